@@ -1,0 +1,208 @@
+# headlight: `make help` lists the targets.
+
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BUILD   ?= build
+# BLAS names any library that offers CBLAS: a pkg-config module, or linker flags (BLAS=-lblis).
+BLAS    ?= openblas
+ARGS    ?=
+# V=1 shows the commands.
+quiet   := $(if $(V),,@)
+
+JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 1)
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(JOBS)
+endif
+
+# ---- What it needs: the one list ------------------------------------------------------------
+# A line holds the pkg-config module (or program) to look for, then the package that brings it
+# with apt, dnf, pacman and brew; "-" where none is needed.
+NEEDS_BUILD := \
+	pkg-config:pkg-config:pkgconf-pkg-config:pkgconf:pkgconf \
+	ncursesw:libncurses-dev:ncurses-devel:ncurses:ncurses \
+	libcjson:libcjson-dev:cjson-devel:cjson:cjson \
+	libutf8proc:libutf8proc-dev:utf8proc-devel:libutf8proc:utf8proc \
+	$(if $(filter openblas,$(BLAS)),openblas:libopenblas-dev:openblas-devel:openblas:openblas)
+NEEDS_TEST := \
+	check:check:check-devel:check:check \
+	vterm:libvterm-dev:libvterm-devel:libvterm:libvterm \
+	xterm-direct:ncurses-term:ncurses-term:-:-
+NEEDS_LINT := \
+	clang-format:clang-format:clang-tools-extra:clang:clang-format \
+	clang-tidy:clang-tidy:clang-tools-extra:clang:llvm \
+	cppcheck:cppcheck:cppcheck:cppcheck:cppcheck
+
+# Homebrew keeps these two apart from the system's own.
+ifeq ($(shell uname -s),Darwin)
+export PKG_CONFIG_PATH := $(PKG_CONFIG_PATH):$(shell brew --prefix openblas 2>/dev/null)/lib/pkgconfig:$(shell brew --prefix ncurses 2>/dev/null)/lib/pkgconfig
+endif
+
+# Looks for every need; installs what is missing where apt-get is, names it elsewhere.
+define NEED_SCRIPT
+set -u
+missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
+found() {
+    case $$1 in
+    pkg-config|clang-format|clang-tidy|cppcheck) command -v $$1 >/dev/null 2>&1 ;;
+    xterm-direct) infocmp xterm-direct >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] ;;
+    *) pkg-config --exists $$1 2>/dev/null ;;
+    esac
+}
+for need in "$$@"; do
+    name=$${need%%:*}
+    found $$name && continue
+    missing="$$missing $$name"
+    packages=$${need#*:}
+    set -- $$(echo $$packages | tr ':' ' ')
+    missing_apt="$$missing_apt $$1" missing_dnf="$$missing_dnf $$2"
+    missing_pacman="$$missing_pacman $$3" missing_brew="$$missing_brew $$4"
+done
+[ -z "$$missing" ] && exit 0
+named() { echo "$$*" | tr ' ' '\n' | grep -v '^-$$' | sort -u | tr '\n' ' '; }
+ask() { echo "headlight needs:$$missing. Install them with: $$*" >&2; exit 1; }
+sudo=; [ "$$(id -u)" = 0 ] || sudo="sudo "
+if command -v apt-get >/dev/null 2>&1; then
+    packages=$$(named $$missing_apt)
+    [ -z "$${NO_INSTALL:-}" ] || ask "$${sudo}apt-get install $$packages"
+    echo "headlight: installing $$packages" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    $${sudo}apt-get install -y -q --no-install-recommends $$packages >/dev/null 2>&1 && exit 0
+    $${sudo}apt-get update -q >/dev/null || exit 1
+    exec $${sudo}apt-get install -y -q --no-install-recommends $$packages >/dev/null
+fi
+command -v brew >/dev/null 2>&1 && ask "brew install $$(named $$missing_brew)"
+command -v dnf >/dev/null 2>&1 && ask "$${sudo}dnf install $$(named $$missing_dnf)"
+command -v pacman >/dev/null 2>&1 && ask "$${sudo}pacman -S $$(named $$missing_pacman)"
+ask "your package manager (Debian's names:$$missing_apt)"
+endef
+export NEED_SCRIPT
+need = @sh -c "$$NEED_SCRIPT" need $(1)
+inner = +@$(MAKE) --no-print-directory
+
+# ---- Targets for people ---------------------------------------------------------------------
+.PHONY: all run check asan lint bench golden pictures install uninstall clean help
+.DEFAULT_GOAL := all
+
+all: ## build the program: build/headlight
+	$(call need,$(NEEDS_BUILD))
+	$(inner) program
+
+run: all ## build it and open the built-in model on the example pair (or ARGS="...")
+	@$(BUILD)/headlight $(ARGS)
+
+check: ## build and run every test
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(inner) program run-tests
+
+asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(inner) BUILD=$(BUILD)/asan CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" program run-tests
+
+lint: ## formatting, floors, clang-tidy and cppcheck
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
+	$(inner) run-lint
+
+bench: ## times on this machine: start, load, tokenise, forward, draw
+	$(call need,$(NEEDS_BUILD))
+	$(inner) program run-bench
+
+golden: ## accept today's screens as tests/golden/*.screen
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(inner) program accept-golden
+
+pictures: all ## draw the README's pictures anew
+	$(inner) draw-pictures
+
+install: all ## install to PREFIX (default /usr/local); DESTDIR is honoured
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/headlight
+	install -m 755 $(BUILD)/headlight $(DESTDIR)$(PREFIX)/bin/headlight
+	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/headlight
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/headlight
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/headlight
+
+clean: ## remove build/
+	rm -rf $(BUILD)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@echo "  NO_INSTALL=1 names missing packages and installs none; BLAS=... links another CBLAS"
+
+# ---- The build itself, entered through the targets above -------------------------------------
+.PHONY: program run-tests run-lint run-bench accept-golden draw-pictures
+
+PKG_CONFIG ?= pkg-config
+CFLAGS     ?= -O2 -g
+SANITIZE   ?=
+WARNINGS   := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+              -Wformat=2 -Wundef -Wvla
+STANDARD   := -std=c11 -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D_DARWIN_C_SOURCE
+MODULES    := ncursesw libcjson libutf8proc
+blas_flags := $(filter -%,$(BLAS))
+MODULES    += $(if $(blas_flags),,$(BLAS))
+
+SOURCES      := $(sort $(wildcard src/*/*.c))
+OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
+MODEL        := $(wildcard assets/model/*)
+TEST_SOURCES := $(sort $(wildcard tests/*.c tests/e2e/*.c))
+TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
+BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/*.c))
+
+# Asked for only when something is compiled or linked.
+package_cflags = $(eval package_cflags := $$(filter-out -D_XOPEN_SOURCE=%,$$(shell $(PKG_CONFIG) --cflags $(MODULES))))$(package_cflags)
+package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)) $(blas_flags) -lpthread -lm)$(package_libs)
+test_cflags    = $(eval test_cflags := $$(shell $(PKG_CONFIG) --cflags check vterm))$(test_cflags)
+test_libs      = $(eval test_libs := $$(shell $(PKG_CONFIG) --libs check vterm))$(test_libs)
+
+COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
+          -DHEADLIGHT_VERSION='"$(VERSION)"' $(package_cflags)
+
+program: $(BUILD)/headlight
+
+$(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/main.o
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
+
+$(BUILD)/src/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	@echo "  CC  $<"
+	$(quiet)$(COMPILE) -c -o $@ $<
+
+# The built-in model is linked into this one object.
+$(BUILD)/src/app/builtin.o: $(MODEL)
+
+$(BUILD)/tests/%.o: tests/%.c Makefile
+	@mkdir -p $(@D)
+	@echo "  CC  $<"
+	$(quiet)$(COMPILE) -Itests -I$(BUILD)/tests $(test_cflags) -c -o $@ $<
+
+# Every tests/check_FLOOR_MODULE.c exports suite_FLOOR_MODULE; the runner's list is made from the
+# file names, so that no suite is forgotten.
+$(BUILD)/tests/suites.inc: $(wildcard tests/check_*.c)
+	@mkdir -p $(@D)
+	@for f in $(sort $(notdir $(basename $^))); do echo "SUITE($${f#check_})"; done > $@
+$(TEST_OBJECTS): | $(BUILD)/tests/suites.inc
+$(BUILD)/tests/runner.o: $(BUILD)/tests/suites.inc
+
+$(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(test_libs) $(package_libs)
+
+run-tests: $(BUILD)/tests/runner $(BUILD)/headlight
+	@HEADLIGHT_PROGRAM=$(BUILD)/headlight HEADLIGHT_ACTUAL=$(BUILD)/tests/actual $(BUILD)/tests/runner
+
+accept-golden: $(BUILD)/tests/runner $(BUILD)/headlight
+	@HEADLIGHT_PROGRAM=$(BUILD)/headlight HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
+	    HEADLIGHT_ACCEPT=1 $(BUILD)/tests/runner
+
+$(BUILD)/bench: $(BENCH_OBJECTS) $(OBJECTS)
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
+
+run-bench: $(BUILD)/bench $(BUILD)/headlight
+	@$(BUILD)/bench $(BUILD)/headlight
+
+-include $(OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_OBJECTS:.o=.d) $(BUILD)/src/main.d

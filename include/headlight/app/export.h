@@ -1,0 +1,33 @@
+/* export.h: a session's numbers as files.
+ *
+ * JSON: {"headlight", "model", "texts", "tokens", "ids", "segments", "spans", "changes", "layers":
+ * [{"layer", "heads": [{"head", "weights": [T][T], …}], …}]}. A span is a pair of byte offsets into
+ * the text of its segment, null for a token that the tokenizer added. Numbers read back as the same
+ * floats; a masked score (-inf) is null.
+ *
+ * Trace: a safetensors file with the tensors of DESIGN's trace (trace.h names them), F32 and, for
+ * ids and segments, I64; its metadata holds model, tokens (as JSON) and changes. */
+#ifndef HEADLIGHT_APP_EXPORT_H
+#define HEADLIGHT_APP_EXPORT_H
+
+#include "headlight/app/session.h"
+
+/* What --include adds to the JSON. */
+enum {
+    INCLUDE_QUERY = 1,
+    INCLUDE_KEY = 2,
+    INCLUDE_VALUE = 4,
+    INCLUDE_SCORES = 8,
+    INCLUDE_HIDDEN = 16,      /* embedding, and each layer's context, attention_output, output */
+    INCLUDE_PREDICTIONS = 32, /* likeliest pieces at each [MASK], next sentence */
+};
+
+/* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
+enum status export_parse_include(const char *list, unsigned *include, struct error *error);
+
+/* Writes a file, or standard output for "-". The session's trace must be computed. */
+enum status export_json(const struct session *session, unsigned include, const char *path,
+                        struct error *error);
+enum status export_trace(const struct session *session, const char *path, struct error *error);
+
+#endif

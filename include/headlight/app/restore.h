@@ -1,0 +1,34 @@
+/* restore.h: the terminal is left as it was found, however the program ends.
+ *
+ * ncurses restores it on INT and TERM alone; HUP, QUIT, SEGV and ABRT would leave it raw on the
+ * alternate screen. INT, TERM, HUP and QUIT are noted here: the event loop ends and the signal is
+ * raised again, so that the exit status says what happened. The fatal ones write a constant string
+ * that undoes the modes, reset the line discipline and are raised again. */
+#ifndef HEADLIGHT_APP_RESTORE_H
+#define HEADLIGHT_APP_RESTORE_H
+
+#include <signal.h>
+
+/* Remembers the state of the terminal `fd` and installs the handlers. INT, TERM, HUP, QUIT, TSTP
+ * and WINCH are blocked from here on except inside restore_wait_mask, so that none is lost between
+ * a test and the wait for input. Call before curses begins. */
+void restore_arm(int fd);
+
+/* The signal mask to wait for input with (pselect): the one from before restore_arm. */
+const sigset_t *restore_wait_mask(void);
+
+/* The signal that asked the program to end, or 0. */
+int restore_signal(void);
+
+/* Puts the signal mask and the handlers back; call after curses has ended. */
+void restore_disarm(void);
+
+/* Raises the signal with its default effect. */
+void restore_raise(int number);
+
+/* While curses owns the screen, what libraries write to standard error is kept in a file without a
+ * name; released, it is written to standard error. */
+void restore_hold_stderr(void);
+void restore_release_stderr(void);
+
+#endif

@@ -1,0 +1,14 @@
+/* screen.h: the whole screen: bar of views, bar of heads, the view, the footer, the help. */
+#ifndef HEADLIGHT_APP_SCREEN_H
+#define HEADLIGHT_APP_SCREEN_H
+
+#include "headlight/app/session.h"
+
+/* Below this size one line says so. */
+#define SCREEN_COLUMNS_MIN 60
+#define SCREEN_ROWS_MIN    12
+
+/* Draws the session on a canvas of any size. The same state and size give the same cells. */
+enum status screen_draw(const struct session *session, struct canvas *canvas, struct error *error);
+
+#endif

@@ -1,0 +1,41 @@
+/* error.h: how a function says what went wrong.
+ *
+ *     struct error error;
+ *     if (model_open(folder, &model, &error) != STATUS_OK)
+ *         report(&error);
+ *
+ * A function that can fail returns a status and, unless it is STATUS_OK, fills the caller's struct
+ * error with one sentence: what was being read, what was expected, what was there, what to do.
+ * Nothing below the app floor prints or exits. A message may quote text from a file: whoever
+ * shows it makes it safe first (view/text.h). */
+#ifndef HEADLIGHT_BASE_ERROR_H
+#define HEADLIGHT_BASE_ERROR_H
+
+#include <stddef.h>
+
+enum status {
+    STATUS_OK,
+    STATUS_IO,          /* the system refused: open, read, map, write */
+    STATUS_FORMAT,      /* a file is not what its format says */
+    STATUS_MISMATCH,    /* well-formed parts that do not fit each other */
+    STATUS_UNSUPPORTED, /* understood, and not something headlight can run */
+    STATUS_LIMIT,       /* more than there is room for, such as a text over the positions */
+    STATUS_MEMORY,
+    STATUS_USAGE, /* the command line */
+    STATUS_CANCELLED,
+};
+
+struct error {
+    enum status status;
+    char message[1024];
+};
+
+/* Fills *error and returns its status, so that a failing function can `return error_set(...)`.
+ * A message that is too long is cut at a UTF-8 boundary. */
+enum status error_set(struct error *error, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "not enough memory for WHAT (N bytes)". */
+enum status error_memory(struct error *error, const char *what, size_t bytes);
+
+#endif

@@ -1,0 +1,51 @@
+/* file.h: files as they come in (mapped, or read whole) and as they go out (whole or not at all).
+ */
+#ifndef HEADLIGHT_BASE_FILE_H
+#define HEADLIGHT_BASE_FILE_H
+
+#include "headlight/base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A file mapped for reading; bytes is NULL for an empty or a closed one. */
+struct mapping {
+    const unsigned char *bytes;
+    size_t size;
+};
+
+/* Maps a regular file. STATUS_IO when there is none, or it is a folder, a pipe or a device. */
+enum status mapping_open(struct mapping *mapping, const char *path, struct error *error);
+
+/* Accepts a closed mapping. */
+void mapping_close(struct mapping *mapping);
+
+/* Reads a whole regular file of at most `limit` bytes. *text is the caller's to free; a NUL follows
+ * its *length bytes. */
+enum status file_read(const char *path, size_t limit, char **text, size_t *length,
+                      struct error *error);
+
+/* Whether something of that name exists. */
+bool file_exists(const char *path);
+
+/* "folder/name" in new memory, or NULL. */
+char *path_join(const char *folder, const char *name);
+
+/* An output file. It is written beside its place under a temporary name and moved there by
+ * writer_commit, so that a failure leaves what was there before. The path "-" is standard output,
+ * and a path that exists and is no regular file (a device, a pipe) is written directly. */
+struct writer {
+    FILE *stream; /* write here; errors are found by writer_commit */
+    char *path;
+    char *temporary; /* NULL when written directly */
+};
+
+enum status writer_open(struct writer *writer, const char *path, struct error *error);
+
+/* Flushes, checks every write so far, moves the file into place. Closes the writer either way. */
+enum status writer_commit(struct writer *writer, struct error *error);
+
+/* Drops what was written. Accepts a closed writer. */
+void writer_abort(struct writer *writer);
+
+#endif

@@ -1,0 +1,42 @@
+/* json.h: cJSON with the errors of this house. `source` is the file's name, for messages. */
+#ifndef HEADLIGHT_BASE_JSON_H
+#define HEADLIGHT_BASE_JSON_H
+
+#include "headlight/base/error.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Parses one JSON object that fills the whole text but for white space (length bytes; no NUL is
+ * needed after them). The caller frees *object with cJSON_Delete. STATUS_FORMAT names the line. */
+enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
+                              struct error *error);
+
+/* A member by its exact name, or NULL when it is absent or null. */
+const cJSON *json_member(const cJSON *object, const char *name);
+
+/* The typed readers. An absent or null member leaves *value as it was: set the default first. A
+ * member of another type is STATUS_FORMAT. */
+enum status json_read_bool(const cJSON *object, const char *name, const char *source, bool *value,
+                           struct error *error);
+enum status json_read_number(const cJSON *object, const char *name, const char *source,
+                             double *value, struct error *error);
+/* *value stays owned by the object. */
+enum status json_read_string(const cJSON *object, const char *name, const char *source,
+                             const char **value, struct error *error);
+/* A whole number in 0 … 2^53; one out of range, or a fraction, is STATUS_FORMAT. */
+enum status json_read_size(const cJSON *object, const char *name, const char *source, size_t *value,
+                           struct error *error);
+
+/* Whether `item` is a whole number in 0 … 2^53 that fits a size_t; then *value is it. */
+bool json_is_size(const cJSON *item, size_t *value);
+
+/* Writes a JSON string with its quotes. Bytes that are not UTF-8 come out as U+FFFD. */
+void json_write_string(FILE *stream, const char *text, size_t length);
+
+/* Writes the shortest decimal that reads back as the same float; null for infinities and NaN,
+ * which JSON has no word for. */
+void json_write_float(FILE *stream, float value);
+
+#endif

@@ -1,0 +1,30 @@
+/* size.h: sizes that come from a file are multiplied and added with a check. */
+#ifndef HEADLIGHT_BASE_SIZE_H
+#define HEADLIGHT_BASE_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* *product = a·b; false when it does not fit. */
+static inline bool size_multiply(size_t a, size_t b, size_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+/* *sum = a + b; false when it does not fit. */
+static inline bool size_add(size_t a, size_t b, size_t *sum)
+{
+    return !__builtin_add_overflow(a, b, sum);
+}
+
+static inline size_t size_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t size_max(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

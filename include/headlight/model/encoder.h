@@ -1,0 +1,31 @@
+/* encoder.h: BERT's forward pass.
+ *
+ * Source: Devlin et al. 2019, "BERT", and Vaswani et al. 2017, "Attention Is All You Need", with
+ * the details (order of LayerNorm, exact GELU, biases) of Hugging Face's modeling_bert.py. */
+#ifndef HEADLIGHT_MODEL_ENCODER_H
+#define HEADLIGHT_MODEL_ENCODER_H
+
+#include "headlight/model/intervene.h"
+#include "headlight/model/model.h"
+#include "headlight/model/trace.h"
+
+/* Called after each layer, on the thread that computes; false ends the pass. */
+struct encoder_watch {
+    bool (*layer_done)(void *context, size_t layer);
+    void *context;
+};
+
+/* A trace that fits the model, with room for the logits that the model can compute, holding the
+ * T ids and segments. STATUS_LIMIT for no tokens or more than the model's positions;
+ * STATUS_MISMATCH for an id or a segment that the model's tables lack. Free with free(). */
+enum status encoder_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
+                            size_t tokens, struct trace **trace, struct error *error);
+
+/* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL. The
+ * only error is STATUS_CANCELLED, when the watch said so; the trace then holds the layers done so
+ * far. A trace can be computed again, with other changes. */
+enum status encoder_forward(const struct model *model, const struct interventions *changes,
+                            const struct encoder_watch *watch, struct trace *trace,
+                            struct error *error);
+
+#endif

@@ -1,0 +1,30 @@
+/* intervene.h: what is changed in the network for one forward pass. All zero is the network as it
+ * was trained. */
+#ifndef HEADLIGHT_MODEL_INTERVENE_H
+#define HEADLIGHT_MODEL_INTERVENE_H
+
+#include "headlight/base/error.h"
+#include "headlight/model/config.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define INTERVENE_LAYERS_MAX CONFIG_LAYERS_MAX
+
+struct interventions {
+    bool unscaled; /* scores are q·k, without the division by √D */
+    bool causal;   /* a token attends to itself and to tokens before it; other scores are -inf */
+    uint64_t
+        off[INTERVENE_LAYERS_MAX]; /* bit h of off[l]: head h of layer l gives a zero context */
+};
+
+/* Whether the network is changed at all; NULL is no change. */
+bool interventions_any(const struct interventions *changes);
+
+/* Adds the heads of a list such as "0.1,2.3" (layer.head, both from 0). STATUS_USAGE for a
+ * malformed list or a head that a model of L layers with A heads lacks; *changes is then as it was.
+ */
+enum status interventions_switch_off(struct interventions *changes, const char *list, size_t layers,
+                                     size_t heads, struct error *error);
+
+#endif

@@ -1,0 +1,31 @@
+/* model.h: a BERT encoder as it was trained: configuration and weights, immutable once loaded.
+ *
+ *     struct model *model;
+ *     if (model_open("bert-base-uncased", &model, &error) == STATUS_OK) { …; model_free(model); }
+ */
+#ifndef HEADLIGHT_MODEL_MODEL_H
+#define HEADLIGHT_MODEL_MODEL_H
+
+#include "headlight/model/config.h"
+
+struct weights;
+struct model;
+
+/* Opens a folder in the hub's layout: config.json and model.safetensors, or
+ * model.safetensors.index.json and its shards. The weight files stay mapped while the model lives,
+ * F32 tensors are used where they lie. Free with model_free. */
+enum status model_open(const char *folder, struct model **model, struct error *error);
+
+/* The same from memory; both byte ranges must outlive the model. `name` stands for the folder in
+ * messages. */
+enum status model_from_memory(const char *name, const void *config, size_t config_size,
+                              const void *tensors, size_t tensors_size, struct model **model,
+                              struct error *error);
+
+/* Accepts NULL. */
+void model_free(struct model *model);
+
+const struct config *model_config(const struct model *model);
+const struct weights *model_weights(const struct model *model);
+
+#endif

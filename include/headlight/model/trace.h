@@ -1,0 +1,88 @@
+/* trace.h: everything that one forward pass computed, for all layers at once, in one block.
+ *
+ * Axis letters, here and everywhere:
+ *
+ *     T tokens   H hidden size   A heads   D = H/A dimensions of a head
+ *     L layers   V vocabulary    F feed-forward size
+ *
+ * All numbers are row-major F32. The heads of query, key and value are strided views of one
+ * [T,3H] product, never transposed copies. */
+#ifndef HEADLIGHT_MODEL_TRACE_H
+#define HEADLIGHT_MODEL_TRACE_H
+
+#include "headlight/base/error.h"
+#include "headlight/model/config.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A view [A,T,D]: element (a,t,d) is data[a·head_stride + t·token_stride + d]. */
+struct heads {
+    float *data;
+    size_t head_stride, token_stride;
+};
+
+/* The D numbers of one head for one token. */
+static inline float *heads_row(const struct heads *view, size_t head, size_t token)
+{
+    return view->data + head * view->head_stride + token * view->token_stride;
+}
+
+struct layer_trace {
+    float *input;            /* [T,H]  the embedding, or the output of the layer before (shared) */
+    struct heads query;      /* [A,T,D] */
+    struct heads key;        /* [A,T,D] */
+    struct heads value;      /* [A,T,D] */
+    float *scores;           /* [A,T,T]  q·k/√D (+ mask), before softmax */
+    float *weights;          /* [A,T,T]  after softmax; rows (queries) sum to 1 */
+    float *context;          /* [T,H]  heads concatenated, before the output projection */
+    float *attention_output; /* [T,H]  after projection, residual and LayerNorm */
+    float *output;           /* [T,H]  after the feed-forward block */
+};
+
+struct trace {
+    size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
+    int32_t *ids;                                                 /* [T] */
+    int32_t *segments;                                            /* [T] */
+    float *embedding;                                             /* [T,H] */
+    float *mlm_logits;         /* [T,V], or NULL without a masked-word head */
+    float *nsp_logits;         /* [2], index 0: B follows A; or NULL without a next-sentence head */
+    struct layer_trace *layer; /* [L] */
+    float *scratch;            /* the forward pass's own working space */
+    size_t scratch_count;
+};
+
+/* A trace for T tokens, all zero, one block: free with free(). Which logits it has room for is said
+ * by mlm and nsp. STATUS_LIMIT when its size overflows, STATUS_MEMORY (with the size) when there is
+ * not enough. */
+enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,
+                      struct trace **trace, struct error *error);
+
+/* weights[head][from][to] of a layer. */
+static inline float trace_weight(const struct trace *trace, size_t layer, size_t head, size_t from,
+                                 size_t to)
+{
+    return trace->layer[layer].weights[(head * trace->tokens + from) * trace->tokens + to];
+}
+
+static inline float trace_score(const struct trace *trace, size_t layer, size_t head, size_t from,
+                                size_t to)
+{
+    return trace->layer[layer].scores[(head * trace->tokens + from) * trace->tokens + to];
+}
+
+/* One tensor of a trace by its public name ("layer.3.weights", "mlm_logits", "ids"). Exactly one of
+ * numbers and integers is set; element (i,j,k) lies at i·stride[0] + j·stride[1] + k·stride[2]. */
+struct trace_tensor {
+    char name[40];
+    size_t rank; /* 1 … 3 */
+    size_t shape[3], stride[3];
+    const float *numbers;
+    const int32_t *integers;
+};
+
+/* The tensors in the order in which they are computed; what every export and test walks over. */
+size_t trace_tensor_count(const struct trace *trace);
+void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor);
+
+#endif

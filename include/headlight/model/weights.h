@@ -1,0 +1,65 @@
+/* weights.h: the parameters of a BERT encoder, ready to be multiplied with.
+ *
+ * Every pointer leads either into the checkpoint's memory (F32 that lies on a 4-byte boundary) or
+ * into the one block that `block` owns (F16, BF16, the rest of F32, and the biases of query, key
+ * and value, which are always put one after another). All are immutable. */
+#ifndef HEADLIGHT_MODEL_WEIGHTS_H
+#define HEADLIGHT_MODEL_WEIGHTS_H
+
+#include "headlight/model/config.h"
+#include "headlight/model/store.h"
+
+#include <stdbool.h>
+
+/* y = x·weightᵀ + bias */
+struct linear {
+    const float *weight; /* [outputs,inputs] */
+    const float *bias;   /* [outputs] */
+};
+
+struct norm {
+    const float *weight; /* [H] */
+    const float *bias;   /* [H] */
+};
+
+struct layer_weights {
+    struct linear query, key, value; /* [H,H], rows of head h: h·D … h·D + D - 1; biases adjacent */
+    bool fused;                      /* the three weights are adjacent too: one [3H,H] */
+    struct linear attention_output; /* [H,H] */
+    struct norm attention_norm;
+    struct linear intermediate; /* [F,H] */
+    struct linear output;       /* [H,F] */
+    struct norm output_norm;
+};
+
+struct weights {
+    const float *word_embeddings;     /* [V,H] */
+    const float *position_embeddings; /* [positions,H] */
+    const float *segment_embeddings;  /* [segments,H] */
+    struct norm embedding_norm;
+    struct layer_weights *layer; /* [L] */
+
+    bool has_mlm;                /* the masked-word head; else its pointers are NULL */
+    struct linear mlm_transform; /* [H,H] */
+    struct norm mlm_norm;
+    struct linear mlm_decoder; /* [V,H]: the word embeddings, unless the model unties them */
+
+    bool has_nsp;         /* the next-sentence head; else its pointers are NULL */
+    struct linear pooler; /* [H,H] */
+    struct linear nsp;    /* [2,H] */
+
+    void *block;
+};
+
+/* Finds every tensor that the configuration asks for, with or without "bert." before its name and
+ * with LayerNorm's parameters as weight and bias or as gamma and beta, checks its shape, and
+ * converts what cannot be used in place. STATUS_MISMATCH for a missing tensor or another shape,
+ * STATUS_UNSUPPORTED for another type than F32, F16 and BF16. The store must outlive the weights.
+ * Free what the weights hold with weights_free, also after an error. */
+enum status weights_bind(struct weights *weights, const struct config *config,
+                         const struct store *store, struct error *error);
+
+/* Accepts all-zero and half-bound weights. */
+void weights_free(struct weights *weights);
+
+#endif

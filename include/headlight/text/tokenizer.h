@@ -1,0 +1,60 @@
+/* tokenizer.h: text to word pieces, as BERT's reference tokenizer does it.
+ *
+ *     struct text none = {NULL, 0}, texts[] = {{"time flies", 10}, {"fruit flies", 11}};
+ *     tokenizer_new(vocabulary, "vocab.txt", none, NULL, &tokenizer, &error);
+ *     tokenizer_encode(tokenizer, texts, 2, true, &encoding, &error);
+ *     for (size_t i = 0; i < encoding->count; i++)
+ *         puts(tokenizer_piece(tokenizer, encoding->tokens[i].id));
+ *
+ * Source of the rules: google-research/bert tokenization.py and Hugging Face's BertTokenizer. Where
+ * its two implementations differ, this one does as the fast one, which is what AutoTokenizer gives:
+ * a cased text is not composed (NFC), capital sigma becomes σ everywhere, and unassigned code
+ * points are kept and become [UNK]. */
+#ifndef HEADLIGHT_TEXT_TOKENIZER_H
+#define HEADLIGHT_TEXT_TOKENIZER_H
+
+#include "headlight/base/error.h"
+#include "headlight/text/encoding.h" /* struct text, span, token, encoding */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tokenizer;
+
+/* Builds a tokenizer from the bytes of a vocab.txt (one piece a line, the line number is the id)
+ * and of a tokenizer_config.json (settings.bytes may be NULL: the defaults are BERT uncased).
+ * Honoured settings: do_lower_case, strip_accents (absent or null: as do_lower_case),
+ * tokenize_chinese_chars, unk_token, cls_token, sep_token, mask_token, pad_token (a string, or an
+ * object with "content"). `vocabulary_name` and `settings_name` name the files in messages. Copies
+ * what it keeps; free with tokenizer_free. STATUS_FORMAT for a vocabulary that is empty, not UTF-8
+ * or without the unknown token, and for settings of the wrong type; STATUS_UNSUPPORTED for a
+ * tokenizer_class that is not BERT's. */
+enum status tokenizer_new(struct text vocabulary, const char *vocabulary_name, struct text settings,
+                          const char *settings_name, struct tokenizer **tokenizer,
+                          struct error *error);
+
+/* Accepts NULL. */
+void tokenizer_free(struct tokenizer *tokenizer);
+
+/* Number of pieces in the vocabulary, V. */
+size_t tokenizer_size(const struct tokenizer *tokenizer);
+
+/* The piece of an id, as in vocab.txt ("##ing"); NULL for an id outside 0 … V-1. Owned by the
+ * tokenizer; valid UTF-8. */
+const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id);
+
+/* The id of [MASK] ([UNK], …), or -1 when the vocabulary has none. */
+int32_t tokenizer_mask(const struct tokenizer *tokenizer);
+int32_t tokenizer_unknown(const struct tokenizer *tokenizer);
+
+/* Encodes one or two texts (count 1 or 2) in new memory, the caller's to free with free(). With
+ * `special` [CLS] a [SEP] (b [SEP]) as BERT expects, without it the bare pieces. An empty text
+ * gives no pieces of its own. A special token written in a text ("[MASK]") is that token, wherever
+ * it stands. STATUS_MISMATCH when `special` is asked for and the vocabulary lacks [CLS] or [SEP].
+ */
+enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
+                             size_t count, bool special, struct encoding **encoding,
+                             struct error *error);
+
+#endif

@@ -1,0 +1,22 @@
+/* wordpiece.h: words to word pieces.
+ *
+ *     word := a punctuation mark, or the longest run of neither white space nor punctuation
+ *     pieces of a word: again and again the longest piece of the vocabulary that what is left of
+ *     it begins with, written "##…" for all but the first
+ *
+ * Source: Hugging Face tokenizers, pre_tokenizers/bert.rs and models/wordpiece/mod.rs; the search
+ * is that of Schuster and Nakajima, "Japanese and Korean voice search", 2012. */
+#ifndef HEADLIGHT_TEXT_WORDPIECE_H
+#define HEADLIGHT_TEXT_WORDPIECE_H
+
+#include "headlight/text/normalise.h"
+#include "headlight/text/vocabulary.h"
+
+/* Appends the tokens of a normalised text. A word of more than WORD_LIMIT code points, or with a
+ * rest that no piece begins, is one token `unknown`. A token's span runs from the first to the
+ * last byte of the source that its code points came from. STATUS_MEMORY is the only error. */
+enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
+                             const struct points *points, uint8_t segment,
+                             struct encoding_builder *builder, struct error *error);
+
+#endif

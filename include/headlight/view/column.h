@@ -1,0 +1,25 @@
+/* column.h: where the tokens of a column stand: spread over the height when they are few, scrolled
+ * so that the cursor stays in sight when they are many. */
+#ifndef HEADLIGHT_VIEW_COLUMN_H
+#define HEADLIGHT_VIEW_COLUMN_H
+
+#include "headlight/lens/edges.h"
+
+struct column {
+    struct token_range range;
+    size_t scroll; /* tokens above the first row */
+    int step;      /* rows from one token to the next */
+    int rows;      /* height of the area */
+};
+
+/* Spreads a range over `rows` rows, `step_max` apart at most. When it doesn't fit, the token
+ * `anchor` is kept in the middle as far as the ends allow. */
+struct column column_place(struct token_range range, int rows, int step_max, size_t anchor);
+
+/* The row of a token, counted from the area's top; it may lie outside the area. */
+int column_row(const struct column *column, size_t token);
+
+/* Whether a token of the range is on screen. */
+bool column_shows(const struct column *column, size_t token);
+
+#endif

@@ -1,0 +1,33 @@
+/* theme.h: the colours of the roles, for each depth of colour that a terminal may have. */
+#ifndef HEADLIGHT_VIEW_THEME_H
+#define HEADLIGHT_VIEW_THEME_H
+
+#include "headlight/view/style.h"
+
+struct rgb {
+    uint8_t red, green, blue;
+};
+
+struct theme {
+    const char *name;
+    struct rgb color[ROLE_COUNT];
+    uint8_t ansi[ROLE_COUNT]; /* 0 … 15, authored by hand for terminals with 16 colours */
+};
+
+/* The themes by number; NULL past the last one. The first is the default. */
+const struct theme *theme_at(size_t index);
+
+/* By name, or NULL. */
+const struct theme *theme_find(const char *name);
+
+/* The ink's colour: its role's, mixed with the ground according to its level. */
+struct rgb theme_rgb(const struct theme *theme, struct ink ink);
+
+/* The most like of xterm's 256 colours (16 … 255: the cube and the grey ramp), hue before
+ * brightness. A search: keep the results. */
+uint8_t theme_256(struct rgb color);
+
+/* One of the 16 ANSI colours; faint levels turn to grey. */
+uint8_t theme_ansi(const struct theme *theme, struct ink ink);
+
+#endif

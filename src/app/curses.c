@@ -1,0 +1,306 @@
+#include "headlight/app/curses.h"
+
+#include "headlight/app/actions.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+struct curses {
+    SCREEN *screen;
+    FILE *output;
+    enum depth depth;
+    int colors; /* that the terminal has */
+    struct traits traits;
+    const struct theme *theme;                   /* that the table below is for */
+    uint8_t indexed[ROLE_COUNT][STYLE_FULL + 1]; /* its inks among 256 colours */
+    bool synchronized; /* the terminal is of xterm's kin: frames are bracketed, see draw */
+};
+
+/* ---- Which terminal, how many colours ---- */
+
+static bool has_terminfo_rgb(void)
+{
+    char name[] = "RGB";
+    char *text = tigetstr(name);
+    return tigetflag(name) > 0 || tigetnum(name) > 0 || (text && text != (char *)-1);
+}
+
+static bool wants_mono(const struct curses_wish *wish)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (wish->color_chosen)
+        return wish->color == DEPTH_MONO;
+    return no_color && *no_color;
+}
+
+static bool wants_direct(const struct curses_wish *wish)
+{
+    const char *colorterm = getenv("COLORTERM");
+    if (wish->color_chosen)
+        return wish->color == DEPTH_DIRECT;
+    return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
+}
+
+/* "xterm-256color" and "xterm" have the direct-colour sister "xterm-direct". */
+static SCREEN *open_direct(const char *term, FILE *output, FILE *input)
+{
+    char name[64];
+    size_t stem = strcspn(term, "-");
+    if (stem > 48)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s-direct", (int)stem, term);
+    SCREEN *screen = newterm(name, output, input);
+    if (screen && !has_terminfo_rgb()) {
+        endwin();
+        delscreen(screen);
+        return NULL;
+    }
+    return screen;
+}
+
+static enum depth depth_of(const struct curses_wish *wish, int colors)
+{
+    enum depth most = colors >= 1 << 15 && has_terminfo_rgb() ? DEPTH_DIRECT
+                      : colors >= 256                         ? DEPTH_256
+                      : colors >= 8                           ? DEPTH_16
+                                                              : DEPTH_MONO;
+    if (wants_mono(wish))
+        return DEPTH_MONO;
+    return wish->color_chosen && wish->color < most ? wish->color : most;
+}
+
+static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term)
+{
+    if (wish->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+        return GLYPHS_ASCII;
+    return strcmp(term, "linux") == 0 ? GLYPHS_BLOCKS : GLYPHS_BRAILLE;
+}
+
+static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
+{
+    cbreak();
+    noecho();
+    nonl();
+    nodelay(stdscr, TRUE);
+    keypad(stdscr, TRUE);
+    set_escdelay(25);
+    curs_set(0);
+    leaveok(stdscr, TRUE);
+    if (has_colors()) {
+        start_color();
+        use_default_colors();
+    }
+    char xt[] = "XT";
+    curses->synchronized = tigetflag(xt) > 0;
+    curses->colors = has_colors() ? COLORS : 0;
+    curses->depth = depth_of(wish, curses->colors);
+    curses->traits = (struct traits){glyphs_of(wish, term), curses->depth == DEPTH_MONO};
+}
+
+enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
+                        const struct curses_wish *wish, struct error *error)
+{
+    *out = NULL;
+    if (!term)
+        term = getenv("TERM");
+    if (!term || !*term)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "TERM is not set, so the terminal's kind is not known: set it, or use "
+                         "--snapshot");
+    if (curses_check_terminal(term, fileno(output), error) != STATUS_OK)
+        return error->status;
+    struct curses *curses = calloc(1, sizeof *curses);
+    if (!curses)
+        return error_memory(error, "the terminal", sizeof *curses);
+    curses->output = output;
+    if (wants_direct(wish) && !wants_mono(wish))
+        curses->screen = open_direct(term, output, input);
+    if (!curses->screen)
+        curses->screen = newterm(term, output, input);
+    if (!curses->screen) {
+        free(curses);
+        return error_set(error, STATUS_UNSUPPORTED, "the terminal \"%s\" can't be opened", term);
+    }
+    set_term(curses->screen);
+    prepare_screen(curses, wish, term);
+    *out = curses;
+    return STATUS_OK;
+}
+
+void curses_close(struct curses *curses)
+{
+    if (!curses)
+        return;
+    set_term(curses->screen);
+    endwin();
+    delscreen(curses->screen);
+    free(curses);
+}
+
+enum depth curses_depth(const struct curses *curses)
+{
+    return curses->depth;
+}
+
+struct traits curses_traits(const struct curses *curses)
+{
+    return curses->traits;
+}
+
+void curses_size(const struct curses *curses, int *columns, int *rows)
+{
+    (void)curses;
+    *columns = COLS;
+    *rows = LINES;
+}
+
+/* ---- Drawing ---- */
+
+/* In direct colour the numbers 0 to 7 stay the ANSI palette, so the darkest blues give way. */
+static int direct_color(struct rgb rgb)
+{
+    int value = rgb.red << 16 | rgb.green << 8 | rgb.blue;
+    return value < 8 ? 8 : value;
+}
+
+/* -1 is the terminal's own ground. With 8 colours the bright half is reached by bold. */
+static int color_of(const struct curses *curses, const struct theme *theme, struct ink ink,
+                    bool back, attr_t *attributes)
+{
+    if (curses->depth == DEPTH_DIRECT)
+        return direct_color(theme_rgb(theme, ink));
+    if (curses->depth == DEPTH_256)
+        return curses->indexed[ink.role][ink.level];
+    int color = back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
+    if (curses->colors < 16 && color >= 8) {
+        if (!back)
+            *attributes |= A_BOLD;
+        color -= 8;
+        if (color == 0 && !back)
+            color = 7; /* bright black: not every terminal shows it */
+    }
+    return color;
+}
+
+/* Without colour: brightness in three steps, marked ground as reverse video. */
+static attr_t mono_attributes(struct style style)
+{
+    attr_t attributes = A_NORMAL;
+    if (style.back.level > 0 && style.back.role != ROLE_GROUND)
+        attributes |= A_REVERSE;
+    if (style.fore.role == ROLE_FAINT || style.fore.level < 6)
+        attributes |= A_DIM;
+    else if (style.fore.level >= 12 && style.fore.role >= ROLE_HUE)
+        attributes |= A_BOLD;
+    return attributes;
+}
+
+static void put_cell(const struct curses *curses, const struct theme *theme, int y, int x,
+                     const struct cell *cell)
+{
+    wchar_t wide[CCHARW_MAX + 1] = L" ";
+    cchar_t complex;
+    attr_t attributes = cell->style.bold ? A_BOLD : A_NORMAL;
+    int pair = 0;
+    size_t length = mbstowcs(wide, cell->text, CCHARW_MAX);
+    if (length == (size_t)-1 || length == 0) {
+        wide[0] = L'?';
+        length = 1;
+    }
+    wide[length < CCHARW_MAX ? length : CCHARW_MAX - 1] = L'\0';
+    if (curses->depth == DEPTH_MONO) {
+        attributes |= mono_attributes(cell->style);
+    } else {
+        int fore = color_of(curses, theme, cell->style.fore, false, &attributes);
+        int back = color_of(curses, theme, cell->style.back, true, &attributes);
+        pair = alloc_pair(fore, back);
+    }
+    /* COLOR_PAIR() would cut pairs above 255; the pair goes by pointer. */
+    setcchar(&complex, wide, attributes, 0, &pair);
+    mvadd_wch(y, x, &complex);
+}
+
+/* Begin and end of a synchronized update (DEC private mode 2026): a terminal that knows it shows
+ * the frame at once. Written past stdio, which would send it after the frame. */
+static void bracket(const struct curses *curses, bool begin)
+{
+    if (!curses->synchronized)
+        return;
+    ssize_t written = write(fileno(curses->output), begin ? "\033[?2026h" : "\033[?2026l", 8);
+    (void)written;
+}
+
+static void take_theme(struct curses *curses, const struct theme *theme)
+{
+    if (curses->theme == theme || curses->depth != DEPTH_256)
+        return;
+    curses->theme = theme;
+    for (uint8_t role = 0; role < ROLE_COUNT; role++)
+        for (uint8_t level = 0; level <= STYLE_FULL; level++)
+            curses->indexed[role][level] = theme_256(theme_rgb(theme, (struct ink){role, level}));
+}
+
+void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
+                 bool repaint)
+{
+    set_term(curses->screen);
+    take_theme(curses, theme);
+    erase();
+    for (int y = 0; y < canvas->rows && y < LINES; y++)
+        for (int x = 0; x < canvas->columns && x < COLS; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            if (cell->width > 0)
+                put_cell(curses, theme, y, x, cell);
+        }
+    if (repaint)
+        clearok(curscr, TRUE);
+    wnoutrefresh(stdscr);
+    bracket(curses, true);
+    doupdate();
+    bracket(curses, false);
+}
+
+/* ---- Keys ---- */
+
+static uint32_t key_of_function(wint_t code)
+{
+    static const struct {
+        wint_t code;
+        uint32_t key;
+    } keys[] = {
+        {KEY_UP, KEY_CODE_UP},         {KEY_DOWN, KEY_CODE_DOWN},
+        {KEY_LEFT, KEY_CODE_LEFT},     {KEY_RIGHT, KEY_CODE_RIGHT},
+        {KEY_HOME, KEY_CODE_HOME},     {KEY_END, KEY_CODE_END},
+        {KEY_PPAGE, KEY_CODE_PAGE_UP}, {KEY_NPAGE, KEY_CODE_PAGE_DOWN},
+        {KEY_BTAB, KEY_CODE_BACK_TAB}, {KEY_ENTER, KEY_CODE_ENTER},
+        {KEY_F(1), KEY_CODE_F1},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].code == code)
+            return keys[i].key;
+    return KEY_CODE_NONE;
+}
+
+enum curses_event curses_read(struct curses *curses, uint32_t *key)
+{
+    wint_t code;
+    set_term(curses->screen);
+    *key = KEY_CODE_NONE;
+    switch (get_wch(&code)) {
+    case ERR:
+        return CURSES_NOTHING;
+    case KEY_CODE_YES:
+        if (code == KEY_RESIZE)
+            return CURSES_RESIZED;
+        *key = key_of_function(code);
+        return CURSES_KEY;
+    default:
+        *key = (uint32_t)code;
+        return CURSES_KEY;
+    }
+}

@@ -1,0 +1,137 @@
+#include "headlight/app/export.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A safetensors file: 8 bytes of header length, a JSON header padded with blanks, the data. Source:
+ * the format's README (huggingface/safetensors). */
+
+static size_t element_count(const struct trace_tensor *tensor)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < tensor->rank; i++)
+        count *= tensor->shape[i];
+    return count;
+}
+
+static size_t byte_count(const struct trace_tensor *tensor)
+{
+    return element_count(tensor) * (tensor->integers ? sizeof(int64_t) : sizeof(float));
+}
+
+/* Metadata values are strings, so the tokens are a JSON text inside a JSON string. */
+static void write_metadata(FILE *stream, const struct session *session)
+{
+    char *tokens = NULL;
+    size_t length = 0;
+    FILE *inner = open_memstream(&tokens, &length);
+    fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\",\"model\":", stream);
+    json_write_string(stream, session->checkpoint->name, strlen(session->checkpoint->name));
+    if (session->scene.changes) {
+        fputs(",\"changes\":", stream);
+        json_write_string(stream, session->scene.changes, strlen(session->scene.changes));
+    }
+    if (inner) {
+        fputc('[', inner);
+        for (size_t i = 0; i < session->scene.tokens; i++) {
+            fputs(i > 0 ? "," : "", inner);
+            json_write_string(inner, session->labels[i], strlen(session->labels[i]));
+        }
+        fputc(']', inner);
+        fclose(inner);
+        fputs(",\"tokens\":", stream);
+        json_write_string(stream, tokens, length);
+    }
+    free(tokens);
+    fputc('}', stream);
+}
+
+static void write_entry(FILE *stream, const struct trace_tensor *tensor, size_t offset)
+{
+    fprintf(stream, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", tensor->name,
+            tensor->integers ? "I64" : "F32");
+    for (size_t i = 0; i < tensor->rank; i++)
+        fprintf(stream, "%s%zu", i > 0 ? "," : "", tensor->shape[i]);
+    fprintf(stream, "],\"data_offsets\":[%zu,%zu]}", offset, offset + byte_count(tensor));
+}
+
+static enum status make_header(const struct session *session, char **header, size_t *length,
+                               struct error *error)
+{
+    struct trace_tensor tensor;
+    size_t offset = 0;
+    FILE *stream = open_memstream(header, length);
+    if (!stream)
+        return error_memory(error, "the trace's header", 4096);
+    write_metadata(stream, session);
+    for (size_t i = 0; i < trace_tensor_count(session->trace); i++) {
+        trace_tensor_at(session->trace, i, &tensor);
+        write_entry(stream, &tensor, offset);
+        offset += byte_count(&tensor);
+    }
+    fputc('}', stream);
+    for (long at = ftell(stream); at % 8 != 0; at++)
+        fputc(' ', stream);
+    bool failed = ferror(stream) != 0;
+    if (fclose(stream) != 0 || failed) {
+        free(*header);
+        *header = NULL;
+        return error_memory(error, "the trace's header", 4096);
+    }
+    return STATUS_OK;
+}
+
+static void write_number(FILE *stream, const struct trace_tensor *tensor, size_t place)
+{
+    if (tensor->integers) {
+        int64_t wide = tensor->integers[place];
+        fwrite(&wide, sizeof wide, 1, stream);
+    } else {
+        fwrite(&tensor->numbers[place], sizeof(float), 1, stream);
+    }
+}
+
+/* Row-major, whatever the strides; rank below three counts as leading axes of one. */
+static void write_data(FILE *stream, const struct trace_tensor *tensor)
+{
+    size_t shape[3] = {1, 1, 1}, stride[3] = {0, 0, 0}, lead = 3 - tensor->rank;
+    for (size_t i = 0; i < tensor->rank; i++) {
+        shape[lead + i] = tensor->shape[i];
+        stride[lead + i] = tensor->stride[i];
+    }
+    for (size_t i = 0; i < shape[0]; i++)
+        for (size_t j = 0; j < shape[1]; j++) {
+            size_t place = i * stride[0] + j * stride[1];
+            if (tensor->numbers && stride[2] == 1)
+                fwrite(tensor->numbers + place, sizeof(float), shape[2], stream);
+            else
+                for (size_t k = 0; k < shape[2]; k++)
+                    write_number(stream, tensor, place + k * stride[2]);
+        }
+}
+
+enum status export_trace(const struct session *session, const char *path, struct error *error)
+{
+    struct writer writer;
+    struct trace_tensor tensor;
+    char *header = NULL;
+    size_t length = 0;
+    if (make_header(session, &header, &length, error) != STATUS_OK)
+        return error->status;
+    if (writer_open(&writer, path, error) != STATUS_OK) {
+        free(header);
+        return error->status;
+    }
+    uint64_t prefix = length;
+    fwrite(&prefix, sizeof prefix, 1, writer.stream);
+    fwrite(header, 1, length, writer.stream);
+    free(header);
+    for (size_t i = 0; i < trace_tensor_count(session->trace); i++) {
+        trace_tensor_at(session->trace, i, &tensor);
+        write_data(writer.stream, &tensor);
+    }
+    return writer_commit(&writer, error);
+}

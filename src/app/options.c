@@ -1,0 +1,319 @@
+#include "headlight/app/options.h"
+
+#include "headlight/app/actions.h"
+#include "headlight/app/export.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* long name, its argument in words or NULL, one line of help */
+#define OPTIONS(OPTION)                                                                            \
+    OPTION(MODEL, "model", "DIR", "a checkpoint: config.json, vocab.txt, model.safetensors")       \
+    OPTION(VIEW, "view", "NAME", "head or neuron")                                                 \
+    OPTION(LAYER, "layer", "N", "layer, from 0")                                                   \
+    OPTION(HEAD, "head", "N", "head, from 0; alone unless --heads says more")                      \
+    OPTION(HEADS, "heads", "LIST", "heads drawn in the head view: 0,2,5-7 or all")                 \
+    OPTION(SELECT, "select", "TOKEN", "the attending token, by text or by number")                 \
+    OPTION(ATTENDED, "attended", "TOKEN", "the attended token")                                    \
+    OPTION(FILTER, "filter", "WHICH", "all, aa, ab, ba or bb: which sentence attends to which")    \
+    OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without [CLS] and [SEP]")                     \
+    OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D")    \
+    OPTION(CAUSAL, "causal", NULL, "change the network: attend to earlier tokens only")            \
+    OPTION(OFF, "off", "L.H,...", "change the network: switch heads off, as layer.head")           \
+    OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE.txt, FILE.ansi or FILE.svg")     \
+    OPTION(SIZE, "size", "COLSxROWS", "size of the snapshot (120x40)")                             \
+    OPTION(JSON, "json", "FILE", "write tokens and weights as JSON; - is standard output")         \
+    OPTION(INCLUDE, "include", "LIST",                                                             \
+           "add to it: query,key,value,scores,hidden,predictions or all")                          \
+    OPTION(TRACE, "trace", "FILE", "write every tensor of the forward pass as safetensors")        \
+    OPTION(THEME, "theme", "NAME", "dark or light")                                                \
+    OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
+    OPTION(ASCII, "ascii", NULL, "draw with ASCII alone")                                          \
+    OPTION(THREADS, "threads", "N", "threads for the matrix products")                             \
+    OPTION(KEYS, "keys", NULL, "print the table of keys")                                          \
+    OPTION(HELP, "help", NULL, "print this help")                                                  \
+    OPTION(VERSION, "version", NULL, "print the version")
+
+enum option_code {
+    OPTION_FIRST = 0x100, /* past every character */
+#define OPTION(code, name, argument, help) OPTION_##code,
+    OPTIONS(OPTION)
+#undef OPTION
+};
+
+static enum status bad_value(const char *option, const char *expected, const char *found,
+                             struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected,
+                     found);
+}
+
+static bool read_number(const char *text, unsigned long limit, size_t *value)
+{
+    char *end;
+    errno = 0;
+    if (*text < '0' || *text > '9')
+        return false;
+    unsigned long number = strtoul(text, &end, 10);
+    if (*end != '\0' || errno != 0 || number > limit)
+        return false;
+    *value = number;
+    return true;
+}
+
+static enum status read_count(const char *option, const char *text, size_t *value,
+                              struct error *error)
+{
+    if (read_number(text, 1000000, value))
+        return STATUS_OK;
+    return bad_value(option, "a number from 0 up", text, error);
+}
+
+static enum status read_view(const char *text, enum view_kind *view, struct error *error)
+{
+    for (int i = 0; i < VIEW_COUNT; i++)
+        if (strcmp(text, scene_view_name((enum view_kind)i)) == 0) {
+            *view = (enum view_kind)i;
+            return STATUS_OK;
+        }
+    return bad_value("view", "head or neuron", text, error);
+}
+
+static enum status read_filter(const char *text, enum filter *filter, struct error *error)
+{
+    for (int i = 0; i < FILTER_COUNT; i++)
+        if (strcmp(text, scene_filter_name((enum filter)i)) == 0) {
+            *filter = (enum filter)i;
+            return STATUS_OK;
+        }
+    return bad_value("filter", "all, aa, ab, ba or bb", text, error);
+}
+
+static enum status read_size(const char *text, int *columns, int *rows, struct error *error)
+{
+    int used = 0, fields = sscanf(text, "%4dx%4d%n", columns, rows, &used);
+    if (fields == 2 && text[used] == '\0' && *columns > 0 && *rows > 0 && *columns <= 1000 &&
+        *rows <= 1000)
+        return STATUS_OK;
+    return bad_value("size", "COLSxROWS, each at most 1000, such as 120x40", text, error);
+}
+
+static enum status read_color(const char *text, enum depth *depth, struct error *error)
+{
+    static const char *const names[] = {
+        [DEPTH_MONO] = "mono", [DEPTH_16] = "16", [DEPTH_256] = "256", [DEPTH_DIRECT] = "direct"};
+    for (int i = DEPTH_MONO; i <= DEPTH_DIRECT; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *depth = (enum depth)i;
+            return STATUS_OK;
+        }
+    return bad_value("color", "direct, 256, 16 or mono", text, error);
+}
+
+static enum status read_threads(const char *text, int *threads, struct error *error)
+{
+    size_t value;
+    if (!read_number(text, 1024, &value) || value == 0)
+        return bad_value("threads", "a number from 1 to 1024", text, error);
+    *threads = (int)value;
+    return STATUS_OK;
+}
+
+static enum status read_theme(const char *text, const struct theme **theme, struct error *error)
+{
+    *theme = theme_find(text);
+    return *theme ? STATUS_OK : bad_value("theme", "dark or light", text, error);
+}
+
+static enum status read_snapshot(const char *text, const char **path, struct error *error)
+{
+    enum snapshot_format format;
+    *path = text;
+    if (snapshot_format_of(text, &format))
+        return STATUS_OK;
+    return bad_value("snapshot", "a file name that ends in .txt, .ansi or .svg", text, error);
+}
+
+static enum status take_option(struct options *options, int code, const char *value,
+                               struct error *error)
+{
+    switch ((enum option_code)code) {
+    case OPTION_MODEL:
+        options->model = value;
+        return STATUS_OK;
+    case OPTION_VIEW:
+        return read_view(value, &options->view, error);
+    case OPTION_LAYER:
+        return read_count("layer", value, &options->layer, error);
+    case OPTION_HEAD:
+        return read_count("head", value, &options->head, error);
+    case OPTION_HEADS:
+        options->heads = value;
+        return STATUS_OK;
+    case OPTION_SELECT:
+        options->select = value;
+        return STATUS_OK;
+    case OPTION_ATTENDED:
+        options->attended = value;
+        return STATUS_OK;
+    case OPTION_FILTER:
+        return read_filter(value, &options->filter, error);
+    case OPTION_NO_SPECIAL:
+        options->special = false;
+        return STATUS_OK;
+    case OPTION_UNSCALED:
+        options->unscaled = true;
+        return STATUS_OK;
+    case OPTION_CAUSAL:
+        options->causal = true;
+        return STATUS_OK;
+    case OPTION_OFF:
+        options->off = value;
+        return STATUS_OK;
+    case OPTION_SNAPSHOT:
+        return read_snapshot(value, &options->snapshot, error);
+    case OPTION_SIZE:
+        return read_size(value, &options->columns, &options->rows, error);
+    case OPTION_JSON:
+        options->json = value;
+        return STATUS_OK;
+    case OPTION_INCLUDE:
+        return export_parse_include(value, &options->include, error);
+    case OPTION_TRACE:
+        options->trace = value;
+        return STATUS_OK;
+    case OPTION_THEME:
+        return read_theme(value, &options->theme, error);
+    case OPTION_COLOR:
+        options->color_chosen = true;
+        return read_color(value, &options->color, error);
+    case OPTION_ASCII:
+        options->ascii = true;
+        return STATUS_OK;
+    case OPTION_THREADS:
+        return read_threads(value, &options->threads, error);
+    case OPTION_KEYS:
+        options->command = COMMAND_KEYS;
+        return STATUS_OK;
+    case OPTION_HELP:
+        options->command = COMMAND_HELP;
+        return STATUS_OK;
+    case OPTION_VERSION:
+        options->command = COMMAND_VERSION;
+        return STATUS_OK;
+    case OPTION_FIRST:
+        break;
+    }
+    return error_set(error, STATUS_USAGE, "an option that is not known");
+}
+
+static enum status check_together(const struct options *options, struct error *error)
+{
+    if (options->include && !options->json)
+        return error_set(error, STATUS_USAGE, "--include adds to --json FILE, which is missing");
+    if (options->columns && !options->snapshot)
+        return error_set(error, STATUS_USAGE,
+                         "--size is the size of a --snapshot FILE, which is missing");
+    return STATUS_OK;
+}
+
+enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
+{
+    static const struct option table[] = {
+#define OPTION(code, name, argument, help)                                                         \
+    {name, argument ? required_argument : no_argument, NULL, OPTION_##code},
+        OPTIONS(OPTION)
+#undef OPTION
+            {NULL, 0, NULL, 0},
+    };
+    int code;
+    *options = (struct options){.special = true, .head = NO_TOKEN};
+    opterr = 0;
+    optind = 1;
+    while ((code = getopt_long(argc, argv, ":hV", table, NULL)) != -1) {
+        if (code == ':')
+            return error_set(error, STATUS_USAGE, "%s needs a value", argv[optind - 1]);
+        if (code == '?')
+            return error_set(error, STATUS_USAGE, "%s: no such option, or not clear which one",
+                             argv[optind - 1]);
+        code = code == 'h' ? OPTION_HELP : code == 'V' ? OPTION_VERSION : code;
+        if (take_option(options, code, optarg, error) != STATUS_OK)
+            return error->status;
+    }
+    if (argc - optind > 2)
+        return error_set(error, STATUS_USAGE,
+                         "expected one or two sentences, found %d: put each in quotes",
+                         argc - optind);
+    for (; optind < argc; optind++)
+        options->texts[options->text_count++] = argv[optind];
+    return check_together(options, error);
+}
+
+void options_write_help(FILE *stream)
+{
+    static const struct {
+        const char *name, *argument, *help;
+    } table[] = {
+#define OPTION(code, name, argument, help) {name, argument, help},
+        OPTIONS(OPTION)
+#undef OPTION
+    };
+    fputs("usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
+          "Runs a BERT encoder on a sentence or a pair and shows what every attention head does.\n"
+          "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
+          "a sentence: an example pair. When the output is no terminal and nothing is exported,\n"
+          "the head view is written as plain text.\n\n",
+          stream);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char left[40];
+        snprintf(left, sizeof left, "--%s%s%s", table[i].name, table[i].argument ? " " : "",
+                 table[i].argument ? table[i].argument : "");
+        fprintf(stream, "  %-20s  %s\n", left, table[i].help);
+    }
+    fputs("\nExit status: 0 done, 1 it could not be done, 2 wrong usage.\n", stream);
+}
+
+void options_write_keys(FILE *stream)
+{
+    const char *group = "";
+    for (int i = 0; i < ACTION_COUNT; i++) {
+        const struct action_info *info = action_info((enum action)i);
+        if (strcmp(group, info->group) != 0)
+            fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
+        group = info->group;
+        fprintf(stream, "  %-10s %s\n", info->keys, info->help);
+    }
+}
+
+enum status options_parse_heads(const char *list, size_t count, uint64_t *heads,
+                                struct error *error)
+{
+    const char *at = list;
+    *heads = 0;
+    if (strcmp(list, "all") == 0) {
+        *heads = UINT64_MAX >> (64 - count);
+        return STATUS_OK;
+    }
+    for (;;) {
+        char *end;
+        unsigned long first = strtoul(at, &end, 10), last = first;
+        bool good = *at >= '0' && *at <= '9';
+        if (good && *end == '-') {
+            at = end + 1;
+            last = strtoul(at, &end, 10);
+            good = *at >= '0' && *at <= '9';
+        }
+        if (!good || first > last || last >= count || (*end != ',' && *end != '\0'))
+            return error_set(error, STATUS_USAGE,
+                             "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, "
+                             "found \"%s\"",
+                             count - 1, list);
+        for (; first <= last; first++)
+            *heads |= UINT64_C(1) << first;
+        if (*end == '\0')
+            return STATUS_OK;
+        at = end + 1;
+    }
+}

@@ -1,0 +1,134 @@
+#include "headlight/app/restore.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+
+#define ENDING_COUNT (sizeof ending / sizeof *ending)
+#define FATAL_COUNT  (sizeof fatal / sizeof *fatal)
+
+static volatile sig_atomic_t noted;
+static struct termios saved_modes;
+static int saved_fd = -1;
+static sigset_t mask_before;
+static struct sigaction ending_before[ENDING_COUNT], fatal_before[FATAL_COUNT];
+static char *alternate_stack;
+static FILE *held;
+static int stderr_before = -1;
+
+static void note(int number)
+{
+    noted = number;
+}
+
+/* Only what is safe in a signal handler. End of synchronized update, mouse modes off, keypad off,
+ * attributes off, cursor on, main screen. */
+static void undo_and_die(int number)
+{
+    static const char undo[] = "\033[?2026l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
+                               "\033[?1l\033>\033[0m\033[?25h\033[?1049l\r\n";
+    ssize_t written = write(STDOUT_FILENO, undo, sizeof undo - 1);
+    (void)written;
+    if (saved_fd >= 0)
+        tcsetattr(saved_fd, TCSANOW, &saved_modes);
+    restore_raise(number);
+}
+
+static void install_fatal(void)
+{
+    size_t size = 65536;
+    alternate_stack = malloc(size);
+    stack_t stack = {.ss_sp = alternate_stack, .ss_size = size};
+    struct sigaction action = {.sa_handler = undo_and_die, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    if (alternate_stack && sigaltstack(&stack, NULL) == 0)
+        action.sa_flags |= SA_ONSTACK;
+    for (size_t i = 0; i < FATAL_COUNT; i++)
+        sigaction(fatal[i], &action, &fatal_before[i]);
+}
+
+void restore_arm(int fd)
+{
+    struct sigaction action = {.sa_handler = note};
+    sigset_t blocked;
+    noted = 0;
+    saved_fd = tcgetattr(fd, &saved_modes) == 0 ? fd : -1;
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < ENDING_COUNT; i++) {
+        sigaction(ending[i], &action, &ending_before[i]);
+        sigaddset(&blocked, ending[i]);
+    }
+    sigaddset(&blocked, SIGTSTP);
+    sigaddset(&blocked, SIGWINCH);
+    pthread_sigmask(SIG_BLOCK, &blocked, &mask_before);
+    install_fatal();
+}
+
+const sigset_t *restore_wait_mask(void)
+{
+    return &mask_before;
+}
+
+int restore_signal(void)
+{
+    return noted;
+}
+
+void restore_disarm(void)
+{
+    stack_t none = {.ss_flags = SS_DISABLE};
+    for (size_t i = 0; i < FATAL_COUNT; i++)
+        sigaction(fatal[i], &fatal_before[i], NULL);
+    for (size_t i = 0; i < ENDING_COUNT; i++)
+        sigaction(ending[i], &ending_before[i], NULL);
+    sigaltstack(&none, NULL);
+    free(alternate_stack);
+    alternate_stack = NULL;
+    saved_fd = -1;
+    pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+}
+
+void restore_raise(int number)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigset_t only;
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+    raise(number);
+}
+
+void restore_hold_stderr(void)
+{
+    fflush(stderr);
+    held = tmpfile();
+    stderr_before = held ? dup(STDERR_FILENO) : -1;
+    if (stderr_before >= 0)
+        dup2(fileno(held), STDERR_FILENO);
+}
+
+void restore_release_stderr(void)
+{
+    char text[512];
+    if (stderr_before >= 0) {
+        fflush(stderr);
+        dup2(stderr_before, STDERR_FILENO);
+        close(stderr_before);
+        stderr_before = -1;
+        rewind(held);
+        for (size_t got; (got = fread(text, 1, sizeof text, held)) > 0;)
+            fwrite(text, 1, got, stderr);
+    }
+    if (held)
+        fclose(held);
+    held = NULL;
+}

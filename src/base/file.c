@@ -1,0 +1,212 @@
+#include "headlight/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Opens a regular file for reading. O_NONBLOCK so that a pipe without a writer is refused, not
+ * waited for. */
+static enum status open_regular(const char *path, int *fd, size_t *size, struct error *error)
+{
+    struct stat info;
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0)
+        return error_set(error, STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (fstat(*fd, &info) != 0) {
+        error_set(error, STATUS_IO, "%s: cannot be examined: %s", path, strerror(errno));
+    } else if (S_ISDIR(info.st_mode)) {
+        error_set(error, STATUS_IO, "%s: expected a file, found a folder", path);
+    } else if (!S_ISREG(info.st_mode)) {
+        error_set(error, STATUS_IO, "%s: expected a regular file, found a pipe or a device", path);
+    } else if ((uintmax_t)info.st_size > SIZE_MAX) {
+        error_set(error, STATUS_LIMIT, "%s: too large for this machine's address space", path);
+    } else {
+        *size = (size_t)info.st_size;
+        return STATUS_OK;
+    }
+    close(*fd);
+    return error->status;
+}
+
+enum status mapping_open(struct mapping *mapping, const char *path, struct error *error)
+{
+    int fd;
+    *mapping = (struct mapping){0};
+    if (open_regular(path, &fd, &mapping->size, error) != STATUS_OK)
+        return error->status;
+    if (mapping->size > 0) {
+        void *bytes = mmap(NULL, mapping->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes == MAP_FAILED) {
+            error_set(error, STATUS_IO, "%s: cannot be mapped: %s", path, strerror(errno));
+            close(fd);
+            *mapping = (struct mapping){0};
+            return error->status;
+        }
+        mapping->bytes = bytes;
+    }
+    close(fd);
+    return STATUS_OK;
+}
+
+void mapping_close(struct mapping *mapping)
+{
+    if (mapping->bytes)
+        munmap((void *)(uintptr_t)mapping->bytes, mapping->size);
+    *mapping = (struct mapping){0};
+}
+
+static enum status read_all(int fd, const char *path, char *text, size_t size, size_t *length,
+                            struct error *error)
+{
+    *length = 0;
+    while (*length < size) {
+        ssize_t got = read(fd, text + *length, size - *length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return error_set(error, STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
+        if (got == 0)
+            break;
+        *length += (size_t)got;
+    }
+    text[*length] = '\0';
+    return STATUS_OK;
+}
+
+enum status file_read(const char *path, size_t limit, char **text, size_t *length,
+                      struct error *error)
+{
+    int fd;
+    size_t size;
+    *text = NULL;
+    if (open_regular(path, &fd, &size, error) != STATUS_OK)
+        return error->status;
+    enum status status = STATUS_OK;
+    if (size > limit)
+        status = error_set(error, STATUS_LIMIT, "%s: expected at most %zu bytes, found %zu", path,
+                           limit, size);
+    else if (!(*text = malloc(size + 1)))
+        status = error_memory(error, path, size + 1);
+    else
+        status = read_all(fd, path, *text, size, length, error);
+    close(fd);
+    if (status != STATUS_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+bool file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+char *path_join(const char *folder, const char *name)
+{
+    size_t length = strlen(folder);
+    const char *slash = length > 0 && folder[length - 1] == '/' ? "" : "/";
+    size_t size = length + strlen(slash) + strlen(name) + 1;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s%s%s", folder, slash, name);
+    return path;
+}
+
+static enum status open_temporary(struct writer *writer, struct error *error)
+{
+    struct stat info;
+    bool exists = stat(writer->path, &info) == 0;
+    if (exists && S_ISDIR(info.st_mode))
+        return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
+                         writer->path);
+    if (exists && !S_ISREG(info.st_mode)) {
+        writer->stream = fopen(writer->path, "wb");
+        if (!writer->stream)
+            return error_set(error, STATUS_IO, "%s: cannot be written: %s", writer->path,
+                             strerror(errno));
+        return STATUS_OK;
+    }
+    size_t size = strlen(writer->path) + sizeof ".XXXXXX";
+    writer->temporary = malloc(size);
+    if (!writer->temporary)
+        return error_memory(error, "a file name", size);
+    snprintf(writer->temporary, size, "%s.XXXXXX", writer->path);
+    int fd = mkstemp(writer->temporary);
+    if (fd < 0) {
+        free(writer->temporary);
+        writer->temporary = NULL;
+        return error_set(error, STATUS_IO, "%s: cannot be written: %s", writer->path,
+                         strerror(errno));
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fd, exists ? info.st_mode & 07777 : 0666 & ~mask);
+    writer->stream = fdopen(fd, "wb");
+    if (!writer->stream) {
+        close(fd);
+        return error_memory(error, "an output stream", BUFSIZ);
+    }
+    return STATUS_OK;
+}
+
+enum status writer_open(struct writer *writer, const char *path, struct error *error)
+{
+    *writer = (struct writer){0};
+    bool standard = strcmp(path, "-") == 0;
+    writer->path = strdup(standard ? "standard output" : path);
+    if (!writer->path)
+        return error_memory(error, "a file name", strlen(path) + 1);
+    if (standard) {
+        writer->stream = stdout;
+        return STATUS_OK;
+    }
+    enum status status = open_temporary(writer, error);
+    if (status != STATUS_OK)
+        writer_abort(writer);
+    return status;
+}
+
+enum status writer_commit(struct writer *writer, struct error *error)
+{
+    enum status status = STATUS_OK;
+    errno = 0;
+    bool bad = fflush(writer->stream) != 0 || ferror(writer->stream) != 0;
+    if (!bad && writer->temporary)
+        bad = fsync(fileno(writer->stream)) != 0;
+    int reason = errno;
+    if (writer->stream != stdout && fclose(writer->stream) != 0 && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    writer->stream = NULL;
+    if (!bad && writer->temporary && rename(writer->temporary, writer->path) != 0) {
+        bad = true;
+        reason = errno;
+    }
+    if (bad) {
+        status = error_set(error, STATUS_IO, "%s: cannot be written: %s", writer->path,
+                           reason ? strerror(reason) : "write error");
+    } else {
+        free(writer->temporary);
+        writer->temporary = NULL;
+    }
+    writer_abort(writer);
+    return status;
+}
+
+void writer_abort(struct writer *writer)
+{
+    if (writer->stream && writer->stream != stdout)
+        fclose(writer->stream);
+    if (writer->temporary)
+        unlink(writer->temporary);
+    free(writer->temporary);
+    free(writer->path);
+    *writer = (struct writer){0};
+}

@@ -1,0 +1,154 @@
+#include "headlight/base/json.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+static size_t line_of(const char *text, size_t length, const char *at)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < length && text + i < at; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
+enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
+                              struct error *error)
+{
+    const char *end = NULL;
+    *object = cJSON_ParseWithLengthOpts(text, length, &end, false);
+    if (!*object)
+        return error_set(error, STATUS_FORMAT, "%s: expected JSON, found an error in line %zu",
+                         source, end ? line_of(text, length, end) : 1);
+    while (end < text + length && isspace((unsigned char)*end))
+        end++;
+    if (end != text + length)
+        error_set(error, STATUS_FORMAT, "%s: expected one JSON object, found more in line %zu",
+                  source, line_of(text, length, end));
+    else if (!cJSON_IsObject(*object))
+        error_set(error, STATUS_FORMAT, "%s: expected a JSON object, found another value", source);
+    else
+        return STATUS_OK;
+    cJSON_Delete(*object);
+    *object = NULL;
+    return STATUS_FORMAT;
+}
+
+const cJSON *json_member(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    return item && !cJSON_IsNull(item) ? item : NULL;
+}
+
+static enum status wrong_type(const char *source, const char *name, const char *expected,
+                              struct error *error)
+{
+    return error_set(error, STATUS_FORMAT, "%s: expected %s for \"%s\", found another value",
+                     source, expected, name);
+}
+
+enum status json_read_bool(const cJSON *object, const char *name, const char *source, bool *value,
+                           struct error *error)
+{
+    const cJSON *item = json_member(object, name);
+    if (item && !cJSON_IsBool(item))
+        return wrong_type(source, name, "true or false", error);
+    if (item)
+        *value = cJSON_IsTrue(item);
+    return STATUS_OK;
+}
+
+enum status json_read_number(const cJSON *object, const char *name, const char *source,
+                             double *value, struct error *error)
+{
+    const cJSON *item = json_member(object, name);
+    if (item && !cJSON_IsNumber(item))
+        return wrong_type(source, name, "a number", error);
+    if (item)
+        *value = item->valuedouble;
+    return STATUS_OK;
+}
+
+enum status json_read_string(const cJSON *object, const char *name, const char *source,
+                             const char **value, struct error *error)
+{
+    const cJSON *item = json_member(object, name);
+    if (item && !cJSON_IsString(item))
+        return wrong_type(source, name, "a string", error);
+    if (item)
+        *value = item->valuestring;
+    return STATUS_OK;
+}
+
+bool json_is_size(const cJSON *item, size_t *value)
+{
+    const double limit = 9007199254740992.0; /* 2^53: above it a double skips whole numbers */
+    if (!cJSON_IsNumber(item))
+        return false;
+    double number = item->valuedouble;
+    if (!(number >= 0 && number <= limit) || number != floor(number) || number > (double)SIZE_MAX)
+        return false;
+    *value = (size_t)number;
+    return true;
+}
+
+enum status json_read_size(const cJSON *object, const char *name, const char *source, size_t *value,
+                           struct error *error)
+{
+    const cJSON *item = json_member(object, name);
+    if (item && !json_is_size(item, value))
+        return wrong_type(source, name, "a whole number", error);
+    return STATUS_OK;
+}
+
+/* Controls, and the format characters that turn the direction of text: a JSON file printed on a
+ * terminal must not drive it. */
+static bool must_be_escaped(utf8proc_int32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+static void write_code_point(FILE *stream, utf8proc_int32_t code, const char *bytes, size_t length)
+{
+    if (code == '"' || code == '\\')
+        fprintf(stream, "\\%c", (char)code);
+    else if (must_be_escaped(code))
+        fprintf(stream, "\\u%04x", (unsigned)code);
+    else
+        fwrite(bytes, 1, length, stream);
+}
+
+void json_write_string(FILE *stream, const char *text, size_t length)
+{
+    fputc('"', stream);
+    for (size_t i = 0; i < length;) {
+        utf8proc_int32_t code;
+        utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text + i,
+                                                 (utf8proc_ssize_t)(length - i), &code);
+        if (used > 0)
+            write_code_point(stream, code, text + i, (size_t)used);
+        else
+            fputs("\xEF\xBF\xBD", stream);
+        i += used > 0 ? (size_t)used : 1;
+    }
+    fputc('"', stream);
+}
+
+void json_write_float(FILE *stream, float value)
+{
+    char digits[32];
+    if (!isfinite(value)) {
+        fputs("null", stream);
+        return;
+    }
+    for (int precision = 6; precision <= 9; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
+        if (strtof(digits, NULL) == value)
+            break;
+    }
+    fputs(digits, stream);
+}

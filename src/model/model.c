@@ -1,0 +1,109 @@
+#include "headlight/model/model.h"
+
+#include "headlight/base/file.h"
+#include "headlight/model/store.h"
+#include "headlight/model/weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A config.json is about a kilobyte; with a large table of labels it is some megabytes. */
+#define CONFIG_BYTES_MAX ((size_t)64 << 20)
+
+struct model {
+    struct config config;
+    struct store *store;
+    struct weights weights;
+};
+
+static enum status read_config(const char *folder, struct config *config, struct error *error)
+{
+    char *text = NULL;
+    size_t length;
+    char *path = path_join(folder, "config.json");
+    if (!path)
+        return error_memory(error, "a file name", strlen(folder));
+    enum status status = file_read(path, CONFIG_BYTES_MAX, &text, &length, error);
+    if (status == STATUS_OK)
+        status = config_parse(text, length, path, config, error);
+    free(text);
+    free(path);
+    return status;
+}
+
+enum status model_open(const char *folder, struct model **result, struct error *error)
+{
+    *result = NULL;
+    if (!file_exists(folder))
+        return error_set(error, STATUS_IO,
+                         "%s: expected a folder with config.json and model.safetensors, found none",
+                         folder);
+    struct model *model = calloc(1, sizeof *model);
+    if (!model)
+        return error_memory(error, "the model", sizeof *model);
+    if (read_config(folder, &model->config, error) != STATUS_OK ||
+        store_open(folder, &model->store, error) != STATUS_OK ||
+        weights_bind(&model->weights, &model->config, model->store, error) != STATUS_OK) {
+        model_free(model);
+        return error->status;
+    }
+    *result = model;
+    return STATUS_OK;
+}
+
+/* name/config.json and name/model.safetensors stand for the two ranges in messages. */
+static enum status load_ranges(struct model *model, const char *name, const void *config,
+                               size_t config_size, const void *tensors, size_t tensors_size,
+                               struct error *error)
+{
+    char *config_name = path_join(name, "config.json");
+    char *tensors_name = path_join(name, "model.safetensors");
+    enum status status = STATUS_OK;
+    if (!config_name || !tensors_name)
+        status = error_memory(error, "a file name", strlen(name));
+    if (status == STATUS_OK)
+        status = config_parse(config, config_size, config_name, &model->config, error);
+    if (status == STATUS_OK)
+        status = store_from_memory(tensors_name, tensors, tensors_size, &model->store, error);
+    if (status == STATUS_OK)
+        status = weights_bind(&model->weights, &model->config, model->store, error);
+    free(config_name);
+    free(tensors_name);
+    return status;
+}
+
+enum status model_from_memory(const char *name, const void *config, size_t config_size,
+                              const void *tensors, size_t tensors_size, struct model **result,
+                              struct error *error)
+{
+    struct model *model = calloc(1, sizeof *model);
+    *result = NULL;
+    if (!model)
+        return error_memory(error, "the model", sizeof *model);
+    enum status status =
+        load_ranges(model, name, config, config_size, tensors, tensors_size, error);
+    if (status == STATUS_OK)
+        *result = model;
+    else
+        model_free(model);
+    return status;
+}
+
+void model_free(struct model *model)
+{
+    if (!model)
+        return;
+    weights_free(&model->weights);
+    store_close(model->store);
+    free(model);
+}
+
+const struct config *model_config(const struct model *model)
+{
+    return &model->config;
+}
+
+const struct weights *model_weights(const struct model *model)
+{
+    return &model->weights;
+}

@@ -1,0 +1,208 @@
+#include "headlight/model/trace.h"
+
+#include "headlight/base/size.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A cache line, and the widest vector register of today's machines. */
+#define ALIGNMENT 64
+
+/* A block being measured (base NULL) or handed out part by part. */
+struct layout {
+    unsigned char *base;
+    size_t used;
+    double wanted; /* the same sum where it would overflow, for the message */
+    bool overflow;
+};
+
+/* The next part, of a·b·c elements; NULL while measuring. */
+static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t element)
+{
+    size_t count, bytes, start, end;
+    layout->wanted += (double)a * (double)b * (double)c * (double)element;
+    if (!size_add(layout->used, ALIGNMENT - 1, &start) || !size_multiply(a, b, &count) ||
+        !size_multiply(count, c, &count) || !size_multiply(count, element, &bytes)) {
+        layout->overflow = true;
+        return NULL;
+    }
+    start -= start % ALIGNMENT;
+    if (!size_add(start, bytes, &end)) {
+        layout->overflow = true;
+        return NULL;
+    }
+    layout->used = end;
+    return layout->base ? layout->base + start : NULL;
+}
+
+static void lay_out_layer(struct layout *layout, const struct trace *trace,
+                          struct layer_trace *layer)
+{
+    size_t T = trace->tokens, H = trace->hidden, A = trace->heads;
+    float *product = part(layout, T, 3 * H, 1, sizeof *product); /* [T,3H] */
+    layer->query = (struct heads){product, trace->dimensions, 3 * H};
+    layer->key = (struct heads){product ? product + H : NULL, trace->dimensions, 3 * H};
+    layer->value = (struct heads){product ? product + 2 * H : NULL, trace->dimensions, 3 * H};
+    layer->scores = part(layout, A, T, T, sizeof *layer->scores);
+    layer->weights = part(layout, A, T, T, sizeof *layer->weights);
+    layer->context = part(layout, T, H, 1, sizeof *layer->context);
+    layer->attention_output = part(layout, T, H, 1, sizeof *layer->attention_output);
+    layer->output = part(layout, T, H, 1, sizeof *layer->output);
+}
+
+/* Runs twice over the same list of parts: once to measure, once to hand out. */
+static void lay_out(struct layout *layout, struct trace *trace, bool mlm, bool nsp)
+{
+    size_t T = trace->tokens, H = trace->hidden;
+    struct layer_trace measured;
+    trace->ids = part(layout, T, 1, 1, sizeof *trace->ids);
+    trace->segments = part(layout, T, 1, 1, sizeof *trace->segments);
+    trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
+    trace->embedding = part(layout, T, H, 1, sizeof *trace->embedding);
+    for (size_t l = 0; l < trace->layers; l++) {
+        struct layer_trace *layer = trace->layer ? &trace->layer[l] : &measured;
+        lay_out_layer(layout, trace, layer);
+        layer->input = l == 0 || !trace->layer ? trace->embedding : trace->layer[l - 1].output;
+    }
+    if (mlm)
+        trace->mlm_logits = part(layout, T, trace->vocabulary, 1, sizeof *trace->mlm_logits);
+    if (nsp)
+        trace->nsp_logits = part(layout, 2, 1, 1, sizeof *trace->nsp_logits);
+    trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
+}
+
+/* The forward pass needs [T,F] between the two halves of the feed-forward block, or [T,H] in the
+ * masked-word head, or [H] in the next-sentence head. */
+static bool measure_scratch(const struct config *config, struct trace *trace)
+{
+    return size_multiply(trace->tokens, size_max(config->feed_forward, config->hidden),
+                         &trace->scratch_count);
+}
+
+enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,
+                      struct trace **trace, struct error *error)
+{
+    struct trace plan = {.tokens = tokens,
+                         .layers = config->layers,
+                         .heads = config->heads,
+                         .dimensions = config->hidden / config->heads,
+                         .hidden = config->hidden,
+                         .vocabulary = config->vocabulary};
+    /* calloc aligns its block to less than a part needs, so the parts begin at the first aligned
+     * address after the struct. Its zeros cost nothing until they are touched. */
+    const size_t before = sizeof plan + ALIGNMENT;
+    struct layout measure = {.overflow = !measure_scratch(config, &plan)};
+    size_t bytes;
+    *trace = NULL;
+    lay_out(&measure, &plan, mlm, nsp);
+    if (measure.overflow || !size_add(measure.used, before, &bytes))
+        return error_set(error, STATUS_LIMIT,
+                         "the trace of %zu tokens needs about %.3g bytes, more than this machine "
+                         "can address: use a shorter text or a smaller model",
+                         tokens, measure.wanted);
+    struct trace *block = calloc(1, bytes);
+    if (!block)
+        return error_memory(error, "the trace", bytes);
+    *block = plan;
+    unsigned char *first = (unsigned char *)(block + 1);
+    struct layout hand_out = {.base = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT)};
+    lay_out(&hand_out, block, mlm, nsp);
+    *trace = block;
+    return STATUS_OK;
+}
+
+/* ---- The tensors by name ---------------------------------------------------------------- */
+
+/* In the order in which they are computed. */
+static const struct layer_tensor {
+    const char *name;
+    enum { MATRIX, HEADS, SQUARE } kind; /* [T,H], [A,T,D], [A,T,T] */
+    size_t offset;                       /* of the member: a pointer, or a struct heads */
+} layer_tensors[] = {
+    {"input", MATRIX, offsetof(struct layer_trace, input)},
+    {"query", HEADS, offsetof(struct layer_trace, query)},
+    {"key", HEADS, offsetof(struct layer_trace, key)},
+    {"value", HEADS, offsetof(struct layer_trace, value)},
+    {"scores", SQUARE, offsetof(struct layer_trace, scores)},
+    {"weights", SQUARE, offsetof(struct layer_trace, weights)},
+    {"context", MATRIX, offsetof(struct layer_trace, context)},
+    {"attention_output", MATRIX, offsetof(struct layer_trace, attention_output)},
+    {"output", MATRIX, offsetof(struct layer_trace, output)},
+};
+#define LAYER_TENSORS (sizeof layer_tensors / sizeof *layer_tensors)
+/* ids, segments, embedding */
+#define TENSORS_BEFORE 3
+
+static struct trace_tensor vector(size_t length)
+{
+    return (struct trace_tensor){.rank = 1, .shape = {length}, .stride = {1}};
+}
+
+static struct trace_tensor matrix(const float *numbers, size_t rows, size_t columns)
+{
+    return (struct trace_tensor){
+        .rank = 2, .shape = {rows, columns}, .stride = {columns, 1}, .numbers = numbers};
+}
+
+static struct trace_tensor square(const struct trace *trace, const float *numbers)
+{
+    size_t T = trace->tokens;
+    return (struct trace_tensor){
+        .rank = 3, .shape = {trace->heads, T, T}, .stride = {T * T, T, 1}, .numbers = numbers};
+}
+
+static struct trace_tensor strided(const struct trace *trace, const struct heads *view)
+{
+    return (struct trace_tensor){.rank = 3,
+                                 .shape = {trace->heads, trace->tokens, trace->dimensions},
+                                 .stride = {view->head_stride, view->token_stride, 1},
+                                 .numbers = view->data};
+}
+
+static void layer_tensor_at(const struct trace *trace, size_t l, const struct layer_tensor *entry,
+                            struct trace_tensor *tensor)
+{
+    const char *member = (const char *)&trace->layer[l] + entry->offset;
+    if (entry->kind == HEADS)
+        *tensor = strided(trace, (const void *)member);
+    else if (entry->kind == SQUARE)
+        *tensor = square(trace, *(float *const *)(const void *)member);
+    else
+        *tensor = matrix(*(float *const *)(const void *)member, trace->tokens, trace->hidden);
+    snprintf(tensor->name, sizeof tensor->name, "layer.%zu.%s", l, entry->name);
+}
+
+size_t trace_tensor_count(const struct trace *trace)
+{
+    return TENSORS_BEFORE + trace->layers * LAYER_TENSORS + (trace->mlm_logits != NULL) +
+           (trace->nsp_logits != NULL);
+}
+
+void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor)
+{
+    size_t T = trace->tokens, after = TENSORS_BEFORE + trace->layers * LAYER_TENSORS;
+    const char *name;
+    if (index >= TENSORS_BEFORE && index < after) {
+        index -= TENSORS_BEFORE;
+        layer_tensor_at(trace, index / LAYER_TENSORS, &layer_tensors[index % LAYER_TENSORS],
+                        tensor);
+        return;
+    }
+    if (index < 2) {
+        name = index == 0 ? "ids" : "segments";
+        *tensor = vector(T);
+        tensor->integers = index == 0 ? trace->ids : trace->segments;
+    } else if (index == 2) {
+        name = "embedding";
+        *tensor = matrix(trace->embedding, T, trace->hidden);
+    } else if (index == after && trace->mlm_logits) {
+        name = "mlm_logits";
+        *tensor = matrix(trace->mlm_logits, T, trace->vocabulary);
+    } else {
+        name = "nsp_logits";
+        *tensor = vector(2);
+        tensor->numbers = trace->nsp_logits;
+    }
+    snprintf(tensor->name, sizeof tensor->name, "%s", name);
+}

@@ -1,0 +1,115 @@
+#include "headlight/text/unicode.h"
+
+#include <utf8proc.h>
+
+size_t unicode_next(const char *bytes, size_t length, int32_t *code)
+{
+    if ((unsigned char)bytes[0] < 0x80) {
+        *code = (unsigned char)bytes[0];
+        return 1;
+    }
+    utf8proc_ssize_t rest = (utf8proc_ssize_t)(length < UNICODE_BYTES ? length : UNICODE_BYTES);
+    utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)bytes, rest, code);
+    if (used > 0)
+        return (size_t)used;
+    *code = UNICODE_REPLACEMENT;
+    return 1;
+}
+
+bool unicode_valid(const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        int32_t code;
+        size_t used = unicode_next(bytes + i, length - i, &code);
+        if (code == 0 || (code == UNICODE_REPLACEMENT && used == 1))
+            return false;
+        i += used;
+    }
+    return true;
+}
+
+size_t unicode_encode(int32_t code, char bytes[UNICODE_BYTES])
+{
+    return (size_t)utf8proc_encode_char(code, (utf8proc_uint8_t *)bytes);
+}
+
+bool unicode_is_space(int32_t code)
+{
+    if (code < 0x80)
+        return code == ' ' || code == '\t' || code == '\n' || code == '\r';
+    utf8proc_category_t category = utf8proc_category(code);
+    return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
+           category == UTF8PROC_CATEGORY_ZP;
+}
+
+bool unicode_is_dropped(int32_t code)
+{
+    if (code < 0x80)
+        return code == 0x7F || (code < ' ' && !unicode_is_space(code));
+    utf8proc_category_t category = utf8proc_category(code);
+    return code == UNICODE_REPLACEMENT || category == UTF8PROC_CATEGORY_CC ||
+           category == UTF8PROC_CATEGORY_CF || category == UTF8PROC_CATEGORY_CO;
+}
+
+bool unicode_is_punctuation(int32_t code)
+{
+    if (code < 0x80)
+        return (code >= '!' && code <= '/') || (code >= ':' && code <= '@') ||
+               (code >= '[' && code <= '`') || (code >= '{' && code <= '~');
+    utf8proc_category_t category = utf8proc_category(code);
+    return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+}
+
+bool unicode_is_ideograph(int32_t code)
+{
+    static const int32_t blocks[][2] = {
+        {0x3400, 0x4DBF},   /* CJK Unified Ideographs Extension A */
+        {0x4E00, 0x9FFF},   /* CJK Unified Ideographs */
+        {0xF900, 0xFAFF},   /* CJK Compatibility Ideographs */
+        {0x20000, 0x2A6DF}, /* Extension B */
+        {0x2A700, 0x2B73F}, /* Extension C */
+        {0x2B740, 0x2B81F}, /* Extension D */
+        {0x2B820, 0x2CEAF}, /* Extension E */
+        {0x2F800, 0x2FA1F}, /* CJK Compatibility Ideographs Supplement */
+    };
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks && code >= blocks[i][0]; i++)
+        if (code <= blocks[i][1])
+            return true;
+    return false;
+}
+
+bool unicode_is_accent(int32_t code)
+{
+    return code >= 0x80 && utf8proc_category(code) == UTF8PROC_CATEGORY_MN;
+}
+
+int unicode_combining_class(int32_t code)
+{
+    return code < 0x80 ? 0 : utf8proc_get_property(code)->combining_class;
+}
+
+size_t unicode_decompose(int32_t code, int32_t out[UNICODE_DECOMPOSED])
+{
+    utf8proc_ssize_t count = 0;
+    if (code >= 0x80)
+        count = utf8proc_decompose_char(code, out, UNICODE_DECOMPOSED,
+                                        UTF8PROC_DECOMPOSE | UTF8PROC_STABLE, NULL);
+    if (count > 0 && count <= UNICODE_DECOMPOSED)
+        return (size_t)count;
+    out[0] = code;
+    return 1;
+}
+
+size_t unicode_lower(int32_t code, int32_t out[UNICODE_LOWERED])
+{
+    if (code == 0x130) { /* SpecialCasing.txt: the only one that grows, whatever the language */
+        out[0] = 'i';
+        out[1] = 0x307;
+        return 2;
+    }
+    if (code < 0x80)
+        out[0] = code >= 'A' && code <= 'Z' ? code - 'A' + 'a' : code;
+    else
+        out[0] = utf8proc_tolower(code);
+    return 1;
+}

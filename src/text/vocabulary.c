@@ -1,0 +1,190 @@
+#include "headlight/text/vocabulary.h"
+
+#include "headlight/base/size.h"
+#include "headlight/text/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Open addressing, at most half full, so that a probe always comes to an empty slot. */
+struct slot {
+    uint32_t tag;    /* upper half of the piece's hash: spares most comparisons */
+    uint32_t number; /* id + 1; 0 in an empty slot */
+};
+
+/* One block: this, the slots, the starts, the text. Piece i is text[starts[i]] up to the NUL before
+ * text[starts[i + 1]]. */
+struct vocabulary {
+    size_t size;    /* V */
+    size_t longest; /* bytes of the longest piece */
+    size_t mask;    /* number of slots - 1; a power of two - 1 */
+    size_t *starts; /* [V + 1] */
+    char *text;
+    struct slot slots[];
+};
+
+/* FNV-1a, 64 bit (Fowler, Noll, Vo). The hash of a prefix goes on into the hash of the whole. */
+static const uint64_t hash_basis = 14695981039346656037U;
+
+static uint64_t hash_byte(uint64_t hash, char byte)
+{
+    return (hash ^ (unsigned char)byte) * 1099511628211U;
+}
+
+static uint64_t hash_bytes(const char *bytes, size_t length)
+{
+    uint64_t hash = hash_basis;
+    for (size_t i = 0; i < length; i++)
+        hash = hash_byte(hash, bytes[i]);
+    return hash;
+}
+
+static size_t piece_length(const struct vocabulary *vocabulary, size_t id)
+{
+    return vocabulary->starts[id + 1] - vocabulary->starts[id] - 1;
+}
+
+/* The slot that holds the piece, or the empty one where it belongs. */
+static size_t probe(const struct vocabulary *vocabulary, const char *piece, size_t length,
+                    uint64_t hash)
+{
+    const struct slot *slots = vocabulary->slots;
+    uint32_t tag = (uint32_t)(hash >> 32);
+    size_t at = (size_t)(hash ^ hash >> 29) & vocabulary->mask;
+    for (; slots[at].number != 0; at = (at + 1) & vocabulary->mask) {
+        size_t id = slots[at].number - 1;
+        if (slots[at].tag == tag && piece_length(vocabulary, id) == length &&
+            memcmp(vocabulary->text + vocabulary->starts[id], piece, length) == 0)
+            break;
+    }
+    return at;
+}
+
+static size_t count_lines(struct text text)
+{
+    size_t count = 0;
+    const char *end = text.length > 0 ? text.bytes + text.length : text.bytes;
+    for (const char *at = text.bytes; at < end; count++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        at = stop ? stop + 1 : end;
+    }
+    return count;
+}
+
+/* Splits off the line at *at, without its line end; *at moves to the next one. */
+static struct text take_line(struct text text, size_t *at)
+{
+    const char *line = text.bytes + *at;
+    const char *stop = memchr(line, '\n', text.length - *at);
+    size_t length = stop ? (size_t)(stop - line) : text.length - *at;
+    *at += length + (stop ? 1 : 0);
+    if (length > 0 && line[length - 1] == '\r')
+        length--;
+    return (struct text){line, length};
+}
+
+/* The block for `lines` pieces of `length` bytes together, slots empty; NULL if there is no room.
+ */
+static struct vocabulary *allocate(size_t lines, size_t length, struct error *error)
+{
+    size_t slots = 4, slot_bytes, start_bytes, bytes;
+    while (slots < 2 * lines)
+        slots *= 2;
+    bool fits = size_multiply(slots, sizeof(struct slot), &slot_bytes) &&
+                size_multiply(lines + 1, sizeof(size_t), &start_bytes) &&
+                size_add(slot_bytes, start_bytes, &bytes) &&
+                size_add(bytes, sizeof(struct vocabulary) + 1, &bytes) &&
+                size_add(bytes, length, &bytes);
+    struct vocabulary *vocabulary = fits ? calloc(1, bytes) : NULL;
+    if (!vocabulary) {
+        error_memory(error, "a vocabulary", fits ? bytes : SIZE_MAX);
+        return NULL;
+    }
+    vocabulary->size = lines;
+    vocabulary->mask = slots - 1;
+    vocabulary->starts = (size_t *)(void *)(vocabulary->slots + slots);
+    vocabulary->text = (char *)(vocabulary->starts + lines + 1);
+    return vocabulary;
+}
+
+/* Adds the piece of the next id after the ones that are there. */
+static void add_piece(struct vocabulary *vocabulary, size_t id, struct text line)
+{
+    char *piece = vocabulary->text + vocabulary->starts[id];
+    memcpy(piece, line.bytes, line.length);
+    piece[line.length] = '\0';
+    vocabulary->starts[id + 1] = vocabulary->starts[id] + line.length + 1;
+    vocabulary->longest = size_max(vocabulary->longest, line.length);
+    uint64_t hash = hash_bytes(piece, line.length);
+    size_t at = probe(vocabulary, piece, line.length, hash);
+    vocabulary->slots[at] = (struct slot){(uint32_t)(hash >> 32), (uint32_t)id + 1};
+}
+
+enum status vocabulary_new(struct text text, const char *name, struct vocabulary **vocabulary,
+                           struct error *error)
+{
+    size_t lines = count_lines(text);
+    *vocabulary = NULL;
+    if (lines == 0)
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected one word piece a line, found an empty file", name);
+    if (lines > INT32_MAX)
+        return error_set(error, STATUS_LIMIT, "%s: expected at most %ld word pieces, found %zu",
+                         name, (long)INT32_MAX, lines);
+    struct vocabulary *made = allocate(lines, text.length, error);
+    if (!made)
+        return error->status;
+    size_t at = 0;
+    for (size_t id = 0; id < lines; id++) {
+        struct text line = take_line(text, &at);
+        if (!unicode_valid(line.bytes, line.length)) {
+            free(made);
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected UTF-8 text, found other bytes in line %zu", name,
+                             id + 1);
+        }
+        add_piece(made, id, line);
+    }
+    *vocabulary = made;
+    return STATUS_OK;
+}
+
+size_t vocabulary_size(const struct vocabulary *vocabulary)
+{
+    return vocabulary->size;
+}
+
+const char *vocabulary_piece(const struct vocabulary *vocabulary, int32_t id, size_t *length)
+{
+    if (id < 0 || (size_t)id >= vocabulary->size)
+        return NULL;
+    if (length)
+        *length = piece_length(vocabulary, (size_t)id);
+    return vocabulary->text + vocabulary->starts[id];
+}
+
+int32_t vocabulary_find(const struct vocabulary *vocabulary, const char *piece, size_t length)
+{
+    size_t at = probe(vocabulary, piece, length, hash_bytes(piece, length));
+    return (int32_t)vocabulary->slots[at].number - 1;
+}
+
+int32_t vocabulary_longest(const struct vocabulary *vocabulary, const char *bytes, size_t length,
+                           size_t minimum, size_t *matched)
+{
+    int32_t found = -1;
+    uint64_t hash = hash_basis;
+    size_t limit = size_min(length, vocabulary->longest);
+    *matched = 0;
+    for (size_t i = 0; i < limit; i++) {
+        hash = hash_byte(hash, bytes[i]);
+        if (i + 1 <= minimum)
+            continue;
+        uint32_t number = vocabulary->slots[probe(vocabulary, bytes, i + 1, hash)].number;
+        if (number > 0) {
+            found = (int32_t)(number - 1);
+            *matched = i + 1;
+        }
+    }
+    return found;
+}

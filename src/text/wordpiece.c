@@ -1,0 +1,119 @@
+#include "headlight/text/wordpiece.h"
+
+#include "headlight/base/size.h"
+#include "headlight/text/unicode.h"
+
+#include <string.h>
+
+#define MARK_LENGTH 2 /* of "##" */
+
+struct piece {
+    int32_t id;
+    size_t first, end; /* half-open range of the word's code points */
+};
+
+/* Code point i of the word is bytes[starts[i]] up to bytes[starts[i + 1]]. */
+struct word {
+    size_t count; /* of code points, at most WORD_LIMIT */
+    size_t starts[WORD_LIMIT + 1];
+    char bytes[MARK_LENGTH + WORD_LIMIT * UNICODE_BYTES];
+};
+
+static void spell_word(struct word *word, const struct point *points, size_t count)
+{
+    word->count = count;
+    word->starts[0] = MARK_LENGTH;
+    for (size_t i = 0; i < count; i++)
+        word->starts[i + 1] =
+            word->starts[i] + unicode_encode(points[i].code, word->bytes + word->starts[i]);
+}
+
+/* The longest piece that the word begins with at code point `first`; id is -1 if there is none.
+ * The "##" is written over the bytes before it, which belong to pieces already found. */
+static struct piece next_piece(const struct vocabulary *vocabulary, struct word *word, size_t first)
+{
+    size_t start = word->starts[first], mark = first == 0 ? 0 : MARK_LENGTH, matched;
+    memcpy(word->bytes + start - mark, "##", mark);
+    struct piece piece = {.first = first, .end = first};
+    piece.id = vocabulary_longest(vocabulary, word->bytes + start - mark,
+                                  word->starts[word->count] - start + mark, mark, &matched);
+    while (piece.id >= 0 && word->starts[piece.end] < start - mark + matched)
+        piece.end++;
+    return piece;
+}
+
+/* Returns how many pieces the word has; 0 if it cannot be made of pieces. */
+static size_t split_word(const struct vocabulary *vocabulary, const struct point *points,
+                         size_t count, struct piece pieces[WORD_LIMIT])
+{
+    struct word word;
+    size_t found = 0;
+    if (count > WORD_LIMIT)
+        return 0;
+    spell_word(&word, points, count);
+    for (size_t first = 0; first < count; first = pieces[found++].end) {
+        pieces[found] = next_piece(vocabulary, &word, first);
+        if (pieces[found].id < 0)
+            return 0;
+    }
+    return found;
+}
+
+static struct span span_of(const struct point *points, size_t count)
+{
+    struct span span = points[0].span;
+    for (size_t i = 1; i < count; i++) {
+        span.start = size_min(span.start, points[i].span.start);
+        span.end = size_max(span.end, points[i].span.end);
+    }
+    return span;
+}
+
+static enum status encode_word(const struct vocabulary *vocabulary, int32_t unknown,
+                               const struct point *points, size_t count, uint8_t segment,
+                               struct encoding_builder *builder, struct error *error)
+{
+    struct piece pieces[WORD_LIMIT];
+    size_t found = split_word(vocabulary, points, count, pieces);
+    if (found == 0) {
+        pieces[0] = (struct piece){.id = unknown, .end = count};
+        found = 1;
+    }
+    for (size_t i = 0; i < found; i++) {
+        struct token token = {.id = pieces[i].id, .segment = segment};
+        token.span = span_of(points + pieces[i].first, pieces[i].end - pieces[i].first);
+        if (encoding_add(builder, token, error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+/* Number of code points in the word that starts at `first`. */
+static size_t word_length(const struct points *points, size_t first)
+{
+    size_t end = first;
+    if (unicode_is_punctuation(points->items[first].code))
+        return 1;
+    while (end < points->count && !unicode_is_space(points->items[end].code) &&
+           !unicode_is_punctuation(points->items[end].code))
+        end++;
+    return end - first;
+}
+
+enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
+                             const struct points *points, uint8_t segment,
+                             struct encoding_builder *builder, struct error *error)
+{
+    size_t at = 0;
+    while (at < points->count) {
+        size_t length = 1;
+        if (!unicode_is_space(points->items[at].code)) {
+            length = word_length(points, at);
+            if (encode_word(vocabulary, unknown, points->items + at, length, segment, builder,
+                            error) != STATUS_OK)
+                return error->status;
+        }
+        at += length;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,30 @@
+#include "headlight/view/column.h"
+
+#include "headlight/base/size.h"
+
+struct column column_place(struct token_range range, int rows, int step_max, size_t anchor)
+{
+    size_t count = range.end - range.first, height = rows > 0 ? (size_t)rows : 1;
+    struct column column = {.range = range, .step = 1, .rows = rows};
+    if (count > height) {
+        size_t index = anchor < range.first ? 0 : size_min(anchor - range.first, count - 1);
+        size_t half = height / 2;
+        column.scroll = index < half ? 0 : size_min(index - half, count - height);
+    } else if (count > 1) {
+        column.step = (int)size_min((height - 1) / (count - 1), (size_t)step_max);
+    }
+    return column;
+}
+
+int column_row(const struct column *column, size_t token)
+{
+    long long place = (long long)token - (long long)(column->range.first + column->scroll);
+    return (int)(place * column->step);
+}
+
+bool column_shows(const struct column *column, size_t token)
+{
+    int row = column_row(column, token);
+    return token >= column->range.first && token < column->range.end && row >= 0 &&
+           row < column->rows;
+}

@@ -1,0 +1,291 @@
+#include "headlight/view/head.h"
+
+#include "headlight/view/column.h"
+#include "headlight/view/lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define STEP_MAX     4
+#define BARS_MAX     16 /* heads that get a bar */
+#define NUMBER_WIDTH 5  /* "0.417" */
+#define SINGLE_BAR   8
+
+struct layout {
+    struct area tokens; /* rows of the tokens, from the left labels to the right bars */
+    struct area lines;  /* between the labels */
+    int label_width;
+    int bars_width;
+    struct column column[2]; /* by side */
+};
+
+static unsigned count_heads(uint64_t heads)
+{
+    return (unsigned)__builtin_popcountll(heads);
+}
+
+/* The token that scrolling follows on a side: the chosen one, or the one level with the other
+ * side's. */
+static size_t anchor_of(const struct scene *scene, enum side side)
+{
+    size_t mine = side == SIDE_LEFT ? scene->from : scene->to;
+    size_t other = side == SIDE_LEFT ? scene->to : scene->from;
+    size_t first = scene_range(scene, side).first;
+    enum side other_side = side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+    if (scene->side != side && other != NO_TOKEN)
+        return first + other - scene_range(scene, other_side).first;
+    return mine != NO_TOKEN ? mine : other != NO_TOKEN ? other : first;
+}
+
+/* Bars stand outside the labels of the side opposite the chosen token. A wide screen keeps room for
+ * them on both sides, so that nothing moves when the cursor changes sides. */
+static struct layout lay_out(const struct scene *scene, const struct canvas *canvas,
+                             struct area area)
+{
+    struct layout layout = {.tokens = area};
+    enum side side;
+    size_t focus = scene_focus(scene, &side);
+    bool wide = area.columns >= 110;
+    int heads = (int)(scene->head_count < BARS_MAX ? scene->head_count : BARS_MAX);
+    int single = NUMBER_WIDTH + 1 + SINGLE_BAR;
+    layout.bars_width = (heads > single ? heads : single) + 2;
+    layout.label_width = scene_label_width(scene, canvas, wide ? 20 : 10);
+    bool left = wide || (focus != NO_TOKEN && side == SIDE_RIGHT);
+    bool right = wide || !left;
+    int margin_left = 4 + layout.label_width + 1 + (left ? layout.bars_width : 0);
+    int margin_right = 1 + layout.label_width + 2 + (right ? layout.bars_width : 0);
+    layout.tokens.rows = area.rows - 2;
+    layout.lines = layout.tokens;
+    layout.lines.x += margin_left;
+    layout.lines.columns -= margin_left + margin_right;
+    for (side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        layout.column[side] = column_place(scene_range(scene, side), layout.tokens.rows, STEP_MAX,
+                                           anchor_of(scene, side));
+    return layout;
+}
+
+/* ---- Lines ---- */
+
+/* How much is drawn, see head.h. */
+static void edge_budget(const struct scene *scene, unsigned *minimum, size_t *limit)
+{
+    enum side side;
+    double factor = pow(2, scene->detail / 2.0);
+    *limit = SIZE_MAX;
+    *minimum = 10;
+    if (scene_focus(scene, &side) != NO_TOKEN)
+        return;
+    if (count_heads(scene->heads) == 1) {
+        double threshold = 50 / factor;
+        *minimum = threshold < 1 ? 1 : threshold > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)threshold;
+    } else {
+        *minimum = 1;
+        *limit = (size_t)(2.5 * (double)scene->tokens * factor);
+    }
+}
+
+/* With a pinned token, the lines beside the chosen one step back. */
+static struct stroke stroke_of(const struct scene *scene, const struct edge *edge)
+{
+    struct stroke stroke = lines_stroke(edge->head, edge->weight);
+    if (scene_is_pinned(scene) && (edge->from != scene->from || edge->to != scene->to))
+        stroke.ink.level = (uint8_t)(stroke.ink.level / 2);
+    return stroke;
+}
+
+static void draw_lines(const struct scene *scene, struct canvas *canvas,
+                       const struct layout *layout, const struct edge_list *list)
+{
+    for (int chosen = 0; chosen <= scene_is_pinned(scene); chosen++)
+        for (size_t i = 0; i < list->count; i++) {
+            const struct edge *edge = &list->edges[i];
+            if (chosen && (edge->from != scene->from || edge->to != scene->to))
+                continue;
+            lines_curve(canvas, layout->lines, column_row(&layout->column[SIDE_LEFT], edge->from),
+                        column_row(&layout->column[SIDE_RIGHT], edge->to), stroke_of(scene, edge));
+        }
+    lines_finish(canvas, layout->lines);
+}
+
+/* ---- Tokens ---- */
+
+/* The heaviest weight, in thousandths, between the chosen token and another one. */
+static unsigned heaviest(const struct scene *scene, enum side side, size_t focus, size_t token)
+{
+    struct edge edge = {0};
+    struct edge_query query = scene_edges(scene);
+    query.from.first = side == SIDE_LEFT ? focus : token;
+    query.to.first = side == SIDE_LEFT ? token : focus;
+    query.from.end = query.from.first + 1;
+    query.to.end = query.to.first + 1;
+    return edges_strongest(scene->trace, &query, &edge) ? edge.weight : 0;
+}
+
+/* The chosen tokens stand on a coloured ground; the rest is as bright as it matters now. */
+static struct style label_style(const struct scene *scene, enum side side, size_t token)
+{
+    enum side focus_side;
+    size_t focus = scene_focus(scene, &focus_side);
+    bool chosen = token == (side == SIDE_LEFT ? scene->from : scene->to);
+    struct style style = chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
+    if (chosen)
+        style.back = ink_full(side == scene->side ? ROLE_CURSOR : ROLE_PINNED);
+    else if (focus != NO_TOKEN &&
+             (side == focus_side || heaviest(scene, focus_side, focus, token) < 50))
+        style = style_of(ROLE_FAINT);
+    return style;
+}
+
+static void draw_label(const struct scene *scene, struct canvas *canvas,
+                       const struct layout *layout, enum side side, size_t token)
+{
+    int y = layout->tokens.y + column_row(&layout->column[side], token);
+    struct style style = label_style(scene, side, token);
+    int end = layout->lines.x - 1, x = layout->lines.x + layout->lines.columns + 1;
+    bool here = scene->side == side && token == (side == SIDE_LEFT ? scene->from : scene->to);
+    if (side == SIDE_LEFT) {
+        x = canvas_text_right(canvas, y, end, layout->label_width, style, scene->labels[token]);
+        if (here)
+            canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
+    } else {
+        end = x + canvas_text(canvas, y, x, layout->label_width, style, scene->labels[token]);
+        if (here)
+            canvas_text(canvas, y, end + 1, 1, style_bold(ROLE_TITLE), "◂");
+    }
+}
+
+/* One head: the number and a long bar. Several: a cell each, in the head's hue. */
+static void draw_bars(const struct scene *scene, struct canvas *canvas, const struct layout *layout,
+                      enum side side, size_t focus, size_t token)
+{
+    enum side other = side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+    int y = layout->tokens.y + column_row(&layout->column[other], token);
+    int x = side == SIDE_LEFT ? layout->lines.x + layout->lines.columns + layout->label_width + 4
+                              : layout->lines.x - layout->label_width - 4 - layout->bars_width + 2;
+    size_t from = side == SIDE_LEFT ? focus : token, to = side == SIDE_LEFT ? token : focus;
+    bool single = count_heads(scene->heads) == 1;
+    for (size_t head = 0, drawn = 0; head < scene->head_count && drawn < BARS_MAX; head++) {
+        if (!(scene->heads >> head & 1))
+            continue;
+        unsigned weight =
+            edge_thousandths(trace_weight(scene->trace, scene->layer, head, from, to));
+        struct style style = {.fore = ink_head(head, lines_level(weight))};
+        int columns = single ? SINGLE_BAR : 1;
+        int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
+        if (single)
+            canvas_print(canvas, y, x, NUMBER_WIDTH,
+                         style_of(weight >= 50 ? ROLE_TEXT : ROLE_FAINT), "%u.%03u", weight / 1000,
+                         weight % 1000);
+        canvas_bar(canvas, y, x + (single ? NUMBER_WIDTH + 1 : (int)drawn), columns,
+                   eighths == 0 && weight >= 30 ? 1 : eighths, style);
+        drawn++;
+    }
+}
+
+/* "A" and "B" beside the first token of each sentence. */
+static void draw_sentences(const struct scene *scene, struct canvas *canvas,
+                           const struct layout *layout, enum side side)
+{
+    const size_t first[] = {0, scene_boundary(scene)};
+    int x =
+        side == SIDE_LEFT ? layout->tokens.x + 1 : layout->tokens.x + layout->tokens.columns - 2;
+    for (int i = 0; i < 2 && scene_is_pair(scene); i++)
+        if (column_shows(&layout->column[side], first[i]))
+            canvas_text(canvas, layout->tokens.y + column_row(&layout->column[side], first[i]), x,
+                        1, style_bold(ROLE_FAINT), i == 0 ? "A" : "B");
+}
+
+/* Arrows where tokens lie above or below the screen. */
+static void draw_more(const struct scene *scene, struct canvas *canvas, const struct layout *layout,
+                      enum side side)
+{
+    const struct column *column = &layout->column[side];
+    int x = side == SIDE_LEFT ? layout->lines.x - 1 : layout->lines.x + layout->lines.columns;
+    (void)scene;
+    if (column->scroll > 0)
+        canvas_text(canvas, layout->tokens.y, x, 1, style_of(ROLE_TITLE), "↑");
+    if (column_row(column, column->range.end - 1) >= column->rows)
+        canvas_text(canvas, layout->tokens.y + column->rows - 1, x, 1, style_of(ROLE_TITLE), "↓");
+}
+
+static void draw_side(const struct scene *scene, struct canvas *canvas, const struct layout *layout,
+                      enum side side)
+{
+    enum side focus_side;
+    size_t focus = scene_focus(scene, &focus_side);
+    const struct column *column = &layout->column[side];
+    for (size_t token = column->range.first; token < column->range.end; token++) {
+        if (!column_shows(column, token))
+            continue;
+        draw_label(scene, canvas, layout, side, token);
+        if (focus != NO_TOKEN && side != focus_side)
+            draw_bars(scene, canvas, layout, focus_side, focus, token);
+    }
+    draw_sentences(scene, canvas, layout, side);
+    draw_more(scene, canvas, layout, side);
+}
+
+/* ---- The line of numbers ---- */
+
+/* What the other active heads say of the same pair, as far as there is room. */
+static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
+{
+    for (size_t head = 0; head < scene->head_count && pen->x + 12 < pen->end; head++) {
+        if (head == edge->head || !(scene->heads >> head & 1))
+            continue;
+        unsigned weight =
+            edge_thousandths(trace_weight(scene->trace, scene->layer, head, edge->from, edge->to));
+        pen_print(pen, style_of(ROLE_FAINT), "  ");
+        pen_print(pen, (struct style){.fore = ink_head(head, STYLE_FULL)}, "%zu", head);
+        pen_print(pen, style_of(ROLE_FAINT), " %u.%03u", weight / 1000, weight % 1000);
+    }
+}
+
+static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
+                         const struct edge_list *list)
+{
+    struct edge edge;
+    enum side side;
+    char drawn[64];
+    int y = area.y + area.rows - 1, end = area.x + area.columns - 2;
+    snprintf(drawn, sizeof drawn, "%zu of %zu lines", list->count, list->total);
+    int right = canvas_text_right(canvas, y, end, 32, style_of(ROLE_FAINT), drawn);
+    struct pen pen = {canvas, y, area.x + 2, right - 2};
+    if (!scene_current_edge(scene, &edge)) {
+        pen_print(&pen, style_of(ROLE_FAINT), "no head is on: a turns all of them on");
+        return;
+    }
+    if (scene_focus(scene, &side) == NO_TOKEN)
+        pen_print(&pen, style_of(ROLE_FAINT), "strongest  ");
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s", scene->labels[edge.from],
+              scene->labels[edge.to]);
+    pen_print(&pen, style_of(ROLE_FAINT), "   layer ");
+    pen_print(&pen, style_of(ROLE_TEXT), "%zu", scene->layer);
+    pen_print(&pen, style_of(ROLE_FAINT), " head ");
+    pen_print(&pen, (struct style){.fore = ink_head(edge.head, STYLE_FULL), .bold = true}, "%u",
+              edge.head);
+    pen_print(&pen, style_bold(ROLE_STRONG), "   %u.%03u", edge.weight / 1000u,
+              edge.weight % 1000u);
+    if (scene_is_pinned(scene))
+        print_other_heads(scene, &pen, &edge);
+}
+
+enum status head_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                           struct error *error)
+{
+    struct layout layout = lay_out(scene, canvas, area);
+    struct edge_query query = scene_edges(scene);
+    struct edge_list list;
+    unsigned minimum;
+    size_t limit;
+    edge_budget(scene, &minimum, &limit);
+    if (edges_select(scene->trace, &query, minimum, limit, &list, error) != STATUS_OK)
+        return error->status;
+    draw_lines(scene, canvas, &layout, &list);
+    draw_side(scene, canvas, &layout, SIDE_LEFT);
+    draw_side(scene, canvas, &layout, SIDE_RIGHT);
+    draw_numbers(scene, canvas, area, &list);
+    free(list.edges);
+    return STATUS_OK;
+}

@@ -1,0 +1,134 @@
+#include "headlight/view/scene.h"
+
+#include "headlight/view/head.h"
+#include "headlight/view/neuron.h"
+
+size_t scene_boundary(const struct scene *scene)
+{
+    size_t count = 0;
+    while (scene->trace && count < scene->tokens && scene->trace->segments[count] == 0)
+        count++;
+    return scene->trace ? count : scene->tokens;
+}
+
+bool scene_is_pair(const struct scene *scene)
+{
+    return scene_boundary(scene) < scene->tokens;
+}
+
+struct token_range scene_range(const struct scene *scene, enum side side)
+{
+    size_t boundary = scene_boundary(scene);
+    struct token_range all = {0, scene->tokens}, a = {0, boundary}, b = {boundary, scene->tokens};
+    switch (scene->filter) {
+    case FILTER_AA:
+        return a;
+    case FILTER_BB:
+        return b;
+    case FILTER_AB:
+        return side == SIDE_LEFT ? a : b;
+    case FILTER_BA:
+        return side == SIDE_LEFT ? b : a;
+    default:
+        return all;
+    }
+}
+
+const char *scene_filter_title(enum filter filter)
+{
+    static const char *const titles[FILTER_COUNT] = {"all", "A→A", "A→B", "B→A", "B→B"};
+    return titles[filter];
+}
+
+const char *scene_filter_name(enum filter filter)
+{
+    static const char *const names[FILTER_COUNT] = {"all", "aa", "ab", "ba", "bb"};
+    return names[filter];
+}
+
+bool scene_is_pinned(const struct scene *scene)
+{
+    return scene->from != NO_TOKEN && scene->to != NO_TOKEN;
+}
+
+size_t scene_focus(const struct scene *scene, enum side *side)
+{
+    bool pinned = scene_is_pinned(scene);
+    *side = pinned == (scene->side == SIDE_LEFT) ? SIDE_RIGHT : SIDE_LEFT;
+    return *side == SIDE_LEFT ? scene->from : scene->to;
+}
+
+static struct token_range only(size_t token)
+{
+    return (struct token_range){token, token + 1};
+}
+
+struct edge_query scene_edges(const struct scene *scene)
+{
+    enum side side;
+    size_t focus = scene_focus(scene, &side);
+    struct edge_query query = {
+        .layer = scene->layer,
+        .heads = scene->view == VIEW_NEURON ? UINT64_C(1) << scene->head : scene->heads,
+        .from = scene_range(scene, SIDE_LEFT),
+        .to = scene_range(scene, SIDE_RIGHT),
+    };
+    if (focus != NO_TOKEN && side == SIDE_LEFT)
+        query.from = only(focus);
+    if (focus != NO_TOKEN && side == SIDE_RIGHT)
+        query.to = only(focus);
+    return query;
+}
+
+bool scene_current_edge(const struct scene *scene, struct edge *edge)
+{
+    struct edge_query query = scene_edges(scene);
+    if (scene->from != NO_TOKEN)
+        query.from = only(scene->from);
+    if (scene->to != NO_TOKEN)
+        query.to = only(scene->to);
+    return edges_strongest(scene->trace, &query, edge);
+}
+
+int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit)
+{
+    int widest = 4;
+    for (size_t i = 0; i < scene->tokens; i++) {
+        int width = (int)text_width(scene->labels[i], canvas_ascii(canvas));
+        if (width > widest)
+            widest = width;
+    }
+    return widest < limit ? widest : limit;
+}
+
+enum status scene_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                       struct error *error)
+{
+    static enum status (*const draw[VIEW_COUNT])(const struct scene *, struct canvas *, struct area,
+                                                 struct error *) = {
+#define VIEW(kind, name, title, function) [kind] = function,
+        SCENE_VIEWS(VIEW)
+#undef VIEW
+    };
+    return draw[scene->view](scene, canvas, area, error);
+}
+
+const char *scene_view_title(enum view_kind view)
+{
+    static const char *const titles[VIEW_COUNT] = {
+#define VIEW(kind, name, title, draw) title,
+        SCENE_VIEWS(VIEW)
+#undef VIEW
+    };
+    return titles[view];
+}
+
+const char *scene_view_name(enum view_kind view)
+{
+    static const char *const names[VIEW_COUNT] = {
+#define VIEW(kind, name, title, draw) name,
+        SCENE_VIEWS(VIEW)
+#undef VIEW
+    };
+    return names[view];
+}

@@ -1,0 +1,39 @@
+/* runner.c: runs every suite. The arguments name the suites to run (text_tokenizer …); none: all.
+ * CK_FORK=no keeps a test in this process, for a debugger. */
+#include "suites.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    Suite *(*make)(void);
+} suites[] = {
+#define SUITE(name) {#name, suite_##name},
+#include "suites.inc"
+#undef SUITE
+};
+
+static int wanted(const char *name, int count, char **names)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return 1;
+    return count == 0;
+}
+
+int main(int argc, char **argv)
+{
+    SRunner *runner = srunner_create(NULL);
+    if (!setlocale(LC_CTYPE, "C.UTF-8"))
+        setlocale(LC_CTYPE, "en_US.UTF-8");
+    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
+        if (wanted(suites[i].name, argc - 1, argv + 1))
+            srunner_add_suite(runner, suites[i].make());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
