@@ -151,6 +151,7 @@ static enum status apply_options(struct run *run, struct error *error)
         return error_set(error, STATUS_USAGE, "--layer: expected 0 to %zu, found %zu",
                          scene->layers - 1, options->layer);
     scene->layer = options->layer;
+    session->precision = options->precision;
     scene->view = options->view;
     scene->filter = options->filter;
     if (options->theme)

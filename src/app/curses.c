@@ -63,15 +63,23 @@ static SCREEN *open_direct(const char *term, FILE *output, FILE *input)
     return screen;
 }
 
-static enum depth depth_of(const struct curses_wish *wish, int colors)
+/* How many colours the terminal has, as numbers. A direct-colour terminal has a palette of eight
+ * (its other numbers are RGB), which is all that is left of it for a smaller wish. */
+static void choose_depth(struct curses *curses, const struct curses_wish *wish)
 {
-    enum depth most = colors >= 1 << 15 && has_terminfo_rgb() ? DEPTH_DIRECT
-                      : colors >= 256                         ? DEPTH_256
-                      : colors >= 8                           ? DEPTH_16
-                                                              : DEPTH_MONO;
+    int colors = has_colors() ? COLORS : 0;
+    bool direct = colors >= 1 << 15 && has_terminfo_rgb();
+    bool fewer = wish->color_chosen && wish->color < DEPTH_DIRECT;
+    if (direct && fewer)
+        colors = 8;
+    enum depth most = direct && !fewer ? DEPTH_DIRECT
+                      : colors >= 256  ? DEPTH_256
+                      : colors >= 8    ? DEPTH_16
+                                       : DEPTH_MONO;
+    curses->colors = colors;
+    curses->depth = wish->color_chosen && wish->color < most ? wish->color : most;
     if (wants_mono(wish))
-        return DEPTH_MONO;
-    return wish->color_chosen && wish->color < most ? wish->color : most;
+        curses->depth = DEPTH_MONO;
 }
 
 static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term)
@@ -97,8 +105,7 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     }
     char xt[] = "XT";
     curses->synchronized = tigetflag(xt) > 0;
-    curses->colors = has_colors() ? COLORS : 0;
-    curses->depth = depth_of(wish, curses->colors);
+    choose_depth(curses, wish);
     curses->traits = (struct traits){glyphs_of(wish, term), curses->depth == DEPTH_MONO};
 }
 

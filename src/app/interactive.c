@@ -7,11 +7,15 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <unistd.h>
 
 /* A first frame without attention would only flash by when the pass takes less than this. */
 #define PATIENCE_MILLISECONDS 60
+
+/* The largest canvas there is (canvas_new); a larger terminal stays blank beyond it. */
+#define SIDE_MAX 1000
 
 struct loop {
     struct session *session;
@@ -27,6 +31,8 @@ static enum status draw(struct loop *loop, struct error *error)
 {
     int columns, rows;
     curses_size(loop->curses, &columns, &rows);
+    columns = columns < SIDE_MAX ? columns : SIDE_MAX;
+    rows = rows < SIDE_MAX ? rows : SIDE_MAX;
     if (!loop->canvas || loop->canvas->columns != columns || loop->canvas->rows != rows) {
         canvas_free(loop->canvas);
         loop->canvas = canvas_new(columns, rows, curses_traits(loop->curses));
@@ -42,18 +48,22 @@ static enum status draw(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-/* Takes all keys that wait. False when the input has ended. */
-static bool take_input(struct loop *loop, bool readable)
+/* Readable, yet nothing to read. That no key comes of it would say less: a character may arrive in
+ * two parts, or be none. */
+static bool input_ended(const struct loop *loop)
+{
+    int waiting = 0;
+    return ioctl(fileno(loop->input), FIONREAD, &waiting) != 0 || waiting == 0;
+}
+
+/* Takes all keys that wait. */
+static void take_input(struct loop *loop)
 {
     uint32_t key;
-    bool any = false;
-    for (;;) {
+    enum curses_event event;
+    while ((event = curses_read(loop->curses, &key)) != CURSES_NOTHING) {
         enum action action;
         int digit;
-        enum curses_event event = curses_read(loop->curses, &key);
-        if (event == CURSES_NOTHING)
-            return any || !readable;
-        any = true;
         if (event == CURSES_RESIZED)
             loop->pending |= SESSION_REDRAW | SESSION_REPAINT;
         else if (action_of_key(key, &action, &digit))
@@ -105,9 +115,10 @@ static enum status run_loop(struct loop *loop, struct error *error)
     enum status status = STATUS_OK;
     while (status == STATUS_OK) {
         bool readable = wait_for_event(loop);
-        if (restore_signal() != 0)
+        if (restore_signal() != 0 || (readable && input_ended(loop)))
             break;
-        if (!take_input(loop, readable) || loop->pending & SESSION_QUIT)
+        take_input(loop);
+        if (loop->pending & SESSION_QUIT)
             break;
         if (loop->worker)
             status = take_result(loop, error);
@@ -141,6 +152,7 @@ enum status interactive_run(struct session *session, const struct curses_wish *w
     if (status == STATUS_OK)
         status = curses_open(&loop.curses, NULL, stdout, loop.input, wish, error);
     if (status == STATUS_OK) {
+        restore_relay();
         restore_hold_stderr();
         status = run_loop(&loop, error);
         curses_close(loop.curses);

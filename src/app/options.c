@@ -31,6 +31,8 @@
     OPTION(THEME, "theme", "NAME", "dark or light")                                                \
     OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
     OPTION(ASCII, "ascii", NULL, "draw with ASCII alone")                                          \
+    OPTION(PRECISION, "precision", "NAME",                                                         \
+           "single, double, or auto: double where it costs nothing")                               \
     OPTION(THREADS, "threads", "N", "threads for the matrix products")                             \
     OPTION(KEYS, "keys", NULL, "print the table of keys")                                          \
     OPTION(HELP, "help", NULL, "print this help")                                                  \
@@ -121,6 +123,18 @@ static enum status read_threads(const char *text, int *threads, struct error *er
     return STATUS_OK;
 }
 
+static enum status read_precision(const char *text, enum precision *precision, struct error *error)
+{
+    static const char *const names[] = {
+        [PRECISION_AUTO] = "auto", [PRECISION_SINGLE] = "single", [PRECISION_DOUBLE] = "double"};
+    for (int i = PRECISION_AUTO; i <= PRECISION_DOUBLE; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *precision = (enum precision)i;
+            return STATUS_OK;
+        }
+    return bad_value("precision", "auto, single or double", text, error);
+}
+
 static enum status read_theme(const char *text, const struct theme **theme, struct error *error)
 {
     *theme = theme_find(text);
@@ -192,6 +206,8 @@ static enum status take_option(struct options *options, int code, const char *va
     case OPTION_ASCII:
         options->ascii = true;
         return STATUS_OK;
+    case OPTION_PRECISION:
+        return read_precision(value, &options->precision, error);
     case OPTION_THREADS:
         return read_threads(value, &options->threads, error);
     case OPTION_KEYS:

@@ -1,6 +1,7 @@
 #include "headlight/app/restore.h"
 
-#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +9,57 @@
 #include <unistd.h>
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int relayed[] = {SIGTSTP, SIGWINCH}; /* the handlers are those of curses */
 static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
 
-#define ENDING_COUNT (sizeof ending / sizeof *ending)
-#define FATAL_COUNT  (sizeof fatal / sizeof *fatal)
+#define ENDING_COUNT  (sizeof ending / sizeof *ending)
+#define RELAYED_COUNT (sizeof relayed / sizeof *relayed)
+#define FATAL_COUNT   (sizeof fatal / sizeof *fatal)
 
 static volatile sig_atomic_t noted;
 static struct termios saved_modes;
 static int saved_fd = -1;
+static pthread_t owner; /* the thread that runs the event loop */
 static sigset_t mask_before;
-static struct sigaction ending_before[ENDING_COUNT], fatal_before[FATAL_COUNT];
+static struct sigaction ending_before[ENDING_COUNT], relayed_before[RELAYED_COUNT],
+    fatal_before[FATAL_COUNT];
 static char *alternate_stack;
 static FILE *held;
-static int stderr_before = -1;
+static int held_fd = -1, stderr_before = -1;
+
+/* The threads of a BLAS are older than restore_arm and block nothing. A signal that one of them
+ * takes while the owner isn't waiting would not end the owner's next wait, so it is passed on. */
+static bool pass_on(int number)
+{
+    if (pthread_equal(pthread_self(), owner))
+        return false;
+    pthread_kill(owner, number);
+    return true;
+}
 
 static void note(int number)
 {
-    noted = number;
+    if (!pass_on(number))
+        noted = number;
+}
+
+static void relay(int number)
+{
+    if (pass_on(number))
+        return;
+    for (size_t i = 0; i < RELAYED_COUNT; i++)
+        if (relayed[i] == number)
+            relayed_before[i].sa_handler(number);
+}
+
+/* Copies what was held; safe in a signal handler. */
+static void replay_held(void)
+{
+    char text[512];
+    lseek(held_fd, 0, SEEK_SET);
+    for (ssize_t got; (got = read(held_fd, text, sizeof text)) > 0;)
+        if (write(stderr_before, text, (size_t)got) != got)
+            return;
 }
 
 /* Only what is safe in a signal handler. End of synchronized update, mouse modes off, keypad off,
@@ -37,6 +72,8 @@ static void undo_and_die(int number)
     (void)written;
     if (saved_fd >= 0)
         tcsetattr(saved_fd, TCSANOW, &saved_modes);
+    if (stderr_before >= 0)
+        replay_held();
     restore_raise(number);
 }
 
@@ -58,6 +95,7 @@ void restore_arm(int fd)
     struct sigaction action = {.sa_handler = note};
     sigset_t blocked;
     noted = 0;
+    owner = pthread_self();
     saved_fd = tcgetattr(fd, &saved_modes) == 0 ? fd : -1;
     sigemptyset(&action.sa_mask);
     sigemptyset(&blocked);
@@ -65,10 +103,23 @@ void restore_arm(int fd)
         sigaction(ending[i], &action, &ending_before[i]);
         sigaddset(&blocked, ending[i]);
     }
-    sigaddset(&blocked, SIGTSTP);
-    sigaddset(&blocked, SIGWINCH);
+    for (size_t i = 0; i < RELAYED_COUNT; i++) {
+        sigaction(relayed[i], NULL, &relayed_before[i]);
+        sigaddset(&blocked, relayed[i]);
+    }
     pthread_sigmask(SIG_BLOCK, &blocked, &mask_before);
     install_fatal();
+}
+
+void restore_relay(void)
+{
+    struct sigaction action = {.sa_handler = relay};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < RELAYED_COUNT; i++) {
+        sigaction(relayed[i], NULL, &relayed_before[i]);
+        if (relayed_before[i].sa_handler != SIG_DFL && relayed_before[i].sa_handler != SIG_IGN)
+            sigaction(relayed[i], &action, NULL);
+    }
 }
 
 const sigset_t *restore_wait_mask(void)
@@ -88,6 +139,8 @@ void restore_disarm(void)
         sigaction(fatal[i], &fatal_before[i], NULL);
     for (size_t i = 0; i < ENDING_COUNT; i++)
         sigaction(ending[i], &ending_before[i], NULL);
+    for (size_t i = 0; i < RELAYED_COUNT; i++)
+        sigaction(relayed[i], &relayed_before[i], NULL);
     sigaltstack(&none, NULL);
     free(alternate_stack);
     alternate_stack = NULL;
@@ -111,24 +164,22 @@ void restore_hold_stderr(void)
 {
     fflush(stderr);
     held = tmpfile();
+    held_fd = held ? fileno(held) : -1;
     stderr_before = held ? dup(STDERR_FILENO) : -1;
     if (stderr_before >= 0)
-        dup2(fileno(held), STDERR_FILENO);
+        dup2(held_fd, STDERR_FILENO);
 }
 
 void restore_release_stderr(void)
 {
-    char text[512];
     if (stderr_before >= 0) {
         fflush(stderr);
+        replay_held();
         dup2(stderr_before, STDERR_FILENO);
         close(stderr_before);
-        stderr_before = -1;
-        rewind(held);
-        for (size_t got; (got = fread(text, 1, sizeof text, held)) > 0;)
-            fwrite(text, 1, got, stderr);
     }
     if (held)
         fclose(held);
     held = NULL;
+    held_fd = stderr_before = -1;
 }

@@ -94,8 +94,8 @@ enum status session_compute(struct session *session, const struct encoder_watch 
                             struct error *error)
 {
     double start = clock_milliseconds();
-    enum status status = encoder_forward(session->checkpoint->model, &session->changes, watch,
-                                         session->trace, error);
+    enum status status = encoder_forward(session->checkpoint->model, &session->changes,
+                                         session->precision, watch, session->trace, error);
     if (status == STATUS_OK)
         session_show(session, clock_milliseconds() - start);
     return status;

@@ -42,8 +42,8 @@ static void *compute(void *context)
     struct session *session = worker->session;
     struct encoder_watch watch = {layer_done, worker};
     double start = clock_milliseconds();
-    worker->status = encoder_forward(session->checkpoint->model, &session->changes, &watch,
-                                     session->trace, &worker->error);
+    worker->status = encoder_forward(session->checkpoint->model, &session->changes,
+                                     session->precision, &watch, session->trace, &worker->error);
     worker->milliseconds = clock_milliseconds() - start;
     atomic_store(&worker->over, true);
     wake(worker);

@@ -1,6 +1,7 @@
 #include "headlight/model/encoder.h"
 
 #include "headlight/model/kernels.h"
+#include "headlight/model/precise.h"
 #include "headlight/model/weights.h"
 
 #include <math.h>
@@ -206,13 +207,11 @@ static void next_sentence_head(const struct pass *pass, const float *x /* [T,H] 
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-enum status encoder_forward(const struct model *model, const struct interventions *changes,
-                            const struct encoder_watch *watch, struct trace *trace,
-                            struct error *error)
+static enum status single_forward(const struct model *model, const struct interventions *changes,
+                                  const struct encoder_watch *watch, struct trace *trace,
+                                  struct error *error)
 {
-    static const struct interventions none;
-    const struct pass pass = {model_config(model), model_weights(model), changes ? changes : &none,
-                              trace};
+    const struct pass pass = {model_config(model), model_weights(model), changes, trace};
     embed(&pass);
     for (size_t l = 0; l < trace->layers; l++) {
         self_attention(&pass, l);
@@ -226,4 +225,19 @@ enum status encoder_forward(const struct model *model, const struct intervention
     if (trace->nsp_logits)
         next_sentence_head(&pass, last);
     return STATUS_OK;
+}
+
+enum status encoder_forward(const struct model *model, const struct interventions *changes,
+                            enum precision precision, const struct encoder_watch *watch,
+                            struct trace *trace, struct error *error)
+{
+    static const struct interventions none;
+    if (!changes)
+        changes = &none;
+    if (precision == PRECISION_AUTO)
+        precision = precise_cost(model_config(model), trace->tokens) <= ENCODER_PRECISE_COST
+                        ? PRECISION_DOUBLE
+                        : PRECISION_SINGLE;
+    return precision == PRECISION_DOUBLE ? precise_forward(model, changes, watch, trace, error)
+                                         : single_forward(model, changes, watch, trace, error);
 }

@@ -72,12 +72,20 @@ static void lay_out(struct layout *layout, struct trace *trace, bool mlm, bool n
     trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
 }
 
-/* The forward pass needs [T,F] between the two halves of the feed-forward block, or [T,H] in the
- * masked-word head, or [H] in the next-sentence head. */
+/* In single precision the forward pass needs [T,F] between the two halves of the feed-forward
+ * block, or [T,H] in the masked-word head, or [H] in the next-sentence head. In double precision it
+ * keeps hidden states, product, context and a sum, 6·[T,H], one row of feed-forward and one of
+ * weights; a double counts as two floats. */
 static bool measure_scratch(const struct config *config, struct trace *trace)
 {
-    return size_multiply(trace->tokens, size_max(config->feed_forward, config->hidden),
-                         &trace->scratch_count);
+    size_t widest = size_max(config->feed_forward, config->hidden), single, states, precise;
+    if (!size_multiply(trace->tokens, widest, &single) ||
+        !size_multiply(trace->tokens, config->hidden, &states) ||
+        !size_multiply(states, 6, &states) || !size_add(states, widest, &precise) ||
+        !size_add(precise, trace->tokens, &precise) || !size_multiply(precise, 2, &precise))
+        return false;
+    trace->scratch_count = size_max(single, precise);
+    return true;
 }
 
 enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,

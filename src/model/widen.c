@@ -21,7 +21,7 @@
  *      0 (zero, subnormal)     the value is fraction·2^-24 = (2^-14 + fraction·2^-24) - 2^-14: give
  *                              it the exponent 113 of 2^-14, and subtract 2^-14 as floats, exactly
  *
- * After Fabian Giesen, https://gist.github.com/rygorous/2156668, without branches. */
+ * After Fabian Giesen 2012, "Half to float done quic", without branches. */
 static void widen_block_f16(const uint16_t *restrict halves, float *restrict numbers)
 {
     const uint32_t rebias = (uint32_t)112 << 23;

@@ -4,6 +4,7 @@
 
 #include "headlight/app/snapshot.h"
 #include "headlight/base/error.h"
+#include "headlight/model/encoder.h"
 #include "headlight/view/scene.h"
 
 #include <stdbool.h>
@@ -23,6 +24,7 @@ struct options {
     const char *model; /* NULL: built-in */
     bool special;
     bool unscaled, causal;
+    enum precision precision;
     const char *off; /* heads switched off, or NULL */
     int threads;     /* 0: as the BLAS chooses */
 

@@ -22,6 +22,7 @@ struct session {
     struct encoding *encoding;
     const char **labels; /* [T], the pieces */
     struct interventions changes;
+    enum precision precision;
     char changes_text[96];
     struct trace *trace;
     struct scene scene;

@@ -15,6 +15,17 @@ struct encoder_watch {
     void *context;
 };
 
+/* The built-in model and larger ones are computed in single precision, by the BLAS. It rounds after
+ * every step, which a sharp softmax can amplify to some 1e-5; so a pass that costs next to nothing
+ * (at most ENCODER_PRECISE_COST multiply-adds) is computed in double precision and rounded once. */
+enum precision {
+    PRECISION_AUTO,
+    PRECISION_SINGLE,
+    PRECISION_DOUBLE,
+};
+
+#define ENCODER_PRECISE_COST ((size_t)1 << 23)
+
 /* A trace that fits the model, with room for the logits that the model can compute, holding the
  * T ids and segments. STATUS_LIMIT for no tokens or more than the model's positions;
  * STATUS_MISMATCH for an id or a segment that the model's tables lack. Free with free(). */
@@ -25,7 +36,7 @@ enum status encoder_prepare(const struct model *model, const int32_t *ids, const
  * only error is STATUS_CANCELLED, when the watch said so; the trace then holds the layers done so
  * far. A trace can be computed again, with other changes. */
 enum status encoder_forward(const struct model *model, const struct interventions *changes,
-                            const struct encoder_watch *watch, struct trace *trace,
-                            struct error *error);
+                            enum precision precision, const struct encoder_watch *watch,
+                            struct trace *trace, struct error *error);
 
 #endif
