@@ -1,0 +1,92 @@
+#include "suites.h"
+
+#include "headlight/lens/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct trace *make(bool mlm, bool nsp)
+{
+    struct config config = {.vocabulary = 6,
+                            .hidden = 4,
+                            .layers = 1,
+                            .heads = 1,
+                            .feed_forward = 4,
+                            .positions = 8,
+                            .segments = 2};
+    struct trace *trace;
+    struct error error;
+    ck_assert_int_eq(trace_new(&config, 2, mlm, nsp, &trace, &error), STATUS_OK);
+    return trace;
+}
+
+START_TEST(the_likeliest_pieces_come_first)
+{
+    struct trace *trace = make(true, false);
+    const double logits[6] = {1, 3, -2, 3, 0, 2};
+    struct prediction best[4];
+    double sum = 0;
+    for (size_t i = 0; i < 6; i++) {
+        trace->mlm_logits[6 + i] = (float)logits[i];
+        sum += exp(logits[i]);
+    }
+    ck_assert_uint_eq(predict_pieces(trace, 1, best, 4), 4);
+    const int32_t expected[] = {1, 3, 5, 0};
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_int_eq(best[i].id, expected[i]);
+        ck_assert_double_eq_tol((double)best[i].probability, exp(logits[expected[i]]) / sum, 1e-6);
+    }
+    ck_assert_uint_eq(predict_pieces(trace, 1, best, 0), 0);
+    free(trace);
+}
+END_TEST
+
+START_TEST(all_probabilities_sum_to_one)
+{
+    struct trace *trace = make(true, false);
+    struct prediction best[9];
+    double sum = 0;
+    for (size_t i = 0; i < 6; i++)
+        trace->mlm_logits[i] = 1000 + (float)i; /* would overflow without care */
+    ck_assert_uint_eq(predict_pieces(trace, 0, best, 9), 6);
+    for (size_t i = 0; i < 6; i++)
+        sum += (double)best[i].probability;
+    ck_assert_double_eq_tol(sum, 1, 1e-6);
+    free(trace);
+}
+END_TEST
+
+START_TEST(a_missing_head_predicts_nothing)
+{
+    struct trace *trace = make(false, false);
+    struct prediction best[1];
+    float probability;
+    ck_assert_uint_eq(predict_pieces(trace, 0, best, 1), 0);
+    ck_assert(!predict_next_sentence(trace, &probability));
+    free(trace);
+}
+END_TEST
+
+START_TEST(next_sentence_is_the_first_logit)
+{
+    struct trace *trace = make(false, true);
+    float probability;
+    trace->nsp_logits[0] = 2;
+    trace->nsp_logits[1] = -1;
+    ck_assert(predict_next_sentence(trace, &probability));
+    ck_assert_double_eq_tol((double)probability, 1 / (1 + exp(-3)), 1e-6);
+    free(trace);
+}
+END_TEST
+
+Suite *suite_lens_predict(void)
+{
+    Suite *suite = suite_create("lens/predict");
+    TCase *tests = tcase_create("predict");
+    tcase_add_test(tests, the_likeliest_pieces_come_first);
+    tcase_add_test(tests, all_probabilities_sum_to_one);
+    tcase_add_test(tests, a_missing_head_predicts_nothing);
+    tcase_add_test(tests, next_sentence_is_the_first_logit);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,172 @@
+/* Every field that the forward pass depends on is honoured or refused by its name. */
+#include "headlight/model/config.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct error error;
+static struct config config;
+
+#define SIZES                                                                                      \
+    "\"vocab_size\":101,\"hidden_size\":32,\"num_hidden_layers\":3,\"num_attention_heads\":4,"     \
+    "\"intermediate_size\":64"
+
+static enum status parse(const char *text)
+{
+    return config_parse(text, strlen(text), "x/config.json", &config, &error);
+}
+
+/* The required sizes and more. A member that comes twice counts the first time, so that `more` goes
+ * in front. */
+static enum status parse_with(const char *more)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "{%s%s" SIZES "}", more, *more ? "," : "");
+    return parse(text);
+}
+
+START_TEST(sizes_are_read)
+{
+    assert_ok(parse_with("\"max_position_embeddings\":64,\"type_vocab_size\":7,"
+                         "\"layer_norm_eps\":1e-5"),
+              error);
+    ck_assert_uint_eq(config.vocabulary, 101);
+    ck_assert_uint_eq(config.hidden, 32);
+    ck_assert_uint_eq(config.layers, 3);
+    ck_assert_uint_eq(config.heads, 4);
+    ck_assert_uint_eq(config.feed_forward, 64);
+    ck_assert_uint_eq(config.positions, 64);
+    ck_assert_uint_eq(config.segments, 7);
+    ck_assert_float_eq(config.layer_norm_eps, 1e-5f);
+}
+END_TEST
+
+START_TEST(defaults_are_those_of_bert)
+{
+    assert_ok(parse_with(""), error);
+    ck_assert_uint_eq(config.positions, 512);
+    ck_assert_uint_eq(config.segments, 2);
+    ck_assert_float_eq(config.layer_norm_eps, 1e-12f);
+    ck_assert_int_eq(config.activation, ACTIVATION_GELU);
+    ck_assert(config.tied);
+}
+END_TEST
+
+START_TEST(variants_are_honoured)
+{
+    assert_ok(parse_with("\"hidden_act\":\"gelu_new\",\"tie_word_embeddings\":false"), error);
+    ck_assert_int_eq(config.activation, ACTIVATION_GELU_NEW);
+    ck_assert(!config.tied);
+    assert_ok(parse_with("\"hidden_act\":\"relu\""), error);
+    ck_assert_int_eq(config.activation, ACTIVATION_RELU);
+}
+END_TEST
+
+static const char *const harmless[] = {
+    "\"model_type\":\"bert\"",
+    "\"model_type\":null",
+    "\"architectures\":[\"BertForMaskedLM\"]",
+    "\"architectures\":[]",
+    "\"model_type\":\"bert\",\"architectures\":[\"OwnBert\"]",
+    "\"position_embedding_type\":\"absolute\"",
+    "\"is_decoder\":false,\"add_cross_attention\":false",
+    "\"pruned_heads\":{}",
+    "\"quantization_config\":null",
+    "\"hidden_dropout_prob\":0.1,\"use_cache\":true,\"id2label\":{\"0\":\"x\"}",
+};
+
+START_TEST(harmless_fields_are_accepted)
+{
+    assert_ok(parse_with(harmless[_i]), error);
+}
+END_TEST
+
+static const struct refusal {
+    const char *member;
+    enum status status;
+    const char *name, *value; /* both are in the message */
+} refusals[] = {
+    {"\"model_type\":\"roberta\"", STATUS_UNSUPPORTED, "model_type", "roberta"},
+    {"\"model_type\":3", STATUS_FORMAT, "model_type", "string"},
+    {"\"architectures\":[\"GPT2LMHeadModel\"]", STATUS_UNSUPPORTED, "architectures", "GPT2"},
+    {"\"architectures\":[3]", STATUS_UNSUPPORTED, "architectures", "no string"},
+    {"\"hidden_act\":\"silu\"", STATUS_UNSUPPORTED, "hidden_act", "silu"},
+    {"\"hidden_act\":1", STATUS_FORMAT, "hidden_act", "string"},
+    {"\"position_embedding_type\":\"relative_key\"", STATUS_UNSUPPORTED, "position_embedding_type",
+     "relative_key"},
+    {"\"is_decoder\":true", STATUS_UNSUPPORTED, "is_decoder", "true"},
+    {"\"is_decoder\":\"no\"", STATUS_FORMAT, "is_decoder", "true or false"},
+    {"\"add_cross_attention\":true", STATUS_UNSUPPORTED, "add_cross_attention", "true"},
+    {"\"is_encoder_decoder\":true", STATUS_UNSUPPORTED, "is_encoder_decoder", "true"},
+    {"\"pruned_heads\":{\"11\":[0]}", STATUS_UNSUPPORTED, "pruned_heads", "layer 11"},
+    {"\"pruned_heads\":[1]", STATUS_UNSUPPORTED, "pruned_heads", "some"},
+    {"\"quantization_config\":{\"quant_method\":\"gptq\"}", STATUS_UNSUPPORTED,
+     "quantization_config", "gptq"},
+    {"\"quantization_config\":{}", STATUS_UNSUPPORTED, "quantization_config", "unnamed"},
+    {"\"tie_word_embeddings\":1", STATUS_FORMAT, "tie_word_embeddings", "true or false"},
+    {"\"layer_norm_eps\":-1", STATUS_FORMAT, "layer_norm_eps", "-1"},
+    {"\"layer_norm_eps\":1e999", STATUS_FORMAT, "layer_norm_eps", "inf"},
+    {"\"layer_norm_eps\":\"1e-12\"", STATUS_FORMAT, "layer_norm_eps", "number"},
+    {"\"num_attention_heads\":5", STATUS_MISMATCH, "num_attention_heads", "32 and 5"},
+    {"\"num_attention_heads\":65", STATUS_LIMIT, "num_attention_heads", "from 1 to 64, found 65"},
+    {"\"num_hidden_layers\":129", STATUS_LIMIT, "num_hidden_layers", "from 1 to 128, found 129"},
+    {"\"num_hidden_layers\":0", STATUS_FORMAT, "num_hidden_layers", "found 0"},
+    {"\"hidden_size\":0", STATUS_FORMAT, "hidden_size", "found 0"},
+    {"\"hidden_size\":16777217", STATUS_LIMIT, "hidden_size", "found 16777217"},
+    {"\"hidden_size\":-32", STATUS_FORMAT, "hidden_size", "whole number"},
+    {"\"hidden_size\":32.5", STATUS_FORMAT, "hidden_size", "whole number"},
+    {"\"hidden_size\":\"32\"", STATUS_FORMAT, "hidden_size", "whole number"},
+    {"\"vocab_size\":1e300", STATUS_FORMAT, "vocab_size", "whole number"},
+    {"\"intermediate_size\":99999999999", STATUS_LIMIT, "intermediate_size", "99999999999"},
+    {"\"max_position_embeddings\":0", STATUS_FORMAT, "max_position_embeddings", "found 0"},
+    {"\"type_vocab_size\":0", STATUS_FORMAT, "type_vocab_size", "found 0"},
+};
+
+START_TEST(other_networks_are_refused_by_name)
+{
+    const struct refusal *one = &refusals[_i];
+    assert_fails(parse_with(one->member), one->status, one->name, error);
+    assert_fails(parse_with(one->member), one->status, one->value, error);
+    ck_assert_ptr_eq(strstr(error.message, "x/config.json: expected"), error.message);
+}
+END_TEST
+
+START_TEST(required_sizes_are_missed_by_name)
+{
+    static const char *const names[] = {"vocab_size", "hidden_size", "num_hidden_layers",
+                                        "num_attention_heads", "intermediate_size"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[] = "{" SIZES "}";
+        *strstr(text, names[i]) = '_';
+        char expected[64];
+        snprintf(expected, sizeof expected, "expected a field \"%s\", found none", names[i]);
+        assert_fails(parse(text), STATUS_FORMAT, expected, error);
+    }
+}
+END_TEST
+
+START_TEST(only_an_object_is_a_configuration)
+{
+    static const char *const texts[] = {"", "{", "[]", "3", "{} {}", "\xFF\xFE", "{\"a\":}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_fails(parse(texts[i]), STATUS_FORMAT, "x/config.json", error);
+}
+END_TEST
+
+Suite *suite_model_config(void)
+{
+    Suite *suite = suite_create("model_config");
+    TCase *tests = tcase_create("config");
+    tcase_add_test(tests, sizes_are_read);
+    tcase_add_test(tests, defaults_are_those_of_bert);
+    tcase_add_test(tests, variants_are_honoured);
+    tcase_add_loop_test(tests, harmless_fields_are_accepted, 0, sizeof harmless / sizeof *harmless);
+    tcase_add_loop_test(tests, other_networks_are_refused_by_name, 0,
+                        sizeof refusals / sizeof *refusals);
+    tcase_add_test(tests, required_sizes_are_missed_by_name);
+    tcase_add_test(tests, only_an_object_is_a_configuration);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,272 @@
+/* The same checkpoint in its many forms gives the same numbers. */
+#include "headlight/model/encoder.h"
+#include "headlight/model/weights.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct folder folder;
+static struct parts parts;
+
+static void take_apart(void)
+{
+    folder_make(&folder);
+    folder_copy(&folder, TINY_FOLDER, "config.json");
+    parts_read(&parts, TINY_FOLDER "/model.safetensors");
+}
+
+static void clean_up(void)
+{
+    parts_free(&parts);
+    folder_remove(&folder);
+}
+
+static void write_all(size_t shift)
+{
+    parts_write(&parts, 0, parts.count, shift, &folder, "model.safetensors");
+}
+
+/* ---- The same numbers --------------------------------------------------------------------- */
+
+static struct trace *run_model(const struct model *model)
+{
+    const int32_t ids[] = {2, 78, 79, 80, 81, 82, 3, 83, 84, 3};
+    const int32_t segments[] = {0, 0, 0, 0, 0, 0, 0, 1, 1, 1};
+    struct trace *trace;
+    assert_ok(encoder_prepare(model, ids, segments, 10, &trace, &error), error);
+    assert_ok(encoder_forward(model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    return trace;
+}
+
+static struct trace *run_folder(const char *path)
+{
+    struct model *model;
+    assert_ok(model_open(path, &model, &error), error);
+    struct trace *trace = run_model(model);
+    model_free(model);
+    return trace;
+}
+
+static void assert_same_numbers(const float *a, const float *b, size_t count, const char *name)
+{
+    if (memcmp(a, b, count * sizeof *a) != 0)
+        ck_abort_msg("%s differs", name);
+}
+
+/* Every bit. Whatever a trace holds goes into layers' outputs or is one of these. */
+static void assert_same_trace(struct trace *a, struct trace *b)
+{
+    size_t T = a->tokens, H = a->hidden;
+    assert_same_numbers(a->embedding, b->embedding, T * H, "embedding");
+    for (size_t l = 0; l < a->layers; l++) {
+        const struct layer_trace *x = &a->layer[l], *y = &b->layer[l];
+        assert_same_numbers(x->query.data, y->query.data, T * 3 * H, "query, key, value");
+        assert_same_numbers(x->scores, y->scores, a->heads * T * T, "scores");
+        assert_same_numbers(x->output, y->output, T * H, "output");
+    }
+    assert_same_numbers(a->mlm_logits, b->mlm_logits, T * a->vocabulary, "mlm_logits");
+    assert_same_numbers(a->nsp_logits, b->nsp_logits, 2, "nsp_logits");
+    free(a);
+    free(b);
+}
+
+START_TEST(names_without_prefix_are_the_same)
+{
+    parts_rename(&parts, "bert.", "");
+    write_all(0);
+    assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
+}
+END_TEST
+
+START_TEST(gamma_and_beta_are_the_same)
+{
+    parts_rename(&parts, "LayerNorm.weight", "LayerNorm.gamma");
+    parts_rename(&parts, "LayerNorm.bias", "LayerNorm.beta");
+    write_all(0);
+    assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
+}
+END_TEST
+
+START_TEST(misaligned_numbers_are_the_same)
+{
+    for (size_t shift = 1; shift < 8; shift++) {
+        write_all(shift);
+        assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
+    }
+}
+END_TEST
+
+START_TEST(adjacent_weights_in_place_are_the_same)
+{
+    struct model *model;
+    struct parts sorted = {parts.count, calloc(parts.count, sizeof *parts.part)};
+    size_t used = 0;
+    for (size_t pass = 0; pass < 5; pass++)
+        for (size_t i = 0; i < parts.count; i++) {
+            const char *name = parts.part[i].name;
+            size_t turn = strstr(name, "1.attention.self.query.weight")   ? 1
+                          : strstr(name, "1.attention.self.key.weight")   ? 2
+                          : strstr(name, "1.attention.self.value.weight") ? 3
+                                                                          : 4;
+            if (turn == pass)
+                sorted.part[used++] = parts.part[i];
+        }
+    parts_write(&sorted, 0, sorted.count, 0, &folder, "model.safetensors");
+    free(sorted.part);
+    assert_ok(model_open(folder.path, &model, &error), error);
+    ck_assert(model_weights(model)->layer[1].fused);
+    ck_assert(!model_weights(model)->layer[0].fused);
+    assert_same_trace(run_model(model), run_folder(TINY_FOLDER));
+    model_free(model);
+}
+END_TEST
+
+START_TEST(shards_are_the_same)
+{
+    parts_write_shards(&parts, &folder);
+    assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
+}
+END_TEST
+
+START_TEST(memory_is_the_same)
+{
+    struct mapping config, tensors;
+    struct model *model;
+    assert_ok(mapping_open(&config, TINY_FOLDER "/config.json", &error), error);
+    assert_ok(mapping_open(&tensors, TINY_FOLDER "/model.safetensors", &error), error);
+    assert_ok(model_from_memory("built-in", config.bytes, config.size, tensors.bytes, tensors.size,
+                                &model, &error),
+              error);
+    assert_same_trace(run_model(model), run_folder(TINY_FOLDER));
+    model_free(model);
+    assert_fails(
+        model_from_memory("built-in", config.bytes, config.size, tensors.bytes, 7, &model, &error),
+        STATUS_FORMAT, "built-in/model.safetensors: expected", error);
+    mapping_close(&config);
+    mapping_close(&tensors);
+}
+END_TEST
+
+START_TEST(halves_are_the_floats_they_stand_for)
+{
+    parts_narrow(&parts, _i == 0 ? "F16" : "BF16");
+    write_all(_i == 0 ? 0 : 1);
+    struct trace *halves = run_folder(folder.path);
+    parts_widen(&parts);
+    /* converted numbers lie adjacent, and so do misaligned ones */
+    write_all(1);
+    assert_same_trace(halves, run_folder(folder.path));
+}
+END_TEST
+
+START_TEST(float32_is_used_where_it_lies)
+{
+    struct mapping config, tensors;
+    struct model *model;
+    assert_ok(mapping_open(&config, TINY_FOLDER "/config.json", &error), error);
+    assert_ok(mapping_open(&tensors, TINY_FOLDER "/model.safetensors", &error), error);
+    assert_ok(model_from_memory("built-in", config.bytes, config.size, tensors.bytes, tensors.size,
+                                &model, &error),
+              error);
+    const struct weights *weights = model_weights(model);
+    const float *first = (const float *)(const void *)tensors.bytes;
+    const float *last = first + tensors.size / sizeof *first;
+    ck_assert(weights->word_embeddings >= first && weights->word_embeddings < last);
+    ck_assert(weights->layer[2].output.weight >= first && weights->layer[2].output.weight < last);
+    ck_assert_ptr_eq(weights->mlm_decoder.weight, weights->word_embeddings);
+    ck_assert_ptr_eq(weights->layer[0].key.bias, weights->layer[0].query.bias + 32);
+    ck_assert_ptr_eq(weights->layer[0].value.bias, weights->layer[0].key.bias + 32);
+    model_free(model);
+    mapping_close(&config);
+    mapping_close(&tensors);
+}
+END_TEST
+
+/* ---- Heads -------------------------------------------------------------------------------- */
+
+START_TEST(a_plain_encoder_has_no_heads)
+{
+    parts_drop(&parts, "cls.seq_relationship.weight");
+    parts_drop(&parts, "cls.seq_relationship.bias");
+    parts_drop(&parts, "cls.predictions.bias");
+    parts_drop(&parts, "cls.predictions.transform.dense.weight");
+    parts_drop(&parts, "cls.predictions.transform.dense.bias");
+    parts_drop(&parts, "cls.predictions.transform.LayerNorm.weight");
+    parts_drop(&parts, "cls.predictions.transform.LayerNorm.bias");
+    write_all(0);
+    struct trace *trace = run_folder(folder.path), *whole = run_folder(TINY_FOLDER);
+    ck_assert_ptr_null(trace->mlm_logits);
+    ck_assert_ptr_null(trace->nsp_logits);
+    ck_assert_uint_eq(trace_tensor_count(trace), trace_tensor_count(whole) - 2);
+    assert_same_numbers(trace->layer[2].output, whole->layer[2].output,
+                        trace->tokens * trace->hidden, "output");
+    free(trace);
+    free(whole);
+}
+END_TEST
+
+START_TEST(the_decoders_own_bias_will_do)
+{
+    parts_rename(&parts, "cls.predictions.bias", "cls.predictions.decoder.bias");
+    write_all(0);
+    assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
+}
+END_TEST
+
+/* A decoder of its own: twice the word embeddings. Tied, it is not looked at. */
+START_TEST(an_untied_decoder_is_used)
+{
+    struct part *words = parts_find(&parts, "bert.embeddings.word_embeddings.weight");
+    struct part *decoder = parts_find(&parts, "bert.pooler.dense.weight");
+    struct model *model;
+    parts_find(&parts, "bert.pooler.dense.bias")->name[0] = 'x';
+    parts_rename(&parts, "cls.seq_relationship", "unused");
+    write_all(0);
+    write_tiny_config(&folder, ",\"tie_word_embeddings\":false");
+    assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH,
+                 "cls.predictions.decoder.weight", error);
+    strcpy(decoder->name, "cls.predictions.decoder.weight");
+    memcpy(decoder->shape, words->shape, sizeof decoder->shape);
+    decoder->data = realloc(decoder->data, words->size);
+    decoder->size = words->size;
+    for (size_t i = 0; i < words->size / sizeof(float); i++) {
+        float number;
+        memcpy(&number, words->data + i * sizeof number, sizeof number);
+        number *= 2;
+        memcpy(decoder->data + i * sizeof number, &number, sizeof number);
+    }
+    memset(parts_find(&parts, "cls.predictions.bias")->data, 0, 101 * sizeof(float));
+    write_all(0);
+    struct trace *untied = run_folder(folder.path);
+    write_tiny_config(&folder, "");
+    struct trace *tied = run_folder(folder.path);
+    for (size_t i = 0; i < 10 * 101; i++)
+        ck_assert_float_eq(untied->mlm_logits[i], 2 * tied->mlm_logits[i]);
+    free(untied);
+    free(tied);
+}
+END_TEST
+
+Suite *suite_model_model(void)
+{
+    Suite *suite = suite_create("model_model");
+    TCase *forms = tcase_create("forms of a checkpoint");
+    tcase_add_checked_fixture(forms, take_apart, clean_up);
+    tcase_add_test(forms, names_without_prefix_are_the_same);
+    tcase_add_test(forms, gamma_and_beta_are_the_same);
+    tcase_add_test(forms, misaligned_numbers_are_the_same);
+    tcase_add_test(forms, adjacent_weights_in_place_are_the_same);
+    tcase_add_test(forms, shards_are_the_same);
+    tcase_add_test(forms, memory_is_the_same);
+    tcase_add_loop_test(forms, halves_are_the_floats_they_stand_for, 0, 2);
+    tcase_add_test(forms, float32_is_used_where_it_lies);
+    tcase_add_test(forms, a_plain_encoder_has_no_heads);
+    tcase_add_test(forms, the_decoders_own_bias_will_do);
+    tcase_add_test(forms, an_untied_decoder_is_used);
+    suite_add_tcase(suite, forms);
+    return suite;
+}

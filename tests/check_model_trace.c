@@ -1,0 +1,204 @@
+/* A trace's block: names, shapes, strides, places, and sizes that no machine has. */
+#include "headlight/model/trace.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct trace *trace;
+
+/* T 5, H 12, A 3, D 4, L 2, V 11, F 7 */
+static const struct config small = {.vocabulary = 11,
+                                    .hidden = 12,
+                                    .layers = 2,
+                                    .heads = 3,
+                                    .feed_forward = 7,
+                                    .positions = 9,
+                                    .segments = 2};
+
+static void make(void)
+{
+    assert_ok(trace_new(&small, 5, true, true, &trace, &error), error);
+}
+
+static void drop(void)
+{
+    free(trace);
+}
+
+START_TEST(sizes_are_the_configurations)
+{
+    ck_assert_uint_eq(trace->tokens, 5);
+    ck_assert_uint_eq(trace->layers, 2);
+    ck_assert_uint_eq(trace->heads, 3);
+    ck_assert_uint_eq(trace->dimensions, 4);
+    ck_assert_uint_eq(trace->hidden, 12);
+    ck_assert_uint_eq(trace->vocabulary, 11);
+    ck_assert_uint_ge(trace->scratch_count, 5 * 12);
+    ck_assert_ptr_eq(trace->layer[0].input, trace->embedding);
+    ck_assert_ptr_eq(trace->layer[1].input, trace->layer[0].output);
+    ck_assert_ptr_eq(heads_row(&trace->layer[1].value, 2, 4),
+                     trace->layer[1].query.data + 4 * 36 + 24 + 2 * 4);
+}
+END_TEST
+
+static const struct expected {
+    const char *name;
+    size_t rank, shape[3], stride[3];
+} expected[] = {
+    {"ids", 1, {5}, {1}},
+    {"segments", 1, {5}, {1}},
+    {"embedding", 2, {5, 12}, {12, 1}},
+    {"layer.0.input", 2, {5, 12}, {12, 1}},
+    {"layer.0.query", 3, {3, 5, 4}, {4, 36, 1}},
+    {"layer.0.key", 3, {3, 5, 4}, {4, 36, 1}},
+    {"layer.0.value", 3, {3, 5, 4}, {4, 36, 1}},
+    {"layer.0.scores", 3, {3, 5, 5}, {25, 5, 1}},
+    {"layer.0.weights", 3, {3, 5, 5}, {25, 5, 1}},
+    {"layer.0.context", 2, {5, 12}, {12, 1}},
+    {"layer.0.attention_output", 2, {5, 12}, {12, 1}},
+    {"layer.0.output", 2, {5, 12}, {12, 1}},
+    {"layer.1.input", 2, {5, 12}, {12, 1}},
+    {"layer.1.query", 3, {3, 5, 4}, {4, 36, 1}},
+    {"layer.1.key", 3, {3, 5, 4}, {4, 36, 1}},
+    {"layer.1.value", 3, {3, 5, 4}, {4, 36, 1}},
+    {"layer.1.scores", 3, {3, 5, 5}, {25, 5, 1}},
+    {"layer.1.weights", 3, {3, 5, 5}, {25, 5, 1}},
+    {"layer.1.context", 2, {5, 12}, {12, 1}},
+    {"layer.1.attention_output", 2, {5, 12}, {12, 1}},
+    {"layer.1.output", 2, {5, 12}, {12, 1}},
+    {"mlm_logits", 2, {5, 11}, {11, 1}},
+    {"nsp_logits", 1, {2}, {1}},
+};
+#define EXPECTED (sizeof expected / sizeof *expected)
+
+START_TEST(tensors_come_in_the_order_of_computing)
+{
+    ck_assert_uint_eq(trace_tensor_count(trace), EXPECTED);
+    for (size_t i = 0; i < EXPECTED; i++) {
+        struct trace_tensor tensor;
+        trace_tensor_at(trace, i, &tensor);
+        ck_assert_str_eq(tensor.name, expected[i].name);
+        ck_assert_uint_eq(tensor.rank, expected[i].rank);
+        ck_assert_mem_eq(tensor.shape, expected[i].shape, tensor.rank * sizeof *tensor.shape);
+        ck_assert_mem_eq(tensor.stride, expected[i].stride, tensor.rank * sizeof *tensor.stride);
+        ck_assert_int_eq(tensor.integers != NULL, i < 2);
+        ck_assert_int_eq(tensor.numbers != NULL, i >= 2);
+    }
+}
+END_TEST
+
+/* Writes every number of every part and finds each one where it was put: no two parts overlap, and
+ * under a sanitiser none reaches beyond the block. */
+START_TEST(parts_are_aligned_and_apart)
+{
+    struct trace_tensor tensor;
+    for (int reading = 0; reading < 2; reading++) {
+        float stamp = 0;
+        for (size_t i = 2; i < EXPECTED; i++) {
+            trace_tensor_at(trace, i, &tensor);
+            if (strcmp(tensor.name + 8, "input") == 0)
+                continue; /* shared with the part before */
+            if (tensor.rank < 3 || tensor.stride[1] == tensor.shape[2] ||
+                strcmp(tensor.name + 8, "query") == 0)
+                ck_assert_uint_eq((uintptr_t)tensor.numbers % 64, 0);
+            size_t b = tensor.rank > 1 ? tensor.shape[1] : 1;
+            size_t c = tensor.rank > 2 ? tensor.shape[2] : 1;
+            for (size_t j = 0; j < tensor.shape[0] * b * c; j++) {
+                size_t at = j / (b * c) * tensor.stride[0] + j / c % b * tensor.stride[1] +
+                            j % c * tensor.stride[2];
+                float *number = (float *)(uintptr_t)&tensor.numbers[at];
+                stamp++;
+                if (reading)
+                    ck_assert_float_eq(*number, stamp);
+                else
+                    *number = stamp;
+            }
+        }
+    }
+    for (size_t i = 0; i < trace->scratch_count; i++)
+        trace->scratch[i] = 1;
+    for (size_t i = 0; i < trace->tokens; i++)
+        trace->ids[i] = trace->segments[i] = 1;
+    ck_assert_float_eq(trace->nsp_logits[0] + 1, trace->nsp_logits[1]);
+}
+END_TEST
+
+START_TEST(a_new_trace_is_all_zero)
+{
+    for (size_t i = 0; i < 5 * 11; i++)
+        ck_assert_float_eq(trace->mlm_logits[i], 0);
+    ck_assert_float_eq(trace_weight(trace, 1, 2, 4, 4), 0);
+    ck_assert_float_eq(trace_score(trace, 1, 2, 4, 4), 0);
+}
+END_TEST
+
+START_TEST(logits_only_where_asked_for)
+{
+    struct trace *bare;
+    struct trace_tensor tensor;
+    assert_ok(trace_new(&small, 1, false, true, &bare, &error), error);
+    ck_assert_ptr_null(bare->mlm_logits);
+    ck_assert_uint_eq(trace_tensor_count(bare), EXPECTED - 1);
+    trace_tensor_at(bare, EXPECTED - 2, &tensor);
+    ck_assert_str_eq(tensor.name, "nsp_logits");
+    free(bare);
+    assert_ok(trace_new(&small, 1, true, false, &bare, &error), error);
+    ck_assert_ptr_null(bare->nsp_logits);
+    trace_tensor_at(bare, EXPECTED - 2, &tensor);
+    ck_assert_str_eq(tensor.name, "mlm_logits");
+    free(bare);
+}
+END_TEST
+
+START_TEST(names_fit_the_deepest_model)
+{
+    struct config deep = small;
+    struct trace_tensor tensor;
+    struct trace *large;
+    deep.layers = CONFIG_LAYERS_MAX;
+    assert_ok(trace_new(&deep, 1, false, false, &large, &error), error);
+    trace_tensor_at(large, trace_tensor_count(large) - 2, &tensor);
+    ck_assert_str_eq(tensor.name, "layer.127.attention_output");
+    free(large);
+}
+END_TEST
+
+START_TEST(absurd_sizes_are_refused)
+{
+    struct config absurd = small;
+    struct trace *none;
+    absurd.hidden = CONFIG_SIZE_MAX;
+    absurd.heads = CONFIG_HEADS_MAX;
+    absurd.layers = CONFIG_LAYERS_MAX;
+    absurd.vocabulary = CONFIG_SIZE_MAX;
+    const size_t lengths[] = {CONFIG_SIZE_MAX, SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 64};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        assert_fails(trace_new(&absurd, lengths[i], true, true, &none, &error), STATUS_LIMIT,
+                     "needs about", error);
+        ck_assert_ptr_null(none);
+    }
+    assert_fails(trace_new(&small, SIZE_MAX, false, false, &none, &error), STATUS_LIMIT,
+                 "shorter text", error);
+}
+END_TEST
+
+Suite *suite_model_trace(void)
+{
+    Suite *suite = suite_create("model_trace");
+    TCase *tests = tcase_create("trace");
+    tcase_add_checked_fixture(tests, make, drop);
+    tcase_add_test(tests, sizes_are_the_configurations);
+    tcase_add_test(tests, tensors_come_in_the_order_of_computing);
+    tcase_add_test(tests, a_new_trace_is_all_zero);
+    tcase_add_test(tests, parts_are_aligned_and_apart);
+    tcase_add_test(tests, logits_only_where_asked_for);
+    tcase_add_test(tests, names_fit_the_deepest_model);
+    tcase_add_test(tests, absurd_sizes_are_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

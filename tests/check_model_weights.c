@@ -1,0 +1,172 @@
+/* Checkpoints that lack something, or hold something else, say what and where. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct folder folder;
+static struct parts parts;
+
+static void take_apart(void)
+{
+    folder_make(&folder);
+    folder_copy(&folder, TINY_FOLDER, "config.json");
+    parts_read(&parts, TINY_FOLDER "/model.safetensors");
+}
+
+static void clean_up(void)
+{
+    parts_free(&parts);
+    folder_remove(&folder);
+}
+
+static void write_all(size_t shift)
+{
+    parts_write(&parts, 0, parts.count, shift, &folder, "model.safetensors");
+}
+
+START_TEST(every_tensor_is_missed_by_name)
+{
+    size_t count = parts.count;
+    for (size_t i = 0; i < count; i++) {
+        struct model *model;
+        char name[sizeof parts.part[i].name];
+        parts_free(&parts);
+        parts_read(&parts, TINY_FOLDER "/model.safetensors");
+        strcpy(name, parts.part[i].name);
+        parts_drop(&parts, name);
+        write_all(0);
+        const char *shown = strncmp(name, "bert.", 5) == 0 ? name + 5 : name;
+        assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH, shown, error);
+        ck_assert_ptr_nonnull(strstr(error.message, folder.path));
+        ck_assert_ptr_nonnull(strstr(error.message, "/model.safetensors: expected a tensor \""));
+    }
+}
+END_TEST
+
+START_TEST(half_a_head_is_an_error)
+{
+    static const char *const names[] = {
+        "cls.predictions.transform.dense.bias", "cls.predictions.transform.LayerNorm.weight",
+        "cls.predictions.bias", "cls.seq_relationship.bias", "bert.pooler.dense.weight"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct model *model;
+        const char *shown = strncmp(names[i], "bert.", 5) == 0 ? names[i] + 5 : names[i];
+        parts_free(&parts);
+        parts_read(&parts, TINY_FOLDER "/model.safetensors");
+        parts_drop(&parts, names[i]);
+        write_all(0);
+        assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH, shown, error);
+        ck_assert_ptr_null(model);
+    }
+}
+END_TEST
+
+START_TEST(every_shape_is_checked)
+{
+    size_t count = parts.count;
+    for (size_t i = 0; i < count; i++) {
+        struct model *model;
+        struct part *part = &parts.part[i];
+        size_t rank = part->rank, first = part->shape[0];
+        part->rank = 1; /* of the same size */
+        part->shape[0] = part->size / sizeof(float);
+        if (rank == 1) {
+            part->rank = 2;
+            part->shape[1] = 1;
+        }
+        write_all(0);
+        assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH, part->name, error);
+        ck_assert_ptr_nonnull(strstr(error.message, "expected the shape ["));
+        part->rank = rank;
+        part->shape[0] = first;
+        part->shape[1] = rank == 2 ? part->size / sizeof(float) / first : 0;
+    }
+}
+END_TEST
+
+START_TEST(a_configuration_of_another_size_does_not_fit)
+{
+    struct model *model;
+    write_all(0);
+    write_tiny_config(&folder, ",\"type_vocab_size\":3");
+    assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH,
+                 "token_type_embeddings.weight\": expected the shape [3,32] that config.json "
+                 "gives, found [2,32]",
+                 error);
+}
+END_TEST
+
+START_TEST(weights_of_integers_are_refused)
+{
+    struct model *model;
+    strcpy(parts_find(&parts, "bert.embeddings.word_embeddings.weight")->type, "I32");
+    write_all(0);
+    assert_fails(model_open(folder.path, &model, &error), STATUS_UNSUPPORTED,
+                 "expected F32, F16 or BF16, found I32", error);
+}
+END_TEST
+
+START_TEST(a_folder_must_hold_a_checkpoint)
+{
+    struct model *model;
+    assert_fails(model_open("/nonexistent/folder", &model, &error), STATUS_IO,
+                 "/nonexistent/folder: expected a folder", error);
+    assert_fails(model_open(folder.path, &model, &error), STATUS_IO, "found neither", error);
+    folder_write(&folder, "model.safetensors", "", 0);
+    assert_fails(model_open(folder.path, &model, &error), STATUS_FORMAT, "found 0 bytes", error);
+    folder_write(&folder, "config.json", "[]", 2);
+    assert_fails(model_open(folder.path, &model, &error), STATUS_FORMAT, "config.json", error);
+}
+END_TEST
+
+START_TEST(a_damaged_index_says_so)
+{
+    struct model *model;
+    static const struct {
+        const char *text, *part;
+        enum status status;
+    } table[] = {
+        {"", "index.json: expected JSON", STATUS_FORMAT},
+        {"{}", "weight_map", STATUS_FORMAT},
+        {"{\"weight_map\":[]}", "weight_map", STATUS_FORMAT},
+        {"{\"weight_map\":{\"a\":1}}", "found \"no string\"", STATUS_FORMAT},
+        {"{\"weight_map\":{\"a\":\"\"}}", "found \"\"", STATUS_FORMAT},
+        {"{\"weight_map\":{\"a\":\"..\"}}", "found \"..\"", STATUS_FORMAT},
+        {"{\"weight_map\":{\"a\":\"../b\"}}", "found \"../b\"", STATUS_FORMAT},
+        {"{\"weight_map\":{\"a\":\"/etc/passwd\"}}", "found \"/etc/passwd\"", STATUS_FORMAT},
+        {"{\"weight_map\":{\"a\":\"gone.safetensors\"}}", "gone.safetensors", STATUS_IO},
+        {"{\"weight_map\":{\"a\":\"config.json\"}}", "config.json: expected", STATUS_FORMAT},
+        {"{\"weight_map\":{\"a\":\"one.safetensors\"}}",
+         "one.safetensors: expected the tensor "
+         "\"a\"",
+         STATUS_MISMATCH},
+        {"{\"weight_map\":{}}", "index.json: expected a tensor", STATUS_MISMATCH},
+    };
+    parts_write_shards(&parts, &folder);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        folder_write(&folder, "model.safetensors.index.json", table[i].text, strlen(table[i].text));
+        assert_fails(model_open(folder.path, &model, &error), table[i].status, table[i].part,
+                     error);
+        ck_assert_ptr_null(model);
+    }
+}
+END_TEST
+
+Suite *suite_model_weights(void)
+{
+    Suite *suite = suite_create("model_weights");
+    TCase *damage = tcase_create("damage");
+    tcase_add_checked_fixture(damage, take_apart, clean_up);
+    tcase_add_test(damage, every_tensor_is_missed_by_name);
+    tcase_add_test(damage, half_a_head_is_an_error);
+    tcase_add_test(damage, every_shape_is_checked);
+    tcase_add_test(damage, a_configuration_of_another_size_does_not_fit);
+    tcase_add_test(damage, weights_of_integers_are_refused);
+    tcase_add_test(damage, a_folder_must_hold_a_checkpoint);
+    tcase_add_test(damage, a_damaged_index_says_so);
+    suite_add_tcase(suite, damage);
+    return suite;
+}

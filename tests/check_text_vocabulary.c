@@ -1,0 +1,134 @@
+#include "headlight/text/vocabulary.h"
+
+#include "suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct vocabulary *make(const char *bytes)
+{
+    struct vocabulary *vocabulary;
+    struct error error;
+    struct text text = {bytes, strlen(bytes)};
+    ck_assert_int_eq(vocabulary_new(text, "v", &vocabulary, &error), STATUS_OK);
+    return vocabulary;
+}
+
+static int32_t find(const struct vocabulary *vocabulary, const char *piece)
+{
+    return vocabulary_find(vocabulary, piece, strlen(piece));
+}
+
+static void expect_refused(const char *bytes, size_t length, const char *message)
+{
+    struct vocabulary *vocabulary;
+    struct error error;
+    struct text text = {bytes, length};
+    ck_assert_int_eq(vocabulary_new(text, "v.txt", &vocabulary, &error), STATUS_FORMAT);
+    ck_assert_ptr_null(vocabulary);
+    ck_assert_str_eq(error.message, message);
+}
+
+START_TEST(line_ends)
+{
+    const char *same[] = {"a\nb\n\n中", "a\nb\n\n中\n", "a\r\nb\r\n\r\n中\r\n", "a\nb\r\n\n中\r"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        struct vocabulary *vocabulary = make(same[i]);
+        ck_assert_uint_eq(vocabulary_size(vocabulary), 4);
+        ck_assert_int_eq(find(vocabulary, "a"), 0);
+        ck_assert_int_eq(find(vocabulary, "b"), 1);
+        ck_assert_int_eq(find(vocabulary, ""), 2);
+        ck_assert_int_eq(find(vocabulary, "中"), 3);
+        ck_assert_str_eq(vocabulary_piece(vocabulary, 3, NULL), "中");
+        free(vocabulary);
+    }
+}
+END_TEST
+
+START_TEST(pieces_and_ids)
+{
+    size_t length;
+    struct vocabulary *vocabulary = make("one\n##two\n");
+    ck_assert_str_eq(vocabulary_piece(vocabulary, 1, &length), "##two");
+    ck_assert_uint_eq(length, 5);
+    ck_assert_ptr_null(vocabulary_piece(vocabulary, -1, NULL));
+    ck_assert_ptr_null(vocabulary_piece(vocabulary, 2, NULL));
+    ck_assert_int_eq(find(vocabulary, "on"), -1);
+    ck_assert_int_eq(find(vocabulary, "ones"), -1);
+    ck_assert_int_eq(find(vocabulary, ""), -1);
+    free(vocabulary);
+}
+END_TEST
+
+START_TEST(of_equal_pieces_the_last_is_found)
+{
+    struct vocabulary *vocabulary = make("x\ny\nx\nz\nx\n");
+    ck_assert_uint_eq(vocabulary_size(vocabulary), 5);
+    ck_assert_int_eq(find(vocabulary, "x"), 4);
+    ck_assert_int_eq(find(vocabulary, "z"), 3);
+    ck_assert_str_eq(vocabulary_piece(vocabulary, 0, NULL), "x");
+    free(vocabulary);
+}
+END_TEST
+
+START_TEST(longest_match)
+{
+    size_t matched;
+    struct vocabulary *vocabulary = make("a\nab\nabcd\n##\n##e\n");
+    ck_assert_int_eq(vocabulary_longest(vocabulary, "abce", 4, 0, &matched), 1);
+    ck_assert_uint_eq(matched, 2);
+    ck_assert_int_eq(vocabulary_longest(vocabulary, "abcdef", 6, 0, &matched), 2);
+    ck_assert_uint_eq(matched, 4);
+    ck_assert_int_eq(vocabulary_longest(vocabulary, "abcd", 3, 0, &matched), 1);
+    ck_assert_int_eq(vocabulary_longest(vocabulary, "x", 1, 0, &matched), -1);
+    ck_assert_int_eq(vocabulary_longest(vocabulary, "##f", 3, 2, &matched), -1);
+    ck_assert_int_eq(vocabulary_longest(vocabulary, "##e", 3, 2, &matched), 4);
+    free(vocabulary);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    expect_refused("", 0, "v.txt: expected one word piece a line, found an empty file");
+    expect_refused(NULL, 0, "v.txt: expected one word piece a line, found an empty file");
+    expect_refused("a\nb\xFFz\nc\n", 8, "v.txt: expected UTF-8 text, found other bytes in line 2");
+    expect_refused("a\nb\nc\0\n", 7, "v.txt: expected UTF-8 text, found other bytes in line 3");
+    expect_refused("a\n\xE4\xB8", 4, "v.txt: expected UTF-8 text, found other bytes in line 2");
+}
+END_TEST
+
+START_TEST(every_piece_of_many_is_found)
+{
+    const int count = 70000;
+    char *bytes = malloc((size_t)count * 8), piece[8];
+    ck_assert_ptr_nonnull(bytes);
+    size_t length = 0;
+    for (int i = 0; i < count; i++)
+        length += (size_t)sprintf(bytes + length, "%x\n", (unsigned)i * 3);
+    struct vocabulary *vocabulary;
+    struct error error;
+    struct text text = {bytes, length};
+    ck_assert_int_eq(vocabulary_new(text, "v", &vocabulary, &error), STATUS_OK);
+    for (int i = 0; i < 3 * count; i++) {
+        snprintf(piece, sizeof piece, "%x", (unsigned)i);
+        ck_assert_int_eq(find(vocabulary, piece), i % 3 == 0 ? i / 3 : -1);
+    }
+    free(vocabulary);
+    free(bytes);
+}
+END_TEST
+
+Suite *suite_text_vocabulary(void)
+{
+    Suite *suite = suite_create("text_vocabulary");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, line_ends);
+    tcase_add_test(all, pieces_and_ids);
+    tcase_add_test(all, of_equal_pieces_the_last_is_found);
+    tcase_add_test(all, longest_match);
+    tcase_add_test(all, refusals);
+    tcase_add_test(all, every_piece_of_many_is_found);
+    suite_add_tcase(suite, all);
+    return suite;
+}

@@ -1,0 +1,21 @@
+/* golden.h: screens kept as text, compared cell by cell.
+ *
+ * A golden is tests/golden/NAME.screen: the glyphs, then one plane each for the role and level of
+ * foreground and background and for bold, one character a cell. Colours are not in it: a golden
+ * says what is meant, the theme's own tests say how it looks. */
+#ifndef HEADLIGHT_TESTS_GOLDEN_H
+#define HEADLIGHT_TESTS_GOLDEN_H
+
+#include "headlight/view/canvas.h"
+
+#include <stdbool.h>
+
+/* Whether the canvas equals the golden. If not: prints a unified diff, a plane of letters (X glyph,
+ * f foreground, b background, a attribute, w width), where the actual screen was written, and how
+ * to accept it. With HEADLIGHT_ACCEPT set the golden is written and true returned. */
+bool golden_equal(const struct canvas *canvas, const char *name);
+
+/* Whether tests/golden holds the named screens and no others; prints those that are stale. */
+bool golden_none_stale(const char *const *names, size_t count);
+
+#endif

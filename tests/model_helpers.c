@@ -1,0 +1,284 @@
+#include "model_helpers.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct error error;
+
+/* ---- Folders ------------------------------------------------------------------------------ */
+
+void folder_make(struct folder *folder)
+{
+    const char *root = getenv("TMPDIR");
+    if (!root || strlen(root) > 32)
+        root = "/tmp";
+    snprintf(folder->path, sizeof folder->path, "%s/headlight-test-XXXXXX", root);
+    ck_assert_ptr_nonnull(mkdtemp(folder->path));
+}
+
+void folder_remove(const struct folder *folder)
+{
+    DIR *directory = opendir(folder->path);
+    ck_assert_ptr_nonnull(directory);
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        char *path = path_join(folder->path, entry->d_name);
+        if (entry->d_name[0] != '.')
+            unlink(path);
+        free(path);
+    }
+    closedir(directory);
+    ck_assert_int_eq(rmdir(folder->path), 0);
+}
+
+void folder_write(const struct folder *folder, const char *name, const void *bytes, size_t size)
+{
+    char *path = path_join(folder->path, name);
+    FILE *stream = fopen(path, "wb");
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_uint_eq(fwrite(bytes, 1, size, stream), size);
+    ck_assert_int_eq(fclose(stream), 0);
+    free(path);
+}
+
+void folder_copy(const struct folder *folder, const char *from, const char *name)
+{
+    char *path = path_join(from, name), *text;
+    size_t length;
+    assert_ok(file_read(path, (size_t)1 << 30, &text, &length, &error), error);
+    folder_write(folder, name, text, length);
+    free(text);
+    free(path);
+}
+
+/* ---- Checkpoints -------------------------------------------------------------------------- */
+
+static void copy_part(struct part *part, const struct tensor *tensor)
+{
+    snprintf(part->name, sizeof part->name, "%s", tensor->name);
+    snprintf(part->type, sizeof part->type, "%s", tensor->type_name);
+    part->rank = tensor->rank;
+    memcpy(part->shape, tensor->shape, sizeof part->shape);
+    part->size = tensor->size;
+    part->data = malloc(tensor->size + 1);
+    ck_assert_ptr_nonnull(part->data);
+    memcpy(part->data, tensor->data, tensor->size);
+}
+
+void parts_read(struct parts *parts, const char *path)
+{
+    struct mapping mapping;
+    struct safetensors *file;
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    assert_ok(safetensors_parse(mapping.bytes, mapping.size, path, &file, &error), error);
+    parts->count = safetensors_count(file);
+    parts->part = calloc(parts->count, sizeof *parts->part);
+    for (size_t i = 0; i < parts->count; i++)
+        copy_part(&parts->part[i], safetensors_at(file, i));
+    safetensors_free(file);
+    mapping_close(&mapping);
+}
+
+void parts_free(struct parts *parts)
+{
+    for (size_t i = 0; i < parts->count; i++)
+        free(parts->part[i].data);
+    free(parts->part);
+    *parts = (struct parts){0};
+}
+
+struct part *parts_find(const struct parts *parts, const char *name)
+{
+    for (size_t i = 0; i < parts->count; i++)
+        if (strcmp(parts->part[i].name, name) == 0)
+            return &parts->part[i];
+    ck_abort_msg("no tensor %s", name);
+    return NULL;
+}
+
+void parts_drop(struct parts *parts, const char *name)
+{
+    struct part *part = parts_find(parts, name);
+    free(part->data);
+    *part = parts->part[--parts->count];
+}
+
+void parts_rename(struct parts *parts, const char *from, const char *to)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        char *name = parts->part[i].name, renamed[sizeof parts->part[i].name];
+        const char *at = strstr(name, from);
+        if (!at)
+            continue;
+        int length = snprintf(renamed, sizeof renamed, "%.*s%s%s", (int)(at - name), name, to,
+                              at + strlen(from));
+        ck_assert_int_lt(length, (int)sizeof renamed);
+        memcpy(name, renamed, sizeof renamed);
+    }
+}
+
+/* Searches the 65,536 values for the nearest: slow, and beyond doubt. Ties go to the even one. */
+static uint16_t nearest_half(float number, double (*value)(uint16_t))
+{
+    uint16_t best = 0, sign = signbit(number) ? 0x8000 : 0;
+    int low = 0, high = 0x7F80;
+    double wanted = fabs((double)number);
+    while (high > 0 && !isfinite(value((uint16_t)high)))
+        high--;
+    while (low < high) { /* the largest one that is not above */
+        int middle = (low + high + 1) / 2;
+        if (value((uint16_t)middle) <= wanted)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    best = (uint16_t)low;
+    double below = wanted - value(best), above = value((uint16_t)(best + 1)) - wanted;
+    if (above < below || (above == below && (best & 1)))
+        best++;
+    return best | sign;
+}
+
+void parts_narrow(struct parts *parts, const char *type)
+{
+    bool f16 = strcmp(type, "F16") == 0;
+    for (size_t i = 0; i < parts->count; i++) {
+        struct part *part = &parts->part[i];
+        size_t count = part->size / sizeof(float);
+        for (size_t j = 0; j < count; j++) {
+            float number;
+            memcpy(&number, part->data + j * sizeof number, sizeof number);
+            uint16_t half = nearest_half(number, f16 ? value_of_f16 : value_of_bf16);
+            memcpy(part->data + j * sizeof half, &half, sizeof half);
+        }
+        part->size = count * sizeof(uint16_t);
+        snprintf(part->type, sizeof part->type, "%s", type);
+    }
+}
+
+void parts_widen(struct parts *parts)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        struct part *part = &parts->part[i];
+        bool f16 = strcmp(part->type, "F16") == 0;
+        size_t count = part->size / sizeof(uint16_t);
+        part->data = realloc(part->data, count * sizeof(float) + 1);
+        ck_assert_ptr_nonnull(part->data);
+        for (size_t j = count; j-- > 0;) {
+            uint16_t half;
+            memcpy(&half, part->data + j * sizeof half, sizeof half);
+            float number = (float)(f16 ? value_of_f16(half) : value_of_bf16(half));
+            memcpy(part->data + j * sizeof number, &number, sizeof number);
+        }
+        part->size = count * sizeof(float);
+        snprintf(part->type, sizeof part->type, "F32");
+    }
+}
+
+static void write_header(FILE *stream, const struct part *part, size_t count)
+{
+    size_t offset = 0;
+    fprintf(stream, "{\"__metadata__\":{\"format\":\"pt\"}");
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stream, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", part[i].name, part[i].type);
+        for (size_t j = 0; j < part[i].rank; j++)
+            fprintf(stream, j == 0 ? "%zu" : ",%zu", part[i].shape[j]);
+        fprintf(stream, "],\"data_offsets\":[%zu,%zu]}", offset, offset + part[i].size);
+        offset += part[i].size;
+    }
+    fprintf(stream, "}");
+}
+
+void parts_write(const struct parts *parts, size_t first, size_t count, size_t shift,
+                 const struct folder *folder, const char *name)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    ck_assert_ptr_nonnull(stream);
+    fprintf(stream, "%8s", "");
+    write_header(stream, parts->part + first, count);
+    while (ftell(stream) % 8 != (long)shift)
+        fputc(' ', stream);
+    uint64_t header = (uint64_t)ftell(stream) - 8;
+    for (size_t i = first; i < first + count; i++)
+        fwrite(parts->part[i].data, 1, parts->part[i].size, stream);
+    ck_assert_int_eq(fclose(stream), 0);
+    memcpy(text, &header, sizeof header);
+    folder_write(folder, name, text, length);
+    free(text);
+}
+
+void parts_write_shards(const struct parts *parts, const struct folder *folder)
+{
+    char *text = NULL;
+    size_t length = 0, half = parts->count / 2;
+    FILE *stream = open_memstream(&text, &length);
+    ck_assert_ptr_nonnull(stream);
+    fprintf(stream, "{\"metadata\":{\"total_size\":1},\"weight_map\":{");
+    for (size_t i = 0; i < parts->count; i++)
+        fprintf(stream, "%s\"%s\":\"%s.safetensors\"", i == 0 ? "" : ",", parts->part[i].name,
+                i < half ? "one" : "two");
+    fprintf(stream, "}}");
+    ck_assert_int_eq(fclose(stream), 0);
+    parts_write(parts, 0, half, 0, folder, "one.safetensors");
+    parts_write(parts, half, parts->count - half, 0, folder, "two.safetensors");
+    folder_write(folder, "model.safetensors.index.json", text, length);
+    free(text);
+}
+
+void write_tiny_config(const struct folder *folder, const char *more)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "{\"model_type\":\"bert\",\"vocab_size\":101,\"hidden_size\":32,"
+             "\"num_hidden_layers\":3,\"num_attention_heads\":4,\"intermediate_size\":64,"
+             "\"max_position_embeddings\":64%s}",
+             more);
+    folder_write(folder, "config.json", text, strlen(text));
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------ */
+
+/* sign, exponent and fraction as IEEE 754 says them */
+static double value_of_half(uint16_t half, int fraction_bits, int bias)
+{
+    int exponent_bits = 15 - fraction_bits;
+    int exponent = (half & 0x7FFF) >> fraction_bits, top = (1 << exponent_bits) - 1;
+    int fraction = half & ((1 << fraction_bits) - 1);
+    double sign = half & 0x8000 ? -1 : 1;
+    if (exponent == top)
+        return fraction ? (double)NAN : sign * (double)INFINITY;
+    if (exponent == 0)
+        return sign * ldexp(fraction, 1 - bias - fraction_bits);
+    return sign * ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+}
+
+double value_of_f16(uint16_t half)
+{
+    return value_of_half(half, 10, 15);
+}
+
+double value_of_bf16(uint16_t half)
+{
+    return value_of_half(half, 7, 127);
+}
+
+/* Steele and Vigna's splitmix64. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+void fill_random(float *numbers, size_t count, float range, uint64_t seed)
+{
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = ((float)(next_random(&seed) >> 40) * 0x1p-23f - 1) * range;
+}

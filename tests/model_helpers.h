@@ -1,0 +1,79 @@
+/* model_helpers.h: what the tests of the model floor share: checkpoints taken apart and written
+ * anew, folders that go away again. Every function fails the running test when it cannot do it. */
+#ifndef HEADLIGHT_TESTS_MODEL_HELPERS_H
+#define HEADLIGHT_TESTS_MODEL_HELPERS_H
+
+#include "headlight/base/file.h"
+#include "headlight/model/model.h"
+#include "headlight/model/safetensors.h"
+
+#include <stdint.h>
+
+#define TINY_FOLDER "tests/vectors/tiny-bert"
+
+/* Fails with the error's sentence unless a call went well. */
+#define assert_ok(call, error)                                                                     \
+    do {                                                                                           \
+        if ((call) != STATUS_OK)                                                                   \
+            ck_abort_msg("%s: %s", #call, (error).message);                                        \
+    } while (0)
+
+/* Fails unless a call failed with that status and a sentence that has `part` in it. */
+#define assert_fails(call, expected_status, part, error)                                           \
+    do {                                                                                           \
+        ck_assert_int_eq(call, expected_status);                                                   \
+        ck_assert_int_eq((error).status, expected_status);                                         \
+        if (!strstr((error).message, part))                                                        \
+            ck_abort_msg("expected \"%s\" in \"%s\"", part, (error).message);                      \
+    } while (0)
+
+/* A folder of its own under the system's place for temporary files. */
+struct folder {
+    char path[64];
+};
+void folder_make(struct folder *folder);
+/* With the files in it. */
+void folder_remove(const struct folder *folder);
+void folder_write(const struct folder *folder, const char *name, const void *bytes, size_t size);
+void folder_copy(const struct folder *folder, const char *from, const char *name);
+
+/* A tensor of a checkpoint that can be changed and written again. */
+struct part {
+    char name[128];
+    char type[8];
+    size_t rank;
+    size_t shape[TENSOR_RANK_MAX];
+    unsigned char *data; /* its own */
+    size_t size;
+};
+struct parts {
+    size_t count;
+    struct part *part;
+};
+void parts_read(struct parts *parts, const char *path);
+void parts_free(struct parts *parts);
+struct part *parts_find(const struct parts *parts, const char *name);
+void parts_drop(struct parts *parts, const char *name);
+/* Replaces `from` by `to` in every name that has it. */
+void parts_rename(struct parts *parts, const char *from, const char *to);
+/* Makes F32 tensors F16 or BF16, rounding to nearest even. */
+void parts_narrow(struct parts *parts, const char *type);
+/* Makes F16 and BF16 tensors F32. */
+void parts_widen(struct parts *parts);
+/* The parts from `first` on, `count` of them, with the data `shift` bytes off a multiple of 8. */
+void parts_write(const struct parts *parts, size_t first, size_t count, size_t shift,
+                 const struct folder *folder, const char *name);
+
+/* Half of the parts in each of two files, one.safetensors and two.safetensors, and their index. */
+void parts_write_shards(const struct parts *parts, const struct folder *folder);
+/* The sizes of the tiny checkpoint as a config.json, and more members (",\"name\":value"). */
+void write_tiny_config(const struct folder *folder, const char *more);
+
+/* The float that a half stands for, by its definition and in double precision. */
+double value_of_f16(uint16_t half);
+double value_of_bf16(uint16_t half);
+
+/* Numbers in -range … range, the same in every run. */
+void fill_random(float *numbers, size_t count, float range, uint64_t seed);
+
+#endif

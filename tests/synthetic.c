@@ -1,0 +1,90 @@
+#include "synthetic.h"
+
+#include <math.h>
+
+const char *const synthetic_pair[13] = {"[CLS]", "time",  "flies", "like", "an", "arrow", "[SEP]",
+                                        "fruit", "flies", "like",  "a",    "ba", "##nana"};
+
+/* Knuth's MMIX generator; the high bits are good enough for drawings. */
+static unsigned draw(uint64_t *state, unsigned below)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*state >> 40) % below;
+}
+
+/* Sixteen sixteenths fall on a row; every head prefers another offset. */
+static void fill_weights(struct trace *trace, struct layer_trace *layer, size_t head,
+                         uint64_t *state)
+{
+    size_t tokens = trace->tokens;
+    for (size_t from = 0; from < tokens; from++) {
+        float *row = layer->weights + (head * tokens + from) * tokens;
+        size_t favourite = (from + head * 2 + tokens - 1) % tokens;
+        unsigned share = draw(state, 17);
+        row[favourite] += (float)share / 16;
+        for (; share < 16; share++)
+            row[draw(state, (unsigned)tokens)] += 1.0F / 16;
+    }
+}
+
+static void fill_scores(struct trace *trace, struct layer_trace *layer, size_t head)
+{
+    size_t tokens = trace->tokens;
+    double scale = 1 / sqrt((double)trace->dimensions);
+    for (size_t from = 0; from < tokens; from++)
+        for (size_t to = 0; to < tokens; to++) {
+            double sum = 0;
+            for (size_t d = 0; d < trace->dimensions; d++)
+                sum += (double)heads_row(&layer->query, head, from)[d] *
+                       (double)heads_row(&layer->key, head, to)[d];
+            layer->scores[(head * tokens + from) * tokens + to] = (float)(sum * scale);
+        }
+}
+
+static void fill(struct trace *trace)
+{
+    uint64_t state = 2026;
+    for (size_t l = 0; l < trace->layers; l++)
+        for (size_t head = 0; head < trace->heads; head++) {
+            struct layer_trace *layer = &trace->layer[l];
+            fill_weights(trace, layer, head, &state);
+            for (size_t token = 0; token < trace->tokens; token++)
+                for (size_t d = 0; d < trace->dimensions; d++) {
+                    heads_row(&layer->query, head, token)[d] = ((float)draw(&state, 129) - 64) / 16;
+                    heads_row(&layer->key, head, token)[d] = ((float)draw(&state, 129) - 64) / 16;
+                }
+            fill_scores(trace, layer, head);
+        }
+}
+
+struct session synthetic_session(const char *const *labels, size_t tokens, size_t boundary,
+                                 size_t heads, size_t dimensions)
+{
+    struct config config = {.vocabulary = 10,
+                            .hidden = heads * dimensions,
+                            .layers = 2,
+                            .heads = heads,
+                            .feed_forward = 4,
+                            .positions = 1000,
+                            .segments = 2};
+    struct session session = {.theme = theme_at(0)};
+    struct error error;
+    if (trace_new(&config, tokens, false, false, &session.trace, &error) != STATUS_OK)
+        return session;
+    for (size_t i = boundary; i < tokens; i++)
+        session.trace->segments[i] = 1;
+    fill(session.trace);
+    session.scene = (struct scene){
+        .trace = session.trace,
+        .labels = labels,
+        .model = "synthetic",
+        .tokens = tokens,
+        .layers = 2,
+        .head_count = heads,
+        .heads = UINT64_MAX >> (64 - heads),
+        .from = NO_TOKEN,
+        .to = NO_TOKEN,
+        .dimension = NO_TOKEN,
+    };
+    return session;
+}

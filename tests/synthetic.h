@@ -1,0 +1,17 @@
+/* synthetic.h: traces made of sixteenths, the same on every machine: no BLAS, no libm. */
+#ifndef HEADLIGHT_TESTS_SYNTHETIC_H
+#define HEADLIGHT_TESTS_SYNTHETIC_H
+
+#include "headlight/app/session.h"
+
+/* A session without a model whose scene shows a synthetic trace of two layers. The labels must
+ * outlive it; `boundary` tokens belong to the first sentence. Rows of weights sum to 1; queries and
+ * keys are sixteenths between -4 and 4; scores are q·k/√D. End with session_end. NULL trace: no
+ * memory. */
+struct session synthetic_session(const char *const *labels, size_t tokens, size_t boundary,
+                                 size_t heads, size_t dimensions);
+
+/* The example pair: 13 tokens, 7 of them in the first sentence. */
+extern const char *const synthetic_pair[13];
+
+#endif
