@@ -247,7 +247,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     int code;
     *options = (struct options){.special = true, .head = NO_TOKEN};
     opterr = 0;
-    optind = 1;
+    optind = 0; /* starts anew, wherever an earlier scan stopped */
     while ((code = getopt_long(argc, argv, ":hV", table, NULL)) != -1) {
         if (code == ':')
             return error_set(error, STATUS_USAGE, "%s needs a value", argv[optind - 1]);

@@ -1,0 +1,161 @@
+#include "suites.h"
+
+#include "headlight/app/export.h"
+#include "headlight/app/options.h"
+
+#include <string.h>
+
+#define ARGUMENTS_MAX 16
+
+static struct options options;
+static struct error error;
+
+/* Splits at blanks; '_' stands for a blank inside a word. */
+static enum status parse(const char *line)
+{
+    static char words[512];
+    char *argv[ARGUMENTS_MAX + 1] = {"headlight"};
+    int argc = 1;
+    ck_assert_uint_lt(strlen(line), sizeof words);
+    strcpy(words, line);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        ck_assert_int_lt(argc, ARGUMENTS_MAX);
+        for (char *at = word; *at; at++)
+            if (*at == '_')
+                *at = ' ';
+        argv[argc++] = word;
+    }
+    return options_parse(&options, argc, argv, &error);
+}
+
+START_TEST(nothing_said_is_the_example_in_the_head_view)
+{
+    ck_assert_int_eq(parse(""), STATUS_OK);
+    ck_assert_int_eq(options.command, COMMAND_SHOW);
+    ck_assert_uint_eq(options.text_count, 0);
+    ck_assert(options.special);
+    ck_assert_uint_eq(options.head, NO_TOKEN);
+    ck_assert_int_eq(options.view, VIEW_HEAD);
+    ck_assert_ptr_null(options.model);
+}
+END_TEST
+
+START_TEST(everything_said)
+{
+    ck_assert_int_eq(parse("--model m --view=neuron --layer 3 --head 2 --heads 0,1 time_flies "
+                           "--select flies --attended 2"),
+                     STATUS_OK);
+    ck_assert_str_eq(options.model, "m");
+    ck_assert_int_eq(options.view, VIEW_NEURON);
+    ck_assert_uint_eq(options.layer, 3);
+    ck_assert_uint_eq(options.head, 2);
+    ck_assert_str_eq(options.heads, "0,1");
+    ck_assert_str_eq(options.texts[0], "time flies");
+    ck_assert_str_eq(options.select, "flies");
+    ck_assert_str_eq(options.attended, "2");
+    ck_assert_int_eq(parse("--filter ba --no-special --unscaled --causal --off 0.1 --threads 2 "
+                           "--theme light a b"),
+                     STATUS_OK);
+    ck_assert_int_eq(options.filter, FILTER_BA);
+    ck_assert(!options.special && options.unscaled && options.causal);
+    ck_assert_str_eq(options.off, "0.1");
+    ck_assert_int_eq(options.threads, 2);
+    ck_assert_ptr_eq(options.theme, theme_find("light"));
+    ck_assert_uint_eq(options.text_count, 2);
+    ck_assert_int_eq(parse("--snapshot a.svg --size 200x60 --color 256 --ascii --json - --include "
+                           "query,key --trace t --precision double"),
+                     STATUS_OK);
+    ck_assert_str_eq(options.snapshot, "a.svg");
+    ck_assert_int_eq(options.columns, 200);
+    ck_assert_int_eq(options.rows, 60);
+    ck_assert(options.color_chosen && options.ascii);
+    ck_assert_int_eq(options.color, DEPTH_256);
+    ck_assert_str_eq(options.json, "-");
+    ck_assert_uint_eq(options.include, INCLUDE_QUERY | INCLUDE_KEY);
+    ck_assert_str_eq(options.trace, "t");
+    ck_assert_int_eq(options.precision, PRECISION_DOUBLE);
+}
+END_TEST
+
+START_TEST(getopt_conventions_hold)
+{
+    ck_assert_int_eq(parse("--lay 1"), STATUS_OK); /* short forms that are clear */
+    ck_assert_uint_eq(options.layer, 1);
+    ck_assert_int_eq(parse("-- --layer"), STATUS_OK); /* after -- everything is text */
+    ck_assert_str_eq(options.texts[0], "--layer");
+    ck_assert_int_eq(parse("-"), STATUS_OK);
+    ck_assert_str_eq(options.texts[0], "-");
+    ck_assert_int_eq(parse("-h"), STATUS_OK);
+    ck_assert_int_eq(options.command, COMMAND_HELP);
+    ck_assert_int_eq(parse("--version"), STATUS_OK);
+    ck_assert_int_eq(options.command, COMMAND_VERSION);
+    ck_assert_int_eq(parse("--keys"), STATUS_OK);
+    ck_assert_int_eq(options.command, COMMAND_KEYS);
+}
+END_TEST
+
+static const struct {
+    const char *line, *part;
+} wrong[] = {
+    {"--nonsense", "--nonsense"},
+    {"-z", "-z"},
+    {"--model", "--model needs a value"},
+    {"--s a", "not clear which"},
+    {"--view matrix3", "head or neuron, found \"matrix3\""},
+    {"--layer -1", "found \"-1\""},
+    {"--layer 99999999999999999999", "--layer"},
+    {"--head two", "found \"two\""},
+    {"--filter ac", "all, aa, ab, ba or bb"},
+    {"--threads 0", "1 to 1024"},
+    {"--threads 3x", "3x"},
+    {"--theme plaid", "dark or light"},
+    {"--color many", "direct, 256, 16 or mono"},
+    {"--precision half", "auto, single or double"},
+    {"--snapshot a.png", ".txt, .ansi or .svg"},
+    {"--snapshot .svg", ".txt, .ansi or .svg"},
+    {"--snapshot a.txt --size 80", "COLSxROWS"},
+    {"--snapshot a.txt --size 0x10", "COLSxROWS"},
+    {"--snapshot a.txt --size 80x24x2", "COLSxROWS"},
+    {"--size 80x24", "--snapshot FILE, which is missing"},
+    {"--include query", "--json FILE, which is missing"},
+    {"--json - --include query,nonsense", "found \"nonsense\""},
+    {"--json - --include query,", "found \"\""},
+    {"a b c", "found 3: put each in quotes"},
+};
+
+START_TEST(wrong_usage_is_named)
+{
+    ck_assert_int_eq(parse(wrong[_i].line), STATUS_USAGE);
+    ck_assert_msg(strstr(error.message, wrong[_i].part) != NULL, "expected \"%s\" in \"%s\"",
+                  wrong[_i].part, error.message);
+}
+END_TEST
+
+START_TEST(lists_of_heads)
+{
+    uint64_t heads;
+    ck_assert_int_eq(options_parse_heads("all", 12, &heads, &error), STATUS_OK);
+    ck_assert_uint_eq(heads, 0xFFF);
+    ck_assert_int_eq(options_parse_heads("all", 64, &heads, &error), STATUS_OK);
+    ck_assert_uint_eq(heads, UINT64_MAX);
+    ck_assert_int_eq(options_parse_heads("0,2,5-7", 8, &heads, &error), STATUS_OK);
+    ck_assert_uint_eq(heads, 0xE5);
+    static const char *const bad[] = {"",   "8",   "a",   "0,", ",0", "3-1",
+                                      "1-", "0-8", "1;2", "-1", "0x1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(options_parse_heads(bad[i], 8, &heads, &error) == STATUS_USAGE, "%s", bad[i]);
+}
+END_TEST
+
+Suite *suite_app_options(void)
+{
+    Suite *suite = suite_create("app/options");
+    TCase *tests = tcase_create("options");
+    tcase_add_test(tests, nothing_said_is_the_example_in_the_head_view);
+    tcase_add_test(tests, everything_said);
+    tcase_add_test(tests, getopt_conventions_hold);
+    tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);
+    tcase_add_test(tests, lists_of_heads);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,313 @@
+#include "model_helpers.h"
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/app/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct session session;
+static struct scene *scene;
+
+static void begin(void)
+{
+    session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.trace);
+    scene = &session.scene;
+}
+
+static void end(void)
+{
+    session_end(&session);
+}
+
+static void act(enum action action)
+{
+    ck_assert_uint_eq(session_act(&session, action, 0), SESSION_REDRAW);
+}
+
+static void type_digit(int digit)
+{
+    ck_assert_uint_eq(session_act(&session, ACTION_HEAD_DIGIT, digit), SESSION_REDRAW);
+}
+
+START_TEST(layers_go_round)
+{
+    act(ACTION_LAYER_PREVIOUS);
+    ck_assert_uint_eq(scene->layer, 1);
+    act(ACTION_LAYER_NEXT);
+    ck_assert_uint_eq(scene->layer, 0);
+}
+END_TEST
+
+START_TEST(heads_are_toggled_isolated_and_restored)
+{
+    type_digit(2);
+    ck_assert_uint_eq(scene->heads, 0xB);
+    ck_assert_uint_eq(scene->head, 2);
+    type_digit(9); /* there is none */
+    ck_assert_uint_eq(scene->heads, 0xB);
+    act(ACTION_HEAD_TOGGLE);
+    ck_assert_uint_eq(scene->heads, 0xF);
+    act(ACTION_HEAD_ISOLATE);
+    ck_assert_uint_eq(scene->heads, 4);
+    act(ACTION_HEAD_NEXT); /* a head that is alone stays alone */
+    ck_assert_uint_eq(scene->heads, 8);
+    act(ACTION_HEAD_NEXT);
+    ck_assert_uint_eq(scene->heads, 1);
+    act(ACTION_HEAD_ISOLATE);
+    ck_assert_uint_eq(scene->heads, 0xF);
+    act(ACTION_HEAD_ALL);
+    ck_assert_uint_eq(scene->heads, 0);
+    act(ACTION_HEAD_ALL);
+    ck_assert_uint_eq(scene->heads, 0xF);
+}
+END_TEST
+
+START_TEST(cursor_comes_in_and_stays_inside)
+{
+    act(ACTION_TOKEN_NEXT);
+    ck_assert_uint_eq(scene->from, 0);
+    act(ACTION_TOKEN_PREVIOUS);
+    ck_assert_uint_eq(scene->from, 0);
+    act(ACTION_TOKEN_LAST);
+    ck_assert_uint_eq(scene->from, 12);
+    act(ACTION_PAGE_DOWN);
+    ck_assert_uint_eq(scene->from, 12);
+    act(ACTION_PAGE_UP);
+    ck_assert_uint_eq(scene->from, 2);
+    act(ACTION_CLEAR);
+    ck_assert_uint_eq(scene->from, NO_TOKEN);
+    act(ACTION_TOKEN_PREVIOUS);
+    ck_assert_uint_eq(scene->from, 12);
+    act(ACTION_TOKEN_FIRST);
+    ck_assert_uint_eq(scene->from, 0);
+}
+END_TEST
+
+START_TEST(a_pinned_token_stays_while_the_other_side_is_walked)
+{
+    struct edge edge;
+    enum side side;
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_TOKEN_NEXT);
+    ck_assert(scene_current_edge(scene, &edge));
+    act(ACTION_PIN);
+    ck_assert(scene_is_pinned(scene));
+    ck_assert_uint_eq(scene->from, 1);
+    ck_assert_uint_eq(scene->to, edge.to); /* where its heaviest line leads */
+    ck_assert_uint_eq(scene_focus(scene, &side), 1);
+    ck_assert_int_eq(side, SIDE_LEFT);
+    act(ACTION_TOKEN_FIRST);
+    act(ACTION_TOKEN_NEXT);
+    ck_assert_uint_eq(scene->from, 1);
+    ck_assert_uint_eq(scene->to, 1);
+    act(ACTION_PIN);
+    ck_assert(!scene_is_pinned(scene));
+    ck_assert_uint_eq(scene->from, 1);
+    ck_assert_int_eq(scene->side, SIDE_LEFT);
+}
+END_TEST
+
+START_TEST(crossing_takes_the_cursor_along)
+{
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_SIDE);
+    ck_assert_uint_eq(scene->from, NO_TOKEN);
+    ck_assert_uint_eq(scene->to, 1);
+    act(ACTION_PIN); /* now the attended token is pinned */
+    ck_assert_uint_eq(scene->to, 1);
+    ck_assert_uint_ne(scene->from, NO_TOKEN);
+    ck_assert_int_eq(scene->side, SIDE_LEFT);
+}
+END_TEST
+
+START_TEST(filters_keep_the_cursor_in_sight)
+{
+    struct token_range range;
+    act(ACTION_TOKEN_LAST);
+    act(ACTION_FILTER); /* A→A has no such token */
+    ck_assert_int_eq(scene->filter, FILTER_AA);
+    ck_assert_uint_eq(scene->from, NO_TOKEN);
+    act(ACTION_FILTER);
+    range = scene_range(scene, SIDE_RIGHT);
+    ck_assert_uint_eq(range.first, 7);
+    ck_assert_uint_eq(range.end, 13);
+    act(ACTION_FILTER);
+    act(ACTION_TOKEN_NEXT);
+    ck_assert_uint_eq(scene->from, 7);
+    act(ACTION_FILTER);
+    act(ACTION_FILTER);
+    ck_assert_int_eq(scene->filter, FILTER_ALL);
+}
+END_TEST
+
+START_TEST(one_sentence_has_nothing_to_filter)
+{
+    for (size_t i = 0; i < 13; i++)
+        session.trace->segments[i] = 0;
+    act(ACTION_FILTER);
+    ck_assert_int_eq(scene->filter, FILTER_ALL);
+}
+END_TEST
+
+START_TEST(neuron_view_always_has_a_query)
+{
+    act(ACTION_VIEW_NEXT);
+    ck_assert_int_eq(scene->view, VIEW_NEURON);
+    ck_assert_uint_eq(scene->from, 0);
+    type_digit(3); /* goes there, toggles nothing */
+    ck_assert_uint_eq(scene->head, 3);
+    ck_assert_uint_eq(scene->heads, 0xF);
+    act(ACTION_CLEAR);
+    ck_assert_uint_eq(scene->from, 0);
+    act(ACTION_VIEW_PREVIOUS);
+    act(ACTION_CLEAR);
+    act(ACTION_SIDE);
+    act(ACTION_TOKEN_LAST);
+    act(ACTION_VIEW_NEXT);
+    ck_assert_uint_eq(scene->from, 12);
+    ck_assert_uint_eq(scene->to, NO_TOKEN);
+}
+END_TEST
+
+START_TEST(dimensions_go_round_and_are_left)
+{
+    act(ACTION_VIEW_NEXT);
+    act(ACTION_DIMENSION_PREVIOUS);
+    ck_assert_uint_eq(scene->dimension, 7);
+    act(ACTION_DIMENSION_NEXT);
+    ck_assert_uint_eq(scene->dimension, 0);
+    act(ACTION_CLEAR);
+    ck_assert_uint_eq(scene->dimension, NO_TOKEN);
+    act(ACTION_DIMENSION_NEXT);
+    ck_assert_uint_eq(scene->dimension, 0);
+}
+END_TEST
+
+START_TEST(help_is_left_by_any_key)
+{
+    act(ACTION_HELP);
+    ck_assert(session.help);
+    act(ACTION_QUIT); /* leaves the help, not the program */
+    ck_assert(!session.help);
+    ck_assert_uint_eq(session_act(&session, ACTION_QUIT, 0), SESSION_QUIT);
+    ck_assert_uint_eq(session_act(&session, ACTION_REDRAW, 0), SESSION_REDRAW | SESSION_REPAINT);
+}
+END_TEST
+
+START_TEST(detail_has_ends)
+{
+    for (int i = 0; i < 100; i++)
+        act(ACTION_MORE);
+    ck_assert_int_eq(scene->detail, DETAIL_MAX);
+    for (int i = 0; i < 100; i++)
+        act(ACTION_FEWER);
+    ck_assert_int_eq(scene->detail, DETAIL_MIN);
+}
+END_TEST
+
+/* ---- A real one ---- */
+
+START_TEST(a_session_on_a_checkpoint)
+{
+    const struct text texts[] = {{"time flies like an arrow", 24},
+                                 {"fruit flies like a banana", 25}};
+    const struct interventions none = {0}, causal = {.causal = true};
+    struct checkpoint checkpoint;
+    struct session real;
+    struct error error;
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER "/", &error), error);
+    ck_assert_str_eq(checkpoint.name, "tiny-bert");
+    assert_ok(session_begin(&real, &checkpoint, texts, 2, true, &none, &error), error);
+    ck_assert_ptr_null(real.scene.trace);
+    assert_ok(session_compute(&real, NULL, &error), error);
+    ck_assert_ptr_eq(real.scene.trace, real.trace);
+    ck_assert_ptr_null(real.scene.changes);
+    ck_assert_uint_eq(real.scene.tokens, 13);
+    ck_assert(scene_is_pair(&real.scene));
+    ck_assert_uint_eq(scene_boundary(&real.scene), 7);
+    ck_assert_uint_eq(session_find_token(&real, "banana"), 11);
+    ck_assert_uint_eq(session_find_token(&real, "Banana"), 11);
+    ck_assert_uint_eq(session_find_token(&real, "12"), 12);
+    ck_assert_uint_eq(session_find_token(&real, "13"), NO_TOKEN);
+    ck_assert_uint_eq(session_find_token(&real, "-1"), NO_TOKEN);
+    ck_assert_uint_eq(session_find_token(&real, "plum"), NO_TOKEN);
+    session_end(&real);
+    assert_ok(session_begin(&real, &checkpoint, texts, 1, true, &causal, &error), error);
+    assert_ok(session_compute(&real, NULL, &error), error);
+    ck_assert_str_eq(real.scene.changes, "changed: causal");
+    ck_assert_float_eq(trace_weight(real.trace, 0, 0, 0, 1), 0);
+    session_end(&real);
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+START_TEST(texts_that_cannot_be_shown)
+{
+    const struct text empty = {"", 0};
+    const struct interventions none = {0};
+    struct checkpoint checkpoint;
+    struct session real;
+    struct error error;
+    char words[400];
+    for (size_t i = 0; i < sizeof words; i++)
+        words[i] = i % 2 ? ' ' : 'a';
+    const struct text endless = {words, sizeof words};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, &error), error);
+    assert_fails(session_begin(&real, &checkpoint, &empty, 1, false, &none, &error), STATUS_LIMIT,
+                 "no tokens", error);
+    assert_fails(session_begin(&real, &checkpoint, &endless, 1, true, &none, &error), STATUS_LIMIT,
+                 "202 tokens long, the model has 64 positions", error);
+    assert_ok(session_begin(&real, &checkpoint, &empty, 1, true, &none, &error), error);
+    ck_assert_uint_eq(real.scene.tokens, 2); /* [CLS] [SEP] */
+    session_end(&real);
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+START_TEST(checkpoints_that_cannot_be_opened)
+{
+    struct checkpoint checkpoint;
+    struct folder folder;
+    struct error error;
+    assert_fails(checkpoint_open(&checkpoint, "/nowhere/at/all", &error), STATUS_IO,
+                 "/nowhere/at/all", error);
+    folder_make(&folder);
+    folder_copy(&folder, TINY_FOLDER, "config.json");
+    folder_copy(&folder, TINY_FOLDER, "model.safetensors");
+    assert_fails(checkpoint_open(&checkpoint, folder.path, &error), STATUS_IO, "vocab.txt", error);
+    folder_copy(&folder, "assets/model", "vocab.txt");
+    assert_fails(checkpoint_open(&checkpoint, folder.path, &error), STATUS_MISMATCH,
+                 "expected at most the 101 pieces that config.json says, found 16384", error);
+    folder_remove(&folder);
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+Suite *suite_app_session(void)
+{
+    Suite *suite = suite_create("app/session");
+    TCase *tests = tcase_create("synthetic");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, layers_go_round);
+    tcase_add_test(tests, heads_are_toggled_isolated_and_restored);
+    tcase_add_test(tests, cursor_comes_in_and_stays_inside);
+    tcase_add_test(tests, a_pinned_token_stays_while_the_other_side_is_walked);
+    tcase_add_test(tests, crossing_takes_the_cursor_along);
+    tcase_add_test(tests, filters_keep_the_cursor_in_sight);
+    tcase_add_test(tests, one_sentence_has_nothing_to_filter);
+    tcase_add_test(tests, neuron_view_always_has_a_query);
+    tcase_add_test(tests, dimensions_go_round_and_are_left);
+    tcase_add_test(tests, help_is_left_by_any_key);
+    tcase_add_test(tests, detail_has_ends);
+    suite_add_tcase(suite, tests);
+    TCase *real = tcase_create("on a checkpoint");
+    tcase_add_test(real, a_session_on_a_checkpoint);
+    tcase_add_test(real, texts_that_cannot_be_shown);
+    tcase_add_test(real, checkpoints_that_cannot_be_opened);
+    suite_add_tcase(suite, real);
+    return suite;
+}

@@ -1,0 +1,158 @@
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/base/error.h"
+#include "headlight/base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct error error;
+static struct folder folder;
+
+static void begin(void)
+{
+    folder_make(&folder);
+}
+
+static void end(void)
+{
+    folder_remove(&folder);
+}
+
+static char *in_folder(const char *name)
+{
+    char *path = path_join(folder.path, name);
+    ck_assert_ptr_nonnull(path);
+    return path;
+}
+
+/* ---- Errors ---- */
+
+START_TEST(a_long_message_is_cut_between_characters)
+{
+    char text[3 * 1000 + 1] = "";
+    for (size_t shift = 0; shift < 3; shift++) {
+        for (size_t i = 0; i < 1000; i++)
+            memcpy(text + 3 * i, "日", 4);
+        error_set(&error, STATUS_IO, "%.*s%s", (int)shift, "ab", text);
+        size_t length = strlen(error.message);
+        ck_assert_uint_lt(length, sizeof error.message);
+        ck_assert_uint_eq((length - shift) % 3, 0);
+    }
+}
+END_TEST
+
+/* ---- Files ---- */
+
+START_TEST(files_are_read_and_mapped_whole)
+{
+    char *path = in_folder("file"), *text;
+    size_t length;
+    struct mapping mapping;
+    folder_write(&folder, "file", "a\0b", 3);
+    assert_ok(file_read(path, 3, &text, &length, &error), error);
+    ck_assert_uint_eq(length, 3);
+    ck_assert_mem_eq(text, "a\0b", 4);
+    free(text);
+    assert_fails(file_read(path, 2, &text, &length, &error), STATUS_LIMIT,
+                 "expected at most 2 bytes, found 3", error);
+    ck_assert_ptr_null(text);
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    ck_assert_uint_eq(mapping.size, 3);
+    ck_assert_mem_eq(mapping.bytes, "a\0b", 3);
+    mapping_close(&mapping);
+    mapping_close(&mapping);
+    folder_write(&folder, "empty", "", 0);
+    free(path);
+    path = in_folder("empty");
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    ck_assert_ptr_null(mapping.bytes);
+    mapping_close(&mapping);
+    free(path);
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_refused)
+{
+    struct mapping mapping;
+    char *pipe = in_folder("pipe"), *loop = in_folder("loop");
+    ck_assert_int_eq(mkfifo(pipe, 0600), 0);
+    ck_assert_int_eq(symlink(loop, loop), 0);
+    assert_fails(mapping_open(&mapping, folder.path, &error), STATUS_IO, "found a folder", error);
+    assert_fails(mapping_open(&mapping, pipe, &error), STATUS_IO, "found a pipe", error);
+    assert_fails(mapping_open(&mapping, loop, &error), STATUS_IO, "cannot be opened", error);
+    assert_fails(mapping_open(&mapping, "/dev/null", &error), STATUS_IO, "a device", error);
+    assert_fails(mapping_open(&mapping, "/nowhere", &error), STATUS_IO, "/nowhere", error);
+    unlink(pipe);
+    unlink(loop);
+    free(pipe);
+    free(loop);
+}
+END_TEST
+
+START_TEST(a_file_is_replaced_whole_or_not_at_all)
+{
+    struct writer writer;
+    char *path = in_folder("out"), *text;
+    size_t length;
+    folder_write(&folder, "out", "before", 6);
+    ck_assert_int_eq(chmod(path, 0640), 0);
+    assert_ok(writer_open(&writer, path, &error), error);
+    fputs("half", writer.stream);
+    writer_abort(&writer);
+    assert_ok(file_read(path, 100, &text, &length, &error), error);
+    ck_assert_str_eq(text, "before");
+    free(text);
+    assert_ok(writer_open(&writer, path, &error), error);
+    fputs("after", writer.stream);
+    assert_ok(writer_commit(&writer, &error), error);
+    assert_ok(file_read(path, 100, &text, &length, &error), error);
+    ck_assert_str_eq(text, "after");
+    free(text);
+    struct stat info;
+    ck_assert_int_eq(stat(path, &info), 0);
+    ck_assert_uint_eq(info.st_mode & 0777, 0640);
+    free(path);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_noticed)
+{
+    struct writer writer;
+    assert_ok(writer_open(&writer, "/dev/full", &error), error);
+    for (int i = 0; i < 100000; i++)
+        fputs("more than a buffer", writer.stream);
+    assert_fails(writer_commit(&writer, &error), STATUS_IO, "/dev/full", error);
+}
+END_TEST
+
+START_TEST(paths_are_joined)
+{
+    static const char *const cases[][3] = {
+        {"a", "b", "a/b"}, {"a/", "b", "a/b"}, {"/", "b", "/b"}, {".", "b", "./b"}};
+    for (size_t i = 0; i < 4; i++) {
+        char *path = path_join(cases[i][0], cases[i][1]);
+        ck_assert_str_eq(path, cases[i][2]);
+        free(path);
+    }
+}
+END_TEST
+
+Suite *suite_base_file(void)
+{
+    Suite *suite = suite_create("base/file");
+    TCase *tests = tcase_create("errors and files");
+    tcase_set_timeout(tests, 30);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_long_message_is_cut_between_characters);
+    tcase_add_test(tests, files_are_read_and_mapped_whole);
+    tcase_add_test(tests, what_is_no_file_is_refused);
+    tcase_add_test(tests, a_file_is_replaced_whole_or_not_at_all);
+    tcase_add_test(tests, a_full_disk_is_noticed);
+    tcase_add_test(tests, paths_are_joined);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

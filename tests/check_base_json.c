@@ -1,0 +1,126 @@
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/base/json.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+
+static enum status parse(const char *text, cJSON **json)
+{
+    return json_parse_object(text, strlen(text), "file.json", json, &error);
+}
+
+START_TEST(only_one_object_is_json)
+{
+    static const char *const bad[] = {"", "{", "[1]", "3", "{} {}", "{\"a\":}", "{\"a\":1}x"};
+    cJSON *json;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_fails(parse(bad[i], &json), STATUS_FORMAT, "file.json", error);
+        ck_assert_ptr_null(json);
+    }
+    assert_fails(parse("{\n\n\"a\": wrong}", &json), STATUS_FORMAT, "line 3", error);
+    assert_ok(parse(" {\"a\":1} \n", &json), error);
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(nested_without_end_is_refused)
+{
+    char deep[100000];
+    cJSON *json;
+    memset(deep, '[', sizeof deep - 1);
+    memcpy(deep, "{\"a\":", 5);
+    deep[sizeof deep - 1] = '\0';
+    assert_fails(parse(deep, &json), STATUS_FORMAT, "file.json", error);
+}
+END_TEST
+
+START_TEST(members_are_read_by_type)
+{
+    cJSON *json;
+    bool truth = false;
+    double number = 7;
+    const char *string = "default";
+    size_t size = 9;
+    assert_ok(parse("{\"t\":true,\"n\":1e-12,\"s\":\"gelu\",\"z\":16384,\"x\":null,\"f\":1.5,"
+                    "\"m\":-1,\"big\":1e300}",
+                    &json),
+              error);
+    assert_ok(json_read_bool(json, "t", "f", &truth, &error), error);
+    ck_assert(truth);
+    assert_ok(json_read_number(json, "n", "f", &number, &error), error);
+    ck_assert_double_eq(number, 1e-12);
+    assert_ok(json_read_string(json, "s", "f", &string, &error), error);
+    ck_assert_str_eq(string, "gelu");
+    assert_ok(json_read_size(json, "z", "f", &size, &error), error);
+    ck_assert_uint_eq(size, 16384);
+    assert_ok(json_read_size(json, "x", "f", &size, &error), error); /* null: as if absent */
+    ck_assert_uint_eq(size, 16384);
+    assert_fails(json_read_size(json, "f", "f", &size, &error), STATUS_FORMAT, "\"f\"", error);
+    assert_fails(json_read_size(json, "m", "f", &size, &error), STATUS_FORMAT, "\"m\"", error);
+    assert_fails(json_read_size(json, "big", "f", &size, &error), STATUS_FORMAT, "\"big\"", error);
+    assert_fails(json_read_bool(json, "z", "f", &truth, &error), STATUS_FORMAT, "true or false",
+                 error);
+    assert_fails(json_read_number(json, "s", "f", &number, &error), STATUS_FORMAT, "a number",
+                 error);
+    assert_fails(json_read_string(json, "z", "f", &string, &error), STATUS_FORMAT, "a string",
+                 error);
+    cJSON_Delete(json);
+}
+END_TEST
+
+static char *written_float(float value)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    json_write_float(stream, value);
+    fclose(stream);
+    return text;
+}
+
+START_TEST(floats_survive_a_round_trip)
+{
+    uint32_t state = 1;
+    for (int i = 0; i < 100000; i++) {
+        float value;
+        state = state * 1664525u + 1013904223u;
+        memcpy(&value, &state, sizeof value);
+        if (!isfinite(value))
+            continue;
+        char *text = written_float(value);
+        float back = strtof(text, NULL);
+        ck_assert_msg(memcmp(&value, &back, sizeof value) == 0, "%s", text);
+        free(text);
+    }
+    const float special[] = {0.1F, 1, 0, FLT_MAX, FLT_MIN, FLT_TRUE_MIN};
+    const char *const expected[] = {"0.1",           "1",         "0", "3.4028235e+38",
+                                    "1.1754944e-38", "1.4013e-45"};
+    for (size_t i = 0; i < 6; i++) {
+        char *text = written_float(special[i]);
+        ck_assert_str_eq(text, expected[i]);
+        free(text);
+    }
+    char *text = written_float(-INFINITY);
+    ck_assert_str_eq(text, "null");
+    free(text);
+}
+END_TEST
+
+Suite *suite_base_json(void)
+{
+    Suite *suite = suite_create("base/json");
+    TCase *tests = tcase_create("json");
+    tcase_set_timeout(tests, 30);
+    tcase_add_test(tests, only_one_object_is_json);
+    tcase_add_test(tests, nested_without_end_is_refused);
+    tcase_add_test(tests, members_are_read_by_type);
+    tcase_add_test(tests, floats_survive_a_round_trip);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
