@@ -205,4 +205,56 @@ $(BUILD)/bench: $(BENCH_OBJECTS) $(OBJECTS)
 run-bench: $(BUILD)/bench $(BUILD)/headlight
 	@$(BUILD)/bench $(BUILD)/headlight
 
+# ---- Lint -------------------------------------------------------------------------------------
+C_FILES := $(sort $(wildcard src/*.c src/*/*.c include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))
+
+# A lower floor never includes a higher one; curses and cblas each have one door.
+define FLOORS_SCRIPT
+BEGIN {
+    may["base"] = " base "; may["text"] = " base text "; may["model"] = " base model "
+    may["lens"] = " base model lens "; may["view"] = " base text model lens view "
+    may["app"] = " base text model lens view app "
+}
+function complain(what) { print FILENAME ":" FNR ": " what; bad = 1 }
+/^#include/ {
+    split(FILENAME, path, "/")
+    floor = path[1] == "include" ? path[3] : path[2]
+    if (match($$0, /"headlight\/[a-z]+\//)) {
+        other = substr($$0, RSTART + 11, RLENGTH - 12)
+        if (floor in may && index(may[floor], " " other " ") == 0)
+            complain(floor " includes " other)
+    }
+    if ($$0 ~ /<(curses|ncurses|term)\.h>/ && FILENAME !~ /^src\/app\/curses[a-z_]*\.c$$/)
+        complain("only src/app/curses*.c include curses")
+    if ($$0 ~ /<cblas\.h>/ && FILENAME != "src/model/kernels.c")
+        complain("only src/model/kernels.c includes cblas")
+}
+END { exit bad }
+endef
+export FLOORS_SCRIPT
+
+.PHONY: lint-format lint-floors lint-tidy lint-cppcheck
+run-lint: lint-format lint-floors lint-tidy lint-cppcheck
+lint-format:
+	@clang-format --dry-run -Werror $(C_FILES) && echo "format: fine"
+lint-floors:
+	@awk "$$FLOORS_SCRIPT" $(filter src/% include/%,$(C_FILES)) && echo "floors: fine"
+lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(filter src/%.c,$(C_FILES)))
+	@echo "clang-tidy: fine"
+$(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h)
+	@mkdir -p $(@D)
+	$(quiet)clang-tidy --quiet $< -- $(STANDARD) -Iinclude -DHEADLIGHT_VERSION='"$(VERSION)"' \
+	    $(package_cflags) 2>/dev/null
+	@touch $@
+lint-cppcheck:
+	@cppcheck -q -j $(JOBS) --std=c11 --enable=warning,performance,portability --inline-suppr \
+	    --error-exitcode=1 --suppress=missingIncludeSystem -Iinclude src
+	@echo "cppcheck: fine"
+
+# ---- The README's pictures ----------------------------------------------------------------------
+draw-pictures: $(BUILD)/headlight
+	$(BUILD)/headlight --layer 3 --snapshot assets/head.svg --size 100x30
+	$(BUILD)/headlight --view neuron --layer 1 --head 2 --select flies --snapshot assets/neuron.svg \
+	    --size 120x34
+
 -include $(OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_OBJECTS:.o=.d) $(BUILD)/src/main.d

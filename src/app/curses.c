@@ -46,14 +46,18 @@ static bool wants_direct(const struct curses_wish *wish)
     return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
 }
 
-/* "xterm-256color" and "xterm" have the direct-colour sister "xterm-direct". */
+/* "xterm-256color" and "xterm" have the direct-colour sister "xterm-direct". Asked for first: a
+ * newterm that fails leaves memory behind. */
 static SCREEN *open_direct(const char *term, FILE *output, FILE *input)
 {
     char name[64];
+    struct error missing;
     size_t stem = strcspn(term, "-");
     if (stem > 48)
         return NULL;
     snprintf(name, sizeof name, "%.*s-direct", (int)stem, term);
+    if (curses_check_terminal(name, fileno(output), &missing) != STATUS_OK)
+        return NULL;
     SCREEN *screen = newterm(name, output, input);
     if (screen && !has_terminfo_rgb()) {
         endwin();
@@ -247,9 +251,11 @@ static void take_theme(struct curses *curses, const struct theme *theme)
     if (curses->theme == theme || curses->depth != DEPTH_256)
         return;
     curses->theme = theme;
-    for (uint8_t role = 0; role < ROLE_COUNT; role++)
-        for (uint8_t level = 0; level <= STYLE_FULL; level++)
-            curses->indexed[role][level] = theme_256(theme_rgb(theme, (struct ink){role, level}));
+    for (unsigned role = 0; role < ROLE_COUNT; role++)
+        for (unsigned level = 0; level <= STYLE_FULL; level++) {
+            struct ink ink = {(uint8_t)role, (uint8_t)level};
+            curses->indexed[role][level] = theme_256(theme_rgb(theme, ink));
+        }
 }
 
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,

@@ -235,20 +235,27 @@ static enum status check_together(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
+static const struct {
+    const char *name, *argument, *help;
+    int code;
+} table[] = {
+#define OPTION(code, name, argument, help) {name, argument, help, OPTION_##code},
+    OPTIONS(OPTION)
+#undef OPTION
+};
+
+#define OPTION_COUNT (sizeof table / sizeof *table)
+
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
-    static const struct option table[] = {
-#define OPTION(code, name, argument, help)                                                         \
-    {name, argument ? required_argument : no_argument, NULL, OPTION_##code},
-        OPTIONS(OPTION)
-#undef OPTION
-            {NULL, 0, NULL, 0},
-    };
+    struct option names[OPTION_COUNT + 1] = {{0}};
     int code;
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        names[i] = (struct option){table[i].name, table[i].argument != NULL, NULL, table[i].code};
     *options = (struct options){.special = true, .head = NO_TOKEN};
     opterr = 0;
     optind = 0; /* starts anew, wherever an earlier scan stopped */
-    while ((code = getopt_long(argc, argv, ":hV", table, NULL)) != -1) {
+    while ((code = getopt_long(argc, argv, ":hV", names, NULL)) != -1) {
         if (code == ':')
             return error_set(error, STATUS_USAGE, "%s needs a value", argv[optind - 1]);
         if (code == '?')
@@ -269,22 +276,15 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
 
 void options_write_help(FILE *stream)
 {
-    static const struct {
-        const char *name, *argument, *help;
-    } table[] = {
-#define OPTION(code, name, argument, help) {name, argument, help},
-        OPTIONS(OPTION)
-#undef OPTION
-    };
     fputs("usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
           "Runs a BERT encoder on a sentence or a pair and shows what every attention head does.\n"
           "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
           "a sentence: an example pair. When the output is no terminal and nothing is exported,\n"
           "the head view is written as plain text.\n\n",
           stream);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
         char left[40];
-        snprintf(left, sizeof left, "--%s%s%s", table[i].name, table[i].argument ? " " : "",
+        snprintf(left, sizeof left, "--%s %s", table[i].name,
                  table[i].argument ? table[i].argument : "");
         fprintf(stream, "  %-20s  %s\n", left, table[i].help);
     }

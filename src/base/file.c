@@ -14,6 +14,7 @@
 static enum status open_regular(const char *path, int *fd, size_t *size, struct error *error)
 {
     struct stat info;
+    *size = 0;
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0)
         return error_set(error, STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));

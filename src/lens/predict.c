@@ -2,15 +2,15 @@
 
 #include <math.h>
 
-/* log Σ exp(x), without overflow. */
+/* log Σ exp(x) of one number or more, without overflow. */
 static double log_sum_exp(const float *values, size_t count)
 {
-    double largest = -INFINITY, sum = 0;
-    for (size_t i = 0; i < count; i++)
+    double largest = (double)values[0], others = -1;
+    for (size_t i = 1; i < count; i++)
         largest = fmax(largest, (double)values[i]);
     for (size_t i = 0; i < count; i++)
-        sum += exp((double)values[i] - largest);
-    return largest + log(sum);
+        others += exp((double)values[i] - largest);
+    return largest + log1p(others); /* the largest itself adds 1 */
 }
 
 /* Keeps the best logits sorted; `best` holds logits until the end. */

@@ -55,7 +55,7 @@ static void lay_out_layer(struct layout *layout, const struct trace *trace,
 static void lay_out(struct layout *layout, struct trace *trace, bool mlm, bool nsp)
 {
     size_t T = trace->tokens, H = trace->hidden;
-    struct layer_trace measured;
+    struct layer_trace measured = {0};
     trace->ids = part(layout, T, 1, 1, sizeof *trace->ids);
     trace->segments = part(layout, T, 1, 1, sizeof *trace->segments);
     trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);

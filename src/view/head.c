@@ -94,17 +94,22 @@ static struct stroke stroke_of(const struct scene *scene, const struct edge *edg
     return stroke;
 }
 
+static void draw_line(const struct scene *scene, struct canvas *canvas, const struct layout *layout,
+                      const struct edge *edge)
+{
+    lines_curve(canvas, layout->lines, column_row(&layout->column[SIDE_LEFT], edge->from),
+                column_row(&layout->column[SIDE_RIGHT], edge->to), stroke_of(scene, edge));
+}
+
+/* Light to heavy, and the chosen pair once more on top of all. */
 static void draw_lines(const struct scene *scene, struct canvas *canvas,
                        const struct layout *layout, const struct edge_list *list)
 {
-    for (int chosen = 0; chosen <= scene_is_pinned(scene); chosen++)
-        for (size_t i = 0; i < list->count; i++) {
-            const struct edge *edge = &list->edges[i];
-            if (chosen && (edge->from != scene->from || edge->to != scene->to))
-                continue;
-            lines_curve(canvas, layout->lines, column_row(&layout->column[SIDE_LEFT], edge->from),
-                        column_row(&layout->column[SIDE_RIGHT], edge->to), stroke_of(scene, edge));
-        }
+    for (size_t i = 0; i < list->count; i++)
+        draw_line(scene, canvas, layout, &list->edges[i]);
+    for (size_t i = 0; i < list->count && scene_is_pinned(scene); i++)
+        if (list->edges[i].from == scene->from && list->edges[i].to == scene->to)
+            draw_line(scene, canvas, layout, &list->edges[i]);
     lines_finish(canvas, layout->lines);
 }
 
