@@ -110,7 +110,7 @@ static const struct area whole = {0, 0, 5, 10};
 START_TEST(line_leaves_and_arrives_level)
 {
     struct canvas *canvas = make(10, 5, GLYPHS_BRAILLE);
-    lines_curve(canvas, whole, 0, 4, lines_stroke(0, 250));
+    lines_curve(canvas, whole, 0, 4, lines_stroke(0, 250, false));
     lines_finish(canvas, whole);
     ck_assert_str_eq(canvas_at(canvas, 0, 0)->text, "⠒");
     ck_assert_str_eq(canvas_at(canvas, 4, 9)->text, "⠒");
@@ -133,15 +133,17 @@ END_TEST
 
 START_TEST(weight_is_told_three_ways)
 {
-    struct stroke faint = lines_stroke(0, 50), half = lines_stroke(0, 150);
-    struct stroke plain = lines_stroke(0, 250), heavy = lines_stroke(0, 400);
-    struct stroke full = lines_stroke(0, 900);
+    struct stroke faint = lines_stroke(0, 50, false), half = lines_stroke(0, 150, false);
+    struct stroke plain = lines_stroke(0, 250, false), heavy = lines_stroke(0, 400, false);
+    struct stroke full = lines_stroke(0, 900, false);
     ck_assert_int_eq(faint.every, 3);
     ck_assert_int_eq(half.every, 2);
     ck_assert_int_eq(plain.every, 1);
     ck_assert_int_eq(plain.thickness, 1);
     ck_assert_int_eq(heavy.thickness, 2);
     ck_assert_int_eq(full.thickness, 3);
+    ck_assert_int_eq(lines_stroke(0, 1000, true).thickness, 2);
+    ck_assert_int_eq(lines_stroke(0, 400, true).thickness, 1);
     ck_assert_int_eq(full.ink.level, STYLE_FULL);
     for (unsigned weight = 1; weight <= 1000; weight++)
         ck_assert_uint_ge(lines_level(weight), lines_level(weight - 1));
@@ -152,8 +154,8 @@ END_TEST
 START_TEST(later_line_owns_the_crossing)
 {
     struct canvas *canvas = make(10, 5, GLYPHS_BRAILLE);
-    lines_curve(canvas, whole, 2, 2, lines_stroke(1, 250));
-    lines_curve(canvas, whole, 2, 2, lines_stroke(3, 900));
+    lines_curve(canvas, whole, 2, 2, lines_stroke(1, 250, false));
+    lines_curve(canvas, whole, 2, 2, lines_stroke(3, 900, false));
     lines_finish(canvas, whole);
     ck_assert_uint_eq(canvas_at(canvas, 2, 5)->style.fore.role, ROLE_HUE + 3);
     ck_assert_str_eq(canvas_at(canvas, 2, 5)->text, "⠿");
@@ -165,8 +167,8 @@ START_TEST(lines_leave_what_is_outside_alone)
 {
     struct canvas *canvas = make(10, 5, GLYPHS_BRAILLE);
     struct area area = {1, 2, 3, 4};
-    lines_curve(canvas, area, -100, 200, lines_stroke(0, 900));
-    lines_curve(canvas, area, -1, -1, lines_stroke(0, 900));
+    lines_curve(canvas, area, -100, 200, lines_stroke(0, 900, false));
+    lines_curve(canvas, area, -1, -1, lines_stroke(0, 900, false));
     lines_finish(canvas, canvas_area(canvas));
     for (int y = 0; y < 5; y++)
         for (int x = 0; x < 10; x++)
@@ -225,6 +227,21 @@ START_TEST(few_tokens_are_spread)
 }
 END_TEST
 
+/* Where some tokens get a second row, order, ends and height are kept. */
+START_TEST(between_one_row_and_two_the_height_is_used)
+{
+    for (int rows = 13; rows < 25; rows++) {
+        struct column column = column_place((struct token_range){3, 16}, rows, 4, 3);
+        ck_assert_int_eq(column_row(&column, 3), 0);
+        ck_assert_int_eq(column_row(&column, 15), rows - 1);
+        for (size_t token = 4; token < 16; token++) {
+            int step = column_row(&column, token) - column_row(&column, token - 1);
+            ck_assert(step == 1 || step == 2);
+        }
+    }
+}
+END_TEST
+
 START_TEST(many_tokens_scroll_with_the_cursor)
 {
     for (size_t cursor = 0; cursor < 100; cursor++) {
@@ -257,6 +274,7 @@ Suite *suite_view_canvas(void)
     tcase_add_test(tests, band_scale_is_tanh_or_largest);
     tcase_add_test(tests, band_has_two_dimensions_a_cell);
     tcase_add_test(tests, few_tokens_are_spread);
+    tcase_add_test(tests, between_one_row_and_two_the_height_is_used);
     tcase_add_test(tests, many_tokens_scroll_with_the_cursor);
     suite_add_tcase(suite, tests);
     return suite;

@@ -12,6 +12,8 @@ struct column column_place(struct token_range range, int rows, int step_max, siz
         column.scroll = index < half ? 0 : size_min(index - half, count - height);
     } else if (count > 1) {
         column.step = (int)size_min((height - 1) / (count - 1), (size_t)step_max);
+        if (column.step == 1 && step_max > 1)
+            column.spread = rows;
     }
     return column;
 }
@@ -19,6 +21,9 @@ struct column column_place(struct token_range range, int rows, int step_max, siz
 int column_row(const struct column *column, size_t token)
 {
     long long place = (long long)token - (long long)(column->range.first + column->scroll);
+    long long last = (long long)(column->range.end - column->range.first) - 1;
+    if (column->spread > 0 && last > 0)
+        return (int)((place * (column->spread - 1) + last / 2) / last);
     return (int)(place * column->step);
 }
 

@@ -86,9 +86,11 @@ static void edge_budget(const struct scene *scene, unsigned *minimum, size_t *li
 }
 
 /* With a pinned token, the lines beside the chosen one step back. */
-static struct stroke stroke_of(const struct scene *scene, const struct edge *edge)
+static struct stroke stroke_of(const struct scene *scene, const struct layout *layout,
+                               const struct edge *edge)
 {
-    struct stroke stroke = lines_stroke(edge->head, edge->weight);
+    struct stroke stroke =
+        lines_stroke(edge->head, edge->weight, layout->column[SIDE_LEFT].step == 1);
     if (scene_is_pinned(scene) && (edge->from != scene->from || edge->to != scene->to))
         stroke.ink.level = (uint8_t)(stroke.ink.level / 2);
     return stroke;
@@ -98,7 +100,7 @@ static void draw_line(const struct scene *scene, struct canvas *canvas, const st
                       const struct edge *edge)
 {
     lines_curve(canvas, layout->lines, column_row(&layout->column[SIDE_LEFT], edge->from),
-                column_row(&layout->column[SIDE_RIGHT], edge->to), stroke_of(scene, edge));
+                column_row(&layout->column[SIDE_RIGHT], edge->to), stroke_of(scene, layout, edge));
 }
 
 /* Light to heavy, and the chosen pair once more on top of all. */

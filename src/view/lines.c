@@ -11,13 +11,14 @@ unsigned lines_level(unsigned weight)
     return (STYLE_FULL * (800 + 3 * capped) + 1600) / 3200;
 }
 
-struct stroke lines_stroke(size_t head, unsigned weight)
+struct stroke lines_stroke(size_t head, unsigned weight, bool dense)
 {
+    int thickness = weight >= 600 ? 3 : weight >= 300 ? 2 : 1;
+    if (dense)
+        thickness = weight >= 500 ? 2 : 1;
     return (struct stroke){
         .ink = ink_head(head, lines_level(weight)),
-        .thickness = weight >= 600   ? 3
-                     : weight >= 300 ? 2
-                                     : 1,
+        .thickness = thickness,
         .every = weight < 100   ? 3
                  : weight < 200 ? 2
                                 : 1,

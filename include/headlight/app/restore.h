@@ -14,8 +14,8 @@
  * a test and the wait for input. Call before curses begins. */
 void restore_arm(int fd);
 
-/* Call once curses has begun: its handlers of TSTP and WINCH then run in this thread alone, whichever
- * thread the signal comes to, as those of the ending signals do. */
+/* Call once curses has begun: its handlers of TSTP and WINCH then run in this thread alone,
+ * whichever thread the signal comes to, as those of the ending signals do. */
 void restore_relay(void);
 
 /* The signal mask to wait for input with (pselect): the one from before restore_arm. */

@@ -8,11 +8,13 @@
 struct column {
     struct token_range range;
     size_t scroll; /* tokens above the first row */
-    int step;      /* rows from one token to the next */
+    int step;      /* rows from one token to the next, at least */
+    int spread;    /* rows that the whole range is spread over; 0: exactly `step` apart */
     int rows;      /* height of the area */
 };
 
-/* Spreads a range over `rows` rows, `step_max` apart at most. When it doesn't fit, the token
+/* Spreads a range over `rows` rows, `step_max` apart at most. Where there is more than one row a
+ * token and less than two, some tokens get a second one. When the range doesn't fit, the token
  * `anchor` is kept in the middle as far as the ends allow. */
 struct column column_place(struct token_range range, int rows, int step_max, size_t anchor);
 

@@ -16,8 +16,9 @@ struct stroke {
 /* The brightness, from faint to full, that a weight in thousandths gets. */
 unsigned lines_level(unsigned weight);
 
-/* The stroke of a weight in thousandths for one head. */
-struct stroke lines_stroke(size_t head, unsigned weight);
+/* The stroke of a weight in thousandths for one head. Where tokens stand in every row (`dense`) a
+ * line is at most two dots thick, so that neighbours stay apart. */
+struct stroke lines_stroke(size_t head, unsigned weight, bool dense);
 
 /* A smooth S from the middle of row `from` at the area's left edge to the middle of row `to` at its
  * right edge; rows count from the area's top and may lie outside it, what leaves the area is cut.
