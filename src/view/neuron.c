@@ -163,8 +163,8 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas,
                           : weight >= 50 ? style_of(ROLE_TEXT)
                                          : style_of(ROLE_FAINT);
     struct style sign = {.fore = bands_ink(score, (struct band_scale){0, 1})};
-    if (sign.fore.level < 6)
-        sign.fore.level = 6;
+    if (sign.fore.level < 9)
+        sign.fore.level = 9;
     if (layout->score_x >= 0 && isinf(score))
         canvas_text_right(canvas, y, layout->score_x + SCORE_WIDTH, SCORE_WIDTH,
                           style_of(ROLE_FAINT), "masked");
