@@ -7,6 +7,7 @@
 #include "headlight/base/size.h"
 #include "headlight/model/kernels.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
@@ -228,8 +229,9 @@ static enum status write_snapshot(struct run *run, struct error *error)
 /* The head view for a pipe: as tall as its tokens. */
 static enum status write_plain_text(struct run *run, struct error *error)
 {
-    int rows = (int)size_min(run->session.scene.tokens + 6, 1000);
-    struct canvas *canvas = draw_to_canvas(run, 100, rows > 24 ? rows : 24, true, error);
+    int rows = (int)size_min(run->session.scene.tokens + 5, 1000);
+    run->session.still = true;
+    struct canvas *canvas = draw_to_canvas(run, 100, rows > 23 ? rows : 23, true, error);
     if (!canvas)
         return error->status;
     snapshot_write_txt(canvas, stdout);
@@ -303,8 +305,10 @@ int main(int argc, char **argv)
     if (options_parse(&run.options, argc, argv, &error) != STATUS_OK ||
         perform(&run, &signal_number, &error) != STATUS_OK)
         code = report(&error);
+    errno = 0;
     if (code == EXIT_SUCCESS && (fflush(stdout) != 0 || ferror(stdout))) {
-        error_set(&error, STATUS_IO, "standard output: cannot be written");
+        error_set(&error, STATUS_IO, "standard output: cannot be written: %s",
+                  errno ? strerror(errno) : "write error");
         code = report(&error);
     }
     session_end(&run.session);

@@ -174,13 +174,15 @@ enum status screen_draw(const struct session *session, struct canvas *canvas, st
     }
     draw_place(session, canvas, draw_views(session, canvas));
     draw_heads(session, canvas);
-    draw_footer(session, canvas);
+    if (!session->still)
+        draw_footer(session, canvas);
     if (!session->scene.trace) {
         draw_computing(session, canvas);
         return STATUS_OK;
     }
     int top = canvas->rows >= 30 ? 3 : 2;
-    struct area area = {top, 0, canvas->rows - top - 1, canvas->columns};
+    int footer = session->still ? 0 : 1;
+    struct area area = {top, 0, canvas->rows - top - footer, canvas->columns};
     if (canvas->rows >= 30)
         area.rows--;
     return scene_draw(&session->scene, canvas, area, error);

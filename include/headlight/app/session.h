@@ -28,6 +28,7 @@ struct session {
     struct scene scene;
     const struct theme *theme;
     bool help;
+    bool still; /* drawn for a reader without a keyboard: no footer of keys */
 };
 
 /* What the caller has to do after an action. */
