@@ -62,6 +62,7 @@ done
 named() { echo "$$*" | tr ' ' '\n' | grep -v '^-$$' | sort -u | tr '\n' ' '; }
 ask() { echo "headlight needs:$$missing. Install them with: $$*" >&2; exit 1; }
 sudo=; [ "$$(id -u)" = 0 ] || sudo="sudo "
+[ -z "$$sudo" ] || command -v sudo >/dev/null 2>&1 || NO_INSTALL=1 # then only root can install
 if command -v apt-get >/dev/null 2>&1; then
     packages=$$(named $$missing_apt)
     [ -z "$${NO_INSTALL:-}" ] || ask "$${sudo}apt-get install $$packages"
@@ -161,6 +162,7 @@ COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iincl
           -DHEADLIGHT_VERSION='"$(VERSION)"' $(package_cflags)
 
 program: $(BUILD)/headlight
+	@:
 
 $(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/main.o
 	@echo "  LD  $@"

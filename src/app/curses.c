@@ -188,14 +188,13 @@ static int color_of(const struct curses *curses, const struct theme *theme, stru
     if (curses->depth == DEPTH_256)
         return curses->indexed[ink.role][ink.level];
     int color = back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
-    if (curses->colors < 16 && color >= 8) {
-        if (!back)
-            *attributes |= A_BOLD;
-        color -= 8;
-        if (color == 0 && !back)
-            color = 7; /* bright black: not every terminal shows it */
-    }
-    return color;
+    if (curses->colors >= 16 || color < 8)
+        return color;
+    if (color == 8 && !back) /* bold black: not every terminal shows it, and it must not shine */
+        return 7;
+    if (!back)
+        *attributes |= A_BOLD;
+    return color - 8;
 }
 
 /* Without colour: brightness in three steps, marked ground as reverse video. */
