@@ -229,7 +229,7 @@ static enum status write_snapshot(struct run *run, struct error *error)
 /* The head view for a pipe: as tall as its tokens. */
 static enum status write_plain_text(struct run *run, struct error *error)
 {
-    int rows = (int)size_min(run->session.scene.tokens + 5, 1000);
+    int rows = (int)size_min(run->session.scene.tokens + 5, CANVAS_MAX);
     run->session.still = true;
     struct canvas *canvas = draw_to_canvas(run, 100, rows > 23 ? rows : 23, true, error);
     if (!canvas)

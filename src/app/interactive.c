@@ -14,9 +14,6 @@
 /* A first frame without attention would only flash by when the pass takes less than this. */
 #define PATIENCE_MILLISECONDS 60
 
-/* The largest canvas there is (canvas_new); a larger terminal stays blank beyond it. */
-#define SIDE_MAX 1000
-
 struct loop {
     struct session *session;
     struct curses *curses;
@@ -31,8 +28,8 @@ static enum status draw(struct loop *loop, struct error *error)
 {
     int columns, rows;
     curses_size(loop->curses, &columns, &rows);
-    columns = columns < SIDE_MAX ? columns : SIDE_MAX;
-    rows = rows < SIDE_MAX ? rows : SIDE_MAX;
+    columns = columns < CANVAS_MAX ? columns : CANVAS_MAX; /* beyond it the terminal stays blank */
+    rows = rows < CANVAS_MAX ? rows : CANVAS_MAX;
     if (!loop->canvas || loop->canvas->columns != columns || loop->canvas->rows != rows) {
         canvas_free(loop->canvas);
         loop->canvas = canvas_new(columns, rows, curses_traits(loop->curses));

@@ -96,8 +96,8 @@ static enum status read_filter(const char *text, enum filter *filter, struct err
 static enum status read_size(const char *text, int *columns, int *rows, struct error *error)
 {
     int used = 0, fields = sscanf(text, "%4dx%4d%n", columns, rows, &used);
-    if (fields == 2 && text[used] == '\0' && *columns > 0 && *rows > 0 && *columns <= 1000 &&
-        *rows <= 1000)
+    if (fields == 2 && text[used] == '\0' && *columns > 0 && *rows > 0 && *columns <= CANVAS_MAX &&
+        *rows <= CANVAS_MAX)
         return STATUS_OK;
     return bad_value("size", "COLSxROWS, each at most 1000, such as 120x40", text, error);
 }

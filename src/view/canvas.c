@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CANVAS_MAX 1000
 #define PEN_STUB   4 /* a piece of text that has less room than this is left out, not cut */
 
 static const struct glyph blank = {.text = " ", .width = 1};

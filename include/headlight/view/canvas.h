@@ -10,6 +10,9 @@
 #include "headlight/view/style.h"
 #include "headlight/view/text.h"
 
+/* The most rows or columns. */
+#define CANVAS_MAX 1000
+
 /* What the output can show. */
 enum glyph_set {
     GLYPHS_BRAILLE, /* Unicode with braille */
@@ -40,7 +43,7 @@ struct area {
     int y, x, rows, columns;
 };
 
-/* An empty canvas, or NULL without memory or with a size that is not 1 … 1000 by 1 … 1000. */
+/* An empty canvas, or NULL without memory or with a side that is not 1 … CANVAS_MAX. */
 struct canvas *canvas_new(int columns, int rows, struct traits traits);
 
 /* Accepts NULL. */

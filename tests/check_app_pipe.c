@@ -1,0 +1,126 @@
+/* check_app_pipe.c: the real program without a terminal. */
+#include "suites.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct output {
+    int status;
+    char text[16384]; /* standard output, or standard error where output is given */
+};
+
+/* Runs the program with standard output going to `out`, standard error to `error`. */
+static pid_t spawn(const char *const *arguments, int out, int error)
+{
+    const char *program = getenv("HEADLIGHT_PROGRAM");
+    fflush(NULL);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child > 0)
+        return child;
+    signal(SIGPIPE, SIG_DFL);
+    int null = open("/dev/null", O_RDONLY);
+    dup2(null, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(error, STDERR_FILENO);
+    for (int fd = 3; fd < 64; fd++)
+        close(fd);
+    execv(program ? program : "build/headlight", (char *const *)arguments);
+    _exit(127);
+}
+
+/* What is read from the pipe until its end; then the program's wait status. */
+static struct output finish(pid_t child, int from)
+{
+    struct output output = {0};
+    size_t length = 0;
+    ssize_t got;
+    while (length < sizeof output.text - 1 &&
+           (got = read(from, output.text + length, sizeof output.text - 1 - length)) > 0)
+        length += (size_t)got;
+    close(from);
+    ck_assert_int_eq(waitpid(child, &output.status, 0), child);
+    return output;
+}
+
+static void assert_exit(const struct output *output, int code)
+{
+    ck_assert_msg(WIFEXITED(output->status), "ended by signal %d", WTERMSIG(output->status));
+    ck_assert_msg(WEXITSTATUS(output->status) == code, "exit status %d: %s",
+                  WEXITSTATUS(output->status), output->text);
+}
+
+START_TEST(pipe_gets_plain_text)
+{
+    const char *arguments[] = {"headlight", "time flies", NULL};
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = spawn(arguments, ends[1], STDERR_FILENO);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, 0);
+    ck_assert_ptr_nonnull(strstr(output.text, "[CLS]"));
+    ck_assert_ptr_nonnull(strstr(output.text, "flies"));
+    ck_assert_ptr_null(strchr(output.text, '\033'));
+}
+END_TEST
+
+/* Output that can't be written: a message of one line, exit status 1. */
+static void assert_output_fails(const char *const *arguments, int out)
+{
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = spawn(arguments, out, ends[1]);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, 1);
+    ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
+    ck_assert_ptr_eq(strchr(output.text, '\n'), output.text + strlen(output.text) - 1);
+}
+
+static const char *const writers[][4] = {
+    {"headlight", NULL},
+    {"headlight", "--json", "-", NULL},
+    {"headlight", "--help", NULL},
+    {"headlight", "--keys", NULL},
+    {"headlight", "--version", NULL},
+};
+
+START_TEST(closed_pipe_is_an_error)
+{
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    close(ends[0]);
+    assert_output_fails(writers[_i], ends[1]);
+    close(ends[1]);
+}
+END_TEST
+
+START_TEST(full_device_is_an_error)
+{
+    int full = open("/dev/full", O_WRONLY);
+    if (full < 0)
+        return; /* only Linux has it */
+    assert_output_fails(writers[_i], full);
+    close(full);
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+Suite *suite_app_pipe(void)
+{
+    Suite *suite = suite_create("app/pipe");
+    TCase *tcase = tcase_create("pipe");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, pipe_gets_plain_text);
+    tcase_add_loop_test(tcase, closed_pipe_is_an_error, 0, COUNT(writers));
+    tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,412 @@
+/* check_app_terminal.c: the real program in a pseudo-terminal. */
+#include "e2e/pty.h"
+#include "suites.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Stands on the main screen before the program starts, and must stand there after it. */
+#define BEFORE "what stood here before"
+
+static struct pty *pty;
+
+static void close_terminal(void)
+{
+    pty_free(pty);
+    pty = NULL;
+}
+
+/* The last thing drawn on every screen is the footer; the tokens are there once the forward pass is
+ * over. */
+static void start_on_example(void)
+{
+    pty = pty_start(&(struct pty_setup){.before = BEFORE "\n"});
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+}
+
+static void assert_row(int row, const char *text)
+{
+    char *actual = pty_row(pty, row);
+    ck_assert_str_eq(actual, text);
+    free(actual);
+}
+
+static void assert_row_has(int row, const char *text)
+{
+    char *actual = pty_row(pty, row);
+    ck_assert_msg(strstr(actual, text) != NULL, "row %d, without \"%s\": %s", row, text, actual);
+    free(actual);
+}
+
+static void assert_end(bool killed, int number)
+{
+    int status = pty_wait_end(pty);
+    int found = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (WIFSIGNALED(status) == killed && found == number)
+        return;
+    pty_print(pty);
+    ck_abort_msg("ended with %s %d", WIFSIGNALED(status) ? "signal" : "exit status", found);
+}
+
+static void assert_exited(int code)
+{
+    assert_end(false, code);
+}
+
+static void assert_killed(int number)
+{
+    assert_end(true, number);
+}
+
+/* The main screen with nothing added, cursor and line discipline as before. */
+static void assert_restored(void)
+{
+    if (pty_alternate_screen(pty) || !pty_cursor_visible(pty) || !pty_modes_restored(pty))
+        pty_print(pty);
+    ck_assert(!pty_alternate_screen(pty));
+    ck_assert(pty_cursor_visible(pty));
+    ck_assert(pty_modes_restored(pty));
+    assert_row(0, BEFORE);
+    for (int row = 1; row < 24; row++)
+        assert_row(row, "");
+}
+
+/* ---- Screens ---- */
+
+START_TEST(example_pair_is_shown_at_start)
+{
+    start_on_example();
+    assert_row_has(0, "  headlight ");
+    assert_row_has(0, "layer ‹0› of");
+    assert_row_has(39, "q quit");
+    pty_expect(pty, "[CLS]");
+    pty_expect(pty, "arrow");
+    pty_expect(pty, "strongest");
+    ck_assert(pty_alternate_screen(pty));
+    ck_assert(!pty_cursor_visible(pty));
+    ck_assert(!pty_modes_restored(pty));
+}
+END_TEST
+
+START_TEST(keys_move_and_change_the_view)
+{
+    start_on_example();
+    pty_type(pty, PTY_DOWN PTY_DOWN);
+    pty_expect(pty, "▸ time");
+    pty_expect(pty, "  time → ");
+    pty_expect_gone(pty, "strongest");
+    pty_type(pty, PTY_UP);
+    pty_expect(pty, "▸ [CLS]");
+    pty_type(pty, PTY_RIGHT);
+    pty_expect(pty, "layer ‹1› of");
+    pty_type(pty, PTY_LEFT);
+    pty_expect(pty, "layer ‹0› of");
+    pty_type(pty, "3");
+    pty_expect(pty, "□3");
+    pty_type(pty, "3");
+    pty_expect(pty, "■3");
+    pty_type(pty, "\t");
+    pty_expect(pty, "q × k");
+    pty_type(pty, "\033[Z");
+    pty_expect_gone(pty, "q × k");
+}
+END_TEST
+
+START_TEST(help_comes_and_goes)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    pty_type(pty, "?");
+    pty_expect(pty, "headlight: keys");
+    pty_expect(pty, "token above");
+    pty_type(pty, "\033");
+    pty_expect_grid(pty, grid);
+    free(grid);
+}
+END_TEST
+
+START_TEST(resizing_draws_anew)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    pty_resize(pty, 80, 24);
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    assert_row_has(23, "q quit");
+    pty_resize(pty, 20, 5);
+    pty_expect(pty, "headlight needs");
+    pty_resize(pty, 1, 1);
+    pty_expect(pty, "…");
+    pty_resize(pty, 1100, 30);
+    pty_expect(pty, "q quit");
+    pty_resize(pty, 120, 40);
+    pty_expect_grid(pty, grid);
+    free(grid);
+}
+END_TEST
+
+START_TEST(small_terminal_is_told_so_at_start)
+{
+    pty = pty_start(&(struct pty_setup){.columns = 20, .rows = 5});
+    pty_expect(pty, "headlight needs 60×…");
+    pty_resize(pty, 60, 12);
+    pty_expect(pty, "[CLS]");
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
+START_TEST(piped_text_leaves_the_keyboard_to_the_terminal)
+{
+    const char *arguments[] = {"-", NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments,
+                                        .input = "the cat sat\nthe dog ran\nnever read\n",
+                                        .before = BEFORE "\n"});
+    pty_expect(pty, "cat");
+    pty_expect(pty, "dog");
+    pty_type(pty, PTY_DOWN);
+    pty_expect(pty, "▸ [CLS]");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+/* ---- Leaving ---- */
+
+START_TEST(quitting_restores_the_terminal)
+{
+    start_on_example();
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV};
+
+START_TEST(signal_restores_the_terminal)
+{
+    start_on_example();
+    pty_signal(pty, deadly[_i]);
+    assert_killed(deadly[_i]);
+    assert_restored();
+}
+END_TEST
+
+static const struct {
+    const char *key;
+    int number;
+} typed[] = {{"\003", SIGINT}, {"\034", SIGQUIT}};
+
+START_TEST(typed_interrupt_restores_the_terminal)
+{
+    start_on_example();
+    pty_type(pty, typed[_i].key);
+    assert_killed(typed[_i].number);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(suspending_gives_the_terminal_back_meanwhile)
+{
+    start_on_example();
+    pty_type(pty, PTY_DOWN);
+    pty_expect(pty, "▸ [CLS]");
+    struct grid *grid = pty_grid(pty);
+    for (int turn = 0; turn < 2; turn++) {
+        pty_type(pty, "\032");
+        pty_wait_stopped(pty);
+        assert_restored();
+        pty_continue(pty);
+        pty_expect_grid(pty, grid);
+        ck_assert(pty_alternate_screen(pty));
+        ck_assert(!pty_cursor_visible(pty));
+    }
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(resized_while_suspended)
+{
+    start_on_example();
+    pty_type(pty, "\032");
+    pty_wait_stopped(pty);
+    pty_resize(pty, 80, 24);
+    pty_continue(pty);
+    pty_expect(pty, "q quit");
+    assert_row_has(23, "q quit");
+    ck_assert(pty_alternate_screen(pty));
+}
+END_TEST
+
+START_TEST(end_of_input_ends_the_program)
+{
+    start_on_example();
+    pty_hang_up(pty);
+    assert_exited(0);
+}
+END_TEST
+
+/* A character cut in two and bytes that are none must not be taken for the end of the input. */
+START_TEST(broken_characters_are_no_end)
+{
+    start_on_example();
+    pty_type(pty, "\xC3");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "\xA9\xFF\xFF\x80");
+    pty_expect(pty, "q quit");
+    pty_type(pty, PTY_DOWN);
+    pty_expect(pty, "▸ [CLS]");
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
+/* ---- Terminals that can't be used ---- */
+
+static const struct {
+    const char *environment[2];
+    const char *message;
+} refused[] = {
+    {{"TERM=dumb", NULL}, "headlight: the terminal \"dumb\" can't place its cursor"},
+    {{"TERM", NULL}, "headlight: TERM is not set"},
+    {{"TERM=", NULL}, "headlight: TERM is not set"},
+    {{"TERM=no-such-terminal", NULL}, "headlight: the terminal \"no-such-terminal\" is not in"},
+    {{"TERM=\033]0;title\a", NULL}, "headlight: the terminal \"^[]0;title^G\" is not in"},
+};
+
+START_TEST(unusable_terminal_is_left_alone)
+{
+    pty = pty_start(&(struct pty_setup){
+        .columns = 200, .environment = refused[_i].environment, .before = BEFORE "\n"});
+    assert_exited(1);
+    assert_row_has(1, refused[_i].message);
+    assert_row(0, BEFORE);
+    assert_row(2, "");
+    ck_assert_uint_eq(pty_escapes(pty), 0);
+    ck_assert(pty_modes_restored(pty));
+}
+END_TEST
+
+/* ---- Hostile text ---- */
+
+#define ATTACK                                                                                     \
+    "\033]0;owned\007 \033[31;5mred \033[2J\033[?1049l\033[?25h \033c \x9b"                        \
+    "31m \xc2\x9b"                                                                                 \
+    "7m \xc2\x9d"                                                                                  \
+    "0;owned\xc2\x9c \016 \b\b\b \r\n \x7f \xe2\x80\xae \xe2\x81\xa6 \xef\xbb\xbf end"
+
+static const char *const attacks[][4] = {
+    {ATTACK, NULL},
+    {"--no-special", ATTACK, NULL},
+    {"--ascii", "the end", ATTACK, NULL},
+};
+
+/* No glyph is a control character, and no attribute is one that headlight never sets. */
+static void assert_harmless(void)
+{
+    struct grid *grid = pty_grid(pty);
+    for (int i = 0; i < grid->rows * grid->columns; i++) {
+        const VTermScreenCell *cell = &grid->cells[i];
+        uint32_t point = cell->chars[0];
+        bool control = (point > 0 && point < 0x20) || (point >= 0x7F && point < 0xA0);
+        ck_assert_msg(!control, "U+%04X in cell %d", point, i);
+        ck_assert(!cell->attrs.blink && !cell->attrs.reverse && !cell->attrs.underline);
+    }
+    free(grid);
+    ck_assert(!pty_titled(pty));
+    ck_assert(pty_alternate_screen(pty));
+    ck_assert(!pty_cursor_visible(pty));
+}
+
+START_TEST(text_cannot_reach_the_terminal)
+{
+    pty = pty_start(&(struct pty_setup){.arguments = attacks[_i], .before = BEFORE "\n"});
+    pty_expect(pty, "end");
+    pty_expect(pty, "q quit");
+    assert_row_has(0, "  headlight ");
+    assert_harmless();
+    pty_type(pty, "\t");
+    pty_expect(pty, _i == 2 ? "q x k" : "q × k");
+    assert_harmless();
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+/* The model's name is that of its folder. */
+START_TEST(folder_name_cannot_reach_the_terminal)
+{
+    char folder[] = "/tmp/headlight-XXXXXX", path[64], target[4096];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_ptr_nonnull(realpath("assets/model", target));
+    snprintf(path, sizeof path, "%s/\033]0;owned\a\033[5m", folder);
+    ck_assert_int_eq(symlink(target, path), 0);
+    const char *arguments[] = {"--model", path, "an end", NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments});
+    pty_expect(pty, "end");
+    pty_expect(pty, "^[]0;owned^G^[[5m");
+    assert_harmless();
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
+START_TEST(message_cannot_reach_the_terminal)
+{
+    const char *arguments[] = {"--select", "\033]0;owned\007\033[31m", "an end", NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments});
+    assert_exited(2);
+    ck_assert_uint_eq(pty_escapes(pty), 0);
+    pty_expect(pty, "^[]0;owned^G^[[31m");
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+static TCase *terminal_case(const char *name)
+{
+    TCase *tcase = tcase_create(name);
+    tcase_add_checked_fixture(tcase, NULL, close_terminal);
+    tcase_set_timeout(tcase, 120);
+    return tcase;
+}
+
+Suite *suite_app_terminal(void)
+{
+    Suite *suite = suite_create("app/terminal");
+    TCase *screens = terminal_case("screens"), *leaving = terminal_case("leaving"),
+          *refusing = terminal_case("refusing"), *hostile = terminal_case("hostile");
+    tcase_add_test(screens, example_pair_is_shown_at_start);
+    tcase_add_test(screens, keys_move_and_change_the_view);
+    tcase_add_test(screens, help_comes_and_goes);
+    tcase_add_test(screens, resizing_draws_anew);
+    tcase_add_test(screens, small_terminal_is_told_so_at_start);
+    tcase_add_test(screens, piped_text_leaves_the_keyboard_to_the_terminal);
+    tcase_add_test(leaving, quitting_restores_the_terminal);
+    tcase_add_loop_test(leaving, signal_restores_the_terminal, 0, COUNT(deadly));
+    tcase_add_loop_test(leaving, typed_interrupt_restores_the_terminal, 0, COUNT(typed));
+    tcase_add_test(leaving, suspending_gives_the_terminal_back_meanwhile);
+    tcase_add_test(leaving, resized_while_suspended);
+    tcase_add_test(leaving, end_of_input_ends_the_program);
+    tcase_add_test(leaving, broken_characters_are_no_end);
+    tcase_add_loop_test(refusing, unusable_terminal_is_left_alone, 0, COUNT(refused));
+    tcase_add_loop_test(hostile, text_cannot_reach_the_terminal, 0, COUNT(attacks));
+    tcase_add_test(hostile, folder_name_cannot_reach_the_terminal);
+    tcase_add_test(hostile, message_cannot_reach_the_terminal);
+    suite_add_tcase(suite, screens);
+    suite_add_tcase(suite, leaving);
+    suite_add_tcase(suite, refusing);
+    suite_add_tcase(suite, hostile);
+    return suite;
+}

@@ -1,0 +1,39 @@
+/* job.h: the program as the foreground job of a session leader of its own, as under a shell, so
+ * that it can be stopped and continued. The leader ends with the job's owner, and the program with
+ * it. */
+#ifndef HEADLIGHT_TESTS_JOB_H
+#define HEADLIGHT_TESTS_JOB_H
+
+#include <sys/types.h>
+
+struct job {
+    pid_t leader, program;
+    int orders; /* to the leader */
+    int events; /* from it: readable when the program was stopped or has ended */
+};
+
+struct job_setup {
+    const char *const *arguments;   /* without the program's name, ended by NULL; NULL: none */
+    const char *const *environment; /* "NAME=value" sets, "NAME" unsets; ended by NULL; or NULL */
+    int terminal;                   /* becomes the controlling terminal */
+    int input;                      /* standard input; -1: the terminal */
+};
+
+/* Starts HEADLIGHT_PROGRAM (build/headlight without it) with TERM=xterm-256color, a UTF-8 locale,
+ * and neither COLORTERM nor NO_COLOR. A failure here and below fails the test. Descriptors that the
+ * program must not have are to be FD_CLOEXEC; `closed` is closed in the leader too. */
+void job_start(struct job *job, const struct job_setup *setup, int closed);
+
+/* The wait status that the leader tells next; waits for it. */
+int job_event(const struct job *job);
+
+/* Brings a stopped program back to the foreground. */
+void job_continue(const struct job *job);
+
+/* Kills and reaps what still runs. */
+void job_end(struct job *job);
+
+/* A pipe whose ends the program doesn't inherit. */
+void job_pipe(int ends[2]);
+
+#endif

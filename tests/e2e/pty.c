@@ -1,0 +1,331 @@
+#include "e2e/pty.h"
+
+#include "e2e/job.h"
+
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Generous: a sanitised build on a busy machine. Only a failing test waits for it. */
+#define DEADLINE_SECONDS 20
+
+/* "No more bytes for a moment". */
+#define MOMENT_MILLISECONDS 40
+
+struct pty {
+    int master, slave; /* -1 once hung up */
+    struct job job;
+    struct termios modes; /* before the program */
+    bool stopped, ended;
+    int status; /* of the end */
+    VTerm *vterm;
+    bool alternate, cursor, titled;
+    size_t escapes;
+};
+
+static void system_failed(const char *what)
+{
+    ck_abort_msg("%s: %s", what, strerror(errno));
+}
+
+/* ---- Beginning and end ---- */
+
+static int take_property(VTermProp property, VTermValue *value, void *context)
+{
+    struct pty *pty = context;
+    if (property == VTERM_PROP_ALTSCREEN)
+        pty->alternate = value->boolean;
+    else if (property == VTERM_PROP_CURSORVISIBLE)
+        pty->cursor = value->boolean;
+    else if (property == VTERM_PROP_TITLE || property == VTERM_PROP_ICONNAME)
+        pty->titled = true;
+    return 1;
+}
+
+/* The terminal answers nothing. */
+static void drop_answer(const char *bytes, size_t length, void *context)
+{
+    (void)bytes, (void)length, (void)context;
+}
+
+static void start_vterm(struct pty *pty, int columns, int rows)
+{
+    static const VTermScreenCallbacks callbacks = {.settermprop = take_property};
+    pty->vterm = vterm_new(rows, columns);
+    VTermScreen *screen = vterm_obtain_screen(pty->vterm);
+    vterm_set_utf8(pty->vterm, 1);
+    vterm_output_set_callback(pty->vterm, drop_answer, pty);
+    vterm_screen_set_callbacks(screen, &callbacks, pty);
+    vterm_screen_enable_altscreen(screen, 1);
+    vterm_screen_reset(screen, 1);
+}
+
+static void open_terminal(struct pty *pty, int columns, int rows)
+{
+    struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
+    pty->master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (pty->master < 0 || grantpt(pty->master) != 0 || unlockpt(pty->master) != 0)
+        system_failed("no pseudo-terminal");
+    pty->slave = open(ptsname(pty->master), O_RDWR | O_NOCTTY);
+    if (pty->slave < 0 || ioctl(pty->slave, TIOCSWINSZ, &size) != 0 ||
+        tcgetattr(pty->slave, &pty->modes) != 0)
+        system_failed("the pseudo-terminal's other end");
+    fcntl(pty->master, F_SETFD, FD_CLOEXEC);
+    fcntl(pty->slave, F_SETFD, FD_CLOEXEC);
+    start_vterm(pty, columns, rows);
+}
+
+/* A pipe that holds the text and then its end; -1 without a text. */
+static int open_input(const char *text)
+{
+    int ends[2];
+    if (!text)
+        return -1;
+    job_pipe(ends);
+    if (write(ends[1], text, strlen(text)) != (ssize_t)strlen(text))
+        system_failed("writing the input");
+    close(ends[1]);
+    return ends[0];
+}
+
+struct pty *pty_start(const struct pty_setup *setup)
+{
+    struct pty *pty = calloc(1, sizeof *pty);
+    ck_assert_ptr_nonnull(pty);
+    open_terminal(pty, setup->columns ? setup->columns : 120, setup->rows ? setup->rows : 40);
+    if (setup->before && write(pty->slave, setup->before, strlen(setup->before)) < 0)
+        system_failed("the terminal");
+    struct job_setup job = {setup->arguments, setup->environment, pty->slave,
+                            open_input(setup->input)};
+    job_start(&pty->job, &job, pty->master);
+    if (job.input >= 0)
+        close(job.input);
+    return pty;
+}
+
+void pty_free(struct pty *pty)
+{
+    if (!pty)
+        return;
+    job_end(&pty->job);
+    pty_hang_up(pty);
+    vterm_free(pty->vterm);
+    free(pty);
+}
+
+/* ---- Doing ---- */
+
+void pty_type(struct pty *pty, const char *text)
+{
+    if (write(pty->master, text, strlen(text)) != (ssize_t)strlen(text))
+        system_failed("typing");
+}
+
+void pty_resize(struct pty *pty, int columns, int rows)
+{
+    struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
+    vterm_set_size(pty->vterm, rows, columns);
+    if (ioctl(pty->master, TIOCSWINSZ, &size) != 0)
+        system_failed("resizing");
+}
+
+void pty_signal(struct pty *pty, int number)
+{
+    if (kill(pty->job.program, number) != 0)
+        system_failed("a signal");
+}
+
+void pty_continue(struct pty *pty)
+{
+    pty->stopped = false;
+    job_continue(&pty->job);
+}
+
+void pty_hang_up(struct pty *pty)
+{
+    if (pty->master < 0)
+        return;
+    close(pty->slave);
+    close(pty->master);
+    pty->slave = pty->master = -1;
+}
+
+/* ---- Waiting ---- */
+
+static void take_output(struct pty *pty)
+{
+    char bytes[4096];
+    ssize_t got = read(pty->master, bytes, sizeof bytes);
+    for (ssize_t i = 0; i < got; i++)
+        pty->escapes += bytes[i] == '\033';
+    if (got > 0)
+        vterm_input_write(pty->vterm, bytes, (size_t)got);
+}
+
+static void take_event(struct pty *pty)
+{
+    int status = job_event(&pty->job);
+    pty->stopped = WIFSTOPPED(status);
+    pty->ended = !pty->stopped;
+    pty->status = status;
+}
+
+/* Takes what comes within a moment. False when nothing did. */
+static bool take(struct pty *pty)
+{
+    struct pollfd polled[] = {{pty->master, POLLIN, 0}, {pty->job.events, POLLIN, 0}};
+    if (poll(polled, 2, MOMENT_MILLISECONDS) <= 0)
+        return false;
+    if (polled[0].revents & POLLIN)
+        take_output(pty);
+    if (polled[1].revents & POLLIN)
+        take_event(pty);
+    return ((polled[0].revents | polled[1].revents) & POLLIN) != 0;
+}
+
+static time_t now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* Until `holds` of the terminal as it is and nothing more comes; `what` names it in the failure. */
+static void wait_until(struct pty *pty, bool (*holds)(struct pty *pty, const void *context),
+                       const void *context, const char *what)
+{
+    time_t deadline = now_seconds() + DEADLINE_SECONDS;
+    while (now_seconds() < deadline)
+        if (!take(pty) && holds(pty, context))
+            return;
+    pty_print(pty);
+    ck_abort_msg("not within %d s: %s", DEADLINE_SECONDS, what);
+}
+
+static bool has_text(struct pty *pty, const void *text)
+{
+    int row, column;
+    struct grid *grid = pty_grid(pty);
+    bool found = grid_find(grid, text, &row, &column);
+    free(grid);
+    return found;
+}
+
+static bool lacks_text(struct pty *pty, const void *text)
+{
+    return !has_text(pty, text);
+}
+
+static bool has_grid(struct pty *pty, const void *expected)
+{
+    struct grid *grid = pty_grid(pty);
+    bool equal = grid_equal(grid, expected);
+    free(grid);
+    return equal;
+}
+
+static bool has_ended(struct pty *pty, const void *context)
+{
+    (void)context;
+    return pty->ended;
+}
+
+static bool is_stopped(struct pty *pty, const void *context)
+{
+    (void)context;
+    return pty->stopped;
+}
+
+void pty_expect(struct pty *pty, const char *text)
+{
+    wait_until(pty, has_text, text, text);
+}
+
+void pty_expect_gone(struct pty *pty, const char *text)
+{
+    wait_until(pty, lacks_text, text, text);
+}
+
+void pty_expect_grid(struct pty *pty, const struct grid *grid)
+{
+    wait_until(pty, has_grid, grid, "the same screen as before");
+}
+
+int pty_wait_end(struct pty *pty)
+{
+    wait_until(pty, has_ended, NULL, "the end of the program");
+    return pty->status;
+}
+
+void pty_wait_stopped(struct pty *pty)
+{
+    wait_until(pty, is_stopped, NULL, "a stopped program");
+}
+
+/* ---- Looking ---- */
+
+struct grid *pty_grid(const struct pty *pty)
+{
+    return grid_of(pty->vterm);
+}
+
+char *pty_row(const struct pty *pty, int row)
+{
+    struct grid *grid = pty_grid(pty);
+    char *text = grid_row(grid, row);
+    free(grid);
+    return text;
+}
+
+bool pty_alternate_screen(const struct pty *pty)
+{
+    return pty->alternate;
+}
+
+bool pty_cursor_visible(const struct pty *pty)
+{
+    return pty->cursor;
+}
+
+bool pty_titled(const struct pty *pty)
+{
+    return pty->titled;
+}
+
+size_t pty_escapes(const struct pty *pty)
+{
+    return pty->escapes;
+}
+
+bool pty_modes_restored(const struct pty *pty)
+{
+    struct termios modes;
+    return tcgetattr(pty->slave, &modes) == 0 && modes.c_iflag == pty->modes.c_iflag &&
+           modes.c_oflag == pty->modes.c_oflag && modes.c_cflag == pty->modes.c_cflag &&
+           modes.c_lflag == pty->modes.c_lflag &&
+           memcmp(modes.c_cc, pty->modes.c_cc, sizeof modes.c_cc) == 0;
+}
+
+void pty_print(const struct pty *pty)
+{
+    struct grid *grid = pty_grid(pty);
+    char *text = grid_text(grid);
+    fprintf(stderr, "---- the terminal: %s screen, cursor %s, program %s ----\n%s----\n",
+            pty->alternate ? "alternate" : "main", pty->cursor ? "visible" : "hidden",
+            pty->ended     ? "ended"
+            : pty->stopped ? "stopped"
+                           : "running",
+            text);
+    free(text);
+    free(grid);
+}

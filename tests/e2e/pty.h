@@ -1,0 +1,84 @@
+/* pty.h: the program in a pseudo-terminal, its output decoded by libvterm into a grid of cells.
+ *
+ *     struct pty *pty = pty_start(&(struct pty_setup){.arguments = (const char *[]){"a b", NULL}});
+ *     pty_expect(pty, "q quit");
+ *     pty_type(pty, "q");
+ *     ck_assert_int_eq(pty_wait_end(pty), 0);
+ *     pty_free(pty);
+ *
+ * Nothing sleeps: a wait polls the terminal until what is awaited is there and no more bytes come
+ * for a moment. Past the deadline the screen is printed and the test fails; it fails too when the
+ * system refuses something. */
+#ifndef HEADLIGHT_TESTS_PTY_H
+#define HEADLIGHT_TESTS_PTY_H
+
+#include "e2e/grid.h"
+
+#include <stddef.h>
+
+/* What the keys send once the program has asked for keypad mode (terminfo smkx). */
+#define PTY_UP    "\033OA"
+#define PTY_DOWN  "\033OB"
+#define PTY_RIGHT "\033OC"
+#define PTY_LEFT  "\033OD"
+
+struct pty;
+
+struct pty_setup {
+    const char *const *arguments, *const *environment; /* as in job.h */
+    int columns, rows;                                 /* 0: 120×40 */
+    const char *input;  /* piped to standard input, which is the terminal if NULL */
+    const char *before; /* stands on the main screen when the program starts; or NULL */
+};
+
+struct pty *pty_start(const struct pty_setup *setup);
+
+/* Kills and reaps what still runs. Accepts NULL. */
+void pty_free(struct pty *pty);
+
+/* ---- Doing ---- */
+
+void pty_type(struct pty *pty, const char *text);
+void pty_resize(struct pty *pty, int columns, int rows);
+void pty_signal(struct pty *pty, int number);
+
+/* Brings a stopped program back to the foreground. */
+void pty_continue(struct pty *pty);
+
+/* Closes the terminal's other end: the program's input is then at its end. */
+void pty_hang_up(struct pty *pty);
+
+/* ---- Waiting ---- */
+
+/* Until the text stands on the screen, within a row; or nowhere. */
+void pty_expect(struct pty *pty, const char *text);
+void pty_expect_gone(struct pty *pty, const char *text);
+
+/* Until the screen is equal to the grid. */
+void pty_expect_grid(struct pty *pty, const struct grid *grid);
+
+/* Until the program has ended; returns its wait status. */
+int pty_wait_end(struct pty *pty);
+
+/* Until the program has been stopped; the terminal's foreground is then the session leader's. */
+void pty_wait_stopped(struct pty *pty);
+
+/* ---- Looking ---- */
+
+/* The screen now; the caller frees. */
+struct grid *pty_grid(const struct pty *pty);
+char *pty_row(const struct pty *pty, int row);
+
+/* What the program asked of the terminal so far. */
+bool pty_alternate_screen(const struct pty *pty);
+bool pty_cursor_visible(const struct pty *pty);
+bool pty_titled(const struct pty *pty);    /* a title was set at any time */
+size_t pty_escapes(const struct pty *pty); /* bytes ESC that came */
+
+/* Whether the line discipline is as it was before the program started. */
+bool pty_modes_restored(const struct pty *pty);
+
+/* Prints the screen to standard error, for a failing test. */
+void pty_print(const struct pty *pty);
+
+#endif
