@@ -1,11 +1,14 @@
 /* headlight: options → session → interactive, or snapshots and exports. */
+#include "headlight/app/act.h"
 #include "headlight/app/export.h"
 #include "headlight/app/interactive.h"
 #include "headlight/app/options.h"
 #include "headlight/app/restore.h"
 #include "headlight/app/screen.h"
+#include "headlight/base/file.h"
 #include "headlight/base/size.h"
 #include "headlight/model/kernels.h"
+#include "headlight/model/precise.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -20,6 +23,12 @@
 
 /* A text from standard input is read up to this size; the model's positions end long before. */
 #define INPUT_LIMIT ((size_t)16 << 20)
+
+/* Multiply-adds up to which a snapshot is computed in double precision: some seconds. */
+#define SNAPSHOT_COST ((size_t)1 << 32)
+
+/* Said once, from the user's locale: what is written to standard error must suit it. */
+static bool user_reads_utf8;
 
 /* What a run holds. */
 struct run {
@@ -94,9 +103,14 @@ static enum status collect_texts(struct run *run, struct text texts[2], size_t *
         texts[0] = (struct text){EXAMPLE_A, strlen(EXAMPLE_A)};
         texts[1] = (struct text){EXAMPLE_B, strlen(EXAMPLE_B)};
         *count = 2;
-    } else if (*count == 1 && from_input && at < end) {
+    } else if (*count == 1 && from_input && at < end && *at != '\n') {
         texts[(*count)++] = take_line(&at, end);
     }
+    while (at < end && strchr(" \t\r\n", *at))
+        at++;
+    if (at < end)
+        return error_set(error, STATUS_USAGE,
+                         "standard input: expected one line, and a second for a pair, found more");
     return STATUS_OK;
 }
 
@@ -115,32 +129,54 @@ static enum status collect_changes(const struct run *run, struct interventions *
 }
 
 static enum status choose_token(const struct session *session, const char *option, const char *name,
-                                size_t *token, struct error *error)
+                                enum side side, size_t *token, struct error *error)
 {
+    struct token_range shown = scene_range(&session->scene, side);
     if (!name)
         return STATUS_OK;
-    *token = session_find_token(session, name);
+    *token = session_find_token(session, name, side);
     if (*token == NO_TOKEN)
         return error_set(error, STATUS_USAGE,
                          "--%s: expected a token of the text, or a number from 0 to %zu, found "
                          "\"%s\"",
                          option, session->scene.tokens - 1, name);
+    if (*token < shown.first || *token >= shown.end)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected a token that --filter %s leaves on that side, found "
+                         "\"%s\"",
+                         option, scene_filter_name(session->scene.filter), name);
     return STATUS_OK;
 }
 
 static enum status choose_heads(const struct options *options, struct scene *scene,
                                 struct error *error)
 {
-    if (options->head != NO_TOKEN) {
-        if (options->head >= scene->head_count)
-            return error_set(error, STATUS_USAGE, "--head: expected 0 to %zu, found %zu",
-                             scene->head_count - 1, options->head);
-        scene->head = options->head;
-        scene->heads = UINT64_C(1) << options->head;
+    if (options->heads) {
+        if (options_parse_heads(options->heads, scene->head_count, &scene->heads, error) !=
+            STATUS_OK)
+            return error->status;
+        scene->head = (size_t)__builtin_ctzll(scene->heads);
     }
-    if (options->heads)
-        return options_parse_heads(options->heads, scene->head_count, &scene->heads, error);
+    if (options->head == NO_TOKEN)
+        return STATUS_OK;
+    if (options->head >= scene->head_count)
+        return error_set(error, STATUS_USAGE, "--head: expected 0 to %zu, found %zu",
+                         scene->head_count - 1, options->head);
+    scene->head = options->head;
+    if (!options->heads)
+        scene->heads = UINT64_C(1) << options->head;
     return STATUS_OK;
+}
+
+static enum status choose_filter(const struct options *options, struct scene *scene,
+                                 struct error *error)
+{
+    scene->filter = options->filter;
+    if (scene_filter_fits(scene, options->filter))
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
+                     scene_filter_name(options->filter),
+                     scene_is_pair(scene) ? "an empty one" : "one");
 }
 
 static enum status apply_options(struct run *run, struct error *error)
@@ -153,15 +189,17 @@ static enum status apply_options(struct run *run, struct error *error)
                          scene->layers - 1, options->layer);
     scene->layer = options->layer;
     session->precision = options->precision;
-    scene->view = options->view;
-    scene->filter = options->filter;
     if (options->theme)
         session->theme = options->theme;
-    if (choose_heads(options, scene, error) != STATUS_OK ||
-        choose_token(session, "select", options->select, &scene->from, error) != STATUS_OK ||
-        choose_token(session, "attended", options->attended, &scene->to, error) != STATUS_OK)
+    if (choose_filter(options, scene, error) != STATUS_OK ||
+        choose_heads(options, scene, error) != STATUS_OK ||
+        choose_token(session, "select", options->select, SIDE_LEFT, &scene->from, error) !=
+            STATUS_OK ||
+        choose_token(session, "attended", options->attended, SIDE_RIGHT, &scene->to, error) !=
+            STATUS_OK)
         return error->status;
     scene->side = scene->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+    session_set_view(session, options->view);
     return STATUS_OK;
 }
 
@@ -186,13 +224,13 @@ static enum status begin(struct run *run, struct error *error)
 
 /* ---- Output ---- */
 
-/* Screens that go to files are the same on every machine: they don't depend on its speed, and take
- * a UTF-8 locale whatever the user's is. */
+/* Screens that go to files don't depend on the machine's speed, and take a UTF-8 locale whatever
+ * the user's is. */
 static struct canvas *draw_to_canvas(struct run *run, int columns, int rows, bool mono,
                                      struct error *error)
 {
     struct traits traits = {run->options.ascii ? GLYPHS_ASCII : GLYPHS_BRAILLE, mono};
-    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+    if (!user_reads_utf8)
         setlocale(LC_CTYPE, "C.UTF-8");
     struct canvas *canvas = canvas_new(columns, rows, traits);
     run->session.scene.milliseconds = 0;
@@ -229,7 +267,13 @@ static enum status write_snapshot(struct run *run, struct error *error)
 /* The head view for a pipe: as tall as its tokens. */
 static enum status write_plain_text(struct run *run, struct error *error)
 {
-    int rows = (int)size_min(run->session.scene.tokens + 5, CANVAS_MAX);
+    size_t tokens = run->session.scene.tokens;
+    if (tokens + 5 > CANVAS_MAX)
+        return error_set(error, STATUS_LIMIT,
+                         "%zu tokens are more than a screen of %d rows can show: use --json, or "
+                         "--snapshot with --select",
+                         tokens, CANVAS_MAX);
+    int rows = (int)tokens + 5;
     run->session.still = true;
     struct canvas *canvas = draw_to_canvas(run, 100, rows > 23 ? rows : 23, true, error);
     if (!canvas)
@@ -239,9 +283,32 @@ static enum status write_plain_text(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
+/* A snapshot is the same bytes on every machine: the last bits of single precision differ from one
+ * BLAS kernel to the next, and could turn a rounded digit. So it is computed in double precision,
+ * but for passes that would take many seconds. */
+static void choose_snapshot_precision(struct run *run)
+{
+    const struct config *config = model_config(run->checkpoint.model);
+    size_t cost = precise_cost(config, run->session.scene.tokens);
+    if (run->session.precision == PRECISION_AUTO && cost <= SNAPSHOT_COST)
+        run->session.precision = PRECISION_DOUBLE;
+}
+
+/* A file that is half written when the user loses patience must not stay. */
+static void interrupted(int number)
+{
+    writer_interrupted();
+    restore_raise(number);
+}
+
 static enum status write_files(struct run *run, struct error *error)
 {
     const struct options *options = &run->options;
+    signal(SIGINT, interrupted);
+    signal(SIGTERM, interrupted);
+    signal(SIGHUP, interrupted);
+    if (options->snapshot)
+        choose_snapshot_precision(run);
     if (session_compute(&run->session, NULL, error) != STATUS_OK)
         return error->status;
     if (options->trace && export_trace(&run->session, options->trace, error) != STATUS_OK)
@@ -288,7 +355,7 @@ static enum status perform(struct run *run, int *signal, struct error *error)
 static int report(const struct error *error)
 {
     char safe[2048];
-    text_safe(error->message, strcmp(nl_langinfo(CODESET), "UTF-8") != 0, safe, sizeof safe);
+    text_safe(error->message, !user_reads_utf8, safe, sizeof safe);
     fprintf(stderr, "headlight: %s\n", safe);
     if (error->status == STATUS_USAGE)
         fputs("headlight --help lists the options.\n", stderr);
@@ -301,6 +368,7 @@ int main(int argc, char **argv)
     struct error error;
     int signal_number = 0, code = EXIT_SUCCESS;
     setlocale(LC_CTYPE, "");
+    user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
     if (options_parse(&run.options, argc, argv, &error) != STATUS_OK ||
         perform(&run, &signal_number, &error) != STATUS_OK)

@@ -3,6 +3,8 @@
 #include "headlight/app/export.h"
 #include "headlight/app/options.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ARGUMENTS_MAX 16
@@ -98,10 +100,14 @@ static const struct {
     const char *line, *part;
 } wrong[] = {
     {"--nonsense", "--nonsense"},
-    {"-z", "-z"},
+    {"-z", "-z: no such option"},
+    {"-hz", "-z: no such option"},
+    {"--help=me", "--help=me: this option takes no value"},
+    {"--json - --trace -", "can't both be standard output"},
+    {"--snapshot a.txt --size +80x24", "COLSxROWS"},
     {"--model", "--model needs a value"},
     {"--s a", "not clear which"},
-    {"--view matrix3", "head or neuron, found \"matrix3\""},
+    {"--view matrix3", "head, neuron, found \"matrix3\""},
     {"--layer -1", "found \"-1\""},
     {"--layer 99999999999999999999", "--layer"},
     {"--head two", "found \"two\""},
@@ -147,6 +153,23 @@ START_TEST(lists_of_heads)
 }
 END_TEST
 
+START_TEST(help_names_every_view)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    options_write_help(stream);
+    fclose(stream);
+    const char *line = strstr(text, "--view NAME");
+    ck_assert_ptr_nonnull(line);
+    for (int i = 0; i < VIEW_COUNT; i++) {
+        const char *name = strstr(line, scene_view_name((enum view_kind)i));
+        ck_assert_msg(name && name < strchr(line, '\n'), "%s", scene_view_name((enum view_kind)i));
+    }
+    free(text);
+}
+END_TEST
+
 Suite *suite_app_options(void)
 {
     Suite *suite = suite_create("app/options");
@@ -156,6 +179,7 @@ Suite *suite_app_options(void)
     tcase_add_test(tests, getopt_conventions_hold);
     tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);
     tcase_add_test(tests, lists_of_heads);
+    tcase_add_test(tests, help_names_every_view);
     suite_add_tcase(suite, tests);
     return suite;
 }

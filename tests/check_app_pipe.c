@@ -111,6 +111,61 @@ START_TEST(full_device_is_an_error)
 }
 END_TEST
 
+/* ---- Wrong input: one clear sentence, exit status 1 or 2 ---- */
+
+static const struct {
+    const char *arguments[8];
+    int status;
+    const char *part;
+} wrong[] = {
+    {{"headlight", "--nonsense"}, 2, "--nonsense: no such option"},
+    {{"headlight", "a", "b", "c"}, 2, "expected one or two sentences, found 3"},
+    {{"headlight", "--model", "/nowhere"}, 1, "/nowhere"},
+    {{"headlight", "--model", "tests/golden"}, 1, "tests/golden"},
+    {{"headlight", "--layer", "8"}, 2, "--layer: expected 0 to 7, found 8"},
+    {{"headlight", "--head", "8"}, 2, "--head: expected 0 to 7, found 8"},
+    {{"headlight", "--heads", "1-9"}, 2, "expected heads from 0 to 7"},
+    {{"headlight", "--select", "plum"}, 2, "found \"plum\""},
+    {{"headlight", "--filter", "aa", "--select", "banana"}, 2, "--filter aa leaves"},
+    {{"headlight", "--filter", "ab", "alone"}, 2, "expected two sentences, found one"},
+    {{"headlight", "--no-special", "--filter", "aa", "", "b"}, 2, "found an empty one"},
+    {{"headlight", "--off", "0.9"}, 2, "0.9"},
+    {{"headlight", "--no-special", ""}, 1, "no tokens"},
+    {{"headlight", "--json", "/nowhere/a.json", "a"}, 1, "/nowhere/a.json: cannot be written"},
+    {{"headlight", "--snapshot", "/nowhere/a.svg", "a"}, 1, "/nowhere/a.svg: cannot be written"},
+    {{"headlight", "--trace", "tests", "a"}, 1, "found a folder"},
+    {{"headlight", "--snapshot", "build/never.txt", "--size", "0x0"}, 2, "COLSxROWS"},
+};
+
+START_TEST(wrong_input_is_one_sentence)
+{
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = spawn(wrong[_i].arguments, ends[1], ends[1]);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, wrong[_i].status);
+    ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
+    ck_assert_msg(strstr(output.text, wrong[_i].part) != NULL, "%s", output.text);
+}
+END_TEST
+
+START_TEST(a_text_over_the_positions_is_refused)
+{
+    char words[2 * 200 + 1] = "";
+    const char *arguments[] = {"headlight", words, NULL};
+    int ends[2];
+    for (int i = 0; i < 200; i++)
+        strcat(words, "a ");
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = spawn(arguments, ends[1], ends[1]);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, 1);
+    ck_assert_ptr_nonnull(strstr(output.text, "202 tokens long, the model has 128 positions"));
+}
+END_TEST
+
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
 Suite *suite_app_pipe(void)
@@ -121,6 +176,8 @@ Suite *suite_app_pipe(void)
     tcase_add_test(tcase, pipe_gets_plain_text);
     tcase_add_loop_test(tcase, closed_pipe_is_an_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));
+    tcase_add_loop_test(tcase, wrong_input_is_one_sentence, 0, COUNT(wrong));
+    tcase_add_test(tcase, a_text_over_the_positions_is_refused);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -100,7 +100,11 @@ START_TEST(disarmed_is_as_before)
     sigaction(SIGSEGV, NULL, &fatal); /* a sanitiser's own, maybe */
     pthread_sigmask(SIG_BLOCK, NULL, &before);
     restore_arm(-1);
+    signal(SIGWINCH, handle); /* as curses does */
+    restore_relay();
     restore_disarm();
+    sigaction(SIGWINCH, NULL, &action);
+    ck_assert(action.sa_handler == SIG_DFL);
     pthread_sigmask(SIG_BLOCK, NULL, &after);
     for (int number = 1; number < 32; number++)
         ck_assert_int_eq(sigismember(&before, number), sigismember(&after, number));
@@ -108,6 +112,18 @@ START_TEST(disarmed_is_as_before)
     ck_assert(action.sa_handler == handle);
     sigaction(SIGSEGV, NULL, &action);
     ck_assert(action.sa_handler == fatal.sa_handler);
+}
+END_TEST
+
+/* nohup's SIGHUP stays ignored. */
+START_TEST(an_ignored_signal_stays_ignored)
+{
+    signal(SIGHUP, SIG_IGN);
+    restore_arm(-1);
+    signal_another_thread(SIGHUP);
+    ck_assert_int_eq(raise(SIGHUP), 0);
+    ck_assert_int_eq(restore_signal(), 0);
+    restore_disarm();
 }
 END_TEST
 
@@ -194,6 +210,7 @@ Suite *suite_app_restore(void)
     tcase_add_loop_test(signals, signal_of_another_thread_ends_the_wait, 0, COUNT(ending));
     tcase_add_loop_test(signals, curses_handlers_run_in_the_waiting_thread, 0, COUNT(relayed));
     tcase_add_test(signals, disarmed_is_as_before);
+    tcase_add_test(signals, an_ignored_signal_stays_ignored);
     tcase_add_test(errors, held_text_is_released);
     tcase_add_test(errors, held_text_survives_an_abort);
     suite_add_tcase(suite, signals);

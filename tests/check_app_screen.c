@@ -4,6 +4,7 @@
 #include "suites.h"
 #include "synthetic.h"
 
+#include "headlight/app/act.h"
 #include "headlight/app/screen.h"
 
 #include <math.h>
@@ -62,6 +63,8 @@ static const struct golden_case cases[] = {
     {"neuron-long", 80, 24, BRAILLE, "Tab End", 4, 32, 60},
     {"neuron-mono", 80, 24, MONO, "Tab Down", 4, 32, 0},
     {"neuron-ascii", 80, 24, ASCII, "Tab Down", 4, 32, 0},
+    {"neuron-narrow", 60, 14, BRAILLE, "Tab", 4, 64, 0},
+    {"neuron-odd", 60, 14, BRAILLE, "Tab ,", 1, 65, 0},
     {"help-80x24", 80, 24, BRAILLE, "?", 4, 8, 0},
     {"help-120x40", 120, 40, BRAILLE, "?", 4, 8, 0},
     {"too-small", 40, 8, BRAILLE, "", 4, 8, 0},

@@ -2,6 +2,7 @@
 #include "suites.h"
 #include "synthetic.h"
 
+#include "headlight/app/act.h"
 #include "headlight/app/session.h"
 
 #include <stdlib.h>
@@ -144,10 +145,20 @@ START_TEST(filters_keep_the_cursor_in_sight)
 }
 END_TEST
 
+/* A sentence without tokens, which --no-special makes possible, is skipped. */
+START_TEST(filters_skip_an_empty_sentence)
+{
+    scene->boundary = 0;
+    act(ACTION_FILTER);
+    ck_assert_int_eq(scene->filter, FILTER_BB);
+    act(ACTION_FILTER);
+    ck_assert_int_eq(scene->filter, FILTER_ALL);
+}
+END_TEST
+
 START_TEST(one_sentence_has_nothing_to_filter)
 {
-    for (size_t i = 0; i < 13; i++)
-        session.trace->segments[i] = 0;
+    scene->boundary = 13;
     act(ACTION_FILTER);
     ck_assert_int_eq(scene->filter, FILTER_ALL);
 }
@@ -163,13 +174,28 @@ START_TEST(neuron_view_always_has_a_query)
     ck_assert_uint_eq(scene->heads, 0xF);
     act(ACTION_CLEAR);
     ck_assert_uint_eq(scene->from, 0);
-    act(ACTION_VIEW_PREVIOUS);
-    act(ACTION_CLEAR);
+}
+END_TEST
+
+/* An attended token that is chosen alone stays it, whatever filter hides it on the other side. */
+START_TEST(neuron_view_keeps_an_attended_token)
+{
+    struct edge edge;
     act(ACTION_SIDE);
     act(ACTION_TOKEN_LAST);
+    ck_assert(scene_current_edge(scene, &edge));
     act(ACTION_VIEW_NEXT);
-    ck_assert_uint_eq(scene->from, 12);
-    ck_assert_uint_eq(scene->to, NO_TOKEN);
+    ck_assert_uint_eq(scene->to, 12);
+    ck_assert_uint_ne(scene->from, NO_TOKEN);
+    ck_assert_int_eq(scene->side, SIDE_RIGHT);
+    act(ACTION_VIEW_PREVIOUS);
+    act(ACTION_CLEAR);
+    for (int i = 0; i < 3; i++)
+        act(ACTION_FILTER); /* B→A */
+    act(ACTION_SIDE);
+    act(ACTION_VIEW_NEXT);
+    ck_assert_uint_eq(scene->to, 0);
+    ck_assert(scene->from >= 7 && scene->from < 13);
 }
 END_TEST
 
@@ -228,13 +254,17 @@ START_TEST(a_session_on_a_checkpoint)
     ck_assert_ptr_null(real.scene.changes);
     ck_assert_uint_eq(real.scene.tokens, 13);
     ck_assert(scene_is_pair(&real.scene));
-    ck_assert_uint_eq(scene_boundary(&real.scene), 7);
-    ck_assert_uint_eq(session_find_token(&real, "banana"), 11);
-    ck_assert_uint_eq(session_find_token(&real, "Banana"), 11);
-    ck_assert_uint_eq(session_find_token(&real, "12"), 12);
-    ck_assert_uint_eq(session_find_token(&real, "13"), NO_TOKEN);
-    ck_assert_uint_eq(session_find_token(&real, "-1"), NO_TOKEN);
-    ck_assert_uint_eq(session_find_token(&real, "plum"), NO_TOKEN);
+    ck_assert_uint_eq(real.scene.boundary, 7);
+    ck_assert_uint_eq(session_find_token(&real, "banana", SIDE_LEFT), 11);
+    ck_assert_uint_eq(session_find_token(&real, "Banana", SIDE_LEFT), 11);
+    ck_assert_uint_eq(session_find_token(&real, "12", SIDE_LEFT), 12);
+    ck_assert_uint_eq(session_find_token(&real, "13", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(session_find_token(&real, "-1", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(session_find_token(&real, "plum", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(session_find_token(&real, "flies", SIDE_RIGHT), 2);
+    real.scene.filter = FILTER_AB;
+    ck_assert_uint_eq(session_find_token(&real, "flies", SIDE_RIGHT), 8);
+    ck_assert_uint_eq(session_find_token(&real, "time", SIDE_RIGHT), 1); /* the caller refuses it */
     session_end(&real);
     assert_ok(session_begin(&real, &checkpoint, texts, 1, true, &causal, &error), error);
     assert_ok(session_compute(&real, NULL, &error), error);
@@ -298,8 +328,10 @@ Suite *suite_app_session(void)
     tcase_add_test(tests, a_pinned_token_stays_while_the_other_side_is_walked);
     tcase_add_test(tests, crossing_takes_the_cursor_along);
     tcase_add_test(tests, filters_keep_the_cursor_in_sight);
+    tcase_add_test(tests, filters_skip_an_empty_sentence);
     tcase_add_test(tests, one_sentence_has_nothing_to_filter);
     tcase_add_test(tests, neuron_view_always_has_a_query);
+    tcase_add_test(tests, neuron_view_keeps_an_attended_token);
     tcase_add_test(tests, dimensions_go_round_and_are_left);
     tcase_add_test(tests, help_is_left_by_any_key);
     tcase_add_test(tests, detail_has_ends);

@@ -164,9 +164,8 @@ END_TEST
 START_TEST(piped_text_leaves_the_keyboard_to_the_terminal)
 {
     const char *arguments[] = {"-", NULL};
-    pty = pty_start(&(struct pty_setup){.arguments = arguments,
-                                        .input = "the cat sat\nthe dog ran\nnever read\n",
-                                        .before = BEFORE "\n"});
+    pty = pty_start(&(struct pty_setup){
+        .arguments = arguments, .input = "the cat sat\nthe dog ran\n", .before = BEFORE "\n"});
     pty_expect(pty, "cat");
     pty_expect(pty, "dog");
     pty_type(pty, PTY_DOWN);

@@ -119,6 +119,49 @@ START_TEST(a_file_is_replaced_whole_or_not_at_all)
 }
 END_TEST
 
+/* A link stays a link, and what it leads to is written; so is a link that leads nowhere yet. */
+START_TEST(links_are_written_through)
+{
+    struct writer writer;
+    struct stat info;
+    char *link = in_folder("link"), *real = in_folder("real"), *text;
+    size_t length;
+    ck_assert_int_eq(symlink("real", link), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(writer_open(&writer, link, &error), error);
+        fprintf(writer.stream, "%d", i);
+        assert_ok(writer_commit(&writer, &error), error);
+        assert_ok(file_read(real, 100, &text, &length, &error), error);
+        ck_assert_str_eq(text, i == 0 ? "0" : "1");
+        ck_assert_int_eq(lstat(link, &info), 0);
+        ck_assert(S_ISLNK(info.st_mode));
+        free(text);
+    }
+    free(link);
+    free(real);
+}
+END_TEST
+
+/* What a handler of INT does leaves no temporary file, and what was there before. */
+START_TEST(an_interrupt_leaves_nothing_behind)
+{
+    struct writer writer;
+    char *path = in_folder("out"), *text;
+    size_t length;
+    folder_write(&folder, "out", "before", 6);
+    assert_ok(writer_open(&writer, path, &error), error);
+    ck_assert(file_exists(writer.temporary));
+    writer_interrupted();
+    ck_assert(!file_exists(writer.temporary));
+    writer_abort(&writer);
+    writer_interrupted(); /* nothing is open */
+    assert_ok(file_read(path, 100, &text, &length, &error), error);
+    ck_assert_str_eq(text, "before");
+    free(text);
+    free(path);
+}
+END_TEST
+
 START_TEST(a_full_disk_is_noticed)
 {
     struct writer writer;
@@ -151,6 +194,8 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, files_are_read_and_mapped_whole);
     tcase_add_test(tests, what_is_no_file_is_refused);
     tcase_add_test(tests, a_file_is_replaced_whole_or_not_at_all);
+    tcase_add_test(tests, links_are_written_through);
+    tcase_add_test(tests, an_interrupt_leaves_nothing_behind);
     tcase_add_test(tests, a_full_disk_is_noticed);
     tcase_add_test(tests, paths_are_joined);
     suite_add_tcase(suite, tests);

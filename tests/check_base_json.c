@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utf8proc.h>
 
 static struct error error;
 
@@ -112,6 +113,25 @@ START_TEST(floats_survive_a_round_trip)
 }
 END_TEST
 
+/* Controls and Unicode's Bidi_Control characters. */
+START_TEST(strings_cannot_drive_a_terminal)
+{
+    static const int hostile[] = {0x01,   0x1B,   0x7F,   0x80,   0x9B,   0x9F,
+                                  0x061C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C,
+                                  0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069};
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        char bytes[4], expected[16], *text = NULL;
+        size_t length = 0, count = (size_t)utf8proc_encode_char(hostile[i], (uint8_t *)bytes);
+        FILE *stream = open_memstream(&text, &length);
+        json_write_string(stream, bytes, count);
+        fclose(stream);
+        snprintf(expected, sizeof expected, "\"\\u%04x\"", (unsigned)hostile[i]);
+        ck_assert_str_eq(text, expected);
+        free(text);
+    }
+}
+END_TEST
+
 Suite *suite_base_json(void)
 {
     Suite *suite = suite_create("base/json");
@@ -120,6 +140,7 @@ Suite *suite_base_json(void)
     tcase_add_test(tests, only_one_object_is_json);
     tcase_add_test(tests, nested_without_end_is_refused);
     tcase_add_test(tests, members_are_read_by_type);
+    tcase_add_test(tests, strings_cannot_drive_a_terminal);
     tcase_add_test(tests, floats_survive_a_round_trip);
     suite_add_tcase(suite, tests);
     return suite;

@@ -2,6 +2,7 @@
 
 #include "suites.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void expect_next(const char *bytes, size_t length, int32_t code, size_t used)
@@ -154,10 +155,26 @@ START_TEST(accents)
 }
 END_TEST
 
+START_TEST(invalid_bytes_are_repaired)
+{
+    size_t length;
+    char *text = unicode_repair("caf\xC3\xA9 \xFF\xC3 \0x", 11, &length);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(length, 15);
+    ck_assert_mem_eq(text, "caf\xC3\xA9 \xEF\xBF\xBD\xEF\xBF\xBD \0x", 16);
+    free(text);
+    text = unicode_repair("", 0, &length);
+    ck_assert_uint_eq(length, 0);
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
 Suite *suite_text_unicode(void)
 {
     Suite *suite = suite_create("text_unicode");
     TCase *all = tcase_create("all");
+    tcase_add_test(all, invalid_bytes_are_repaired);
     tcase_add_test(all, reads_each_length);
     tcase_add_test(all, invalid_bytes_are_replacements);
     tcase_add_test(all, validity);

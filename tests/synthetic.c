@@ -79,6 +79,7 @@ struct session synthetic_session(const char *const *labels, size_t tokens, size_
         .labels = labels,
         .model = "synthetic",
         .tokens = tokens,
+        .boundary = boundary,
         .layers = 2,
         .head_count = heads,
         .heads = UINT64_MAX >> (64 - heads),

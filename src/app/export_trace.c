@@ -22,30 +22,38 @@ static size_t byte_count(const struct trace_tensor *tensor)
     return element_count(tensor) * (tensor->integers ? sizeof(int64_t) : sizeof(float));
 }
 
-/* Metadata values are strings, so the tokens are a JSON text inside a JSON string. */
-static void write_metadata(FILE *stream, const struct session *session)
+/* The tokens as a JSON text, in new memory; NULL without memory. */
+static char *tokens_as_json(const struct session *session, size_t *length)
 {
-    char *tokens = NULL;
-    size_t length = 0;
-    FILE *inner = open_memstream(&tokens, &length);
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, length);
+    if (!stream)
+        return NULL;
+    fputc('[', stream);
+    for (size_t i = 0; i < session->scene.tokens; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        json_write_string(stream, session->labels[i], strlen(session->labels[i]));
+    }
+    fputc(']', stream);
+    bool failed = ferror(stream) != 0;
+    if (fclose(stream) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Metadata values are strings, so the tokens are a JSON text inside a JSON string. */
+static void write_metadata(FILE *stream, const struct session *session, const char *tokens,
+                           size_t length)
+{
     fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\",\"model\":", stream);
     json_write_string(stream, session->checkpoint->name, strlen(session->checkpoint->name));
     if (session->scene.changes) {
         fputs(",\"changes\":", stream);
         json_write_string(stream, session->scene.changes, strlen(session->scene.changes));
     }
-    if (inner) {
-        fputc('[', inner);
-        for (size_t i = 0; i < session->scene.tokens; i++) {
-            fputs(i > 0 ? "," : "", inner);
-            json_write_string(inner, session->labels[i], strlen(session->labels[i]));
-        }
-        fputc(']', inner);
-        fclose(inner);
-        fputs(",\"tokens\":", stream);
-        json_write_string(stream, tokens, length);
-    }
-    free(tokens);
+    fputs(",\"tokens\":", stream);
+    json_write_string(stream, tokens, length);
     fputc('}', stream);
 }
 
@@ -58,15 +66,12 @@ static void write_entry(FILE *stream, const struct trace_tensor *tensor, size_t 
     fprintf(stream, "],\"data_offsets\":[%zu,%zu]}", offset, offset + byte_count(tensor));
 }
 
-static enum status make_header(const struct session *session, char **header, size_t *length,
-                               struct error *error)
+static void write_header(FILE *stream, const struct session *session, const char *tokens,
+                         size_t length)
 {
     struct trace_tensor tensor;
     size_t offset = 0;
-    FILE *stream = open_memstream(header, length);
-    if (!stream)
-        return error_memory(error, "the trace's header", 4096);
-    write_metadata(stream, session);
+    write_metadata(stream, session, tokens, length);
     for (size_t i = 0; i < trace_tensor_count(session->trace); i++) {
         trace_tensor_at(session->trace, i, &tensor);
         write_entry(stream, &tensor, offset);
@@ -75,13 +80,27 @@ static enum status make_header(const struct session *session, char **header, siz
     fputc('}', stream);
     for (long at = ftell(stream); at % 8 != 0; at++)
         fputc(' ', stream);
-    bool failed = ferror(stream) != 0;
-    if (fclose(stream) != 0 || failed) {
-        free(*header);
-        *header = NULL;
-        return error_memory(error, "the trace's header", 4096);
+}
+
+static enum status make_header(const struct session *session, char **header, size_t *length,
+                               struct error *error)
+{
+    size_t tokens_length = 0;
+    char *tokens = tokens_as_json(session, &tokens_length);
+    FILE *stream = tokens ? open_memstream(header, length) : NULL;
+    bool failed = !stream;
+    if (stream) {
+        write_header(stream, session, tokens, tokens_length);
+        failed = ferror(stream) != 0;
+        failed |= fclose(stream) != 0;
     }
-    return STATUS_OK;
+    free(tokens);
+    if (!failed)
+        return STATUS_OK;
+    if (stream)
+        free(*header);
+    *header = NULL;
+    return error_memory(error, "the trace's header", 4096);
 }
 
 static void write_number(FILE *stream, const struct trace_tensor *tensor, size_t place)

@@ -1,5 +1,6 @@
 #include "headlight/app/interactive.h"
 
+#include "headlight/app/act.h"
 #include "headlight/app/clock.h"
 #include "headlight/app/restore.h"
 #include "headlight/app/screen.h"
@@ -146,6 +147,9 @@ enum status interactive_run(struct session *session, const struct curses_wish *w
         return error->status;
     restore_arm(fileno(loop.input));
     enum status status = worker_start(&loop.worker, session, error);
+    if (status == STATUS_OK &&
+        (fileno(loop.input) >= FD_SETSIZE || worker_descriptor(loop.worker) >= FD_SETSIZE))
+        status = error_set(error, STATUS_LIMIT, "more than %d files are open", FD_SETSIZE);
     if (status == STATUS_OK)
         status = curses_open(&loop.curses, NULL, stdout, loop.input, wish, error);
     if (status == STATUS_OK) {

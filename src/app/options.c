@@ -11,13 +11,13 @@
 /* long name, its argument in words or NULL, one line of help */
 #define OPTIONS(OPTION)                                                                            \
     OPTION(MODEL, "model", "DIR", "a checkpoint: config.json, vocab.txt, model.safetensors")       \
-    OPTION(VIEW, "view", "NAME", "head or neuron")                                                 \
+    OPTION(VIEW, "view", "NAME", "the view: head, neuron")                                         \
     OPTION(LAYER, "layer", "N", "layer, from 0")                                                   \
     OPTION(HEAD, "head", "N", "head, from 0; alone unless --heads says more")                      \
     OPTION(HEADS, "heads", "LIST", "heads drawn in the head view: 0,2,5-7 or all")                 \
     OPTION(SELECT, "select", "TOKEN", "the attending token, by text or by number")                 \
     OPTION(ATTENDED, "attended", "TOKEN", "the attended token")                                    \
-    OPTION(FILTER, "filter", "WHICH", "all, aa, ab, ba or bb: which sentence attends to which")    \
+    OPTION(FILTER, "filter", "WHICH", "all, aa, ab, ba, bb: which sentence attends to which")      \
     OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without [CLS] and [SEP]")                     \
     OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D")    \
     OPTION(CAUSAL, "causal", NULL, "change the network: attend to earlier tokens only")            \
@@ -35,8 +35,8 @@
            "single, double, or auto: double where it costs nothing")                               \
     OPTION(THREADS, "threads", "N", "threads for the matrix products")                             \
     OPTION(KEYS, "keys", NULL, "print the table of keys")                                          \
-    OPTION(HELP, "help", NULL, "print this help")                                                  \
-    OPTION(VERSION, "version", NULL, "print the version")
+    OPTION(HELP, "help", NULL, "print this help (-h)")                                             \
+    OPTION(VERSION, "version", NULL, "print the version (-V)")
 
 enum option_code {
     OPTION_FIRST = 0x100, /* past every character */
@@ -75,12 +75,17 @@ static enum status read_count(const char *option, const char *text, size_t *valu
 
 static enum status read_view(const char *text, enum view_kind *view, struct error *error)
 {
-    for (int i = 0; i < VIEW_COUNT; i++)
-        if (strcmp(text, scene_view_name((enum view_kind)i)) == 0) {
+    char names[128] = "";
+    for (int i = 0; i < VIEW_COUNT; i++) {
+        const char *name = scene_view_name((enum view_kind)i);
+        if (strcmp(text, name) == 0) {
             *view = (enum view_kind)i;
             return STATUS_OK;
         }
-    return bad_value("view", "head or neuron", text, error);
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", name);
+    }
+    return bad_value("view", names, text, error);
 }
 
 static enum status read_filter(const char *text, enum filter *filter, struct error *error)
@@ -95,11 +100,20 @@ static enum status read_filter(const char *text, enum filter *filter, struct err
 
 static enum status read_size(const char *text, int *columns, int *rows, struct error *error)
 {
-    int used = 0, fields = sscanf(text, "%4dx%4d%n", columns, rows, &used);
-    if (fields == 2 && text[used] == '\0' && *columns > 0 && *rows > 0 && *columns <= CANVAS_MAX &&
-        *rows <= CANVAS_MAX)
-        return STATUS_OK;
-    return bad_value("size", "COLSxROWS, each at most 1000, such as 120x40", text, error);
+    char left[8];
+    size_t length = strcspn(text, "x"), width = 0, height = 0;
+    bool good = text[length] == 'x' && length < sizeof left;
+    if (good) {
+        memcpy(left, text, length);
+        left[length] = '\0';
+        good = read_number(left, CANVAS_MAX, &width) &&
+               read_number(text + length + 1, CANVAS_MAX, &height) && width > 0 && height > 0;
+    }
+    if (!good)
+        return bad_value("size", "COLSxROWS, each at most 1000, such as 120x40", text, error);
+    *columns = (int)width;
+    *rows = (int)height;
+    return STATUS_OK;
 }
 
 static enum status read_color(const char *text, enum depth *depth, struct error *error)
@@ -229,6 +243,9 @@ static enum status check_together(const struct options *options, struct error *e
 {
     if (options->include && !options->json)
         return error_set(error, STATUS_USAGE, "--include adds to --json FILE, which is missing");
+    if (options->json && options->trace && strcmp(options->json, "-") == 0 &&
+        strcmp(options->trace, "-") == 0)
+        return error_set(error, STATUS_USAGE, "--json and --trace can't both be standard output");
     if (options->columns && !options->snapshot)
         return error_set(error, STATUS_USAGE,
                          "--size is the size of a --snapshot FILE, which is missing");
@@ -246,6 +263,17 @@ static const struct {
 
 #define OPTION_COUNT (sizeof table / sizeof *table)
 
+/* getopt leaves in optopt the letter of a short option, or the code of a long one that was given a
+ * value it doesn't take. */
+static enum status bad_option(const char *argument, struct error *error)
+{
+    if (optopt > OPTION_FIRST)
+        return error_set(error, STATUS_USAGE, "%s: this option takes no value", argument);
+    if (optopt > 0)
+        return error_set(error, STATUS_USAGE, "-%c: no such option", optopt);
+    return error_set(error, STATUS_USAGE, "%s: no such option, or not clear which one", argument);
+}
+
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
     struct option names[OPTION_COUNT + 1] = {{0}};
@@ -259,8 +287,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
         if (code == ':')
             return error_set(error, STATUS_USAGE, "%s needs a value", argv[optind - 1]);
         if (code == '?')
-            return error_set(error, STATUS_USAGE, "%s: no such option, or not clear which one",
-                             argv[optind - 1]);
+            return bad_option(argv[optind - 1], error);
         code = code == 'h' ? OPTION_HELP : code == 'V' ? OPTION_VERSION : code;
         if (take_option(options, code, optarg, error) != STATUS_OK)
             return error->status;

@@ -23,6 +23,7 @@ static pthread_t owner; /* the thread that runs the event loop */
 static sigset_t mask_before;
 static struct sigaction ending_before[ENDING_COUNT], relayed_before[RELAYED_COUNT],
     fatal_before[FATAL_COUNT];
+static struct sigaction relayed_to[RELAYED_COUNT]; /* what curses installed */
 static char *alternate_stack;
 static FILE *held;
 static int held_fd = -1, stderr_before = -1;
@@ -49,7 +50,7 @@ static void relay(int number)
         return;
     for (size_t i = 0; i < RELAYED_COUNT; i++)
         if (relayed[i] == number)
-            relayed_before[i].sa_handler(number);
+            relayed_to[i].sa_handler(number);
 }
 
 /* Copies what was held; safe in a signal handler. */
@@ -100,7 +101,9 @@ void restore_arm(int fd)
     sigemptyset(&action.sa_mask);
     sigemptyset(&blocked);
     for (size_t i = 0; i < ENDING_COUNT; i++) {
-        sigaction(ending[i], &action, &ending_before[i]);
+        sigaction(ending[i], NULL, &ending_before[i]);
+        if (ending_before[i].sa_handler != SIG_IGN) /* nohup's wish holds */
+            sigaction(ending[i], &action, NULL);
         sigaddset(&blocked, ending[i]);
     }
     for (size_t i = 0; i < RELAYED_COUNT; i++) {
@@ -116,8 +119,8 @@ void restore_relay(void)
     struct sigaction action = {.sa_handler = relay};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < RELAYED_COUNT; i++) {
-        sigaction(relayed[i], NULL, &relayed_before[i]);
-        if (relayed_before[i].sa_handler != SIG_DFL && relayed_before[i].sa_handler != SIG_IGN)
+        sigaction(relayed[i], NULL, &relayed_to[i]);
+        if (relayed_to[i].sa_handler != SIG_DFL && relayed_to[i].sa_handler != SIG_IGN)
             sigaction(relayed[i], &action, NULL);
     }
 }

@@ -1,5 +1,7 @@
 #include "headlight/app/screen.h"
 
+#include "headlight/app/actions.h"
+
 #include <stdio.h>
 #include <string.h>
 

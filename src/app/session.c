@@ -1,13 +1,13 @@
 #include "headlight/app/session.h"
 
+#include "headlight/app/act.h"
 #include "headlight/app/clock.h"
+#include "headlight/text/unicode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define PAGE 10
 
 /* ---- Beginning and end ---- */
 
@@ -52,16 +52,40 @@ static enum status make_labels(struct session *session, struct error *error)
     return STATUS_OK;
 }
 
+/* The session's own copies, in which what is not UTF-8 is U+FFFD: spans, screens and exports then
+ * speak of the same bytes. */
+static enum status take_texts(struct session *session, const struct text *texts, size_t count,
+                              struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *copy = unicode_repair(texts[i].bytes, texts[i].length, &session->texts[i].length);
+        if (!copy)
+            return error_memory(error, "the text", texts[i].length);
+        session->texts[i].bytes = copy;
+        session->text_count++;
+    }
+    return STATUS_OK;
+}
+
+/* Tokens of the first sentence. */
+static size_t boundary_of(const struct encoding *encoding)
+{
+    size_t count = 0;
+    while (count < encoding->count && encoding->tokens[count].segment == 0)
+        count++;
+    return count;
+}
+
 enum status session_begin(struct session *session, const struct checkpoint *checkpoint,
                           const struct text *texts, size_t count, bool special,
                           const struct interventions *changes, struct error *error)
 {
     const struct config *config = model_config(checkpoint->model);
-    *session = (struct session){
-        .checkpoint = checkpoint, .text_count = count, .changes = *changes, .theme = theme_at(0)};
-    memcpy(session->texts, texts, count * sizeof *texts);
-    if (tokenizer_encode(checkpoint->tokenizer, texts, count, special, &session->encoding, error) !=
-            STATUS_OK ||
+    *session =
+        (struct session){.checkpoint = checkpoint, .changes = *changes, .theme = theme_at(0)};
+    if (take_texts(session, texts, count, error) != STATUS_OK ||
+        tokenizer_encode(checkpoint->tokenizer, session->texts, count, special, &session->encoding,
+                         error) != STATUS_OK ||
         make_trace(session, error) != STATUS_OK || make_labels(session, error) != STATUS_OK) {
         session_end(session);
         return error->status;
@@ -72,6 +96,7 @@ enum status session_begin(struct session *session, const struct checkpoint *chec
         .model = checkpoint->name,
         .unscaled = changes->unscaled,
         .tokens = session->encoding->count,
+        .boundary = boundary_of(session->encoding),
         .layers = config->layers,
         .head_count = config->heads,
         .heads = UINT64_MAX >> (64 - config->heads),
@@ -84,6 +109,8 @@ enum status session_begin(struct session *session, const struct checkpoint *chec
 
 void session_end(struct session *session)
 {
+    for (size_t i = 0; i < session->text_count; i++)
+        free((char *)(uintptr_t)session->texts[i].bytes);
     free(session->encoding);
     free(session->labels);
     free(session->trace);
@@ -108,294 +135,27 @@ void session_show(struct session *session, double milliseconds)
     session->scene.changes = interventions_any(&session->changes) ? session->changes_text : NULL;
 }
 
-size_t session_find_token(const struct session *session, const char *name)
+static size_t find_text(const struct session *session, const char *name, struct token_range range)
 {
-    size_t count = session->scene.tokens;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = range.first; i < range.end; i++)
         if (strcmp(session->labels[i], name) == 0)
             return i;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = range.first; i < range.end; i++)
         if (strcasecmp(session->labels[i], name) == 0)
             return i;
+    return NO_TOKEN;
+}
+
+size_t session_find_token(const struct session *session, const char *name, enum side side)
+{
+    struct token_range all = {0, session->scene.tokens};
+    size_t token = find_text(session, name, scene_range(&session->scene, side));
+    if (token == NO_TOKEN)
+        token = find_text(session, name, all);
+    if (token != NO_TOKEN)
+        return token;
     char *end;
     unsigned long long index = strtoull(name, &end, 10);
     bool number = name[0] >= '0' && name[0] <= '9' && *end == '\0';
-    return number && index < count ? (size_t)index : NO_TOKEN;
-}
-
-/* ---- Tokens ---- */
-
-static size_t *cursor_of(struct scene *scene)
-{
-    return scene->side == SIDE_LEFT ? &scene->from : &scene->to;
-}
-
-/* Moves the cursor by `steps` tokens, within what the filter shows; the first press only brings it
- * in. */
-static void move_cursor(struct scene *scene, ptrdiff_t steps)
-{
-    size_t *cursor = cursor_of(scene);
-    struct token_range range = scene_range(scene, scene->side);
-    if (range.first >= range.end)
-        return;
-    ptrdiff_t first = (ptrdiff_t)range.first, last = (ptrdiff_t)range.end - 1;
-    ptrdiff_t place = *cursor != NO_TOKEN ? (ptrdiff_t)*cursor + steps : steps > 0 ? first : last;
-    *cursor = (size_t)(place < first ? first : place > last ? last : place);
-}
-
-static void keep_in_range(size_t *token, struct token_range range)
-{
-    if (*token != NO_TOKEN && (*token < range.first || *token >= range.end))
-        *token = NO_TOKEN;
-}
-
-/* The neuron view always has a query: a cursor that stands on the attended side alone is taken
- * over. */
-static void enter_neuron(struct scene *scene)
-{
-    if (scene->from == NO_TOKEN) {
-        scene->from = scene->to != NO_TOKEN ? scene->to : scene_range(scene, SIDE_LEFT).first;
-        scene->to = NO_TOKEN;
-        scene->side = SIDE_LEFT;
-        keep_in_range(&scene->from, scene_range(scene, SIDE_LEFT));
-    } else if (scene->to != NO_TOKEN) {
-        scene->side = SIDE_RIGHT;
-    }
-}
-
-/* Pins the token under the cursor and goes to the other side, level with it; pressed again, lets go
- * of it and keeps the pinned token as the one chosen. */
-static void pin(struct scene *scene)
-{
-    enum side other = scene->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
-    size_t chosen = *cursor_of(scene);
-    if (scene_is_pinned(scene)) {
-        *cursor_of(scene) = NO_TOKEN;
-        scene->side = other;
-    } else if (chosen == NO_TOKEN) {
-        move_cursor(scene, 1);
-    } else {
-        struct edge edge;
-        struct token_range range = scene_range(scene, other);
-        bool found = scene->trace && scene_current_edge(scene, &edge);
-        scene->side = other;
-        *cursor_of(scene) = found ? (other == SIDE_RIGHT ? edge.to : edge.from) : range.first;
-    }
-}
-
-static void cross(struct scene *scene)
-{
-    enum side other = scene->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
-    size_t chosen = *cursor_of(scene);
-    if (scene->view == VIEW_NEURON && !scene_is_pinned(scene))
-        return;
-    if (!scene_is_pinned(scene)) {
-        *cursor_of(scene) = NO_TOKEN;
-        scene->side = other;
-        *cursor_of(scene) = chosen;
-        keep_in_range(cursor_of(scene), scene_range(scene, other));
-        if (chosen == NO_TOKEN || *cursor_of(scene) == NO_TOKEN)
-            move_cursor(scene, 1);
-    } else {
-        scene->side = other;
-    }
-}
-
-static void clear(struct scene *scene)
-{
-    if (scene->dimension != NO_TOKEN) {
-        scene->dimension = NO_TOKEN;
-        return;
-    }
-    scene->from = scene->to = NO_TOKEN;
-    scene->side = SIDE_LEFT;
-    if (scene->view == VIEW_NEURON)
-        enter_neuron(scene);
-}
-
-static void next_filter(struct scene *scene)
-{
-    if (!scene_is_pair(scene))
-        return;
-    scene->filter = (scene->filter + 1) % FILTER_COUNT;
-    keep_in_range(&scene->from, scene_range(scene, SIDE_LEFT));
-    keep_in_range(&scene->to, scene_range(scene, SIDE_RIGHT));
-    if (scene->view == VIEW_NEURON)
-        enter_neuron(scene);
-}
-
-static bool act_on_tokens(struct scene *scene, enum action action)
-{
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-        move_cursor(scene, -1);
-        return true;
-    case ACTION_TOKEN_NEXT:
-        move_cursor(scene, 1);
-        return true;
-    case ACTION_TOKEN_FIRST:
-        move_cursor(scene, -(ptrdiff_t)scene->tokens);
-        move_cursor(scene, -(ptrdiff_t)scene->tokens);
-        return true;
-    case ACTION_TOKEN_LAST:
-        move_cursor(scene, (ptrdiff_t)scene->tokens);
-        move_cursor(scene, (ptrdiff_t)scene->tokens);
-        return true;
-    case ACTION_PAGE_UP:
-        move_cursor(scene, -PAGE);
-        return true;
-    case ACTION_PAGE_DOWN:
-        move_cursor(scene, PAGE);
-        return true;
-    case ACTION_PIN:
-        pin(scene);
-        return true;
-    case ACTION_SIDE:
-        cross(scene);
-        return true;
-    case ACTION_CLEAR:
-        clear(scene);
-        return true;
-    case ACTION_FILTER:
-        next_filter(scene);
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* ---- Layers and heads ---- */
-
-static uint64_t all_heads(const struct scene *scene)
-{
-    return UINT64_MAX >> (64 - scene->head_count);
-}
-
-static uint64_t this_head(const struct scene *scene)
-{
-    return UINT64_C(1) << scene->head;
-}
-
-/* A head that is alone stays alone when one walks over the heads. */
-static void move_head(struct scene *scene, size_t steps)
-{
-    bool alone = scene->heads == this_head(scene) && scene->head_count > 1;
-    scene->head = (scene->head + steps) % scene->head_count;
-    if (alone)
-        scene->heads = this_head(scene);
-}
-
-static void go_to_head(struct scene *scene, size_t head)
-{
-    if (head >= scene->head_count)
-        return;
-    scene->head = head;
-    if (scene->view == VIEW_HEAD)
-        scene->heads ^= this_head(scene);
-}
-
-static bool act_on_heads(struct scene *scene, enum action action, int digit)
-{
-    switch (action) {
-    case ACTION_LAYER_PREVIOUS:
-        scene->layer = scene->layer > 0 ? scene->layer - 1 : scene->layers - 1;
-        return true;
-    case ACTION_LAYER_NEXT:
-        scene->layer = (scene->layer + 1) % scene->layers;
-        return true;
-    case ACTION_HEAD_PREVIOUS:
-        move_head(scene, scene->head_count - 1);
-        return true;
-    case ACTION_HEAD_NEXT:
-        move_head(scene, 1);
-        return true;
-    case ACTION_HEAD_DIGIT:
-        go_to_head(scene, (size_t)digit);
-        return true;
-    case ACTION_HEAD_TOGGLE:
-        go_to_head(scene, scene->head);
-        return true;
-    case ACTION_HEAD_ISOLATE:
-        scene->heads = scene->heads == this_head(scene) ? all_heads(scene) : this_head(scene);
-        return true;
-    case ACTION_HEAD_ALL:
-        scene->heads = scene->heads == all_heads(scene) ? 0 : all_heads(scene);
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* ---- Picture ---- */
-
-static void go_to_view(struct scene *scene, unsigned steps)
-{
-    scene->view = (enum view_kind)((scene->view + steps) % VIEW_COUNT);
-    if (scene->view == VIEW_NEURON)
-        enter_neuron(scene);
-}
-
-static void move_dimension(struct scene *scene, size_t steps)
-{
-    size_t dimensions = scene->trace ? scene->trace->dimensions : 1;
-    if (scene->dimension == NO_TOKEN)
-        scene->dimension = steps == 1 ? 0 : dimensions - 1;
-    else
-        scene->dimension = (scene->dimension + (steps == 1 ? 1 : dimensions - 1)) % dimensions;
-}
-
-static const struct theme *next_theme(const struct theme *theme)
-{
-    for (size_t i = 0; theme_at(i); i++)
-        if (theme_at(i) == theme && theme_at(i + 1))
-            return theme_at(i + 1);
-    return theme_at(0);
-}
-
-static bool act_on_picture(struct session *session, enum action action)
-{
-    struct scene *scene = &session->scene;
-    switch (action) {
-    case ACTION_VIEW_NEXT:
-        go_to_view(scene, 1);
-        return true;
-    case ACTION_VIEW_PREVIOUS:
-        go_to_view(scene, VIEW_COUNT - 1);
-        return true;
-    case ACTION_MORE:
-        scene->detail += scene->detail < DETAIL_MAX;
-        return true;
-    case ACTION_FEWER:
-        scene->detail -= scene->detail > DETAIL_MIN;
-        return true;
-    case ACTION_DIMENSION_PREVIOUS:
-        move_dimension(scene, 0);
-        return true;
-    case ACTION_DIMENSION_NEXT:
-        move_dimension(scene, 1);
-        return true;
-    case ACTION_SCALE:
-        scene->scale_largest = !scene->scale_largest;
-        return true;
-    case ACTION_THEME:
-        session->theme = next_theme(session->theme);
-        return true;
-    default:
-        return false;
-    }
-}
-
-unsigned session_act(struct session *session, enum action action, int digit)
-{
-    if (action == ACTION_REDRAW)
-        return SESSION_REDRAW | SESSION_REPAINT;
-    if (session->help || action == ACTION_HELP) { /* any key leaves the help */
-        session->help = !session->help;
-        return SESSION_REDRAW;
-    }
-    if (action == ACTION_QUIT)
-        return SESSION_QUIT;
-    bool done = act_on_tokens(&session->scene, action) ||
-                act_on_heads(&session->scene, action, digit) || act_on_picture(session, action);
-    return done ? SESSION_REDRAW : SESSION_UNCHANGED;
+    return number && index < all.end ? (size_t)index : NO_TOKEN;
 }

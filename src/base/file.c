@@ -119,41 +119,85 @@ char *path_join(const char *folder, const char *name)
     return path;
 }
 
-static enum status open_temporary(struct writer *writer, struct error *error)
+/* The one writer whose temporary file an interrupt has to remove; empty: none. */
+static char unfinished[4096];
+
+void writer_interrupted(void)
 {
-    struct stat info;
-    bool exists = stat(writer->path, &info) == 0;
-    if (exists && S_ISDIR(info.st_mode))
-        return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
-                         writer->path);
-    if (exists && !S_ISREG(info.st_mode)) {
-        writer->stream = fopen(writer->path, "wb");
-        if (!writer->stream)
-            return error_set(error, STATUS_IO, "%s: cannot be written: %s", writer->path,
-                             strerror(errno));
-        return STATUS_OK;
+    if (unfinished[0])
+        unlink(unfinished);
+}
+
+static enum status cannot_write(const char *path, int reason, struct error *error)
+{
+    return error_set(error, STATUS_IO, "%s: cannot be written: %s", path,
+                     reason ? strerror(reason) : "write error");
+}
+
+/* Devices, pipes, and links that lead nowhere yet, are written as they are. */
+static enum status open_direct(struct writer *writer, struct error *error)
+{
+    writer->stream = fopen(writer->path, "wb");
+    return writer->stream ? STATUS_OK : cannot_write(writer->path, errno, error);
+}
+
+/* "folder/.headlight-XXXXXX" for "folder/name". */
+static char *temporary_beside(const char *path)
+{
+    static const char name[] = ".headlight-XXXXXX";
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    char *temporary = malloc(folder + sizeof name);
+    if (temporary) {
+        memcpy(temporary, path, folder);
+        memcpy(temporary + folder, name, sizeof name);
     }
-    size_t size = strlen(writer->path) + sizeof ".XXXXXX";
-    writer->temporary = malloc(size);
+    return temporary;
+}
+
+static enum status open_temporary(struct writer *writer, mode_t mode, struct error *error)
+{
+    writer->temporary = temporary_beside(writer->path);
     if (!writer->temporary)
-        return error_memory(error, "a file name", size);
-    snprintf(writer->temporary, size, "%s.XXXXXX", writer->path);
+        return error_memory(error, "a file name", strlen(writer->path) + 32);
     int fd = mkstemp(writer->temporary);
     if (fd < 0) {
+        int reason = errno;
         free(writer->temporary);
         writer->temporary = NULL;
-        return error_set(error, STATUS_IO, "%s: cannot be written: %s", writer->path,
-                         strerror(errno));
+        return cannot_write(writer->path, reason, error);
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fd, exists ? info.st_mode & 07777 : 0666 & ~mask);
+    if (strlen(writer->temporary) < sizeof unfinished)
+        memcpy(unfinished, writer->temporary, strlen(writer->temporary) + 1);
+    fchmod(fd, mode);
     writer->stream = fdopen(fd, "wb");
     if (!writer->stream) {
         close(fd);
         return error_memory(error, "an output stream", BUFSIZ);
     }
     return STATUS_OK;
+}
+
+/* Where a link leads is what is written; the link stays. */
+static enum status open_target(struct writer *writer, struct error *error)
+{
+    struct stat info, link;
+    mode_t mask = umask(0);
+    umask(mask);
+    bool exists = stat(writer->path, &info) == 0;
+    if (exists && S_ISDIR(info.st_mode))
+        return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
+                         writer->path);
+    if (lstat(writer->path, &link) == 0 && S_ISLNK(link.st_mode)) {
+        char *target = realpath(writer->path, NULL);
+        if (!target)
+            return open_direct(writer, error);
+        free(writer->path);
+        writer->path = target;
+    }
+    if (exists && !S_ISREG(info.st_mode))
+        return open_direct(writer, error);
+    return open_temporary(writer, exists ? info.st_mode & 07777 : 0666 & ~mask, error);
 }
 
 enum status writer_open(struct writer *writer, const char *path, struct error *error)
@@ -167,7 +211,7 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
         writer->stream = stdout;
         return STATUS_OK;
     }
-    enum status status = open_temporary(writer, error);
+    enum status status = open_target(writer, error);
     if (status != STATUS_OK)
         writer_abort(writer);
     return status;
@@ -191,9 +235,9 @@ enum status writer_commit(struct writer *writer, struct error *error)
         reason = errno;
     }
     if (bad) {
-        status = error_set(error, STATUS_IO, "%s: cannot be written: %s", writer->path,
-                           reason ? strerror(reason) : "write error");
+        status = cannot_write(writer->path, reason, error);
     } else {
+        unfinished[0] = '\0';
         free(writer->temporary);
         writer->temporary = NULL;
     }
@@ -205,8 +249,10 @@ void writer_abort(struct writer *writer)
 {
     if (writer->stream && writer->stream != stdout)
         fclose(writer->stream);
-    if (writer->temporary)
+    if (writer->temporary) {
         unlink(writer->temporary);
+        unfinished[0] = '\0';
+    }
     free(writer->temporary);
     free(writer->path);
     *writer = (struct writer){0};

@@ -108,8 +108,9 @@ enum status json_read_size(const cJSON *object, const char *name, const char *so
  * terminal must not drive it. */
 static bool must_be_escaped(utf8proc_int32_t code)
 {
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x200E || code == 0x200F ||
-           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E ||
+           code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
 }
 
 static void write_code_point(FILE *stream, utf8proc_int32_t code, const char *bytes, size_t length)

@@ -1,5 +1,6 @@
 #include "headlight/text/unicode.h"
 
+#include <stdlib.h>
 #include <utf8proc.h>
 
 size_t unicode_next(const char *bytes, size_t length, int32_t *code)
@@ -31,6 +32,20 @@ bool unicode_valid(const char *bytes, size_t length)
 size_t unicode_encode(int32_t code, char bytes[UNICODE_BYTES])
 {
     return (size_t)utf8proc_encode_char(code, (utf8proc_uint8_t *)bytes);
+}
+
+char *unicode_repair(const char *bytes, size_t length, size_t *repaired)
+{
+    char *text = length < SIZE_MAX / 4 ? malloc(3 * length + UNICODE_BYTES) : NULL;
+    *repaired = 0;
+    for (size_t i = 0; text && i < length;) {
+        int32_t code;
+        i += unicode_next(bytes + i, length - i, &code);
+        *repaired += unicode_encode(code, text + *repaired);
+    }
+    if (text)
+        text[*repaired] = '\0';
+    return text;
 }
 
 bool unicode_is_space(int32_t code)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PEN_STUB   4 /* a piece of text that has less room than this is left out, not cut */
+#define PEN_STUB 4 /* a piece of text that has less room than this is left out, not cut */
 
 static const struct glyph blank = {.text = " ", .width = 1};
 

@@ -194,22 +194,20 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
 static void draw_sentences(const struct scene *scene, struct canvas *canvas,
                            const struct layout *layout, enum side side)
 {
-    const size_t first[] = {0, scene_boundary(scene)};
+    const size_t first[] = {0, scene->boundary};
     int x =
         side == SIDE_LEFT ? layout->tokens.x + 1 : layout->tokens.x + layout->tokens.columns - 2;
-    for (int i = 0; i < 2 && scene_is_pair(scene); i++)
+    for (int i = scene->boundary == 0; i < 2 && scene_is_pair(scene); i++)
         if (column_shows(&layout->column[side], first[i]))
             canvas_text(canvas, layout->tokens.y + column_row(&layout->column[side], first[i]), x,
                         1, style_bold(ROLE_FAINT), i == 0 ? "A" : "B");
 }
 
 /* Arrows where tokens lie above or below the screen. */
-static void draw_more(const struct scene *scene, struct canvas *canvas, const struct layout *layout,
-                      enum side side)
+static void draw_more(struct canvas *canvas, const struct layout *layout, enum side side)
 {
     const struct column *column = &layout->column[side];
     int x = side == SIDE_LEFT ? layout->lines.x - 1 : layout->lines.x + layout->lines.columns;
-    (void)scene;
     if (column->scroll > 0)
         canvas_text(canvas, layout->tokens.y, x, 1, style_of(ROLE_TITLE), "↑");
     if (column_row(column, column->range.end - 1) >= column->rows)
@@ -230,7 +228,7 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
             draw_bars(scene, canvas, layout, focus_side, focus, token);
     }
     draw_sentences(scene, canvas, layout, side);
-    draw_more(scene, canvas, layout, side);
+    draw_more(canvas, layout, side);
 }
 
 /* ---- The line of numbers ---- */
@@ -260,7 +258,9 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     int right = canvas_text_right(canvas, y, end, 32, style_of(ROLE_FAINT), drawn);
     struct pen pen = {canvas, y, area.x + 2, right - 2};
     if (!scene_current_edge(scene, &edge)) {
-        pen_print(&pen, style_of(ROLE_FAINT), "no head is on: a turns all of them on");
+        pen_print(&pen, style_of(ROLE_FAINT),
+                  scene->heads ? "no tokens that fit the filter"
+                               : "no head is on: a turns all of them on");
         return;
     }
     if (scene_focus(scene, &side) == NO_TOKEN)

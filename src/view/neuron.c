@@ -87,8 +87,12 @@ static void place_bands(const struct scene *scene, struct layout *layout, struct
     place_numbers(layout, layout->product_x + band + gap, score, end - 2);
     layout->count = size_min(dimensions, layout->per_cell * (size_t)band);
     size_t middle = layout->count / 2, cursor = scene->dimension == NO_TOKEN ? 0 : scene->dimension;
-    if (cursor > middle)
-        layout->first = size_min(cursor - middle, dimensions - layout->count) & ~(size_t)1;
+    if (cursor > middle) { /* a window begins with a whole cell, and may end with half of one */
+        size_t last = dimensions - layout->count;
+        layout->first = size_min(cursor - middle, last + last % layout->per_cell);
+        layout->first -= layout->first % layout->per_cell;
+        layout->count = size_min(layout->count, dimensions - layout->first);
+    }
 }
 
 static void multiply(const struct scene *scene, size_t query, size_t key, float *product)
@@ -139,7 +143,6 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     if (rows < scene->tokens * STEP_MAX - 1)
         step = rows < scene->tokens * 2 - 1 ? 1 : 2;
     layout.column = column_place(all, layout.tokens.rows, step, anchor);
-    layout.column.step = step;
     layout.band_rows = step == STEP_MAX ? 2 : 1;
     return layout;
 }
@@ -151,6 +154,12 @@ static void draw_band(const struct layout *layout, struct canvas *canvas, int y,
 {
     struct band_scale scale = {layout->scale.largest, dim};
     bands_draw(canvas, y, x, rows, values + layout->first, layout->count, layout->per_cell, scale);
+}
+
+/* A causal mask sets the score to minus infinity. */
+static bool is_masked(float score)
+{
+    return isinf(score) && score < 0;
 }
 
 static void draw_numbers(const struct scene *scene, struct canvas *canvas,
@@ -165,7 +174,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas,
     struct style sign = {.fore = bands_ink(score, (struct band_scale){0, 1})};
     if (sign.fore.level < 9)
         sign.fore.level = 9;
-    if (layout->score_x >= 0 && isinf(score))
+    if (layout->score_x >= 0 && is_masked(score))
         canvas_text_right(canvas, y, layout->score_x + SCORE_WIDTH, SCORE_WIDTH,
                           style_of(ROLE_FAINT), "masked");
     else if (layout->score_x >= 0)
@@ -218,10 +227,13 @@ static void draw_row(const struct scene *scene, struct canvas *canvas, const str
 
 /* ---- Headings and the line of numbers ---- */
 
-static void draw_heading(struct canvas *canvas, int y, int x, const char *text)
+/* A heading stays within its band, and gives way where even its first word finds no room. */
+static void draw_heading(const struct layout *layout, struct canvas *canvas, int y, int x,
+                         const char *text)
 {
-    if (x >= 0)
-        canvas_text(canvas, y, x, canvas->columns - x, style_of(ROLE_FAINT), text);
+    int width = bands_columns(layout->count, layout->per_cell);
+    if (x >= 0 && width >= 4)
+        canvas_text(canvas, y, x, width, style_of(ROLE_FAINT), text);
 }
 
 /* "▾" over the dimension that the cursor is in. */
@@ -238,35 +250,40 @@ static void draw_dimension_mark(const struct scene *scene, struct canvas *canvas
                         style_bold(ROLE_TITLE), "▾");
 }
 
+/* The chosen query above the keys, where it finds no column of its own. */
+static void draw_query_above(const struct scene *scene, struct canvas *canvas,
+                             const struct layout *layout, int y)
+{
+    const struct layer_trace *layer = &scene->trace->layer[scene->layer];
+    canvas_text_right(canvas, y, layout->label_x + layout->label_width, layout->label_width,
+                      style_bold(ROLE_STRONG), scene->labels[layout->query]);
+    draw_band(layout, canvas, y, layout->key_x, 1,
+              heads_row(&layer->query, scene->head, layout->query), 1);
+    if (layout->count < scene->trace->dimensions)
+        canvas_print(canvas, y, layout->product_x, canvas->columns, style_of(ROLE_FAINT),
+                     "dimensions %zu to %zu of %zu", layout->first,
+                     layout->first + layout->count - 1, scene->trace->dimensions);
+}
+
 static void draw_headings(const struct scene *scene, struct canvas *canvas,
                           const struct layout *layout, struct area area)
 {
-    char score[32], window[48] = "";
-    bool ascii = canvas_ascii(canvas);
+    char score[32];
+    bool above = layout->query_x < 0;
     if (scene->unscaled)
         snprintf(score, sizeof score, "q·k");
     else
-        snprintf(score, sizeof score, ascii ? "qk/rt%zu" : "q·k/√%zu", scene->trace->dimensions);
-    if (layout->count < scene->trace->dimensions)
-        snprintf(window, sizeof window, " (%zu to %zu of %zu)", layout->first,
-                 layout->first + layout->count - 1, scene->trace->dimensions);
-    draw_heading(canvas, area.y, layout->query_x, "query q");
-    draw_heading(canvas, area.y, layout->key_x, "key k");
-    canvas_print(canvas, area.y, layout->product_x, canvas->columns, style_of(ROLE_FAINT),
-                 "q × k%s", window);
+        snprintf(score, sizeof score, canvas_ascii(canvas) ? "qk/rt%zu" : "q·k/√%zu",
+                 scene->trace->dimensions);
+    draw_heading(layout, canvas, area.y, layout->query_x, "query q");
+    draw_heading(layout, canvas, area.y, layout->key_x, above ? "query q, keys k" : "key k");
+    draw_heading(layout, canvas, area.y, layout->product_x, "q × k");
     if (layout->score_x >= 0)
         canvas_text_right(canvas, area.y, layout->score_x + SCORE_WIDTH, SCORE_WIDTH + 1,
                           style_of(ROLE_FAINT), score);
-    draw_heading(canvas, area.y, layout->softmax_x, "softmax");
-    if (layout->query_x < 0) {
-        const struct layer_trace *layer = &scene->trace->layer[scene->layer];
-        draw_heading(canvas, area.y, layout->key_x, "query q, then each key k");
-        canvas_text_right(canvas, area.y + 1, layout->label_x + layout->label_width,
-                          layout->label_width, style_bold(ROLE_STRONG),
-                          scene->labels[layout->query]);
-        draw_band(layout, canvas, area.y + 1, layout->key_x, 1,
-                  heads_row(&layer->query, scene->head, layout->query), 1);
-    }
+    canvas_text(canvas, area.y, layout->softmax_x, SOFTMAX_WIDTH, style_of(ROLE_FAINT), "softmax");
+    if (above)
+        draw_query_above(scene, canvas, layout, area.y + 1);
     draw_dimension_mark(scene, canvas, layout, layout->tokens.y - 1);
 }
 
@@ -297,7 +314,7 @@ static void draw_current(const struct scene *scene, struct canvas *canvas,
     pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s", scene->labels[layout->query],
               scene->labels[key]);
     pen_print(&pen, style_of(ROLE_FAINT), "   score ");
-    pen_print(&pen, style_of(ROLE_TEXT), isinf(score) ? "masked" : "%+.2f", (double)score);
+    pen_print(&pen, style_of(ROLE_TEXT), is_masked(score) ? "masked" : "%+.2f", (double)score);
     pen_print(&pen, style_of(ROLE_FAINT), "   weight ");
     pen_print(&pen, style_bold(ROLE_STRONG), "%u.%03u", weight / 1000, weight % 1000);
     print_dimension(scene, layout, &pen, key);

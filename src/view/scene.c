@@ -3,24 +3,16 @@
 #include "headlight/view/head.h"
 #include "headlight/view/neuron.h"
 
-size_t scene_boundary(const struct scene *scene)
-{
-    size_t count = 0;
-    while (scene->trace && count < scene->tokens && scene->trace->segments[count] == 0)
-        count++;
-    return scene->trace ? count : scene->tokens;
-}
-
 bool scene_is_pair(const struct scene *scene)
 {
-    return scene_boundary(scene) < scene->tokens;
+    return scene->boundary < scene->tokens;
 }
 
-struct token_range scene_range(const struct scene *scene, enum side side)
+static struct token_range filter_range(const struct scene *scene, enum filter filter,
+                                       enum side side)
 {
-    size_t boundary = scene_boundary(scene);
-    struct token_range all = {0, scene->tokens}, a = {0, boundary}, b = {boundary, scene->tokens};
-    switch (scene->filter) {
+    struct token_range a = {0, scene->boundary}, b = {scene->boundary, scene->tokens};
+    switch (filter) {
     case FILTER_AA:
         return a;
     case FILTER_BB:
@@ -30,8 +22,20 @@ struct token_range scene_range(const struct scene *scene, enum side side)
     case FILTER_BA:
         return side == SIDE_LEFT ? b : a;
     default:
-        return all;
+        return (struct token_range){0, scene->tokens};
     }
+}
+
+struct token_range scene_range(const struct scene *scene, enum side side)
+{
+    return filter_range(scene, scene->filter, side);
+}
+
+bool scene_filter_fits(const struct scene *scene, enum filter filter)
+{
+    struct token_range left = filter_range(scene, filter, SIDE_LEFT);
+    struct token_range right = filter_range(scene, filter, SIDE_RIGHT);
+    return left.first < left.end && right.first < right.end;
 }
 
 const char *scene_filter_title(enum filter filter)
@@ -101,34 +105,27 @@ int scene_label_width(const struct scene *scene, const struct canvas *canvas, in
     return widest < limit ? widest : limit;
 }
 
+static const struct {
+    const char *name, *title;
+    enum status (*draw)(const struct scene *, struct canvas *, struct area, struct error *);
+} views[VIEW_COUNT] = {
+#define VIEW(kind, name, title, draw) [kind] = {name, title, draw},
+    SCENE_VIEWS(VIEW)
+#undef VIEW
+};
+
 enum status scene_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                        struct error *error)
 {
-    static enum status (*const draw[VIEW_COUNT])(const struct scene *, struct canvas *, struct area,
-                                                 struct error *) = {
-#define VIEW(kind, name, title, function) [kind] = function,
-        SCENE_VIEWS(VIEW)
-#undef VIEW
-    };
-    return draw[scene->view](scene, canvas, area, error);
+    return views[scene->view].draw(scene, canvas, area, error);
 }
 
 const char *scene_view_title(enum view_kind view)
 {
-    static const char *const titles[VIEW_COUNT] = {
-#define VIEW(kind, name, title, draw) title,
-        SCENE_VIEWS(VIEW)
-#undef VIEW
-    };
-    return titles[view];
+    return views[view].title;
 }
 
 const char *scene_view_name(enum view_kind view)
 {
-    static const char *const names[VIEW_COUNT] = {
-#define VIEW(kind, name, title, draw) name,
-        SCENE_VIEWS(VIEW)
-#undef VIEW
-    };
-    return names[view];
+    return views[view].name;
 }

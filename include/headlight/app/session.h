@@ -3,13 +3,12 @@
  *
  *     session_begin(&session, &checkpoint, texts, count, true, &changes, &error);
  *     session_compute(&session, NULL, &error);
- *     session_act(&session, ACTION_LAYER_NEXT, 0);
+ *     session_act(&session, ACTION_LAYER_NEXT, 0);      (act.h)
  *     screen_draw(&session, canvas, &error);
  *     session_end(&session); */
 #ifndef HEADLIGHT_APP_SESSION_H
 #define HEADLIGHT_APP_SESSION_H
 
-#include "headlight/app/actions.h"
 #include "headlight/app/checkpoint.h"
 #include "headlight/model/encoder.h"
 #include "headlight/view/scene.h"
@@ -17,7 +16,7 @@
 
 struct session {
     const struct checkpoint *checkpoint; /* borrowed */
-    struct text texts[2];                /* borrowed */
+    struct text texts[2];                /* its own, valid UTF-8 */
     size_t text_count;
     struct encoding *encoding;
     const char **labels; /* [T], the pieces */
@@ -31,16 +30,8 @@ struct session {
     bool still; /* drawn for a reader without a keyboard: no footer of keys */
 };
 
-/* What the caller has to do after an action. */
-enum {
-    SESSION_UNCHANGED = 0,
-    SESSION_REDRAW = 1,  /* the state changed */
-    SESSION_REPAINT = 2, /* paint every cell, the terminal may show something else */
-    SESSION_QUIT = 4,
-};
-
-/* Encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is longer than
- * the model's positions, or empty without special tokens. */
+/* Copies and encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is
+ * longer than the model's positions, or empty without special tokens. */
 enum status session_begin(struct session *session, const struct checkpoint *checkpoint,
                           const struct text *texts, size_t count, bool special,
                           const struct interventions *changes, struct error *error);
@@ -55,10 +46,8 @@ enum status session_compute(struct session *session, const struct encoder_watch 
 /* Shows a trace that was computed elsewhere (the session's own trace, on another thread). */
 void session_show(struct session *session, double milliseconds);
 
-/* The token of a --select argument: its text, or else its index. NO_TOKEN when there is none. */
-size_t session_find_token(const struct session *session, const char *name);
-
-/* One action; `digit` is for ACTION_HEAD_DIGIT. Returns the bits above. */
-unsigned session_act(struct session *session, enum action action, int digit);
+/* The token of a --select argument: its text, or else its index; of equal texts the first on that
+ * side of the screen. NO_TOKEN when there is none. */
+size_t session_find_token(const struct session *session, const char *name, enum side side);
 
 #endif

@@ -1,5 +1,5 @@
 /* snapshot.h: a canvas as a file: plain text, text with ANSI colours, or SVG. The same canvas gives
- * the same bytes on every machine. */
+ * the same bytes. */
 #ifndef HEADLIGHT_APP_SNAPSHOT_H
 #define HEADLIGHT_APP_SNAPSHOT_H
 

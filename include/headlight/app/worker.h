@@ -18,7 +18,8 @@ int worker_descriptor(const struct worker *worker);
  * in the session, or failed with *status and *error. */
 bool worker_poll(struct worker *worker, enum status *status, struct error *error);
 
-/* Cancels after the current layer, waits, frees. Accepts NULL. */
+/* Cancels after the current layer (or the masked-word head after the last), waits, frees. Accepts
+ * NULL. */
 void worker_free(struct worker *worker);
 
 #endif

@@ -32,8 +32,9 @@ bool file_exists(const char *path);
 char *path_join(const char *folder, const char *name);
 
 /* An output file. It is written beside its place under a temporary name and moved there by
- * writer_commit, so that a failure leaves what was there before. The path "-" is standard output,
- * and a path that exists and is no regular file (a device, a pipe) is written directly. */
+ * writer_commit, so that a failure leaves what was there before. A link stays one: what it leads to
+ * is written. The path "-" is standard output, and a path that exists and is no regular file (a
+ * device, a pipe) is written directly. One writer is open at a time. */
 struct writer {
     FILE *stream; /* write here; errors are found by writer_commit */
     char *path;
@@ -44,6 +45,10 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
 
 /* Flushes, checks every write so far, moves the file into place. Closes the writer either way. */
 enum status writer_commit(struct writer *writer, struct error *error);
+
+/* Removes the open writer's temporary file; for a handler of the signals that end the program, in
+ * which only this is safe. */
+void writer_interrupted(void);
 
 /* Drops what was written. Accepts a closed writer. */
 void writer_abort(struct writer *writer);

@@ -44,6 +44,7 @@ struct scene {
     size_t layers_done;        /* while it is being computed */
 
     size_t tokens, layers, head_count; /* T L A */
+    size_t boundary;                   /* tokens of the first sentence; T when there is only one */
     enum view_kind view;
     size_t layer;
     size_t head;    /* the head under the cursor, and the one of the neuron view */
@@ -60,14 +61,14 @@ struct scene {
     bool scale_largest; /* bands scaled to their largest value, not tanh */
 };
 
-/* Number of tokens of the first sentence: T when there is only one. */
-size_t scene_boundary(const struct scene *scene);
-
 /* Whether there are two sentences. */
 bool scene_is_pair(const struct scene *scene);
 
 /* The tokens that the filter leaves on a side. */
 struct token_range scene_range(const struct scene *scene, enum side side);
+
+/* Whether a filter leaves tokens on both sides. */
+bool scene_filter_fits(const struct scene *scene, enum filter filter);
 
 /* "all", "A→A" … as shown, and "all", "aa" … as on the command line. */
 const char *scene_filter_title(enum filter filter);

@@ -1,0 +1,22 @@
+/* act.h: what an action does to a session. */
+#ifndef HEADLIGHT_APP_ACT_H
+#define HEADLIGHT_APP_ACT_H
+
+#include "headlight/app/actions.h"
+#include "headlight/app/session.h"
+
+/* What the caller has to do after an action. */
+enum {
+    SESSION_UNCHANGED = 0,
+    SESSION_REDRAW = 1,  /* the state changed */
+    SESSION_REPAINT = 2, /* paint every cell, the terminal may show something else */
+    SESSION_QUIT = 4,
+};
+
+/* One action; `digit` is for ACTION_HEAD_DIGIT. Returns the bits above. */
+unsigned session_act(struct session *session, enum action action, int digit);
+
+/* Goes to a view, and gives it the state that it needs. */
+void session_set_view(struct session *session, enum view_kind view);
+
+#endif

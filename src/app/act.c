@@ -1,0 +1,295 @@
+#include "headlight/app/act.h"
+
+#define PAGE 10 /* tokens */
+
+/* ---- Tokens ---- */
+
+static size_t *cursor_of(struct scene *scene)
+{
+    return scene->side == SIDE_LEFT ? &scene->from : &scene->to;
+}
+
+/* Moves the cursor by `steps` tokens, within what the filter shows; the first press only brings it
+ * in. */
+static void move_cursor(struct scene *scene, ptrdiff_t steps)
+{
+    size_t *cursor = cursor_of(scene);
+    struct token_range range = scene_range(scene, scene->side);
+    if (range.first >= range.end)
+        return;
+    ptrdiff_t first = (ptrdiff_t)range.first, last = (ptrdiff_t)range.end - 1;
+    ptrdiff_t place = *cursor != NO_TOKEN ? (ptrdiff_t)*cursor + steps : steps > 0 ? first : last;
+    *cursor = (size_t)(place < first ? first : place > last ? last : place);
+}
+
+/* To the first or the last token that the filter shows. */
+static void move_to_end(struct scene *scene, bool last)
+{
+    struct token_range range = scene_range(scene, scene->side);
+    if (range.first < range.end)
+        *cursor_of(scene) = last ? range.end - 1 : range.first;
+}
+
+static void keep_in_range(size_t *token, struct token_range range)
+{
+    if (*token != NO_TOKEN && (*token < range.first || *token >= range.end))
+        *token = NO_TOKEN;
+}
+
+/* The neuron view always has a query. To an attended token that is chosen alone comes the token
+ * that attends to it most. */
+static void enter_neuron(struct scene *scene)
+{
+    struct edge edge;
+    if (!scene->trace)
+        return; /* session_show comes back here */
+    if (scene->from == NO_TOKEN) {
+        bool found = scene->to != NO_TOKEN && scene_current_edge(scene, &edge);
+        scene->from = found ? edge.from : scene_range(scene, SIDE_LEFT).first;
+    }
+    scene->side = scene->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+}
+
+/* Pins the token under the cursor and goes to the other side, level with it; pressed again, lets go
+ * of it and keeps the pinned token as the one chosen. */
+static void pin(struct scene *scene)
+{
+    enum side other = scene->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+    size_t chosen = *cursor_of(scene);
+    if (scene_is_pinned(scene)) {
+        *cursor_of(scene) = NO_TOKEN;
+        scene->side = other;
+    } else if (chosen == NO_TOKEN) {
+        move_cursor(scene, 1);
+    } else {
+        struct edge edge;
+        struct token_range range = scene_range(scene, other);
+        bool found = scene->trace && scene_current_edge(scene, &edge);
+        scene->side = other;
+        *cursor_of(scene) = found ? (other == SIDE_RIGHT ? edge.to : edge.from) : range.first;
+    }
+}
+
+static void cross(struct scene *scene)
+{
+    enum side other = scene->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+    size_t chosen = *cursor_of(scene);
+    if (scene->view == VIEW_NEURON && !scene_is_pinned(scene))
+        return;
+    if (!scene_is_pinned(scene)) {
+        *cursor_of(scene) = NO_TOKEN;
+        scene->side = other;
+        *cursor_of(scene) = chosen;
+        keep_in_range(cursor_of(scene), scene_range(scene, other));
+        if (chosen == NO_TOKEN || *cursor_of(scene) == NO_TOKEN)
+            move_cursor(scene, 1);
+    } else {
+        scene->side = other;
+    }
+}
+
+static void clear(struct scene *scene)
+{
+    if (scene->dimension != NO_TOKEN) {
+        scene->dimension = NO_TOKEN;
+        return;
+    }
+    scene->from = scene->to = NO_TOKEN;
+    scene->side = SIDE_LEFT;
+    if (scene->view == VIEW_NEURON)
+        enter_neuron(scene);
+}
+
+static void next_filter(struct scene *scene)
+{
+    if (!scene_is_pair(scene))
+        return;
+    do
+        scene->filter = (scene->filter + 1) % FILTER_COUNT;
+    while (!scene_filter_fits(scene, scene->filter));
+    keep_in_range(&scene->from, scene_range(scene, SIDE_LEFT));
+    keep_in_range(&scene->to, scene_range(scene, SIDE_RIGHT));
+    if (scene->view == VIEW_NEURON)
+        enter_neuron(scene);
+}
+
+static bool act_on_tokens(struct scene *scene, enum action action)
+{
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+        move_cursor(scene, -1);
+        return true;
+    case ACTION_TOKEN_NEXT:
+        move_cursor(scene, 1);
+        return true;
+    case ACTION_TOKEN_FIRST:
+        move_to_end(scene, false);
+        return true;
+    case ACTION_TOKEN_LAST:
+        move_to_end(scene, true);
+        return true;
+    case ACTION_PAGE_UP:
+        move_cursor(scene, -PAGE);
+        return true;
+    case ACTION_PAGE_DOWN:
+        move_cursor(scene, PAGE);
+        return true;
+    case ACTION_PIN:
+        pin(scene);
+        return true;
+    case ACTION_SIDE:
+        cross(scene);
+        return true;
+    case ACTION_CLEAR:
+        clear(scene);
+        return true;
+    case ACTION_FILTER:
+        next_filter(scene);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- Layers and heads ---- */
+
+static uint64_t all_heads(const struct scene *scene)
+{
+    return UINT64_MAX >> (64 - scene->head_count);
+}
+
+static uint64_t this_head(const struct scene *scene)
+{
+    return UINT64_C(1) << scene->head;
+}
+
+/* A head that is alone stays alone when one walks over the heads. */
+static void move_head(struct scene *scene, size_t steps)
+{
+    bool alone = scene->heads == this_head(scene) && scene->head_count > 1;
+    scene->head = (scene->head + steps) % scene->head_count;
+    if (alone)
+        scene->heads = this_head(scene);
+}
+
+static void go_to_head(struct scene *scene, size_t head)
+{
+    if (head >= scene->head_count)
+        return;
+    scene->head = head;
+    if (scene->view == VIEW_HEAD)
+        scene->heads ^= this_head(scene);
+}
+
+static bool act_on_heads(struct scene *scene, enum action action, int digit)
+{
+    switch (action) {
+    case ACTION_LAYER_PREVIOUS:
+        scene->layer = scene->layer > 0 ? scene->layer - 1 : scene->layers - 1;
+        return true;
+    case ACTION_LAYER_NEXT:
+        scene->layer = (scene->layer + 1) % scene->layers;
+        return true;
+    case ACTION_HEAD_PREVIOUS:
+        move_head(scene, scene->head_count - 1);
+        return true;
+    case ACTION_HEAD_NEXT:
+        move_head(scene, 1);
+        return true;
+    case ACTION_HEAD_DIGIT:
+        go_to_head(scene, (size_t)digit);
+        return true;
+    case ACTION_HEAD_TOGGLE:
+        go_to_head(scene, scene->head);
+        return true;
+    case ACTION_HEAD_ISOLATE:
+        scene->heads = scene->heads == this_head(scene) ? all_heads(scene) : this_head(scene);
+        return true;
+    case ACTION_HEAD_ALL:
+        scene->heads = scene->heads == all_heads(scene) ? 0 : all_heads(scene);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- Picture ---- */
+
+void session_set_view(struct session *session, enum view_kind view)
+{
+    session->scene.view = view;
+    if (view == VIEW_NEURON)
+        enter_neuron(&session->scene);
+}
+
+static void go_to_view(struct session *session, unsigned steps)
+{
+    session_set_view(session, (enum view_kind)((session->scene.view + steps) % VIEW_COUNT));
+}
+
+static void move_dimension(struct scene *scene, bool forward)
+{
+    if (!scene->trace)
+        return;
+    size_t last = scene->trace->dimensions - 1, dimension = scene->dimension;
+    if (forward)
+        scene->dimension = dimension == NO_TOKEN || dimension == last ? 0 : dimension + 1;
+    else
+        scene->dimension = dimension == NO_TOKEN || dimension == 0 ? last : dimension - 1;
+}
+
+static const struct theme *next_theme(const struct theme *theme)
+{
+    for (size_t i = 0; theme_at(i); i++)
+        if (theme_at(i) == theme && theme_at(i + 1))
+            return theme_at(i + 1);
+    return theme_at(0);
+}
+
+static bool act_on_picture(struct session *session, enum action action)
+{
+    struct scene *scene = &session->scene;
+    switch (action) {
+    case ACTION_VIEW_NEXT:
+        go_to_view(session, 1);
+        return true;
+    case ACTION_VIEW_PREVIOUS:
+        go_to_view(session, VIEW_COUNT - 1);
+        return true;
+    case ACTION_MORE:
+        scene->detail += scene->detail < DETAIL_MAX;
+        return true;
+    case ACTION_FEWER:
+        scene->detail -= scene->detail > DETAIL_MIN;
+        return true;
+    case ACTION_DIMENSION_PREVIOUS:
+        move_dimension(scene, false);
+        return true;
+    case ACTION_DIMENSION_NEXT:
+        move_dimension(scene, true);
+        return true;
+    case ACTION_SCALE:
+        scene->scale_largest = !scene->scale_largest;
+        return true;
+    case ACTION_THEME:
+        session->theme = next_theme(session->theme);
+        return true;
+    default:
+        return false;
+    }
+}
+
+unsigned session_act(struct session *session, enum action action, int digit)
+{
+    if (action == ACTION_REDRAW)
+        return SESSION_REDRAW | SESSION_REPAINT;
+    if (session->help || action == ACTION_HELP) { /* any key leaves the help */
+        session->help = !session->help;
+        return SESSION_REDRAW;
+    }
+    if (action == ACTION_QUIT)
+        return SESSION_QUIT;
+    bool done = act_on_tokens(&session->scene, action) ||
+                act_on_heads(&session->scene, action, digit) || act_on_picture(session, action);
+    return done ? SESSION_REDRAW : SESSION_UNCHANGED;
+}
