@@ -102,7 +102,7 @@ static enum status read_size(const char *text, int *columns, int *rows, struct e
 {
     char left[8];
     size_t length = strcspn(text, "x"), width = 0, height = 0;
-    bool good = text[length] == 'x' && length < sizeof left;
+    bool good = length < sizeof left && text[length] == 'x';
     if (good) {
         memcpy(left, text, length);
         left[length] = '\0';
