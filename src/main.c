@@ -329,7 +329,8 @@ static enum status show(struct run *run, int *signal, struct error *error)
         return error->status;
     if (exports || !isatty(STDOUT_FILENO))
         return write_files(run, error);
-    struct curses_wish wish = {options->color_chosen, options->color, options->ascii};
+    struct curses_wish wish = {options->color_chosen, options->color, options->ascii,
+                               options->no_mouse};
     return interactive_run(&run->session, &wish, signal, error);
 }
 

@@ -263,24 +263,34 @@ static const struct {
     enum depth depth;
     int colors;
 } wishes[] = {
-    {{.term = "xterm-256color", .base = true}, {true, DEPTH_16, false}, NULL, NULL, DEPTH_16, 256},
     {{.term = "xterm-256color", .base = true},
-     {true, DEPTH_MONO, false},
+     {true, DEPTH_16, false, false},
+     NULL,
+     NULL,
+     DEPTH_16,
+     256},
+    {{.term = "xterm-256color", .base = true},
+     {true, DEPTH_MONO, false, false},
      NULL,
      NULL,
      DEPTH_MONO,
      0},
-    {{.term = "xterm-256color", .base = true}, {true, DEPTH_256, false}, "1", NULL, DEPTH_256, 256},
+    {{.term = "xterm-256color", .base = true},
+     {true, DEPTH_256, false, false},
+     "1",
+     NULL,
+     DEPTH_256,
+     256},
     {{.term = "xterm-256color", .base = true}, {0}, "1", NULL, DEPTH_MONO, 0},
     {{.term = "xterm-256color", .base = true}, {0}, "1", "truecolor", DEPTH_MONO, 0},
     {{.term = "xterm-256color", .base = true}, {0}, "", NULL, DEPTH_256, 256},
     {{.term = "xterm-256color", .base = true}, {0}, NULL, "yes", DEPTH_256, 256},
-    {{.term = "xterm", .base = true}, {true, DEPTH_256, false}, NULL, NULL, DEPTH_16, 8},
-    {{.term = "vt100", .base = true}, {true, DEPTH_16, false}, NULL, NULL, DEPTH_MONO, 0},
+    {{.term = "xterm", .base = true}, {true, DEPTH_256, false, false}, NULL, NULL, DEPTH_16, 8},
+    {{.term = "vt100", .base = true}, {true, DEPTH_16, false, false}, NULL, NULL, DEPTH_MONO, 0},
     {{.term = "linux", .base = true}, {0}, NULL, "truecolor", DEPTH_16, 8},
-    {{.term = "xterm-direct"}, {true, DEPTH_256, false}, NULL, NULL, DEPTH_16, 8},
-    {{.term = "xterm-direct"}, {true, DEPTH_16, false}, NULL, NULL, DEPTH_16, 8},
-    {{.term = "xterm-direct"}, {true, DEPTH_MONO, false}, NULL, NULL, DEPTH_MONO, 0},
+    {{.term = "xterm-direct"}, {true, DEPTH_256, false, false}, NULL, NULL, DEPTH_16, 8},
+    {{.term = "xterm-direct"}, {true, DEPTH_16, false, false}, NULL, NULL, DEPTH_16, 8},
+    {{.term = "xterm-direct"}, {true, DEPTH_MONO, false, false}, NULL, NULL, DEPTH_MONO, 0},
     {{.term = "xterm-direct"}, {0}, "1", NULL, DEPTH_MONO, 0},
 };
 
@@ -309,7 +319,7 @@ END_TEST
 /* Direct colour by COLORTERM or by wish, for a terminal whose own entry hasn't it. */
 START_TEST(direct_color_is_taken_from_the_sister_entry)
 {
-    static const struct curses_wish wished = {true, DEPTH_DIRECT, false};
+    static const struct curses_wish wished = {.color_chosen = true, .color = DEPTH_DIRECT};
     struct error missing;
     bool there = curses_check_terminal("xterm-direct", fileno(output), &missing) == STATUS_OK;
     setenv("COLORTERM", _i == 0 ? "truecolor" : _i == 1 ? "24bit" : "", 1);
@@ -345,9 +355,8 @@ END_TEST
 
 START_TEST(input_at_its_end_gives_no_key)
 {
-    uint32_t key;
     ck_assert(open_kind(&kinds[0], NULL));
-    ck_assert_int_eq(curses_read(curses, &key), CURSES_NOTHING);
+    ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
 }
 END_TEST
 

@@ -203,6 +203,33 @@ START_TEST(drawing_is_pure)
 }
 END_TEST
 
+/* Where a word is drawn, a click means that word. */
+static void check_hit(const struct canvas *canvas, int y, int x, const char *glyph,
+                      enum hit_kind kind, size_t value)
+{
+    struct hit hit = canvas_hit(canvas, y, x);
+    ck_assert_str_eq(canvas_at(canvas, y, x)->text, glyph);
+    ck_assert_msg(hit.kind == kind && hit.value == value, "at %d,%d: %d %zu", y, x, (int)hit.kind,
+                  hit.value);
+}
+
+START_TEST(what_is_drawn_answers_to_clicks)
+{
+    struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    struct canvas *canvas = draw(&session, 80, 24);
+    check_hit(canvas, 0, 14, "H", HIT_VIEW, VIEW_HEAD);
+    check_hit(canvas, 0, 21, "N", HIT_VIEW, VIEW_NEURON);
+    check_hit(canvas, 1, 8, "■", HIT_HEAD, 0);
+    check_hit(canvas, 1, 15, "2", HIT_HEAD, 2);
+    check_hit(canvas, 2, 6, "C", HIT_FROM, 0);
+    check_hit(canvas, 2, 57, "C", HIT_TO, 0);
+    ck_assert_int_eq(canvas_hit(canvas, 2, 30).kind, HIT_NOTHING);
+    ck_assert_int_eq(canvas_hit(canvas, -1, 500).kind, HIT_NOTHING);
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
 Suite *suite_app_screen(void)
 {
     Suite *suite = suite_create("app/screen");
@@ -215,6 +242,7 @@ Suite *suite_app_screen(void)
     tcase_add_test(tests, any_size_and_state_is_drawn);
     tcase_add_test(tests, one_token_is_drawn);
     tcase_add_test(tests, drawing_is_pure);
+    tcase_add_test(tests, what_is_drawn_answers_to_clicks);
     suite_add_tcase(suite, tests);
     return suite;
 }

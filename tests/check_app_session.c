@@ -235,6 +235,57 @@ START_TEST(detail_has_ends)
 }
 END_TEST
 
+/* ---- Clicks ---- */
+
+static void click(enum hit_kind kind, size_t value)
+{
+    ck_assert_uint_eq(session_click(&session, (struct hit){kind, value}), SESSION_REDRAW);
+}
+
+START_TEST(clicks_choose_and_pair_tokens)
+{
+    click(HIT_FROM, 2);
+    ck_assert_uint_eq(scene->from, 2);
+    ck_assert(!scene_is_pinned(scene));
+    click(HIT_TO, 5); /* beside a chosen token: a pair */
+    ck_assert(scene_is_pinned(scene));
+    ck_assert_uint_eq(scene->from, 2);
+    ck_assert_uint_eq(scene->to, 5);
+    ck_assert_int_eq(scene->side, SIDE_RIGHT);
+    act(ACTION_TOKEN_NEXT);
+    ck_assert_uint_eq(scene->to, 6);
+    click(HIT_FROM, 8); /* the pinned one can be changed */
+    ck_assert_uint_eq(scene->from, 8);
+    ck_assert_uint_eq(scene->to, 6);
+    act(ACTION_CLEAR);
+    click(HIT_TO, 4);
+    click(HIT_TO, 4); /* the one under the cursor: pinned */
+    ck_assert(scene_is_pinned(scene));
+    ck_assert_int_eq(scene->side, SIDE_LEFT);
+}
+END_TEST
+
+START_TEST(clicks_lead_to_views_layers_and_heads)
+{
+    click(HIT_LAYER, 1);
+    ck_assert_uint_eq(scene->layer, 1);
+    click(HIT_LAYER, 0);
+    ck_assert_uint_eq(scene->layer, 0);
+    click(HIT_HEAD, 2);
+    ck_assert_uint_eq(scene->heads, 0xB);
+    click(HIT_VIEW, VIEW_NEURON);
+    ck_assert_int_eq(scene->view, VIEW_NEURON);
+    ck_assert_uint_eq(scene->from, 0);
+    click(HIT_HEAD, 3);
+    ck_assert_uint_eq(scene->head, 3);
+    ck_assert_uint_eq(scene->heads, 0xB);
+    session.help = true;
+    click(HIT_NOTHING, 0);
+    ck_assert(!session.help);
+    ck_assert_uint_eq(session_click(&session, (struct hit){HIT_NOTHING, 0}), SESSION_UNCHANGED);
+}
+END_TEST
+
 /* ---- A real one ---- */
 
 START_TEST(a_session_on_a_checkpoint)
@@ -335,6 +386,8 @@ Suite *suite_app_session(void)
     tcase_add_test(tests, dimensions_go_round_and_are_left);
     tcase_add_test(tests, help_is_left_by_any_key);
     tcase_add_test(tests, detail_has_ends);
+    tcase_add_test(tests, clicks_choose_and_pair_tokens);
+    tcase_add_test(tests, clicks_lead_to_views_layers_and_heads);
     suite_add_tcase(suite, tests);
     TCase *real = tcase_create("on a checkpoint");
     tcase_add_test(real, a_session_on_a_checkpoint);

@@ -176,6 +176,22 @@ START_TEST(piped_text_leaves_the_keyboard_to_the_terminal)
 }
 END_TEST
 
+/* Mouse reports in xterm's SGR form: button, column, row from 1; M pressed, m released. */
+START_TEST(clicks_and_wheel_move)
+{
+    start_on_example();
+    pty_type(pty, "\033[<0;23;1M\033[<0;23;1m"); /* the tab of the neuron view */
+    pty_expect(pty, "q × k");
+    pty_type(pty, "\033[<65;40;10M"); /* the wheel, downwards */
+    pty_expect(pty, "▸   time");
+    pty_type(pty, "\033[<0;16;1M\033[<0;16;1m");
+    pty_expect(pty, "lines");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
 /* ---- Leaving ---- */
 
 START_TEST(quitting_restores_the_terminal)
@@ -391,6 +407,7 @@ Suite *suite_app_terminal(void)
     tcase_add_test(screens, help_comes_and_goes);
     tcase_add_test(screens, resizing_draws_anew);
     tcase_add_test(screens, small_terminal_is_told_so_at_start);
+    tcase_add_test(screens, clicks_and_wheel_move);
     tcase_add_test(screens, piped_text_leaves_the_keyboard_to_the_terminal);
     tcase_add_test(leaving, quitting_restores_the_terminal);
     tcase_add_loop_test(leaving, signal_restores_the_terminal, 0, COUNT(deadly));

@@ -293,3 +293,45 @@ unsigned session_act(struct session *session, enum action action, int digit)
                 act_on_heads(&session->scene, action, digit) || act_on_picture(session, action);
     return done ? SESSION_REDRAW : SESSION_UNCHANGED;
 }
+
+/* ---- Clicks ---- */
+
+static void click_token(struct scene *scene, enum side side, size_t token)
+{
+    size_t *chosen = side == SIDE_LEFT ? &scene->from : &scene->to;
+    bool pinned = scene_is_pinned(scene);
+    if (*chosen == token && scene->side == side && !pinned) {
+        pin(scene);
+        return;
+    }
+    *chosen = token;
+    if (!pinned) /* beside a token of the other side it becomes the cursor, and that one is pinned
+                  */
+        scene->side = side;
+}
+
+unsigned session_click(struct session *session, struct hit hit)
+{
+    struct scene *scene = &session->scene;
+    if (session->help) {
+        session->help = false;
+        return SESSION_REDRAW;
+    }
+    switch (hit.kind) {
+    case HIT_VIEW:
+        session_set_view(session, (enum view_kind)hit.value);
+        return SESSION_REDRAW;
+    case HIT_LAYER:
+        return session_act(session, hit.value ? ACTION_LAYER_NEXT : ACTION_LAYER_PREVIOUS, 0);
+    case HIT_HEAD:
+        go_to_head(scene, hit.value);
+        return SESSION_REDRAW;
+    case HIT_FROM:
+    case HIT_TO:
+        click_token(scene, hit.kind == HIT_FROM ? SIDE_LEFT : SIDE_RIGHT, hit.value);
+        return SESSION_REDRAW;
+    case HIT_NOTHING:
+        break;
+    }
+    return SESSION_UNCHANGED;
+}

@@ -103,6 +103,10 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     set_escdelay(25);
     curs_set(0);
     leaveok(stdscr, TRUE);
+    if (!wish->no_mouse) {
+        mousemask(ALL_MOUSE_EVENTS, NULL);
+        mouseinterval(0); /* a press at once, no waiting for a double click */
+    }
     if (has_colors()) {
         start_color();
         use_default_colors();
@@ -298,21 +302,36 @@ static uint32_t key_of_function(wint_t code)
     return KEY_CODE_NONE;
 }
 
-enum curses_event curses_read(struct curses *curses, uint32_t *key)
+/* The press of the first button is a click; other buttons and releases are nothing. */
+static struct curses_input read_mouse(void)
+{
+    MEVENT mouse;
+    struct curses_input input = {.event = CURSES_KEY, .key = KEY_CODE_NONE};
+    if (getmouse(&mouse) != OK)
+        return input;
+    if (mouse.bstate & BUTTON4_PRESSED)
+        input.key = KEY_CODE_UP;
+    else if (mouse.bstate & BUTTON5_PRESSED)
+        input.key = KEY_CODE_DOWN;
+    else if (mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
+        return (struct curses_input){CURSES_CLICK, KEY_CODE_NONE, mouse.y, mouse.x};
+    return input;
+}
+
+struct curses_input curses_read(struct curses *curses)
 {
     wint_t code;
     set_term(curses->screen);
-    *key = KEY_CODE_NONE;
     switch (get_wch(&code)) {
     case ERR:
-        return CURSES_NOTHING;
+        return (struct curses_input){.event = CURSES_NOTHING};
     case KEY_CODE_YES:
         if (code == KEY_RESIZE)
-            return CURSES_RESIZED;
-        *key = key_of_function(code);
-        return CURSES_KEY;
+            return (struct curses_input){.event = CURSES_RESIZED};
+        if (code == KEY_MOUSE)
+            return read_mouse();
+        return (struct curses_input){.event = CURSES_KEY, .key = key_of_function(code)};
     default:
-        *key = (uint32_t)code;
-        return CURSES_KEY;
+        return (struct curses_input){.event = CURSES_KEY, .key = (uint32_t)code};
     }
 }

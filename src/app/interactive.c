@@ -54,20 +54,29 @@ static bool input_ended(const struct loop *loop)
     return ioctl(fileno(loop->input), FIONREAD, &waiting) != 0 || waiting == 0;
 }
 
-/* Takes all keys that wait. */
+static unsigned take_key(struct session *session, uint32_t key)
+{
+    enum action action;
+    int digit;
+    if (action_of_key(key, &action, &digit))
+        return session_act(session, action, digit);
+    return session->help && key != KEY_CODE_NONE ? session_act(session, ACTION_HELP, 0) : 0;
+}
+
+/* Takes all keys and clicks that wait. */
 static void take_input(struct loop *loop)
 {
-    uint32_t key;
-    enum curses_event event;
-    while ((event = curses_read(loop->curses, &key)) != CURSES_NOTHING) {
-        enum action action;
-        int digit;
-        if (event == CURSES_RESIZED)
+    for (;;) {
+        struct curses_input input = curses_read(loop->curses);
+        if (input.event == CURSES_NOTHING)
+            return;
+        if (input.event == CURSES_RESIZED)
             loop->pending |= SESSION_REDRAW | SESSION_REPAINT;
-        else if (action_of_key(key, &action, &digit))
-            loop->pending |= session_act(loop->session, action, digit);
-        else if (loop->session->help)
-            loop->pending |= session_act(loop->session, ACTION_HELP, 0);
+        else if (input.event == CURSES_KEY)
+            loop->pending |= take_key(loop->session, input.key);
+        else if (loop->canvas)
+            loop->pending |=
+                session_click(loop->session, canvas_hit(loop->canvas, input.y, input.x));
     }
 }
 

@@ -31,6 +31,7 @@
     OPTION(THEME, "theme", "NAME", "dark or light")                                                \
     OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
     OPTION(ASCII, "ascii", NULL, "draw with ASCII alone")                                          \
+    OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
     OPTION(PRECISION, "precision", "NAME",                                                         \
            "single, double, or auto: double where it costs nothing")                               \
     OPTION(THREADS, "threads", "N", "threads for the matrix products")                             \
@@ -217,6 +218,9 @@ static enum status take_option(struct options *options, int code, const char *va
     case OPTION_COLOR:
         options->color_chosen = true;
         return read_color(value, &options->color, error);
+    case OPTION_NO_MOUSE:
+        options->no_mouse = true;
+        return STATUS_OK;
     case OPTION_ASCII:
         options->ascii = true;
         return STATUS_OK;

@@ -19,8 +19,9 @@ static int draw_views(const struct session *session, struct canvas *canvas)
             style = style_bold(ROLE_STRONG);
             style.back = ink_full(ROLE_CURSOR);
         }
-        pen.x++;
+        int begin = ++pen.x;
         pen_print(&pen, style, " %s ", scene_view_title((enum view_kind)view));
+        canvas_mark(canvas, (struct area){0, begin, 1, pen.x - begin}, HIT_VIEW, (size_t)view);
     }
     return pen.x;
 }
@@ -47,16 +48,24 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
         else if (width > 3)
             room -= width;
     }
-    for (int i = PARTS - 1; i >= 0; i--)
-        if (parts[i][0])
-            x = canvas_text_right(canvas, 0, x, canvas->columns,
-                                  style_of(i == MODEL ? ROLE_FAINT : ROLE_STRONG), parts[i]) -
-                3;
+    for (int i = PARTS - 1; i >= 0; i--) {
+        if (!parts[i][0])
+            continue;
+        int end = x;
+        x = canvas_text_right(canvas, 0, end, canvas->columns,
+                              style_of(i == MODEL ? ROLE_FAINT : ROLE_STRONG), parts[i]);
+        if (i == LAYER) { /* the mark on the left leads back, the rest on */
+            canvas_mark(canvas, (struct area){0, x, 1, end - x}, HIT_LAYER, 1);
+            canvas_mark(canvas, (struct area){0, x, 1, 7}, HIT_LAYER, 0);
+        }
+        x -= 3;
+    }
 }
 
 static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t head)
 {
     bool current = head == scene->head;
+    int begin = pen->x;
     bool on = scene->view == VIEW_NEURON ? current : scene->heads >> head & 1;
     struct style square = {.fore = ink_head(head, on ? STYLE_FULL : 6)};
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
@@ -66,6 +75,7 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     }
     pen_print(pen, square, on ? "■" : "□");
     pen_print(pen, number, "%zu", head);
+    canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, HIT_HEAD, head);
     pen_print(pen, style_of(ROLE_TEXT), " ");
 }
 

@@ -15,12 +15,14 @@ struct canvas *canvas_new(int columns, int rows, struct traits traits)
         return NULL;
     struct canvas *canvas = malloc(sizeof *canvas);
     struct cell *cells = calloc((size_t)columns * (size_t)rows, sizeof *cells);
-    if (!canvas || !cells) {
+    struct hit *hits = calloc((size_t)columns * (size_t)rows, sizeof *hits);
+    if (!canvas || !cells || !hits) {
         free(canvas);
         free(cells);
+        free(hits);
         return NULL;
     }
-    *canvas = (struct canvas){.columns = columns, .rows = rows, .traits = traits, .cells = cells};
+    *canvas = (struct canvas){columns, rows, traits, cells, hits};
     canvas_clear(canvas);
     return canvas;
 }
@@ -30,6 +32,7 @@ void canvas_free(struct canvas *canvas)
     if (!canvas)
         return;
     free(canvas->cells);
+    free(canvas->hits);
     free(canvas);
 }
 
@@ -41,6 +44,7 @@ struct area canvas_area(const struct canvas *canvas)
 void canvas_clear(struct canvas *canvas)
 {
     canvas_fill(canvas, canvas_area(canvas), style_of(ROLE_TEXT));
+    canvas_mark(canvas, canvas_area(canvas), HIT_NOTHING, 0);
 }
 
 struct cell *canvas_at(const struct canvas *canvas, int y, int x)
@@ -175,4 +179,22 @@ void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, s
         struct glyph glyph = eighth_block(eighths < 8 ? eighths : 8, canvas->traits.glyphs);
         canvas_put(canvas, y, x + i, style, &glyph);
     }
+}
+
+/* ---- Clicks ---- */
+
+void canvas_mark(struct canvas *canvas, struct area area, enum hit_kind kind, size_t value)
+{
+    for (int y = area.y; y < area.y + area.rows; y++)
+        for (int x = area.x; x < area.x + area.columns; x++)
+            if (canvas_at(canvas, y, x))
+                canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x] =
+                    (struct hit){kind, value};
+}
+
+struct hit canvas_hit(const struct canvas *canvas, int y, int x)
+{
+    if (!canvas_at(canvas, y, x))
+        return (struct hit){HIT_NOTHING, 0};
+    return canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x];
 }

@@ -151,6 +151,10 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
     struct style style = label_style(scene, side, token);
     int end = layout->lines.x - 1, x = layout->lines.x + layout->lines.columns + 1;
     bool here = scene->side == side && token == (side == SIDE_LEFT ? scene->from : scene->to);
+    canvas_mark(
+        canvas,
+        (struct area){y, side == SIDE_LEFT ? end - layout->label_width : x, 1, layout->label_width},
+        side == SIDE_LEFT ? HIT_FROM : HIT_TO, token);
     if (side == SIDE_LEFT) {
         x = canvas_text_right(canvas, y, end, layout->label_width, style, scene->labels[token]);
         if (here)

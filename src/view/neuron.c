@@ -211,7 +211,11 @@ static void draw_row(const struct scene *scene, struct canvas *canvas, const str
     int y = layout->tokens.y + column_row(&layout->column, token);
     size_t here = scene_is_pinned(scene) ? scene->to : layout->query;
     bool chosen = token == layout->query;
+    struct area row = {y, layout->tokens.x, layout->band_rows, layout->tokens.columns};
     multiply(scene, layout->query, token, layout->product);
+    canvas_mark(canvas, row, HIT_TO, token);
+    row.columns = layout->key_x - row.x;
+    canvas_mark(canvas, row, HIT_FROM, token);
     canvas_text_right(canvas, y, layout->label_x + layout->label_width, layout->label_width,
                       label_style(scene, layout, token), scene->labels[token]);
     if (token == here)

@@ -97,7 +97,7 @@ static void bench_load(void)
 static void bench_draw(struct session *session, enum view_kind view)
 {
     struct sample draw = {.count = 0}, blit = {.count = 0};
-    struct curses_wish wish = {true, DEPTH_256, false};
+    struct curses_wish wish = {.color_chosen = true, .color = DEPTH_256};
     struct curses *curses;
     struct error error;
     char name[64];

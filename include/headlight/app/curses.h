@@ -14,6 +14,7 @@ struct curses_wish {
     bool color_chosen;
     enum depth color;
     bool ascii;
+    bool no_mouse; /* leave the mouse to the terminal, which then selects text */
 };
 
 /* Whether a terminal can be used at all, without touching it: newterm and initscr would print their
@@ -40,14 +41,20 @@ void curses_size(const struct curses *curses, int *columns, int *rows);
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
                  bool repaint);
 
-/* What curses_read found. */
 enum curses_event {
     CURSES_NOTHING, /* no input waits */
-    CURSES_KEY,
+    CURSES_KEY,     /* key: as in actions.h, KEY_CODE_NONE for one without a name */
+    CURSES_CLICK,   /* y, x: the cell */
     CURSES_RESIZED,
 };
 
-/* Reads one key without waiting; *key as in actions.h, KEY_CODE_NONE for one without a name. */
-enum curses_event curses_read(struct curses *curses, uint32_t *key);
+struct curses_input {
+    enum curses_event event;
+    uint32_t key;
+    int y, x;
+};
+
+/* Reads one key or click without waiting. The wheel counts as the keys Up and Down. */
+struct curses_input curses_read(struct curses *curses);
 
 #endif

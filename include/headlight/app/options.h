@@ -43,6 +43,7 @@ struct options {
     enum depth color;
     const struct theme *theme; /* NULL: not said */
     bool ascii;
+    bool no_mouse;
 };
 
 /* Reads argv. STATUS_USAGE says what was wrong. Reorders argv as getopt_long does. */

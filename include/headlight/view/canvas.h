@@ -32,10 +32,26 @@ struct cell {
     struct style style;
 };
 
+/* What a click on a part of the screen means; recorded by whoever draws that part. */
+enum hit_kind {
+    HIT_NOTHING,
+    HIT_VIEW,  /* value: the view */
+    HIT_LAYER, /* value: 0 the layer before, 1 the next one */
+    HIT_HEAD,  /* value: the head */
+    HIT_FROM,  /* value: the attending token */
+    HIT_TO,    /* value: the attended token */
+};
+
+struct hit {
+    enum hit_kind kind;
+    size_t value;
+};
+
 struct canvas {
     int columns, rows;
     struct traits traits;
     struct cell *cells; /* [rows, columns] */
+    struct hit *hits;   /* [rows, columns] */
 };
 
 /* A part of the grid. */
@@ -88,6 +104,12 @@ void canvas_fill(struct canvas *canvas, struct area area, struct style style);
 
 /* A horizontal bar, `eighths` eighths of a cell long, in at most `columns` cells. */
 void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, struct style style);
+
+/* Makes an area answer to clicks; a later one lies above an earlier one. */
+void canvas_mark(struct canvas *canvas, struct area area, enum hit_kind kind, size_t value);
+
+/* What a click on a cell means; HIT_NOTHING outside the grid. */
+struct hit canvas_hit(const struct canvas *canvas, int y, int x);
 
 /* Whether text is to be written in ASCII. */
 static inline bool canvas_ascii(const struct canvas *canvas)

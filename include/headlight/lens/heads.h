@@ -1,0 +1,39 @@
+/* heads.h: what one attention head mostly does, in figures.
+ *
+ * w[i][j] is the weight with which token i attends to token j; each row sums to 1. The figures are
+ * means over the attending tokens, in double precision, of all T tokens whatever the screen shows.
+ *
+ *     struct head_figures figures = heads_measure(trace, 3, 5, separators);
+ *     heads_name(&figures)      "previous" */
+#ifndef HEADLIGHT_LENS_HEADS_H
+#define HEADLIGHT_LENS_HEADS_H
+
+#include "headlight/model/trace.h"
+
+/* Clark et al. 2019, "What Does BERT Look At?": position and separators section 3.1 and 3.2,
+ * entropy section 3.3. Vig and Belinkov 2019, "Analyzing the Structure of Attention in a
+ * Transformer Language Model": distance, section 4.3. */
+struct head_figures {
+    double previous;   /* mean over i = 1 … T-1 of w[i][i-1]; 0 when T = 1 */
+    double next;       /* mean over i = 0 … T-2 of w[i][i+1]; 0 when T = 1 */
+    double self;       /* mean over i of w[i][i] */
+    double first;      /* mean over i of w[i][0]: [CLS] where there is one */
+    double separators; /* mean over i of the sum of w[i][j] over the separators j */
+    double entropy;    /* bits: mean over i of -Σ w[i][j]·log2 w[i][j]; 0 … log2 T */
+    double distance;   /* tokens: mean over i of Σ w[i][j]·|i-j| */
+};
+
+/* From this figure on a head is named after it: more than half of its attention goes there. */
+#define HEADS_NAMED 0.5
+
+/* Measures one head. `separators` says of each of the T tokens whether it is one; NULL: none is.
+ * What is no number, or negative, counts as a weight of 0. */
+struct head_figures heads_measure(const struct trace *trace, size_t layer, size_t head,
+                                  const bool *separators);
+
+/* "previous", "next", "self", "first" or "separators": the largest of these figures (of equal ones
+ * the first) if it is at least HEADS_NAMED when rounded to thousandths; else "". `value`, when not
+ * NULL, gets that largest figure. */
+const char *heads_name(const struct head_figures *figures, double *value);
+
+#endif
