@@ -163,7 +163,7 @@ static enum status choose_heads(const struct options *options, struct scene *sce
         return error_set(error, STATUS_USAGE, "--head: expected 0 to %zu, found %zu",
                          scene->head_count - 1, options->head);
     scene->head = options->head;
-    if (!options->heads)
+    if (!options->heads && options->view == VIEW_HEAD)
         scene->heads = UINT64_C(1) << options->head;
     return STATUS_OK;
 }

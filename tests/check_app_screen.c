@@ -65,6 +65,13 @@ static const struct golden_case cases[] = {
     {"neuron-ascii", 80, 24, ASCII, "Tab Down", 4, 32, 0},
     {"neuron-narrow", 60, 14, BRAILLE, "Tab", 4, 64, 0},
     {"neuron-odd", 60, 14, BRAILLE, "Tab ,", 1, 65, 0},
+    {"model-80x24", 80, 24, BRAILLE, "Tab Tab Down", 4, 8, 0},
+    {"model-120x40", 120, 40, BRAILLE, "Tab Tab Right Right", 8, 8, 0},
+    {"model-ascii", 80, 24, ASCII, "Tab Tab", 4, 8, 0},
+    {"matrix-80x24", 80, 24, BRAILLE, "Shift-Tab", 4, 8, 0},
+    {"matrix-120x40", 120, 40, BRAILLE, "Shift-Tab Down Down Right Right Right", 4, 8, 0},
+    {"matrix-long", 80, 24, BRAILLE, "Shift-Tab PageDown PageDown PageDown Right", 4, 8, 60},
+    {"matrix-mono", 80, 24, MONO, "Shift-Tab Down Right", 4, 8, 0},
     {"help-80x24", 80, 24, BRAILLE, "?", 4, 8, 0},
     {"help-120x40", 120, 40, BRAILLE, "?", 4, 8, 0},
     {"too-small", 40, 8, BRAILLE, "", 4, 8, 0},
@@ -165,8 +172,20 @@ END_TEST
 /* Every size from 1×1 up and every state that a few keys reach is drawn inside the grid. */
 START_TEST(any_size_and_state_is_drawn)
 {
-    static const char *const states[] = {"",    "Down Enter", "x",       "i",         "a",
-                                         "f f", "Tab",        "Tab , .", "Tab Enter", "?"};
+    static const char *const states[] = {"",
+                                         "Down Enter",
+                                         "x",
+                                         "i",
+                                         "a",
+                                         "f f",
+                                         "Tab",
+                                         "Tab , .",
+                                         "Tab Enter",
+                                         "Tab Tab",
+                                         "Tab Tab Down Right",
+                                         "Shift-Tab",
+                                         "Shift-Tab Down Right f f",
+                                         "?"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 64);
         type(&session, states[i]);
@@ -183,7 +202,7 @@ START_TEST(one_token_is_drawn)
     static const char *const label[] = {"word"};
     struct session session = synthetic_session(label, 1, 1, 1, 1);
     canvas_free(draw(&session, 80, 24));
-    type(&session, "Down Enter Down Tab . Enter Up");
+    type(&session, "Down Enter Down Tab . Enter Up Tab Down Right Tab Down Right");
     canvas_free(draw(&session, 80, 24));
     session_end(&session);
 }
@@ -194,7 +213,7 @@ START_TEST(drawing_is_pure)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     struct canvas *first = draw(&session, 100, 30);
-    type(&session, "Down Enter Tab ? ? Tab Enter Esc");
+    type(&session, "Down Enter Tab ? ? Shift-Tab Enter Esc");
     struct canvas *second = draw(&session, 100, 30);
     ck_assert_mem_eq(first->cells, second->cells, 3000 * sizeof *first->cells);
     canvas_free(first);
@@ -224,6 +243,17 @@ START_TEST(what_is_drawn_answers_to_clicks)
     check_hit(canvas, 2, 6, "C", HIT_FROM, 0);
     check_hit(canvas, 2, 57, "C", HIT_TO, 0);
     ck_assert_int_eq(canvas_hit(canvas, 2, 30).kind, HIT_NOTHING);
+    canvas_free(canvas);
+    type(&session, "Shift-Tab Down Right");
+    canvas = draw(&session, 80, 24);
+    size_t pairs = 0;
+    for (int y = 0; y < 24; y++)
+        for (int x = 0; x < 80; x++)
+            if (strcmp(canvas_at(canvas, y, x)->text, "▸") == 0)
+                check_hit(canvas, y, x + 2, "[", HIT_FROM, 0);
+            else if (canvas_hit(canvas, y, x).kind == HIT_PAIR)
+                pairs++;
+    ck_assert_uint_eq(pairs, 13 * 13 * 5); /* cells of 5×1 */
     ck_assert_int_eq(canvas_hit(canvas, -1, 500).kind, HIT_NOTHING);
     canvas_free(canvas);
     session_end(&session);

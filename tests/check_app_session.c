@@ -213,6 +213,46 @@ START_TEST(dimensions_go_round_and_are_left)
 }
 END_TEST
 
+START_TEST(a_matrix_is_walked_in_two_directions)
+{
+    act(ACTION_VIEW_PREVIOUS);
+    ck_assert_int_eq(scene->view, VIEW_MATRIX);
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_RIGHT);
+    act(ACTION_RIGHT);
+    act(ACTION_RIGHT);
+    act(ACTION_LEFT);
+    ck_assert_uint_eq(scene->from, 1);
+    ck_assert_uint_eq(scene->to, 1);
+    ck_assert_uint_eq(scene->layer, 0);
+    act(ACTION_LAYER_NEXT);
+    ck_assert_uint_eq(scene->layer, 1);
+    type_digit(2);
+    ck_assert_uint_eq(scene->head, 2);
+    ck_assert_uint_eq(scene->heads, 0xF);
+    act(ACTION_VIEW_NEXT); /* the head view takes the pair as pinned */
+    ck_assert_int_eq(scene->view, VIEW_HEAD);
+    ck_assert(scene_is_pinned(scene));
+}
+END_TEST
+
+START_TEST(a_head_of_the_model_is_opened)
+{
+    act(ACTION_VIEW_NEXT);
+    act(ACTION_VIEW_NEXT);
+    ck_assert_int_eq(scene->view, VIEW_MODEL);
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_LEFT);
+    ck_assert_uint_eq(scene->layer, 1);
+    ck_assert_uint_eq(scene->head, 3);
+    act(ACTION_PIN);
+    ck_assert_int_eq(scene->view, VIEW_HEAD);
+    ck_assert_uint_eq(scene->heads, 8);
+    ck_assert_uint_eq(scene->layer, 1);
+}
+END_TEST
+
 START_TEST(help_is_left_by_any_key)
 {
     act(ACTION_HELP);
@@ -279,6 +319,18 @@ START_TEST(clicks_lead_to_views_layers_and_heads)
     click(HIT_HEAD, 3);
     ck_assert_uint_eq(scene->head, 3);
     ck_assert_uint_eq(scene->heads, 0xB);
+    click(HIT_VIEW, VIEW_MATRIX);
+    click(HIT_PAIR, 3 * 13 + 9);
+    ck_assert_uint_eq(scene->from, 3);
+    ck_assert_uint_eq(scene->to, 9);
+    click(HIT_VIEW, VIEW_MODEL);
+    click(HIT_THUMBNAIL, 1 * 4 + 2);
+    ck_assert_uint_eq(scene->layer, 1);
+    ck_assert_uint_eq(scene->head, 2);
+    ck_assert_int_eq(scene->view, VIEW_MODEL);
+    click(HIT_THUMBNAIL, 1 * 4 + 2);
+    ck_assert_int_eq(scene->view, VIEW_HEAD);
+    ck_assert_uint_eq(scene->heads, 4);
     session.help = true;
     click(HIT_NOTHING, 0);
     ck_assert(!session.help);
@@ -384,6 +436,8 @@ Suite *suite_app_session(void)
     tcase_add_test(tests, neuron_view_always_has_a_query);
     tcase_add_test(tests, neuron_view_keeps_an_attended_token);
     tcase_add_test(tests, dimensions_go_round_and_are_left);
+    tcase_add_test(tests, a_matrix_is_walked_in_two_directions);
+    tcase_add_test(tests, a_head_of_the_model_is_opened);
     tcase_add_test(tests, help_is_left_by_any_key);
     tcase_add_test(tests, detail_has_ends);
     tcase_add_test(tests, clicks_choose_and_pair_tokens);

@@ -177,16 +177,18 @@ static void go_to_head(struct scene *scene, size_t head)
     if (head >= scene->head_count)
         return;
     scene->head = head;
-    if (scene->view == VIEW_HEAD)
+    if (!scene_shows_one_head(scene))
         scene->heads ^= this_head(scene);
 }
 
 static bool act_on_heads(struct scene *scene, enum action action, int digit)
 {
     switch (action) {
+    case ACTION_LEFT:
     case ACTION_LAYER_PREVIOUS:
         scene->layer = scene->layer > 0 ? scene->layer - 1 : scene->layers - 1;
         return true;
+    case ACTION_RIGHT:
     case ACTION_LAYER_NEXT:
         scene->layer = (scene->layer + 1) % scene->layers;
         return true;
@@ -211,6 +213,70 @@ static bool act_on_heads(struct scene *scene, enum action action, int digit)
     default:
         return false;
     }
+}
+
+/* ---- Grids: two directions ---- */
+
+/* The matrix: rows are attending tokens, columns attended ones. */
+static void move_in_matrix(struct scene *scene, enum side side, ptrdiff_t steps)
+{
+    scene->side = side;
+    move_cursor(scene, steps);
+    scene->side = scene->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+}
+
+static bool act_in_matrix(struct scene *scene, enum action action)
+{
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+    case ACTION_TOKEN_NEXT:
+        move_in_matrix(scene, SIDE_LEFT, action == ACTION_TOKEN_NEXT ? 1 : -1);
+        return true;
+    case ACTION_PAGE_UP:
+    case ACTION_PAGE_DOWN:
+        move_in_matrix(scene, SIDE_LEFT, action == ACTION_PAGE_DOWN ? PAGE : -PAGE);
+        return true;
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        move_in_matrix(scene, SIDE_RIGHT, action == ACTION_RIGHT ? 1 : -1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The model: rows are layers, columns heads; Enter opens the head by itself. */
+static bool act_in_model(struct session *session, enum action action)
+{
+    struct scene *scene = &session->scene;
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+        return act_on_heads(scene, ACTION_LAYER_PREVIOUS, 0);
+    case ACTION_TOKEN_NEXT:
+        return act_on_heads(scene, ACTION_LAYER_NEXT, 0);
+    case ACTION_TOKEN_FIRST:
+    case ACTION_TOKEN_LAST:
+        scene->layer = action == ACTION_TOKEN_LAST ? scene->layers - 1 : 0;
+        return true;
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        scene->head = (scene->head + (action == ACTION_RIGHT ? 1 : scene->head_count - 1)) %
+                      scene->head_count;
+        return true;
+    case ACTION_PIN:
+        scene->heads = this_head(scene);
+        session_set_view(session, VIEW_HEAD);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool act_in_grid(struct session *session, enum action action)
+{
+    if (session->scene.view == VIEW_MATRIX)
+        return act_in_matrix(&session->scene, action);
+    return session->scene.view == VIEW_MODEL && act_in_model(session, action);
 }
 
 /* ---- Picture ---- */
@@ -289,7 +355,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
     }
     if (action == ACTION_QUIT)
         return SESSION_QUIT;
-    bool done = act_on_tokens(&session->scene, action) ||
+    bool done = act_in_grid(session, action) || act_on_tokens(&session->scene, action) ||
                 act_on_heads(&session->scene, action, digit) || act_on_picture(session, action);
     return done ? SESSION_REDRAW : SESSION_UNCHANGED;
 }
@@ -308,6 +374,18 @@ static void click_token(struct scene *scene, enum side side, size_t token)
     if (!pinned) /* beside a token of the other side it becomes the cursor, and that one is pinned
                   */
         scene->side = side;
+}
+
+/* The first click goes to a head, the second opens it. */
+static void click_thumbnail(struct session *session, size_t layer, size_t head)
+{
+    struct scene *scene = &session->scene;
+    if (scene->layer == layer && scene->head == head) {
+        act_in_model(session, ACTION_PIN);
+    } else {
+        scene->layer = layer;
+        scene->head = head;
+    }
 }
 
 unsigned session_click(struct session *session, struct hit hit)
@@ -329,6 +407,14 @@ unsigned session_click(struct session *session, struct hit hit)
     case HIT_FROM:
     case HIT_TO:
         click_token(scene, hit.kind == HIT_FROM ? SIDE_LEFT : SIDE_RIGHT, hit.value);
+        return SESSION_REDRAW;
+    case HIT_PAIR:
+        scene->from = hit.value / scene->tokens;
+        scene->to = hit.value % scene->tokens;
+        scene->side = SIDE_RIGHT;
+        return SESSION_REDRAW;
+    case HIT_THUMBNAIL:
+        click_thumbnail(session, hit.value / scene->head_count, hit.value % scene->head_count);
         return SESSION_REDRAW;
     case HIT_NOTHING:
         break;

@@ -11,7 +11,7 @@
 /* long name, its argument in words or NULL, one line of help */
 #define OPTIONS(OPTION)                                                                            \
     OPTION(MODEL, "model", "DIR", "a checkpoint: config.json, vocab.txt, model.safetensors")       \
-    OPTION(VIEW, "view", "NAME", "the view: head, neuron")                                         \
+    OPTION(VIEW, "view", "NAME", "the view: head, neuron, model, matrix")                          \
     OPTION(LAYER, "layer", "N", "layer, from 0")                                                   \
     OPTION(HEAD, "head", "N", "head, from 0; alone unless --heads says more")                      \
     OPTION(HEADS, "heads", "LIST", "heads drawn in the head view: 0,2,5-7 or all")                 \

@@ -34,7 +34,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
     char parts[PARTS][80] = {""}, name[40];
     int room = canvas->columns - 2 - begin, x = canvas->columns - 2;
     snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of %zu", scene->layer, scene->layers);
-    if (scene->view == VIEW_NEURON)
+    if (scene->view != VIEW_HEAD)
         snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of %zu", scene->head, scene->head_count);
     if (scene_is_pair(scene))
         snprintf(parts[FILTER], sizeof *parts, scene->filter == FILTER_ALL ? "A↔B %s" : "%s",
@@ -66,7 +66,7 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
 {
     bool current = head == scene->head;
     int begin = pen->x;
-    bool on = scene->view == VIEW_NEURON ? current : scene->heads >> head & 1;
+    bool on = scene_shows_one_head(scene) ? current : scene->heads >> head & 1;
     struct style square = {.fore = ink_head(head, on ? STYLE_FULL : 6)};
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
     if (current) {
@@ -106,24 +106,39 @@ struct hint {
     const char *keys, *what;
 };
 
+#define HINTS 5 /* of a view's own */
+
+static void draw_hint(struct pen *pen, const struct hint *hint)
+{
+    int width = (int)(text_width(hint->keys, false) + text_width(hint->what, false)) + 1;
+    if (pen->x + width > pen->end)
+        return;
+    pen_print(pen, style_bold(ROLE_TITLE), "%s", hint->keys);
+    pen_print(pen, style_of(ROLE_FAINT), " %s", hint->what);
+    pen->x += 2;
+}
+
 static void draw_footer(const struct session *session, struct canvas *canvas)
 {
-    static const struct hint head[] = {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"},
-                                       {"0-9", "head"}, {"i", "alone"},   {"Tab", "view"},
-                                       {"?", "help"},   {"q", "quit"}};
-    static const struct hint neuron[] = {{"↑↓", "query"}, {"Enter", "keys"}, {"←→", "layer"},
-                                         {"0-9", "head"}, {"< >", "dim"},    {"Tab", "view"},
-                                         {"?", "help"},   {"q", "quit"}};
-    const struct hint *hints = session->scene.view == VIEW_NEURON ? neuron : head;
+    static const struct hint hints[VIEW_COUNT][HINTS] = {
+        [VIEW_HEAD] =
+            {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"}, {"0-9", "head"}, {"i", "alone"}},
+        [VIEW_NEURON] =
+            {{"↑↓", "query"}, {"Enter", "keys"}, {"←→", "layer"}, {"0-9", "head"}, {"< >", "dim"}},
+        [VIEW_MODEL] = {{"↑↓", "layer"}, {"←→", "head"}, {"Enter", "open"}, {"f", "sentences"}},
+        [VIEW_MATRIX] = {{"↑↓", "row"},
+                         {"←→", "column"},
+                         {"{ }", "layer"},
+                         {"0-9", "head"},
+                         {"f", "sentences"}},
+    };
+    static const struct hint always[] = {{"Tab", "view"}, {"?", "help"}, {"q", "quit"}};
+    const struct hint *own = hints[session->scene.view];
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
-        int width = (int)(text_width(hints[i].keys, false) + text_width(hints[i].what, false)) + 3;
-        if (pen.x + width - 2 > pen.end)
-            return;
-        pen_print(&pen, style_bold(ROLE_TITLE), "%s", hints[i].keys);
-        pen_print(&pen, style_of(ROLE_FAINT), " %s", hints[i].what);
-        pen.x += 2;
-    }
+    for (size_t i = 0; i < HINTS && own[i].keys; i++)
+        draw_hint(&pen, &own[i]);
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        draw_hint(&pen, &always[i]);
 }
 
 /* ---- The help ---- */

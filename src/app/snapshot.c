@@ -176,19 +176,25 @@ static void write_grounds(FILE *stream, const struct canvas *canvas, const struc
     }
 }
 
-static void write_block(FILE *stream, const struct theme *theme, const struct cell *cell, int y,
-                        int x)
+/* A run of equal blocks that fill their cells' width is one rectangle. Returns where it ends. */
+static int write_block(FILE *stream, const struct canvas *canvas, const struct theme *theme, int y,
+                       int x)
 {
+    const struct cell *cell = canvas_at(canvas, y, x), *next;
     utf8proc_int32_t code = code_of(cell);
-    double left = x * CELL_WIDTH, top = y * CELL_HEIGHT;
-    double width = CELL_WIDTH, height = CELL_HEIGHT;
+    double left = x * CELL_WIDTH, top = y * CELL_HEIGHT, height = CELL_HEIGHT;
+    double width = CELL_WIDTH;
     if (code == 0x2580 || code == 0x2584)
         height /= 2;
     else
         width = width * (0x2590 - code) / 8;
     if (code == 0x2584)
         top += height;
+    for (x++; width >= CELL_WIDTH && (next = canvas_at(canvas, y, x)); x++, width += CELL_WIDTH)
+        if (code_of(next) != code || !same_ink(next->style.fore, cell->style.fore))
+            break;
     write_rectangle(stream, theme, cell->style.fore, left, top, width, height);
+    return x;
 }
 
 /* The dots of a run of cells in one ink: points of a path, which round caps make visible. */
@@ -249,7 +255,7 @@ static void write_row(FILE *stream, const struct canvas *canvas, const struct th
         } else if (is_braille(code_of(cell))) {
             x = write_dots(stream, canvas, theme, y, x);
         } else if (is_block(code_of(cell))) {
-            write_block(stream, theme, cell, y, x++);
+            x = write_block(stream, canvas, theme, y, x);
         } else {
             x = write_text_run(stream, canvas, theme, y, x);
         }

@@ -22,7 +22,9 @@ struct canvas *canvas_new(int columns, int rows, struct traits traits)
         free(hits);
         return NULL;
     }
-    *canvas = (struct canvas){columns, rows, traits, cells, hits};
+    *canvas = (struct canvas){.columns = columns, .rows = rows, .traits = traits};
+    canvas->cells = cells;
+    canvas->hits = hits;
     canvas_clear(canvas);
     return canvas;
 }

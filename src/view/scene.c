@@ -1,6 +1,8 @@
 #include "headlight/view/scene.h"
 
+#include "headlight/view/grid.h"
 #include "headlight/view/head.h"
+#include "headlight/view/matrix.h"
 #include "headlight/view/neuron.h"
 
 bool scene_is_pair(const struct scene *scene)
@@ -67,13 +69,18 @@ static struct token_range only(size_t token)
     return (struct token_range){token, token + 1};
 }
 
+bool scene_shows_one_head(const struct scene *scene)
+{
+    return scene->view == VIEW_NEURON || scene->view == VIEW_MATRIX;
+}
+
 struct edge_query scene_edges(const struct scene *scene)
 {
     enum side side;
     size_t focus = scene_focus(scene, &side);
     struct edge_query query = {
         .layer = scene->layer,
-        .heads = scene->view == VIEW_NEURON ? UINT64_C(1) << scene->head : scene->heads,
+        .heads = scene_shows_one_head(scene) ? UINT64_C(1) << scene->head : scene->heads,
         .from = scene_range(scene, SIDE_LEFT),
         .to = scene_range(scene, SIDE_RIGHT),
     };

@@ -17,11 +17,13 @@
     ACTION(ACTION_TOKEN_LAST, "End G", "Tokens", "last token")                                     \
     ACTION(ACTION_PAGE_UP, "PageUp", "Tokens", "ten tokens up")                                    \
     ACTION(ACTION_PAGE_DOWN, "PageDown", "Tokens", "ten tokens down")                              \
-    ACTION(ACTION_PIN, "Enter", "Tokens", "pin it, walk the other side")                           \
+    ACTION(ACTION_PIN, "Enter", "Tokens", "pin it; in Model: open it")                             \
     ACTION(ACTION_SIDE, "x", "Tokens", "cross to the other column")                                \
     ACTION(ACTION_CLEAR, "Esc", "Tokens", "choose no token")                                       \
-    ACTION(ACTION_LAYER_PREVIOUS, "Left h", "Layers and heads", "previous layer")                  \
-    ACTION(ACTION_LAYER_NEXT, "Right l", "Layers and heads", "next layer")                         \
+    ACTION(ACTION_LEFT, "Left h", "Layers and heads", "previous layer; grids: left")               \
+    ACTION(ACTION_RIGHT, "Right l", "Layers and heads", "next layer; grids: right")                \
+    ACTION(ACTION_LAYER_PREVIOUS, "{", "Layers and heads", "previous layer")                       \
+    ACTION(ACTION_LAYER_NEXT, "}", "Layers and heads", "next layer")                               \
     ACTION(ACTION_HEAD_DIGIT, "0-9", "Layers and heads", "head N on/off, or go to it")             \
     ACTION(ACTION_HEAD_PREVIOUS, "[", "Layers and heads", "previous head")                         \
     ACTION(ACTION_HEAD_NEXT, "]", "Layers and heads", "next head")                                 \

@@ -35,11 +35,13 @@ struct cell {
 /* What a click on a part of the screen means; recorded by whoever draws that part. */
 enum hit_kind {
     HIT_NOTHING,
-    HIT_VIEW,  /* value: the view */
-    HIT_LAYER, /* value: 0 the layer before, 1 the next one */
-    HIT_HEAD,  /* value: the head */
-    HIT_FROM,  /* value: the attending token */
-    HIT_TO,    /* value: the attended token */
+    HIT_VIEW,      /* value: the view */
+    HIT_LAYER,     /* value: 0 the layer before, 1 the next one */
+    HIT_HEAD,      /* value: the head */
+    HIT_FROM,      /* value: the attending token */
+    HIT_TO,        /* value: the attended token */
+    HIT_PAIR,      /* value: attending token · T + attended token */
+    HIT_THUMBNAIL, /* value: layer · A + head */
 };
 
 struct hit {

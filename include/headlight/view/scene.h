@@ -10,7 +10,9 @@
 /* kind, name on the command line, title on screen, draw function */
 #define SCENE_VIEWS(VIEW)                                                                          \
     VIEW(VIEW_HEAD, "head", "Head", head_view_draw)                                                \
-    VIEW(VIEW_NEURON, "neuron", "Neuron", neuron_view_draw)
+    VIEW(VIEW_NEURON, "neuron", "Neuron", neuron_view_draw)                                        \
+    VIEW(VIEW_MODEL, "model", "Model", grid_view_draw)                                             \
+    VIEW(VIEW_MATRIX, "matrix", "Matrix", matrix_view_draw)
 
 enum view_kind {
 #define VIEW(kind, name, title, draw) kind,
@@ -79,6 +81,9 @@ bool scene_is_pinned(const struct scene *scene);
 
 /* The token whose lines alone are drawn, and its side; NO_TOKEN when none is chosen. */
 size_t scene_focus(const struct scene *scene, enum side *side);
+
+/* Whether the view shows the head under the cursor alone, not the heads that are on. */
+bool scene_shows_one_head(const struct scene *scene);
 
 /* The edges that are on screen or could be: the view's heads, filter, focus. */
 struct edge_query scene_edges(const struct scene *scene);

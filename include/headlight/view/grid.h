@@ -1,0 +1,22 @@
+/* grid.h: the model view. All layers (down) and heads (across) as thumbnail heat maps of their
+ * attention weights: a row of dots for each attending token, a column for each attended one. The
+ * head under the cursor is framed, and where there is room drawn large, with its figures.
+ *
+ * A dot is half a cell high (without colour a whole one: there the glyph's density says the
+ * weight). Where there are more tokens than dots, a dot shows the largest weight of those it stands
+ * for, so that no heavy weight is ever lost; where there are fewer, each token gets the same number
+ * of dots. A thumbnail shows what the filter leaves. When not all of them fit, those around the
+ * cursor are shown, and arrows say where more lies. */
+#ifndef HEADLIGHT_VIEW_GRID_H
+#define HEADLIGHT_VIEW_GRID_H
+
+#include "headlight/view/scene.h"
+
+/* From this many columns on, the cursor's head is drawn large at the right. */
+#define GRID_LARGE_FROM 100
+
+/* STATUS_MEMORY. */
+enum status grid_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                           struct error *error);
+
+#endif

@@ -1,0 +1,99 @@
+#include "headlight/view/heat.h"
+
+#include "headlight/base/size.h"
+
+#include <math.h>
+#include <string.h>
+
+int heat_per_row(const struct canvas *canvas)
+{
+    return canvas->traits.mono || canvas_ascii(canvas) ? 1 : 2;
+}
+
+struct heat heat_of(const struct scene *scene, size_t layer, size_t head)
+{
+    size_t tokens = scene->tokens;
+    return (struct heat){.weights = scene->trace->layer[layer].weights + head * tokens * tokens,
+                         .tokens = tokens,
+                         .head = head,
+                         .from = scene_range(scene, SIDE_LEFT),
+                         .to = scene_range(scene, SIDE_RIGHT),
+                         .on = scene->heads >> head & 1};
+}
+
+/* The tokens of a range that one of `dots` dots stands for; never none, unless the range is. */
+static struct token_range dot_tokens(struct token_range range, int dot, int dots)
+{
+    size_t count = range.end - range.first;
+    size_t first = (size_t)dot * count / (size_t)dots;
+    size_t end = size_max(((size_t)dot + 1) * count / (size_t)dots, first + 1);
+    return (struct token_range){range.first + first, range.first + size_min(end, count)};
+}
+
+/* Two chains of comparisons instead of one: twice as fast, and long texts feel it. */
+static float largest_of(const float *weights, size_t count)
+{
+    float even = 0, odd = 0;
+    for (size_t i = 0; i + 1 < count; i += 2) {
+        even = weights[i] > even ? weights[i] : even;
+        odd = weights[i + 1] > odd ? weights[i + 1] : odd;
+    }
+    if (count % 2 && weights[count - 1] > even)
+        even = weights[count - 1];
+    return even > odd ? even : odd;
+}
+
+static float largest_weight(const struct heat *heat, int y, int x)
+{
+    struct token_range from = dot_tokens(heat->from, y, heat->rows);
+    struct token_range to = dot_tokens(heat->to, x, heat->columns);
+    float largest = 0;
+    for (size_t i = from.first; i < from.end; i++) {
+        const float *row = heat->weights + i * heat->tokens;
+        largest = fmaxf(largest, largest_of(row + to.first, to.end - to.first));
+    }
+    return largest;
+}
+
+/* w^(3/4): the small weights, of which there are most, are spread, and the heavy ones still stand
+ * out. Level 1 is a weight of 0, so that the extent of a map shows. */
+static struct ink heat_ink(const struct heat *heat, int y, int x)
+{
+    double root = sqrt(edge_thousandths(largest_weight(heat, y, x)) / (double)EDGE_WHOLE);
+    unsigned level = 1 + (unsigned)lround((STYLE_FULL - 1) * root * sqrt(root));
+    return ink_head(heat->head, heat->on ? level : (level + 1) / 3);
+}
+
+static const char *density(struct ink ink, bool ascii)
+{
+    static const char *const signs[] = {" ", "·", "░", "▒", "▓", "█"};
+    static const char *const signs_ascii[] = {" ", ".", ":", "+", "*", "#"};
+    size_t step = ink.level < 2 ? ink.level : 2 + (ink.level - 2u) * 4 / STYLE_FULL;
+    return ascii ? signs_ascii[step] : signs[step];
+}
+
+void heat_dot(struct canvas *canvas, int y, int x, struct ink ink)
+{
+    int per_row = heat_per_row(canvas);
+    const struct cell *cell = canvas_at(canvas, y / per_row, x);
+    struct style style = {.fore = ink};
+    if (!cell)
+        return;
+    if (per_row == 1) {
+        canvas_text(canvas, y, x, 1, style, density(ink, canvas_ascii(canvas)));
+        return;
+    }
+    if (strcmp(cell->text, "▀") == 0)
+        style = cell->style;
+    else
+        style.fore = style.back;
+    *(y % 2 == 0 ? &style.fore : &style.back) = ink;
+    canvas_text(canvas, y / 2, x, 1, style, "▀");
+}
+
+void heat_draw(const struct heat *heat, struct canvas *canvas, int y, int x)
+{
+    for (int row = 0; row < heat->rows; row++)
+        for (int column = 0; column < heat->columns; column++)
+            heat_dot(canvas, y + row, x + column, heat_ink(heat, row, column));
+}

@@ -1,0 +1,402 @@
+#include "headlight/view/matrix.h"
+
+#include "headlight/base/size.h"
+#include "headlight/view/matrix_layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WEIGHT_LEAST   10 /* thousandths; a lighter cell is empty */
+#define WEIGHT_NOTABLE 50 /* below, labels and numbers step back */
+#define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
+#define RAMP           11 /* cells of the scale: 0, 0.1 … 1 */
+
+/* ---- Strength ---- */
+
+unsigned matrix_level(unsigned weight)
+{
+    if (weight < WEIGHT_LEAST)
+        return 0;
+    double root = sqrt(weight < EDGE_WHOLE ? weight / (double)EDGE_WHOLE : 1);
+    return (unsigned)lround(2 + (STYLE_FULL - 2) * root);
+}
+
+unsigned matrix_step(unsigned weight)
+{
+    static const unsigned from[] = {WEIGHT_LEAST, 200, 450, 750};
+    unsigned step = 0;
+    while (step < sizeof from / sizeof *from && weight >= from[step])
+        step++;
+    return step;
+}
+
+double matrix_entropy(const struct trace *trace, size_t layer, size_t head, size_t from)
+{
+    double bits = 0;
+    for (size_t to = 0; to < trace->tokens; to++) {
+        double p = (double)trace_weight(trace, layer, head, from, to);
+        if (p > 0)
+            bits -= p * log2(p);
+    }
+    return bits;
+}
+
+static unsigned weight_of(const struct scene *scene, size_t from, size_t to)
+{
+    return edge_thousandths(trace_weight(scene->trace, scene->layer, scene->head, from, to));
+}
+
+/* Whether strength is told by glyphs: there are too few colours to tell it by brightness. */
+static bool by_glyph(const struct canvas *canvas)
+{
+    return canvas->traits.mono || canvas->traits.glyphs != GLYPHS_BRAILLE;
+}
+
+static struct glyph shade_glyph(const struct canvas *canvas, unsigned weight)
+{
+    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
+    static const char *const ascii[] = {" ", ".", ":", "+", "#"};
+    struct glyph glyph = {.text = " ", .width = 1};
+    unsigned step = matrix_step(weight);
+    if (by_glyph(canvas))
+        strcpy(glyph.text, canvas_ascii(canvas) ? ascii[step] : blocks[step]);
+    return glyph;
+}
+
+static struct style shade_style(const struct scene *scene, const struct canvas *canvas,
+                                unsigned weight)
+{
+    struct style style = style_of(ROLE_TEXT);
+    struct ink ink = ink_head(scene->head, matrix_level(weight));
+    if (by_glyph(canvas)) { /* the glyph says it; the ink must not fade it once more */
+        style.fore = ink;
+        style.fore.level = (uint8_t)size_max(ink.level, 8);
+    } else if (ink.level > 0)
+        style.back = ink;
+    return style;
+}
+
+/* What can be read on a shade: from about the middle on, the ground's own colour. */
+static struct style on_shade(struct style shade)
+{
+    bool strong = shade.back.role >= ROLE_HUE && shade.back.level >= 10;
+    return (struct style){
+        .fore = ink_full(strong ? ROLE_GROUND : ROLE_STRONG), .back = shade.back, .bold = true};
+}
+
+/* ---- Cells ---- */
+
+/* An empty cell in the row or the column of the cursor: a grey ground, or a thin line. */
+static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
+{
+    struct style style = style_of(ROLE_FAINT);
+    if (!by_glyph(canvas)) {
+        style.back = (struct ink){ROLE_TEXT, 2};
+        canvas_fill(canvas, cell, style);
+        return;
+    }
+    int middle = (cell.columns - 1) / 2, y = cell.y + (cell.rows - 1) / 2;
+    for (int x = 0; x < cell.columns && across; x++)
+        canvas_text(canvas, y, cell.x + x, 1, style, "─");
+    for (y = cell.y; y < cell.y + cell.rows && !across; y++)
+        canvas_text(canvas, y, cell.x + middle, 1, style, "│");
+}
+
+/* As many digits as the cell has room for: ".42", "0.42", "0.417". */
+static void draw_number(struct canvas *canvas, struct area cell, struct style style,
+                        unsigned weight)
+{
+    char text[16];
+    unsigned hundredths = (weight + 5) / 10;
+    if (cell.columns >= 8)
+        snprintf(text, sizeof text, "%u.%03u", weight / EDGE_WHOLE, weight % EDGE_WHOLE);
+    else if (cell.columns >= 6)
+        snprintf(text, sizeof text, "%u.%02u", hundredths / 100, hundredths % 100);
+    else if (hundredths < 100)
+        snprintf(text, sizeof text, ".%02u", hundredths);
+    else
+        strcpy(text, "1.0");
+    int width = (int)strlen(text);
+    canvas_text(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - width) / 2, width,
+                style, text);
+}
+
+static struct area cell_area(const struct matrix_layout *layout, size_t from, size_t to)
+{
+    return (struct area){axis_at(&layout->row, from), axis_at(&layout->column, to),
+                         layout->cell.rows, layout->cell.columns};
+}
+
+/* In the row and the column of the cursor numbers are bold; without numbers there is a dot. */
+static void draw_cell(const struct scene *scene, struct canvas *canvas,
+                      const struct matrix_layout *layout, size_t from, size_t to)
+{
+    struct area cell = cell_area(layout, from, to);
+    unsigned weight = weight_of(scene, from, to);
+    struct style style = shade_style(scene, canvas, weight);
+    struct glyph glyph = shade_glyph(canvas, weight);
+    bool crossing = from == scene->from || to == scene->to;
+    canvas_mark(canvas, cell, HIT_PAIR, from * scene->tokens + to);
+    if (weight < WEIGHT_LEAST) {
+        if (crossing)
+            draw_crossing(canvas, cell, from == scene->from);
+        return;
+    }
+    for (int y = cell.y; y < cell.y + cell.rows; y++)
+        for (int x = cell.x; x < cell.x + cell.columns; x++)
+            canvas_put(canvas, y, x, style, &glyph);
+    style = on_shade(style);
+    style.bold = crossing;
+    if (!crossing && style.fore.role != ROLE_GROUND)
+        style.fore = (struct ink){ROLE_TEXT, weight < WEIGHT_NOTABLE ? 9 : STYLE_FULL};
+    if (cell.columns >= NUMBER_COLUMNS)
+        draw_number(canvas, cell, style, weight);
+    else if (crossing && !by_glyph(canvas))
+        canvas_text(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - 1) / 2, 1, style,
+                    "·");
+}
+
+/* Brackets, or the corners of a frame, around the chosen cell. Where the cell is too narrow for
+ * brackets beside its glyphs they stand on its neighbours. */
+static void draw_mark(const struct scene *scene, struct canvas *canvas,
+                      const struct matrix_layout *layout)
+{
+    if (!axis_shows(&layout->row, scene->from) || !axis_shows(&layout->column, scene->to))
+        return;
+    struct area cell = cell_area(layout, scene->from, scene->to);
+    int out = by_glyph(canvas) && cell.columns < NUMBER_COLUMNS;
+    struct style style = style_bold(ROLE_STRONG);
+    if (!by_glyph(canvas)) {
+        style.back = (struct ink){ROLE_TEXT, 2}; /* as draw_crossing */
+        unsigned weight = weight_of(scene, scene->from, scene->to);
+        if (weight >= WEIGHT_LEAST)
+            style = on_shade(shade_style(scene, canvas, weight));
+    }
+    for (int i = 0; i < cell.rows; i++) {
+        bool framed = cell.rows > 2, top = i == 0, bottom = i == cell.rows - 1;
+        const char *left = !framed ? "[" : top ? "┌" : bottom ? "└" : "│";
+        const char *right = !framed ? "]" : top ? "┐" : bottom ? "┘" : "│";
+        canvas_text(canvas, cell.y + i, cell.x - out, 1, style, left);
+        canvas_text(canvas, cell.y + i, cell.x + cell.columns - 1 + out, 1, style, right);
+    }
+}
+
+/* A faint line between two sentences. */
+static void draw_boundary(struct canvas *canvas, const struct matrix_layout *layout)
+{
+    struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
+    const struct axis *row = &layout->row, *column = &layout->column;
+    if (row->boundary > 0)
+        for (int x = column->origin; x < axis_stop(column); x++)
+            canvas_text(canvas, axis_at(row, row->boundary) - 1, x, 1, style, "─");
+    if (column->boundary > 0)
+        for (int y = row->origin; y < axis_stop(row); y++)
+            canvas_text(canvas, y, axis_at(column, column->boundary) - 1, 1, style, "│");
+}
+
+/* ---- Labels ---- */
+
+/* The chosen token stands on a coloured ground; where the cursor has a row or a column, the labels
+ * across are as bright as their cells matter in it. */
+static struct style label_style(const struct scene *scene, enum side side, size_t token)
+{
+    size_t mine = side == SIDE_LEFT ? scene->from : scene->to;
+    size_t other = side == SIDE_LEFT ? scene->to : scene->from;
+    struct style style = style_of(ROLE_TEXT);
+    if (token == mine) {
+        style = style_bold(ROLE_STRONG);
+        style.back = ink_full(ROLE_CURSOR);
+    } else if (other < scene->tokens) {
+        unsigned weight =
+            side == SIDE_LEFT ? weight_of(scene, token, other) : weight_of(scene, other, token);
+        if (weight < WEIGHT_NOTABLE)
+            style = style_of(ROLE_FAINT);
+    }
+    return style;
+}
+
+static void draw_row_label(const struct scene *scene, struct canvas *canvas,
+                           const struct matrix_layout *layout, size_t token)
+{
+    int y = axis_at(&layout->row, token) + (layout->cell.rows - 1) / 2;
+    int x = canvas_text_right(canvas, y, layout->column.origin - 2, layout->label_width,
+                              label_style(scene, SIDE_LEFT, token), scene->labels[token]);
+    canvas_mark(canvas, (struct area){y, x, 1, layout->column.origin - 2 - x}, HIT_FROM, token);
+    if (token == scene->from)
+        canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
+}
+
+/* Writes a label from top to bottom, ending above row `end`. Returns its first row. */
+static int draw_upright(struct canvas *canvas, int end, int x, int rows_max, struct style style,
+                        const char *label)
+{
+    struct text_reader reader = text_reader(label, strlen(label), canvas_ascii(canvas));
+    struct glyph piece[2];
+    int rows = upright_rows(canvas, label), columns;
+    bool cut = rows > rows_max;
+    if (cut)
+        rows = rows_max;
+    for (int i = 0; i < rows - cut; i++) {
+        columns = upright_next(&reader, i == 0, piece);
+        canvas_put(canvas, end - rows + i, x, style, &piece[0]);
+        if (columns > piece[0].width)
+            canvas_put(canvas, end - rows + i, x + 1, style, &piece[1]);
+    }
+    if (cut)
+        canvas_text(canvas, end - 1, x, 1, style, "…");
+    return end - rows;
+}
+
+static void draw_column_label(const struct scene *scene, struct canvas *canvas,
+                              const struct matrix_layout *layout, struct area area, size_t token)
+{
+    struct style style = label_style(scene, SIDE_RIGHT, token);
+    const char *label = scene->labels[token];
+    int x = axis_at(&layout->column, token), end = layout->row.origin, top = end - 1;
+    int middle = x + (layout->cell.columns - 1) / 2;
+    if (layout->upright) {
+        top = draw_upright(canvas, end, middle, layout->label_rows, style, label);
+    } else {
+        int width = (int)size_min(text_width(label, canvas_ascii(canvas)),
+                                  (size_t)layout->cell.columns - 1);
+        canvas_text(canvas, top, x + (layout->cell.columns - width) / 2, width, style, label);
+    }
+    canvas_mark(canvas, (struct area){top, x, end - top, layout->cell.columns}, HIT_TO, token);
+    if (token == scene->to && top > area.y)
+        canvas_text(canvas, top - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
+}
+
+/* "A" and "B" at the first token of each sentence: beside the rows, and above the columns where a
+ * row is left for them. */
+static void draw_sentences(const struct scene *scene, struct canvas *canvas,
+                           const struct matrix_layout *layout, struct area area)
+{
+    const size_t first[] = {0, scene->boundary};
+    int x = layout->column.origin - layout->label_width - 5;
+    int y = layout->row.origin - layout->label_rows - 1;
+    for (int i = scene->boundary == 0; i < 2 && scene_is_pair(scene); i++) {
+        const char *name = i == 0 ? "A" : "B";
+        if (axis_shows(&layout->row, first[i]))
+            canvas_text(canvas, axis_at(&layout->row, first[i]) + (layout->cell.rows - 1) / 2, x, 1,
+                        style_bold(ROLE_FAINT), name);
+        if (axis_shows(&layout->column, first[i]) && y >= area.y && first[i] != scene->to)
+            canvas_text(canvas, y,
+                        axis_at(&layout->column, first[i]) + (layout->cell.columns - 1) / 2, 1,
+                        style_bold(ROLE_FAINT), name);
+    }
+}
+
+/* Arrows where tokens lie beyond the screen. */
+static void draw_more(struct canvas *canvas, const struct matrix_layout *layout)
+{
+    const struct axis *row = &layout->row, *column = &layout->column;
+    struct style style = style_of(ROLE_TITLE);
+    if (row->first > row->column.range.first)
+        canvas_text(canvas, row->origin, column->origin - 1, 1, style, "↑");
+    if (row->end < row->column.range.end)
+        canvas_text(canvas, axis_stop(row) - 1, column->origin - 1, 1, style, "↓");
+    if (column->first > column->column.range.first)
+        canvas_text(canvas, row->origin - 1, column->origin - 1, 1, style, "←");
+    if (column->end < column->column.range.end)
+        canvas_text(canvas, row->origin - 1, axis_stop(column), 1, style, "→");
+}
+
+static void draw_labels(const struct scene *scene, struct canvas *canvas,
+                        const struct matrix_layout *layout, struct area area)
+{
+    for (size_t token = layout->row.first; token < layout->row.end; token++)
+        draw_row_label(scene, canvas, layout, token);
+    for (size_t token = layout->column.first; token < layout->column.end; token++)
+        draw_column_label(scene, canvas, layout, area, token);
+    draw_sentences(scene, canvas, layout, area);
+    draw_more(canvas, layout);
+}
+
+/* ---- The scale and the line of numbers ---- */
+
+static void draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    int y = area.y + area.rows - 2, x = area.x + area.columns - 2 - RAMP - 2;
+    if (area.rows <= 12) /* see room_for */
+        return;
+    canvas_text(canvas, y, area.x + 2, x - area.x - 6, style_of(ROLE_FAINT),
+                "rows attend to columns");
+    canvas_text(canvas, y, x - 2, 1, style_of(ROLE_FAINT), "0");
+    for (unsigned i = 0; i < RAMP; i++) {
+        unsigned weight = i * EDGE_WHOLE / (RAMP - 1);
+        struct glyph glyph = shade_glyph(canvas, weight);
+        canvas_put(canvas, y, x + (int)i, shade_style(scene, canvas, weight), &glyph);
+    }
+    canvas_text(canvas, y, x + RAMP + 1, 1, style_of(ROLE_FAINT), "1");
+}
+
+/* The chosen cell, or the heaviest of the chosen row, column or matrix. */
+static bool current_edge(const struct scene *scene, struct edge *edge)
+{
+    struct edge_query query = {.layer = scene->layer,
+                               .heads = UINT64_C(1) << scene->head,
+                               .from = scene_range(scene, SIDE_LEFT),
+                               .to = scene_range(scene, SIDE_RIGHT)};
+    if (scene->from != NO_TOKEN)
+        query.from = (struct token_range){scene->from, scene->from + 1};
+    if (scene->to != NO_TOKEN)
+        query.to = (struct token_range){scene->to, scene->to + 1};
+    return edges_strongest(scene->trace, &query, edge);
+}
+
+static void print_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
+{
+    float score = trace_score(scene->trace, scene->layer, scene->head, edge->from, edge->to);
+    bool masked = isinf(score) && score < 0; /* a causal mask sets it to minus infinity */
+    if (scene->from == NO_TOKEN && scene->to == NO_TOKEN)
+        pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
+    pen_print(pen, style_bold(ROLE_STRONG), "%s → %s", scene->labels[edge->from],
+              scene->labels[edge->to]);
+    pen_print(pen, style_of(ROLE_FAINT), "   layer ");
+    pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->layer);
+    pen_print(pen, style_of(ROLE_FAINT), " head ");
+    pen_print(pen, (struct style){.fore = ink_head(scene->head, STYLE_FULL), .bold = true}, "%zu",
+              scene->head);
+    pen_print(pen, style_bold(ROLE_STRONG), "   %u.%03u", edge->weight / 1000u,
+              edge->weight % 1000u);
+    pen_print(pen, style_of(ROLE_FAINT), "   score ");
+    pen_print(pen, style_of(ROLE_TEXT), masked ? "masked" : "%+.2f", (double)score);
+}
+
+/* The row's entropy stands at the right end where there is room. */
+static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct edge edge;
+    char text[64];
+    int end = area.x + area.columns - 2, length = 0;
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, end};
+    if (!current_edge(scene, &edge)) {
+        pen_print(&pen, style_of(ROLE_FAINT), "no tokens that fit the filter");
+        return;
+    }
+    print_edge(scene, &pen, &edge);
+    double bits = matrix_entropy(scene->trace, scene->layer, scene->head, edge.from);
+    length = snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits,
+                      log2((double)scene->tokens));
+    if (pen.x + 3 + length > end)
+        length = snprintf(text, sizeof text, "entropy %.2f bits", bits);
+    if (pen.x + 3 + length <= end)
+        canvas_text_right(canvas, pen.y, end, length, style_of(ROLE_FAINT), text);
+}
+
+enum status matrix_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error)
+{
+    struct matrix_layout layout = matrix_lay_out(scene, canvas, area);
+    (void)error; /* nothing here can fail */
+    for (size_t from = layout.row.first; from < layout.row.end; from++)
+        for (size_t to = layout.column.first; to < layout.column.end; to++)
+            draw_cell(scene, canvas, &layout, from, to);
+    draw_boundary(canvas, &layout);
+    draw_mark(scene, canvas, &layout);
+    draw_labels(scene, canvas, &layout, area);
+    draw_scale(scene, canvas, area);
+    draw_numbers(scene, canvas, area);
+    return STATUS_OK;
+}

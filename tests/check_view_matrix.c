@@ -1,0 +1,427 @@
+/* The matrix view. Tokens are named a, b, c …, so that a label can be looked up on the canvas and
+ * the cell where its row and its column meet be compared with the trace. */
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/view/matrix.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD  2
+#define LAYER 1
+
+static const char *const letters[26] = {"a", "b", "c", "d", "e", "f", "g", "h", "i",
+                                        "j", "k", "l", "m", "n", "o", "p", "q", "r",
+                                        "s", "t", "u", "v", "w", "x", "y", "z"};
+
+static const struct traits colour = {GLYPHS_BRAILLE, false};
+
+/* A session at head 2 of layer 1 with the cursor at (from, to). */
+static struct session make(const char *const *labels, size_t tokens, size_t boundary, size_t from,
+                           size_t to)
+{
+    struct session session = synthetic_session(labels, tokens, boundary, 4, 8);
+    ck_assert_ptr_nonnull(session.trace);
+    session.scene.layer = LAYER;
+    session.scene.head = HEAD;
+    session.scene.from = from;
+    session.scene.to = to;
+    return session;
+}
+
+static struct canvas *draw(const struct session *session, int columns, int rows,
+                           struct traits traits)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(columns, rows, traits);
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(matrix_view_draw(&session->scene, canvas, canvas_area(canvas), &error),
+                     STATUS_OK);
+    return canvas;
+}
+
+static float *weight_at(struct session *session, size_t from, size_t to)
+{
+    size_t tokens = session->scene.tokens;
+    return &session->trace->layer[LAYER].weights[(HEAD * tokens + from) * tokens + to];
+}
+
+static unsigned weight_of(struct session *session, size_t from, size_t to)
+{
+    return edge_thousandths(*weight_at(session, from, to));
+}
+
+struct place {
+    int y, x;
+};
+
+/* The first place of a glyph from row `y` on, row by row; fails when there is none. */
+static struct place find(const struct canvas *canvas, int y, const char *text)
+{
+    for (; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++)
+            if (strcmp(canvas_at(canvas, y, x)->text, text) == 0)
+                return (struct place){y, x};
+    ck_abort_msg("\"%s\" is not on screen", text);
+}
+
+/* Where the labels say that a cell is: column labels stand in one row above all row labels. */
+static struct place meeting(const struct canvas *canvas, size_t from, size_t to)
+{
+    int top = find(canvas, 0, letters[0]).y;
+    struct place column = find(canvas, 0, letters[to]);
+    ck_assert_int_eq(column.y, top);
+    return (struct place){find(canvas, top + 1, letters[from]).y, column.x};
+}
+
+static const struct cell *cell_at(const struct canvas *canvas, size_t from, size_t to)
+{
+    struct place place = meeting(canvas, from, to);
+    return canvas_at(canvas, place.y, place.x);
+}
+
+static const char *row_text(const struct canvas *canvas, int y)
+{
+    static char text[8192];
+    text[0] = '\0';
+    for (int x = 0; x < canvas->columns; x++)
+        strcat(text, canvas_at(canvas, y, x)->text);
+    return text;
+}
+
+static void assert_last_row_has(const struct canvas *canvas, const char *expected)
+{
+    const char *text = row_text(canvas, canvas->rows - 1);
+    ck_assert_msg(strstr(text, expected) != NULL, "no \"%s\" in \"%s\"", expected, text);
+}
+
+/* ---- Strength ---- */
+
+START_TEST(levels_grow_with_weight)
+{
+    for (unsigned weight = 1; weight <= 1000; weight++) {
+        ck_assert_uint_ge(matrix_level(weight), matrix_level(weight - 1));
+        ck_assert_uint_ge(matrix_step(weight), matrix_step(weight - 1));
+    }
+    ck_assert_uint_eq(matrix_level(9), 0);
+    ck_assert_uint_eq(matrix_level(10), 3);
+    ck_assert_uint_eq(matrix_level(50), 5);
+    ck_assert_uint_eq(matrix_level(100), 6);
+    ck_assert_uint_eq(matrix_level(250), 9);
+    ck_assert_uint_eq(matrix_level(500), 11);
+    ck_assert_uint_eq(matrix_level(1000), STYLE_FULL);
+    ck_assert_uint_eq(matrix_step(9), 0);
+    ck_assert_uint_eq(matrix_step(1000), 4);
+}
+END_TEST
+
+START_TEST(entropy_tells_spread)
+{
+    struct session session = make(letters, 8, 8, NO_TOKEN, NO_TOKEN);
+    for (size_t to = 0; to < 8; to++) {
+        *weight_at(&session, 0, to) = to == 3;
+        *weight_at(&session, 1, to) = 1.0F / 8;
+        *weight_at(&session, 2, to) = to < 2 ? 0.5F : 0;
+    }
+    ck_assert_double_eq_tol(matrix_entropy(session.trace, LAYER, HEAD, 0), 0, 1e-9);
+    ck_assert_double_eq_tol(matrix_entropy(session.trace, LAYER, HEAD, 1), 3, 1e-9);
+    ck_assert_double_eq_tol(matrix_entropy(session.trace, LAYER, HEAD, 2), 1, 1e-9);
+    session_end(&session);
+}
+END_TEST
+
+/* ---- Cells ---- */
+
+static const struct {
+    size_t tokens, boundary;
+    int columns, rows;
+} fitting[] = {{7, 7, 120, 40}, {7, 4, 80, 24},   {13, 7, 80, 24},
+               {13, 7, 60, 22}, {13, 7, 200, 60}, {26, 13, 120, 40}};
+
+/* Where the labels of a row and a column meet, the ground is as strong as that very weight. */
+START_TEST(labels_line_up_with_cells)
+{
+    size_t tokens = fitting[_i].tokens;
+    struct session session = make(letters, tokens, fitting[_i].boundary, NO_TOKEN, NO_TOKEN);
+    struct canvas *canvas = draw(&session, fitting[_i].columns, fitting[_i].rows, colour);
+    for (size_t from = 0; from < tokens; from++)
+        for (size_t to = 0; to < tokens; to++) {
+            unsigned level = matrix_level(weight_of(&session, from, to));
+            struct ink back = cell_at(canvas, from, to)->style.back;
+            ck_assert_uint_eq(back.level, level);
+            ck_assert_uint_eq(back.role, level ? ROLE_HUE + HEAD : ROLE_GROUND);
+        }
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+START_TEST(heavy_is_brighter_than_light)
+{
+    struct session session = make(letters, 26, 26, NO_TOKEN, NO_TOKEN);
+    *weight_at(&session, 3, 10) = 0.9F;
+    *weight_at(&session, 3, 11) = 0.05F;
+    *weight_at(&session, 3, 12) = 0;
+    struct canvas *canvas = draw(&session, 120, 40, colour);
+    ck_assert_uint_gt(cell_at(canvas, 3, 10)->style.back.level,
+                      cell_at(canvas, 3, 11)->style.back.level);
+    ck_assert_uint_gt(cell_at(canvas, 3, 11)->style.back.level,
+                      cell_at(canvas, 3, 12)->style.back.level);
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+/* Without colour, and on a console of 8 colours, four weights are four glyphs. */
+START_TEST(glyphs_tell_weights_apart)
+{
+    static const struct traits traits[] = {{GLYPHS_BRAILLE, true},
+                                           {GLYPHS_BLOCKS, false},
+                                           {GLYPHS_ASCII, false},
+                                           {GLYPHS_ASCII, true}};
+    static const float weights[] = {0, 0.1F, 0.5F, 1};
+    struct session session = make(letters, 26, 26, NO_TOKEN, NO_TOKEN);
+    for (size_t i = 0; i < 4; i++)
+        *weight_at(&session, 5, 8 + i) = weights[i];
+    struct canvas *canvas = draw(&session, 120, 40, traits[_i]);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < i; j++)
+            ck_assert_str_ne(cell_at(canvas, 5, 8 + i)->text, cell_at(canvas, 5, 8 + j)->text);
+    for (int i = 0; i < 40 * 120 && traits[_i].glyphs == GLYPHS_ASCII; i++)
+        ck_assert_int_lt((unsigned char)canvas->cells[i].text[0], 0x80);
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+/* Large cells hold their number, in as many digits as find room. */
+START_TEST(cells_hold_their_numbers)
+{
+    static const struct {
+        size_t tokens;
+        int columns, rows;
+        const char *number;
+    } cases[] = {{13, 80, 24, ".42"}, {13, 120, 40, "0.42"}, {7, 120, 40, "0.417"}};
+    struct session session = make(letters, cases[_i].tokens, cases[_i].tokens, NO_TOKEN, NO_TOKEN);
+    *weight_at(&session, 4, 2) = 0.417F;
+    struct canvas *canvas = draw(&session, cases[_i].columns, cases[_i].rows, colour);
+    struct place place = meeting(canvas, 4, 2);
+    char text[64] = "";
+    for (int x = place.x - 3; x <= place.x + 3; x++)
+        strcat(text, canvas_at(canvas, place.y, x)->text);
+    ck_assert_msg(strstr(text, cases[_i].number) != NULL, "\"%s\"", text);
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+/* ---- The cursor and the boundary ---- */
+
+/* Of all cells but the last row's the one that is bold and holds the glyph; fails unless it is one.
+ */
+static struct place only_bold(const struct canvas *canvas, const char *text)
+{
+    struct place place = {-1, -1};
+    for (int y = 0; y < canvas->rows - 1; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            if (!cell->style.bold || strcmp(cell->text, text) != 0)
+                continue;
+            ck_assert_int_eq(place.y, -1);
+            place = (struct place){y, x};
+        }
+    ck_assert_msg(place.y >= 0, "no \"%s\"", text);
+    return place;
+}
+
+/* The chosen cell is on screen, in the row and under the column whose labels are marked. */
+static void assert_cursor_in_sight(const struct session *session, struct traits traits)
+{
+    struct canvas *canvas = draw(session, 80, 24, traits);
+    struct place open = only_bold(canvas, "["), close = only_bold(canvas, "]");
+    int marked_rows = 0, marked_columns = 0;
+    ck_assert_int_eq(open.y, close.y);
+    for (int x = 0; x < open.x; x++)
+        marked_rows += canvas_at(canvas, open.y, x)->style.back.role == ROLE_CURSOR;
+    for (int y = 0; y < open.y; y++)
+        for (int x = open.x; x <= close.x; x++)
+            marked_columns += canvas_at(canvas, y, x)->style.back.role == ROLE_CURSOR;
+    ck_assert_int_eq(marked_rows, 1);
+    ck_assert_int_eq(marked_columns, 1);
+    canvas_free(canvas);
+}
+
+START_TEST(cursor_stays_in_sight)
+{
+    const char *labels[200];
+    for (size_t i = 0; i < 200; i++)
+        labels[i] = "w";
+    struct session session = make(labels, 200, 90, 0, 0);
+    for (size_t i = 0; i < 200; i++) {
+        session.scene.from = i;
+        session.scene.to = i * 7 % 200;
+        assert_cursor_in_sight(&session, (struct traits){GLYPHS_BRAILLE, i % 2});
+        session.scene.to = i;
+        assert_cursor_in_sight(&session, (struct traits){GLYPHS_BRAILLE, i % 2});
+    }
+    session_end(&session);
+}
+END_TEST
+
+/* The empty cells of the chosen row and column have another ground than those beside them. */
+START_TEST(row_and_column_are_highlighted)
+{
+    struct session session = make(letters, 13, 13, 4, 6);
+    *weight_at(&session, 4, 0) = *weight_at(&session, 0, 6) = *weight_at(&session, 0, 0) = 0;
+    struct canvas *canvas = draw(&session, 80, 24, colour);
+    ck_assert_uint_eq(cell_at(canvas, 0, 0)->style.back.level, 0);
+    ck_assert_uint_gt(cell_at(canvas, 4, 0)->style.back.level, 0);
+    ck_assert_uint_gt(cell_at(canvas, 0, 6)->style.back.level, 0);
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+/* One more row and column at the boundary of a pair, and a line in it. */
+START_TEST(boundary_is_drawn)
+{
+    struct session session = make(letters, 13, 7, NO_TOKEN, NO_TOKEN);
+    struct canvas *canvas = draw(&session, 80, 24, colour);
+    struct place before = meeting(canvas, 6, 6), after = meeting(canvas, 7, 7);
+    struct place earlier = meeting(canvas, 5, 5);
+    ck_assert_int_eq(after.x - before.x, before.x - earlier.x + 1);
+    ck_assert_int_eq(after.y - before.y, before.y - earlier.y + 1);
+    ck_assert_ptr_nonnull(strstr(row_text(canvas, before.y), "│"));
+    ck_assert_str_eq(canvas_at(canvas, after.y - 1, after.x)->text, "─");
+    canvas_free(canvas);
+    session.scene.boundary = 13;
+    canvas = draw(&session, 80, 24, colour);
+    ck_assert_ptr_null(strstr(row_text(canvas, before.y), "│"));
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+/* ---- The line of numbers ---- */
+
+START_TEST(numbers_are_those_of_the_trace)
+{
+    struct session session = make(letters, 13, 7, 2, 5);
+    char expected[100];
+    unsigned weight = weight_of(&session, 2, 5);
+    struct canvas *canvas = draw(&session, 120, 40, colour);
+    snprintf(expected, sizeof expected, "c → f   layer 1 head 2   %u.%03u   score %+.2f",
+             weight / 1000, weight % 1000, (double)trace_score(session.trace, LAYER, HEAD, 2, 5));
+    assert_last_row_has(canvas, expected);
+    snprintf(expected, sizeof expected, "row entropy %.2f of 3.70 bits",
+             matrix_entropy(session.trace, LAYER, HEAD, 2));
+    assert_last_row_has(canvas, expected);
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+/* With nothing, a row or a column chosen, the heaviest cell of it is read out. */
+START_TEST(heaviest_is_read_out)
+{
+    static const struct {
+        size_t from, to;
+        const char *expected;
+    } cases[] = {{NO_TOKEN, NO_TOKEN, "strongest  k → d   layer 1 head 2   1.000"},
+                 {4, NO_TOKEN, "  e → b   layer 1 head 2   0.999"},
+                 {NO_TOKEN, 6, "  i → g   layer 1 head 2   0.998"}};
+    struct session session = make(letters, 13, 7, cases[_i].from, cases[_i].to);
+    for (size_t from = 0; from < 13; from++)
+        for (size_t to = 0; to < 13; to++)
+            *weight_at(&session, from, to) = 0.5F;
+    *weight_at(&session, 10, 3) = 1;
+    *weight_at(&session, 4, 1) = 0.999F;
+    *weight_at(&session, 8, 6) = 0.998F;
+    session.trace->layer[LAYER].weights[0] = 1; /* another head must not matter */
+    struct canvas *canvas = draw(&session, 80, 24, colour);
+    assert_last_row_has(canvas, cases[_i].expected);
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+/* ---- Any size ---- */
+
+/* Draws inside a border of three cells and looks whether the border is as it was. */
+static void assert_stays_inside(const struct session *session, int columns, int rows)
+{
+    struct style border = {.fore = ink_full(ROLE_WARNING), .back = ink_full(ROLE_WARNING)};
+    struct area area = {3, 3, rows, columns};
+    struct error error;
+    struct canvas *canvas = canvas_new(columns + 6, rows + 6, colour);
+    ck_assert_ptr_nonnull(canvas);
+    canvas_fill(canvas, canvas_area(canvas), border);
+    ck_assert_int_eq(matrix_view_draw(&session->scene, canvas, area, &error), STATUS_OK);
+    for (int y = 0; y < rows + 6; y++)
+        for (int x = 0; x < columns + 6; x++)
+            if (y < 3 || y >= rows + 3 || x < 3 || x >= columns + 3)
+                ck_assert_msg(canvas_at(canvas, y, x)->style.back.role == ROLE_WARNING,
+                              "%dx%d draws at row %d column %d", columns, rows, y - 3, x - 3);
+    canvas_free(canvas);
+}
+
+START_TEST(stays_inside_at_any_size)
+{
+    static const struct {
+        size_t tokens, boundary, from, to;
+    } cases[] = {{1, 1, NO_TOKEN, NO_TOKEN}, {13, 7, 2, 12}, {60, 20, 59, 0}, {200, 199, 150, 199}};
+    static const char *const kinds[] = {"the", "日本", "##ing", "attention-seekingly-long",
+                                        "\x1b["};
+    const char *labels[200];
+    for (size_t i = 0; i < 200; i++)
+        labels[i] = kinds[i % 5];
+    struct session session =
+        make(labels, cases[_i].tokens, cases[_i].boundary, cases[_i].from, cases[_i].to);
+    for (int filter = FILTER_ALL; filter < FILTER_COUNT; filter++) {
+        session.scene.filter = (enum filter)filter;
+        for (int columns = 60; columns <= 200; columns += filter == FILTER_ALL ? 10 : 70)
+            for (int rows = 9; rows <= 60; rows += filter == FILTER_ALL ? 3 : 17)
+                assert_stays_inside(&session, columns, rows);
+    }
+    for (int size = 1; size < 60; size++)
+        canvas_free(draw(&session, size, size, colour));
+    session_end(&session);
+}
+END_TEST
+
+START_TEST(empty_ranges_are_said)
+{
+    struct session session = make(letters, 7, 7, NO_TOKEN, NO_TOKEN);
+    session.scene.filter = FILTER_BB;
+    struct canvas *canvas = draw(&session, 80, 24, colour);
+    assert_last_row_has(canvas, "no tokens that fit the filter");
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+Suite *suite_view_matrix(void)
+{
+    Suite *suite = suite_create("view/matrix");
+    TCase *tests = tcase_create("matrix");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, levels_grow_with_weight);
+    tcase_add_test(tests, entropy_tells_spread);
+    tcase_add_loop_test(tests, labels_line_up_with_cells, 0,
+                        (int)(sizeof fitting / sizeof *fitting));
+    tcase_add_test(tests, heavy_is_brighter_than_light);
+    tcase_add_loop_test(tests, glyphs_tell_weights_apart, 0, 4);
+    tcase_add_loop_test(tests, cells_hold_their_numbers, 0, 3);
+    tcase_add_test(tests, cursor_stays_in_sight);
+    tcase_add_test(tests, row_and_column_are_highlighted);
+    tcase_add_test(tests, boundary_is_drawn);
+    tcase_add_test(tests, numbers_are_those_of_the_trace);
+    tcase_add_loop_test(tests, heaviest_is_read_out, 0, 3);
+    tcase_add_loop_test(tests, stays_inside_at_any_size, 0, 4);
+    tcase_add_test(tests, empty_ranges_are_said);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
