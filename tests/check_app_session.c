@@ -3,6 +3,7 @@
 #include "synthetic.h"
 
 #include "headlight/app/act.h"
+#include "headlight/app/click.h"
 #include "headlight/app/session.h"
 
 #include <stdlib.h>

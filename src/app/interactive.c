@@ -1,6 +1,7 @@
 #include "headlight/app/interactive.h"
 
 #include "headlight/app/act.h"
+#include "headlight/app/click.h"
 #include "headlight/app/clock.h"
 #include "headlight/app/restore.h"
 #include "headlight/app/screen.h"

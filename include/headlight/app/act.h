@@ -16,10 +16,6 @@ enum {
 /* One action; `digit` is for ACTION_HEAD_DIGIT. Returns the bits above. */
 unsigned session_act(struct session *session, enum action action, int digit);
 
-/* A click. On a token: chooses it; where one of the other side is chosen, both make a pair; on the
- * one under the cursor: pins it. On a head: as its digit. Returns the bits above. */
-unsigned session_click(struct session *session, struct hit hit);
-
 /* Goes to a view, and gives it the state that it needs. */
 void session_set_view(struct session *session, enum view_kind view);
 

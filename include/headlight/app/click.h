@@ -1,0 +1,12 @@
+/* click.h: what a click does to a session. */
+#ifndef HEADLIGHT_APP_CLICK_H
+#define HEADLIGHT_APP_CLICK_H
+
+#include "headlight/app/act.h"
+
+/* A click on what the drawing marked there (canvas_hit). On a token: chooses it; where one of the
+ * other side is chosen, both make a pair; on the one under the cursor: pins it. On a head: as its
+ * digit. On a thumbnail: goes there, and then opens it. Returns the bits of act.h. */
+unsigned session_click(struct session *session, struct hit hit);
+
+#endif
