@@ -75,6 +75,7 @@ static const struct golden_case cases[] = {
     {"help-80x24", 80, 24, BRAILLE, "?", 4, 8, 0},
     {"help-120x40", 120, 40, BRAILLE, "?", 4, 8, 0},
     {"too-small", 40, 8, BRAILLE, "", 4, 8, 0},
+    {"much-too-small", 20, 5, BRAILLE, "", 4, 8, 0},
 };
 
 #define CASE_COUNT (sizeof cases / sizeof *cases)

@@ -139,7 +139,7 @@ START_TEST(resizing_draws_anew)
     pty_expect(pty, "q quit");
     assert_row_has(23, "q quit");
     pty_resize(pty, 20, 5);
-    pty_expect(pty, "headlight needs");
+    pty_expect(pty, "needs 60×12");
     pty_resize(pty, 1, 1);
     pty_expect(pty, "…");
     pty_resize(pty, 1100, 30);
@@ -153,7 +153,7 @@ END_TEST
 START_TEST(small_terminal_is_told_so_at_start)
 {
     pty = pty_start(&(struct pty_setup){.columns = 20, .rows = 5});
-    pty_expect(pty, "headlight needs 60×…");
+    pty_expect(pty, "needs 60×12");
     pty_resize(pty, 60, 12);
     pty_expect(pty, "[CLS]");
     pty_type(pty, "q");

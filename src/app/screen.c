@@ -175,6 +175,8 @@ static void draw_too_small(struct canvas *canvas)
     char text[80];
     snprintf(text, sizeof text, "headlight needs %d×%d, has %d×%d", SCREEN_COLUMNS_MIN,
              SCREEN_ROWS_MIN, canvas->columns, canvas->rows);
+    if ((int)text_width(text, canvas_ascii(canvas)) > canvas->columns)
+        snprintf(text, sizeof text, "needs %d×%d", SCREEN_COLUMNS_MIN, SCREEN_ROWS_MIN);
     int width = (int)text_width(text, canvas_ascii(canvas));
     int x = width < canvas->columns ? (canvas->columns - width) / 2 : 0;
     canvas_text(canvas, canvas->rows / 2, x, canvas->columns, style_bold(ROLE_WARNING), text);
