@@ -283,9 +283,9 @@ static enum status write_plain_text(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
-/* A snapshot is the same bytes on every machine: the last bits of single precision differ from one
- * BLAS kernel to the next, and could turn a rounded digit. So it is computed in double precision,
- * but for passes that would take many seconds. */
+/* The last bits of single precision differ from one BLAS kernel to the next, and could turn a
+ * rounded digit. A snapshot is to be the same bytes on every processor, so it is computed in double
+ * precision, but for passes that would take many seconds. */
 static void choose_snapshot_precision(struct run *run)
 {
     const struct config *config = model_config(run->checkpoint.model);
@@ -301,12 +301,19 @@ static void interrupted(int number)
     restore_raise(number);
 }
 
+/* What the parent ignores (nohup, a shell's background job) stays ignored. */
+static void handle_interrupt(int number)
+{
+    if (signal(number, interrupted) == SIG_IGN)
+        signal(number, SIG_IGN);
+}
+
 static enum status write_files(struct run *run, struct error *error)
 {
     const struct options *options = &run->options;
-    signal(SIGINT, interrupted);
-    signal(SIGTERM, interrupted);
-    signal(SIGHUP, interrupted);
+    handle_interrupt(SIGINT);
+    handle_interrupt(SIGTERM);
+    handle_interrupt(SIGHUP);
     if (options->snapshot)
         choose_snapshot_precision(run);
     if (session_compute(&run->session, NULL, error) != STATUS_OK)
@@ -325,6 +332,9 @@ static enum status show(struct run *run, int *signal, struct error *error)
 {
     const struct options *options = &run->options;
     bool exports = options->trace || options->json || options->snapshot;
+    if (options->trace && strcmp(options->trace, "-") == 0 && isatty(STDOUT_FILENO))
+        return error_set(error, STATUS_USAGE,
+                         "--trace -: a trace is binary, and standard output is a terminal");
     if (begin(run, error) != STATUS_OK)
         return error->status;
     if (exports || !isatty(STDOUT_FILENO))

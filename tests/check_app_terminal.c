@@ -192,6 +192,17 @@ START_TEST(clicks_and_wheel_move)
 }
 END_TEST
 
+START_TEST(a_binary_trace_never_reaches_the_terminal)
+{
+    const char *arguments[] = {"--trace", "-", NULL};
+    pty = pty_start(
+        &(struct pty_setup){.columns = 200, .arguments = arguments, .before = BEFORE "\n"});
+    assert_exited(2);
+    assert_row_has(1, "a trace is binary");
+    ck_assert_uint_eq(pty_escapes(pty), 0);
+}
+END_TEST
+
 /* ---- Leaving ---- */
 
 START_TEST(quitting_restores_the_terminal)
@@ -408,6 +419,7 @@ Suite *suite_app_terminal(void)
     tcase_add_test(screens, resizing_draws_anew);
     tcase_add_test(screens, small_terminal_is_told_so_at_start);
     tcase_add_test(screens, clicks_and_wheel_move);
+    tcase_add_test(screens, a_binary_trace_never_reaches_the_terminal);
     tcase_add_test(screens, piped_text_leaves_the_keyboard_to_the_terminal);
     tcase_add_test(leaving, quitting_restores_the_terminal);
     tcase_add_loop_test(leaving, signal_restores_the_terminal, 0, COUNT(deadly));

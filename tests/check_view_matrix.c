@@ -3,6 +3,7 @@
 #include "suites.h"
 #include "synthetic.h"
 
+#include "headlight/lens/heads.h"
 #include "headlight/view/matrix.h"
 
 #include <math.h>
@@ -126,9 +127,9 @@ START_TEST(entropy_tells_spread)
         *weight_at(&session, 1, to) = 1.0F / 8;
         *weight_at(&session, 2, to) = to < 2 ? 0.5F : 0;
     }
-    ck_assert_double_eq_tol(matrix_entropy(session.trace, LAYER, HEAD, 0), 0, 1e-9);
-    ck_assert_double_eq_tol(matrix_entropy(session.trace, LAYER, HEAD, 1), 3, 1e-9);
-    ck_assert_double_eq_tol(matrix_entropy(session.trace, LAYER, HEAD, 2), 1, 1e-9);
+    ck_assert_double_eq_tol(heads_entropy(session.trace, LAYER, HEAD, 0), 0, 1e-9);
+    ck_assert_double_eq_tol(heads_entropy(session.trace, LAYER, HEAD, 1), 3, 1e-9);
+    ck_assert_double_eq_tol(heads_entropy(session.trace, LAYER, HEAD, 2), 1, 1e-9);
     session_end(&session);
 }
 END_TEST
@@ -317,7 +318,7 @@ START_TEST(numbers_are_those_of_the_trace)
              weight / 1000, weight % 1000, (double)trace_score(session.trace, LAYER, HEAD, 2, 5));
     assert_last_row_has(canvas, expected);
     snprintf(expected, sizeof expected, "row entropy %.2f of 3.70 bits",
-             matrix_entropy(session.trace, LAYER, HEAD, 2));
+             heads_entropy(session.trace, LAYER, HEAD, 2));
     assert_last_row_has(canvas, expected);
     canvas_free(canvas);
     session_end(&session);

@@ -2,14 +2,28 @@
 
 #include <math.h>
 
+static double row_entropy(const float *row, size_t tokens)
+{
+    double bits = 0;
+    for (size_t to = 0; to < tokens; to++)
+        if (row[to] > 0)
+            bits -= (double)row[to] * log2((double)row[to]);
+    return bits;
+}
+
+double heads_entropy(const struct trace *trace, size_t layer, size_t head, size_t from)
+{
+    size_t tokens = trace->tokens;
+    return row_entropy(trace->layer[layer].weights + (head * tokens + from) * tokens, tokens);
+}
+
 /* Adds what one row says, so far without the means. */
 static void add_row(struct head_figures *sum, const float *row, size_t tokens, size_t from,
                     const bool *separators)
 {
+    sum->entropy += row_entropy(row, tokens);
     for (size_t to = 0; to < tokens; to++) {
         double weight = row[to] > 0 ? (double)row[to] : 0;
-        if (weight > 0)
-            sum->entropy -= weight * log2(weight);
         sum->distance += weight * (double)(to > from ? to - from : from - to);
         sum->previous += to + 1 == from ? weight : 0;
         sum->next += to == from + 1 ? weight : 0;

@@ -1,5 +1,7 @@
 #include "headlight/view/matrix.h"
 
+#include "headlight/lens/heads.h"
+
 #include "headlight/base/size.h"
 #include "headlight/view/matrix_layout.h"
 
@@ -29,17 +31,6 @@ unsigned matrix_step(unsigned weight)
     while (step < sizeof from / sizeof *from && weight >= from[step])
         step++;
     return step;
-}
-
-double matrix_entropy(const struct trace *trace, size_t layer, size_t head, size_t from)
-{
-    double bits = 0;
-    for (size_t to = 0; to < trace->tokens; to++) {
-        double p = (double)trace_weight(trace, layer, head, from, to);
-        if (p > 0)
-            bits -= p * log2(p);
-    }
-    return bits;
 }
 
 static unsigned weight_of(const struct scene *scene, size_t from, size_t to)
@@ -149,7 +140,7 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
     style = on_shade(style);
     style.bold = crossing;
     if (!crossing && style.fore.role != ROLE_GROUND)
-        style.fore = (struct ink){ROLE_TEXT, weight < WEIGHT_NOTABLE ? 9 : STYLE_FULL};
+        style.fore = (struct ink){ROLE_TEXT, weight < WEIGHT_NOTABLE ? 11 : STYLE_FULL};
     if (cell.columns >= NUMBER_COLUMNS)
         draw_number(canvas, cell, style, weight);
     else if (crossing && !by_glyph(canvas))
@@ -376,7 +367,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
         return;
     }
     print_edge(scene, &pen, &edge);
-    double bits = matrix_entropy(scene->trace, scene->layer, scene->head, edge.from);
+    double bits = heads_entropy(scene->trace, scene->layer, scene->head, edge.from);
     length = snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits,
                       log2((double)scene->tokens));
     if (pen.x + 3 + length > end)

@@ -18,10 +18,6 @@ unsigned matrix_level(unsigned weight);
 /* The step of a weight in thousandths where glyphs tell it: 0 (blank) … 4 (full). */
 unsigned matrix_step(unsigned weight);
 
-/* How spread out a token's attention is, over all T tokens: H = −Σ p·log₂ p bits, from 0 (one token
- * has it all) to log₂ T (all have the same). */
-double matrix_entropy(const struct trace *trace, size_t layer, size_t head, size_t from);
-
 enum status matrix_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error);
 
