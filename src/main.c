@@ -213,11 +213,12 @@ static enum status begin(struct run *run, struct error *error)
                          "--threads: this BLAS (%s) has no call to set its threads: use its own "
                          "environment variable",
                          kernels_blas());
-    if (checkpoint_open(&run->checkpoint, run->options.model, error) != STATUS_OK ||
+    if (checkpoint_open(&run->checkpoint, run->options.model, NULL, error) != STATUS_OK ||
         collect_texts(run, texts, &count, error) != STATUS_OK ||
-        collect_changes(run, &changes, error) != STATUS_OK ||
-        session_begin(&run->session, &run->checkpoint, texts, count, run->options.special, &changes,
-                      error) != STATUS_OK)
+        collect_changes(run, &changes, error) != STATUS_OK)
+        return error->status;
+    session_begin(&run->session, &run->checkpoint, run->options.special, &changes);
+    if (session_open(&run->session, texts, count, error) != STATUS_OK)
         return error->status;
     return apply_options(run, error);
 }

@@ -21,8 +21,9 @@ static struct error error;
 static void open_session(const char *sentence, const struct interventions *changes)
 {
     const struct text text = {sentence, strlen(sentence)};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, &error), error);
-    assert_ok(session_begin(&session, &checkpoint, &text, 1, true, changes, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, changes);
+    assert_ok(session_open(&session, &text, 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
 }
 
@@ -99,13 +100,13 @@ static void check_matrix(const cJSON *object, const char *name, const float *val
 static void check_heads(const cJSON *object, const char *name, const struct heads *heads,
                         size_t head)
 {
-    check_matrix(object, name, heads_row(heads, head, 0), session.trace->tokens,
-                 session.trace->dimensions, heads->token_stride);
+    check_matrix(object, name, heads_row(heads, head, 0), session.passage->trace->tokens,
+                 session.passage->trace->dimensions, heads->token_stride);
 }
 
 START_TEST(json_holds_every_number_exactly)
 {
-    const struct trace *trace = session.trace;
+    const struct trace *trace = session.passage->trace;
     size_t T = trace->tokens, H = trace->hidden;
     cJSON *json = write_and_read_json(~0u);
     check_matrix(json, "embedding", trace->embedding, T, H, H);
@@ -215,8 +216,8 @@ START_TEST(trace_equals_the_recording)
                                 &error),
               error);
     ck_assert_uint_eq(safetensors_count(ours), safetensors_count(reference));
-    for (size_t i = 0; i < trace_tensor_count(session.trace); i++) {
-        trace_tensor_at(session.trace, i, &tensor);
+    for (size_t i = 0; i < trace_tensor_count(session.passage->trace); i++) {
+        trace_tensor_at(session.passage->trace, i, &tensor);
         const struct tensor *a = safetensors_find(ours, tensor.name);
         const struct tensor *b = safetensors_find(reference, tensor.name);
         ck_assert_msg(a && b, "%s", tensor.name);

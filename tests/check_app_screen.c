@@ -113,7 +113,7 @@ START_TEST(screen_equals_golden)
                                                labels ? tokens : 7, test->heads, test->dimensions);
     struct canvas *canvas = canvas_new(test->columns, test->rows, test->traits);
     struct error error;
-    ck_assert_ptr_nonnull(session.trace);
+    ck_assert_ptr_nonnull(session.passage);
     ck_assert_ptr_nonnull(canvas);
     type(&session, test->keys);
     ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
@@ -153,7 +153,7 @@ START_TEST(screen_marks_a_changed_network)
     type(&session, "Tab");
     for (size_t i = 0; i < 13; i++)
         for (size_t j = i + 1; j < 13; j++)
-            session.trace->layer[0].scores[i * 13 + j] = -INFINITY;
+            session.passage->trace->layer[0].scores[i * 13 + j] = -INFINITY;
     struct canvas *canvas = draw(&session, 80, 24);
     ck_assert(golden_equal(canvas, "changed"));
     canvas_free(canvas);

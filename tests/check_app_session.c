@@ -15,7 +15,7 @@ static struct scene *scene;
 static void begin(void)
 {
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.trace);
+    ck_assert_ptr_nonnull(session.passage);
     scene = &session.scene;
 }
 
@@ -149,7 +149,8 @@ END_TEST
 /* A sentence without tokens, which --no-special makes possible, is skipped. */
 START_TEST(filters_skip_an_empty_sentence)
 {
-    scene->boundary = 0;
+    session.attention->tokens[SIDE_LEFT].boundary = 0;
+    session.attention->tokens[SIDE_RIGHT].boundary = 0;
     act(ACTION_FILTER);
     ck_assert_int_eq(scene->filter, FILTER_BB);
     act(ACTION_FILTER);
@@ -159,7 +160,8 @@ END_TEST
 
 START_TEST(one_sentence_has_nothing_to_filter)
 {
-    scene->boundary = 13;
+    session.attention->tokens[SIDE_LEFT].boundary = 13;
+    session.attention->tokens[SIDE_RIGHT].boundary = 13;
     act(ACTION_FILTER);
     ck_assert_int_eq(scene->filter, FILTER_ALL);
 }
@@ -349,16 +351,17 @@ START_TEST(a_session_on_a_checkpoint)
     struct checkpoint checkpoint;
     struct session real;
     struct error error;
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER "/", &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER "/", NULL, &error), error);
     ck_assert_str_eq(checkpoint.name, "tiny-bert");
-    assert_ok(session_begin(&real, &checkpoint, texts, 2, true, &none, &error), error);
+    session_begin(&real, &checkpoint, true, &none);
+    assert_ok(session_open(&real, texts, 2, &error), error);
     ck_assert_ptr_null(real.scene.trace);
     assert_ok(session_compute(&real, NULL, &error), error);
-    ck_assert_ptr_eq(real.scene.trace, real.trace);
+    ck_assert_ptr_eq(real.scene.trace, real.passage->trace);
     ck_assert_ptr_null(real.scene.changes);
     ck_assert_uint_eq(real.scene.tokens, 13);
     ck_assert(scene_is_pair(&real.scene));
-    ck_assert_uint_eq(real.scene.boundary, 7);
+    ck_assert_uint_eq(scene_boundary(&real.scene, SIDE_RIGHT), 7);
     ck_assert_uint_eq(session_find_token(&real, "banana", SIDE_LEFT), 11);
     ck_assert_uint_eq(session_find_token(&real, "Banana", SIDE_LEFT), 11);
     ck_assert_uint_eq(session_find_token(&real, "12", SIDE_LEFT), 12);
@@ -370,10 +373,11 @@ START_TEST(a_session_on_a_checkpoint)
     ck_assert_uint_eq(session_find_token(&real, "flies", SIDE_RIGHT), 8);
     ck_assert_uint_eq(session_find_token(&real, "time", SIDE_RIGHT), 1); /* the caller refuses it */
     session_end(&real);
-    assert_ok(session_begin(&real, &checkpoint, texts, 1, true, &causal, &error), error);
+    session_begin(&real, &checkpoint, true, &causal);
+    assert_ok(session_open(&real, texts, 1, &error), error);
     assert_ok(session_compute(&real, NULL, &error), error);
     ck_assert_str_eq(real.scene.changes, "changed: causal");
-    ck_assert_float_eq(trace_weight(real.trace, 0, 0, 0, 1), 0);
+    ck_assert_float_eq(trace_weight(real.passage->trace, 0, 0, 0, 1), 0);
     session_end(&real);
     checkpoint_close(&checkpoint);
 }
@@ -390,12 +394,14 @@ START_TEST(texts_that_cannot_be_shown)
     for (size_t i = 0; i < sizeof words; i++)
         words[i] = i % 2 ? ' ' : 'a';
     const struct text endless = {words, sizeof words};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, &error), error);
-    assert_fails(session_begin(&real, &checkpoint, &empty, 1, false, &none, &error), STATUS_LIMIT,
-                 "no tokens", error);
-    assert_fails(session_begin(&real, &checkpoint, &endless, 1, true, &none, &error), STATUS_LIMIT,
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&real, &checkpoint, false, &none);
+    assert_fails(session_open(&real, &empty, 1, &error), STATUS_LIMIT, "no tokens", error);
+    session_end(&real);
+    session_begin(&real, &checkpoint, true, &none);
+    assert_fails(session_open(&real, &endless, 1, &error), STATUS_LIMIT,
                  "202 tokens long, the model has 64 positions", error);
-    assert_ok(session_begin(&real, &checkpoint, &empty, 1, true, &none, &error), error);
+    assert_ok(session_open(&real, &empty, 1, &error), error);
     ck_assert_uint_eq(real.scene.tokens, 2); /* [CLS] [SEP] */
     session_end(&real);
     checkpoint_close(&checkpoint);
@@ -407,14 +413,15 @@ START_TEST(checkpoints_that_cannot_be_opened)
     struct checkpoint checkpoint;
     struct folder folder;
     struct error error;
-    assert_fails(checkpoint_open(&checkpoint, "/nowhere/at/all", &error), STATUS_IO,
+    assert_fails(checkpoint_open(&checkpoint, "/nowhere/at/all", NULL, &error), STATUS_IO,
                  "/nowhere/at/all", error);
     folder_make(&folder);
     folder_copy(&folder, TINY_FOLDER, "config.json");
     folder_copy(&folder, TINY_FOLDER, "model.safetensors");
-    assert_fails(checkpoint_open(&checkpoint, folder.path, &error), STATUS_IO, "vocab.txt", error);
+    assert_fails(checkpoint_open(&checkpoint, folder.path, NULL, &error), STATUS_IO, "vocab.txt",
+                 error);
     folder_copy(&folder, "assets/model", "vocab.txt");
-    assert_fails(checkpoint_open(&checkpoint, folder.path, &error), STATUS_MISMATCH,
+    assert_fails(checkpoint_open(&checkpoint, folder.path, NULL, &error), STATUS_MISMATCH,
                  "expected at most the 101 pieces that config.json says, found 16384", error);
     folder_remove(&folder);
     checkpoint_close(&checkpoint);

@@ -11,7 +11,7 @@ static struct session session;
 static void begin(void)
 {
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.trace);
+    ck_assert_ptr_nonnull(session.passage);
 }
 
 static void end(void)
@@ -19,7 +19,16 @@ static void end(void)
     session_end(&session);
 }
 
-static const struct edge_query everything = {0, 15, {0, 13}, {0, 13}};
+static const struct edge_query everything = {.heads = 15, .from = {0, 13}, .to = {0, 13}};
+
+/* The query on the session's attention. */
+static const struct edge_query *on_session(const struct edge_query *query)
+{
+    static struct edge_query complete;
+    complete = *query;
+    complete.attention = session.attention;
+    return &complete;
+}
 
 START_TEST(weights_are_rounded_to_thousandths)
 {
@@ -47,10 +56,12 @@ START_TEST(the_heaviest_edges_are_chosen)
     for (size_t head = 0; head < 4; head++)
         for (size_t from = 0; from < 13; from++)
             for (size_t to = 0; to < 13; to++)
-                all[count++] = edge_thousandths(trace_weight(session.trace, 0, head, from, to));
+                all[count++] =
+                    edge_thousandths(trace_weight(session.passage->trace, 0, head, from, to));
     qsort(all, count, sizeof *all, by_weight);
     for (size_t limit = 0; limit <= 40; limit++) {
-        ck_assert_int_eq(edges_select(session.trace, &everything, 1, limit, &list, &error),
+        ck_assert_int_eq(edges_select(on_session(&everything), &(struct edge_limits){1, 0, limit},
+                                      &list, &error),
                          STATUS_OK);
         ck_assert_uint_eq(list.count, limit);
         ck_assert_uint_eq(list.total, count);
@@ -69,8 +80,9 @@ START_TEST(the_minimum_holds)
     for (size_t head = 0; head < 4; head++)
         for (size_t from = 0; from < 13; from++)
             for (size_t to = 0; to < 13; to++)
-                expected += trace_weight(session.trace, 0, head, from, to) >= 0.125F;
-    ck_assert_int_eq(edges_select(session.trace, &everything, 125, SIZE_MAX, &list, &error),
+                expected += trace_weight(session.passage->trace, 0, head, from, to) >= 0.125F;
+    ck_assert_int_eq(edges_select(on_session(&everything), &(struct edge_limits){125, 0, SIZE_MAX},
+                                  &list, &error),
                      STATUS_OK);
     ck_assert_uint_gt(expected, 0);
     ck_assert_uint_eq(list.count, expected);
@@ -82,17 +94,19 @@ END_TEST
 
 START_TEST(heads_and_ranges_are_kept)
 {
-    struct edge_query query = {1, 1u << 2, {3, 5}, {7, 13}};
+    struct edge_query query = {.layer = 1, .heads = 1u << 2, .from = {3, 5}, .to = {7, 13}};
     struct edge_list list;
     struct error error;
-    ck_assert_int_eq(edges_select(session.trace, &query, 0, SIZE_MAX, &list, &error), STATUS_OK);
+    ck_assert_int_eq(
+        edges_select(on_session(&query), &(struct edge_limits){0, 0, SIZE_MAX}, &list, &error),
+        STATUS_OK);
     ck_assert_uint_eq(list.total, 2 * 6);
     ck_assert_uint_eq(list.count, 2 * 6);
     for (size_t i = 0; i < list.count; i++) {
         const struct edge *edge = &list.edges[i];
         ck_assert_uint_eq(edge->head, 2);
         ck_assert(edge->from >= 3 && edge->from < 5 && edge->to >= 7);
-        ck_assert_uint_eq(edge->weight, edge_thousandths(trace_weight(session.trace, 1, 2,
+        ck_assert_uint_eq(edge->weight, edge_thousandths(trace_weight(session.passage->trace, 1, 2,
                                                                       edge->from, edge->to)));
     }
     free(list.edges);
@@ -104,8 +118,10 @@ START_TEST(equal_edges_come_in_order)
     struct edge_list list;
     struct error error;
     for (size_t i = 0; i < 4 * 13 * 13; i++)
-        session.trace->layer[0].weights[i] = 0.25F;
-    ck_assert_int_eq(edges_select(session.trace, &everything, 1, 3, &list, &error), STATUS_OK);
+        session.passage->trace->layer[0].weights[i] = 0.25F;
+    ck_assert_int_eq(
+        edges_select(on_session(&everything), &(struct edge_limits){1, 0, 3}, &list, &error),
+        STATUS_OK);
     ck_assert_uint_eq(list.count, 3);
     for (uint32_t i = 0; i < 3; i++) {
         ck_assert_uint_eq(list.edges[i].head, 0);
@@ -119,16 +135,20 @@ END_TEST
 START_TEST(nothing_to_choose_from_is_no_error)
 {
     static const struct edge_query none[] = {
-        {0, 0, {0, 13}, {0, 13}}, {0, 15, {5, 5}, {0, 13}}, {0, 15, {0, 13}, {5, 5}}};
+        {.heads = 0, .from = {0, 13}, .to = {0, 13}},
+        {.heads = 15, .from = {5, 5}, .to = {0, 13}},
+        {.heads = 15, .from = {0, 13}, .to = {5, 5}},
+    };
     for (size_t i = 0; i < 3; i++) {
         struct edge_list list;
         struct error error;
         struct edge edge;
-        ck_assert_int_eq(edges_select(session.trace, &none[i], 0, SIZE_MAX, &list, &error),
+        ck_assert_int_eq(edges_select(on_session(&none[i]), &(struct edge_limits){0, 0, SIZE_MAX},
+                                      &list, &error),
                          STATUS_OK);
         ck_assert_ptr_null(list.edges);
         ck_assert_uint_eq(list.count + list.total, 0);
-        ck_assert(!edges_strongest(session.trace, &none[i], &edge));
+        ck_assert(!edges_strongest(on_session(&none[i]), &edge));
     }
 }
 END_TEST
@@ -138,8 +158,10 @@ START_TEST(the_strongest_is_the_last_of_the_list)
     struct edge_list list;
     struct error error;
     struct edge edge;
-    ck_assert_int_eq(edges_select(session.trace, &everything, 1, 1, &list, &error), STATUS_OK);
-    ck_assert(edges_strongest(session.trace, &everything, &edge));
+    ck_assert_int_eq(
+        edges_select(on_session(&everything), &(struct edge_limits){1, 0, 1}, &list, &error),
+        STATUS_OK);
+    ck_assert(edges_strongest(on_session(&everything), &edge));
     ck_assert_mem_eq(&edge, list.edges, sizeof edge);
     free(list.edges);
 }

@@ -57,7 +57,7 @@ static void open_recording(struct recording *recording, const char *folder, cons
     recording->folder = folder;
     assert_ok(file_read(path, (size_t)1 << 20, &text, &length, &error), error);
     assert_ok(json_parse_object(text, length, path, &recording->cases, &error), error);
-    assert_ok(model_open(model, &recording->model, &error), error);
+    assert_ok(model_open(model, NULL, &recording->model, &error), error);
     free(text);
     free(path);
 }
@@ -308,10 +308,10 @@ START_TEST(ids_and_segments_must_be_rows_of_the_tables)
 }
 END_TEST
 
-static bool stop_after_layer_1(void *context, size_t layer)
+static bool stop_after_two_layers(void *context, size_t done, size_t total)
 {
-    *(size_t *)context = layer;
-    return layer != 1;
+    *(size_t *)context = done;
+    return done != 2 && total == 3;
 }
 
 START_TEST(a_watch_can_stop_it)
@@ -320,11 +320,11 @@ START_TEST(a_watch_can_stop_it)
     struct trace *trace;
     const int32_t ids[] = {2, 78, 3}, segments[] = {0, 0, 0};
     size_t last = 99;
-    struct encoder_watch watch = {stop_after_layer_1, &last};
+    struct watch watch = {stop_after_two_layers, &last};
     assert_ok(encoder_prepare(tiny.model, ids, segments, 3, &trace, &error), error);
     assert_fails(encoder_forward(tiny.model, NULL, precision, &watch, trace, &error),
-                 STATUS_CANCELLED, "layer 1", error);
-    ck_assert_uint_eq(last, 1);
+                 STATUS_CANCELLED, "cancelled after 2 of 3", error);
+    ck_assert_uint_eq(last, 2);
     ck_assert_float_ne(trace->layer[1].output[0], 0);
     ck_assert_float_eq(trace->layer[2].output[0], 0);
     free(trace);

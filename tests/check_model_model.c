@@ -45,7 +45,7 @@ static struct trace *run_model(const struct model *model)
 static struct trace *run_folder(const char *path)
 {
     struct model *model;
-    assert_ok(model_open(path, &model, &error), error);
+    assert_ok(model_open(path, NULL, &model, &error), error);
     struct trace *trace = run_model(model);
     model_free(model);
     return trace;
@@ -117,7 +117,7 @@ START_TEST(adjacent_weights_in_place_are_the_same)
         }
     parts_write(&sorted, 0, sorted.count, 0, &folder, "model.safetensors");
     free(sorted.part);
-    assert_ok(model_open(folder.path, &model, &error), error);
+    assert_ok(model_open(folder.path, NULL, &model, &error), error);
     ck_assert(model_weights(model)->layer[1].fused);
     ck_assert(!model_weights(model)->layer[0].fused);
     assert_same_trace(run_model(model), run_folder(TINY_FOLDER));
@@ -227,7 +227,7 @@ START_TEST(an_untied_decoder_is_used)
     parts_rename(&parts, "cls.seq_relationship", "unused");
     write_all(0);
     write_tiny_config(&folder, ",\"tie_word_embeddings\":false");
-    assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH,
+    assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_MISMATCH,
                  "cls.predictions.decoder.weight", error);
     strcpy(decoder->name, "cls.predictions.decoder.weight");
     memcpy(decoder->shape, words->shape, sizeof decoder->shape);

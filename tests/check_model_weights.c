@@ -39,7 +39,7 @@ START_TEST(every_tensor_is_missed_by_name)
         parts_drop(&parts, name);
         write_all(0);
         const char *shown = strncmp(name, "bert.", 5) == 0 ? name + 5 : name;
-        assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH, shown, error);
+        assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_MISMATCH, shown, error);
         ck_assert_ptr_nonnull(strstr(error.message, folder.path));
         ck_assert_ptr_nonnull(strstr(error.message, "/model.safetensors: expected a tensor \""));
     }
@@ -58,7 +58,7 @@ START_TEST(half_a_head_is_an_error)
         parts_read(&parts, TINY_FOLDER "/model.safetensors");
         parts_drop(&parts, names[i]);
         write_all(0);
-        assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH, shown, error);
+        assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_MISMATCH, shown, error);
         ck_assert_ptr_null(model);
     }
 }
@@ -78,7 +78,8 @@ START_TEST(every_shape_is_checked)
             part->shape[1] = 1;
         }
         write_all(0);
-        assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH, part->name, error);
+        assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_MISMATCH, part->name,
+                     error);
         ck_assert_ptr_nonnull(strstr(error.message, "expected the shape ["));
         part->rank = rank;
         part->shape[0] = first;
@@ -92,7 +93,7 @@ START_TEST(a_configuration_of_another_size_does_not_fit)
     struct model *model;
     write_all(0);
     write_tiny_config(&folder, ",\"type_vocab_size\":3");
-    assert_fails(model_open(folder.path, &model, &error), STATUS_MISMATCH,
+    assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_MISMATCH,
                  "token_type_embeddings.weight\": expected the shape [3,32] that config.json "
                  "gives, found [2,32]",
                  error);
@@ -104,7 +105,7 @@ START_TEST(weights_of_integers_are_refused)
     struct model *model;
     strcpy(parts_find(&parts, "bert.embeddings.word_embeddings.weight")->type, "I32");
     write_all(0);
-    assert_fails(model_open(folder.path, &model, &error), STATUS_UNSUPPORTED,
+    assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_UNSUPPORTED,
                  "expected F32, F16 or BF16, found I32", error);
 }
 END_TEST
@@ -112,13 +113,15 @@ END_TEST
 START_TEST(a_folder_must_hold_a_checkpoint)
 {
     struct model *model;
-    assert_fails(model_open("/nonexistent/folder", &model, &error), STATUS_IO,
+    assert_fails(model_open("/nonexistent/folder", NULL, &model, &error), STATUS_IO,
                  "/nonexistent/folder: expected a folder", error);
-    assert_fails(model_open(folder.path, &model, &error), STATUS_IO, "found neither", error);
+    assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_IO, "found neither", error);
     folder_write(&folder, "model.safetensors", "", 0);
-    assert_fails(model_open(folder.path, &model, &error), STATUS_FORMAT, "found 0 bytes", error);
+    assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_FORMAT, "found 0 bytes",
+                 error);
     folder_write(&folder, "config.json", "[]", 2);
-    assert_fails(model_open(folder.path, &model, &error), STATUS_FORMAT, "config.json", error);
+    assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_FORMAT, "config.json",
+                 error);
 }
 END_TEST
 
@@ -148,7 +151,7 @@ START_TEST(a_damaged_index_says_so)
     parts_write_shards(&parts, &folder);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         folder_write(&folder, "model.safetensors.index.json", table[i].text, strlen(table[i].text));
-        assert_fails(model_open(folder.path, &model, &error), table[i].status, table[i].part,
+        assert_fails(model_open(folder.path, NULL, &model, &error), table[i].status, table[i].part,
                      error);
         ck_assert_ptr_null(model);
     }

@@ -110,7 +110,7 @@ static const struct area whole = {0, 0, 5, 10};
 START_TEST(line_leaves_and_arrives_level)
 {
     struct canvas *canvas = make(10, 5, GLYPHS_BRAILLE);
-    lines_curve(canvas, whole, 0, 4, lines_stroke(0, 250, false));
+    lines_curve(canvas, whole, 0, 4, lines_stroke(ink_head(0, 0), 250, false));
     lines_finish(canvas, whole);
     ck_assert_str_eq(canvas_at(canvas, 0, 0)->text, "⠒");
     ck_assert_str_eq(canvas_at(canvas, 4, 9)->text, "⠒");
@@ -133,17 +133,19 @@ END_TEST
 
 START_TEST(weight_is_told_three_ways)
 {
-    struct stroke faint = lines_stroke(0, 50, false), half = lines_stroke(0, 150, false);
-    struct stroke plain = lines_stroke(0, 250, false), heavy = lines_stroke(0, 400, false);
-    struct stroke full = lines_stroke(0, 900, false);
+    struct stroke faint = lines_stroke(ink_head(0, 0), 50, false),
+                  half = lines_stroke(ink_head(0, 0), 150, false);
+    struct stroke plain = lines_stroke(ink_head(0, 0), 250, false),
+                  heavy = lines_stroke(ink_head(0, 0), 400, false);
+    struct stroke full = lines_stroke(ink_head(0, 0), 900, false);
     ck_assert_int_eq(faint.every, 3);
     ck_assert_int_eq(half.every, 2);
     ck_assert_int_eq(plain.every, 1);
     ck_assert_int_eq(plain.thickness, 1);
     ck_assert_int_eq(heavy.thickness, 2);
     ck_assert_int_eq(full.thickness, 3);
-    ck_assert_int_eq(lines_stroke(0, 1000, true).thickness, 2);
-    ck_assert_int_eq(lines_stroke(0, 400, true).thickness, 1);
+    ck_assert_int_eq(lines_stroke(ink_head(0, 0), 1000, true).thickness, 2);
+    ck_assert_int_eq(lines_stroke(ink_head(0, 0), 400, true).thickness, 1);
     ck_assert_int_eq(full.ink.level, STYLE_FULL);
     for (unsigned weight = 1; weight <= 1000; weight++)
         ck_assert_uint_ge(lines_level(weight), lines_level(weight - 1));
@@ -154,8 +156,8 @@ END_TEST
 START_TEST(later_line_owns_the_crossing)
 {
     struct canvas *canvas = make(10, 5, GLYPHS_BRAILLE);
-    lines_curve(canvas, whole, 2, 2, lines_stroke(1, 250, false));
-    lines_curve(canvas, whole, 2, 2, lines_stroke(3, 900, false));
+    lines_curve(canvas, whole, 2, 2, lines_stroke(ink_head(1, 0), 250, false));
+    lines_curve(canvas, whole, 2, 2, lines_stroke(ink_head(3, 0), 900, false));
     lines_finish(canvas, whole);
     ck_assert_uint_eq(canvas_at(canvas, 2, 5)->style.fore.role, ROLE_HUE + 3);
     ck_assert_str_eq(canvas_at(canvas, 2, 5)->text, "⠿");
@@ -167,8 +169,8 @@ START_TEST(lines_leave_what_is_outside_alone)
 {
     struct canvas *canvas = make(10, 5, GLYPHS_BRAILLE);
     struct area area = {1, 2, 3, 4};
-    lines_curve(canvas, area, -100, 200, lines_stroke(0, 900, false));
-    lines_curve(canvas, area, -1, -1, lines_stroke(0, 900, false));
+    lines_curve(canvas, area, -100, 200, lines_stroke(ink_head(0, 0), 900, false));
+    lines_curve(canvas, area, -1, -1, lines_stroke(ink_head(0, 0), 900, false));
     lines_finish(canvas, canvas_area(canvas));
     for (int y = 0; y < 5; y++)
         for (int x = 0; x < 10; x++)

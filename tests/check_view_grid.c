@@ -13,10 +13,12 @@
 
 static const char *labels[TOKENS_MAX];
 static struct trace *trace;
-static struct scene scene;
+static struct session shown;
+static struct scene scene; /* a copy that tests may change */
 
-/* A scene of one text, its last token a separator. */
-static void make(size_t layers, size_t heads, size_t tokens)
+/* A scene of a text, the tokens from `boundary` on its second sentence, its last token a
+ * separator. */
+static void make_pair(size_t layers, size_t heads, size_t tokens, size_t boundary)
 {
     struct config config = {.vocabulary = 10,
                             .hidden = heads,
@@ -29,23 +31,20 @@ static void make(size_t layers, size_t heads, size_t tokens)
     ck_assert_int_eq(trace_new(&config, tokens, false, false, &trace, &error), STATUS_OK);
     for (size_t i = 0; i < tokens; i++)
         labels[i] = i + 1 == tokens ? "[SEP]" : "word";
-    scene = (struct scene){.trace = trace,
-                           .labels = labels,
-                           .model = "synthetic",
-                           .tokens = tokens,
-                           .boundary = tokens,
-                           .layers = layers,
-                           .head_count = heads,
-                           .heads = UINT64_MAX >> (64 - heads),
-                           .from = NO_TOKEN,
-                           .to = NO_TOKEN,
-                           .dimension = NO_TOKEN};
+    shown = synthetic_of_trace(trace, labels, boundary);
+    ck_assert_ptr_nonnull(shown.passage);
+    scene = shown.scene;
+    scene.view = VIEW_MODEL;
+}
+
+static void make(size_t layers, size_t heads, size_t tokens)
+{
+    make_pair(layers, heads, tokens, tokens);
 }
 
 static void end(void)
 {
-    free(trace);
-    trace = NULL;
+    session_end(&shown);
 }
 
 static float *weight(size_t layer, size_t head, size_t from, size_t to)
@@ -174,8 +173,7 @@ END_TEST
 START_TEST(a_filter_leaves_its_part)
 {
     int y, x;
-    make(1, 1, 8);
-    scene.boundary = 4;
+    make_pair(1, 1, 8, 4);
     *weight(0, 0, 1, 1) = *weight(0, 0, 1, 5) = *weight(0, 0, 2, 6) = 1;
     struct canvas *all = draw(80, 24);
     scene.filter = FILTER_AB;
@@ -324,7 +322,7 @@ START_TEST(numbers_are_those_of_the_lens)
     struct canvas *canvas = canvas_new(120, 35, (struct traits){GLYPHS_BRAILLE, false});
     session.scene.layer = 1;
     session.scene.head = 1;
-    struct head_figures figures = heads_measure(session.trace, 1, 1, separators);
+    struct head_figures figures = heads_measure(session.passage->trace, 1, 1, separators);
     ck_assert_int_eq(grid_view_draw(&session.scene, canvas, canvas_area(canvas), &error),
                      STATUS_OK);
     const double values[] = {figures.previous,   figures.next,    figures.self,    figures.first,
@@ -349,7 +347,8 @@ END_TEST
 START_TEST(the_last_row_names_the_strongest_edge)
 {
     make(2, 2, 5);
-    labels[3] = "time";
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        ((const char **)shown.attention->tokens[side].labels)[3] = "time";
     scene.head = 1;
     for (size_t i = 1; i < 5; i++)
         *weight(0, 1, i, i - 1) = 0.75F;

@@ -25,7 +25,8 @@ static struct session make(const char *const *labels, size_t tokens, size_t boun
                            size_t to)
 {
     struct session session = synthetic_session(labels, tokens, boundary, 4, 8);
-    ck_assert_ptr_nonnull(session.trace);
+    ck_assert_ptr_nonnull(session.passage);
+    session.scene.view = VIEW_MATRIX;
     session.scene.layer = LAYER;
     session.scene.head = HEAD;
     session.scene.from = from;
@@ -47,7 +48,7 @@ static struct canvas *draw(const struct session *session, int columns, int rows,
 static float *weight_at(struct session *session, size_t from, size_t to)
 {
     size_t tokens = session->scene.tokens;
-    return &session->trace->layer[LAYER].weights[(HEAD * tokens + from) * tokens + to];
+    return &session->passage->trace->layer[LAYER].weights[(HEAD * tokens + from) * tokens + to];
 }
 
 static unsigned weight_of(struct session *session, size_t from, size_t to)
@@ -127,9 +128,9 @@ START_TEST(entropy_tells_spread)
         *weight_at(&session, 1, to) = 1.0F / 8;
         *weight_at(&session, 2, to) = to < 2 ? 0.5F : 0;
     }
-    ck_assert_double_eq_tol(heads_entropy(session.trace, LAYER, HEAD, 0), 0, 1e-9);
-    ck_assert_double_eq_tol(heads_entropy(session.trace, LAYER, HEAD, 1), 3, 1e-9);
-    ck_assert_double_eq_tol(heads_entropy(session.trace, LAYER, HEAD, 2), 1, 1e-9);
+    ck_assert_double_eq_tol(heads_entropy(weight_at(&session, 0, 0), 8), 0, 1e-9);
+    ck_assert_double_eq_tol(heads_entropy(weight_at(&session, 1, 0), 8), 3, 1e-9);
+    ck_assert_double_eq_tol(heads_entropy(weight_at(&session, 2, 0), 8), 1, 1e-9);
     session_end(&session);
 }
 END_TEST
@@ -298,7 +299,8 @@ START_TEST(boundary_is_drawn)
     ck_assert_ptr_nonnull(strstr(row_text(canvas, before.y), "│"));
     ck_assert_str_eq(canvas_at(canvas, after.y - 1, after.x)->text, "─");
     canvas_free(canvas);
-    session.scene.boundary = 13;
+    session.attention->tokens[SIDE_LEFT].boundary = 13;
+    session.attention->tokens[SIDE_RIGHT].boundary = 13;
     canvas = draw(&session, 80, 24, colour);
     ck_assert_ptr_null(strstr(row_text(canvas, before.y), "│"));
     canvas_free(canvas);
@@ -315,10 +317,11 @@ START_TEST(numbers_are_those_of_the_trace)
     unsigned weight = weight_of(&session, 2, 5);
     struct canvas *canvas = draw(&session, 120, 40, colour);
     snprintf(expected, sizeof expected, "c → f   layer 1 head 2   %u.%03u   score %+.2f",
-             weight / 1000, weight % 1000, (double)trace_score(session.trace, LAYER, HEAD, 2, 5));
+             weight / 1000, weight % 1000,
+             (double)trace_score(session.passage->trace, LAYER, HEAD, 2, 5));
     assert_last_row_has(canvas, expected);
     snprintf(expected, sizeof expected, "row entropy %.2f of 3.70 bits",
-             heads_entropy(session.trace, LAYER, HEAD, 2));
+             heads_entropy(weight_at(&session, 2, 0), 13));
     assert_last_row_has(canvas, expected);
     canvas_free(canvas);
     session_end(&session);
@@ -341,7 +344,7 @@ START_TEST(heaviest_is_read_out)
     *weight_at(&session, 10, 3) = 1;
     *weight_at(&session, 4, 1) = 0.999F;
     *weight_at(&session, 8, 6) = 0.998F;
-    session.trace->layer[LAYER].weights[0] = 1; /* another head must not matter */
+    session.passage->trace->layer[LAYER].weights[0] = 1; /* another head must not matter */
     struct canvas *canvas = draw(&session, 80, 24, colour);
     assert_last_row_has(canvas, cases[_i].expected);
     canvas_free(canvas);

@@ -67,25 +67,35 @@ struct session synthetic_session(const char *const *labels, size_t tokens, size_
                             .feed_forward = 4,
                             .positions = 1000,
                             .segments = 2};
-    struct session session = {.theme = theme_at(0)};
+    struct trace *trace;
     struct error error;
-    if (trace_new(&config, tokens, false, false, &session.trace, &error) != STATUS_OK)
-        return session;
+    if (trace_new(&config, tokens, false, false, &trace, &error) != STATUS_OK)
+        return (struct session){0};
     for (size_t i = boundary; i < tokens; i++)
-        session.trace->segments[i] = 1;
-    fill(session.trace);
+        trace->segments[i] = 1;
+    fill(trace);
+    return synthetic_of_trace(trace, labels, boundary);
+}
+
+struct session synthetic_of_trace(struct trace *trace, const char *const *labels, size_t boundary)
+{
+    struct session session = {.theme = theme_at(0)};
+    struct token_side side = {trace->tokens, boundary, labels, NULL};
+    struct token_side sides[] = {side, side};
+    struct passage *passage;
+    struct error error;
     session.scene = (struct scene){
-        .trace = session.trace,
-        .labels = labels,
         .model = "synthetic",
-        .tokens = tokens,
-        .boundary = boundary,
-        .layers = 2,
-        .head_count = heads,
-        .heads = UINT64_MAX >> (64 - heads),
+        .layers = trace->layers,
+        .head_count = trace->heads,
+        .heads = UINT64_MAX >> (64 - trace->heads),
         .from = NO_TOKEN,
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
     };
+    if (passage_of_trace(trace, sides, &passage, &error) == STATUS_OK) {
+        passage->trace_owned = true;
+        session_take(&session, passage, true, &error);
+    }
     return session;
 }

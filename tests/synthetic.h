@@ -6,10 +6,13 @@
 
 /* A session without a model whose scene shows a synthetic trace of two layers. The labels must
  * outlive it; `boundary` tokens belong to the first sentence. Rows of weights sum to 1; queries and
- * keys are sixteenths between -4 and 4; scores are q·k/√D. End with session_end. NULL trace: no
+ * keys are sixteenths between -4 and 4; scores are q·k/√D. End with session_end. NULL passage: no
  * memory. */
 struct session synthetic_session(const char *const *labels, size_t tokens, size_t boundary,
                                  size_t heads, size_t dimensions);
+
+/* The same of a trace, which becomes the session's. */
+struct session synthetic_of_trace(struct trace *trace, const char *const *labels, size_t boundary);
 
 /* The example pair: 13 tokens, 7 of them in the first sentence. */
 extern const char *const synthetic_pair[13];

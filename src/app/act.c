@@ -36,20 +36,6 @@ static void keep_in_range(size_t *token, struct token_range range)
         *token = NO_TOKEN;
 }
 
-/* The neuron view always has a query. To an attended token that is chosen alone comes the token
- * that attends to it most. */
-static void enter_neuron(struct scene *scene)
-{
-    struct edge edge;
-    if (!scene->trace)
-        return; /* session_show comes back here */
-    if (scene->from == NO_TOKEN) {
-        bool found = scene->to != NO_TOKEN && scene_current_edge(scene, &edge);
-        scene->from = found ? edge.from : scene_range(scene, SIDE_LEFT).first;
-    }
-    scene->side = scene->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
-}
-
 /* Pins the token under the cursor and goes to the other side, level with it; pressed again, lets go
  * of it and keeps the pinned token as the one chosen. */
 static void pin(struct scene *scene)
@@ -96,8 +82,6 @@ static void clear(struct scene *scene)
     }
     scene->from = scene->to = NO_TOKEN;
     scene->side = SIDE_LEFT;
-    if (scene->view == VIEW_NEURON)
-        enter_neuron(scene);
 }
 
 static void next_filter(struct scene *scene)
@@ -107,10 +91,6 @@ static void next_filter(struct scene *scene)
     do
         scene->filter = (scene->filter + 1) % FILTER_COUNT;
     while (!scene_filter_fits(scene, scene->filter));
-    keep_in_range(&scene->from, scene_range(scene, SIDE_LEFT));
-    keep_in_range(&scene->to, scene_range(scene, SIDE_RIGHT));
-    if (scene->view == VIEW_NEURON)
-        enter_neuron(scene);
 }
 
 static bool act_on_tokens(struct scene *scene, enum action action)
@@ -283,9 +263,11 @@ static bool act_in_grid(struct session *session, enum action action)
 
 void session_set_view(struct session *session, enum view_kind view)
 {
-    session->scene.view = view;
+    struct scene *scene = &session->scene;
+    scene->view = view;
     if (view == VIEW_NEURON)
-        enter_neuron(&session->scene);
+        scene->side = scene->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+    session_refresh(session);
 }
 
 static void go_to_view(struct session *session, unsigned steps)
@@ -357,5 +339,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return SESSION_QUIT;
     bool done = act_in_grid(session, action) || act_on_tokens(&session->scene, action) ||
                 act_on_heads(&session->scene, action, digit) || act_on_picture(session, action);
+    if (done)
+        session_refresh(session);
     return done ? SESSION_REDRAW : SESSION_UNCHANGED;
 }

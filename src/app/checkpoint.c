@@ -65,7 +65,8 @@ static char *name_of(const char *folder)
     return strndup(folder + begin, end - begin);
 }
 
-enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder, struct error *error)
+enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
+                            const struct watch *watch, struct error *error)
 {
     enum status status;
     *checkpoint = (struct checkpoint){.name = folder ? name_of(folder) : strdup("built-in")};
@@ -74,7 +75,7 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder, s
         goto fail;
     }
     if (folder) {
-        status = model_open(folder, &checkpoint->model, error);
+        status = model_open(folder, watch, &checkpoint->model, error);
         if (status == STATUS_OK)
             status = open_tokenizer(checkpoint, folder, error);
     } else {

@@ -46,8 +46,8 @@ unsigned session_click(struct session *session, struct hit hit)
         click_token(session, hit.kind == HIT_FROM ? SIDE_LEFT : SIDE_RIGHT, hit.value);
         return SESSION_REDRAW;
     case HIT_PAIR:
-        scene->from = hit.value / scene->tokens;
-        scene->to = hit.value % scene->tokens;
+        scene->from = hit.value / scene_count(scene, SIDE_RIGHT);
+        scene->to = hit.value % scene_count(scene, SIDE_RIGHT);
         scene->side = SIDE_RIGHT;
         return SESSION_REDRAW;
     case HIT_THUMBNAIL:

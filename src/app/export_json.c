@@ -79,21 +79,23 @@ static void write_heads(FILE *stream, const char *name, const struct heads *view
 static void write_texts(FILE *stream, const struct session *session)
 {
     fputs("\"texts\":[", stream);
-    for (size_t i = 0; i < session->text_count; i++) {
+    for (size_t i = 0; i < session->passage->text_count; i++) {
         if (i > 0)
             fputc(',', stream);
-        json_write_string(stream, session->texts[i].bytes, session->texts[i].length);
+        json_write_string(stream, session->passage->texts[i].bytes,
+                          session->passage->texts[i].length);
     }
     fputs("],\n", stream);
 }
 
 static void write_tokens(FILE *stream, const struct session *session)
 {
-    const struct encoding *encoding = session->encoding;
+    const struct encoding *encoding = session->passage->encoding;
+    const char *const *labels = session->passage->sides[SIDE_LEFT].labels;
     fputs("\"tokens\":[", stream);
     for (size_t i = 0; i < encoding->count; i++) {
         fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, session->labels[i], strlen(session->labels[i]));
+        json_write_string(stream, labels[i], strlen(labels[i]));
     }
     fputs("],\n\"ids\":[", stream);
     for (size_t i = 0; i < encoding->count; i++)
@@ -118,7 +120,7 @@ static void write_tokens(FILE *stream, const struct session *session)
 static void write_mask(FILE *stream, const struct session *session, size_t token)
 {
     struct prediction best[PREDICTIONS];
-    size_t count = predict_pieces(session->trace, token, best, PREDICTIONS);
+    size_t count = predict_pieces(session->passage->trace, token, best, PREDICTIONS);
     fprintf(stream, "{\"token\":%zu,\"pieces\":[", token);
     for (size_t i = 0; i < count; i++) {
         const char *piece = tokenizer_piece(session->checkpoint->tokenizer, best[i].id);
@@ -140,15 +142,16 @@ static void write_predictions(FILE *stream, const struct session *session)
     float follows;
     bool first = true;
     fputs("\"predictions\":{\"masked\":[", stream);
-    for (size_t i = 0; session->trace->mlm_logits && i < session->trace->tokens; i++) {
-        if (session->trace->ids[i] != mask)
+    for (size_t i = 0; session->passage->trace->mlm_logits && i < session->passage->trace->tokens;
+         i++) {
+        if (session->passage->trace->ids[i] != mask)
             continue;
         fputs(first ? "" : ",", stream);
         write_mask(stream, session, i);
         first = false;
     }
     fputs("],\"next_sentence\":", stream);
-    if (predict_next_sentence(session->trace, &follows))
+    if (predict_next_sentence(session->passage->trace, &follows))
         json_write_float(stream, follows);
     else
         fputs("null", stream);
@@ -200,7 +203,7 @@ static void write_layer(FILE *stream, const struct trace *trace, size_t layer, u
 
 static void write_all(FILE *stream, const struct session *session, unsigned include)
 {
-    const struct trace *trace = session->trace;
+    const struct trace *trace = session->passage->trace;
     const char *name = session->checkpoint->name;
     fprintf(stream, "{\"headlight\":\"%s\",\n\"model\":", HEADLIGHT_VERSION);
     json_write_string(stream, name, strlen(name));

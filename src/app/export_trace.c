@@ -25,6 +25,7 @@ static size_t byte_count(const struct trace_tensor *tensor)
 /* The tokens as a JSON text, in new memory; NULL without memory. */
 static char *tokens_as_json(const struct session *session, size_t *length)
 {
+    const char *const *labels = session->passage->sides[SIDE_LEFT].labels;
     char *text = NULL;
     FILE *stream = open_memstream(&text, length);
     if (!stream)
@@ -32,7 +33,7 @@ static char *tokens_as_json(const struct session *session, size_t *length)
     fputc('[', stream);
     for (size_t i = 0; i < session->scene.tokens; i++) {
         fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, session->labels[i], strlen(session->labels[i]));
+        json_write_string(stream, labels[i], strlen(labels[i]));
     }
     fputc(']', stream);
     bool failed = ferror(stream) != 0;
@@ -72,8 +73,8 @@ static void write_header(FILE *stream, const struct session *session, const char
     struct trace_tensor tensor;
     size_t offset = 0;
     write_metadata(stream, session, tokens, length);
-    for (size_t i = 0; i < trace_tensor_count(session->trace); i++) {
-        trace_tensor_at(session->trace, i, &tensor);
+    for (size_t i = 0; i < trace_tensor_count(session->passage->trace); i++) {
+        trace_tensor_at(session->passage->trace, i, &tensor);
         write_entry(stream, &tensor, offset);
         offset += byte_count(&tensor);
     }
@@ -148,8 +149,8 @@ enum status export_trace(const struct session *session, const char *path, struct
     fwrite(&prefix, sizeof prefix, 1, writer.stream);
     fwrite(header, 1, length, writer.stream);
     free(header);
-    for (size_t i = 0; i < trace_tensor_count(session->trace); i++) {
-        trace_tensor_at(session->trace, i, &tensor);
+    for (size_t i = 0; i < trace_tensor_count(session->passage->trace); i++) {
+        trace_tensor_at(session->passage->trace, i, &tensor);
         write_data(writer.stream, &tensor);
     }
     return writer_commit(&writer, error);

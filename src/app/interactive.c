@@ -84,7 +84,10 @@ static void take_input(struct loop *loop)
 static enum status take_result(struct loop *loop, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (!worker_poll(loop->worker, &status, error)) {
+    struct progress progress = {0};
+    bool over = worker_poll(loop->worker, &progress, &status, error);
+    loop->session->scene.layers_done = progress.done;
+    if (!over) {
         if (clock_milliseconds() - loop->started > PATIENCE_MILLISECONDS)
             loop->pending |= SESSION_REDRAW;
         return STATUS_OK;
@@ -92,7 +95,17 @@ static enum status take_result(struct loop *loop, struct error *error)
     worker_free(loop->worker);
     loop->worker = NULL;
     loop->pending |= SESSION_REDRAW;
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    loop->session->passage->milliseconds = progress.milliseconds;
+    return session_take(loop->session, loop->session->passage, true, error);
+}
+
+static enum status forward(void *context, const struct watch *watch, struct error *error)
+{
+    struct session *session = context;
+    return encoder_forward(session->checkpoint->model, &session->changes, session->precision, watch,
+                           session->passage->trace, error);
 }
 
 /* Waits for a key, the worker or a signal; signals are let in only here. Returns whether the input
@@ -156,7 +169,7 @@ enum status interactive_run(struct session *session, const struct curses_wish *w
     if (!loop.input)
         return error->status;
     restore_arm(fileno(loop.input));
-    enum status status = worker_start(&loop.worker, session, error);
+    enum status status = worker_start(&loop.worker, forward, session, error);
     if (status == STATUS_OK &&
         (fileno(loop.input) >= FD_SETSIZE || worker_descriptor(loop.worker) >= FD_SETSIZE))
         status = error_set(error, STATUS_LIMIT, "more than %d files are open", FD_SETSIZE);

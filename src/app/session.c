@@ -1,8 +1,6 @@
 #include "headlight/app/session.h"
 
-#include "headlight/app/act.h"
 #include "headlight/app/clock.h"
-#include "headlight/text/unicode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,79 +22,16 @@ static void describe_changes(struct session *session)
              changes->causal ? " causal" : "", changes->unscaled ? " unscaled" : "", heads);
 }
 
-static enum status make_trace(struct session *session, struct error *error)
-{
-    size_t count = session->encoding->count;
-    int32_t *ids = malloc((2 * count + 1) * sizeof *ids);
-    if (!ids)
-        return error_memory(error, "the tokens", 2 * count * sizeof *ids);
-    for (size_t i = 0; i < count; i++) {
-        ids[i] = session->encoding->tokens[i].id;
-        ids[count + i] = session->encoding->tokens[i].segment;
-    }
-    enum status status = encoder_prepare(session->checkpoint->model, ids, ids + count, count,
-                                         &session->trace, error);
-    free(ids);
-    return status;
-}
-
-static enum status make_labels(struct session *session, struct error *error)
-{
-    size_t count = session->encoding->count;
-    session->labels = malloc((count + 1) * sizeof *session->labels);
-    if (!session->labels)
-        return error_memory(error, "the tokens", count * sizeof *session->labels);
-    for (size_t i = 0; i < count; i++)
-        session->labels[i] =
-            tokenizer_piece(session->checkpoint->tokenizer, session->encoding->tokens[i].id);
-    return STATUS_OK;
-}
-
-/* The session's own copies, in which what is not UTF-8 is U+FFFD: spans, screens and exports then
- * speak of the same bytes. */
-static enum status take_texts(struct session *session, const struct text *texts, size_t count,
-                              struct error *error)
-{
-    for (size_t i = 0; i < count; i++) {
-        char *copy = unicode_repair(texts[i].bytes, texts[i].length, &session->texts[i].length);
-        if (!copy)
-            return error_memory(error, "the text", texts[i].length);
-        session->texts[i].bytes = copy;
-        session->text_count++;
-    }
-    return STATUS_OK;
-}
-
-/* Tokens of the first sentence. */
-static size_t boundary_of(const struct encoding *encoding)
-{
-    size_t count = 0;
-    while (count < encoding->count && encoding->tokens[count].segment == 0)
-        count++;
-    return count;
-}
-
-enum status session_begin(struct session *session, const struct checkpoint *checkpoint,
-                          const struct text *texts, size_t count, bool special,
-                          const struct interventions *changes, struct error *error)
+void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
+                   const struct interventions *changes)
 {
     const struct config *config = model_config(checkpoint->model);
-    *session =
-        (struct session){.checkpoint = checkpoint, .changes = *changes, .theme = theme_at(0)};
-    if (take_texts(session, texts, count, error) != STATUS_OK ||
-        tokenizer_encode(checkpoint->tokenizer, session->texts, count, special, &session->encoding,
-                         error) != STATUS_OK ||
-        make_trace(session, error) != STATUS_OK || make_labels(session, error) != STATUS_OK) {
-        session_end(session);
-        return error->status;
-    }
+    *session = (struct session){
+        .checkpoint = checkpoint, .special = special, .changes = *changes, .theme = theme_at(0)};
     describe_changes(session);
     session->scene = (struct scene){
-        .labels = session->labels,
         .model = checkpoint->name,
         .unscaled = changes->unscaled,
-        .tokens = session->encoding->count,
-        .boundary = boundary_of(session->encoding),
         .layers = config->layers,
         .head_count = config->heads,
         .heads = UINT64_MAX >> (64 - config->heads),
@@ -104,54 +39,197 @@ enum status session_begin(struct session *session, const struct checkpoint *chec
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
     };
-    return STATUS_OK;
 }
 
 void session_end(struct session *session)
 {
-    for (size_t i = 0; i < session->text_count; i++)
-        free((char *)(uintptr_t)session->texts[i].bytes);
-    free(session->encoding);
-    free(session->labels);
-    free(session->trace);
+    attention_free(session->mean);
+    attention_free(session->attention);
+    passage_free(session->passage);
     *session = (struct session){0};
 }
 
-enum status session_compute(struct session *session, const struct encoder_watch *watch,
-                            struct error *error)
+/* ---- What the scene shows ---- */
+
+static bool same_shape(const struct shape *a, const struct shape *b)
+{
+    return a->special == b->special && a->words == b->words;
+}
+
+/* The token that stands on screen for what a token stood for before. */
+static size_t token_now(const struct attention *now, const struct attention *before, enum side side,
+                        size_t token)
+{
+    if (token == NO_TOKEN || token >= before->tokens[side].count)
+        return NO_TOKEN;
+    return attention_shown(now, side, before->tokens[side].of[token].first);
+}
+
+static void forget_mean(struct session *session)
+{
+    attention_free(session->mean);
+    session->mean = NULL;
+    session->scene.mean = NULL;
+}
+
+static void show_attention(struct session *session, struct attention *attention,
+                           const struct shape *shape)
+{
+    struct scene *scene = &session->scene;
+    forget_mean(session);
+    attention_free(session->attention);
+    session->attention = attention;
+    session->shape = *shape;
+    scene->attention = attention;
+}
+
+/* The neuron view shows queries and keys, which belong to single pieces. */
+static enum status refresh_attention(struct session *session, struct error *error)
+{
+    struct scene *scene = &session->scene;
+    struct shape shape = scene->view == VIEW_NEURON ? (struct shape){0} : scene->shape;
+    struct attention *attention, *before = session->attention;
+    if (same_shape(&shape, &session->shape))
+        return STATUS_OK;
+    if (attention_new(session->passage->trace, session->passage->sides, &shape, &attention,
+                      error) != STATUS_OK)
+        return error->status;
+    scene->from = token_now(attention, before, SIDE_LEFT, scene->from);
+    scene->to = token_now(attention, before, SIDE_RIGHT, scene->to);
+    show_attention(session, attention, &shape);
+    return STATUS_OK;
+}
+
+/* Made anew whenever something may have changed: it costs less than the drawing. */
+static enum status refresh_mean(struct session *session, struct error *error)
+{
+    struct scene *scene = &session->scene;
+    bool shown = scene->view == VIEW_HEAD || scene->view == VIEW_MATRIX;
+    struct token_range layers = {scene->layer, scene->layer + 1};
+    if (scene->averaged == MEAN_LAYERS)
+        layers = (struct token_range){0, scene->layers};
+    forget_mean(session);
+    if (scene->averaged == MEAN_NONE || !shown)
+        return STATUS_OK;
+    if (attention_mean(session->attention, layers, scene->heads, &session->mean, error) !=
+        STATUS_OK)
+        return error->status;
+    scene->mean = session->mean;
+    return STATUS_OK;
+}
+
+static void keep_in_range(size_t *token, struct token_range range)
+{
+    if (*token != NO_TOKEN && (*token < range.first || *token >= range.end))
+        *token = NO_TOKEN;
+}
+
+/* The neuron view always has a query. To an attended token that is chosen alone comes the token
+ * that attends to it most. */
+static void choose_query(struct scene *scene)
+{
+    struct edge edge;
+    bool found = scene->to != NO_TOKEN && scene_current_edge(scene, &edge);
+    scene->from = found ? edge.from : scene_range(scene, SIDE_LEFT).first;
+    scene->side = scene->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+}
+
+void session_refresh(struct session *session)
+{
+    struct scene *scene = &session->scene;
+    struct error error;
+    if (!session->passage)
+        return;
+    if (refresh_attention(session, &error) != STATUS_OK) {
+        snprintf(session->message, sizeof session->message, "%.150s", error.message);
+        scene->shape = session->shape;
+    }
+    if (refresh_mean(session, &error) != STATUS_OK) {
+        snprintf(session->message, sizeof session->message, "%.150s", error.message);
+        scene->averaged = MEAN_NONE;
+    }
+    if (!scene_filter_fits(scene, scene->filter))
+        scene->filter = FILTER_ALL;
+    keep_in_range(&scene->from, scene_range(scene, SIDE_LEFT));
+    keep_in_range(&scene->to, scene_range(scene, SIDE_RIGHT));
+    if (scene->view == VIEW_NEURON && scene->trace && scene->from == NO_TOKEN)
+        choose_query(scene);
+}
+
+/* ---- Passages ---- */
+
+static size_t at_most(size_t token, size_t count)
+{
+    return token == NO_TOKEN || token < count ? token : count - 1;
+}
+
+enum status session_take(struct session *session, struct passage *passage, bool computed,
+                         struct error *error)
+{
+    struct scene *scene = &session->scene;
+    struct shape shape = scene->view == VIEW_NEURON ? (struct shape){0} : scene->shape;
+    struct attention *attention;
+    if (attention_new(passage->trace, passage->sides, &shape, &attention, error) != STATUS_OK) {
+        if (passage != session->passage)
+            passage_free(passage);
+        return error->status;
+    }
+    show_attention(session, attention, &shape);
+    if (passage != session->passage)
+        passage_free(session->passage);
+    session->passage = passage;
+    scene->trace = computed ? passage->trace : NULL;
+    scene->separators = passage->separators;
+    scene->tokens = passage->sides[SIDE_LEFT].count;
+    scene->milliseconds = passage->milliseconds;
+    scene->changes =
+        computed && interventions_any(&session->changes) ? session->changes_text : NULL;
+    scene->from = at_most(scene->from, scene_count(scene, SIDE_LEFT));
+    scene->to = at_most(scene->to, scene_count(scene, SIDE_RIGHT));
+    session_refresh(session);
+    return STATUS_OK;
+}
+
+enum status session_open(struct session *session, const struct text *texts, size_t count,
+                         struct error *error)
+{
+    struct passage *passage;
+    if (passage_new(session->checkpoint, texts, count, session->special, &passage, error) !=
+        STATUS_OK)
+        return error->status;
+    return session_take(session, passage, false, error);
+}
+
+enum status session_compute(struct session *session, const struct watch *watch, struct error *error)
 {
     double start = clock_milliseconds();
-    enum status status = encoder_forward(session->checkpoint->model, &session->changes,
-                                         session->precision, watch, session->trace, error);
-    if (status == STATUS_OK)
-        session_show(session, clock_milliseconds() - start);
-    return status;
+    if (encoder_forward(session->checkpoint->model, &session->changes, session->precision, watch,
+                        session->passage->trace, error) != STATUS_OK)
+        return error->status;
+    session->passage->milliseconds = clock_milliseconds() - start;
+    return session_take(session, session->passage, true, error);
 }
 
-void session_show(struct session *session, double milliseconds)
-{
-    session->scene.trace = session->trace;
-    session->scene.milliseconds = milliseconds;
-    session->scene.changes = interventions_any(&session->changes) ? session->changes_text : NULL;
-}
+/* ---- Tokens by name ---- */
 
-static size_t find_text(const struct session *session, const char *name, struct token_range range)
+static size_t find_text(const struct session *session, const char *name, enum side side,
+                        struct token_range range)
 {
     for (size_t i = range.first; i < range.end; i++)
-        if (strcmp(session->labels[i], name) == 0)
+        if (strcmp(scene_label(&session->scene, side, i), name) == 0)
             return i;
     for (size_t i = range.first; i < range.end; i++)
-        if (strcasecmp(session->labels[i], name) == 0)
+        if (strcasecmp(scene_label(&session->scene, side, i), name) == 0)
             return i;
     return NO_TOKEN;
 }
 
 size_t session_find_token(const struct session *session, const char *name, enum side side)
 {
-    struct token_range all = {0, session->scene.tokens};
-    size_t token = find_text(session, name, scene_range(&session->scene, side));
+    struct token_range all = {0, scene_count(&session->scene, side)};
+    size_t token = find_text(session, name, side, scene_range(&session->scene, side));
     if (token == NO_TOKEN)
-        token = find_text(session, name, all);
+        token = find_text(session, name, side, all);
     if (token != NO_TOKEN)
         return token;
     char *end;

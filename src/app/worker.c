@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 struct worker {
-    struct session *session;
+    work_function work;
+    void *context;
     pthread_t thread;
     int ends[2]; /* a pipe: a byte for every layer, and one for the end */
-    atomic_size_t layers_done;
+    atomic_size_t done, total;
     atomic_bool cancelled, over;
-    bool shown;
     enum status status; /* these three are written before `over` */
     struct error error;
     double milliseconds;
@@ -28,22 +28,21 @@ static void wake(struct worker *worker)
     (void)written;
 }
 
-static bool layer_done(void *context, size_t layer)
+static bool step_done(void *context, size_t done, size_t total)
 {
     struct worker *worker = context;
-    atomic_store(&worker->layers_done, layer + 1);
+    atomic_store(&worker->done, done);
+    atomic_store(&worker->total, total);
     wake(worker);
     return !atomic_load(&worker->cancelled);
 }
 
-static void *compute(void *context)
+static void *run(void *context)
 {
     struct worker *worker = context;
-    struct session *session = worker->session;
-    struct encoder_watch watch = {layer_done, worker};
+    struct watch watch = {step_done, worker};
     double start = clock_milliseconds();
-    worker->status = encoder_forward(session->checkpoint->model, &session->changes,
-                                     session->precision, &watch, session->trace, &worker->error);
+    worker->status = worker->work(worker->context, &watch, &worker->error);
     worker->milliseconds = clock_milliseconds() - start;
     atomic_store(&worker->over, true);
     wake(worker);
@@ -61,18 +60,20 @@ static enum status open_pipe(int *ends, struct error *error)
     return STATUS_OK;
 }
 
-enum status worker_start(struct worker **out, struct session *session, struct error *error)
+enum status worker_start(struct worker **out, work_function work, void *context,
+                         struct error *error)
 {
     struct worker *worker = calloc(1, sizeof *worker);
     *out = NULL;
     if (!worker)
         return error_memory(error, "the computation", sizeof *worker);
-    worker->session = session;
+    worker->work = work;
+    worker->context = context;
     if (open_pipe(worker->ends, error) != STATUS_OK) {
         free(worker);
         return error->status;
     }
-    int reason = pthread_create(&worker->thread, NULL, compute, worker);
+    int reason = pthread_create(&worker->thread, NULL, run, worker);
     if (reason != 0) {
         close(worker->ends[0]);
         close(worker->ends[1]);
@@ -88,20 +89,25 @@ int worker_descriptor(const struct worker *worker)
     return worker->ends[0];
 }
 
-bool worker_poll(struct worker *worker, enum status *status, struct error *error)
+void worker_cancel(struct worker *worker)
+{
+    atomic_store(&worker->cancelled, true);
+}
+
+bool worker_poll(struct worker *worker, struct progress *progress, enum status *status,
+                 struct error *error)
 {
     char bytes[64];
     while (read(worker->ends[0], bytes, sizeof bytes) > 0)
         ;
-    worker->session->scene.layers_done = atomic_load(&worker->layers_done);
+    progress->done = atomic_load(&worker->done);
+    progress->total = atomic_load(&worker->total);
     if (!atomic_load(&worker->over))
         return false;
     *status = worker->status;
+    progress->milliseconds = worker->milliseconds;
     if (worker->status != STATUS_OK)
         *error = worker->error;
-    else if (!worker->shown)
-        session_show(worker->session, worker->milliseconds);
-    worker->shown = true;
     return true;
 }
 
@@ -109,7 +115,7 @@ void worker_free(struct worker *worker)
 {
     if (!worker)
         return;
-    atomic_store(&worker->cancelled, true);
+    worker_cancel(worker);
     pthread_join(worker->thread, NULL);
     close(worker->ends[0]);
     close(worker->ends[1]);

@@ -12,16 +12,47 @@ unsigned edge_thousandths(float weight)
     return weight >= 1 ? EDGE_WHOLE : (unsigned)lrintf(weight * EDGE_WHOLE);
 }
 
+/* Two chains of comparisons instead of one: twice as fast, and long texts feel it. */
+float edge_largest(const float *row, size_t count)
+{
+    float even = 0, odd = 0;
+    for (size_t i = 0; i + 1 < count; i += 2) {
+        even = row[i] > even ? row[i] : even;
+        odd = row[i + 1] > odd ? row[i + 1] : odd;
+    }
+    if (count % 2 && row[count - 1] > even)
+        even = row[count - 1];
+    return even > odd ? even : odd;
+}
+
+unsigned edge_shade(enum tone tone, float weight, float largest)
+{
+    if (tone == TONE_ROOT && weight > 0)
+        return edge_thousandths(sqrtf(weight));
+    if (tone == TONE_ROW && largest > 0)
+        return edge_thousandths(weight / largest);
+    return edge_thousandths(weight);
+}
+
 /* Walks the edges that a query means, in the order head, from, to. */
 struct walk {
-    const struct trace *trace;
     const struct edge_query *query;
     size_t head, from, to;
+    const float *row; /* of head and from */
+    float largest;    /* in the whole row, when the tone asks for it */
 };
 
-static struct walk walk_begin(const struct trace *trace, const struct edge_query *query)
+static struct walk walk_begin(const struct edge_query *query)
 {
-    return (struct walk){trace, query, 0, query->from.first, query->to.first};
+    return (struct walk){query, 0, query->from.first, query->to.first, NULL, 0};
+}
+
+static void walk_enter_row(struct walk *walk)
+{
+    const struct edge_query *query = walk->query;
+    walk->row = attention_row(query->attention, query->layer, walk->head, walk->from);
+    if (query->tone == TONE_ROW)
+        walk->largest = edge_largest(walk->row, query->attention->tokens[SIDE_RIGHT].count);
 }
 
 static bool walk_next(struct walk *walk, struct edge *edge)
@@ -29,39 +60,43 @@ static bool walk_next(struct walk *walk, struct edge *edge)
     const struct edge_query *query = walk->query;
     if (query->to.first >= query->to.end)
         return false;
-    for (; walk->head < walk->trace->heads; walk->head++, walk->from = query->from.first) {
+    for (; walk->head < query->attention->heads;
+         walk->head++, walk->from = query->from.first, walk->row = NULL) {
         if (!(query->heads >> walk->head & 1))
             continue;
         if (walk->to == query->to.end) {
             walk->to = query->to.first;
             walk->from++;
+            walk->row = NULL;
         }
         if (walk->from >= query->from.end)
             continue;
-        float weight = trace_weight(walk->trace, query->layer, walk->head, walk->from, walk->to);
+        if (!walk->row)
+            walk_enter_row(walk);
+        float weight = walk->row[walk->to];
         *edge = (struct edge){(uint32_t)walk->from, (uint32_t)walk->to, (uint16_t)walk->head,
-                              (uint16_t)edge_thousandths(weight)};
+                              (uint16_t)edge_thousandths(weight),
+                              (uint16_t)edge_shade(query->tone, weight, walk->largest)};
         walk->to++;
         return true;
     }
     return false;
 }
 
-/* Sorts by counting. bins[w] becomes the place of the first edge of weight w, or stays unused below
+/* Sorts by counting. bins[s] becomes the place of the first edge of shade s, or stays unused below
  * the cut; at the cut itself only `room_at_cut` edges are taken. */
-enum status edges_select(const struct trace *trace, const struct edge_query *query,
-                         unsigned minimum, size_t limit, struct edge_list *list,
-                         struct error *error)
+enum status edges_select(const struct edge_query *query, const struct edge_limits *limits,
+                         struct edge_list *list, struct error *error)
 {
     size_t bins[EDGE_WHOLE + 1] = {0}, taken = 0, room_at_cut = 0;
     unsigned cut = EDGE_WHOLE + 1;
     struct edge edge;
     *list = (struct edge_list){0};
-    for (struct walk walk = walk_begin(trace, query); walk_next(&walk, &edge); list->total++)
-        bins[edge.weight]++;
-    while (cut > minimum && taken < limit) {
+    for (struct walk walk = walk_begin(query); walk_next(&walk, &edge); list->total++)
+        bins[edge.shade] += edge.weight >= limits->weight;
+    while (cut > limits->shade && taken < limits->count) {
         cut--;
-        room_at_cut = size_min(bins[cut], limit - taken);
+        room_at_cut = size_min(bins[cut], limits->count - taken);
         taken += room_at_cut;
     }
     if (taken == 0)
@@ -71,25 +106,26 @@ enum status edges_select(const struct trace *trace, const struct edge_query *que
         return error_memory(error, "the lines", taken * sizeof *list->edges);
     list->count = taken;
     size_t place = 0;
-    for (unsigned weight = cut; weight <= EDGE_WHOLE; weight++) {
-        size_t count = weight == cut ? room_at_cut : bins[weight];
-        bins[weight] = place;
+    for (unsigned shade = cut; shade <= EDGE_WHOLE; shade++) {
+        size_t count = shade == cut ? room_at_cut : bins[shade];
+        bins[shade] = place;
         place += count;
     }
-    for (struct walk walk = walk_begin(trace, query); walk_next(&walk, &edge);) {
-        if (edge.weight < cut || (edge.weight == cut && room_at_cut == 0))
+    for (struct walk walk = walk_begin(query); walk_next(&walk, &edge);) {
+        if (edge.weight < limits->weight || edge.shade < cut ||
+            (edge.shade == cut && room_at_cut == 0))
             continue;
-        room_at_cut -= edge.weight == cut;
-        list->edges[bins[edge.weight]++] = edge;
+        room_at_cut -= edge.shade == cut;
+        list->edges[bins[edge.shade]++] = edge;
     }
     return STATUS_OK;
 }
 
-bool edges_strongest(const struct trace *trace, const struct edge_query *query, struct edge *edge)
+bool edges_strongest(const struct edge_query *query, struct edge *edge)
 {
     struct edge next;
     bool found = false;
-    for (struct walk walk = walk_begin(trace, query); walk_next(&walk, &next);)
+    for (struct walk walk = walk_begin(query); walk_next(&walk, &next);)
         if (!found || next.weight > edge->weight) {
             *edge = next;
             found = true;

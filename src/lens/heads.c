@@ -2,27 +2,21 @@
 
 #include <math.h>
 
-static double row_entropy(const float *row, size_t tokens)
+double heads_entropy(const float *row, size_t count)
 {
     double bits = 0;
-    for (size_t to = 0; to < tokens; to++)
+    for (size_t to = 0; to < count; to++)
         if (row[to] > 0)
             bits -= (double)row[to] * log2((double)row[to]);
     return bits;
 }
 
-double heads_entropy(const struct trace *trace, size_t layer, size_t head, size_t from)
-{
-    size_t tokens = trace->tokens;
-    return row_entropy(trace->layer[layer].weights + (head * tokens + from) * tokens, tokens);
-}
-
 /* Adds what one row says, so far without the means. */
-static void add_row(struct head_figures *sum, const float *row, size_t tokens, size_t from,
+static void add_row(struct head_figures *sum, const float *row, size_t attended, size_t from,
                     const bool *separators)
 {
-    sum->entropy += row_entropy(row, tokens);
-    for (size_t to = 0; to < tokens; to++) {
+    sum->entropy += heads_entropy(row, attended);
+    for (size_t to = 0; to < attended; to++) {
         double weight = row[to] > 0 ? (double)row[to] : 0;
         sum->distance += weight * (double)(to > from ? to - from : from - to);
         sum->previous += to + 1 == from ? weight : 0;
@@ -37,11 +31,11 @@ struct head_figures heads_measure(const struct trace *trace, size_t layer, size_
                                   const bool *separators)
 {
     struct head_figures figures = {0};
-    size_t tokens = trace->tokens;
-    const float *weights = trace->layer[layer].weights + head * tokens * tokens; /* [T,T] */
+    size_t tokens = trace->tokens, attended = trace->attended;
+    const float *weights = trace->layer[layer].weights + head * tokens * attended; /* [T,S] */
     double rows = (double)tokens, neighbours = tokens > 1 ? rows - 1 : 1;
     for (size_t from = 0; from < tokens; from++)
-        add_row(&figures, weights + from * tokens, tokens, from, separators);
+        add_row(&figures, weights + from * attended, attended, from, separators);
     figures.previous /= neighbours;
     figures.next /= neighbours;
     figures.self /= rows;

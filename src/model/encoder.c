@@ -208,7 +208,7 @@ static void next_sentence_head(const struct pass *pass, const float *x /* [T,H] 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
 static enum status single_forward(const struct model *model, const struct interventions *changes,
-                                  const struct encoder_watch *watch, struct trace *trace,
+                                  const struct watch *watch, struct trace *trace,
                                   struct error *error)
 {
     const struct pass pass = {model_config(model), model_weights(model), changes, trace};
@@ -216,8 +216,8 @@ static enum status single_forward(const struct model *model, const struct interv
     for (size_t l = 0; l < trace->layers; l++) {
         self_attention(&pass, l);
         feed_forward(&pass, l);
-        if (watch && !watch->layer_done(watch->context, l))
-            return error_set(error, STATUS_CANCELLED, "stopped after layer %zu", l);
+        if (watch_step(watch, l + 1, trace->layers, error) != STATUS_OK)
+            return error->status;
     }
     const float *last = trace->layer[trace->layers - 1].output; /* [T,H] */
     if (trace->mlm_logits)
@@ -228,7 +228,7 @@ static enum status single_forward(const struct model *model, const struct interv
 }
 
 enum status encoder_forward(const struct model *model, const struct interventions *changes,
-                            enum precision precision, const struct encoder_watch *watch,
+                            enum precision precision, const struct watch *watch,
                             struct trace *trace, struct error *error)
 {
     static const struct interventions none;

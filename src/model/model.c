@@ -31,7 +31,8 @@ static enum status read_config(const char *folder, struct config *config, struct
     return status;
 }
 
-enum status model_open(const char *folder, struct model **result, struct error *error)
+enum status model_open(const char *folder, const struct watch *watch, struct model **result,
+                       struct error *error)
 {
     *result = NULL;
     if (!file_exists(folder))
@@ -43,7 +44,7 @@ enum status model_open(const char *folder, struct model **result, struct error *
         return error_memory(error, "the model", sizeof *model);
     if (read_config(folder, &model->config, error) != STATUS_OK ||
         store_open(folder, &model->store, error) != STATUS_OK ||
-        weights_bind(&model->weights, &model->config, model->store, error) != STATUS_OK) {
+        weights_bind(&model->weights, &model->config, model->store, watch, error) != STATUS_OK) {
         model_free(model);
         return error->status;
     }
@@ -66,7 +67,7 @@ static enum status load_ranges(struct model *model, const char *name, const void
     if (status == STATUS_OK)
         status = store_from_memory(tensors_name, tensors, tensors_size, &model->store, error);
     if (status == STATUS_OK)
-        status = weights_bind(&model->weights, &model->config, model->store, error);
+        status = weights_bind(&model->weights, &model->config, model->store, NULL, error);
     free(config_name);
     free(tensors_name);
     return status;

@@ -237,16 +237,15 @@ static struct pass begin(const struct model *model, const struct interventions *
 }
 
 enum status precise_forward(const struct model *model, const struct interventions *changes,
-                            const struct encoder_watch *watch, struct trace *trace,
-                            struct error *error)
+                            const struct watch *watch, struct trace *trace, struct error *error)
 {
     struct pass pass = begin(model, changes, trace);
     embed(&pass);
     for (size_t l = 0; l < trace->layers; l++) {
         self_attention(&pass, l);
         feed_forward(&pass, l);
-        if (watch && !watch->layer_done(watch->context, l))
-            return error_set(error, STATUS_CANCELLED, "stopped after layer %zu", l);
+        if (watch_step(watch, l + 1, trace->layers, error) != STATUS_OK)
+            return error->status;
     }
     if (trace->mlm_logits)
         masked_word_head(&pass);

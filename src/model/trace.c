@@ -92,6 +92,7 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
                       struct trace **trace, struct error *error)
 {
     struct trace plan = {.tokens = tokens,
+                         .attended = tokens,
                          .layers = config->layers,
                          .heads = config->heads,
                          .dimensions = config->hidden / config->heads,

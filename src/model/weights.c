@@ -306,7 +306,7 @@ static void copy(const struct tensor *tensor, float *numbers)
         memcpy(numbers, tensor->data, tensor->size);
 }
 
-static enum status bind(struct binder *binder, struct weights *weights)
+static enum status bind(struct binder *binder, struct weights *weights, const struct watch *watch)
 {
     size_t floats;
     if (!lay_out(binder, &floats) || !(weights->block = allocate(floats)))
@@ -318,6 +318,8 @@ static enum status bind(struct binder *binder, struct weights *weights)
             copy(binding->tensor, block + binding->offset);
         *binding->pointer = binding->copied ? block + binding->offset
                                             : (const float *)(const void *)binding->tensor->data;
+        if (watch_step(watch, i + 1, binder->count, binder->error) != STATUS_OK)
+            return binder->error->status;
     }
     return STATUS_OK;
 }
@@ -336,7 +338,7 @@ static void finish(struct weights *weights, const struct config *config)
 }
 
 enum status weights_bind(struct weights *weights, const struct config *config,
-                         const struct store *store, struct error *error)
+                         const struct store *store, const struct watch *watch, struct error *error)
 {
     struct binder binder = {.config = config, .store = store, .error = error};
     size_t most = COUNT(embeddings) + config->layers * COUNT(layer) + COUNT(masked_word_head) +
@@ -348,7 +350,7 @@ enum status weights_bind(struct weights *weights, const struct config *config,
     if (!weights->layer || !binder.bindings)
         status = error_memory(error, "the list of tensors", most * sizeof *binder.bindings);
     else if ((status = add_all(&binder, weights)) == STATUS_OK &&
-             (status = bind(&binder, weights)) == STATUS_OK)
+             (status = bind(&binder, weights, watch)) == STATUS_OK)
         finish(weights, config);
     free(binder.bindings);
     return status;

@@ -178,14 +178,6 @@ static void draw_more(const struct scene *scene, struct canvas *canvas, const st
 
 /* ---- The cursor's head, large ---- */
 
-/* Its edges: all that the filter leaves, or those of the chosen token. */
-static struct edge_query cursor_edges(const struct scene *scene)
-{
-    struct edge_query query = scene_edges(scene);
-    query.heads = UINT64_C(1) << scene->head;
-    return query;
-}
-
 static void draw_names(const struct scene *scene, struct canvas *canvas, struct area lines,
                        int width, enum side side, const struct column *column)
 {
@@ -194,9 +186,11 @@ static void draw_names(const struct scene *scene, struct canvas *canvas, struct 
         int y = lines.y + column_row(column, token);
         struct style style = number_style(token == chosen, true);
         if (side == SIDE_LEFT)
-            canvas_text_right(canvas, y, lines.x - 1, width, style, scene->labels[token]);
+            canvas_text_right(canvas, y, lines.x - 1, width, style,
+                              scene_label(scene, side, token));
         else
-            canvas_text(canvas, y, lines.x + lines.columns + 1, width, style, scene->labels[token]);
+            canvas_text(canvas, y, lines.x + lines.columns + 1, width, style,
+                        scene_label(scene, side, token));
     }
 }
 
@@ -205,21 +199,26 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas, 
                               struct error *error)
 {
     enum side side;
-    struct edge_query query = cursor_edges(scene);
+    struct edge_query query = scene_edges(scene);
     struct edge_list list;
-    unsigned minimum = scene_focus(scene, &side) == NO_TOKEN ? EDGE_MIN : EDGE_MIN_FOCUS;
+    struct edge_limits limits = {.weight = EDGE_MIN, .count = SIZE_MAX};
+    if (scene->threshold > 0)
+        limits.weight = scene->threshold;
+    else if (scene_focus(scene, &side) != NO_TOKEN)
+        limits.weight = EDGE_MIN_FOCUS;
     int width = scene_label_width(scene, canvas, area.columns / 4);
     struct area lines = {area.y, area.x + width + 1, area.rows, area.columns - 2 * width - 2};
     struct column column[2];
-    if (edges_select(scene->trace, &query, minimum, SIZE_MAX, &list, error) != STATUS_OK)
+    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     for (side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         column[side] = column_place(scene_range(scene, side), area.rows, STEP_MAX, 0);
     for (size_t i = 0; i < list.count; i++) {
         const struct edge *edge = &list.edges[i];
-        lines_curve(canvas, lines, column_row(&column[SIDE_LEFT], edge->from),
-                    column_row(&column[SIDE_RIGHT], edge->to),
-                    lines_stroke(edge->head, edge->weight, column[SIDE_LEFT].step == 1));
+        lines_curve(
+            canvas, lines, column_row(&column[SIDE_LEFT], edge->from),
+            column_row(&column[SIDE_RIGHT], edge->to),
+            lines_stroke(ink_head(edge->head, 0), edge->shade, column[SIDE_LEFT].step == 1));
     }
     lines_finish(canvas, lines);
     draw_names(scene, canvas, lines, width, SIDE_LEFT, &column[SIDE_LEFT]);
@@ -272,16 +271,6 @@ static void draw_figures(const struct head_figures *figures, struct canvas *canv
     }
 }
 
-/* "layer 3 head 5" */
-static void print_place(const struct scene *scene, struct pen *pen)
-{
-    pen_print(pen, style_of(ROLE_FAINT), "layer ");
-    pen_print(pen, style_bold(ROLE_STRONG), "%zu", scene->layer);
-    pen_print(pen, style_of(ROLE_FAINT), " head ");
-    pen_print(pen, (struct style){.fore = ink_head(scene->head, STYLE_FULL), .bold = true}, "%zu",
-              scene->head);
-}
-
 static enum status draw_large(const struct scene *scene, struct canvas *canvas, struct area area,
                               const struct head_figures *figures, struct error *error)
 {
@@ -290,7 +279,7 @@ static enum status draw_large(const struct scene *scene, struct canvas *canvas, 
     struct area below = {area.y + area.rows - FIGURES_ROWS, area.x, FIGURES_ROWS, area.columns};
     if (area.columns == 0)
         return STATUS_OK;
-    print_place(scene, &pen);
+    scene_print_place(scene, &pen, scene->head);
     pen_print(&pen, style_of(ROLE_TEXT), "   %s", heads_name(figures, NULL));
     draw_figures(figures, canvas, below);
     return draw_picture(scene, canvas, picture, error);
@@ -303,21 +292,22 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
                          const struct head_figures *figures)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
-    struct edge_query query = cursor_edges(scene);
+    struct edge_query query = scene_edges(scene);
     struct edge edge;
     double value;
     char entropy[40], pair[NAME_BYTES];
     const char *name = heads_name(figures, &value);
-    print_place(scene, &pen);
+    scene_print_place(scene, &pen, scene->head);
     if (name[0])
         pen_print(&pen, style_of(ROLE_FAINT), "   %s ", name);
     if (name[0])
         pen_print(&pen, style_bold(ROLE_STRONG), "%.2f", value);
-    if (!edges_strongest(scene->trace, &query, &edge)) {
+    if (!edges_strongest(&query, &edge)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
         return;
     }
-    snprintf(pair, sizeof pair, "%s → %s", scene->labels[edge.from], scene->labels[edge.to]);
+    snprintf(pair, sizeof pair, "%s → %s", scene_label(scene, SIDE_LEFT, edge.from),
+             scene_label(scene, SIDE_RIGHT, edge.to));
     snprintf(entropy, sizeof entropy, "%.2f bits", figures->entropy);
     int room = pen.end - pen.x - (int)text_width(pair, canvas_ascii(canvas));
     if (room >= (int)strlen("   entropy    strongest  0.999") + (int)strlen(entropy)) {
@@ -333,14 +323,8 @@ enum status grid_view_draw(const struct scene *scene, struct canvas *canvas, str
                            struct error *error)
 {
     struct layout layout = lay_out(scene, canvas, area);
-    bool *separators = calloc(scene->tokens, sizeof *separators);
-    if (!separators)
-        return error_memory(error, "the separators", scene->tokens * sizeof *separators);
-    for (size_t i = 0; i < scene->tokens; i++)
-        separators[i] = strcmp(scene->labels[i], "[SEP]") == 0;
     struct head_figures figures =
-        heads_measure(scene->trace, scene->layer, scene->head, separators);
-    free(separators);
+        heads_measure(scene->trace, scene->layer, scene->head, scene->separators);
     draw_labels(scene, canvas, &layout);
     draw_thumbnails(scene, canvas, &layout);
     draw_frame(scene, canvas, &layout);

@@ -47,7 +47,7 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     enum side side;
     size_t focus = scene_focus(scene, &side);
     bool wide = area.columns >= 110;
-    int heads = (int)(scene->head_count < BARS_MAX ? scene->head_count : BARS_MAX);
+    int heads = scene->head_count < BARS_MAX ? (int)scene->head_count : BARS_MAX;
     int single = NUMBER_WIDTH + 1 + SINGLE_BAR;
     layout.bars_width = (heads > single ? heads : single) + 2;
     layout.label_width = scene_label_width(scene, canvas, wide ? 20 : 10);
@@ -68,29 +68,31 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
 /* ---- Lines ---- */
 
 /* How much is drawn, see head.h. */
-static void edge_budget(const struct scene *scene, unsigned *minimum, size_t *limit)
+static struct edge_limits edge_limits(const struct scene *scene)
 {
     enum side side;
     double factor = pow(2, scene->detail / 2.0);
-    *limit = SIZE_MAX;
-    *minimum = 10;
-    if (scene_focus(scene, &side) != NO_TOKEN)
-        return;
-    if (count_heads(scene->heads) == 1) {
-        double threshold = 50 / factor;
-        *minimum = threshold < 1 ? 1 : threshold > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)threshold;
+    struct edge_limits limits = {.weight = scene->threshold, .count = SIZE_MAX};
+    if (limits.weight > 0)
+        return limits;
+    if (scene_focus(scene, &side) != NO_TOKEN) {
+        limits.weight = 10;
+    } else if (count_heads(scene_maps(scene)) == 1 && scene->tone != TONE_ROW) {
+        double least = 50 / factor;
+        limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
     } else {
-        *minimum = 1;
-        *limit = (size_t)(2.5 * (double)scene->tokens * factor);
+        limits.weight = 1;
+        limits.count = (size_t)(2.5 * (double)scene_count(scene, SIDE_LEFT) * factor);
     }
+    return limits;
 }
 
 /* With a pinned token, the lines beside the chosen one step back. */
 static struct stroke stroke_of(const struct scene *scene, const struct layout *layout,
                                const struct edge *edge)
 {
-    struct stroke stroke =
-        lines_stroke(edge->head, edge->weight, layout->column[SIDE_LEFT].step == 1);
+    struct stroke stroke = lines_stroke(scene_ink(scene, edge->head, 0), edge->shade,
+                                        layout->column[SIDE_LEFT].step == 1);
     if (scene_is_pinned(scene) && (edge->from != scene->from || edge->to != scene->to))
         stroke.ink.level = (uint8_t)(stroke.ink.level / 2);
     return stroke;
@@ -126,7 +128,7 @@ static unsigned heaviest(const struct scene *scene, enum side side, size_t focus
     query.to.first = side == SIDE_LEFT ? token : focus;
     query.from.end = query.from.first + 1;
     query.to.end = query.to.first + 1;
-    return edges_strongest(scene->trace, &query, &edge) ? edge.weight : 0;
+    return edges_strongest(&query, &edge) ? edge.weight : 0;
 }
 
 /* The chosen tokens stand on a coloured ground; the rest is as bright as it matters now. */
@@ -156,11 +158,13 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
         (struct area){y, side == SIDE_LEFT ? end - layout->label_width : x, 1, layout->label_width},
         side == SIDE_LEFT ? HIT_FROM : HIT_TO, token);
     if (side == SIDE_LEFT) {
-        x = canvas_text_right(canvas, y, end, layout->label_width, style, scene->labels[token]);
+        x = canvas_text_right(canvas, y, end, layout->label_width, style,
+                              scene_label(scene, side, token));
         if (here)
             canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
     } else {
-        end = x + canvas_text(canvas, y, x, layout->label_width, style, scene->labels[token]);
+        end = x + canvas_text(canvas, y, x, layout->label_width, style,
+                              scene_label(scene, side, token));
         if (here)
             canvas_text(canvas, y, end + 1, 1, style_bold(ROLE_TITLE), "◂");
     }
@@ -175,13 +179,13 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
     int x = side == SIDE_LEFT ? layout->lines.x + layout->lines.columns + layout->label_width + 4
                               : layout->lines.x - layout->label_width - 4 - layout->bars_width + 2;
     size_t from = side == SIDE_LEFT ? focus : token, to = side == SIDE_LEFT ? token : focus;
-    bool single = count_heads(scene->heads) == 1;
+    uint64_t maps = scene_maps(scene);
+    bool single = count_heads(maps) == 1;
     for (size_t head = 0, drawn = 0; head < scene->head_count && drawn < BARS_MAX; head++) {
-        if (!(scene->heads >> head & 1))
+        if (!(maps >> head & 1))
             continue;
-        unsigned weight =
-            edge_thousandths(trace_weight(scene->trace, scene->layer, head, from, to));
-        struct style style = {.fore = ink_head(head, lines_level(weight))};
+        unsigned weight = edge_thousandths(scene_weight(scene, head, from, to));
+        struct style style = {.fore = scene_ink(scene, head, lines_level(weight))};
         int columns = single ? SINGLE_BAR : 1;
         int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
         if (single)
@@ -198,10 +202,10 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
 static void draw_sentences(const struct scene *scene, struct canvas *canvas,
                            const struct layout *layout, enum side side)
 {
-    const size_t first[] = {0, scene->boundary};
+    const size_t first[] = {0, scene_boundary(scene, side)};
     int x =
         side == SIDE_LEFT ? layout->tokens.x + 1 : layout->tokens.x + layout->tokens.columns - 2;
-    for (int i = scene->boundary == 0; i < 2 && scene_is_pair(scene); i++)
+    for (int i = first[1] == 0; i < 2 && scene_is_pair(scene); i++)
         if (column_shows(&layout->column[side], first[i]))
             canvas_text(canvas, layout->tokens.y + column_row(&layout->column[side], first[i]), x,
                         1, style_bold(ROLE_FAINT), i == 0 ? "A" : "B");
@@ -243,8 +247,7 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
     for (size_t head = 0; head < scene->head_count && pen->x + 12 < pen->end; head++) {
         if (head == edge->head || !(scene->heads >> head & 1))
             continue;
-        unsigned weight =
-            edge_thousandths(trace_weight(scene->trace, scene->layer, head, edge->from, edge->to));
+        unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");
         pen_print(pen, (struct style){.fore = ink_head(head, STYLE_FULL)}, "%zu", head);
         pen_print(pen, style_of(ROLE_FAINT), " %u.%03u", weight / 1000, weight % 1000);
@@ -269,16 +272,12 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     }
     if (scene_focus(scene, &side) == NO_TOKEN)
         pen_print(&pen, style_of(ROLE_FAINT), "strongest  ");
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s", scene->labels[edge.from],
-              scene->labels[edge.to]);
-    pen_print(&pen, style_of(ROLE_FAINT), "   layer ");
-    pen_print(&pen, style_of(ROLE_TEXT), "%zu", scene->layer);
-    pen_print(&pen, style_of(ROLE_FAINT), " head ");
-    pen_print(&pen, (struct style){.fore = ink_head(edge.head, STYLE_FULL), .bold = true}, "%u",
-              edge.head);
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s   ", scene_label(scene, SIDE_LEFT, edge.from),
+              scene_label(scene, SIDE_RIGHT, edge.to));
+    scene_print_place(scene, &pen, edge.head);
     pen_print(&pen, style_bold(ROLE_STRONG), "   %u.%03u", edge.weight / 1000u,
               edge.weight % 1000u);
-    if (scene_is_pinned(scene))
+    if (scene_is_pinned(scene) && !scene->mean)
         print_other_heads(scene, &pen, &edge);
 }
 
@@ -287,11 +286,9 @@ enum status head_view_draw(const struct scene *scene, struct canvas *canvas, str
 {
     struct layout layout = lay_out(scene, canvas, area);
     struct edge_query query = scene_edges(scene);
+    struct edge_limits limits = edge_limits(scene);
     struct edge_list list;
-    unsigned minimum;
-    size_t limit;
-    edge_budget(scene, &minimum, &limit);
-    if (edges_select(scene->trace, &query, minimum, limit, &list, error) != STATUS_OK)
+    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     draw_lines(scene, canvas, &layout, &list);
     draw_side(scene, canvas, &layout, SIDE_LEFT);

@@ -12,10 +12,10 @@ int heat_per_row(const struct canvas *canvas)
 
 struct heat heat_of(const struct scene *scene, size_t layer, size_t head)
 {
-    size_t tokens = scene->tokens;
-    return (struct heat){.weights = scene->trace->layer[layer].weights + head * tokens * tokens,
-                         .tokens = tokens,
+    return (struct heat){.weights = attention_row(scene->attention, layer, head, 0),
+                         .attended = scene_count(scene, SIDE_RIGHT),
                          .head = head,
+                         .tone = scene->tone,
                          .from = scene_range(scene, SIDE_LEFT),
                          .to = scene_range(scene, SIDE_RIGHT),
                          .on = scene->heads >> head & 1};
@@ -30,36 +30,27 @@ static struct token_range dot_tokens(struct token_range range, int dot, int dots
     return (struct token_range){range.first + first, range.first + size_min(end, count)};
 }
 
-/* Two chains of comparisons instead of one: twice as fast, and long texts feel it. */
-static float largest_of(const float *weights, size_t count)
-{
-    float even = 0, odd = 0;
-    for (size_t i = 0; i + 1 < count; i += 2) {
-        even = weights[i] > even ? weights[i] : even;
-        odd = weights[i + 1] > odd ? weights[i + 1] : odd;
-    }
-    if (count % 2 && weights[count - 1] > even)
-        even = weights[count - 1];
-    return even > odd ? even : odd;
-}
-
-static float largest_weight(const struct heat *heat, int y, int x)
+/* The largest shade that a dot stands for. */
+static unsigned dot_shade(const struct heat *heat, int y, int x)
 {
     struct token_range from = dot_tokens(heat->from, y, heat->rows);
     struct token_range to = dot_tokens(heat->to, x, heat->columns);
-    float largest = 0;
+    unsigned shade = 0;
     for (size_t i = from.first; i < from.end; i++) {
-        const float *row = heat->weights + i * heat->tokens;
-        largest = fmaxf(largest, largest_of(row + to.first, to.end - to.first));
+        const float *row = heat->weights + i * heat->attended;
+        float largest = heat->tone == TONE_ROW ? edge_largest(row, heat->attended) : 0;
+        float weight = edge_largest(row + to.first, to.end - to.first);
+        unsigned next = edge_shade(heat->tone, weight, largest);
+        shade = next > shade ? next : shade;
     }
-    return largest;
+    return shade;
 }
 
 /* w^(3/4): the small weights, of which there are most, are spread, and the heavy ones still stand
  * out. Level 1 is a weight of 0, so that the extent of a map shows. */
 static struct ink heat_ink(const struct heat *heat, int y, int x)
 {
-    double root = sqrt(edge_thousandths(largest_weight(heat, y, x)) / (double)EDGE_WHOLE);
+    double root = sqrt(dot_shade(heat, y, x) / (double)EDGE_WHOLE);
     unsigned level = 1 + (unsigned)lround((STYLE_FULL - 1) * root * sqrt(root));
     return ink_head(heat->head, heat->on ? level : (level + 1) / 3);
 }

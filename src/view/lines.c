@@ -11,17 +11,17 @@ unsigned lines_level(unsigned weight)
     return (STYLE_FULL * (800 + 3 * capped) + 1600) / 3200;
 }
 
-struct stroke lines_stroke(size_t head, unsigned weight, bool dense)
+struct stroke lines_stroke(struct ink ink, unsigned shade, bool dense)
 {
-    int thickness = weight >= 600 ? 3 : weight >= 300 ? 2 : 1;
+    int thickness = shade >= 600 ? 3 : shade >= 300 ? 2 : 1;
     if (dense)
-        thickness = weight >= 500 ? 2 : 1;
+        thickness = shade >= 500 ? 2 : 1;
     return (struct stroke){
-        .ink = ink_head(head, lines_level(weight)),
+        .ink = {ink.role, (uint8_t)lines_level(shade)},
         .thickness = thickness,
-        .every = weight < 100   ? 3
-                 : weight < 200 ? 2
-                                : 1,
+        .every = shade < 100   ? 3
+                 : shade < 200 ? 2
+                               : 1,
     };
 }
 

@@ -35,7 +35,17 @@ unsigned matrix_step(unsigned weight)
 
 static unsigned weight_of(const struct scene *scene, size_t from, size_t to)
 {
-    return edge_thousandths(trace_weight(scene->trace, scene->layer, scene->head, from, to));
+    return edge_thousandths(scene_weight(scene, scene->head, from, to));
+}
+
+/* What its strength on screen is, in thousandths. */
+static unsigned shade_of(const struct scene *scene, size_t from, size_t to)
+{
+    const struct edge_query query = scene_edges(scene);
+    const float *row =
+        attention_row(query.attention, query.layer, scene->mean ? 0 : scene->head, from);
+    float largest = scene->tone == TONE_ROW ? edge_largest(row, scene_count(scene, SIDE_RIGHT)) : 0;
+    return edge_shade(scene->tone, row[to], largest);
 }
 
 /* Whether strength is told by glyphs: there are too few colours to tell it by brightness. */
@@ -59,7 +69,7 @@ static struct style shade_style(const struct scene *scene, const struct canvas *
                                 unsigned weight)
 {
     struct style style = style_of(ROLE_TEXT);
-    struct ink ink = ink_head(scene->head, matrix_level(weight));
+    struct ink ink = scene_ink(scene, scene->head, matrix_level(weight));
     if (by_glyph(canvas)) { /* the glyph says it; the ink must not fade it once more */
         style.fore = ink;
         style.fore.level = (uint8_t)size_max(ink.level, 8);
@@ -71,7 +81,7 @@ static struct style shade_style(const struct scene *scene, const struct canvas *
 /* What can be read on a shade: from about the middle on, the ground's own colour. */
 static struct style on_shade(struct style shade)
 {
-    bool strong = shade.back.role >= ROLE_HUE && shade.back.level >= 10;
+    bool strong = shade.back.level >= 10;
     return (struct style){
         .fore = ink_full(strong ? ROLE_GROUND : ROLE_STRONG), .back = shade.back, .bold = true};
 }
@@ -124,12 +134,12 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
                       const struct matrix_layout *layout, size_t from, size_t to)
 {
     struct area cell = cell_area(layout, from, to);
-    unsigned weight = weight_of(scene, from, to);
-    struct style style = shade_style(scene, canvas, weight);
-    struct glyph glyph = shade_glyph(canvas, weight);
+    unsigned weight = weight_of(scene, from, to), shade = shade_of(scene, from, to);
+    struct style style = shade_style(scene, canvas, shade);
+    struct glyph glyph = shade_glyph(canvas, shade);
     bool crossing = from == scene->from || to == scene->to;
-    canvas_mark(canvas, cell, HIT_PAIR, from * scene->tokens + to);
-    if (weight < WEIGHT_LEAST) {
+    canvas_mark(canvas, cell, HIT_PAIR, from * scene_count(scene, SIDE_RIGHT) + to);
+    if (shade < WEIGHT_LEAST) {
         if (crossing)
             draw_crossing(canvas, cell, from == scene->from);
         return;
@@ -160,9 +170,9 @@ static void draw_mark(const struct scene *scene, struct canvas *canvas,
     struct style style = style_bold(ROLE_STRONG);
     if (!by_glyph(canvas)) {
         style.back = (struct ink){ROLE_TEXT, 2}; /* as draw_crossing */
-        unsigned weight = weight_of(scene, scene->from, scene->to);
-        if (weight >= WEIGHT_LEAST)
-            style = on_shade(shade_style(scene, canvas, weight));
+        unsigned shade = shade_of(scene, scene->from, scene->to);
+        if (shade >= WEIGHT_LEAST)
+            style = on_shade(shade_style(scene, canvas, shade));
     }
     for (int i = 0; i < cell.rows; i++) {
         bool framed = cell.rows > 2, top = i == 0, bottom = i == cell.rows - 1;
@@ -198,7 +208,7 @@ static struct style label_style(const struct scene *scene, enum side side, size_
     if (token == mine) {
         style = style_bold(ROLE_STRONG);
         style.back = ink_full(ROLE_CURSOR);
-    } else if (other < scene->tokens) {
+    } else if (other != NO_TOKEN) {
         unsigned weight =
             side == SIDE_LEFT ? weight_of(scene, token, other) : weight_of(scene, other, token);
         if (weight < WEIGHT_NOTABLE)
@@ -212,7 +222,8 @@ static void draw_row_label(const struct scene *scene, struct canvas *canvas,
 {
     int y = axis_at(&layout->row, token) + (layout->cell.rows - 1) / 2;
     int x = canvas_text_right(canvas, y, layout->column.origin - 2, layout->label_width,
-                              label_style(scene, SIDE_LEFT, token), scene->labels[token]);
+                              label_style(scene, SIDE_LEFT, token),
+                              scene_label(scene, SIDE_LEFT, token));
     canvas_mark(canvas, (struct area){y, x, 1, layout->column.origin - 2 - x}, HIT_FROM, token);
     if (token == scene->from)
         canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
@@ -243,7 +254,7 @@ static void draw_column_label(const struct scene *scene, struct canvas *canvas,
                               const struct matrix_layout *layout, struct area area, size_t token)
 {
     struct style style = label_style(scene, SIDE_RIGHT, token);
-    const char *label = scene->labels[token];
+    const char *label = scene_label(scene, SIDE_RIGHT, token);
     int x = axis_at(&layout->column, token), end = layout->row.origin, top = end - 1;
     int middle = x + (layout->cell.columns - 1) / 2;
     if (layout->upright) {
@@ -263,10 +274,10 @@ static void draw_column_label(const struct scene *scene, struct canvas *canvas,
 static void draw_sentences(const struct scene *scene, struct canvas *canvas,
                            const struct matrix_layout *layout, struct area area)
 {
-    const size_t first[] = {0, scene->boundary};
+    const size_t first[] = {0, scene_boundary(scene, SIDE_LEFT)};
     int x = layout->column.origin - layout->label_width - 5;
     int y = layout->row.origin - layout->label_rows - 1;
-    for (int i = scene->boundary == 0; i < 2 && scene_is_pair(scene); i++) {
+    for (int i = first[1] == 0; i < 2 && scene_is_pair(scene); i++) {
         const char *name = i == 0 ? "A" : "B";
         if (axis_shows(&layout->row, first[i]))
             canvas_text(canvas, axis_at(&layout->row, first[i]) + (layout->cell.rows - 1) / 2, x, 1,
@@ -322,37 +333,28 @@ static void draw_scale(const struct scene *scene, struct canvas *canvas, struct 
     canvas_text(canvas, y, x + RAMP + 1, 1, style_of(ROLE_FAINT), "1");
 }
 
-/* The chosen cell, or the heaviest of the chosen row, column or matrix. */
-static bool current_edge(const struct scene *scene, struct edge *edge)
+/* The score behind a weight, where the weight is one of the trace's own. */
+static void print_score(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    struct edge_query query = {.layer = scene->layer,
-                               .heads = UINT64_C(1) << scene->head,
-                               .from = scene_range(scene, SIDE_LEFT),
-                               .to = scene_range(scene, SIDE_RIGHT)};
-    if (scene->from != NO_TOKEN)
-        query.from = (struct token_range){scene->from, scene->from + 1};
-    if (scene->to != NO_TOKEN)
-        query.to = (struct token_range){scene->to, scene->to + 1};
-    return edges_strongest(scene->trace, &query, edge);
+    const float *scores = scene->trace->layer[scene->layer].scores;
+    if (!scores || scene->mean || scene->attention->owned)
+        return;
+    float score = trace_score(scene->trace, scene->layer, scene->head, edge->from, edge->to);
+    bool masked = isinf(score) && score < 0; /* a causal mask sets it to minus infinity */
+    pen_print(pen, style_of(ROLE_FAINT), "   score ");
+    pen_print(pen, style_of(ROLE_TEXT), masked ? "masked" : "%+.2f", (double)score);
 }
 
 static void print_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    float score = trace_score(scene->trace, scene->layer, scene->head, edge->from, edge->to);
-    bool masked = isinf(score) && score < 0; /* a causal mask sets it to minus infinity */
     if (scene->from == NO_TOKEN && scene->to == NO_TOKEN)
         pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
-    pen_print(pen, style_bold(ROLE_STRONG), "%s → %s", scene->labels[edge->from],
-              scene->labels[edge->to]);
-    pen_print(pen, style_of(ROLE_FAINT), "   layer ");
-    pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->layer);
-    pen_print(pen, style_of(ROLE_FAINT), " head ");
-    pen_print(pen, (struct style){.fore = ink_head(scene->head, STYLE_FULL), .bold = true}, "%zu",
-              scene->head);
+    pen_print(pen, style_bold(ROLE_STRONG), "%s → %s   ", scene_label(scene, SIDE_LEFT, edge->from),
+              scene_label(scene, SIDE_RIGHT, edge->to));
+    scene_print_place(scene, pen, scene->head);
     pen_print(pen, style_bold(ROLE_STRONG), "   %u.%03u", edge->weight / 1000u,
               edge->weight % 1000u);
-    pen_print(pen, style_of(ROLE_FAINT), "   score ");
-    pen_print(pen, style_of(ROLE_TEXT), masked ? "masked" : "%+.2f", (double)score);
+    print_score(scene, pen, edge);
 }
 
 /* The row's entropy stands at the right end where there is room. */
@@ -362,14 +364,18 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     char text[64];
     int end = area.x + area.columns - 2, length = 0;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, end};
-    if (!current_edge(scene, &edge)) {
+    if (!scene_current_edge(scene, &edge)) {
         pen_print(&pen, style_of(ROLE_FAINT), "no tokens that fit the filter");
         return;
     }
     print_edge(scene, &pen, &edge);
-    double bits = heads_entropy(scene->trace, scene->layer, scene->head, edge.from);
-    length = snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits,
-                      log2((double)scene->tokens));
+    const struct edge_query query = scene_edges(scene);
+    size_t columns = scene_count(scene, SIDE_RIGHT);
+    double bits = heads_entropy(
+        attention_row(query.attention, query.layer, scene->mean ? 0 : scene->head, edge.from),
+        columns);
+    length =
+        snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)columns));
     if (pen.x + 3 + length > end)
         length = snprintf(text, sizeof text, "entropy %.2f bits", bits);
     if (pen.x + 3 + length <= end)

@@ -80,7 +80,7 @@ static int tallest_label(const struct scene *scene, const struct canvas *canvas,
     struct token_range range = scene_range(scene, SIDE_RIGHT);
     int tallest = 1, limit = area.rows / 4;
     for (size_t token = range.first; token < range.end && tallest < limit; token++) {
-        int rows = upright_rows(canvas, scene->labels[token]);
+        int rows = upright_rows(canvas, scene_label(scene, SIDE_RIGHT, token));
         if (rows > tallest)
             tallest = rows;
     }
@@ -102,7 +102,8 @@ static struct cell_size room_for(const struct matrix_layout *layout, struct area
 static size_t extent(const struct scene *scene, enum side side, int size)
 {
     struct token_range range = scene_range(scene, side);
-    bool gap = range.first < scene->boundary && scene->boundary < range.end;
+    size_t boundary = scene_boundary(scene, side);
+    bool gap = range.first < boundary && boundary < range.end;
     return (range.end - range.first) * (size_t)size + gap;
 }
 
@@ -142,10 +143,10 @@ struct matrix_layout matrix_lay_out(const struct scene *scene, const struct canv
         shift.columns = (room.columns - (int)columns) / 2;
     if (room.rows > 0 && rows < (size_t)room.rows)
         shift.rows = 1;
-    layout.row = axis_place(scene_range(scene, SIDE_LEFT), scene->boundary,
+    layout.row = axis_place(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
                             area.y + layout.label_rows + shift.rows, room.rows - shift.rows,
                             layout.cell.rows, anchor_of(scene, SIDE_LEFT));
-    layout.column = axis_place(scene_range(scene, SIDE_RIGHT), scene->boundary,
+    layout.column = axis_place(scene_range(scene, SIDE_RIGHT), scene_boundary(scene, SIDE_RIGHT),
                                area.x + 6 + layout.label_width + shift.columns, room.columns,
                                layout.cell.columns, anchor_of(scene, SIDE_RIGHT));
     return layout;

@@ -117,7 +117,7 @@ static float largest_value(const struct scene *scene, const struct layout *layou
     const struct layer_trace *layer = &scene->trace->layer[scene->layer];
     size_t dimensions = scene->trace->dimensions;
     float largest = 0;
-    for (size_t token = 0; token < scene->tokens; token++) {
+    for (size_t token = 0; token < scene_count(scene, SIDE_RIGHT); token++) {
         multiply(scene, layout->query, token, layout->product);
         largest = largest_of(heads_row(&layer->query, scene->head, token), dimensions, largest);
         largest = largest_of(heads_row(&layer->key, scene->head, token), dimensions, largest);
@@ -137,11 +137,12 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     int top = layout.query_x < 0 ? 3 : 2; /* headings, a row for the cursor, the query above */
     layout.tokens = (struct area){area.y + top, area.x, area.rows - top - 2, area.columns};
     size_t anchor = scene->to != NO_TOKEN && scene->side == SIDE_RIGHT ? scene->to : layout.query;
-    struct token_range all = {0, scene->tokens};
+    size_t count = scene_count(scene, SIDE_RIGHT);
+    struct token_range all = {0, count};
     int step = STEP_MAX;
     size_t rows = layout.tokens.rows > 0 ? (size_t)layout.tokens.rows : 0;
-    if (rows < scene->tokens * STEP_MAX - 1)
-        step = rows < scene->tokens * 2 - 1 ? 1 : 2;
+    if (rows < count * STEP_MAX - 1)
+        step = rows < count * 2 - 1 ? 1 : 2;
     layout.column = column_place(all, layout.tokens.rows, step, anchor);
     layout.band_rows = step == STEP_MAX ? 2 : 1;
     return layout;
@@ -166,8 +167,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas,
                          const struct layout *layout, int y, size_t key, bool strongest)
 {
     float score = trace_score(scene->trace, scene->layer, scene->head, layout->query, key);
-    unsigned weight =
-        edge_thousandths(trace_weight(scene->trace, scene->layer, scene->head, layout->query, key));
+    unsigned weight = edge_thousandths(scene_weight(scene, scene->head, layout->query, key));
     struct style number = strongest      ? style_bold(ROLE_STRONG)
                           : weight >= 50 ? style_of(ROLE_TEXT)
                                          : style_of(ROLE_FAINT);
@@ -185,7 +185,8 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas,
     canvas_print(canvas, y, layout->softmax_x, NUMBER_WIDTH, number, "%u.%03u", weight / 1000,
                  weight % 1000);
     if (layout->name_x >= 0)
-        canvas_text(canvas, y, layout->name_x, layout->label_width, number, scene->labels[key]);
+        canvas_text(canvas, y, layout->name_x, layout->label_width, number,
+                    scene_label(scene, SIDE_RIGHT, key));
     int eighths = ((int)weight * layout->bar_width * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(canvas, y, layout->bar_x, layout->bar_width, eighths, style_of(ROLE_POSITIVE));
 }
@@ -217,7 +218,7 @@ static void draw_row(const struct scene *scene, struct canvas *canvas, const str
     row.columns = layout->key_x - row.x;
     canvas_mark(canvas, row, HIT_FROM, token);
     canvas_text_right(canvas, y, layout->label_x + layout->label_width, layout->label_width,
-                      label_style(scene, layout, token), scene->labels[token]);
+                      label_style(scene, layout, token), scene_label(scene, SIDE_RIGHT, token));
     if (token == here)
         canvas_text(canvas, y, layout->label_x - 2, 1, style_bold(ROLE_TITLE), "▸");
     if (layout->query_x >= 0)
@@ -260,7 +261,7 @@ static void draw_query_above(const struct scene *scene, struct canvas *canvas,
 {
     const struct layer_trace *layer = &scene->trace->layer[scene->layer];
     canvas_text_right(canvas, y, layout->label_x + layout->label_width, layout->label_width,
-                      style_bold(ROLE_STRONG), scene->labels[layout->query]);
+                      style_bold(ROLE_STRONG), scene_label(scene, SIDE_LEFT, layout->query));
     draw_band(layout, canvas, y, layout->key_x, 1,
               heads_row(&layer->query, scene->head, layout->query), 1);
     if (layout->count < scene->trace->dimensions)
@@ -313,10 +314,9 @@ static void draw_current(const struct scene *scene, struct canvas *canvas,
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     float score = trace_score(scene->trace, scene->layer, scene->head, layout->query, key);
-    unsigned weight =
-        edge_thousandths(trace_weight(scene->trace, scene->layer, scene->head, layout->query, key));
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s", scene->labels[layout->query],
-              scene->labels[key]);
+    unsigned weight = edge_thousandths(scene_weight(scene, scene->head, layout->query, key));
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s",
+              scene_label(scene, SIDE_LEFT, layout->query), scene_label(scene, SIDE_RIGHT, key));
     pen_print(&pen, style_of(ROLE_FAINT), "   score ");
     pen_print(&pen, style_of(ROLE_TEXT), is_masked(score) ? "masked" : "%+.2f", (double)score);
     pen_print(&pen, style_of(ROLE_FAINT), "   weight ");
@@ -333,9 +333,8 @@ static size_t strongest_key(const struct scene *scene, size_t query)
 {
     size_t best = 0;
     unsigned heaviest = 0;
-    for (size_t key = 0; key < scene->tokens; key++) {
-        unsigned weight =
-            edge_thousandths(trace_weight(scene->trace, scene->layer, scene->head, query, key));
+    for (size_t key = 0; key < scene_count(scene, SIDE_RIGHT); key++) {
+        unsigned weight = edge_thousandths(scene_weight(scene, scene->head, query, key));
         if (weight > heaviest) {
             heaviest = weight;
             best = key;
@@ -355,7 +354,7 @@ enum status neuron_view_draw(const struct scene *scene, struct canvas *canvas, s
     layout.scale.largest = scene->scale_largest ? largest_value(scene, &layout) : 0;
     size_t strongest = strongest_key(scene, layout.query);
     draw_headings(scene, canvas, &layout, area);
-    for (size_t token = 0; token < scene->tokens; token++)
+    for (size_t token = 0; token < scene_count(scene, SIDE_RIGHT); token++)
         if (column_shows(&layout.column, token))
             draw_row(scene, canvas, &layout, token, token == strongest);
     draw_current(scene, canvas, &layout, area, scene_is_pinned(scene) ? scene->to : strongest);

@@ -5,27 +5,25 @@
 #include "headlight/view/matrix.h"
 #include "headlight/view/neuron.h"
 
+#include <string.h>
+#include <strings.h>
+
 bool scene_is_pair(const struct scene *scene)
 {
-    return scene->boundary < scene->tokens;
+    return scene_boundary(scene, SIDE_LEFT) < scene_count(scene, SIDE_LEFT) &&
+           scene_boundary(scene, SIDE_RIGHT) < scene_count(scene, SIDE_RIGHT);
 }
 
 static struct token_range filter_range(const struct scene *scene, enum filter filter,
                                        enum side side)
 {
-    struct token_range a = {0, scene->boundary}, b = {scene->boundary, scene->tokens};
-    switch (filter) {
-    case FILTER_AA:
-        return a;
-    case FILTER_BB:
-        return b;
-    case FILTER_AB:
-        return side == SIDE_LEFT ? a : b;
-    case FILTER_BA:
-        return side == SIDE_LEFT ? b : a;
-    default:
-        return (struct token_range){0, scene->tokens};
-    }
+    bool left = side == SIDE_LEFT;
+    size_t boundary = scene_boundary(scene, side), count = scene_count(scene, side);
+    if (filter == FILTER_AA || filter == (left ? FILTER_AB : FILTER_BA))
+        return (struct token_range){0, boundary};
+    if (filter == FILTER_BB || filter == (left ? FILTER_BA : FILTER_AB))
+        return (struct token_range){boundary, count};
+    return (struct token_range){0, count};
 }
 
 struct token_range scene_range(const struct scene *scene, enum side side)
@@ -64,6 +62,15 @@ size_t scene_focus(const struct scene *scene, enum side *side)
     return *side == SIDE_LEFT ? scene->from : scene->to;
 }
 
+bool scene_is_found(const struct scene *scene, enum side side, size_t token)
+{
+    size_t length = scene->find ? strlen(scene->find) : 0;
+    for (const char *at = scene_label(scene, side, token); length > 0 && *at; at++)
+        if (strncasecmp(at, scene->find, length) == 0)
+            return true;
+    return false;
+}
+
 static struct token_range only(size_t token)
 {
     return (struct token_range){token, token + 1};
@@ -74,15 +81,58 @@ bool scene_shows_one_head(const struct scene *scene)
     return scene->view == VIEW_NEURON || scene->view == VIEW_MATRIX;
 }
 
+uint64_t scene_maps(const struct scene *scene)
+{
+    if (scene->mean)
+        return 1;
+    if (scene_shows_one_head(scene) || scene->view == VIEW_MODEL)
+        return UINT64_C(1) << scene->head;
+    return scene->heads;
+}
+
+float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to)
+{
+    if (scene->mean)
+        return attention_weight(scene->mean, 0, 0, from, to);
+    return attention_weight(scene->attention, scene->layer, map, from, to);
+}
+
+struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
+{
+    return scene->mean ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
+}
+
+void scene_print_place(const struct scene *scene, struct pen *pen, size_t map)
+{
+    int heads = __builtin_popcountll(scene->heads);
+    if (scene->mean) {
+        pen_print(pen, style_of(ROLE_FAINT), "mean of ");
+        pen_print(pen, style_of(ROLE_TEXT), "%d", heads);
+        pen_print(pen, style_of(ROLE_FAINT), heads == 1 ? " head, " : " heads, ");
+        if (scene->averaged == MEAN_LAYERS)
+            pen_print(pen, style_of(ROLE_FAINT), "all layers");
+    }
+    if (!scene->mean || scene->averaged == MEAN_HEADS) {
+        pen_print(pen, style_of(ROLE_FAINT), "layer ");
+        pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->layer);
+    }
+    if (!scene->mean) {
+        pen_print(pen, style_of(ROLE_FAINT), " head ");
+        pen_print(pen, (struct style){.fore = ink_head(map, STYLE_FULL), .bold = true}, "%zu", map);
+    }
+}
+
 struct edge_query scene_edges(const struct scene *scene)
 {
     enum side side;
     size_t focus = scene_focus(scene, &side);
     struct edge_query query = {
-        .layer = scene->layer,
-        .heads = scene_shows_one_head(scene) ? UINT64_C(1) << scene->head : scene->heads,
+        .attention = scene->mean ? scene->mean : scene->attention,
+        .layer = scene->mean ? 0 : scene->layer,
+        .heads = scene->mean && scene->heads == 0 ? 0 : scene_maps(scene),
         .from = scene_range(scene, SIDE_LEFT),
         .to = scene_range(scene, SIDE_RIGHT),
+        .tone = scene->tone,
     };
     if (focus != NO_TOKEN && side == SIDE_LEFT)
         query.from = only(focus);
@@ -98,17 +148,18 @@ bool scene_current_edge(const struct scene *scene, struct edge *edge)
         query.from = only(scene->from);
     if (scene->to != NO_TOKEN)
         query.to = only(scene->to);
-    return edges_strongest(scene->trace, &query, edge);
+    return edges_strongest(&query, edge);
 }
 
 int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit)
 {
     int widest = 4;
-    for (size_t i = 0; i < scene->tokens; i++) {
-        int width = (int)text_width(scene->labels[i], canvas_ascii(canvas));
-        if (width > widest)
-            widest = width;
-    }
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        for (size_t i = 0; i < scene_count(scene, side); i++) {
+            int width = (int)text_width(scene_label(scene, side, i), canvas_ascii(canvas));
+            if (width > widest)
+                widest = width;
+        }
     return widest < limit ? widest : limit;
 }
 

@@ -86,7 +86,7 @@ static void bench_load(void)
     while (sample_more(&sample)) {
         struct checkpoint checkpoint;
         sample_begin(&sample);
-        if (checkpoint_open(&checkpoint, NULL, &error) != STATUS_OK)
+        if (checkpoint_open(&checkpoint, NULL, NULL, &error) != STATUS_OK)
             give_up(&error);
         sample_end(&sample);
         checkpoint_close(&checkpoint);
@@ -143,7 +143,8 @@ static void bench_text(const struct checkpoint *checkpoint, size_t tokens)
         sample_end(&tokenise);
         free(encoding);
     }
-    if (session_begin(&session, checkpoint, &text, 1, true, &none, &error) != STATUS_OK)
+    session_begin(&session, checkpoint, true, &none);
+    if (session_open(&session, &text, 1, &error) != STATUS_OK)
         give_up(&error);
     while (sample_more(&forward)) {
         sample_begin(&forward);
@@ -256,7 +257,7 @@ int main(int argc, char **argv)
     bench_command("headlight --json -", program, json);
     bench_start(program);
     bench_load();
-    if (checkpoint_open(&checkpoint, NULL, &error) != STATUS_OK)
+    if (checkpoint_open(&checkpoint, NULL, NULL, &error) != STATUS_OK)
         give_up(&error);
     static const size_t sizes[] = {8, 13, 32, 128};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

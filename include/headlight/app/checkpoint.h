@@ -14,8 +14,10 @@ struct checkpoint {
 
 /* Opens a folder (config.json, vocab.txt, model.safetensors, tokenizer_config.json if there is
  * one); NULL opens the built-in encoder. STATUS_MISMATCH when vocabulary and embedding table differ
- * in size such that a piece would have no embedding. */
-enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder, struct error *error);
+ * in size such that a piece would have no embedding. The watch, which may be NULL, is told of each
+ * tensor. */
+enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
+                            const struct watch *watch, struct error *error);
 
 /* Accepts a checkpoint that failed to open, or all zero. */
 void checkpoint_close(struct checkpoint *checkpoint);

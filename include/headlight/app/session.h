@@ -1,7 +1,8 @@
 /* session.h: everything that changes on screen. A snapshot and a key press end in the same thing:
  * a new session state, drawn.
  *
- *     session_begin(&session, &checkpoint, texts, count, true, &changes, &error);
+ *     session_begin(&session, &checkpoint, true, &changes);
+ *     session_open(&session, texts, count, &error);
  *     session_compute(&session, NULL, &error);
  *     session_act(&session, ACTION_LAYER_NEXT, 0);      (act.h)
  *     screen_draw(&session, canvas, &error);
@@ -9,42 +10,51 @@
 #ifndef HEADLIGHT_APP_SESSION_H
 #define HEADLIGHT_APP_SESSION_H
 
-#include "headlight/app/checkpoint.h"
-#include "headlight/model/encoder.h"
+#include "headlight/app/passage.h"
 #include "headlight/view/scene.h"
 #include "headlight/view/theme.h"
 
 struct session {
     const struct checkpoint *checkpoint; /* borrowed */
-    struct text texts[2];                /* its own, valid UTF-8 */
-    size_t text_count;
-    struct encoding *encoding;
-    const char **labels; /* [T], the pieces */
     struct interventions changes;
     enum precision precision;
+    bool special; /* texts are encoded with [CLS] and [SEP] */
     char changes_text[96];
-    struct trace *trace;
+    struct passage *passage;     /* what is shown, or will be as soon as it is computed */
+    struct attention *attention; /* the scene's */
+    struct attention *mean;      /* the scene's */
+    struct shape shape;          /* what `attention` was made with */
     struct scene scene;
     const struct theme *theme;
     bool help;
-    bool still; /* drawn for a reader without a keyboard: no footer of keys */
+    bool still;        /* drawn for a reader without a keyboard: no footer of keys */
+    char message[160]; /* in place of the footer until the next key */
 };
 
-/* Copies and encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is
- * longer than the model's positions, or empty without special tokens. */
-enum status session_begin(struct session *session, const struct checkpoint *checkpoint,
-                          const struct text *texts, size_t count, bool special,
-                          const struct interventions *changes, struct error *error);
+/* A session without a text. */
+void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
+                   const struct interventions *changes);
 
-/* Accepts a session that failed to begin, or all zero. */
+/* Accepts a session that is all zero. */
 void session_end(struct session *session);
 
+/* Encodes one or two texts; the trace is not computed yet. Errors as passage_new. */
+enum status session_open(struct session *session, const struct text *texts, size_t count,
+                         struct error *error);
+
 /* Runs the forward pass and shows its trace. */
-enum status session_compute(struct session *session, const struct encoder_watch *watch,
+enum status session_compute(struct session *session, const struct watch *watch,
                             struct error *error);
 
-/* Shows a trace that was computed elsewhere (the session's own trace, on another thread). */
-void session_show(struct session *session, double milliseconds);
+/* Shows a passage, which becomes the session's own, and whose trace is computed or not. The cursor
+ * stays where it was, as far as there are tokens. STATUS_MEMORY: then the passage is freed, and
+ * what was shown stays. */
+enum status session_take(struct session *session, struct passage *passage, bool computed,
+                         struct error *error);
+
+/* Brings what the scene shows in line with its state (shape, mean, filter); whatever changes that
+ * state calls it. Where memory is short the state is put back, and the message says so. */
+void session_refresh(struct session *session);
 
 /* The token of a --select argument: its text, or else its index; of equal texts the first on that
  * side of the screen. NO_TOKEN when there is none. */

@@ -1,25 +1,36 @@
-/* worker.h: the forward pass on a thread of its own, so that the keyboard is never kept waiting.
- *
- * While it runs the session's trace belongs to the thread; session_show hands it to the scene. */
+/* worker.h: something that takes long, such as a forward pass, on a thread of its own, so that the
+ * keyboard is never kept waiting. */
 #ifndef HEADLIGHT_APP_WORKER_H
 #define HEADLIGHT_APP_WORKER_H
 
-#include "headlight/app/session.h"
+#include "headlight/base/watch.h"
 
 struct worker;
 
-/* Starts the session's forward pass. STATUS_IO when there can be no thread. */
-enum status worker_start(struct worker **worker, struct session *session, struct error *error);
+/* The work: tells the watch of each step, and ends early when that says so. */
+typedef enum status (*work_function)(void *context, const struct watch *watch, struct error *error);
 
-/* A file descriptor that becomes readable after every layer and at the end. */
+/* Starts it. What the context points to belongs to the thread until the work is over. STATUS_IO
+ * when there can be no thread. */
+enum status worker_start(struct worker **worker, work_function work, void *context,
+                         struct error *error);
+
+/* A file descriptor that becomes readable after every step and at the end. */
 int worker_descriptor(const struct worker *worker);
 
-/* Takes note of the layers done so far (in the scene). True when the pass is over: then it is shown
- * in the session, or failed with *status and *error. */
-bool worker_poll(struct worker *worker, enum status *status, struct error *error);
+/* Asks the work to end after the step that it is at. */
+void worker_cancel(struct worker *worker);
 
-/* Cancels after the current layer (or the masked-word head after the last), waits, frees. Accepts
- * NULL. */
+struct progress {
+    size_t done, total;  /* steps; 0 of 0 before the first */
+    double milliseconds; /* that the whole took, once it is over */
+};
+
+/* Tells how far it is. True when the work is over: then *status and *error say how it ended. */
+bool worker_poll(struct worker *worker, struct progress *progress, enum status *status,
+                 struct error *error);
+
+/* Cancels, waits, frees. Accepts NULL. */
 void worker_free(struct worker *worker);
 
 #endif

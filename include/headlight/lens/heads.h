@@ -26,12 +26,12 @@ struct head_figures {
 /* From this figure on a head is named after it: more than half of its attention goes there. */
 #define HEADS_NAMED 0.5
 
-/* How spread out the attention of one token is: H = -Σ w·log2 w bits over all T tokens, from 0 (one
- * token has it all) to log2 T (all have the same). */
-double heads_entropy(const struct trace *trace, size_t layer, size_t head, size_t from);
+/* How spread out the attention of one token is: H = -Σ w·log2 w bits over a row of `count` weights,
+ * from 0 (one token has it all) to log2 of their number (all have the same). */
+double heads_entropy(const float *row, size_t count);
 
-/* Measures one head. `separators` says of each of the T tokens whether it is one; NULL: none is.
- * What is no number, or negative, counts as a weight of 0. */
+/* Measures one head. `separators` says of each of the S attended tokens whether it is one; NULL:
+ * none is. What is no number, or negative, counts as a weight of 0. */
 struct head_figures heads_measure(const struct trace *trace, size_t layer, size_t head,
                                   const bool *separators);
 

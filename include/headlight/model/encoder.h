@@ -5,15 +5,10 @@
 #ifndef HEADLIGHT_MODEL_ENCODER_H
 #define HEADLIGHT_MODEL_ENCODER_H
 
+#include "headlight/base/watch.h"
 #include "headlight/model/intervene.h"
 #include "headlight/model/model.h"
 #include "headlight/model/trace.h"
-
-/* Called after each layer, on the thread that computes; false ends the pass. */
-struct encoder_watch {
-    bool (*layer_done)(void *context, size_t layer);
-    void *context;
-};
 
 /* The built-in model and larger ones are computed in single precision, by the BLAS. It rounds after
  * every step, which a sharp softmax can amplify to some 1e-5; so a pass that costs next to nothing
@@ -33,10 +28,10 @@ enum status encoder_prepare(const struct model *model, const int32_t *ids, const
                             size_t tokens, struct trace **trace, struct error *error);
 
 /* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL. The
- * only error is STATUS_CANCELLED, when the watch said so; the trace then holds the layers done so
- * far. A trace can be computed again, with other changes. */
+ * only error is STATUS_CANCELLED, when the watch, told of each layer, said so; the trace then holds
+ * the layers done so far. A trace can be computed again, with other changes. */
 enum status encoder_forward(const struct model *model, const struct interventions *changes,
-                            enum precision precision, const struct encoder_watch *watch,
+                            enum precision precision, const struct watch *watch,
                             struct trace *trace, struct error *error);
 
 #endif

@@ -1,11 +1,13 @@
 /* model.h: a BERT encoder as it was trained: configuration and weights, immutable once loaded.
  *
  *     struct model *model;
- *     if (model_open("bert-base-uncased", &model, &error) == STATUS_OK) { …; model_free(model); }
+ *     if (model_open("bert-base-uncased", NULL, &model, &error) == STATUS_OK) { …;
+ * model_free(model); }
  */
 #ifndef HEADLIGHT_MODEL_MODEL_H
 #define HEADLIGHT_MODEL_MODEL_H
 
+#include "headlight/base/watch.h"
 #include "headlight/model/config.h"
 
 struct weights;
@@ -13,8 +15,10 @@ struct model;
 
 /* Opens a folder in the hub's layout: config.json and model.safetensors, or
  * model.safetensors.index.json and its shards. The weight files stay mapped while the model lives,
- * F32 tensors are used where they lie. Free with model_free. */
-enum status model_open(const char *folder, struct model **model, struct error *error);
+ * F32 tensors are used where they lie; the watch is told of each tensor. Free with
+ * model_free. */
+enum status model_open(const char *folder, const struct watch *watch, struct model **model,
+                       struct error *error);
 
 /* The same from memory; both byte ranges must outlive the model. `name` stands for the folder in
  * messages. */

@@ -14,7 +14,6 @@ size_t precise_cost(const struct config *config, size_t tokens);
 
 /* As encoder_forward; `changes` is not NULL. */
 enum status precise_forward(const struct model *model, const struct interventions *changes,
-                            const struct encoder_watch *watch, struct trace *trace,
-                            struct error *error);
+                            const struct watch *watch, struct trace *trace, struct error *error);
 
 #endif

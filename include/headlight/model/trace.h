@@ -42,9 +42,10 @@ struct layer_trace {
 
 struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
-    int32_t *ids;                                                 /* [T] */
-    int32_t *segments;                                            /* [T] */
-    float *embedding;                                             /* [T,H] */
+    size_t attended;
+    int32_t *ids;              /* [T] */
+    int32_t *segments;         /* [T] */
+    float *embedding;          /* [T,H] */
     float *mlm_logits;         /* [T,V], or NULL without a masked-word head */
     float *nsp_logits;         /* [2], index 0: B follows A; or NULL without a next-sentence head */
     struct layer_trace *layer; /* [L] */

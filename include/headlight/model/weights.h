@@ -6,6 +6,7 @@
 #ifndef HEADLIGHT_MODEL_WEIGHTS_H
 #define HEADLIGHT_MODEL_WEIGHTS_H
 
+#include "headlight/base/watch.h"
 #include "headlight/model/config.h"
 #include "headlight/model/store.h"
 
@@ -54,10 +55,11 @@ struct weights {
 /* Finds every tensor that the configuration asks for, with or without "bert." before its name and
  * with LayerNorm's parameters as weight and bias or as gamma and beta, checks its shape, and
  * converts what cannot be used in place. STATUS_MISMATCH for a missing tensor or another shape,
- * STATUS_UNSUPPORTED for another type than F32, F16 and BF16. The store must outlive the weights.
+ * STATUS_UNSUPPORTED for another type than F32, F16 and BF16. The watch, which may be NULL, is told
+ * of each tensor. The store must outlive the weights.
  * Free what the weights hold with weights_free, also after an error. */
 enum status weights_bind(struct weights *weights, const struct config *config,
-                         const struct store *store, struct error *error);
+                         const struct store *store, const struct watch *watch, struct error *error);
 
 /* Accepts all-zero and half-bound weights. */
 void weights_free(struct weights *weights);

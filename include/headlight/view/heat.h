@@ -6,8 +6,10 @@
 #include "headlight/view/scene.h"
 
 struct heat {
-    const float *weights; /* [T,T] of one head */
-    size_t tokens, head;  /* T */
+    const float *weights; /* [R,C] of one head */
+    size_t attended;      /* C */
+    size_t head;
+    enum tone tone;
     struct token_range from, to;
     int rows, columns; /* in dots; a dot that stands for several weights shows the largest */
     bool on;           /* whether the head is on: else the map is dim */

@@ -13,12 +13,12 @@ struct stroke {
     int every;     /* 1: each dot, 2: each second, 3: each third */
 };
 
-/* The brightness, from faint to full, that a weight in thousandths gets. */
+/* The brightness, from faint to full, that a shade in thousandths gets. */
 unsigned lines_level(unsigned weight);
 
-/* The stroke of a weight in thousandths for one head. Where tokens stand in every row (`dense`) a
- * line is at most two dots thick, so that neighbours stay apart. */
-struct stroke lines_stroke(size_t head, unsigned weight, bool dense);
+/* The stroke of a shade in thousandths; the ink's level is set by it. Where tokens stand in every
+ * row (`dense`) a line is at most two dots thick, so that neighbours stay apart. */
+struct stroke lines_stroke(struct ink ink, unsigned shade, bool dense);
 
 /* A smooth S from the middle of row `from` at the area's left edge to the middle of row `to` at its
  * right edge; rows count from the area's top and may lie outside it, what leaves the area is cut.

@@ -3,6 +3,7 @@
 #ifndef HEADLIGHT_VIEW_SCENE_H
 #define HEADLIGHT_VIEW_SCENE_H
 
+#include "headlight/lens/attention.h"
 #include "headlight/lens/edges.h"
 #include "headlight/model/trace.h"
 #include "headlight/view/canvas.h"
@@ -21,12 +22,6 @@ enum view_kind {
         VIEW_COUNT
 };
 
-/* The attending tokens stand on the left, the attended ones on the right. */
-enum side {
-    SIDE_LEFT,
-    SIDE_RIGHT,
-};
-
 /* Which sentence attends to which. */
 enum filter { FILTER_ALL, FILTER_AA, FILTER_AB, FILTER_BA, FILTER_BB, FILTER_COUNT };
 
@@ -36,32 +31,87 @@ enum filter { FILTER_ALL, FILTER_AA, FILTER_AB, FILTER_BA, FILTER_BB, FILTER_COU
 #define DETAIL_MIN (-6)
 #define DETAIL_MAX 12
 
+/* One map instead of a map a head. */
+enum mean {
+    MEAN_NONE,
+    MEAN_HEADS,  /* the mean of the heads that are on */
+    MEAN_LAYERS, /* and over all layers */
+    MEAN_COUNT,
+};
+
+/* By what the model view marks or sorts heads: struct head_figures has the values. */
+enum figure {
+    FIGURE_NONE,
+    FIGURE_ENTROPY,
+    FIGURE_PREVIOUS,
+    FIGURE_NEXT,
+    FIGURE_SELF,
+    FIGURE_FIRST,
+    FIGURE_SEPARATORS,
+    FIGURE_DISTANCE,
+    FIGURE_COUNT,
+};
+
 struct scene {
-    const struct trace *trace; /* NULL while it is being computed */
-    const char *const *labels; /* [T] word pieces, as in the vocabulary */
-    const char *model;         /* its name, from outside: drawn as text */
-    const char *changes;       /* interventions in words, or NULL */
-    bool unscaled;             /* scores are q·k, not q·k/√D */
-    double milliseconds;       /* of the forward pass; 0: not shown */
-    size_t layers_done;        /* while it is being computed */
+    const struct trace *trace;         /* NULL while it is being computed */
+    const struct attention *attention; /* what is shown of it; NULL with it */
+    const struct attention *mean;      /* one layer, one head; NULL: a map a head */
+    const bool *separators;            /* [S] which of the attended tokens are [SEP] or its like */
+    const char *model;                 /* its name, from outside: drawn as text */
+    const char *changes;               /* interventions in words, or NULL */
+    bool unscaled;                     /* scores are q·k, not q·k/√D */
+    double milliseconds;               /* of the forward pass; 0: not shown */
+    size_t layers_done;                /* while it is being computed */
 
     size_t tokens, layers, head_count; /* T L A */
-    size_t boundary;                   /* tokens of the first sentence; T when there is only one */
     enum view_kind view;
     size_t layer;
     size_t head;    /* the head under the cursor, and the one of the neuron view */
-    uint64_t heads; /* the heads drawn in the head view */
+    uint64_t heads; /* the heads drawn in the head view, and those that a mean is of */
     enum filter filter;
+    struct shape shape; /* what `attention` is; the neuron view shows all pieces */
+    enum mean averaged; /* what `mean` is; the neuron and the model view show heads */
     int detail;
+    unsigned threshold; /* thousandths, the lightest line that is drawn; 0: chosen by itself */
+    enum tone tone;
+    bool numbers; /* beside the tokens of the head view: each one's heaviest weight */
+    bool listed;  /* a panel beside the view: the strongest connections or dimensions */
 
     /* A token is chosen on one side or on both. `side` is where the cursor stands; when both are
-     * chosen, the token of the other side is pinned. */
+     * chosen, the token of the other side is pinned. They count the tokens shown. */
     enum side side;
-    size_t from, to; /* NO_TOKEN when not chosen */
+    size_t from, to;  /* NO_TOKEN when not chosen */
+    const char *find; /* tokens that hold this text are marked; NULL: none */
+
+    /* The heads ranked by the weight between two chosen tokens, instead of the view. */
+    bool ranked;
+    size_t rank; /* the cursor in it */
+
+    enum figure figure; /* the model view's */
+    bool sorted;        /* by the figure, not by layer and head */
+    bool lined;         /* thumbnails are lines, not heat maps */
 
     size_t dimension;   /* the neuron view's cursor inside the bands; NO_TOKEN: none */
     bool scale_largest; /* bands scaled to their largest value, not tanh */
+    bool valued;        /* values and weighted values, where keys and products don't leave room */
 };
+
+/* How many tokens a side shows, and the label of one of them. */
+static inline size_t scene_count(const struct scene *scene, enum side side)
+{
+    return scene->attention->tokens[side].count;
+}
+
+static inline const char *scene_label(const struct scene *scene, enum side side, size_t token)
+{
+    return scene->attention->tokens[side].labels[token];
+}
+
+/* Tokens of the first sentence on a side; all of them when there is only one sentence. */
+static inline size_t scene_boundary(const struct scene *scene, enum side side)
+{
+    return scene->attention->tokens[side].boundary;
+}
 
 /* Whether there are two sentences. */
 bool scene_is_pair(const struct scene *scene);
@@ -82,8 +132,23 @@ bool scene_is_pinned(const struct scene *scene);
 /* The token whose lines alone are drawn, and its side; NO_TOKEN when none is chosen. */
 size_t scene_focus(const struct scene *scene, enum side *side);
 
+/* Whether a token's label holds the text that is looked for. */
+bool scene_is_found(const struct scene *scene, enum side side, size_t token);
+
 /* Whether the view shows the head under the cursor alone, not the heads that are on. */
 bool scene_shows_one_head(const struct scene *scene);
+
+/* The maps on screen as a mask of heads: one bit where one head is shown or a mean. */
+uint64_t scene_maps(const struct scene *scene);
+
+/* A weight of one of these maps. */
+float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to);
+
+/* The ink of one of these maps: its head's hue, or for a mean that of text. */
+struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
+
+/* "layer 3 head 5", or what the map is a mean of. */
+void scene_print_place(const struct scene *scene, struct pen *pen, size_t map);
 
 /* The edges that are on screen or could be: the view's heads, filter, focus. */
 struct edge_query scene_edges(const struct scene *scene);

@@ -1,0 +1,98 @@
+/* attention.h: attention as it is shown: the weights of a trace, or what is left of them when
+ * tokens that the tokenizer added are hidden, word pieces are merged into words, and heads are
+ * averaged.
+ *
+ *     attention_new(trace, sides, &(struct shape){.words = true}, &attention, &error);
+ *     attention_weight(attention, layer, head, from, to)
+ *     attention_free(attention);
+ *
+ * R are the tokens shown that attend, C those that are attended to: T both where nothing is hidden
+ * or merged, and S for the second where a recording's two sides differ. */
+#ifndef HEADLIGHT_LENS_ATTENTION_H
+#define HEADLIGHT_LENS_ATTENTION_H
+
+#include "headlight/base/error.h"
+#include "headlight/model/trace.h"
+
+#include <stdbool.h>
+
+/* The attending tokens stand on the left, the attended ones on the right. */
+enum side {
+    SIDE_LEFT,
+    SIDE_RIGHT,
+};
+
+/* Tokens first … end-1. */
+struct token_range {
+    size_t first, end;
+};
+
+/* A side's tokens as the model knows them; borrowed. */
+struct token_side {
+    size_t count;              /* T */
+    size_t boundary;           /* tokens of the first sentence; T when there is only one */
+    const char *const *labels; /* [T] word pieces, as in the vocabulary */
+    const bool *special;       /* [T] whether the token is [CLS], [SEP] or their like */
+};
+
+/* A side's tokens as they are shown. */
+struct token_list {
+    size_t count, boundary;
+    const char *const *labels;    /* [count] */
+    const struct token_range *of; /* [count] the tokens of the trace that each stands for */
+};
+
+/* What is done with the tokens that the tokenizer added. Where nothing would be left, they are
+ * shown. */
+enum special {
+    SPECIAL_SHOWN,
+    SPECIAL_HIDDEN,       /* left out; what remains of a row keeps its weights */
+    SPECIAL_RENORMALISED, /* left out; what remains of a row is divided by its sum */
+    SPECIAL_COUNT,
+};
+
+struct shape {
+    enum special special;
+    bool words; /* pieces merged: to a word the sum of its pieces, from a word their mean */
+};
+
+struct attention {
+    size_t layers, heads;        /* L A */
+    struct token_list tokens[2]; /* by side: R attending, C attended ones */
+    const float **weights;       /* [L] of [A,R,C]; may lie in the trace, which must outlive it */
+    float *owned;                /* the weights that don't */
+    void *lists;                 /* labels and ranges */
+};
+
+/* STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the sides must outlive it.
+ */
+enum status attention_new(const struct trace *trace, const struct token_side sides[2],
+                          const struct shape *shape, struct attention **attention,
+                          struct error *error);
+
+/* The mean of the heads in the mask over the layers first … end-1, as an attention of one layer and
+ * one head with the same tokens, whose labels are borrowed from `from`. No head: all zero. */
+enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
+                           struct attention **mean, struct error *error);
+
+/* Accepts NULL. */
+void attention_free(struct attention *attention);
+
+static inline const float *attention_row(const struct attention *attention, size_t layer,
+                                         size_t head, size_t from)
+{
+    const struct token_list *tokens = attention->tokens;
+    return attention->weights[layer] +
+           (head * tokens[SIDE_LEFT].count + from) * tokens[SIDE_RIGHT].count;
+}
+
+static inline float attention_weight(const struct attention *attention, size_t layer, size_t head,
+                                     size_t from, size_t to)
+{
+    return attention_row(attention, layer, head, from)[to];
+}
+
+/* The shown token that stands for a token of the trace; SIZE_MAX when it is hidden. */
+size_t attention_shown(const struct attention *attention, enum side side, size_t token);
+
+#endif

@@ -1,0 +1,71 @@
+#include "headlight/lens/words.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool begins(const char *label, const char *mark)
+{
+    return strncmp(label, mark, strlen(mark)) == 0;
+}
+
+/* "Ġ" (byte-level BPE) or "▁" (unigram), or "". */
+static const char *begin_mark(const char *label)
+{
+    return begins(label, "Ġ") ? "Ġ" : begins(label, "▁") ? "▁" : "";
+}
+
+enum word_marks words_marks(const char *const *labels, size_t count)
+{
+    bool begin = false;
+    for (size_t i = 0; i < count; i++) {
+        if (begins(labels[i], "##"))
+            return WORD_MARKS_CONTINUE;
+        begin |= *begin_mark(labels[i]) != '\0';
+    }
+    return begin ? WORD_MARKS_BEGIN : WORD_MARKS_CONTINUE;
+}
+
+static bool is_punctuation(const char *label)
+{
+    label += strlen(begin_mark(label));
+    return *label != '\0' && ispunct((unsigned char)*label);
+}
+
+bool words_continue(const char *const *labels, const bool *special, size_t index,
+                    enum word_marks marks)
+{
+    if (index == 0 || (special && (special[index] || special[index - 1])))
+        return false;
+    if (marks == WORD_MARKS_CONTINUE)
+        return begins(labels[index], "##") && labels[index][2] != '\0';
+    return *begin_mark(labels[index]) == '\0' && !is_punctuation(labels[index]) &&
+           !is_punctuation(labels[index - 1]);
+}
+
+const char *words_part(const char *label, bool continues, enum word_marks marks)
+{
+    if (marks == WORD_MARKS_BEGIN)
+        return label + strlen(begin_mark(label));
+    return continues ? label + 2 : label;
+}
+
+static bool is_among(const char *label, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(label, names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool words_is_separator(const char *label)
+{
+    static const char *const names[] = {"[SEP]", "</s>", "<sep>", "<eos>"};
+    return is_among(label, names, sizeof names / sizeof *names);
+}
+
+bool words_is_special(const char *label)
+{
+    static const char *const names[] = {"[CLS]", "[PAD]", "<s>",          "<cls>",
+                                        "<pad>", "<bos>", "<|endoftext|>"};
+    return words_is_separator(label) || is_among(label, names, sizeof names / sizeof *names);
+}
