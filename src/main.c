@@ -1,4 +1,5 @@
 /* headlight: options → session → interactive, or snapshots and exports. */
+#include "headlight/app/about.h"
 #include "headlight/app/act.h"
 #include "headlight/app/export.h"
 #include "headlight/app/interactive.h"
@@ -255,12 +256,10 @@ static enum status write_snapshot(struct run *run, struct error *error)
                                            options->rows ? options->rows : 40, mono, error);
     if (!canvas)
         return error->status;
-    char title[256];
-    snprintf(title, sizeof title, "headlight: %s view, layer %zu, model %s",
-             scene_view_name(run->session.scene.view), run->session.scene.layer,
-             run->checkpoint.name);
+    struct about about;
+    about_session(&run->session, &about);
     enum status status =
-        snapshot_save(canvas, run->session.theme, depth, title, options->snapshot, error);
+        snapshot_save(canvas, run->session.theme, depth, &about.snapshot, options->snapshot, error);
     canvas_free(canvas);
     return status;
 }

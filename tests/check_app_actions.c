@@ -62,6 +62,33 @@ START_TEST(other_keys_are_unbound)
 }
 END_TEST
 
+START_TEST(editing_keys_have_names)
+{
+    ck_assert_uint_eq(key_named("Backspace", 9), KEY_CODE_BACKSPACE);
+    ck_assert_uint_eq(key_named("Delete", 6), KEY_CODE_DELETE);
+    ck_assert_uint_eq(key_named("Word-Left", 9), KEY_CODE_WORD_LEFT);
+    ck_assert_uint_eq(key_named("Word-Right", 10), KEY_CODE_WORD_RIGHT);
+    ck_assert_uint_eq(key_named("Alt-b", 5), KEY_ALT | 'b');
+    ck_assert_uint_eq(key_named("Alt-b Alt-f", 5), KEY_ALT | 'b');
+    ck_assert_uint_eq(key_named("Alt-Backspace", 13), KEY_ALT | KEY_CODE_BACKSPACE);
+    ck_assert_uint_eq(key_named("Alt--", 5), KEY_ALT | '-');
+    ck_assert_uint_eq(key_named("Alt-", 4), KEY_CODE_NONE);
+    ck_assert_uint_eq(key_named("Alt-Hyper", 9), KEY_CODE_NONE);
+    ck_assert_uint_gt(KEY_ALT, KEY_CODE_NONE); /* so that no two keys are the same */
+}
+END_TEST
+
+START_TEST(a_key_with_alt_is_another_key)
+{
+    enum action action;
+    int digit;
+    ck_assert(action_of_key('q', &action, &digit));
+    ck_assert(!action_of_key(KEY_ALT | 'q', &action, &digit));
+    ck_assert(!action_of_key(KEY_ALT | '7', &action, &digit));
+    ck_assert(!action_of_key(KEY_ALT | KEY_CODE_UP, &action, &digit));
+}
+END_TEST
+
 /* The help screen has two columns of 39 on a terminal of 80. */
 START_TEST(help_fits_its_column)
 {
@@ -117,6 +144,8 @@ Suite *suite_app_actions(void)
     tcase_add_test(tests, every_key_is_known_and_leads_to_its_action);
     tcase_add_test(tests, digits_carry_their_value);
     tcase_add_test(tests, other_keys_are_unbound);
+    tcase_add_test(tests, editing_keys_have_names);
+    tcase_add_test(tests, a_key_with_alt_is_another_key);
     tcase_add_test(tests, help_fits_its_column);
     tcase_add_test(tests, readme_has_the_table_of_keys);
     tcase_add_test(tests, readme_has_the_options);

@@ -145,7 +145,7 @@ static int color_number(const struct theme *theme, struct ink ink, bool back)
     case DEPTH_DIRECT:
         return direct < 8 ? 8 : direct;
     case DEPTH_256:
-        return theme_256(rgb);
+        return theme_index(theme, ink);
     case DEPTH_16:
         return back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
     case DEPTH_MONO:

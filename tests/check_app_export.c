@@ -1,10 +1,9 @@
-/* What leaves the program: JSON, safetensors, snapshots. The numbers are the recorded ones. */
+/* What leaves the program: JSON, safetensors. The numbers are the recorded ones. */
 #include "model_helpers.h"
 #include "suites.h"
 
 #include "headlight/app/export.h"
-#include "headlight/app/screen.h"
-#include "headlight/app/snapshot.h"
+#include "headlight/app/session.h"
 #include "headlight/base/json.h"
 
 #include <math.h>
@@ -252,86 +251,6 @@ START_TEST(a_file_that_cannot_be_written)
 }
 END_TEST
 
-/* ---- Snapshots ---- */
-
-static char *snapshot(const char *name, enum depth depth)
-{
-    char *path = in_folder(name), *text;
-    size_t length;
-    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
-    ck_assert_ptr_nonnull(canvas);
-    session.scene.milliseconds = 0;
-    assert_ok(screen_draw(&session, canvas, &error), error);
-    assert_ok(snapshot_save(canvas, session.theme, depth, "a <title>", path, &error), error);
-    assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
-    canvas_free(canvas);
-    free(path);
-    return text;
-}
-
-static size_t count_of(const char *text, const char *part)
-{
-    size_t count = 0;
-    for (; (text = strstr(text, part)); text += strlen(part))
-        count++;
-    return count;
-}
-
-START_TEST(text_snapshot_is_plain)
-{
-    char *text = snapshot("a.txt", DEPTH_DIRECT);
-    ck_assert_uint_eq(count_of(text, "\n"), 24);
-    ck_assert_uint_eq(count_of(text, "\033"), 0);
-    ck_assert_uint_eq(count_of(text, " \n"), 0);
-    ck_assert_uint_ge(count_of(text, "arrow"), 2);
-    free(text);
-}
-END_TEST
-
-START_TEST(ansi_snapshot_has_the_asked_colours)
-{
-    char *direct = snapshot("a.ansi", DEPTH_DIRECT), *indexed = snapshot("a.ansi", DEPTH_256);
-    char *sixteen = snapshot("a.ansi", DEPTH_16), *mono = snapshot("a.ansi", DEPTH_MONO);
-    ck_assert_uint_gt(count_of(direct, ";38;2;"), 20);
-    ck_assert_uint_eq(count_of(direct, ";38;5;"), 0);
-    ck_assert_uint_gt(count_of(indexed, ";38;5;"), 20);
-    ck_assert_uint_eq(count_of(sixteen, ";38;"), 0);
-    ck_assert_uint_gt(count_of(sixteen, ";9"), 5);
-    ck_assert_uint_eq(count_of(mono, ";3"), 0);
-    ck_assert_uint_gt(count_of(mono, ";7m"), 0);
-    ck_assert_uint_eq(count_of(direct, "\033[0m\n"), 24);
-    free(direct);
-    free(indexed);
-    free(sixteen);
-    free(mono);
-}
-END_TEST
-
-START_TEST(svg_snapshot_is_well_formed)
-{
-    char *svg = snapshot("a.svg", DEPTH_DIRECT);
-    ck_assert_ptr_eq(strstr(svg, "<svg xmlns="), svg);
-    ck_assert_ptr_nonnull(strstr(svg, "<title>a &lt;title&gt;</title>"));
-    ck_assert_uint_eq(count_of(svg, "<text"), count_of(svg, "</text>"));
-    ck_assert_uint_gt(count_of(svg, "<path"), 20);
-    ck_assert_uint_eq(count_of(svg, "<script"), 0);
-    ck_assert_str_eq(svg + strlen(svg) - 7, "</svg>\n");
-    free(svg);
-}
-END_TEST
-
-START_TEST(the_same_state_gives_the_same_bytes)
-{
-    static const char *const names[] = {"a.txt", "a.ansi", "a.svg"};
-    for (size_t i = 0; i < 3; i++) {
-        char *first = snapshot(names[i], DEPTH_DIRECT), *second = snapshot(names[i], DEPTH_DIRECT);
-        ck_assert_str_eq(first, second);
-        free(first);
-        free(second);
-    }
-}
-END_TEST
-
 Suite *suite_app_export(void)
 {
     Suite *suite = suite_create("app/export");
@@ -344,10 +263,6 @@ Suite *suite_app_export(void)
     tcase_add_test(tests, json_of_hostile_text);
     tcase_add_test(tests, trace_equals_the_recording);
     tcase_add_test(tests, a_file_that_cannot_be_written);
-    tcase_add_test(tests, text_snapshot_is_plain);
-    tcase_add_test(tests, ansi_snapshot_has_the_asked_colours);
-    tcase_add_test(tests, svg_snapshot_is_well_formed);
-    tcase_add_test(tests, the_same_state_gives_the_same_bytes);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -30,6 +30,21 @@ START_TEST(only_one_object_is_json)
 }
 END_TEST
 
+START_TEST(only_one_array_is_a_list)
+{
+    static const char *const bad[] = {"", "[", "{}", "\"[]\"", "[] []", "[1,]", "[1]x", "null"};
+    cJSON *json;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_fails(json_parse_array(bad[i], strlen(bad[i]), "list", &json, &error), STATUS_FORMAT,
+                     "list: expected", error);
+        ck_assert_ptr_null(json);
+    }
+    assert_ok(json_parse_array("[1,\"a\"] x", 7, "list", &json, &error), error);
+    ck_assert_int_eq(cJSON_GetArraySize(json), 2);
+    cJSON_Delete(json);
+}
+END_TEST
+
 START_TEST(nested_without_end_is_refused)
 {
     char deep[100000];
@@ -138,6 +153,7 @@ Suite *suite_base_json(void)
     TCase *tests = tcase_create("json");
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, only_one_object_is_json);
+    tcase_add_test(tests, only_one_array_is_a_list);
     tcase_add_test(tests, nested_without_end_is_refused);
     tcase_add_test(tests, members_are_read_by_type);
     tcase_add_test(tests, strings_cannot_drive_a_terminal);

@@ -103,7 +103,7 @@ END_TEST
 START_TEST(adjacent_weights_in_place_are_the_same)
 {
     struct model *model;
-    struct parts sorted = {parts.count, calloc(parts.count, sizeof *parts.part)};
+    struct parts sorted = {.count = parts.count, .part = calloc(parts.count, sizeof *parts.part)};
     size_t used = 0;
     for (size_t pass = 0; pass < 5; pass++)
         for (size_t i = 0; i < parts.count; i++) {

@@ -69,12 +69,31 @@ START_TEST(tensors_are_found)
 }
 END_TEST
 
+START_TEST(metadata_is_found)
+{
+    static const char bytes[] =
+        "\x3B\0\0\0\0\0\0\0"
+        "{\"__metadata__\":{\"tokens\":\"[\\\"\\u00e9\\\"]\",\"empty\":\"\"}}      ";
+    assert_ok(safetensors_parse(bytes, sizeof bytes - 1, "x", &file, &error), error);
+    ck_assert_str_eq(safetensors_metadata(file, "tokens"), "[\"\xC3\xA9\"]");
+    ck_assert_str_eq(safetensors_metadata(file, "empty"), "");
+    ck_assert_ptr_null(safetensors_metadata(file, "Tokens"));
+    ck_assert_uint_eq(safetensors_count(file), 0);
+    safetensors_free(file);
+    assert_ok(safetensors_parse("\2\0\0\0\0\0\0\0{}", 10, "x", &file, &error), error);
+    ck_assert_ptr_null(safetensors_metadata(file, "tokens"));
+    safetensors_free(file);
+}
+END_TEST
+
 static const struct {
     const char *header;
     size_t data;
 } accepted[] = {
     {"{}", 0},
     {"{\"__metadata__\":{}}", 0},
+    {"{\"__metadata__\":null}", 0},
+    {"{\"__metadata__\":{\"a\":\"\",\"b\":\"[1]\"}}", 0},
     {"{" ENTRY("a", "F32", "[1]", "[0,4]") "}", 4},
     {"{" ENTRY("a", "F32", "[1]", "[4,8]") "}", 12}, /* unused bytes around it */
     {"{" ENTRY("a", "BOOL", "[3]", "[0,3]") "," ENTRY("b", "F64", "[1,1]", "[3,11]") "}", 11},
@@ -98,6 +117,12 @@ static const struct {
     {"{", 0, "JSON"},
     {"\xFF\xFE\xFD", 0, "JSON"},
     {"{} {}", 0, "found more"},
+    {"{\"__metadata__\":[]}", 0, "object of strings for \"__metadata__\", found another"},
+    {"{\"__metadata__\":\"a\"}", 0, "object of strings for \"__metadata__\""},
+    {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "found two"},
+    {"{\"__metadata__\":{\"a\":1}}", 0, "a string for \"a\" in \"__metadata__\""},
+    {"{\"__metadata__\":{\"a\":null}}", 0, "a string for \"a\""},
+    {"{\"__metadata__\":{\"tokens\":[\"a\"]}}", 0, "a string for \"tokens\""},
     {"{\"a\":1}", 0, "\"a\": expected an object"},
     {"{\"a\":{}}", 0, "\"dtype\""},
     {"{\"a\":{\"dtype\":3}}", 0, "\"dtype\""},
@@ -215,6 +240,7 @@ Suite *suite_model_safetensors(void)
     TCase *tests = tcase_create("safetensors");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, tensors_are_found);
+    tcase_add_test(tests, metadata_is_found);
     tcase_add_loop_test(tests, good_headers_are_accepted, 0, sizeof accepted / sizeof *accepted);
     tcase_add_loop_test(tests, bad_headers_are_refused, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tests, bad_lengths_are_refused);

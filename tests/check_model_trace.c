@@ -33,6 +33,7 @@ static void drop(void)
 START_TEST(sizes_are_the_configurations)
 {
     ck_assert_uint_eq(trace->tokens, 5);
+    ck_assert_uint_eq(trace->attended, 5);
     ck_assert_uint_eq(trace->layers, 2);
     ck_assert_uint_eq(trace->heads, 3);
     ck_assert_uint_eq(trace->dimensions, 4);
@@ -155,6 +156,25 @@ START_TEST(logits_only_where_asked_for)
 }
 END_TEST
 
+/* As in a recording: what is absent is neither counted nor given. */
+START_TEST(absent_tensors_are_passed_over)
+{
+    struct trace_tensor tensor;
+    trace->ids = NULL;
+    trace->embedding = NULL;
+    trace->mlm_logits = NULL;
+    trace->layer[0].query.data = NULL;
+    trace->layer[1].output = NULL;
+    ck_assert_uint_eq(trace_tensor_count(trace), EXPECTED - 5);
+    trace_tensor_at(trace, 0, &tensor);
+    ck_assert_str_eq(tensor.name, "segments");
+    trace_tensor_at(trace, 2, &tensor);
+    ck_assert_str_eq(tensor.name, "layer.0.key");
+    trace_tensor_at(trace, EXPECTED - 6, &tensor);
+    ck_assert_str_eq(tensor.name, "nsp_logits");
+}
+END_TEST
+
 START_TEST(names_fit_the_deepest_model)
 {
     struct config deep = small;
@@ -197,6 +217,7 @@ Suite *suite_model_trace(void)
     tcase_add_test(tests, a_new_trace_is_all_zero);
     tcase_add_test(tests, parts_are_aligned_and_apart);
     tcase_add_test(tests, logits_only_where_asked_for);
+    tcase_add_test(tests, absent_tensors_are_passed_over);
     tcase_add_test(tests, names_fit_the_deepest_model);
     tcase_add_test(tests, absurd_sizes_are_refused);
     suite_add_tcase(suite, tests);

@@ -91,6 +91,28 @@ void parts_free(struct parts *parts)
     *parts = (struct parts){0};
 }
 
+struct part *parts_add(struct parts *parts, const char *name, const char *type, const size_t *shape)
+{
+    struct part part = {.size = 1}; /* that of I8 and BOOL */
+    if (strstr(type, "16"))
+        part.size = 2;
+    else if (strstr(type, "32"))
+        part.size = 4;
+    else if (strstr(type, "64"))
+        part.size = 8;
+    snprintf(part.name, sizeof part.name, "%s", name);
+    snprintf(part.type, sizeof part.type, "%s", type);
+    for (; shape[part.rank] > 0; part.rank++) {
+        part.shape[part.rank] = shape[part.rank];
+        part.size *= shape[part.rank];
+    }
+    part.data = calloc(1, part.size + 1);
+    parts->part = realloc(parts->part, (parts->count + 1) * sizeof *parts->part);
+    ck_assert(part.data && parts->part);
+    parts->part[parts->count] = part;
+    return &parts->part[parts->count++];
+}
+
 struct part *parts_find(const struct parts *parts, const char *name)
 {
     for (size_t i = 0; i < parts->count; i++)
@@ -179,10 +201,10 @@ void parts_widen(struct parts *parts)
     }
 }
 
-static void write_header(FILE *stream, const struct part *part, size_t count)
+static void write_header(FILE *stream, const char *metadata, const struct part *part, size_t count)
 {
     size_t offset = 0;
-    fprintf(stream, "{\"__metadata__\":{\"format\":\"pt\"}");
+    fprintf(stream, "{\"__metadata__\":%s", metadata ? metadata : "{\"format\":\"pt\"}");
     for (size_t i = 0; i < count; i++) {
         fprintf(stream, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", part[i].name, part[i].type);
         for (size_t j = 0; j < part[i].rank; j++)
@@ -193,15 +215,14 @@ static void write_header(FILE *stream, const struct part *part, size_t count)
     fprintf(stream, "}");
 }
 
-void parts_write(const struct parts *parts, size_t first, size_t count, size_t shift,
-                 const struct folder *folder, const char *name)
+static char *make_file(const struct parts *parts, size_t first, size_t count, size_t shift,
+                       size_t *length)
 {
     char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
+    FILE *stream = open_memstream(&text, length);
     ck_assert_ptr_nonnull(stream);
     fprintf(stream, "%8s", "");
-    write_header(stream, parts->part + first, count);
+    write_header(stream, parts->metadata, parts->part + first, count);
     while (ftell(stream) % 8 != (long)shift)
         fputc(' ', stream);
     uint64_t header = (uint64_t)ftell(stream) - 8;
@@ -209,8 +230,26 @@ void parts_write(const struct parts *parts, size_t first, size_t count, size_t s
         fwrite(parts->part[i].data, 1, parts->part[i].size, stream);
     ck_assert_int_eq(fclose(stream), 0);
     memcpy(text, &header, sizeof header);
+    return text;
+}
+
+void parts_write(const struct parts *parts, size_t first, size_t count, size_t shift,
+                 const struct folder *folder, const char *name)
+{
+    size_t length = 0;
+    char *text = make_file(parts, first, count, shift, &length);
     folder_write(folder, name, text, length);
     free(text);
+}
+
+unsigned char *parts_bytes(const struct parts *parts, size_t shift, size_t *size)
+{
+    char *text = make_file(parts, 0, parts->count, shift, size);
+    unsigned char *bytes = malloc(*size); /* a stream's buffer may be larger */
+    ck_assert_ptr_nonnull(bytes);
+    memcpy(bytes, text, *size);
+    free(text);
+    return bytes;
 }
 
 void parts_write_shards(const struct parts *parts, const struct folder *folder)

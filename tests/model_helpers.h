@@ -49,9 +49,13 @@ struct part {
 struct parts {
     size_t count;
     struct part *part;
+    const char *metadata; /* a JSON object, borrowed; NULL for that of PyTorch */
 };
 void parts_read(struct parts *parts, const char *path);
 void parts_free(struct parts *parts);
+/* A new part, all zero; type is F32, F16, …, and shape ends with 0. */
+struct part *parts_add(struct parts *parts, const char *name, const char *type,
+                       const size_t *shape);
 struct part *parts_find(const struct parts *parts, const char *name);
 void parts_drop(struct parts *parts, const char *name);
 /* Replaces `from` by `to` in every name that has it. */
@@ -63,6 +67,9 @@ void parts_widen(struct parts *parts);
 /* The parts from `first` on, `count` of them, with the data `shift` bytes off a multiple of 8. */
 void parts_write(const struct parts *parts, size_t first, size_t count, size_t shift,
                  const struct folder *folder, const char *name);
+
+/* The same for all of them, in memory of exactly its size, which is the caller's. */
+unsigned char *parts_bytes(const struct parts *parts, size_t shift, size_t *size);
 
 /* Half of the parts in each of two files, one.safetensors and two.safetensors, and their index. */
 void parts_write_shards(const struct parts *parts, const struct folder *folder);

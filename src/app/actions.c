@@ -34,12 +34,20 @@ uint32_t key_named(const char *name, size_t length)
         {"F1", KEY_CODE_F1},
         {"Shift-Tab", KEY_CODE_BACK_TAB},
         {"Space", KEY_CODE_SPACE},
+        {"Backspace", KEY_CODE_BACKSPACE},
+        {"Delete", KEY_CODE_DELETE},
+        {"Word-Left", KEY_CODE_WORD_LEFT},
+        {"Word-Right", KEY_CODE_WORD_RIGHT},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == length && strncmp(names[i].name, name, length) == 0)
             return names[i].key;
     if (length == 6 && strncmp(name, "Ctrl-", 5) == 0)
         return (uint32_t)(name[5] & 0x1F);
+    if (length > 4 && strncmp(name, "Alt-", 4) == 0) {
+        uint32_t key = key_named(name + 4, length - 4);
+        return key != KEY_CODE_NONE ? KEY_ALT | key : KEY_CODE_NONE;
+    }
     utf8proc_int32_t code;
     utf8proc_ssize_t used =
         utf8proc_iterate((const utf8proc_uint8_t *)name, (utf8proc_ssize_t)length, &code);

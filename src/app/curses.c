@@ -257,7 +257,7 @@ static void take_theme(struct curses *curses, const struct theme *theme)
     for (unsigned role = 0; role < ROLE_COUNT; role++)
         for (unsigned level = 0; level <= STYLE_FULL; level++) {
             struct ink ink = {(uint8_t)role, (uint8_t)level};
-            curses->indexed[role][level] = theme_256(theme_rgb(theme, ink));
+            curses->indexed[role][level] = theme_index(theme, ink);
         }
 }
 

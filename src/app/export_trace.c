@@ -22,41 +22,75 @@ static size_t byte_count(const struct trace_tensor *tensor)
     return element_count(tensor) * (tensor->integers ? sizeof(int64_t) : sizeof(float));
 }
 
-/* The tokens as a JSON text, in new memory; NULL without memory. */
-static char *tokens_as_json(const struct session *session, size_t *length)
+/* ---- Metadata ---- */
+
+static void write_labels(FILE *stream, const struct token_side *side)
 {
-    const char *const *labels = session->passage->sides[SIDE_LEFT].labels;
-    char *text = NULL;
-    FILE *stream = open_memstream(&text, length);
-    if (!stream)
-        return NULL;
-    fputc('[', stream);
-    for (size_t i = 0; i < session->scene.tokens; i++) {
+    for (size_t i = 0; i < side->count; i++) {
         fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, labels[i], strlen(labels[i]));
+        json_write_string(stream, side->labels[i], strlen(side->labels[i]));
     }
-    fputc(']', stream);
-    bool failed = ferror(stream) != 0;
-    if (fclose(stream) == 0 && !failed)
-        return text;
-    free(text);
-    return NULL;
 }
 
-/* Metadata values are strings, so the tokens are a JSON text inside a JSON string. */
-static void write_metadata(FILE *stream, const struct session *session, const char *tokens,
-                           size_t length)
+static void write_tokens(FILE *stream, const struct session *session)
+{
+    write_labels(stream, &session->passage->sides[SIDE_LEFT]);
+}
+
+static void write_tokens_right(FILE *stream, const struct session *session)
+{
+    write_labels(stream, &session->passage->sides[SIDE_RIGHT]);
+}
+
+static void write_texts(FILE *stream, const struct session *session)
+{
+    const struct passage *passage = session->passage;
+    for (size_t i = 0; i < passage->text_count; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        json_write_string(stream, passage->texts[i].bytes, passage->texts[i].length);
+    }
+}
+
+/* Metadata values are strings, so a list is a JSON text inside a JSON string. False without memory.
+ */
+static bool write_list(FILE *stream, const char *name, const struct session *session,
+                       void (*write_items)(FILE *, const struct session *))
+{
+    char *list = NULL;
+    size_t length;
+    FILE *inner = open_memstream(&list, &length);
+    if (!inner)
+        return false;
+    fputc('[', inner);
+    write_items(inner, session);
+    fputc(']', inner);
+    bool fine = ferror(inner) == 0;
+    fine &= fclose(inner) == 0;
+    if (fine) {
+        fprintf(stream, ",\"%s\":", name);
+        json_write_string(stream, list, length);
+    }
+    free(list);
+    return fine;
+}
+
+static bool write_metadata(FILE *stream, const struct session *session)
 {
     fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\",\"model\":", stream);
-    json_write_string(stream, session->checkpoint->name, strlen(session->checkpoint->name));
+    json_write_string(stream, session->scene.model, strlen(session->scene.model));
     if (session->scene.changes) {
         fputs(",\"changes\":", stream);
         json_write_string(stream, session->scene.changes, strlen(session->scene.changes));
     }
-    fputs(",\"tokens\":", stream);
-    json_write_string(stream, tokens, length);
+    bool crossed = session->passage->sides[0].labels != session->passage->sides[1].labels;
+    bool fine = write_list(stream, "tokens", session, write_tokens) &&
+                (!crossed || write_list(stream, "tokens_right", session, write_tokens_right)) &&
+                write_list(stream, "texts", session, write_texts);
     fputc('}', stream);
+    return fine;
 }
+
+/* ---- Tensors ---- */
 
 static void write_entry(FILE *stream, const struct trace_tensor *tensor, size_t offset)
 {
@@ -67,12 +101,12 @@ static void write_entry(FILE *stream, const struct trace_tensor *tensor, size_t 
     fprintf(stream, "],\"data_offsets\":[%zu,%zu]}", offset, offset + byte_count(tensor));
 }
 
-static void write_header(FILE *stream, const struct session *session, const char *tokens,
-                         size_t length)
+/* False without memory. */
+static bool write_header(FILE *stream, const struct session *session)
 {
     struct trace_tensor tensor;
     size_t offset = 0;
-    write_metadata(stream, session, tokens, length);
+    bool fine = write_metadata(stream, session);
     for (size_t i = 0; i < trace_tensor_count(session->passage->trace); i++) {
         trace_tensor_at(session->passage->trace, i, &tensor);
         write_entry(stream, &tensor, offset);
@@ -81,26 +115,21 @@ static void write_header(FILE *stream, const struct session *session, const char
     fputc('}', stream);
     for (long at = ftell(stream); at % 8 != 0; at++)
         fputc(' ', stream);
+    return fine;
 }
 
 static enum status make_header(const struct session *session, char **header, size_t *length,
                                struct error *error)
 {
-    size_t tokens_length = 0;
-    char *tokens = tokens_as_json(session, &tokens_length);
-    FILE *stream = tokens ? open_memstream(header, length) : NULL;
-    bool failed = !stream;
-    if (stream) {
-        write_header(stream, session, tokens, tokens_length);
-        failed = ferror(stream) != 0;
-        failed |= fclose(stream) != 0;
-    }
-    free(tokens);
-    if (!failed)
-        return STATUS_OK;
-    if (stream)
-        free(*header);
     *header = NULL;
+    FILE *stream = open_memstream(header, length);
+    if (stream) {
+        bool fine = write_header(stream, session) && ferror(stream) == 0;
+        if (fclose(stream) == 0 && fine)
+            return STATUS_OK;
+        free(*header);
+        *header = NULL;
+    }
     return error_memory(error, "the trace's header", 4096);
 }
 

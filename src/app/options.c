@@ -22,13 +22,13 @@
     OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D")    \
     OPTION(CAUSAL, "causal", NULL, "change the network: attend to earlier tokens only")            \
     OPTION(OFF, "off", "L.H,...", "change the network: switch heads off, as layer.head")           \
-    OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE.txt, FILE.ansi or FILE.svg")     \
+    OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE.txt, .ansi, .svg or .html")      \
     OPTION(SIZE, "size", "COLSxROWS", "size of the snapshot (120x40)")                             \
     OPTION(JSON, "json", "FILE", "write tokens and weights as JSON; - is standard output")         \
     OPTION(INCLUDE, "include", "LIST",                                                             \
            "add to it: query,key,value,scores,hidden,predictions or all")                          \
     OPTION(TRACE, "trace", "FILE", "write every tensor of the forward pass as safetensors")        \
-    OPTION(THEME, "theme", "NAME", "dark or light")                                                \
+    OPTION(THEME, "theme", "NAME", "dark, light, contrast or mono")                                \
     OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
     OPTION(ASCII, "ascii", NULL, "draw with ASCII alone")                                          \
     OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
@@ -153,7 +153,7 @@ static enum status read_precision(const char *text, enum precision *precision, s
 static enum status read_theme(const char *text, const struct theme **theme, struct error *error)
 {
     *theme = theme_find(text);
-    return *theme ? STATUS_OK : bad_value("theme", "dark or light", text, error);
+    return *theme ? STATUS_OK : bad_value("theme", "dark, light, contrast or mono", text, error);
 }
 
 static enum status read_snapshot(const char *text, const char **path, struct error *error)
@@ -162,7 +162,7 @@ static enum status read_snapshot(const char *text, const char **path, struct err
     *path = text;
     if (snapshot_format_of(text, &format))
         return STATUS_OK;
-    return bad_value("snapshot", "a file name that ends in .txt, .ansi or .svg", text, error);
+    return bad_value("snapshot", "a file name that ends in " SNAPSHOT_ENDINGS, text, error);
 }
 
 static enum status take_option(struct options *options, int code, const char *value,

@@ -117,6 +117,26 @@ enum status passage_of_trace(struct trace *trace, const struct token_side sides[
     return STATUS_OK;
 }
 
+enum status passage_of_recording(const struct recording *recording, struct passage **out,
+                                 struct error *error)
+{
+    struct token_side sides[2];
+    struct text texts[2];
+    for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        sides[side] = (struct token_side){side == SIDE_LEFT ? recording->trace->tokens
+                                                            : recording->trace->attended,
+                                          recording->boundary[side], recording->labels[side], NULL};
+    for (size_t i = 0; i < recording->text_count; i++)
+        texts[i] = (struct text){recording->texts[i], strlen(recording->texts[i])};
+    if (passage_of_trace(recording->trace, sides, out, error) != STATUS_OK ||
+        take_texts(*out, texts, recording->text_count, error) != STATUS_OK) {
+        passage_free(*out);
+        *out = NULL;
+        return error->status;
+    }
+    return STATUS_OK;
+}
+
 void passage_free(struct passage *passage)
 {
     if (!passage)

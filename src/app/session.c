@@ -13,6 +13,8 @@ static void describe_changes(struct session *session)
 {
     const struct interventions *changes = &session->changes;
     unsigned off = 0;
+    if (!interventions_any(changes))
+        return;
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
         off += (unsigned)__builtin_popcountll(changes->off[layer]);
     char heads[32] = "";
@@ -22,23 +24,46 @@ static void describe_changes(struct session *session)
              changes->causal ? " causal" : "", changes->unscaled ? " unscaled" : "", heads);
 }
 
-void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
-                   const struct interventions *changes)
+static struct scene new_scene(const char *model, size_t layers, size_t heads)
 {
-    const struct config *config = model_config(checkpoint->model);
-    *session = (struct session){
-        .checkpoint = checkpoint, .special = special, .changes = *changes, .theme = theme_at(0)};
-    describe_changes(session);
-    session->scene = (struct scene){
-        .model = checkpoint->name,
-        .unscaled = changes->unscaled,
-        .layers = config->layers,
-        .head_count = config->heads,
-        .heads = UINT64_MAX >> (64 - config->heads),
+    return (struct scene){
+        .model = model,
+        .layers = layers,
+        .head_count = heads,
+        .heads = UINT64_MAX >> (64 - heads),
         .from = NO_TOKEN,
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
     };
+}
+
+void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
+                   const struct interventions *changes)
+{
+    const struct config *config = model_config(checkpoint->model);
+    *session =
+        (struct session){.checkpoint = checkpoint,
+                         .special = special,
+                         .changes = *changes,
+                         .theme = theme_at(0),
+                         .scene = new_scene(checkpoint->name, config->layers, config->heads)};
+    session->scene.unscaled = changes->unscaled;
+    describe_changes(session);
+}
+
+enum status session_begin_recording(struct session *session, const struct recording *recording,
+                                    struct error *error)
+{
+    struct passage *passage;
+    const struct trace *trace = recording->trace;
+    *session = (struct session){.theme = theme_at(0),
+                                .scene = new_scene(recording->model, trace->layers, trace->heads)};
+    if (recording->changes)
+        snprintf(session->changes_text, sizeof session->changes_text, "%s", recording->changes);
+    session->scene.unscaled = strstr(session->changes_text, "unscaled") != NULL;
+    if (passage_of_recording(recording, &passage, error) != STATUS_OK)
+        return error->status;
+    return session_take(session, passage, true, error);
 }
 
 void session_end(struct session *session)
@@ -182,8 +207,7 @@ enum status session_take(struct session *session, struct passage *passage, bool 
     scene->separators = passage->separators;
     scene->tokens = passage->sides[SIDE_LEFT].count;
     scene->milliseconds = passage->milliseconds;
-    scene->changes =
-        computed && interventions_any(&session->changes) ? session->changes_text : NULL;
+    scene->changes = computed && session->changes_text[0] ? session->changes_text : NULL;
     scene->from = at_most(scene->from, scene_count(scene, SIDE_LEFT));
     scene->to = at_most(scene->to, scene_count(scene, SIDE_RIGHT));
     session_refresh(session);

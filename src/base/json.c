@@ -15,26 +15,39 @@ static size_t line_of(const char *text, size_t length, const char *at)
     return line;
 }
 
-enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
-                              struct error *error)
+static enum status parse(const char *text, size_t length, const char *source, const char *kind,
+                         cJSON_bool (*is_kind)(const cJSON *), cJSON **json, struct error *error)
 {
     const char *end = NULL;
-    *object = cJSON_ParseWithLengthOpts(text, length, &end, false);
-    if (!*object)
+    *json = cJSON_ParseWithLengthOpts(text, length, &end, false);
+    if (!*json)
         return error_set(error, STATUS_FORMAT, "%s: expected JSON, found an error in line %zu",
                          source, end ? line_of(text, length, end) : 1);
     while (end < text + length && isspace((unsigned char)*end))
         end++;
     if (end != text + length)
-        error_set(error, STATUS_FORMAT, "%s: expected one JSON object, found more in line %zu",
-                  source, line_of(text, length, end));
-    else if (!cJSON_IsObject(*object))
-        error_set(error, STATUS_FORMAT, "%s: expected a JSON object, found another value", source);
+        error_set(error, STATUS_FORMAT, "%s: expected one JSON %s, found more in line %zu", source,
+                  kind, line_of(text, length, end));
+    else if (!is_kind(*json))
+        error_set(error, STATUS_FORMAT, "%s: expected a JSON %s, found another value", source,
+                  kind);
     else
         return STATUS_OK;
-    cJSON_Delete(*object);
-    *object = NULL;
+    cJSON_Delete(*json);
+    *json = NULL;
     return STATUS_FORMAT;
+}
+
+enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
+                              struct error *error)
+{
+    return parse(text, length, source, "object", cJSON_IsObject, object, error);
+}
+
+enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
+                             struct error *error)
+{
+    return parse(text, length, source, "array", cJSON_IsArray, array, error);
 }
 
 const cJSON *json_member(const cJSON *object, const char *name)

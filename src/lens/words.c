@@ -8,10 +8,10 @@ static bool begins(const char *label, const char *mark)
     return strncmp(label, mark, strlen(mark)) == 0;
 }
 
-/* "Ġ" (byte-level BPE) or "▁" (unigram), or "". */
+/* "Ġ" (byte-level BPE), "▁" (unigram) or the blank that both stand for; "" without a mark. */
 static const char *begin_mark(const char *label)
 {
-    return begins(label, "Ġ") ? "Ġ" : begins(label, "▁") ? "▁" : "";
+    return begins(label, "Ġ") ? "Ġ" : begins(label, "▁") ? "▁" : begins(label, " ") ? " " : "";
 }
 
 enum word_marks words_marks(const char *const *labels, size_t count)

@@ -21,6 +21,7 @@
 struct safetensors {
     char *source;
     cJSON *header;
+    const cJSON *metadata; /* in the header, or NULL */
     const unsigned char *data;
     size_t data_size;
     size_t count;
@@ -157,6 +158,28 @@ static enum status check_overlaps(struct safetensors *file, struct error *error)
     return STATUS_OK;
 }
 
+/* The format allows nothing but strings, so that a reader needs no more of JSON than this. */
+static enum status read_metadata(struct safetensors *file, const cJSON *entry, struct error *error)
+{
+    const cJSON *value;
+    if (cJSON_IsNull(entry))
+        return STATUS_OK;
+    if (!cJSON_IsObject(entry) || file->metadata)
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected one object of strings for \"__metadata__\", found %s",
+                         file->source, file->metadata ? "two" : "another value");
+    cJSON_ArrayForEach(value, entry)
+    {
+        if (!cJSON_IsString(value))
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected a string for \"%.200s\" in \"__metadata__\", found "
+                             "another value",
+                             file->source, value->string);
+    }
+    file->metadata = entry;
+    return STATUS_OK;
+}
+
 static enum status read_tensors(struct safetensors *file, struct error *error)
 {
     const cJSON *entry;
@@ -167,8 +190,11 @@ static enum status read_tensors(struct safetensors *file, struct error *error)
         return error_memory(error, file->source, room * sizeof *file->tensors);
     cJSON_ArrayForEach(entry, file->header)
     {
-        if (strcmp(entry->string, "__metadata__") == 0)
+        if (strcmp(entry->string, "__metadata__") == 0) {
+            if (read_metadata(file, entry, error) != STATUS_OK)
+                return error->status;
             continue;
+        }
         if (read_tensor(file, entry, &file->tensors[file->count], error) != STATUS_OK)
             return error->status;
         file->count++;
@@ -245,4 +271,10 @@ const struct tensor *safetensors_find(const struct safetensors *file, const char
     const struct tensor wanted = {.name = name};
     return file->count == 0 ? NULL
                             : bsearch(&wanted, file->tensors, file->count, sizeof wanted, by_name);
+}
+
+const char *safetensors_metadata(const struct safetensors *file, const char *name)
+{
+    const cJSON *value = file->metadata ? json_member(file->metadata, name) : NULL;
+    return value ? value->valuestring : NULL;
 }

@@ -126,13 +126,13 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
 /* In the order in which they are computed. */
 static const struct layer_tensor {
     const char *name;
-    enum { MATRIX, HEADS, SQUARE } kind; /* [T,H], [A,T,D], [A,T,T] */
-    size_t offset;                       /* of the member: a pointer, or a struct heads */
+    enum { MATRIX, HEADS, HEADS_ATTENDED, SQUARE } kind; /* [T,H], [A,T,D], [A,S,D], [A,T,S] */
+    size_t offset; /* of the member: a pointer, or a struct heads, which begins with one */
 } layer_tensors[] = {
     {"input", MATRIX, offsetof(struct layer_trace, input)},
     {"query", HEADS, offsetof(struct layer_trace, query)},
-    {"key", HEADS, offsetof(struct layer_trace, key)},
-    {"value", HEADS, offsetof(struct layer_trace, value)},
+    {"key", HEADS_ATTENDED, offsetof(struct layer_trace, key)},
+    {"value", HEADS_ATTENDED, offsetof(struct layer_trace, value)},
     {"scores", SQUARE, offsetof(struct layer_trace, scores)},
     {"weights", SQUARE, offsetof(struct layer_trace, weights)},
     {"context", MATRIX, offsetof(struct layer_trace, context)},
@@ -140,12 +140,41 @@ static const struct layer_tensor {
     {"output", MATRIX, offsetof(struct layer_trace, output)},
 };
 #define LAYER_TENSORS (sizeof layer_tensors / sizeof *layer_tensors)
-/* ids, segments, embedding */
-#define TENSORS_BEFORE 3
 
-static struct trace_tensor vector(size_t length)
+/* Every tensor that a trace of L layers can have is a slot: those before the layers, the layers',
+ * those after. */
+enum { IDS, SEGMENTS, EMBEDDING, SLOTS_BEFORE };
+enum { MLM_LOGITS, NSP_LOGITS, SLOTS_AFTER };
+
+static size_t slot_count(const struct trace *trace)
 {
-    return (struct trace_tensor){.rank = 1, .shape = {length}, .stride = {1}};
+    return SLOTS_BEFORE + trace->layers * LAYER_TENSORS + SLOTS_AFTER;
+}
+
+static const void *layer_member(const struct trace *trace, size_t l, size_t which)
+{
+    return (const char *)&trace->layer[l] + layer_tensors[which].offset;
+}
+
+static bool slot_is_there(const struct trace *trace, size_t slot)
+{
+    if (slot == IDS)
+        return trace->ids != NULL;
+    if (slot == SEGMENTS)
+        return trace->segments != NULL;
+    if (slot == EMBEDDING)
+        return trace->embedding != NULL;
+    slot -= SLOTS_BEFORE;
+    if (slot < trace->layers * LAYER_TENSORS)
+        return *(float *const *)layer_member(trace, slot / LAYER_TENSORS, slot % LAYER_TENSORS);
+    slot -= trace->layers * LAYER_TENSORS;
+    return slot == MLM_LOGITS ? trace->mlm_logits != NULL : trace->nsp_logits != NULL;
+}
+
+static struct trace_tensor vector(const float *numbers, const int32_t *integers, size_t length)
+{
+    return (struct trace_tensor){
+        .rank = 1, .shape = {length}, .stride = {1}, .numbers = numbers, .integers = integers};
 }
 
 static struct trace_tensor matrix(const float *numbers, size_t rows, size_t columns)
@@ -156,62 +185,83 @@ static struct trace_tensor matrix(const float *numbers, size_t rows, size_t colu
 
 static struct trace_tensor square(const struct trace *trace, const float *numbers)
 {
-    size_t T = trace->tokens;
+    size_t T = trace->tokens, S = trace->attended;
     return (struct trace_tensor){
-        .rank = 3, .shape = {trace->heads, T, T}, .stride = {T * T, T, 1}, .numbers = numbers};
+        .rank = 3, .shape = {trace->heads, T, S}, .stride = {T * S, S, 1}, .numbers = numbers};
 }
 
-static struct trace_tensor strided(const struct trace *trace, const struct heads *view)
+static struct trace_tensor strided(const struct trace *trace, const struct heads *view,
+                                   size_t tokens)
 {
     return (struct trace_tensor){.rank = 3,
-                                 .shape = {trace->heads, trace->tokens, trace->dimensions},
+                                 .shape = {trace->heads, tokens, trace->dimensions},
                                  .stride = {view->head_stride, view->token_stride, 1},
                                  .numbers = view->data};
 }
 
-static void layer_tensor_at(const struct trace *trace, size_t l, const struct layer_tensor *entry,
+static void layer_tensor_at(const struct trace *trace, size_t l, size_t which,
                             struct trace_tensor *tensor)
 {
-    const char *member = (const char *)&trace->layer[l] + entry->offset;
-    if (entry->kind == HEADS)
-        *tensor = strided(trace, (const void *)member);
-    else if (entry->kind == SQUARE)
-        *tensor = square(trace, *(float *const *)(const void *)member);
+    const void *member = layer_member(trace, l, which);
+    switch (layer_tensors[which].kind) {
+    case MATRIX:
+        *tensor = matrix(*(float *const *)member, trace->tokens, trace->hidden);
+        break;
+    case HEADS:
+        *tensor = strided(trace, member, trace->tokens);
+        break;
+    case HEADS_ATTENDED:
+        *tensor = strided(trace, member, trace->attended);
+        break;
+    case SQUARE:
+        *tensor = square(trace, *(float *const *)member);
+        break;
+    }
+    snprintf(tensor->name, sizeof tensor->name, "layer.%zu.%s", l, layer_tensors[which].name);
+}
+
+static void logits_at(const struct trace *trace, size_t which, struct trace_tensor *tensor)
+{
+    if (which == MLM_LOGITS)
+        *tensor = matrix(trace->mlm_logits, trace->tokens, trace->vocabulary);
     else
-        *tensor = matrix(*(float *const *)(const void *)member, trace->tokens, trace->hidden);
-    snprintf(tensor->name, sizeof tensor->name, "layer.%zu.%s", l, entry->name);
+        *tensor = vector(trace->nsp_logits, NULL, 2);
+    snprintf(tensor->name, sizeof tensor->name, "%s",
+             which == MLM_LOGITS ? "mlm_logits" : "nsp_logits");
+}
+
+static void slot_at(const struct trace *trace, size_t slot, struct trace_tensor *tensor)
+{
+    static const char *const before[] = {"ids", "segments", "embedding"};
+    size_t layer_slots = trace->layers * LAYER_TENSORS;
+    if (slot >= SLOTS_BEFORE + layer_slots) {
+        logits_at(trace, slot - SLOTS_BEFORE - layer_slots, tensor);
+        return;
+    }
+    if (slot >= SLOTS_BEFORE) {
+        slot -= SLOTS_BEFORE;
+        layer_tensor_at(trace, slot / LAYER_TENSORS, slot % LAYER_TENSORS, tensor);
+        return;
+    }
+    if (slot == EMBEDDING)
+        *tensor = matrix(trace->embedding, trace->tokens, trace->hidden);
+    else
+        *tensor = vector(NULL, slot == IDS ? trace->ids : trace->segments, trace->tokens);
+    snprintf(tensor->name, sizeof tensor->name, "%s", before[slot]);
 }
 
 size_t trace_tensor_count(const struct trace *trace)
 {
-    return TENSORS_BEFORE + trace->layers * LAYER_TENSORS + (trace->mlm_logits != NULL) +
-           (trace->nsp_logits != NULL);
+    size_t count = 0;
+    for (size_t slot = 0; slot < slot_count(trace); slot++)
+        count += slot_is_there(trace, slot);
+    return count;
 }
 
 void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor)
 {
-    size_t T = trace->tokens, after = TENSORS_BEFORE + trace->layers * LAYER_TENSORS;
-    const char *name;
-    if (index >= TENSORS_BEFORE && index < after) {
-        index -= TENSORS_BEFORE;
-        layer_tensor_at(trace, index / LAYER_TENSORS, &layer_tensors[index % LAYER_TENSORS],
-                        tensor);
-        return;
-    }
-    if (index < 2) {
-        name = index == 0 ? "ids" : "segments";
-        *tensor = vector(T);
-        tensor->integers = index == 0 ? trace->ids : trace->segments;
-    } else if (index == 2) {
-        name = "embedding";
-        *tensor = matrix(trace->embedding, T, trace->hidden);
-    } else if (index == after && trace->mlm_logits) {
-        name = "mlm_logits";
-        *tensor = matrix(trace->mlm_logits, T, trace->vocabulary);
-    } else {
-        name = "nsp_logits";
-        *tensor = vector(2);
-        tensor->numbers = trace->nsp_logits;
-    }
-    snprintf(tensor->name, sizeof tensor->name, "%s", name);
+    size_t slot = 0;
+    while (!slot_is_there(trace, slot) || index-- > 0)
+        slot++;
+    slot_at(trace, slot, tensor);
 }

@@ -1,7 +1,7 @@
 /* actions.h: everything a key can do, in one table. From it come the enum, the dispatch, the key
  * bindings, the help screen, the footer, the table in the README, and a test that they agree.
  *
- * Keys are written as people say them: a character, or Up, Enter, Tab, Ctrl-L, 0-9. */
+ * Keys are written as people say them: a character, or Up, Enter, Tab, Ctrl-L, Alt-b, 0-9. */
 #ifndef HEADLIGHT_APP_ACTIONS_H
 #define HEADLIGHT_APP_ACTIONS_H
 
@@ -66,8 +66,14 @@ enum key {
     KEY_CODE_PAGE_DOWN,
     KEY_CODE_BACK_TAB,
     KEY_CODE_F1,
+    KEY_CODE_BACKSPACE,
+    KEY_CODE_DELETE,
+    KEY_CODE_WORD_LEFT, /* an arrow with Ctrl or Alt */
+    KEY_CODE_WORD_RIGHT,
     KEY_CODE_NONE,
 };
+
+#define KEY_ALT 0x200000u /* added to a key that was typed with Alt */
 
 struct action_info {
     const char *keys, *group, *help;
@@ -75,7 +81,7 @@ struct action_info {
 
 const struct action_info *action_info(enum action action);
 
-/* The key of one word of a `keys` text ("Up", "q", "Ctrl-L"), or KEY_CODE_NONE. */
+/* The key of one word of a `keys` text ("Up", "q", "Ctrl-L", "Alt-b"), or KEY_CODE_NONE. */
 uint32_t key_named(const char *name, size_t length);
 
 /* The action bound to a key; *digit is the digit typed for ACTION_HEAD_DIGIT. False: unbound. */

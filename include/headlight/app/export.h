@@ -6,7 +6,8 @@
  * floats; a masked score (-inf) is null.
  *
  * Trace: a safetensors file with the tensors of DESIGN's trace (trace.h names them), F32 and, for
- * ids and segments, I64; its metadata holds model, tokens (as JSON) and changes. */
+ * ids and segments, I64; its metadata holds model, changes, and, as JSON texts, tokens and texts.
+ * recording.h reads it back. */
 #ifndef HEADLIGHT_APP_EXPORT_H
 #define HEADLIGHT_APP_EXPORT_H
 

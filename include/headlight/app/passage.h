@@ -3,6 +3,7 @@
 #define HEADLIGHT_APP_PASSAGE_H
 
 #include "headlight/app/checkpoint.h"
+#include "headlight/app/recording.h"
 #include "headlight/lens/attention.h"
 #include "headlight/model/encoder.h"
 
@@ -28,6 +29,10 @@ enum status passage_new(const struct checkpoint *checkpoint, const struct text *
  * outlive it; which tokens are special is told by the labels. */
 enum status passage_of_trace(struct trace *trace, const struct token_side sides[2],
                              struct passage **passage, struct error *error);
+
+/* A passage of a recording, which must outlive it, with its texts. */
+enum status passage_of_recording(const struct recording *recording, struct passage **passage,
+                                 struct error *error);
 
 /* Accepts NULL. */
 void passage_free(struct passage *passage);

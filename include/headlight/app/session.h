@@ -15,7 +15,7 @@
 #include "headlight/view/theme.h"
 
 struct session {
-    const struct checkpoint *checkpoint; /* borrowed */
+    const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
     struct interventions changes;
     enum precision precision;
     bool special; /* texts are encoded with [CLS] and [SEP] */
@@ -34,6 +34,11 @@ struct session {
 /* A session without a text. */
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes);
+
+/* A session that shows a recording, which must outlive it: nothing is computed, and the text can't
+ * be changed. STATUS_MEMORY. */
+enum status session_begin_recording(struct session *session, const struct recording *recording,
+                                    struct error *error);
 
 /* Accepts a session that is all zero. */
 void session_end(struct session *session);

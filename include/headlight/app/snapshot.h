@@ -1,5 +1,5 @@
-/* snapshot.h: a canvas as a file: plain text, text with ANSI colours, or SVG. The same canvas gives
- * the same bytes. */
+/* snapshot.h: a canvas as a file: plain text, text with ANSI colours, SVG, or a page of HTML. The
+ * same canvas gives the same bytes. */
 #ifndef HEADLIGHT_APP_SNAPSHOT_H
 #define HEADLIGHT_APP_SNAPSHOT_H
 
@@ -9,11 +9,10 @@
 
 #include <stdio.h>
 
-enum snapshot_format {
-    SNAPSHOT_TXT,
-    SNAPSHOT_ANSI,
-    SNAPSHOT_SVG,
-};
+enum snapshot_format { SNAPSHOT_TXT, SNAPSHOT_ANSI, SNAPSHOT_SVG, SNAPSHOT_HTML, SNAPSHOT_FORMATS };
+
+/* The endings of file names, for messages. */
+#define SNAPSHOT_ENDINGS ".txt, .ansi, .svg or .html"
 
 /* How many colours there are. */
 enum depth {
@@ -21,6 +20,17 @@ enum depth {
     DEPTH_16,
     DEPTH_256,
     DEPTH_DIRECT,
+};
+
+/* What a snapshot says about itself: pairs of a name and a value, as outside text: made safe where
+ * written. Everything is borrowed. */
+struct snapshot_fact {
+    const char *name, *value;
+};
+struct snapshot_about {
+    const char *title;
+    const struct snapshot_fact *facts;
+    size_t count;
 };
 
 /* The format that a file name's ending asks for; false for any other ending. */
@@ -33,12 +43,18 @@ void snapshot_write_txt(const struct canvas *canvas, FILE *stream);
 void snapshot_write_ansi(const struct canvas *canvas, const struct theme *theme, enum depth depth,
                          FILE *stream);
 
-/* Text as text, dots and blocks as shapes, no scripts; `title` names the picture. */
-void snapshot_write_svg(const struct canvas *canvas, const struct theme *theme, const char *title,
-                        FILE *stream);
+/* Text as text, dots and blocks and frames as shapes, no scripts. */
+void snapshot_write_svg(const struct canvas *canvas, const struct theme *theme,
+                        const struct snapshot_about *about, FILE *stream);
 
-/* Writes a file whole or not at all; the format is the file name's. */
+/* One page that needs nothing else: the picture, the facts under it, and the screen as text. */
+void snapshot_write_html(const struct canvas *canvas, const struct theme *theme,
+                         const struct snapshot_about *about, FILE *stream);
+
+/* Writes a file whole or not at all; the format is the file name's. Text and ANSI are the screen
+ * itself and say nothing of `about`. STATUS_USAGE for another ending, STATUS_IO. */
 enum status snapshot_save(const struct canvas *canvas, const struct theme *theme, enum depth depth,
-                          const char *title, const char *path, struct error *error);
+                          const struct snapshot_about *about, const char *path,
+                          struct error *error);
 
 #endif

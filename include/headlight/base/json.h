@@ -13,6 +13,10 @@
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error);
 
+/* The same for a JSON array. */
+enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
+                             struct error *error);
+
 /* A member by its exact name, or NULL when it is absent or null. */
 const cJSON *json_member(const cJSON *object, const char *name);
 

@@ -8,10 +8,10 @@
 /* How a vocabulary marks its pieces. */
 enum word_marks {
     WORD_MARKS_CONTINUE, /* "##" before a piece that goes on: WordPiece */
-    WORD_MARKS_BEGIN, /* "Ġ" or "▁" before a piece that begins a word: byte-level BPE, unigram */
+    WORD_MARKS_BEGIN, /* "Ġ", "▁" or a blank before a piece that begins a word */
 };
 
-/* Pieces with "Ġ" or "▁" and none with "##" mean the second kind. */
+/* Pieces with such a mark and none with "##" mean the second kind. */
 enum word_marks words_marks(const char *const *labels, size_t count);
 
 /* Whether piece `index` goes on with the word of the piece before it. Punctuation that bears no

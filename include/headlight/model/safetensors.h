@@ -3,8 +3,11 @@
  * Source: https://github.com/huggingface/safetensors#format
  *
  *     8 bytes            N, the length of the header, little-endian
- *     N bytes            JSON: {"name": {"dtype": "F32", "shape": [2,3], "data_offsets": [0,24]},
- * …} the rest           the data; offsets count from its first byte
+ *     N bytes            JSON: {"name": {"dtype": "F32", "shape": [2,3],
+ *                        "data_offsets": [0,24]}, …}
+ *     the rest           the data; offsets count from its first byte
+ *
+ * The header's member "__metadata__", if there is one, holds strings under names of any kind.
  */
 #ifndef HEADLIGHT_MODEL_SAFETENSORS_H
 #define HEADLIGHT_MODEL_SAFETENSORS_H
@@ -51,5 +54,9 @@ const struct tensor *safetensors_at(const struct safetensors *file, size_t index
 
 /* By its exact name, or NULL. */
 const struct tensor *safetensors_find(const struct safetensors *file, const char *name);
+
+/* The metadata's text of that name, or NULL. It is what the file has: not always UTF-8. Lives as
+ * long as the struct safetensors. */
+const char *safetensors_metadata(const struct safetensors *file, const char *name);
 
 #endif

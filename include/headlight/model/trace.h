@@ -4,9 +4,15 @@
  *
  *     T tokens   H hidden size   A heads   D = H/A dimensions of a head
  *     L layers   V vocabulary    F feed-forward size
+ *     S tokens that are attended to: T, but for recorded cross-attention
  *
  * All numbers are row-major F32. The heads of query, key and value are strided views of one
- * [T,3H] product, never transposed copies. */
+ * [T,3H] product, never transposed copies.
+ *
+ * A trace is computed (trace_new, encoder.h) and then has every tensor, or it was recorded
+ * elsewhere (trace_read.h) and has what its file has. Of a recording only the weights are sure to
+ * be there: each other pointer may be NULL, in one layer and not in another, a size that no tensor
+ * tells (D, H, V) is 0, and nothing may be written to. */
 #ifndef HEADLIGHT_MODEL_TRACE_H
 #define HEADLIGHT_MODEL_TRACE_H
 
@@ -30,11 +36,11 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
 
 struct layer_trace {
     float *input;            /* [T,H]  the embedding, or the output of the layer before (shared) */
-    struct heads query;      /* [A,T,D] */
-    struct heads key;        /* [A,T,D] */
-    struct heads value;      /* [A,T,D] */
-    float *scores;           /* [A,T,T]  q·k/√D (+ mask), before softmax */
-    float *weights;          /* [A,T,T]  after softmax; rows (queries) sum to 1 */
+    struct heads query;      /* [A,T,D]; its data is NULL when it was not recorded */
+    struct heads key;        /* [A,S,D] */
+    struct heads value;      /* [A,S,D] */
+    float *scores;           /* [A,T,S]  q·k/√D (+ mask), before softmax */
+    float *weights;          /* [A,T,S]  after softmax; rows (queries) sum to 1, unless recorded */
     float *context;          /* [T,H]  heads concatenated, before the output projection */
     float *attention_output; /* [T,H]  after projection, residual and LayerNorm */
     float *output;           /* [T,H]  after the feed-forward block */
@@ -42,20 +48,20 @@ struct layer_trace {
 
 struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
-    size_t attended;
-    int32_t *ids;              /* [T] */
-    int32_t *segments;         /* [T] */
-    float *embedding;          /* [T,H] */
+    size_t attended;                                              /* S */
+    int32_t *ids;                                                 /* [T] */
+    int32_t *segments;                                            /* [T] */
+    float *embedding;                                             /* [T,H] */
     float *mlm_logits;         /* [T,V], or NULL without a masked-word head */
     float *nsp_logits;         /* [2], index 0: B follows A; or NULL without a next-sentence head */
     struct layer_trace *layer; /* [L] */
-    float *scratch;            /* the forward pass's own working space */
+    float *scratch;            /* the forward pass's own working space; NULL in a recording */
     size_t scratch_count;
 };
 
-/* A trace for T tokens, all zero, one block: free with free(). Which logits it has room for is said
- * by mlm and nsp. STATUS_LIMIT when its size overflows, STATUS_MEMORY (with the size) when there is
- * not enough. */
+/* A trace for T tokens, which attend to each other (S = T), all zero, one block: free with free().
+ * Which logits it has room for is said by mlm and nsp. STATUS_LIMIT when its size overflows,
+ * STATUS_MEMORY (with the size) when there is not enough. */
 enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,
                       struct trace **trace, struct error *error);
 
@@ -63,13 +69,14 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
 static inline float trace_weight(const struct trace *trace, size_t layer, size_t head, size_t from,
                                  size_t to)
 {
-    return trace->layer[layer].weights[(head * trace->tokens + from) * trace->tokens + to];
+    return trace->layer[layer].weights[(head * trace->tokens + from) * trace->attended + to];
 }
 
+/* Before softmax; only where the layer has scores. */
 static inline float trace_score(const struct trace *trace, size_t layer, size_t head, size_t from,
                                 size_t to)
 {
-    return trace->layer[layer].scores[(head * trace->tokens + from) * trace->tokens + to];
+    return trace->layer[layer].scores[(head * trace->tokens + from) * trace->attended + to];
 }
 
 /* One tensor of a trace by its public name ("layer.3.weights", "mlm_logits", "ids"). Exactly one of
@@ -82,7 +89,8 @@ struct trace_tensor {
     const int32_t *integers;
 };
 
-/* The tensors in the order in which they are computed; what every export and test walks over. */
+/* The tensors that are there, in the order in which they are computed; what every export and test
+ * walks over. */
 size_t trace_tensor_count(const struct trace *trace);
 void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor);
 

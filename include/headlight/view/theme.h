@@ -12,9 +12,11 @@ struct theme {
     const char *name;
     struct rgb color[ROLE_COUNT];
     uint8_t ansi[ROLE_COUNT]; /* 0 … 15, authored by hand for terminals with 16 colours */
+    bool mono;                /* colours say nothing: sign and strength show in the glyphs */
 };
 
-/* The themes by number; NULL past the last one. The first is the default. */
+/* The themes by number (src/view/themes.c has the tables); NULL past the last one. The first is the
+ * default. Every theme's ground is a grey. */
 const struct theme *theme_at(size_t index);
 
 /* By name, or NULL. */
@@ -26,6 +28,10 @@ struct rgb theme_rgb(const struct theme *theme, struct ink ink);
 /* The most like of xterm's 256 colours (16 … 255: the cube and the grey ramp), hue before
  * brightness. A search: keep the results. */
 uint8_t theme_256(struct rgb color);
+
+/* The ink among xterm's 256 colours. Unlike theme_256 of its colour, a role's levels 0 … STYLE_FULL
+ * never step back in brightness. A search: keep the results. */
+uint8_t theme_index(const struct theme *theme, struct ink ink);
 
 /* One of the 16 ANSI colours; faint levels turn to grey. */
 uint8_t theme_ansi(const struct theme *theme, struct ink ink);

@@ -1,0 +1,27 @@
+/* about.h: what a snapshot of a session says about itself.
+ *
+ *     struct about about;
+ *     about_session(&session, &about);
+ *     snapshot_save(canvas, session.theme, DEPTH_DIRECT, &about.snapshot, "a.svg", &error); */
+#ifndef HEADLIGHT_APP_ABOUT_H
+#define HEADLIGHT_APP_ABOUT_H
+
+#include "headlight/app/session.h"
+#include "headlight/app/snapshot.h"
+
+#define ABOUT_FACTS 9 /* the most that a session has to tell */
+
+/* It points into itself and into the session: not to be copied, and good as long as the session
+ * stays as it is. */
+struct about {
+    char title[256];
+    char layer[24], heads[128];
+    struct snapshot_fact facts[ABOUT_FACTS];
+    struct snapshot_about snapshot;
+};
+
+/* Names, in this order: headlight (the version), model, view, layer, head or heads (a list as
+ * --heads takes it, or none), filter (of a pair), changes (if any), text A, text B. */
+void about_session(const struct session *session, struct about *about);
+
+#endif

@@ -1,0 +1,35 @@
+/* trace_read.h: a trace that any program recorded, from the tensors of its safetensors file.
+ *
+ *     layer.N.weights                                     [A,T,S]  N = 0 … L-1, each of them
+ *     layer.N.query                                       [A,T,D]  these and all below: optional
+ *     layer.N.key, layer.N.value                          [A,S,D]
+ *     layer.N.scores                                      [A,T,S]
+ *     layer.N.input, context, attention_output, output    [T,H]
+ *     embedding [T,H]   mlm_logits [T,V]   nsp_logits [2]   ids, segments [T]
+ *
+ * Numbers are F32, F16, BF16 or F64; ids and segments are I64 or I32. Every tensor may have a
+ * leading axis of 1 (a batch of one). Tensors of other names are passed over. */
+#ifndef HEADLIGHT_MODEL_TRACE_READ_H
+#define HEADLIGHT_MODEL_TRACE_READ_H
+
+#include "headlight/model/safetensors.h"
+#include "headlight/model/trace.h"
+
+/* The most tokens on either side. */
+#define TRACE_READ_TOKENS_MAX 16384
+
+/* How far beyond 0 and 1 rounding may have taken a weight. */
+#define TRACE_READ_SLACK 1e-3F
+
+/* Makes a trace of the file's tensors, one block: free with free(). Aligned F32 is used where it
+ * lies, so the file's memory must outlive the trace; the rest is widened into the block. `source`
+ * names the file in messages.
+ *
+ * STATUS_FORMAT: no weights, a layer left out, a shape that does not fit the others, or a weight
+ * that is no number from 0 to 1. Sums are not looked at: dropout and padding leave rows whose
+ * weights do not sum to 1, and these are shown as they are. STATUS_UNSUPPORTED: a number type that
+ * is none of the above. STATUS_LIMIT: more heads, layers or tokens than headlight shows. */
+enum status trace_read(const struct safetensors *file, const char *source, struct trace **trace,
+                       struct error *error);
+
+#endif

@@ -1,0 +1,63 @@
+#include "headlight/app/about.h"
+
+#include <string.h>
+
+/* "0,2,5-7", "all" or "none". */
+static void list_heads(uint64_t heads, size_t count, char *list, size_t size)
+{
+    size_t used = 0;
+    snprintf(list, size, "%s", heads == 0 ? "none" : "all");
+    if (heads == 0 || heads == UINT64_MAX >> (64 - count))
+        return;
+    for (size_t first = 0, last; first < count && used < size; first = last + 1) {
+        last = first;
+        if (!(heads >> first & 1))
+            continue;
+        while (last + 1 < count && heads >> (last + 1) & 1)
+            last++;
+        const char *comma = used > 0 ? "," : "";
+        int wrote = last > first
+                        ? snprintf(list + used, size - used, "%s%zu-%zu", comma, first, last)
+                        : snprintf(list + used, size - used, "%s%zu", comma, first);
+        used += (size_t)wrote;
+    }
+}
+
+static void add(struct about *about, const char *name, const char *value)
+{
+    if (about->snapshot.count < ABOUT_FACTS)
+        about->facts[about->snapshot.count++] = (struct snapshot_fact){name, value};
+}
+
+/* The head view draws several heads, the others are about one. */
+static void add_heads(struct about *about, const struct scene *scene)
+{
+    bool several = scene->view == VIEW_HEAD;
+    if (several)
+        list_heads(scene->heads, scene->head_count, about->heads, sizeof about->heads);
+    else
+        snprintf(about->heads, sizeof about->heads, "%zu", scene->head);
+    add(about, several ? "heads" : "head", about->heads);
+}
+
+void about_session(const struct session *session, struct about *about)
+{
+    static const char *const texts[] = {"text A", "text B"};
+    const struct scene *scene = &session->scene;
+    const char *view = scene_view_name(scene->view), *model = scene->model;
+    snprintf(about->title, sizeof about->title, "headlight: %s view, layer %zu, model %s", view,
+             scene->layer, model);
+    snprintf(about->layer, sizeof about->layer, "%zu", scene->layer);
+    about->snapshot = (struct snapshot_about){about->title, about->facts, 0};
+    add(about, "headlight", HEADLIGHT_VERSION);
+    add(about, "model", model);
+    add(about, "view", view);
+    add(about, "layer", about->layer);
+    add_heads(about, scene);
+    if (scene_is_pair(scene))
+        add(about, "filter", scene_filter_name(scene->filter));
+    if (session->changes_text[0])
+        add(about, "changes", session->changes_text + strlen("changed: "));
+    for (size_t i = 0; i < session->passage->text_count && i < 2; i++)
+        add(about, texts[i], session->passage->texts[i].bytes);
+}

@@ -1,0 +1,431 @@
+/* Recordings: whole ones, sparse ones, each number type, and a table of those that are refused. */
+#include "headlight/model/trace_read.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct parts parts;
+static struct trace *trace;
+static unsigned char *bytes;
+static size_t size;
+
+#define SHAPE(...) ((const size_t[]){__VA_ARGS__, 0})
+
+static float number_at(const struct part *part, size_t index)
+{
+    float number;
+    memcpy(&number, part->data + index * sizeof number, sizeof number);
+    return number;
+}
+
+static void set_number(struct part *part, size_t index, float number)
+{
+    memcpy(part->data + index * sizeof number, &number, sizeof number);
+}
+
+/* F32 numbers that halves can hold too, from 0 to 1, other ones in each part. */
+static struct part *add(const char *name, const size_t *shape)
+{
+    struct part *part = parts_add(&parts, name, "F32", shape);
+    for (size_t i = 0; i < part->size / sizeof(float); i++)
+        set_number(part, i, (float)((i * 7 + parts.count * 5) % 17) / 16);
+    return part;
+}
+
+/* A 2, T 3, S 5, L 2 */
+static void begin(void)
+{
+    parts = (struct parts){0};
+    add("layer.0.weights", SHAPE(2, 3, 5));
+    add("layer.1.weights", SHAPE(2, 3, 5));
+}
+
+static void forget(void)
+{
+    free(trace);
+    free(bytes);
+    trace = NULL;
+    bytes = NULL;
+}
+
+static void end(void)
+{
+    forget();
+    parts_free(&parts);
+}
+
+static enum status read_shifted(size_t shift)
+{
+    struct safetensors *file;
+    forget();
+    bytes = parts_bytes(&parts, shift, &size);
+    assert_ok(safetensors_parse(bytes, size, "x.safetensors", &file, &error), error);
+    enum status status = trace_read(file, "x.safetensors", &trace, &error);
+    safetensors_free(file); /* the trace needs its memory only */
+    return status;
+}
+
+static bool lies_in_file(const float *numbers)
+{
+    const unsigned char *place = (const unsigned char *)numbers;
+    return place >= bytes && place < bytes + size;
+}
+
+static void check_equal(const char *name, const float *numbers)
+{
+    const struct part *part = parts_find(&parts, name);
+    for (size_t i = 0; i < part->size / sizeof(float); i++)
+        ck_assert_msg(number_at(part, i) == numbers[i], "%s at %zu: %g, not %g", name, i,
+                      (double)numbers[i], (double)number_at(part, i));
+}
+
+/* ---- What is accepted --------------------------------------------------------------------- */
+
+START_TEST(weights_are_enough)
+{
+    struct trace_tensor tensor;
+    assert_ok(read_shifted(0), error);
+    ck_assert_uint_eq(trace->layers, 2);
+    ck_assert_uint_eq(trace->heads, 2);
+    ck_assert_uint_eq(trace->tokens, 3);
+    ck_assert_uint_eq(trace->attended, 5);
+    ck_assert_uint_eq(trace->dimensions + trace->hidden + trace->vocabulary, 0);
+    ck_assert_ptr_null(trace->ids);
+    ck_assert_ptr_null(trace->mlm_logits);
+    ck_assert_ptr_null(trace->layer[0].scores);
+    ck_assert_ptr_null(trace->layer[1].query.data);
+    check_equal("layer.0.weights", trace->layer[0].weights);
+    check_equal("layer.1.weights", trace->layer[1].weights);
+    ck_assert(lies_in_file(trace->layer[1].weights));
+    ck_assert_float_eq(trace_weight(trace, 1, 1, 2, 3),
+                       number_at(parts_find(&parts, "layer.1.weights"), (1 * 3 + 2) * 5 + 3));
+    ck_assert_uint_eq(trace_tensor_count(trace), 2);
+    trace_tensor_at(trace, 1, &tensor);
+    ck_assert_str_eq(tensor.name, "layer.1.weights");
+    ck_assert_mem_eq(tensor.shape, SHAPE(2, 3, 5), sizeof tensor.shape);
+    ck_assert_mem_eq(tensor.stride, SHAPE(15, 5, 1), sizeof tensor.stride);
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    size_t shape[4];
+} optional[] = {
+    {"embedding", {3, 6}},      {"layer.0.input", {3, 6}},    {"layer.0.query", {2, 3, 4}},
+    {"layer.0.key", {2, 5, 4}}, {"layer.0.value", {2, 5, 4}}, {"layer.0.scores", {2, 3, 5}},
+    {"layer.0.weights", {0}},   {"layer.0.context", {3, 6}},  {"layer.0.attention_output", {3, 6}},
+    {"layer.0.output", {3, 6}}, {"layer.1.key", {2, 5, 4}}, /* the others are absent here */
+    {"layer.1.weights", {0}},   {"layer.1.output", {3, 6}},   {"mlm_logits", {3, 11}},
+    {"nsp_logits", {2}},
+};
+#define OPTIONAL (sizeof optional / sizeof *optional)
+
+/* All of `optional`; with a batch of one before each shape if asked for. */
+static void add_all(bool batch)
+{
+    for (size_t i = 0; i < OPTIONAL; i++) {
+        size_t shape[5] = {1};
+        memcpy(shape + batch, optional[i].shape, sizeof optional[i].shape);
+        if (optional[i].shape[0] > 0)
+            add(optional[i].name, shape);
+    }
+}
+
+static void check_all(void)
+{
+    struct trace_tensor tensor;
+    ck_assert_uint_eq(trace_tensor_count(trace), OPTIONAL);
+    ck_assert_uint_eq(trace->dimensions, 4);
+    ck_assert_uint_eq(trace->hidden, 6);
+    ck_assert_uint_eq(trace->vocabulary, 11);
+    for (size_t i = 0; i < OPTIONAL; i++) {
+        trace_tensor_at(trace, i, &tensor);
+        ck_assert_str_eq(tensor.name, optional[i].name);
+        if (optional[i].shape[0] > 0)
+            ck_assert_mem_eq(tensor.shape, optional[i].shape, tensor.rank * sizeof *tensor.shape);
+        ck_assert_uint_eq(tensor.stride[tensor.rank - 1], 1);
+        check_equal(tensor.name, tensor.numbers);
+    }
+    ck_assert_ptr_null(trace->layer[1].query.data);
+    ck_assert_ptr_eq(heads_row(&trace->layer[1].key, 1, 4),
+                     trace->layer[1].key.data + (1 * 5 + 4) * 4);
+}
+
+START_TEST(all_tensors_are_found)
+{
+    add_all(_i == 1);
+    for (size_t i = 0; _i == 1 && i < 2; i++) {
+        struct part *weights = &parts.part[i];
+        weights->rank = 4;
+        memcpy(weights->shape, SHAPE(1, 2, 3, 5), 4 * sizeof(size_t));
+    }
+    assert_ok(read_shifted(0), error);
+    check_all();
+}
+END_TEST
+
+START_TEST(numbers_off_their_alignment_are_copied)
+{
+    add_all(false);
+    assert_ok(read_shifted((size_t)_i), error);
+    check_all();
+    ck_assert_int_eq(lies_in_file(trace->layer[0].weights), _i % 4 == 0);
+    ck_assert_int_eq(lies_in_file(trace->nsp_logits), _i % 4 == 0);
+}
+END_TEST
+
+static void widen_to_f64(void)
+{
+    for (size_t i = 0; i < parts.count; i++) {
+        struct part *part = &parts.part[i];
+        size_t count = part->size / sizeof(float);
+        unsigned char *data = malloc(count * sizeof(double));
+        ck_assert_ptr_nonnull(data);
+        for (size_t j = 0; j < count; j++) {
+            double number = (double)number_at(part, j);
+            memcpy(data + j * sizeof number, &number, sizeof number);
+        }
+        free(part->data);
+        part->data = data;
+        part->size = count * sizeof(double);
+        strcpy(part->type, "F64");
+    }
+}
+
+START_TEST(every_number_type_is_read)
+{
+    static const char *const types[] = {"F16", "BF16", "F64"};
+    struct parts as_floats;
+    add_all(false);
+    as_floats = parts;
+    as_floats.part = malloc(parts.count * sizeof *parts.part);
+    ck_assert_ptr_nonnull(as_floats.part);
+    memcpy(as_floats.part, parts.part, parts.count * sizeof *parts.part);
+    for (size_t i = 0; i < parts.count; i++) {
+        parts.part[i].data = malloc(parts.part[i].size);
+        ck_assert_ptr_nonnull(parts.part[i].data);
+        memcpy(parts.part[i].data, as_floats.part[i].data, parts.part[i].size);
+    }
+    if (_i < 2)
+        parts_narrow(&parts, types[_i]);
+    else
+        widen_to_f64();
+    ck_assert_str_eq(parts.part[3].type, types[_i]);
+    assert_ok(read_shifted(1), error);
+    ck_assert(!lies_in_file(trace->layer[0].weights));
+    parts_free(&parts);
+    parts = as_floats;
+    check_all();
+}
+END_TEST
+
+START_TEST(integers_are_of_either_width)
+{
+    static const int64_t ids[] = {101, 2147483647, 0};
+    struct part *part = parts_add(&parts, "ids", "I64", SHAPE(3));
+    memcpy(part->data, ids, sizeof ids);
+    parts_add(&parts, "segments", "I32", SHAPE(1, 3))->data[4] = 1;
+    for (size_t shift = 0; shift < 2; shift++) {
+        assert_ok(read_shifted(shift), error);
+        for (size_t i = 0; i < 3; i++) {
+            ck_assert_int_eq(trace->ids[i], ids[i]);
+            ck_assert_int_eq(trace->segments[i], i == 1);
+        }
+    }
+}
+END_TEST
+
+START_TEST(other_names_are_passed_over)
+{
+    static const char *const names[] = {
+        "model.weight",     "layer.9.dropout",  "layer.9.weights.1", "layer.09.weights",
+        "layer..weights",   "layer.9",          "decoder.0.weights", "layer.-1.weights",
+        "layer.9 .weights", "layer.0.weights2", "xlayer.9.weights"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        parts_add(&parts, names[i], "I8", SHAPE(1, 7));
+    assert_ok(read_shifted(0), error);
+    ck_assert_uint_eq(trace_tensor_count(trace), 2);
+}
+END_TEST
+
+/* Rounding may leave the range by a little; rows need not sum to 1. */
+START_TEST(weights_are_kept_as_they_are)
+{
+    static const float fine[] = {-1e-3F, 1.001F, 0, -0.0F, 1, 1e-30F};
+    memcpy(parts_find(&parts, "layer.1.weights")->data, fine, sizeof fine);
+    assert_ok(read_shifted(0), error);
+    ck_assert_mem_eq(trace->layer[1].weights, fine, sizeof fine);
+}
+END_TEST
+
+START_TEST(the_largest_recording_is_read)
+{
+    char name[32];
+    parts_free(&parts);
+    for (size_t l = 0; l < CONFIG_LAYERS_MAX; l++) {
+        snprintf(name, sizeof name, "layer.%zu.weights", l);
+        parts_add(&parts, name, "F16", SHAPE(CONFIG_HEADS_MAX, 1, 2));
+    }
+    assert_ok(read_shifted(0), error);
+    ck_assert_uint_eq(trace->layers, CONFIG_LAYERS_MAX);
+    parts_add(&parts, "layer.128.weights", "F16", SHAPE(CONFIG_HEADS_MAX, 1, 2));
+    assert_fails(read_shifted(0), STATUS_LIMIT, "at most 128 layers, found 129", error);
+    parts_free(&parts);
+    add("layer.0.weights", SHAPE(1, 1, TRACE_READ_TOKENS_MAX));
+    assert_ok(read_shifted(0), error);
+}
+END_TEST
+
+/* ---- What is refused ---------------------------------------------------------------------- */
+
+/* One more tensor; if there is one of that name, it is replaced. */
+static const struct {
+    const char *name, *type;
+    size_t shape[5];
+    enum status status;
+    const char *part; /* of the message */
+} refused[] = {
+    {"layer.1.weights", "F32", {2, 3, 4}, STATUS_FORMAT, "the shape [2,3,5], found [2,3,4]"},
+    {"layer.1.weights", "F32", {2, 2, 5}, STATUS_FORMAT, "the shape [2,3,5], found [2,2,5]"},
+    {"layer.1.weights", "F32", {3, 3, 5}, STATUS_FORMAT, "\"layer.1.weights\""},
+    {"layer.0.weights", "F32", {3, 5}, STATUS_FORMAT, "the shape [A,T,S], found [3,5]"},
+    {"layer.0.weights", "F32", {2, 2, 3, 5}, STATUS_FORMAT, "found [2,2,3,5]"},
+    {"layer.0.weights", "F32", {0}, STATUS_FORMAT, "found []"},
+    {"layer.0.weights", "F32", {65, 3, 5}, STATUS_LIMIT, "at most 64 for A in [ATS], found 65"},
+    {"layer.0.weights", "F16", {1, 16385, 1}, STATUS_LIMIT, "at most 16384 for T"},
+    {"layer.0.weights", "F16", {1, 1, 16385}, STATUS_LIMIT, "at most 16384 for S"},
+    {"layer.0.weights", "I8", {2, 3, 5}, STATUS_UNSUPPORTED, "BF16 or F64, found I8"},
+    {"layer.0.query", "I32", {2, 3, 4}, STATUS_UNSUPPORTED, "\"layer.0.query\": expected F32"},
+    {"layer.0.query", "F32", {2, 5, 4}, STATUS_FORMAT, "the shape [2,3,D], found [2,5,4]"},
+    {"layer.0.query", "F32", {2, 3}, STATUS_FORMAT, "\"layer.0.query\""},
+    {"layer.0.key", "F32", {2, 3, 4}, STATUS_FORMAT, "the shape [2,5,D], found [2,3,4]"},
+    {"layer.1.value", "F32", {1, 5, 4}, STATUS_FORMAT, "\"layer.1.value\""},
+    {"layer.1.scores", "F32", {2, 5, 3}, STATUS_FORMAT, "the shape [2,3,5], found [2,5,3]"},
+    {"layer.0.input", "F32", {4, 6}, STATUS_FORMAT, "the shape [3,H], found [4,6]"},
+    {"layer.0.context", "F32", {6}, STATUS_FORMAT, "the shape [3,H], found [6]"},
+    {"layer.1.output", "F32", {2, 3, 6}, STATUS_FORMAT, "found [2,3,6]"},
+    {"embedding", "BOOL", {3, 6}, STATUS_UNSUPPORTED, "found BOOL"},
+    {"mlm_logits", "F32", {5, 11}, STATUS_FORMAT, "the shape [3,V], found [5,11]"},
+    {"nsp_logits", "F32", {3}, STATUS_FORMAT, "the shape [2], found [3]"},
+    {"ids", "I64", {5}, STATUS_FORMAT, "the shape [3], found [5]"},
+    {"ids", "F32", {3}, STATUS_UNSUPPORTED, "\"ids\": expected I64 or I32, found F32"},
+    {"segments", "U64", {3}, STATUS_UNSUPPORTED, "found U64"},
+    {"layer.3.weights", "F32", {2, 3, 5}, STATUS_FORMAT, "but no \"layer.2.weights\""},
+    {"layer.2.query", "F32", {2, 3, 4}, STATUS_FORMAT, "found \"layer.2.query\" but no"},
+    {"layer.88888888888888888888888888.weights", "F32", {2, 3, 5}, STATUS_FORMAT, "layer.2.w"},
+};
+
+START_TEST(bad_tensors_are_refused)
+{
+    for (size_t i = 0; i < parts.count; i++)
+        if (strcmp(parts.part[i].name, refused[_i].name) == 0)
+            parts.part[i].name[0] = '-';
+    parts_add(&parts, refused[_i].name, refused[_i].type, refused[_i].shape);
+    assert_fails(read_shifted(0), refused[_i].status, refused[_i].part, error);
+    ck_assert_ptr_eq(strstr(error.message, "x.safetensors: "), error.message);
+    ck_assert_ptr_null(trace);
+}
+END_TEST
+
+/* Two tensors that fit the weights and not each other. */
+START_TEST(sizes_are_those_of_the_first)
+{
+    add("layer.0.query", SHAPE(2, 3, 4));
+    add("layer.1.key", SHAPE(2, 5, 8));
+    assert_fails(read_shifted(0), STATUS_FORMAT, "the shape [2,5,4], found [2,5,8]", error);
+    parts_drop(&parts, "layer.1.key");
+    add("layer.1.output", SHAPE(3, 8));
+    add("embedding", SHAPE(3, 9));
+    assert_fails(read_shifted(0), STATUS_FORMAT, "the shape [3,8], found [3,9]", error);
+}
+END_TEST
+
+START_TEST(no_size_is_zero)
+{
+    add("layer.0.query", SHAPE(2, 3, 1));
+    struct part *query = parts_find(&parts, "layer.0.query");
+    query->shape[2] = 0;
+    query->size = 0;
+    assert_fails(read_shifted(0), STATUS_FORMAT, "the shape [2,3,D], found [2,3,0]", error);
+    parts_drop(&parts, "layer.0.query");
+    struct part *weights = parts_find(&parts, "layer.0.weights");
+    weights->shape[1] = 0;
+    weights->size = 0;
+    assert_fails(read_shifted(0), STATUS_FORMAT, "the shape [2,T,S], found [2,0,5]", error);
+}
+END_TEST
+
+START_TEST(a_file_of_something_else_is_refused)
+{
+    parts_drop(&parts, "layer.0.weights");
+    assert_fails(read_shifted(0), STATUS_FORMAT, "but no \"layer.0.weights\"", error);
+    parts_rename(&parts, "layer.1.weights", "bert.encoder.weight");
+    assert_fails(read_shifted(0), STATUS_FORMAT,
+                 "with a tensor \"layer.0.weights\" [A,T,S]; found 1 tensors, the first is "
+                 "\"bert.encoder.weight\"",
+                 error);
+    parts_drop(&parts, "bert.encoder.weight");
+    assert_fails(read_shifted(0), STATUS_FORMAT, "found 0 tensors", error);
+}
+END_TEST
+
+START_TEST(what_is_not_attention_is_refused)
+{
+    static const struct {
+        float number;
+        const char *part;
+    } bad[] = {
+        {-0.0011F, "from 0 to 1, found -0.0011 at [1,2,4]"},
+        {1.0011F, "found 1.0011 at"},
+        {-3.5F, "expected attention after softmax"},
+        {NAN, "nan at [1,2,4]"},
+        {INFINITY, "found inf"},
+        {-INFINITY, "found -inf"},
+    };
+    set_number(parts_find(&parts, "layer.1.weights"), 29, bad[_i].number);
+    assert_fails(read_shifted((size_t)_i % 2), STATUS_FORMAT, bad[_i].part, error);
+    ck_assert_ptr_nonnull(strstr(error.message, "\"layer.1.weights\""));
+}
+END_TEST
+
+START_TEST(integers_out_of_range_are_refused)
+{
+    static const int64_t bad[] = {-1, 2147483648, INT64_MIN, INT64_MAX};
+    struct part *part = parts_add(&parts, "ids", "I64", SHAPE(3));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        memcpy(part->data + 8, &bad[i], sizeof bad[i]);
+        assert_fails(read_shifted(0), STATUS_FORMAT, "expected numbers from 0 to 2147483647",
+                     error);
+        ck_assert_ptr_nonnull(strstr(error.message, "at [1]"));
+    }
+}
+END_TEST
+
+Suite *suite_model_trace_read(void)
+{
+    Suite *suite = suite_create("model/trace_read");
+    TCase *tests = tcase_create("trace_read");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, weights_are_enough);
+    tcase_add_loop_test(tests, all_tensors_are_found, 0, 2);
+    tcase_add_loop_test(tests, numbers_off_their_alignment_are_copied, 0, 8);
+    tcase_add_loop_test(tests, every_number_type_is_read, 0, 3);
+    tcase_add_test(tests, integers_are_of_either_width);
+    tcase_add_test(tests, other_names_are_passed_over);
+    tcase_add_test(tests, weights_are_kept_as_they_are);
+    tcase_add_test(tests, the_largest_recording_is_read);
+    tcase_add_loop_test(tests, bad_tensors_are_refused, 0, sizeof refused / sizeof *refused);
+    tcase_add_test(tests, sizes_are_those_of_the_first);
+    tcase_add_test(tests, no_size_is_zero);
+    tcase_add_test(tests, a_file_of_something_else_is_refused);
+    tcase_add_loop_test(tests, what_is_not_attention_is_refused, 0, 6);
+    tcase_add_test(tests, integers_out_of_range_are_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
