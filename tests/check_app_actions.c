@@ -31,7 +31,8 @@ START_TEST(every_key_is_known_and_leads_to_its_action)
         }
         ck_assert_msg(words > 0, "%s has no key", info->help);
         ck_assert_str_ne(info->group, "");
-        ck_assert_str_ne(info->help, "");
+        if (!info->help[0]) /* shares the words of the one before it */
+            ck_assert_str_eq(info->group, action_info((enum action)(i - 1))->group);
     }
 }
 END_TEST
@@ -52,7 +53,7 @@ START_TEST(other_keys_are_unbound)
 {
     enum action action;
     int digit;
-    const uint32_t keys[] = {'Z', 0xE9, 0x01, KEY_CODE_NONE, 0x1F600};
+    const uint32_t keys[] = {'Z', 'z', 0xE9, 0x01, KEY_CODE_NONE, 0x1F600};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         ck_assert(!action_of_key(keys[i], &action, &digit));
     ck_assert(action_of_key('\n', &action, &digit));

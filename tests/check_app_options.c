@@ -36,8 +36,8 @@ START_TEST(nothing_said_is_the_example_in_the_head_view)
     ck_assert_int_eq(options.command, COMMAND_SHOW);
     ck_assert_uint_eq(options.text_count, 0);
     ck_assert(options.special);
-    ck_assert_uint_eq(options.head, NO_TOKEN);
-    ck_assert_int_eq(options.view, VIEW_HEAD);
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        ck_assert_ptr_null(options.values[i]);
     ck_assert_ptr_null(options.model);
 }
 END_TEST
@@ -48,21 +48,21 @@ START_TEST(everything_said)
                            "--select flies --attended 2"),
                      STATUS_OK);
     ck_assert_str_eq(options.model, "m");
-    ck_assert_int_eq(options.view, VIEW_NEURON);
-    ck_assert_uint_eq(options.layer, 3);
-    ck_assert_uint_eq(options.head, 2);
-    ck_assert_str_eq(options.heads, "0,1");
+    ck_assert_str_eq(options.values[SETTING_VIEW], "neuron");
+    ck_assert_str_eq(options.values[SETTING_LAYER], "3");
+    ck_assert_str_eq(options.values[SETTING_HEAD], "2");
+    ck_assert_str_eq(options.values[SETTING_HEADS], "0,1");
     ck_assert_str_eq(options.texts[0], "time flies");
-    ck_assert_str_eq(options.select, "flies");
-    ck_assert_str_eq(options.attended, "2");
+    ck_assert_str_eq(options.values[SETTING_SELECT], "flies");
+    ck_assert_str_eq(options.values[SETTING_ATTENDED], "2");
     ck_assert_int_eq(parse("--filter ba --no-special --unscaled --causal --off 0.1 --threads 2 "
                            "--theme light a b"),
                      STATUS_OK);
-    ck_assert_int_eq(options.filter, FILTER_BA);
+    ck_assert_str_eq(options.values[SETTING_FILTER], "ba");
     ck_assert(!options.special && options.unscaled && options.causal);
     ck_assert_str_eq(options.off, "0.1");
     ck_assert_int_eq(options.threads, 2);
-    ck_assert_ptr_eq(options.theme, theme_find("light"));
+    ck_assert_str_eq(options.values[SETTING_THEME], "light");
     ck_assert_uint_eq(options.text_count, 2);
     ck_assert_int_eq(parse("--snapshot a.svg --size 200x60 --color 256 --ascii --json - --include "
                            "query,key --trace t --precision double"),
@@ -76,13 +76,19 @@ START_TEST(everything_said)
     ck_assert_uint_eq(options.include, INCLUDE_QUERY | INCLUDE_KEY);
     ck_assert_str_eq(options.trace, "t");
     ck_assert_int_eq(options.precision, PRECISION_DOUBLE);
+    ck_assert_int_eq(parse("--open r --words --state s.json --csv - --type e_x"), STATUS_OK);
+    ck_assert_str_eq(options.open, "r");
+    ck_assert_str_eq(options.values[SETTING_WORDS], "on");
+    ck_assert_str_eq(options.state, "s.json");
+    ck_assert_str_eq(options.csv, "-");
+    ck_assert_str_eq(options.type, "e x");
 }
 END_TEST
 
 START_TEST(getopt_conventions_hold)
 {
     ck_assert_int_eq(parse("--lay 1"), STATUS_OK); /* short forms that are clear */
-    ck_assert_uint_eq(options.layer, 1);
+    ck_assert_str_eq(options.values[SETTING_LAYER], "1");
     ck_assert_int_eq(parse("-- --layer"), STATUS_OK); /* after -- everything is text */
     ck_assert_str_eq(options.texts[0], "--layer");
     ck_assert_int_eq(parse("-"), STATUS_OK);
@@ -103,11 +109,24 @@ static const struct {
     {"-z", "-z: no such option"},
     {"-hz", "-z: no such option"},
     {"--help=me", "--help=me: this option takes no value"},
-    {"--json - --trace -", "can't both be standard output"},
+    {"--json - --trace -", "only one of --json, --csv and --trace"},
+    {"--csv - --trace -", "only one of --json, --csv and --trace"},
+    {"--open r --model m", "neither --model nor a sentence"},
+    {"--open r text", "neither --model nor a sentence"},
+    {"--open r --causal", "the network can't be changed"},
+    {"--words=yes", "takes no value"},
+    {"--threshold 0", "a weight from 0.001 to 1, or auto, found \"0\""},
+    {"--threshold nan", "found \"nan\""},
+    {"--detail 13", "a number from -6 to 12"},
+    {"--special none", "shown, hidden or rescaled, found \"none\""},
+    {"--mean all", "none, heads or layers"},
+    {"--figure size", "separators or distance"},
+    {"--side up", "left or right"},
+    {"--dimension x", "a number from 0 up"},
     {"--snapshot a.txt --size +80x24", "COLSxROWS"},
     {"--model", "--model needs a value"},
     {"--s a", "not clear which"},
-    {"--view matrix3", "head, neuron, model, matrix, found \"matrix3\""},
+    {"--view matrix3", "head, neuron, model or matrix, found \"matrix3\""},
     {"--layer -1", "found \"-1\""},
     {"--layer 99999999999999999999", "--layer"},
     {"--head two", "found \"two\""},
@@ -137,22 +156,6 @@ START_TEST(wrong_usage_is_named)
 }
 END_TEST
 
-START_TEST(lists_of_heads)
-{
-    uint64_t heads;
-    ck_assert_int_eq(options_parse_heads("all", 12, &heads, &error), STATUS_OK);
-    ck_assert_uint_eq(heads, 0xFFF);
-    ck_assert_int_eq(options_parse_heads("all", 64, &heads, &error), STATUS_OK);
-    ck_assert_uint_eq(heads, UINT64_MAX);
-    ck_assert_int_eq(options_parse_heads("0,2,5-7", 8, &heads, &error), STATUS_OK);
-    ck_assert_uint_eq(heads, 0xE5);
-    static const char *const bad[] = {"",   "8",   "a",   "0,", ",0", "3-1",
-                                      "1-", "0-8", "1;2", "-1", "0x1"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ck_assert_msg(options_parse_heads(bad[i], 8, &heads, &error) == STATUS_USAGE, "%s", bad[i]);
-}
-END_TEST
-
 START_TEST(help_names_every_view)
 {
     char *text = NULL;
@@ -178,7 +181,6 @@ Suite *suite_app_options(void)
     tcase_add_test(tests, everything_said);
     tcase_add_test(tests, getopt_conventions_hold);
     tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);
-    tcase_add_test(tests, lists_of_heads);
     tcase_add_test(tests, help_names_every_view);
     suite_add_tcase(suite, tests);
     return suite;

@@ -137,7 +137,9 @@ START_TEST(screen_while_computing)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     session.scene.trace = NULL;
-    session.scene.layers_done = 1;
+    session.busy = BUSY_COMPUTING;
+    session.done = 1;
+    session.total = 2;
     struct canvas *canvas = draw(&session, 80, 24);
     ck_assert(golden_equal(canvas, "computing"));
     canvas_free(canvas);

@@ -1,27 +1,8 @@
 #include "headlight/app/about.h"
 
-#include <string.h>
+#include "headlight/app/settings.h"
 
-/* "0,2,5-7", "all" or "none". */
-static void list_heads(uint64_t heads, size_t count, char *list, size_t size)
-{
-    size_t used = 0;
-    snprintf(list, size, "%s", heads == 0 ? "none" : "all");
-    if (heads == 0 || heads == UINT64_MAX >> (64 - count))
-        return;
-    for (size_t first = 0, last; first < count && used < size; first = last + 1) {
-        last = first;
-        if (!(heads >> first & 1))
-            continue;
-        while (last + 1 < count && heads >> (last + 1) & 1)
-            last++;
-        const char *comma = used > 0 ? "," : "";
-        int wrote = last > first
-                        ? snprintf(list + used, size - used, "%s%zu-%zu", comma, first, last)
-                        : snprintf(list + used, size - used, "%s%zu", comma, first);
-        used += (size_t)wrote;
-    }
-}
+#include <string.h>
 
 static void add(struct about *about, const char *name, const char *value)
 {
@@ -34,7 +15,7 @@ static void add_heads(struct about *about, const struct scene *scene)
 {
     bool several = scene->view == VIEW_HEAD;
     if (several)
-        list_heads(scene->heads, scene->head_count, about->heads, sizeof about->heads);
+        settings_write_heads(scene->heads, scene->head_count, about->heads, sizeof about->heads);
     else
         snprintf(about->heads, sizeof about->heads, "%zu", scene->head);
     add(about, several ? "heads" : "head", about->heads);

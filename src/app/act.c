@@ -1,5 +1,12 @@
 #include "headlight/app/act.h"
 
+#include "headlight/app/edit.h"
+#include "headlight/base/size.h"
+#include "headlight/view/ranking.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
 #define PAGE 10 /* tokens */
 
 /* ---- Tokens ---- */
@@ -74,12 +81,14 @@ static void cross(struct scene *scene)
     }
 }
 
+/* From the innermost: the dimension, then what was found, then the tokens. */
 static void clear(struct scene *scene)
 {
     if (scene->dimension != NO_TOKEN) {
         scene->dimension = NO_TOKEN;
         return;
     }
+    scene->find = NULL;
     scene->from = scene->to = NO_TOKEN;
     scene->side = SIDE_LEFT;
 }
@@ -190,6 +199,9 @@ static bool act_on_heads(struct scene *scene, enum action action, int digit)
     case ACTION_HEAD_ALL:
         scene->heads = scene->heads == all_heads(scene) ? 0 : all_heads(scene);
         return true;
+    case ACTION_MEAN:
+        scene->averaged = (scene->averaged + 1) % MEAN_COUNT;
+        return true;
     default:
         return false;
     }
@@ -294,6 +306,90 @@ static const struct theme *next_theme(const struct theme *theme)
     return theme_at(0);
 }
 
+/* The steps of the threshold, in thousandths; 0 is a threshold that is chosen by itself. */
+static void move_threshold(struct scene *scene, bool up)
+{
+    static const unsigned steps[] = {0,   5,   10,  20,  30,  50,  75,  100, 150, 200,
+                                     250, 300, 400, 500, 600, 700, 800, 900, 950, 1000};
+    const size_t count = sizeof steps / sizeof *steps;
+    size_t step = 0;
+    if (scene->threshold == 0) { /* begins near what is usual */
+        scene->threshold = up ? 75 : 30;
+        return;
+    }
+    while (step + 1 < count && steps[step + 1] <= scene->threshold)
+        step++;
+    if (up)
+        step += step + 1 < count;
+    else
+        step -= steps[step] == scene->threshold;
+    scene->threshold = steps[step];
+}
+
+static bool act_on_lines(struct scene *scene, enum action action)
+{
+    switch (action) {
+    case ACTION_MORE:
+        scene->detail += scene->detail < DETAIL_MAX;
+        return true;
+    case ACTION_FEWER:
+        scene->detail -= scene->detail > DETAIL_MIN;
+        return true;
+    case ACTION_LOWER:
+    case ACTION_HIGHER:
+        move_threshold(scene, action == ACTION_HIGHER);
+        return true;
+    case ACTION_TONE:
+        scene->tone = (scene->tone + 1) % TONE_COUNT;
+        return true;
+    case ACTION_NUMBERS:
+        scene->numbers = !scene->numbers;
+        return true;
+    case ACTION_LIST:
+        scene->listed = !scene->listed;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool act_on_bands(struct scene *scene, enum action action)
+{
+    switch (action) {
+    case ACTION_DIMENSION_PREVIOUS:
+    case ACTION_DIMENSION_NEXT:
+        move_dimension(scene, action == ACTION_DIMENSION_NEXT);
+        return true;
+    case ACTION_SCALE:
+        scene->scale_largest = !scene->scale_largest;
+        return true;
+    case ACTION_VALUES:
+        scene->valued = !scene->valued;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool act_on_grid(struct scene *scene, enum action action)
+{
+    switch (action) {
+    case ACTION_FIGURE:
+        scene->figure = (scene->figure + 1) % FIGURE_COUNT;
+        return true;
+    case ACTION_SORT:
+        scene->sorted = !scene->sorted;
+        if (scene->sorted && scene->figure == FIGURE_NONE)
+            scene->figure = FIGURE_ENTROPY;
+        return true;
+    case ACTION_LINED:
+        scene->lined = !scene->lined;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool act_on_picture(struct session *session, enum action action)
 {
     struct scene *scene = &session->scene;
@@ -304,24 +400,133 @@ static bool act_on_picture(struct session *session, enum action action)
     case ACTION_VIEW_PREVIOUS:
         go_to_view(session, VIEW_COUNT - 1);
         return true;
-    case ACTION_MORE:
-        scene->detail += scene->detail < DETAIL_MAX;
+    case ACTION_SPECIAL:
+        scene->shape.special = (scene->shape.special + 1) % SPECIAL_COUNT;
         return true;
-    case ACTION_FEWER:
-        scene->detail -= scene->detail > DETAIL_MIN;
-        return true;
-    case ACTION_DIMENSION_PREVIOUS:
-        move_dimension(scene, false);
-        return true;
-    case ACTION_DIMENSION_NEXT:
-        move_dimension(scene, true);
-        return true;
-    case ACTION_SCALE:
-        scene->scale_largest = !scene->scale_largest;
+    case ACTION_WORDS:
+        scene->shape.words = !scene->shape.words;
         return true;
     case ACTION_THEME:
         session->theme = next_theme(session->theme);
         return true;
+    default:
+        return act_on_lines(scene, action) || act_on_bands(scene, action) ||
+               act_on_grid(scene, action);
+    }
+}
+
+/* ---- The ranking of heads ---- */
+
+static void begin_ranking(struct session *session)
+{
+    struct scene *scene = &session->scene;
+    scene->ranked = scene_is_pinned(scene);
+    scene->rank = 0;
+    if (!scene->ranked)
+        snprintf(session->message, sizeof session->message,
+                 "choose two tokens first: one, then Enter, then another");
+}
+
+static void go_to_ranked(struct session *session)
+{
+    struct scene *scene = &session->scene;
+    struct ranked_head *heads = ranking_new(scene);
+    if (heads) {
+        scene->layer = heads[scene->rank].layer;
+        scene->head = heads[scene->rank].head;
+        if (!(scene->heads >> scene->head & 1))
+            scene->heads = this_head(scene);
+    }
+    free(heads);
+    scene->ranked = false;
+}
+
+/* Keys that the ranking doesn't know close it, and then mean what they always mean. */
+static bool act_in_ranking(struct session *session, enum action action)
+{
+    struct scene *scene = &session->scene;
+    size_t last = scene->layers * scene->head_count - 1;
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+        scene->rank -= scene->rank > 0;
+        return true;
+    case ACTION_TOKEN_NEXT:
+        scene->rank += scene->rank < last;
+        return true;
+    case ACTION_PAGE_UP:
+        scene->rank -= size_min(scene->rank, PAGE);
+        return true;
+    case ACTION_PAGE_DOWN:
+        scene->rank = size_min(scene->rank + PAGE, last);
+        return true;
+    case ACTION_TOKEN_FIRST:
+    case ACTION_TOKEN_LAST:
+        scene->rank = action == ACTION_TOKEN_LAST ? last : 0;
+        return true;
+    case ACTION_PIN:
+        go_to_ranked(session);
+        return true;
+    case ACTION_CLEAR:
+    case ACTION_RANK:
+        scene->ranked = false;
+        return true;
+    case ACTION_THEME:
+    case ACTION_SPECIAL:
+    case ACTION_WORDS:
+        return false;
+    default:
+        scene->ranked = false;
+        return false;
+    }
+}
+
+/* ---- Text and program ---- */
+
+static unsigned go_in_history(struct session *session, int step)
+{
+    struct history *history = &session->history;
+    const struct pair *pair = history_go(history, step);
+    struct pair copy;
+    if (!pair || !pair_copy(&copy, pair->texts[0], pair->texts[1])) {
+        snprintf(session->message, sizeof session->message, "no text %s this one",
+                 step < 0 ? "before" : "after");
+        return SESSION_REDRAW;
+    }
+    pair_free(&session->wanted);
+    session->wanted = copy;
+    return SESSION_REDRAW | SESSION_TEXT | SESSION_NOW;
+}
+
+/* What is not done to the scene; *bits is the result of session_act. */
+static bool act_on_program(struct session *session, enum action action, unsigned *bits)
+{
+    switch (action) {
+    case ACTION_QUIT:
+        *bits = SESSION_QUIT;
+        return true;
+    case ACTION_SAVE:
+        *bits = SESSION_SAVE | SESSION_REDRAW;
+        return true;
+    case ACTION_SAVE_STATE:
+        *bits = SESSION_STATE | SESSION_REDRAW;
+        return true;
+    case ACTION_EDIT:
+        *bits = edit_begin(session);
+        return true;
+    case ACTION_UNDO:
+    case ACTION_REDO:
+        *bits = go_in_history(session, action == ACTION_UNDO ? -1 : 1);
+        return true;
+    case ACTION_FIND:
+        *bits = find_begin(session);
+        return true;
+    case ACTION_FIND_NEXT:
+    case ACTION_FIND_PREVIOUS:
+        *bits = find_go(session, action == ACTION_FIND_NEXT);
+        return true;
+    case ACTION_CLEAR:
+        *bits = SESSION_CANCEL | SESSION_REDRAW;
+        return session->busy != BUSY_NOT;
     default:
         return false;
     }
@@ -329,17 +534,24 @@ static bool act_on_picture(struct session *session, enum action action)
 
 unsigned session_act(struct session *session, enum action action, int digit)
 {
+    unsigned bits = 0;
     if (action == ACTION_REDRAW)
         return SESSION_REDRAW | SESSION_REPAINT;
     if (session->help || action == ACTION_HELP) { /* any key leaves the help */
         session->help = !session->help;
         return SESSION_REDRAW;
     }
-    if (action == ACTION_QUIT)
-        return SESSION_QUIT;
-    bool done = act_in_grid(session, action) || act_on_tokens(&session->scene, action) ||
-                act_on_heads(&session->scene, action, digit) || act_on_picture(session, action);
-    if (done)
-        session_refresh(session);
-    return done ? SESSION_REDRAW : SESSION_UNCHANGED;
+    if (!session->passage && action != ACTION_QUIT && action != ACTION_CLEAR)
+        return SESSION_UNCHANGED;
+    if (session->scene.ranked && act_in_ranking(session, action))
+        return SESSION_REDRAW;
+    if (act_on_program(session, action, &bits))
+        return bits;
+    if (action == ACTION_RANK)
+        begin_ranking(session);
+    else if (!act_in_grid(session, action) && !act_on_tokens(&session->scene, action) &&
+             !act_on_heads(&session->scene, action, digit) && !act_on_picture(session, action))
+        return SESSION_UNCHANGED;
+    session_refresh(session);
+    return SESSION_REDRAW;
 }

@@ -53,8 +53,22 @@ unsigned session_click(struct session *session, struct hit hit)
     case HIT_THUMBNAIL:
         click_thumbnail(session, hit.value / scene->head_count, hit.value % scene->head_count);
         return SESSION_REDRAW;
+    case HIT_RANK:
+        scene->rank = hit.value;
+        return session_act(session, ACTION_PIN, 0);
     case HIT_NOTHING:
         break;
     }
     return SESSION_UNCHANGED;
+}
+
+unsigned session_hover(struct session *session, struct hit hit)
+{
+    bool token = hit.kind == HIT_FROM || hit.kind == HIT_TO || hit.kind == HIT_PAIR;
+    if (!token)
+        hit = (struct hit){HIT_NOTHING, 0};
+    if (hit.kind == session->hover.kind && hit.value == session->hover.value)
+        return SESSION_UNCHANGED;
+    session->hover = hit;
+    return SESSION_REDRAW;
 }

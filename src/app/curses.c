@@ -1,6 +1,7 @@
 #include "headlight/app/curses.h"
 
-#include "headlight/app/actions.h"
+#include "headlight/app/curses_input.h"
+#include "headlight/app/restore.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -18,7 +19,10 @@ struct curses {
     struct traits traits;
     const struct theme *theme;                   /* that the table below is for */
     uint8_t indexed[ROLE_COUNT][STYLE_FULL + 1]; /* its inks among 256 colours */
-    bool synchronized; /* the terminal is of xterm's kin: frames are bracketed, see draw */
+    bool xterm; /* of xterm's kin: knows synchronized updates, bracketed paste */
+    bool hover; /* mode 1003 is on */
+    bool paste; /* mode 2004 is on */
+    struct curses_paste pasted;
 };
 
 /* ---- Which terminal, how many colours ---- */
@@ -93,6 +97,40 @@ static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term
     return strcmp(term, "linux") == 0 ? GLYPHS_BLOCKS : GLYPHS_BRAILLE;
 }
 
+static void write_modes(const struct curses *curses, const char *modes)
+{
+    ssize_t written = write(fileno(curses->output), modes, strlen(modes));
+    (void)written;
+}
+
+/* Enters the modes that curses has no word for: motion of the mouse without a button (1003), which
+ * it can decode where the mouse speaks SGR, and marks around what is pasted (2004). */
+static void set_modes(const struct curses *curses)
+{
+    static const char *const on[] = {NULL, "\033[?1003h", "\033[?2004h", "\033[?1003h\033[?2004h"};
+    static const char *const off[] = {NULL, "\033[?1003l", "\033[?2004l", "\033[?2004l\033[?1003l"};
+    unsigned modes = (unsigned)curses->hover | (unsigned)curses->paste << 1;
+    restore_modes(on[modes], off[modes]);
+    write_modes(curses, curses->paste ? "\033[?2004h" : curses->xterm ? "\033[?2004l" : "");
+    write_modes(curses, curses->hover ? "\033[?1003h" : "");
+}
+
+void curses_set_paste(struct curses *curses, bool on)
+{
+    if (!curses->xterm || curses->paste == on)
+        return;
+    curses->paste = on;
+    set_modes(curses);
+}
+
+/* Whether the mouse reports as \033[< …, which alone can tell motion without a button apart. */
+static bool speaks_sgr(void)
+{
+    char name[] = "kmous";
+    const char *mouse = tigetstr(name);
+    return mouse && mouse != (char *)-1 && strcmp(mouse, "\033[<") == 0;
+}
+
 static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
 {
     cbreak();
@@ -104,17 +142,20 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     curs_set(0);
     leaveok(stdscr, TRUE);
     if (!wish->no_mouse) {
-        mousemask(ALL_MOUSE_EVENTS, NULL);
+        mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
         mouseinterval(0); /* a press at once, no waiting for a double click */
+        curses->hover = speaks_sgr();
     }
     if (has_colors()) {
         start_color();
         use_default_colors();
     }
     char xt[] = "XT";
-    curses->synchronized = tigetflag(xt) > 0;
+    curses_input_prepare();
+    curses->xterm = tigetflag(xt) > 0;
     choose_depth(curses, wish);
     curses->traits = (struct traits){glyphs_of(wish, term), curses->depth == DEPTH_MONO};
+    set_modes(curses);
 }
 
 enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
@@ -153,7 +194,13 @@ void curses_close(struct curses *curses)
         return;
     set_term(curses->screen);
     endwin();
+    if (curses->hover)
+        write_modes(curses, "\033[?1003l");
+    if (curses->paste)
+        write_modes(curses, "\033[?2004l");
+    restore_modes(NULL, NULL);
     delscreen(curses->screen);
+    free(curses->pasted.text);
     free(curses);
 }
 
@@ -243,7 +290,7 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
  * the frame at once. Written past stdio, which would send it after the frame. */
 static void bracket(const struct curses *curses, bool begin)
 {
-    if (!curses->synchronized)
+    if (!curses->xterm)
         return;
     ssize_t written = write(fileno(curses->output), begin ? "\033[?2026h" : "\033[?2026l", 8);
     (void)written;
@@ -281,57 +328,10 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
     bracket(curses, false);
 }
 
-/* ---- Keys ---- */
-
-static uint32_t key_of_function(wint_t code)
-{
-    static const struct {
-        wint_t code;
-        uint32_t key;
-    } keys[] = {
-        {KEY_UP, KEY_CODE_UP},         {KEY_DOWN, KEY_CODE_DOWN},
-        {KEY_LEFT, KEY_CODE_LEFT},     {KEY_RIGHT, KEY_CODE_RIGHT},
-        {KEY_HOME, KEY_CODE_HOME},     {KEY_END, KEY_CODE_END},
-        {KEY_PPAGE, KEY_CODE_PAGE_UP}, {KEY_NPAGE, KEY_CODE_PAGE_DOWN},
-        {KEY_BTAB, KEY_CODE_BACK_TAB}, {KEY_ENTER, KEY_CODE_ENTER},
-        {KEY_F(1), KEY_CODE_F1},
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i].code == code)
-            return keys[i].key;
-    return KEY_CODE_NONE;
-}
-
-/* The press of the first button is a click; other buttons and releases are nothing. */
-static struct curses_input read_mouse(void)
-{
-    MEVENT mouse;
-    struct curses_input input = {.event = CURSES_KEY, .key = KEY_CODE_NONE};
-    if (getmouse(&mouse) != OK)
-        return input;
-    if (mouse.bstate & BUTTON4_PRESSED)
-        input.key = KEY_CODE_UP;
-    else if (mouse.bstate & BUTTON5_PRESSED)
-        input.key = KEY_CODE_DOWN;
-    else if (mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
-        return (struct curses_input){CURSES_CLICK, KEY_CODE_NONE, mouse.y, mouse.x};
-    return input;
-}
+/* ---- Input ---- */
 
 struct curses_input curses_read(struct curses *curses)
 {
-    wint_t code;
     set_term(curses->screen);
-    switch (get_wch(&code)) {
-    case ERR:
-        return (struct curses_input){.event = CURSES_NOTHING};
-    case KEY_CODE_YES:
-        if (code == KEY_RESIZE)
-            return (struct curses_input){.event = CURSES_RESIZED};
-        if (code == KEY_MOUSE)
-            return read_mouse();
-        return (struct curses_input){.event = CURSES_KEY, .key = key_of_function(code)};
-    default:
-        return (struct curses_input){.event = CURSES_KEY, .key = (uint32_t)code};
-    }
+    return curses_input_read(&curses->pasted);
 }

@@ -3,30 +3,50 @@
 #include "headlight/app/act.h"
 #include "headlight/app/click.h"
 #include "headlight/app/clock.h"
+#include "headlight/app/input.h"
 #include "headlight/app/restore.h"
+#include "headlight/app/save.h"
 #include "headlight/app/screen.h"
-#include "headlight/app/worker.h"
+#include "headlight/app/state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
 #include <unistd.h>
 
-/* A first frame without attention would only flash by when the pass takes less than this. */
-#define PATIENCE_MILLISECONDS 60
+/* All in milliseconds. */
+#define PATIENCE   60  /* a first frame without attention would only flash by in less than this */
+#define QUICK_LOAD 150 /* what is loaded in this time, or fails, never opens the terminal */
+#define CHEAP_PASS 80  /* a pass that takes no longer follows each key */
+#define PAUSE      350 /* a dearer one waits until the typing stops for so long */
 
 struct loop {
+    const struct interactive *start;
     struct session *session;
     struct curses *curses;
-    struct worker *worker; /* NULL once the pass is over */
+    struct worker *worker; /* NULL when nothing is loaded or computed */
+    struct passage *next;  /* what is computed; the session's own, or ours */
     struct canvas *canvas;
     FILE *input;
-    double started;
+    double started;   /* the worker */
+    double due;       /* when the text that is wanted is to be computed; 0: there is none */
     unsigned pending; /* SESSION_ bits */
+    bool typed;       /* the keys of the start have been pressed */
 };
 
-static enum status draw(struct loop *loop, struct error *error)
+/* ---- Drawing ---- */
+
+/* A theme without hues is drawn as a terminal without colours is. */
+static struct traits traits_now(const struct loop *loop)
+{
+    struct traits traits = curses_traits(loop->curses);
+    traits.mono |= loop->session->theme->mono;
+    return traits;
+}
+
+static enum status fit_canvas(struct loop *loop, struct error *error)
 {
     int columns, rows;
     curses_size(loop->curses, &columns, &rows);
@@ -34,18 +54,146 @@ static enum status draw(struct loop *loop, struct error *error)
     rows = rows < CANVAS_MAX ? rows : CANVAS_MAX;
     if (!loop->canvas || loop->canvas->columns != columns || loop->canvas->rows != rows) {
         canvas_free(loop->canvas);
-        loop->canvas = canvas_new(columns, rows, curses_traits(loop->curses));
+        loop->canvas = canvas_new(columns, rows, traits_now(loop));
         if (!loop->canvas)
             return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells", columns,
                              rows);
     }
-    if (screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
+    loop->canvas->traits = traits_now(loop);
+    return STATUS_OK;
+}
+
+static enum status draw(struct loop *loop, struct error *error)
+{
+    if (fit_canvas(loop, error) != STATUS_OK ||
+        screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
         return error->status;
+    curses_set_paste(loop->curses, loop->session->edit.active || loop->session->prompt);
     curses_draw(loop->curses, loop->canvas, loop->session->theme,
                 (loop->pending & SESSION_REPAINT) != 0);
     loop->pending &= ~(unsigned)(SESSION_REDRAW | SESSION_REPAINT);
     return STATUS_OK;
 }
+
+/* A picture is there, or it takes so long that something has to be shown instead. */
+static bool may_draw(const struct loop *loop)
+{
+    return !loop->worker || loop->session->scene.trace ||
+           clock_milliseconds() - loop->started > PATIENCE;
+}
+
+/* ---- Computing ---- */
+
+static enum status forward(void *context, const struct watch *watch, struct error *error)
+{
+    const struct loop *loop = context;
+    const struct session *session = loop->session;
+    return encoder_forward(session->checkpoint->model, &session->changes, session->precision, watch,
+                           loop->next->trace, error);
+}
+
+static void drop_next(struct loop *loop)
+{
+    if (loop->next != loop->session->passage)
+        passage_free(loop->next);
+    loop->next = NULL;
+}
+
+static enum status start(struct loop *loop, enum busy busy, work_function work, void *context,
+                         struct error *error)
+{
+    loop->session->busy = busy;
+    loop->session->done = loop->session->total = 0;
+    loop->started = clock_milliseconds();
+    if (worker_start(&loop->worker, work, context, error) != STATUS_OK)
+        return error->status;
+    if (worker_descriptor(loop->worker) >= FD_SETSIZE || fileno(loop->input) >= FD_SETSIZE)
+        return error_set(error, STATUS_LIMIT, "more than %d files are open", FD_SETSIZE);
+    return STATUS_OK;
+}
+
+static enum status compute(struct loop *loop, struct passage *passage, struct error *error)
+{
+    loop->next = passage;
+    return start(loop, BUSY_COMPUTING, forward, loop, error);
+}
+
+static void say(struct session *session, const char *message)
+{
+    snprintf(session->message, sizeof session->message, "%.150s", message);
+}
+
+/* The text that is wanted takes the place of what is being computed. */
+static enum status compute_wanted(struct loop *loop, struct error *error)
+{
+    struct passage *passage;
+    worker_free(loop->worker);
+    loop->worker = NULL;
+    drop_next(loop);
+    loop->due = 0;
+    loop->session->busy = BUSY_NOT;
+    loop->pending |= SESSION_REDRAW;
+    if (session_wanted(loop->session, &passage, error) == STATUS_OK)
+        return compute(loop, passage, error);
+    say(loop->session, error->message);
+    return STATUS_OK;
+}
+
+/* Those of the start, once. */
+static enum status press_keys(struct loop *loop, struct error *error)
+{
+    if (loop->typed || !loop->start->keys)
+        return STATUS_OK;
+    loop->typed = true;
+    return input_type(loop->session, loop->start->keys, error);
+}
+
+/* The loaded model shows its first text, or the recording is there at once. */
+static enum status begin(struct loop *loop, struct error *error)
+{
+    if (loop->start->begin(loop->start->context, error) != STATUS_OK)
+        return error->status;
+    if (loop->session->scene.trace)
+        return press_keys(loop, error);
+    return compute(loop, loop->session->passage, error);
+}
+
+static enum status take_passage(struct loop *loop, double milliseconds, struct error *error)
+{
+    struct passage *passage = loop->next;
+    loop->next = NULL;
+    passage->milliseconds = milliseconds;
+    if (session_take(loop->session, passage, true, error) != STATUS_OK)
+        return error->status;
+    return press_keys(loop, error);
+}
+
+static enum status take_result(struct loop *loop, struct error *error)
+{
+    struct session *session = loop->session;
+    enum status status = STATUS_OK;
+    struct progress progress = {0};
+    bool over = worker_poll(loop->worker, &progress, &status, error);
+    session->done = progress.done;
+    session->total = progress.total;
+    loop->pending |= may_draw(loop) ? SESSION_REDRAW : 0;
+    if (!over)
+        return STATUS_OK;
+    bool loading = session->busy == BUSY_LOADING;
+    worker_free(loop->worker);
+    loop->worker = NULL;
+    session->busy = BUSY_NOT;
+    loop->pending |= SESSION_REDRAW;
+    if (loading)
+        return status == STATUS_OK ? begin(loop, error) : status;
+    if (status == STATUS_OK)
+        return take_passage(loop, progress.milliseconds, error);
+    drop_next(loop);
+    say(session, session->scene.trace ? "cancelled" : "cancelled: Enter computes it");
+    return status == STATUS_CANCELLED ? STATUS_OK : status;
+}
+
+/* ---- Input ---- */
 
 /* Readable, yet nothing to read. That no key comes of it would say less: a character may arrive in
  * two parts, or be none. */
@@ -55,13 +203,42 @@ static bool input_ended(const struct loop *loop)
     return ioctl(fileno(loop->input), FIONREAD, &waiting) != 0 || waiting == 0;
 }
 
-static unsigned take_key(struct session *session, uint32_t key)
+static unsigned take_event(struct loop *loop, const struct curses_input *input)
 {
-    enum action action;
-    int digit;
-    if (action_of_key(key, &action, &digit))
-        return session_act(session, action, digit);
-    return session->help && key != KEY_CODE_NONE ? session_act(session, ACTION_HELP, 0) : 0;
+    switch (input->event) {
+    case CURSES_RESIZED:
+        return SESSION_REDRAW | SESSION_REPAINT;
+    case CURSES_KEY:
+        return input_key(loop->session, input->key);
+    case CURSES_PASTE:
+        return input_paste(loop->session, input->text, input->length);
+    case CURSES_CLICK:
+    case CURSES_HOVER:
+        break;
+    case CURSES_NOTHING:
+        return SESSION_UNCHANGED;
+    }
+    if (!loop->canvas)
+        return SESSION_UNCHANGED;
+    struct hit hit = canvas_hit(loop->canvas, input->y, input->x);
+    return input->event == CURSES_CLICK ? session_click(loop->session, hit)
+                                        : session_hover(loop->session, hit);
+}
+
+/* What the session can't do by itself. */
+static void obey(struct loop *loop, unsigned bits)
+{
+    if (bits & SESSION_TEXT) {
+        bool now = bits & SESSION_NOW || loop->session->scene.milliseconds <= CHEAP_PASS;
+        loop->due = clock_milliseconds() + (now ? 0 : PAUSE);
+    }
+    if (bits & SESSION_SAVE && loop->canvas)
+        save_screen(loop->session, loop->canvas->columns, loop->canvas->rows);
+    if (bits & SESSION_STATE)
+        state_save(loop->session);
+    if (bits & SESSION_CANCEL && loop->worker && loop->session->busy == BUSY_COMPUTING)
+        worker_cancel(loop->worker);
+    loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
 }
 
 /* Takes all keys and clicks that wait. */
@@ -71,41 +248,22 @@ static void take_input(struct loop *loop)
         struct curses_input input = curses_read(loop->curses);
         if (input.event == CURSES_NOTHING)
             return;
-        if (input.event == CURSES_RESIZED)
-            loop->pending |= SESSION_REDRAW | SESSION_REPAINT;
-        else if (input.event == CURSES_KEY)
-            loop->pending |= take_key(loop->session, input.key);
-        else if (loop->canvas)
-            loop->pending |=
-                session_click(loop->session, canvas_hit(loop->canvas, input.y, input.x));
+        obey(loop, take_event(loop, &input));
     }
 }
 
-static enum status take_result(struct loop *loop, struct error *error)
+/* Milliseconds until something is due without any event; negative: nothing is. */
+static double patience(const struct loop *loop)
 {
-    enum status status = STATUS_OK;
-    struct progress progress = {0};
-    bool over = worker_poll(loop->worker, &progress, &status, error);
-    loop->session->scene.layers_done = progress.done;
-    if (!over) {
-        if (clock_milliseconds() - loop->started > PATIENCE_MILLISECONDS)
-            loop->pending |= SESSION_REDRAW;
-        return STATUS_OK;
+    double left = -1;
+    if (loop->worker && !may_draw(loop))
+        left = PATIENCE;
+    if (loop->due > 0) {
+        double due = loop->due - clock_milliseconds();
+        due = due > 0 ? due : 0;
+        left = left < 0 || due < left ? due : left;
     }
-    worker_free(loop->worker);
-    loop->worker = NULL;
-    loop->pending |= SESSION_REDRAW;
-    if (status != STATUS_OK)
-        return status;
-    loop->session->passage->milliseconds = progress.milliseconds;
-    return session_take(loop->session, loop->session->passage, true, error);
-}
-
-static enum status forward(void *context, const struct watch *watch, struct error *error)
-{
-    struct session *session = context;
-    return encoder_forward(session->checkpoint->model, &session->changes, session->precision, watch,
-                           session->passage->trace, error);
+    return left;
 }
 
 /* Waits for a key, the worker or a signal; signals are let in only here. Returns whether the input
@@ -114,27 +272,29 @@ static bool wait_for_event(struct loop *loop)
 {
     fd_set set;
     int input = fileno(loop->input), worker = loop->worker ? worker_descriptor(loop->worker) : -1;
-    struct timespec patience = {.tv_nsec = PATIENCE_MILLISECONDS * 1000000L};
+    double left = patience(loop);
+    struct timespec timeout = {.tv_sec = (time_t)(left / 1e3)};
+    timeout.tv_nsec = (long)((left - 1e3 * (double)timeout.tv_sec) * 1e6);
     FD_ZERO(&set);
     FD_SET(input, &set);
     if (worker >= 0)
         FD_SET(worker, &set);
     int ready = pselect((input > worker ? input : worker) + 1, &set, NULL, NULL,
-                        worker >= 0 ? &patience : NULL, restore_wait_mask());
-    if (ready == 0)
+                        left >= 0 ? &timeout : NULL, restore_wait_mask());
+    if (ready == 0 && loop->worker)
         loop->pending |= SESSION_REDRAW;
     return ready > 0 && FD_ISSET(input, &set);
-}
-
-static bool may_draw(const struct loop *loop)
-{
-    return !loop->worker || clock_milliseconds() - loop->started > PATIENCE_MILLISECONDS;
 }
 
 static enum status run_loop(struct loop *loop, struct error *error)
 {
     enum status status = STATUS_OK;
+    loop->pending |= SESSION_REDRAW;
     while (status == STATUS_OK) {
+        if (loop->pending & SESSION_REDRAW && may_draw(loop))
+            status = draw(loop, error);
+        if (status != STATUS_OK)
+            break;
         bool readable = wait_for_event(loop);
         if (restore_signal() != 0 || (readable && input_ended(loop)))
             break;
@@ -143,11 +303,13 @@ static enum status run_loop(struct loop *loop, struct error *error)
             break;
         if (loop->worker)
             status = take_result(loop, error);
-        if (status == STATUS_OK && loop->pending & SESSION_REDRAW && may_draw(loop))
-            status = draw(loop, error);
+        if (status == STATUS_OK && loop->due > 0 && clock_milliseconds() >= loop->due)
+            status = compute_wanted(loop, error);
     }
     return status;
 }
+
+/* ---- Beginning and end ---- */
 
 static FILE *open_keyboard(struct error *error)
 {
@@ -160,22 +322,37 @@ static FILE *open_keyboard(struct error *error)
     return input;
 }
 
-enum status interactive_run(struct session *session, const struct curses_wish *wish, int *signal,
-                            struct error *error)
+/* Loads as much as can be loaded before anyone would miss a picture. */
+static enum status load_quickly(struct loop *loop, struct error *error)
 {
-    struct loop loop = {.session = session, .started = clock_milliseconds()};
+    fd_set set;
+    enum status status = start(loop, BUSY_LOADING, loop->start->load, loop->start->context, error);
+    while (status == STATUS_OK && loop->session->busy == BUSY_LOADING && restore_signal() == 0) {
+        double left = loop->started + QUICK_LOAD - clock_milliseconds();
+        struct timespec timeout = {.tv_nsec = left > 0 ? (long)(left * 1e6) : 0};
+        int descriptor = worker_descriptor(loop->worker);
+        if (left <= 0)
+            break;
+        FD_ZERO(&set);
+        FD_SET(descriptor, &set);
+        if (pselect(descriptor + 1, &set, NULL, NULL, &timeout, restore_wait_mask()) > 0)
+            status = take_result(loop, error);
+    }
+    return status;
+}
+
+enum status interactive_run(const struct interactive *start, int *signal, struct error *error)
+{
+    struct loop loop = {.start = start, .session = start->session};
     *signal = 0;
     loop.input = open_keyboard(error);
     if (!loop.input)
         return error->status;
     restore_arm(fileno(loop.input));
-    enum status status = worker_start(&loop.worker, forward, session, error);
-    if (status == STATUS_OK &&
-        (fileno(loop.input) >= FD_SETSIZE || worker_descriptor(loop.worker) >= FD_SETSIZE))
-        status = error_set(error, STATUS_LIMIT, "more than %d files are open", FD_SETSIZE);
-    if (status == STATUS_OK)
-        status = curses_open(&loop.curses, NULL, stdout, loop.input, wish, error);
-    if (status == STATUS_OK) {
+    enum status status = load_quickly(&loop, error);
+    if (status == STATUS_OK && restore_signal() == 0)
+        status = curses_open(&loop.curses, NULL, stdout, loop.input, &start->wish, error);
+    if (loop.curses) {
         restore_relay();
         restore_hold_stderr();
         status = run_loop(&loop, error);
@@ -183,6 +360,7 @@ enum status interactive_run(struct session *session, const struct curses_wish *w
         restore_release_stderr();
     }
     worker_free(loop.worker);
+    drop_next(&loop);
     *signal = restore_signal();
     restore_disarm();
     canvas_free(loop.canvas);

@@ -8,27 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* long name, its argument in words or NULL, one line of help */
-#define OPTIONS(OPTION)                                                                            \
+/* long name, its argument in words or NULL, one line of help; the settings come after --open */
+#define OPTIONS_BEFORE(OPTION)                                                                     \
     OPTION(MODEL, "model", "DIR", "a checkpoint: config.json, vocab.txt, model.safetensors")       \
-    OPTION(VIEW, "view", "NAME", "the view: head, neuron, model, matrix")                          \
-    OPTION(LAYER, "layer", "N", "layer, from 0")                                                   \
-    OPTION(HEAD, "head", "N", "head, from 0; alone unless --heads says more")                      \
-    OPTION(HEADS, "heads", "LIST", "heads drawn in the head view: 0,2,5-7 or all")                 \
-    OPTION(SELECT, "select", "TOKEN", "the attending token, by text or by number")                 \
-    OPTION(ATTENDED, "attended", "TOKEN", "the attended token")                                    \
-    OPTION(FILTER, "filter", "WHICH", "all, aa, ab, ba, bb: which sentence attends to which")      \
+    OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")
+#define OPTIONS_AFTER(OPTION)                                                                      \
     OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without [CLS] and [SEP]")                     \
     OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D")    \
     OPTION(CAUSAL, "causal", NULL, "change the network: attend to earlier tokens only")            \
     OPTION(OFF, "off", "L.H,...", "change the network: switch heads off, as layer.head")           \
+    OPTION(TYPE, "type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes")     \
+    OPTION(STATE, "state", "FILE", "open the state saved in FILE.json; save it there on leaving")  \
     OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE.txt, .ansi, .svg or .html")      \
     OPTION(SIZE, "size", "COLSxROWS", "size of the snapshot (120x40)")                             \
+    OPTION(CSV, "csv", "FILE", "write the map on screen as CSV; - is standard output")             \
     OPTION(JSON, "json", "FILE", "write tokens and weights as JSON; - is standard output")         \
     OPTION(INCLUDE, "include", "LIST",                                                             \
            "add to it: query,key,value,scores,hidden,predictions or all")                          \
     OPTION(TRACE, "trace", "FILE", "write every tensor of the forward pass as safetensors")        \
-    OPTION(THEME, "theme", "NAME", "dark, light, contrast or mono")                                \
     OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
     OPTION(ASCII, "ascii", NULL, "draw with ASCII alone")                                          \
     OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
@@ -42,8 +39,9 @@
 enum option_code {
     OPTION_FIRST = 0x100, /* past every character */
 #define OPTION(code, name, argument, help) OPTION_##code,
-    OPTIONS(OPTION)
+    OPTIONS_BEFORE(OPTION) OPTIONS_AFTER(OPTION)
 #undef OPTION
+        OPTION_SETTING, /* the first of the settings, which follow */
 };
 
 static enum status bad_value(const char *option, const char *expected, const char *found,
@@ -64,39 +62,6 @@ static bool read_number(const char *text, unsigned long limit, size_t *value)
         return false;
     *value = number;
     return true;
-}
-
-static enum status read_count(const char *option, const char *text, size_t *value,
-                              struct error *error)
-{
-    if (read_number(text, 1000000, value))
-        return STATUS_OK;
-    return bad_value(option, "a number from 0 up", text, error);
-}
-
-static enum status read_view(const char *text, enum view_kind *view, struct error *error)
-{
-    char names[128] = "";
-    for (int i = 0; i < VIEW_COUNT; i++) {
-        const char *name = scene_view_name((enum view_kind)i);
-        if (strcmp(text, name) == 0) {
-            *view = (enum view_kind)i;
-            return STATUS_OK;
-        }
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", name);
-    }
-    return bad_value("view", names, text, error);
-}
-
-static enum status read_filter(const char *text, enum filter *filter, struct error *error)
-{
-    for (int i = 0; i < FILTER_COUNT; i++)
-        if (strcmp(text, scene_filter_name((enum filter)i)) == 0) {
-            *filter = (enum filter)i;
-            return STATUS_OK;
-        }
-    return bad_value("filter", "all, aa, ab, ba or bb", text, error);
 }
 
 static enum status read_size(const char *text, int *columns, int *rows, struct error *error)
@@ -150,12 +115,6 @@ static enum status read_precision(const char *text, enum precision *precision, s
     return bad_value("precision", "auto, single or double", text, error);
 }
 
-static enum status read_theme(const char *text, const struct theme **theme, struct error *error)
-{
-    *theme = theme_find(text);
-    return *theme ? STATUS_OK : bad_value("theme", "dark, light, contrast or mono", text, error);
-}
-
 static enum status read_snapshot(const char *text, const char **path, struct error *error)
 {
     enum snapshot_format format;
@@ -165,30 +124,25 @@ static enum status read_snapshot(const char *text, const char **path, struct err
     return bad_value("snapshot", "a file name that ends in " SNAPSHOT_ENDINGS, text, error);
 }
 
+static enum status take_setting(struct options *options, enum setting setting, const char *value,
+                                struct error *error)
+{
+    options->values[setting] = value ? value : "on";
+    return setting_check(setting, options->values[setting], error);
+}
+
 static enum status take_option(struct options *options, int code, const char *value,
                                struct error *error)
 {
+    if (code >= OPTION_SETTING)
+        return take_setting(options, (enum setting)(code - OPTION_SETTING), value, error);
     switch ((enum option_code)code) {
     case OPTION_MODEL:
         options->model = value;
         return STATUS_OK;
-    case OPTION_VIEW:
-        return read_view(value, &options->view, error);
-    case OPTION_LAYER:
-        return read_count("layer", value, &options->layer, error);
-    case OPTION_HEAD:
-        return read_count("head", value, &options->head, error);
-    case OPTION_HEADS:
-        options->heads = value;
+    case OPTION_OPEN:
+        options->open = value;
         return STATUS_OK;
-    case OPTION_SELECT:
-        options->select = value;
-        return STATUS_OK;
-    case OPTION_ATTENDED:
-        options->attended = value;
-        return STATUS_OK;
-    case OPTION_FILTER:
-        return read_filter(value, &options->filter, error);
     case OPTION_NO_SPECIAL:
         options->special = false;
         return STATUS_OK;
@@ -200,6 +154,15 @@ static enum status take_option(struct options *options, int code, const char *va
         return STATUS_OK;
     case OPTION_OFF:
         options->off = value;
+        return STATUS_OK;
+    case OPTION_TYPE:
+        options->type = value;
+        return STATUS_OK;
+    case OPTION_STATE:
+        options->state = value;
+        return STATUS_OK;
+    case OPTION_CSV:
+        options->csv = value;
         return STATUS_OK;
     case OPTION_SNAPSHOT:
         return read_snapshot(value, &options->snapshot, error);
@@ -213,8 +176,6 @@ static enum status take_option(struct options *options, int code, const char *va
     case OPTION_TRACE:
         options->trace = value;
         return STATUS_OK;
-    case OPTION_THEME:
-        return read_theme(value, &options->theme, error);
     case OPTION_COLOR:
         options->color_chosen = true;
         return read_color(value, &options->color, error);
@@ -238,18 +199,30 @@ static enum status take_option(struct options *options, int code, const char *va
         options->command = COMMAND_VERSION;
         return STATUS_OK;
     case OPTION_FIRST:
+    case OPTION_SETTING:
         break;
     }
     return error_set(error, STATUS_USAGE, "an option that is not known");
+}
+
+static int is_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
 }
 
 static enum status check_together(const struct options *options, struct error *error)
 {
     if (options->include && !options->json)
         return error_set(error, STATUS_USAGE, "--include adds to --json FILE, which is missing");
-    if (options->json && options->trace && strcmp(options->json, "-") == 0 &&
-        strcmp(options->trace, "-") == 0)
-        return error_set(error, STATUS_USAGE, "--json and --trace can't both be standard output");
+    if (is_output(options->json) + is_output(options->trace) + is_output(options->csv) > 1)
+        return error_set(error, STATUS_USAGE,
+                         "only one of --json, --csv and --trace can be standard output");
+    if (options->open && (options->model || options->text_count > 0))
+        return error_set(error, STATUS_USAGE,
+                         "--open shows what was recorded: it takes neither --model nor a sentence");
+    if (options->open && (options->off || options->causal || options->unscaled))
+        return error_set(error, STATUS_USAGE,
+                         "--open shows what was recorded: the network can't be changed");
     if (options->columns && !options->snapshot)
         return error_set(error, STATUS_USAGE,
                          "--size is the size of a --snapshot FILE, which is missing");
@@ -261,7 +234,14 @@ static const struct {
     int code;
 } table[] = {
 #define OPTION(code, name, argument, help) {name, argument, help, OPTION_##code},
-    OPTIONS(OPTION)
+    OPTIONS_BEFORE(OPTION)
+#undef OPTION
+#define SETTING(setting, name, argument, help)                                                     \
+    {name, argument, help, OPTION_SETTING + SETTING_##setting},
+        SETTINGS(SETTING)
+#undef SETTING
+#define OPTION(code, name, argument, help) {name, argument, help, OPTION_##code},
+            OPTIONS_AFTER(OPTION)
 #undef OPTION
 };
 
@@ -284,7 +264,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     int code;
     for (size_t i = 0; i < OPTION_COUNT; i++)
         names[i] = (struct option){table[i].name, table[i].argument != NULL, NULL, table[i].code};
-    *options = (struct options){.special = true, .head = NO_TOKEN};
+    *options = (struct options){.special = true};
     opterr = 0;
     optind = 0; /* starts anew, wherever an earlier scan stopped */
     while ((code = getopt_long(argc, argv, ":hV", names, NULL)) != -1) {
@@ -322,6 +302,21 @@ void options_write_help(FILE *stream)
     fputs("\nExit status: 0 done, 1 it could not be done, 2 wrong usage.\n", stream);
 }
 
+/* "Up k, Down j   token above, below" */
+static void write_keys_line(FILE *stream, int action)
+{
+    char keys[40];
+    const struct action_info *info = action_info((enum action)action);
+    size_t used = (size_t)snprintf(keys, sizeof keys, "%s", info->keys);
+    for (int next = action + 1; next < ACTION_COUNT; next++) {
+        if (action_info((enum action)next)->help[0])
+            break;
+        used += (size_t)snprintf(keys + used, sizeof keys - used, ", %s",
+                                 action_info((enum action)next)->keys);
+    }
+    fprintf(stream, "  %-17s %s\n", keys, info->help);
+}
+
 void options_write_keys(FILE *stream)
 {
     const char *group = "";
@@ -330,37 +325,8 @@ void options_write_keys(FILE *stream)
         if (strcmp(group, info->group) != 0)
             fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
         group = info->group;
-        fprintf(stream, "  %-10s %s\n", info->keys, info->help);
-    }
-}
-
-enum status options_parse_heads(const char *list, size_t count, uint64_t *heads,
-                                struct error *error)
-{
-    const char *at = list;
-    *heads = 0;
-    if (strcmp(list, "all") == 0) {
-        *heads = UINT64_MAX >> (64 - count);
-        return STATUS_OK;
-    }
-    for (;;) {
-        char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        bool good = *at >= '0' && *at <= '9';
-        if (good && *end == '-') {
-            at = end + 1;
-            last = strtoul(at, &end, 10);
-            good = *at >= '0' && *at <= '9';
-        }
-        if (!good || first > last || last >= count || (*end != ',' && *end != '\0'))
-            return error_set(error, STATUS_USAGE,
-                             "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, "
-                             "found \"%s\"",
-                             count - 1, list);
-        for (; first <= last; first++)
-            *heads |= UINT64_C(1) << first;
-        if (*end == '\0')
-            return STATUS_OK;
-        at = end + 1;
+        write_keys_line(stream, i);
+        while (i + 1 < ACTION_COUNT && !action_info((enum action)(i + 1))->help[0])
+            i++;
     }
 }

@@ -24,6 +24,7 @@ static sigset_t mask_before;
 static struct sigaction ending_before[ENDING_COUNT], relayed_before[RELAYED_COUNT],
     fatal_before[FATAL_COUNT];
 static struct sigaction relayed_to[RELAYED_COUNT]; /* what curses installed */
+static const char *modes_on, *modes_off;           /* that curses doesn't know */
 static char *alternate_stack;
 static FILE *held;
 static int held_fd = -1, stderr_before = -1;
@@ -44,13 +45,33 @@ static void note(int number)
         noted = number;
 }
 
+static void write_modes(const char *modes)
+{
+    size_t length = 0;
+    while (modes && modes[length])
+        length++;
+    ssize_t written = length > 0 ? write(STDOUT_FILENO, modes, length) : 0;
+    (void)written;
+}
+
+/* Returns from curses' handler of TSTP when the program goes on. */
 static void relay(int number)
 {
     if (pass_on(number))
         return;
+    if (number == SIGTSTP)
+        write_modes(modes_off);
     for (size_t i = 0; i < RELAYED_COUNT; i++)
         if (relayed[i] == number)
             relayed_to[i].sa_handler(number);
+    if (number == SIGTSTP)
+        write_modes(modes_on);
+}
+
+void restore_modes(const char *on, const char *off)
+{
+    modes_on = on;
+    modes_off = off;
 }
 
 /* Copies what was held; safe in a signal handler. */
@@ -63,11 +84,12 @@ static void replay_held(void)
             return;
 }
 
-/* Only what is safe in a signal handler. End of synchronized update, mouse modes off, keypad off,
+/* Only what is safe in a signal handler. End of synchronized update, paste and mouse modes
+ * off, keypad off,
  * attributes off, cursor on, main screen. */
 static void undo_and_die(int number)
 {
-    static const char undo[] = "\033[?2026l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
+    static const char undo[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
                                "\033[?1l\033>\033[0m\033[?25h\033[?1049l\r\n";
     ssize_t written = write(STDOUT_FILENO, undo, sizeof undo - 1);
     (void)written;

@@ -1,6 +1,7 @@
 #include "headlight/app/screen.h"
 
 #include "headlight/app/actions.h"
+#include "headlight/app/prompt.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
     char parts[PARTS][80] = {""}, name[40];
     int room = canvas->columns - 2 - begin, x = canvas->columns - 2;
     snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of %zu", scene->layer, scene->layers);
-    if (scene->view != VIEW_HEAD)
+    if (scene->view != VIEW_HEAD && !scene->mean)
         snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of %zu", scene->head, scene->head_count);
     if (scene_is_pair(scene))
         snprintf(parts[FILTER], sizeof *parts, scene->filter == FILTER_ALL ? "A↔B %s" : "%s",
@@ -66,7 +67,8 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
 {
     bool current = head == scene->head;
     int begin = pen->x;
-    bool on = scene_shows_one_head(scene) ? current : scene->heads >> head & 1;
+    bool one = scene_shows_one_head(scene) && !scene->mean;
+    bool on = one ? current : scene->heads >> head & 1;
     struct style square = {.fore = ink_head(head, on ? STYLE_FULL : 6)};
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
     if (current) {
@@ -79,21 +81,56 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     pen_print(pen, style_of(ROLE_TEXT), " ");
 }
 
+/* What is special about the picture, in words: "words, rescaled without [CLS] [SEP], row shade". */
+static void describe_shape(const struct scene *scene, char *text, size_t size)
+{
+    const char *const parts[] = {
+        scene->shape.words && scene->view != VIEW_NEURON ? "words" : "",
+        scene->view == VIEW_NEURON                     ? ""
+        : scene->shape.special == SPECIAL_HIDDEN       ? "special hidden"
+        : scene->shape.special == SPECIAL_RENORMALISED ? "special hidden, rescaled"
+                                                       : "",
+        scene->view == VIEW_NEURON ? ""
+        : scene->tone == TONE_ROOT ? "root shade"
+        : scene->tone == TONE_ROW  ? "row shade"
+                                   : "",
+        scene->mean && scene->averaged == MEAN_HEADS ? "mean of heads"
+        : scene->mean                                ? "mean of heads and layers"
+                                                     : "",
+    };
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i][0] && used < size)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", parts[i]);
+}
+
+/* How far a pass has come while the picture of the last one still stands. */
+static void describe_work(const struct session *session, char *text, size_t size)
+{
+    const struct scene *scene = &session->scene;
+    if (session->busy == BUSY_COMPUTING && scene->trace)
+        snprintf(text, size, "computing %zu/%zu", session->done, session->total);
+    else if (scene->milliseconds > 0)
+        snprintf(text, size, "%zu tokens, %.1f ms", scene->tokens, scene->milliseconds);
+    else
+        snprintf(text, size, "%zu tokens", scene->tokens);
+}
+
 static void draw_heads(const struct session *session, struct canvas *canvas)
 {
     const struct scene *scene = &session->scene;
-    char facts[64];
+    char facts[96];
     int y = 1;
-    if (scene->milliseconds > 0)
-        snprintf(facts, sizeof facts, "%zu tokens, %.1f ms", scene->tokens, scene->milliseconds);
-    else
-        snprintf(facts, sizeof facts, "%zu tokens", scene->tokens);
+    describe_work(session, facts, sizeof facts);
     int end = canvas_text_right(canvas, y, canvas->columns - 2, 30, style_of(ROLE_FAINT), facts);
-    if (scene->changes) {
-        char text[100];
-        snprintf(text, sizeof text, "%s   ", scene->changes);
-        end = canvas_text_right(canvas, y, end, 40, style_bold(ROLE_WARNING), text);
-    }
+    if (scene->changes)
+        end = canvas_text_right(canvas, y, end - 3, 40, style_bold(ROLE_WARNING), scene->changes);
+    describe_shape(scene, facts, sizeof facts);
+    if (facts[0])
+        end =
+            canvas_text_right(canvas, y, end - 3, canvas->columns / 2, style_of(ROLE_TITLE), facts);
     struct pen pen = {canvas, y, 2, end - 2};
     pen_print(&pen, style_of(ROLE_FAINT), "heads ");
     for (size_t head = 0; head < scene->head_count; head++)
@@ -118,53 +155,127 @@ static void draw_hint(struct pen *pen, const struct hint *hint)
     pen->x += 2;
 }
 
-static void draw_footer(const struct session *session, struct canvas *canvas)
+/* The keys that matter now. */
+static const struct hint *hints_of(const struct session *session)
 {
-    static const struct hint hints[VIEW_COUNT][HINTS] = {
+    static const struct hint hints[VIEW_COUNT][HINTS + 1] = {
         [VIEW_HEAD] =
-            {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"}, {"0-9", "head"}, {"i", "alone"}},
+            {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"}, {"0-9", "head"}, {"e", "edit"}},
         [VIEW_NEURON] =
             {{"↑↓", "query"}, {"Enter", "keys"}, {"←→", "layer"}, {"0-9", "head"}, {"< >", "dim"}},
-        [VIEW_MODEL] = {{"↑↓", "layer"}, {"←→", "head"}, {"Enter", "open"}, {"f", "sentences"}},
-        [VIEW_MATRIX] = {{"↑↓", "row"},
-                         {"←→", "column"},
-                         {"{ }", "layer"},
-                         {"0-9", "head"},
-                         {"f", "sentences"}},
+        [VIEW_MODEL] =
+            {{"↑↓", "layer"}, {"←→", "head"}, {"Enter", "open"}, {"o", "figure"}, {"e", "edit"}},
+        [VIEW_MATRIX] =
+            {{"↑↓", "row"}, {"←→", "column"}, {"{ }", "layer"}, {"0-9", "head"}, {"e", "edit"}},
     };
+    static const struct hint pinned[] = {{"↑↓", "other token"},
+                                         {"Enter", "unpin"},
+                                         {"r", "which heads"},
+                                         {"←→", "layer"},
+                                         {NULL, NULL}};
+    static const struct hint ranked[] = {
+        {"↑↓", "choose"}, {"Enter", "go there"}, {"Esc", "back"}, {NULL, NULL}};
+    static const struct hint asking[] = {{"Enter", "keep"}, {"Esc", "forget"}, {NULL, NULL}};
+    static const struct hint editing[] = {{"Enter", "done"},         {"Esc", "cancel"},
+                                          {"Tab", "other sentence"}, {"↑↓", "earlier texts"},
+                                          {"Ctrl-U", "clear"},       {NULL, NULL}};
+    const struct scene *scene = &session->scene;
+    if (session->edit.active)
+        return editing;
+    if (session->prompt)
+        return asking;
+    if (scene->ranked)
+        return ranked;
+    if (scene->view == VIEW_HEAD && session->passage && scene_is_pinned(scene))
+        return pinned;
+    return hints[scene->view];
+}
+
+static void draw_footer(const struct session *session, struct canvas *canvas)
+{
     static const struct hint always[] = {{"Tab", "view"}, {"?", "help"}, {"q", "quit"}};
-    const struct hint *own = hints[session->scene.view];
+    static const struct hint busy = {"Esc", "cancel"};
+    const struct hint *own = hints_of(session);
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    for (size_t i = 0; i < HINTS && own[i].keys; i++)
+    bool typing = session->edit.active || session->prompt;
+    if (session->message[0]) {
+        pen_print(&pen, style_bold(ROLE_WARNING), "%s", session->message);
+        return;
+    }
+    if (session->busy == BUSY_COMPUTING && !typing)
+        draw_hint(&pen, &busy);
+    for (size_t i = 0; own[i].keys; i++)
         draw_hint(&pen, &own[i]);
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    for (size_t i = 0; !typing && i < sizeof always / sizeof *always; i++)
         draw_hint(&pen, &always[i]);
 }
 
 /* ---- The help ---- */
 
-/* One line an action, a heading a group. Where one column is too short, the second half of the
- * groups stands in a second one. */
+/* An action and those that share its words: "Up k Down j". Returns the next one. */
+static int help_keys(int action, char *keys, size_t size)
+{
+    size_t used = (size_t)snprintf(keys, size, "%s", action_info((enum action)action)->keys);
+    for (action++; action < ACTION_COUNT; action++) {
+        const struct action_info *info = action_info((enum action)action);
+        if (info->help[0])
+            break;
+        used += (size_t)snprintf(keys + used, size - used, " %s", info->keys);
+    }
+    return action;
+}
+
+/* Lines that a group takes from its first action on, with its heading. */
+static int group_lines(int action)
+{
+    const char *group = action_info((enum action)action)->group;
+    int lines = 1;
+    for (; action < ACTION_COUNT; action++) {
+        const struct action_info *info = action_info((enum action)action);
+        if (strcmp(info->group, group) != 0)
+            break;
+        lines += info->help[0] != '\0';
+    }
+    return lines;
+}
+
+static int all_lines(void)
+{
+    int lines = 0;
+    for (int action = 0; action < ACTION_COUNT; action++) {
+        const struct action_info *info = action_info((enum action)action);
+        bool heads =
+            action == 0 || strcmp(info->group, action_info((enum action)(action - 1))->group) != 0;
+        lines += heads + (info->help[0] != '\0');
+    }
+    return lines;
+}
+
+/* One line an action, a heading a group, and between groups a blank line where there is room. Where
+ * one column is too short, groups go on in a second one. */
 static void draw_help(struct canvas *canvas)
 {
-    bool columns = canvas->rows < ACTION_COUNT + 10;
-    int width = columns ? (canvas->columns - 2) / 2 : canvas->columns - 2;
-    int y = 2, x = 2, groups = 0;
+    bool split = canvas->rows < all_lines() + 8;
+    int width = split ? (canvas->columns - 2) / 2 : canvas->columns - 2;
+    int bottom = canvas->rows, y = 2, x = 2, gap = !split || canvas->rows > all_lines() / 2 + 6;
     const char *group = "";
+    char keys[40];
     canvas_text(canvas, 0, 2, canvas->columns - 4, style_bold(ROLE_TITLE), "headlight: keys");
     canvas_text_right(canvas, 0, canvas->columns - 2, 24, style_of(ROLE_FAINT), "any key: back");
-    for (int i = 0; i < ACTION_COUNT; i++) {
+    for (int i = 0; i < ACTION_COUNT;) {
         const struct action_info *info = action_info((enum action)i);
         if (strcmp(group, info->group) != 0) {
-            bool turn = columns && groups == 2;
-            y = turn ? 2 : y + (groups > 0);
-            x += turn ? width : 0;
+            y += *group ? gap : 0;
+            if (split && x == 2 && y + group_lines(i) > bottom) {
+                x += width;
+                y = 2;
+            }
             group = info->group;
-            groups++;
             canvas_text(canvas, y++, x, width, style_bold(ROLE_STRONG), group);
         }
-        canvas_text(canvas, y, x + 1, 9, style_of(ROLE_TITLE), info->keys);
-        canvas_text(canvas, y++, x + 11, width - 12, style_of(ROLE_TEXT), info->help);
+        i = help_keys(i, keys, sizeof keys);
+        canvas_text(canvas, y, x + 1, 15, style_of(ROLE_TITLE), keys);
+        canvas_text(canvas, y++, x + 17, width - 17, style_of(ROLE_TEXT), info->help);
     }
 }
 
@@ -182,12 +293,48 @@ static void draw_too_small(struct canvas *canvas)
     canvas_text(canvas, canvas->rows / 2, x, canvas->columns, style_bold(ROLE_WARNING), text);
 }
 
-static void draw_computing(const struct session *session, struct canvas *canvas)
+#define BAR_COLUMNS 40
+
+/* What is being done, how far it is, and how to end it. */
+static void draw_work(const struct session *session, struct canvas *canvas)
 {
-    const struct scene *scene = &session->scene;
-    canvas_print(canvas, canvas->rows / 2, 4, canvas->columns - 8, style_of(ROLE_TEXT),
-                 "computing %zu tokens: layer %zu of %zu", scene->tokens, scene->layers_done,
-                 scene->layers);
+    bool loading = session->busy == BUSY_LOADING;
+    size_t total = session->total > 0 ? session->total : 1;
+    int y = canvas->rows / 2 - 1, x = (canvas->columns - BAR_COLUMNS) / 2;
+    struct style track = {.fore = {ROLE_FAINT, 5}};
+    if (session->busy == BUSY_NOT)
+        return;
+    if (loading)
+        canvas_text(canvas, y, x, BAR_COLUMNS, style_of(ROLE_TEXT), "loading the model");
+    else
+        canvas_print(canvas, y, x, BAR_COLUMNS, style_of(ROLE_TEXT), "computing %zu tokens",
+                     session->scene.tokens);
+    for (int i = 0; i < BAR_COLUMNS; i++)
+        canvas_text(canvas, y + 1, x + i, 1, track, "─");
+    canvas_bar(canvas, y + 1, x, BAR_COLUMNS, (int)(session->done * BAR_COLUMNS * 8 / total),
+               style_of(ROLE_POSITIVE));
+    if (session->total > 0)
+        canvas_print(canvas, y + 2, x, BAR_COLUMNS, style_of(ROLE_FAINT), "%s %zu of %zu",
+                     loading ? "tensor" : "layer", session->done, session->total);
+}
+
+/* Before there is a model there is nothing to show but that it comes. */
+static void draw_loading(const struct session *session, struct canvas *canvas)
+{
+    canvas_text(canvas, 0, 2, canvas->columns, style_bold(ROLE_TITLE), "headlight");
+    draw_work(session, canvas);
+    struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
+    draw_hint(&pen, &(struct hint){"q", "quit"});
+}
+
+static enum status draw_view(const struct session *session, struct canvas *canvas, int below,
+                             struct error *error)
+{
+    struct scene scene = session_scene(session);
+    bool roomy = canvas->rows >= 30;
+    int top = roomy ? 3 : 2;
+    struct area area = {top, 0, canvas->rows - top - below - roomy, canvas->columns};
+    return scene_draw(&scene, canvas, area, error);
 }
 
 enum status screen_draw(const struct session *session, struct canvas *canvas, struct error *error)
@@ -195,24 +342,20 @@ enum status screen_draw(const struct session *session, struct canvas *canvas, st
     canvas_clear(canvas);
     if (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN) {
         draw_too_small(canvas);
-        return STATUS_OK;
-    }
-    if (session->help) {
+    } else if (session->help) {
         draw_help(canvas);
-        return STATUS_OK;
+    } else if (!session->passage) {
+        draw_loading(session, canvas);
+    } else {
+        int below = session->still ? 0 : 1;
+        draw_place(session, canvas, draw_views(session, canvas));
+        draw_heads(session, canvas);
+        if (!session->still)
+            draw_footer(session, canvas);
+        below += prompt_draw(session, canvas, canvas->rows - 1 - below);
+        if (session->scene.trace)
+            return draw_view(session, canvas, below, error);
+        draw_work(session, canvas);
     }
-    draw_place(session, canvas, draw_views(session, canvas));
-    draw_heads(session, canvas);
-    if (!session->still)
-        draw_footer(session, canvas);
-    if (!session->scene.trace) {
-        draw_computing(session, canvas);
-        return STATUS_OK;
-    }
-    int top = canvas->rows >= 30 ? 3 : 2;
-    int footer = session->still ? 0 : 1;
-    struct area area = {top, 0, canvas->rows - top - footer, canvas->columns};
-    if (canvas->rows >= 30)
-        area.rows--;
-    return scene_draw(&session->scene, canvas, area, error);
+    return STATUS_OK;
 }

@@ -1,6 +1,7 @@
 #include "headlight/app/session.h"
 
 #include "headlight/app/clock.h"
+#include "headlight/app/edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,9 @@ enum status session_begin_recording(struct session *session, const struct record
 
 void session_end(struct session *session)
 {
+    edit_end(session);
+    pair_free(&session->wanted);
+    history_free(&session->history);
     attention_free(session->mean);
     attention_free(session->attention);
     passage_free(session->passage);
@@ -234,6 +238,28 @@ enum status session_compute(struct session *session, const struct watch *watch, 
     return session_take(session, session->passage, true, error);
 }
 
+struct scene session_scene(const struct session *session)
+{
+    struct scene scene = session->scene;
+    struct hit hover = session->hover;
+    bool free = scene.from == NO_TOKEN && scene.to == NO_TOKEN && scene.trace;
+    if (!free || scene.view == VIEW_NEURON)
+        return scene;
+    size_t columns = scene_count(&scene, SIDE_RIGHT);
+    if (hover.kind == HIT_PAIR && scene.view == VIEW_MATRIX &&
+        hover.value / columns < scene_count(&scene, SIDE_LEFT)) {
+        scene.from = hover.value / columns;
+        scene.to = hover.value % columns;
+    } else if (hover.kind == HIT_FROM && hover.value < scene_count(&scene, SIDE_LEFT)) {
+        scene.side = SIDE_LEFT;
+        scene.from = hover.value;
+    } else if (hover.kind == HIT_TO && hover.value < columns) {
+        scene.side = SIDE_RIGHT;
+        scene.to = hover.value;
+    }
+    return scene;
+}
+
 /* ---- Tokens by name ---- */
 
 static size_t find_text(const struct session *session, const char *name, enum side side,
@@ -248,16 +274,49 @@ static size_t find_text(const struct session *session, const char *name, enum si
     return NO_TOKEN;
 }
 
+static size_t by_number(const char *name, size_t count)
+{
+    char *end;
+    unsigned long long index = strtoull(name, &end, 10);
+    bool number = name[0] >= '0' && name[0] <= '9' && *end == '\0';
+    return number && index < count ? (size_t)index : NO_TOKEN;
+}
+
 size_t session_find_token(const struct session *session, const char *name, enum side side)
 {
     struct token_range all = {0, scene_count(&session->scene, side)};
+    if (name[0] == '#' && by_number(name + 1, all.end) != NO_TOKEN)
+        return by_number(name + 1, all.end);
     size_t token = find_text(session, name, side, scene_range(&session->scene, side));
     if (token == NO_TOKEN)
         token = find_text(session, name, side, all);
     if (token != NO_TOKEN)
         return token;
-    char *end;
-    unsigned long long index = strtoull(name, &end, 10);
-    bool number = name[0] >= '0' && name[0] <= '9' && *end == '\0';
-    return number && index < all.end ? (size_t)index : NO_TOKEN;
+    return by_number(name, all.end);
+}
+
+void session_find(struct session *session, const char *text)
+{
+    snprintf(session->found, sizeof session->found, "%s", text);
+    session->scene.find = session->found[0] ? session->found : NULL;
+}
+
+/* ---- Texts ---- */
+
+bool session_pair(const struct session *session, struct pair *pair)
+{
+    const struct passage *passage = session->passage;
+    return pair_copy(pair, passage->text_count > 0 ? passage->texts[0].bytes : "",
+                     passage->text_count > 1 ? passage->texts[1].bytes : NULL);
+}
+
+enum status session_wanted(const struct session *session, struct passage **passage,
+                           struct error *error)
+{
+    struct text texts[2];
+    size_t count = 0;
+    for (; count < 2 && session->wanted.texts[count]; count++)
+        texts[count] =
+            (struct text){session->wanted.texts[count], strlen(session->wanted.texts[count])};
+    return passage_new(session->checkpoint, texts, count, session->special, passage, error);
 }

@@ -16,6 +16,7 @@ struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
     struct area lines;  /* between the labels */
     int label_width;
+    int number_width; /* 0: no numbers */
     int bars_width;
     struct column column[2]; /* by side */
 };
@@ -53,8 +54,11 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     layout.label_width = scene_label_width(scene, canvas, wide ? 20 : 10);
     bool left = wide || (focus != NO_TOKEN && side == SIDE_RIGHT);
     bool right = wide || !left;
-    int margin_left = 4 + layout.label_width + 1 + (left ? layout.bars_width : 0);
-    int margin_right = 1 + layout.label_width + 2 + (right ? layout.bars_width : 0);
+    layout.number_width = scene->numbers ? NUMBER_WIDTH + 1 : 0;
+    int margin_left = 4 + (scene->numbers ? NUMBER_WIDTH + 2 : 0) + layout.label_width + 1 +
+                      (left ? layout.bars_width : 0);
+    int margin_right =
+        1 + layout.label_width + 2 + layout.number_width + (right ? layout.bars_width : 0);
     layout.tokens.rows = area.rows - 2;
     layout.lines = layout.tokens;
     layout.lines.x += margin_left;
@@ -105,6 +109,26 @@ static void draw_line(const struct scene *scene, struct canvas *canvas, const st
                 column_row(&layout->column[SIDE_RIGHT], edge->to), stroke_of(scene, layout, edge));
 }
 
+/* How many lines go to tokens above or below the screen: "↑ 12" in the middle of that edge. */
+static void draw_leaving(struct canvas *canvas, const struct layout *layout,
+                         const struct edge_list *list)
+{
+    size_t above = 0, below = 0;
+    const struct column *left = &layout->column[SIDE_LEFT], *right = &layout->column[SIDE_RIGHT];
+    int x = layout->lines.x + layout->lines.columns / 2 - 3, last = layout->lines.rows - 1;
+    for (size_t i = 0; i < list->count; i++) {
+        int from = column_row(left, list->edges[i].from), to = column_row(right, list->edges[i].to);
+        bool seen = (from >= 0 && from <= last) || (to >= 0 && to <= last);
+        above += seen && (from < 0 || to < 0);
+        below += seen && (from > last || to > last);
+    }
+    if (above > 0)
+        canvas_print(canvas, layout->lines.y, x, 12, style_bold(ROLE_TITLE), " ↑ %zu ", above);
+    if (below > 0)
+        canvas_print(canvas, layout->lines.y + last, x, 12, style_bold(ROLE_TITLE), " ↓ %zu ",
+                     below);
+}
+
 /* Light to heavy, and the chosen pair once more on top of all. */
 static void draw_lines(const struct scene *scene, struct canvas *canvas,
                        const struct layout *layout, const struct edge_list *list)
@@ -115,6 +139,7 @@ static void draw_lines(const struct scene *scene, struct canvas *canvas,
         if (list->edges[i].from == scene->from && list->edges[i].to == scene->to)
             draw_line(scene, canvas, layout, &list->edges[i]);
     lines_finish(canvas, layout->lines);
+    draw_leaving(canvas, layout, list);
 }
 
 /* ---- Tokens ---- */
@@ -143,6 +168,10 @@ static struct style label_style(const struct scene *scene, enum side side, size_
     else if (focus != NO_TOKEN &&
              (side == focus_side || heaviest(scene, focus_side, focus, token) < 50))
         style = style_of(ROLE_FAINT);
+    if (!chosen && scene_is_found(scene, side, token)) {
+        style = style_bold(ROLE_STRONG);
+        style.back = (struct ink){ROLE_WARNING, 6};
+    }
     return style;
 }
 
@@ -170,14 +199,35 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
     }
 }
 
+/* The heaviest weight of the lines meant at a token, in the hue of its head. */
+static void draw_number(const struct scene *scene, struct canvas *canvas,
+                        const struct layout *layout, enum side side, size_t token)
+{
+    struct edge edge;
+    struct edge_query query = scene_edges(scene);
+    struct token_range *mine = side == SIDE_LEFT ? &query.from : &query.to;
+    int y = layout->tokens.y + column_row(&layout->column[side], token);
+    int x = side == SIDE_LEFT ? layout->lines.x - layout->label_width - 4 - NUMBER_WIDTH
+                              : layout->lines.x + layout->lines.columns + layout->label_width + 4;
+    if (token < mine->first || token >= mine->end)
+        return;
+    *mine = (struct token_range){token, token + 1};
+    if (!edges_strongest(&query, &edge))
+        return;
+    struct style style = {.fore = scene_ink(scene, edge.head, edge.weight >= 50 ? STYLE_FULL : 7)};
+    canvas_print(canvas, y, x, NUMBER_WIDTH, style, "%u.%03u", edge.weight / 1000u,
+                 edge.weight % 1000u);
+}
+
 /* One head: the number and a long bar. Several: a cell each, in the head's hue. */
 static void draw_bars(const struct scene *scene, struct canvas *canvas, const struct layout *layout,
                       enum side side, size_t focus, size_t token)
 {
     enum side other = side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
     int y = layout->tokens.y + column_row(&layout->column[other], token);
-    int x = side == SIDE_LEFT ? layout->lines.x + layout->lines.columns + layout->label_width + 4
-                              : layout->lines.x - layout->label_width - 4 - layout->bars_width + 2;
+    int beside = layout->label_width + layout->number_width + 4;
+    int x = side == SIDE_LEFT ? layout->lines.x + layout->lines.columns + beside
+                              : layout->lines.x - beside - layout->bars_width + 2;
     size_t from = side == SIDE_LEFT ? focus : token, to = side == SIDE_LEFT ? token : focus;
     uint64_t maps = scene_maps(scene);
     bool single = count_heads(maps) == 1;
@@ -232,6 +282,8 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
         if (!column_shows(column, token))
             continue;
         draw_label(scene, canvas, layout, side, token);
+        if (layout->number_width > 0)
+            draw_number(scene, canvas, layout, side, token);
         if (focus != NO_TOKEN && side != focus_side)
             draw_bars(scene, canvas, layout, focus_side, focus, token);
     }
@@ -261,8 +313,13 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     enum side side;
     char drawn[64];
     int y = area.y + area.rows - 1, end = area.x + area.columns - 2;
-    snprintf(drawn, sizeof drawn, "%zu of %zu lines", list->count, list->total);
-    int right = canvas_text_right(canvas, y, end, 32, style_of(ROLE_FAINT), drawn);
+    if (scene->threshold > 0)
+        snprintf(drawn, sizeof drawn, "%zu lines from %u.%03u, %zu hidden", list->count,
+                 scene->threshold / 1000, scene->threshold % 1000, list->total - list->count);
+    else
+        snprintf(drawn, sizeof drawn, "%zu lines, %zu hidden", list->count,
+                 list->total - list->count);
+    int right = canvas_text_right(canvas, y, end, 40, style_of(ROLE_FAINT), drawn);
     struct pen pen = {canvas, y, area.x + 2, right - 2};
     if (!scene_current_edge(scene, &edge)) {
         pen_print(&pen, style_of(ROLE_FAINT),

@@ -214,6 +214,10 @@ static struct style label_style(const struct scene *scene, enum side side, size_
         if (weight < WEIGHT_NOTABLE)
             style = style_of(ROLE_FAINT);
     }
+    if (token != mine && scene_is_found(scene, side, token)) {
+        style = style_bold(ROLE_STRONG);
+        style.back = (struct ink){ROLE_WARNING, 6};
+    }
     return style;
 }
 

@@ -1,9 +1,11 @@
 #include "headlight/view/scene.h"
 
+#include "headlight/view/connections.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/head.h"
 #include "headlight/view/matrix.h"
 #include "headlight/view/neuron.h"
+#include "headlight/view/ranking.h"
 
 #include <string.h>
 #include <strings.h>
@@ -175,6 +177,15 @@ static const struct {
 enum status scene_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                        struct error *error)
 {
+    if (scene->ranked)
+        return ranking_draw(scene, canvas, area, error);
+    if (scene->listed && scene->view != VIEW_NEURON) { /* the neuron view has a list of its own */
+        int columns = connections_columns(scene, area);
+        struct area list = {area.y, area.x + area.columns - columns, area.rows, columns};
+        area.columns -= columns + 1;
+        if (connections_draw(scene, canvas, list, error) != STATUS_OK)
+            return error->status;
+    }
     return views[scene->view].draw(scene, canvas, area, error);
 }
 

@@ -9,38 +9,59 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* action, keys, group, what it does */
+/* action, keys, group, what it does; an action without words shares those of the one before it */
 #define ACTIONS(ACTION)                                                                            \
-    ACTION(ACTION_TOKEN_PREVIOUS, "Up k", "Tokens", "token above")                                 \
-    ACTION(ACTION_TOKEN_NEXT, "Down j", "Tokens", "token below")                                   \
-    ACTION(ACTION_TOKEN_FIRST, "Home g", "Tokens", "first token")                                  \
-    ACTION(ACTION_TOKEN_LAST, "End G", "Tokens", "last token")                                     \
-    ACTION(ACTION_PAGE_UP, "PageUp", "Tokens", "ten tokens up")                                    \
-    ACTION(ACTION_PAGE_DOWN, "PageDown", "Tokens", "ten tokens down")                              \
-    ACTION(ACTION_PIN, "Enter", "Tokens", "pin it; in Model: open it")                             \
-    ACTION(ACTION_SIDE, "x", "Tokens", "cross to the other column")                                \
-    ACTION(ACTION_CLEAR, "Esc", "Tokens", "choose no token")                                       \
-    ACTION(ACTION_LEFT, "Left h", "Layers and heads", "previous layer; grids: left")               \
-    ACTION(ACTION_RIGHT, "Right l", "Layers and heads", "next layer; grids: right")                \
-    ACTION(ACTION_LAYER_PREVIOUS, "{", "Layers and heads", "previous layer")                       \
-    ACTION(ACTION_LAYER_NEXT, "}", "Layers and heads", "next layer")                               \
-    ACTION(ACTION_HEAD_DIGIT, "0-9", "Layers and heads", "head N on/off, or go to it")             \
-    ACTION(ACTION_HEAD_PREVIOUS, "[", "Layers and heads", "previous head")                         \
-    ACTION(ACTION_HEAD_NEXT, "]", "Layers and heads", "next head")                                 \
+    ACTION(ACTION_TOKEN_PREVIOUS, "Up k", "Tokens", "token above, below")                          \
+    ACTION(ACTION_TOKEN_NEXT, "Down j", "Tokens", "")                                              \
+    ACTION(ACTION_TOKEN_FIRST, "Home g", "Tokens", "first, last token")                            \
+    ACTION(ACTION_TOKEN_LAST, "End G", "Tokens", "")                                               \
+    ACTION(ACTION_PAGE_UP, "PageUp", "Tokens", "ten tokens up, down")                              \
+    ACTION(ACTION_PAGE_DOWN, "PageDown", "Tokens", "")                                             \
+    ACTION(ACTION_PIN, "Enter", "Tokens", "pin; in Model: open")                                   \
+    ACTION(ACTION_SIDE, "x", "Tokens", "the other column")                                         \
+    ACTION(ACTION_CLEAR, "Esc", "Tokens", "no token; cancel")                                      \
+    ACTION(ACTION_RANK, "r", "Tokens", "heads that link a pair")                                   \
+    ACTION(ACTION_LEFT, "Left h", "Layers and heads", "layer; or left, right")                     \
+    ACTION(ACTION_RIGHT, "Right l", "Layers and heads", "")                                        \
+    ACTION(ACTION_LAYER_PREVIOUS, "{", "Layers and heads", "previous, next layer")                 \
+    ACTION(ACTION_LAYER_NEXT, "}", "Layers and heads", "")                                         \
+    ACTION(ACTION_HEAD_DIGIT, "0-9", "Layers and heads", "head N: on/off, go to")                  \
+    ACTION(ACTION_HEAD_PREVIOUS, "[", "Layers and heads", "previous, next head")                   \
+    ACTION(ACTION_HEAD_NEXT, "]", "Layers and heads", "")                                          \
     ACTION(ACTION_HEAD_TOGGLE, "Space", "Layers and heads", "this head on or off")                 \
-    ACTION(ACTION_HEAD_ISOLATE, "i", "Layers and heads", "this head alone, or all")                \
+    ACTION(ACTION_HEAD_ISOLATE, "i", "Layers and heads", "this one alone, or all")                 \
     ACTION(ACTION_HEAD_ALL, "a", "Layers and heads", "all heads on, or none")                      \
-    ACTION(ACTION_VIEW_NEXT, "Tab", "Picture", "next view")                                        \
-    ACTION(ACTION_VIEW_PREVIOUS, "Shift-Tab", "Picture", "previous view")                          \
-    ACTION(ACTION_FILTER, "f", "Picture", "which sentence to which")                               \
-    ACTION(ACTION_MORE, "+ =", "Picture", "more lines")                                            \
-    ACTION(ACTION_FEWER, "-", "Picture", "fewer lines")                                            \
-    ACTION(ACTION_DIMENSION_PREVIOUS, ", <", "Picture", "previous dimension")                      \
-    ACTION(ACTION_DIMENSION_NEXT, ". >", "Picture", "next dimension")                              \
-    ACTION(ACTION_SCALE, "v", "Picture", "scale bands: tanh, largest")                             \
+    ACTION(ACTION_MEAN, "m", "Layers and heads", "mean of heads, layers")                          \
+    ACTION(ACTION_EDIT, "e", "Text", "edit; Tab: the second")                                      \
+    ACTION(ACTION_UNDO, "u", "Text", "text before, after")                                         \
+    ACTION(ACTION_REDO, "U", "Text", "")                                                           \
+    ACTION(ACTION_FIND, "/", "Text", "find tokens")                                                \
+    ACTION(ACTION_FIND_NEXT, "n", "Text", "next, previous found")                                  \
+    ACTION(ACTION_FIND_PREVIOUS, "N", "Text", "")                                                  \
+    ACTION(ACTION_VIEW_NEXT, "Tab", "Picture", "next, previous view")                              \
+    ACTION(ACTION_VIEW_PREVIOUS, "Shift-Tab", "Picture", "")                                       \
+    ACTION(ACTION_FILTER, "f", "Picture", "sentence to sentence")                                  \
+    ACTION(ACTION_SPECIAL, "H", "Picture", "hide [CLS], [SEP]")                                    \
+    ACTION(ACTION_WORDS, "w", "Picture", "word pieces or words")                                   \
+    ACTION(ACTION_MORE, "+ =", "Picture", "more, fewer lines")                                     \
+    ACTION(ACTION_FEWER, "-", "Picture", "")                                                       \
+    ACTION(ACTION_LOWER, "(", "Picture", "threshold down, up")                                     \
+    ACTION(ACTION_HIGHER, ")", "Picture", "")                                                      \
+    ACTION(ACTION_TONE, "b", "Picture", "shade: weight/root/row")                                  \
+    ACTION(ACTION_NUMBERS, "#", "Picture", "numbers beside tokens")                                \
+    ACTION(ACTION_LIST, "c", "Picture", "strongest, as a list")                                    \
+    ACTION(ACTION_DIMENSION_PREVIOUS, ", <", "Picture", "dimension back, on")                      \
+    ACTION(ACTION_DIMENSION_NEXT, ". >", "Picture", "")                                            \
+    ACTION(ACTION_SCALE, "v", "Picture", "bands: tanh or largest")                                 \
+    ACTION(ACTION_VALUES, "V", "Picture", "bands: keys or values")                                 \
+    ACTION(ACTION_FIGURE, "o", "Picture", "heads by figure; sort")                                 \
+    ACTION(ACTION_SORT, "O", "Picture", "")                                                        \
+    ACTION(ACTION_LINED, "d", "Picture", "heat maps or lines")                                     \
     ACTION(ACTION_THEME, "t", "Picture", "next theme")                                             \
+    ACTION(ACTION_SAVE, "s", "Program", "save screen; state")                                      \
+    ACTION(ACTION_SAVE_STATE, "S", "Program", "")                                                  \
     ACTION(ACTION_HELP, "? F1", "Program", "this help")                                            \
-    ACTION(ACTION_REDRAW, "Ctrl-L", "Program", "paint the screen anew")                            \
+    ACTION(ACTION_REDRAW, "Ctrl-L", "Program", "paint anew")                                       \
     ACTION(ACTION_QUIT, "q", "Program", "quit")
 
 enum action {

@@ -9,4 +9,8 @@
  * digit. On a thumbnail: goes there, and then opens it. Returns the bits of act.h. */
 unsigned session_click(struct session *session, struct hit hit);
 
+/* The mouse is over what was marked there: while no token is chosen, the one under the mouse is
+ * shown as if it were (session_scene). Returns the bits of act.h. */
+unsigned session_hover(struct session *session, struct hit hit);
+
 #endif

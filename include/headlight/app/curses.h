@@ -45,6 +45,8 @@ enum curses_event {
     CURSES_NOTHING, /* no input waits */
     CURSES_KEY,     /* key: as in actions.h, KEY_CODE_NONE for one without a name */
     CURSES_CLICK,   /* y, x: the cell */
+    CURSES_HOVER,   /* y, x: the cell that the mouse is over */
+    CURSES_PASTE,   /* text, length: what was pasted, until the next call */
     CURSES_RESIZED,
 };
 
@@ -52,9 +54,15 @@ struct curses_input {
     enum curses_event event;
     uint32_t key;
     int y, x;
+    const char *text;
+    size_t length;
 };
 
-/* Reads one key or click without waiting. The wheel counts as the keys Up and Down. */
+/* Whether the terminal is to mark what is pasted, where it can: on while text is typed. */
+void curses_set_paste(struct curses *curses, bool on);
+
+/* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key
+ * typed with Alt, which comes as Esc and a key, has KEY_ALT added. */
 struct curses_input curses_read(struct curses *curses);
 
 #endif

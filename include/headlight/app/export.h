@@ -26,9 +26,13 @@ enum {
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error);
 
+/* CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
+ * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over. */
+
 /* Writes a file, or standard output for "-". The session's trace must be computed. */
 enum status export_json(const struct session *session, unsigned include, const char *path,
                         struct error *error);
+enum status export_csv(const struct session *session, const char *path, struct error *error);
 enum status export_trace(const struct session *session, const char *path, struct error *error);
 
 #endif

@@ -2,10 +2,10 @@
 #ifndef HEADLIGHT_APP_OPTIONS_H
 #define HEADLIGHT_APP_OPTIONS_H
 
+#include "headlight/app/settings.h"
 #include "headlight/app/snapshot.h"
 #include "headlight/base/error.h"
 #include "headlight/model/encoder.h"
-#include "headlight/view/scene.h"
 
 #include <stdbool.h>
 
@@ -22,26 +22,22 @@ struct options {
     const char *texts[2];
     size_t text_count; /* 0: the example pair */
     const char *model; /* NULL: built-in */
+    const char *open;  /* a recorded trace, or NULL */
     bool special;
     bool unscaled, causal;
     enum precision precision;
     const char *off; /* heads switched off, or NULL */
     int threads;     /* 0: as the BLAS chooses */
 
-    enum view_kind view;
-    size_t layer;
-    size_t head;          /* NO_TOKEN: not said */
-    const char *heads;    /* a list, or NULL */
-    const char *select;   /* the attending token, or NULL */
-    const char *attended; /* the attended token, or NULL */
-    enum filter filter;
+    const char *values[SETTING_COUNT]; /* what is to be shown; NULL: not said */
+    const char *type;                  /* keys, or NULL */
 
-    const char *trace, *json, *snapshot; /* files to write, or NULL */
+    const char *state; /* a file to open if it is there, and to write, or NULL */
+    const char *trace, *json, *csv, *snapshot; /* files to write, or NULL */
     unsigned include;
     int columns, rows; /* of a snapshot; 0: not said */
     bool color_chosen;
     enum depth color;
-    const struct theme *theme; /* NULL: not said */
     bool ascii;
     bool no_mouse;
 };
@@ -52,9 +48,5 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
 /* The text of --help, and the table of keys as the README has it. */
 void options_write_help(FILE *stream);
 void options_write_keys(FILE *stream);
-
-/* Reads a list such as "0,2,5-7" or "all" for a layer of `count` heads. STATUS_USAGE. */
-enum status options_parse_heads(const char *list, size_t count, uint64_t *heads,
-                                struct error *error);
 
 #endif

@@ -18,6 +18,10 @@ void restore_arm(int fd);
  * whichever thread the signal comes to, as those of the ending signals do. */
 void restore_relay(void);
 
+/* Modes of the terminal that curses doesn't know: what leaves them is written before the program is
+ * suspended, what enters them when it goes on. Constant strings, or NULL. */
+void restore_modes(const char *on, const char *off);
+
 /* The signal mask to wait for input with (pselect): the one from before restore_arm. */
 const sigset_t *restore_wait_mask(void);
 

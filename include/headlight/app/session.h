@@ -10,9 +10,23 @@
 #ifndef HEADLIGHT_APP_SESSION_H
 #define HEADLIGHT_APP_SESSION_H
 
+#include "headlight/app/editor.h"
+#include "headlight/app/history.h"
 #include "headlight/app/passage.h"
 #include "headlight/view/scene.h"
 #include "headlight/view/theme.h"
+
+/* Texts being edited. */
+struct edit {
+    bool active;
+    struct editor *lines[2]; /* the second one is NULL until it is asked for */
+    size_t line;             /* which one the keys go to */
+    size_t recalled;         /* how far back in the history; 0: what is being typed */
+    struct pair draft;       /* what was typed, while an older text is recalled */
+};
+
+/* What a worker does for the session. */
+enum busy { BUSY_NOT, BUSY_LOADING, BUSY_COMPUTING };
 
 struct session {
     const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
@@ -26,6 +40,16 @@ struct session {
     struct shape shape;          /* what `attention` was made with */
     struct scene scene;
     const struct theme *theme;
+    struct edit edit;
+    struct pair wanted;     /* the text to be shown next, see SESSION_TEXT */
+    struct history history; /* the texts that were shown */
+    struct editor *prompt;  /* of the tokens to find; NULL: not asking */
+    char found[64];         /* what was asked for: the scene's `find` */
+    struct hit hover;       /* what the mouse is over */
+    enum busy busy;
+    size_t done, total;     /* steps of it */
+    const char *origin;     /* the folder or file it was opened from; NULL: built-in. Borrowed */
+    const char *state_path; /* where the state is saved, or NULL. Borrowed */
     bool help;
     bool still;        /* drawn for a reader without a keyboard: no footer of keys */
     char message[160]; /* in place of the footer until the next key */
@@ -61,8 +85,21 @@ enum status session_take(struct session *session, struct passage *passage, bool 
  * state calls it. Where memory is short the state is put back, and the message says so. */
 void session_refresh(struct session *session);
 
-/* The token of a --select argument: its text, or else its index; of equal texts the first on that
- * side of the screen. NO_TOKEN when there is none. */
+/* The scene as it is to be drawn: where no token is chosen, with the one under the mouse. */
+struct scene session_scene(const struct session *session);
+
+/* The token of a --select argument: its text, or else its index, "7" or (whatever the texts are)
+ * "#7"; of equal texts the first on that side of the screen. NO_TOKEN when there is none. */
 size_t session_find_token(const struct session *session, const char *name, enum side side);
+
+/* Marks the tokens that hold a text, or none for "". */
+void session_find(struct session *session, const char *text);
+
+/* The text that is shown, as a pair of its own. False without memory. */
+bool session_pair(const struct session *session, struct pair *pair);
+
+/* The passage of the text that is wanted; its trace is not computed yet. Errors as passage_new. */
+enum status session_wanted(const struct session *session, struct passage **passage,
+                           struct error *error);
 
 #endif

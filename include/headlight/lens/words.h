@@ -8,7 +8,7 @@
 /* How a vocabulary marks its pieces. */
 enum word_marks {
     WORD_MARKS_CONTINUE, /* "##" before a piece that goes on: WordPiece */
-    WORD_MARKS_BEGIN, /* "Ġ", "▁" or a blank before a piece that begins a word */
+    WORD_MARKS_BEGIN,    /* "Ġ", "▁" or a blank before a piece that begins a word */
 };
 
 /* Pieces with such a mark and none with "##" mean the second kind. */

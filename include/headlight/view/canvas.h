@@ -42,6 +42,7 @@ enum hit_kind {
     HIT_TO,        /* value: the attended token */
     HIT_PAIR,      /* value: attending token · T + attended token */
     HIT_THUMBNAIL, /* value: layer · A + head */
+    HIT_RANK,      /* value: the place in the ranking of heads */
 };
 
 struct hit {

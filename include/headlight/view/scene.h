@@ -61,7 +61,6 @@ struct scene {
     const char *changes;               /* interventions in words, or NULL */
     bool unscaled;                     /* scores are q·k, not q·k/√D */
     double milliseconds;               /* of the forward pass; 0: not shown */
-    size_t layers_done;                /* while it is being computed */
 
     size_t tokens, layers, head_count; /* T L A */
     enum view_kind view;

@@ -1,0 +1,38 @@
+/* program.h: from the command line to a session: what to open, which text, in which state. In three
+ * steps, of which the second may run on a thread of its own:
+ *
+ *     program_prepare(&program, &error)  &&  program_load(&program, NULL, &error)  &&
+ *     program_begin(&program, &error);
+ *     … program.session …
+ *     program_end(&program); */
+#ifndef HEADLIGHT_APP_PROGRAM_H
+#define HEADLIGHT_APP_PROGRAM_H
+
+#include "headlight/app/options.h"
+#include "headlight/app/state.h"
+
+struct program {
+    struct options options; /* set by the caller; the rest starts as zero */
+    struct state state;     /* of --state, where there is one */
+    struct text texts[2];   /* as collected */
+    size_t text_count;
+    char *input; /* standard input, when a text comes from there */
+    struct checkpoint checkpoint;
+    struct recording *recording; /* of --open, instead of the checkpoint */
+    struct session session;
+};
+
+/* Reads the saved state, which the options go before, and the text from standard input. */
+enum status program_prepare(struct program *program, struct error *error);
+
+/* Opens the checkpoint or the recording. */
+enum status program_load(struct program *program, const struct watch *watch, struct error *error);
+
+/* Begins the session, in the state that is asked for. The trace is not computed yet, except where
+ * it was recorded. */
+enum status program_begin(struct program *program, struct error *error);
+
+/* Accepts a program at any stage. */
+void program_end(struct program *program);
+
+#endif

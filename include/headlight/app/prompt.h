@@ -1,0 +1,11 @@
+/* prompt.h: the lines at the bottom of the screen in which text is edited or asked for. */
+#ifndef HEADLIGHT_APP_PROMPT_H
+#define HEADLIGHT_APP_PROMPT_H
+
+#include "headlight/app/session.h"
+
+/* Draws the lines that end in row `y`, if any. Word pieces that the vocabulary doesn't know, and
+ * what is beyond the model's positions, are marked. Returns the rows taken. */
+int prompt_draw(const struct session *session, struct canvas *canvas, int y);
+
+#endif

@@ -1,0 +1,14 @@
+/* connections.h: the strongest connections as a list beside the head, matrix and model view. */
+#ifndef HEADLIGHT_VIEW_CONNECTIONS_H
+#define HEADLIGHT_VIEW_CONNECTIONS_H
+
+#include "headlight/view/scene.h"
+
+/* Columns that the list takes of a view's area. */
+int connections_columns(const struct scene *scene, struct area area);
+
+/* STATUS_MEMORY. */
+enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error);
+
+#endif

@@ -1,0 +1,224 @@
+#include "headlight/app/edit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The text that is wanted ---- */
+
+static const char *text_of(const struct editor *editor)
+{
+    return editor ? editor_text(editor) : NULL;
+}
+
+/* An empty second line is no second sentence. */
+static bool take_lines(const struct edit *edit, struct pair *pair)
+{
+    const char *second = text_of(edit->lines[1]);
+    return pair_copy(pair, text_of(edit->lines[0]), second && *second ? second : NULL);
+}
+
+static unsigned want(struct session *session, struct pair *pair)
+{
+    bool same = pair_equal(pair, &session->wanted);
+    pair_free(&session->wanted);
+    session->wanted = *pair;
+    session->message[0] = '\0';
+    return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_TEXT;
+}
+
+static unsigned want_lines(struct session *session)
+{
+    struct pair pair;
+    return take_lines(&session->edit, &pair) ? want(session, &pair) : SESSION_REDRAW;
+}
+
+/* ---- Editing ---- */
+
+static bool set_line(struct edit *edit, size_t line, const char *text)
+{
+    if (!text && !edit->lines[line])
+        return true;
+    if (!edit->lines[line])
+        edit->lines[line] = editor_new("", EDITOR_LIMIT);
+    return edit->lines[line] && editor_set(edit->lines[line], text ? text : "");
+}
+
+static void free_lines(struct edit *edit)
+{
+    editor_free(edit->lines[0]);
+    editor_free(edit->lines[1]);
+    pair_free(&edit->draft);
+    *edit = (struct edit){.active = false};
+}
+
+unsigned edit_begin(struct session *session)
+{
+    struct edit *edit = &session->edit;
+    struct pair shown;
+    if (!session->checkpoint) {
+        snprintf(session->message, sizeof session->message,
+                 "a recording has no model: its text can't be changed");
+        return SESSION_REDRAW;
+    }
+    if (!session->passage || !session_pair(session, &shown))
+        return SESSION_UNCHANGED;
+    history_add(&session->history, &shown);
+    edit->lines[0] = editor_new(shown.texts[0] ? shown.texts[0] : "", EDITOR_LIMIT);
+    edit->lines[1] = shown.texts[1] ? editor_new(shown.texts[1], EDITOR_LIMIT) : NULL;
+    edit->active = edit->lines[0] && (edit->lines[1] || !shown.texts[1]);
+    if (!edit->active) {
+        free_lines(edit);
+        snprintf(session->message, sizeof session->message, "the text is too long to be edited");
+    }
+    pair_free(&session->wanted);
+    session->wanted = shown;
+    return SESSION_REDRAW;
+}
+
+static unsigned finish(struct session *session)
+{
+    unsigned bits = want_lines(session);
+    history_add(&session->history, &session->wanted);
+    free_lines(&session->edit);
+    return bits | SESSION_TEXT | SESSION_NOW;
+}
+
+static unsigned give_up(struct session *session)
+{
+    struct pair before = {{NULL, NULL}};
+    const struct pair *last = history_recall(&session->history, 0);
+    free_lines(&session->edit);
+    if (!last || !pair_copy(&before, last->texts[0], last->texts[1]))
+        return SESSION_REDRAW;
+    return want(session, &before) | SESSION_NOW;
+}
+
+static unsigned other_line(struct session *session)
+{
+    struct edit *edit = &session->edit;
+    size_t line = 1 - edit->line;
+    if (edit->lines[line] || set_line(edit, line, ""))
+        edit->line = line;
+    return SESSION_REDRAW;
+}
+
+/* Up: an older text; Down: a newer one, and at last what was being typed. */
+static unsigned recall(struct session *session, bool older)
+{
+    struct edit *edit = &session->edit;
+    size_t back = older ? edit->recalled + 1 : edit->recalled - 1;
+    const struct pair *pair = back > 0 ? history_recall(&session->history, back - 1) : &edit->draft;
+    if ((!older && edit->recalled == 0) || !pair)
+        return SESSION_UNCHANGED;
+    if (edit->recalled == 0 && !take_lines(edit, &edit->draft))
+        return SESSION_UNCHANGED;
+    if (!set_line(edit, 0, pair->texts[0]) || !set_line(edit, 1, pair->texts[1]))
+        return SESSION_UNCHANGED;
+    edit->recalled = back;
+    if (back == 0)
+        pair_free(&edit->draft);
+    if (!pair->texts[1] && back > 0)
+        edit->line = 0;
+    return want_lines(session);
+}
+
+unsigned edit_key(struct session *session, uint32_t key)
+{
+    struct edit *edit = &session->edit;
+    switch (key) {
+    case KEY_CODE_ENTER:
+    case '\n':
+        return finish(session);
+    case KEY_CODE_ESCAPE:
+        return give_up(session);
+    case KEY_CODE_TAB:
+    case KEY_CODE_BACK_TAB:
+        return other_line(session);
+    case KEY_CODE_UP:
+    case KEY_CODE_DOWN:
+        return recall(session, key == KEY_CODE_UP);
+    default:
+        break;
+    }
+    switch (editor_key(edit->lines[edit->line], key)) {
+    case EDITOR_CHANGED:
+        return want_lines(session);
+    case EDITOR_MOVED:
+        return SESSION_REDRAW;
+    default:
+        return SESSION_UNCHANGED;
+    }
+}
+
+unsigned edit_paste(struct session *session, const char *text, size_t length)
+{
+    struct edit *edit = &session->edit;
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+        length--;
+    if (editor_insert(edit->lines[edit->line], text, length) == EDITOR_CHANGED)
+        return want_lines(session);
+    return SESSION_UNCHANGED;
+}
+
+/* ---- Finding ---- */
+
+unsigned find_begin(struct session *session)
+{
+    editor_free(session->prompt);
+    session->prompt = editor_new("", sizeof session->found - 1);
+    session_find(session, "");
+    return SESSION_REDRAW;
+}
+
+unsigned find_go(struct session *session, bool forward)
+{
+    struct scene *scene = &session->scene;
+    struct token_range range = scene_range(scene, scene->side);
+    size_t *cursor = scene->side == SIDE_LEFT ? &scene->from : &scene->to;
+    size_t count = range.end - range.first;
+    size_t start = *cursor != NO_TOKEN ? *cursor - range.first : forward ? count - 1 : 0;
+    for (size_t i = 1; i <= count; i++) {
+        size_t token = range.first + (start + (forward ? i : count - i)) % count;
+        if (!scene_is_found(scene, scene->side, token))
+            continue;
+        *cursor = token;
+        return SESSION_REDRAW;
+    }
+    if (scene->find)
+        snprintf(session->message, sizeof session->message, "no token holds \"%.60s\"",
+                 session->found);
+    return SESSION_REDRAW;
+}
+
+/* The token under the cursor counts as well, so that typing on doesn't leave it. */
+static void find_first(struct session *session)
+{
+    struct scene *scene = &session->scene;
+    size_t cursor = scene->side == SIDE_LEFT ? scene->from : scene->to;
+    session_find(session, editor_text(session->prompt));
+    session->message[0] = '\0';
+    if (scene->find && (cursor == NO_TOKEN || !scene_is_found(scene, scene->side, cursor)))
+        find_go(session, true);
+}
+
+unsigned find_key(struct session *session, uint32_t key)
+{
+    bool done = key == KEY_CODE_ENTER || key == '\n', forget = key == KEY_CODE_ESCAPE;
+    if (done || forget) {
+        if (forget)
+            session_find(session, "");
+        editor_free(session->prompt);
+        session->prompt = NULL;
+        return SESSION_REDRAW;
+    }
+    if (editor_key(session->prompt, key) == EDITOR_CHANGED)
+        find_first(session);
+    return SESSION_REDRAW;
+}
+
+void edit_end(struct session *session)
+{
+    free_lines(&session->edit);
+    editor_free(session->prompt);
+    session->prompt = NULL;
+}

@@ -1,0 +1,80 @@
+#include "headlight/app/save.h"
+
+#include "headlight/app/about.h"
+#include "headlight/app/screen.h"
+#include "headlight/base/file.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAMES_MAX 10000
+
+/* What depends on the machine's speed is left out. */
+static enum status draw(struct session *session, struct canvas *canvas, struct error *error)
+{
+    double milliseconds = session->scene.milliseconds;
+    session->scene.milliseconds = 0;
+    enum status status = screen_draw(session, canvas, error);
+    session->scene.milliseconds = milliseconds;
+    return status;
+}
+
+/* A drawn canvas, or NULL with an error. */
+static struct canvas *new_drawn(struct session *session, int columns, int rows,
+                                struct traits traits, struct error *error)
+{
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+        setlocale(LC_CTYPE, "C.UTF-8"); /* a file takes it, whatever the terminal does */
+    struct canvas *canvas = canvas_new(columns, rows, traits);
+    if (canvas && draw(session, canvas, error) == STATUS_OK)
+        return canvas;
+    if (!canvas)
+        error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells", columns, rows);
+    canvas_free(canvas);
+    return NULL;
+}
+
+enum status save_snapshot(struct session *session, int columns, int rows, bool ascii,
+                          enum depth depth, const char *path, struct error *error)
+{
+    enum snapshot_format format = SNAPSHOT_TXT;
+    struct about about;
+    snapshot_format_of(path, &format);
+    struct traits traits = {ascii ? GLYPHS_ASCII : GLYPHS_BRAILLE,
+                            format == SNAPSHOT_TXT || depth == DEPTH_MONO || session->theme->mono};
+    struct canvas *canvas = new_drawn(session, columns, rows, traits, error);
+    if (!canvas)
+        return error->status;
+    about_session(session, &about);
+    enum status status = snapshot_save(canvas, session->theme, depth, &about.snapshot, path, error);
+    canvas_free(canvas);
+    return status;
+}
+
+enum status save_text(struct session *session, int columns, int rows, bool ascii, FILE *stream,
+                      struct error *error)
+{
+    struct traits traits = {ascii ? GLYPHS_ASCII : GLYPHS_BRAILLE, true};
+    struct canvas *canvas = new_drawn(session, columns, rows, traits, error);
+    if (!canvas)
+        return error->status;
+    snapshot_write_txt(canvas, stream);
+    canvas_free(canvas);
+    return STATUS_OK;
+}
+
+void save_screen(struct session *session, int columns, int rows)
+{
+    char name[40];
+    struct error error;
+    int number = 1;
+    do
+        snprintf(name, sizeof name, "headlight-%d.svg", number);
+    while (file_exists(name) && ++number < NAMES_MAX);
+    if (save_snapshot(session, columns, rows, false, DEPTH_DIRECT, name, &error) == STATUS_OK)
+        snprintf(session->message, sizeof session->message, "saved as %s", name);
+    else
+        snprintf(session->message, sizeof session->message, "%.150s", error.message);
+}

@@ -1,0 +1,428 @@
+#include "headlight/app/settings.h"
+
+#include "headlight/app/act.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHOICES_MAX 8
+#define NUMBER_MAX  1000000
+
+/* What the value of a setting is made of. */
+enum kind {
+    KIND_CHOICE,    /* one of `choices`: an enum, from 0 */
+    KIND_FLAG,      /* on, off: a bool */
+    KIND_FLAG_PAIR, /* one of two `choices`: a bool */
+    KIND_NUMBER,    /* from 0: a size_t */
+    KIND_OTHER,     /* see apply_other */
+};
+
+static const struct entry {
+    struct setting_info info;
+    enum kind kind;
+    size_t offset; /* in struct scene */
+    const char *choices[CHOICES_MAX];
+} table[SETTING_COUNT] = {
+#define CHOICE(field, ...)                                                                         \
+    KIND_CHOICE, offsetof(struct scene, field),                                                    \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define FLAG(field)                                                                                \
+    KIND_FLAG, offsetof(struct scene, field),                                                      \
+    {                                                                                              \
+        "off", "on"                                                                                \
+    }
+#define PAIR(field, no, yes)                                                                       \
+    KIND_FLAG_PAIR, offsetof(struct scene, field),                                                 \
+    {                                                                                              \
+        no, yes                                                                                    \
+    }
+#define NUMBER(field)                                                                              \
+    KIND_NUMBER, offsetof(struct scene, field),                                                    \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
+#define OTHER                                                                                      \
+    KIND_OTHER, 0,                                                                                 \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
+#define KIND_OF_VIEW      CHOICE(view, "head", "neuron", "model", "matrix")
+#define KIND_OF_LAYER     NUMBER(layer)
+#define KIND_OF_SPECIAL   CHOICE(shape.special, "shown", "hidden", "rescaled")
+#define KIND_OF_WORDS     FLAG(shape.words)
+#define KIND_OF_FILTER    CHOICE(filter, "all", "aa", "ab", "ba", "bb")
+#define KIND_OF_HEADS     OTHER
+#define KIND_OF_HEAD      NUMBER(head)
+#define KIND_OF_MEAN      CHOICE(averaged, "none", "heads", "layers")
+#define KIND_OF_THRESHOLD OTHER
+#define KIND_OF_DETAIL    OTHER
+#define KIND_OF_SHADE     CHOICE(tone, "weight", "root", "row")
+#define KIND_OF_NUMBERS   FLAG(numbers)
+#define KIND_OF_LIST      FLAG(listed)
+#define KIND_OF_FIGURE                                                                             \
+    CHOICE(figure, "none", "entropy", "previous", "next", "self", "first", "separators", "distance")
+#define KIND_OF_SORT       FLAG(sorted)
+#define KIND_OF_THUMBNAILS PAIR(lined, "heat", "lines")
+#define KIND_OF_DIMENSION  OTHER
+#define KIND_OF_SCALE      PAIR(scale_largest, "tanh", "largest")
+#define KIND_OF_BANDS      PAIR(valued, "keys", "values")
+#define KIND_OF_SELECT     OTHER
+#define KIND_OF_ATTENDED   OTHER
+#define KIND_OF_SIDE       CHOICE(side, "left", "right")
+#define KIND_OF_FIND       OTHER
+#define KIND_OF_RANK       FLAG(ranked)
+#define KIND_OF_THEME      OTHER
+#define SETTING(setting, name, argument, help)                                                     \
+    [SETTING_##setting] = {{name, argument, help}, KIND_OF_##setting},
+    SETTINGS(SETTING)
+#undef SETTING
+};
+
+_Static_assert(sizeof(enum view_kind) == sizeof(unsigned) &&
+                   sizeof(enum special) == sizeof(unsigned) &&
+                   sizeof(enum side) == sizeof(unsigned),
+               "choices are read and written as unsigned");
+
+const struct setting_info *setting_info(enum setting setting)
+{
+    return &table[setting].info;
+}
+
+enum setting setting_named(const char *name)
+{
+    unsigned setting = 0;
+    while (setting < SETTING_COUNT && strcmp(table[setting].info.name, name) != 0)
+        setting++;
+    return (enum setting)setting;
+}
+
+/* ---- Reading values ---- */
+
+static enum status bad(const struct entry *entry, const char *expected, const char *found,
+                       struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", entry->info.name,
+                     expected, found);
+}
+
+static enum status read_choice(const struct entry *entry, const char *value, unsigned *choice,
+                               struct error *error)
+{
+    char names[128] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < CHOICES_MAX && entry->choices[i]; i++) {
+        if (strcmp(value, entry->choices[i]) == 0) {
+            *choice = i;
+            return STATUS_OK;
+        }
+        bool last = i + 1 == CHOICES_MAX || !entry->choices[i + 1];
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 i == 0 ? ""
+                                 : last ? " or "
+                                        : ", ",
+                                 entry->choices[i]);
+    }
+    return bad(entry, names, value, error);
+}
+
+static enum status read_number(const struct entry *entry, const char *value, size_t *number,
+                               struct error *error)
+{
+    char *end;
+    errno = 0;
+    unsigned long read = strtoul(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end != '\0' || errno != 0 || read > NUMBER_MAX)
+        return bad(entry, "a number from 0 up", value, error);
+    *number = read;
+    return STATUS_OK;
+}
+
+/* A weight as thousandths; 0 for "auto". */
+static enum status read_threshold(const char *value, unsigned *threshold, struct error *error)
+{
+    char *end;
+    *threshold = 0;
+    if (strcmp(value, "auto") == 0)
+        return STATUS_OK;
+    double weight = strtod(value, &end);
+    if (end == value || *end != '\0' || !(weight >= 0.001 && weight <= 1))
+        return bad(&table[SETTING_THRESHOLD], "a weight from 0.001 to 1, or auto", value, error);
+    *threshold = edge_thousandths((float)weight);
+    return STATUS_OK;
+}
+
+static enum status read_detail(const char *value, int *detail, struct error *error)
+{
+    char *end, expected[40];
+    long read = strtol(value, &end, 10);
+    snprintf(expected, sizeof expected, "a number from %d to %d", DETAIL_MIN, DETAIL_MAX);
+    if (end == value || *end != '\0' || read < DETAIL_MIN || read > DETAIL_MAX)
+        return bad(&table[SETTING_DETAIL], expected, value, error);
+    *detail = (int)read;
+    return STATUS_OK;
+}
+
+static enum status read_theme(const char *value, const struct theme **theme, struct error *error)
+{
+    *theme = theme_find(value);
+    return *theme ? STATUS_OK
+                  : bad(&table[SETTING_THEME], "dark, light, contrast or mono", value, error);
+}
+
+enum status settings_read_heads(const char *list, size_t count, uint64_t *heads,
+                                struct error *error)
+{
+    const char *at = list;
+    *heads = 0;
+    if (strcmp(list, "none") == 0)
+        return STATUS_OK;
+    if (strcmp(list, "all") == 0) {
+        *heads = UINT64_MAX >> (64 - count);
+        return STATUS_OK;
+    }
+    for (;;) {
+        char *end;
+        unsigned long first = strtoul(at, &end, 10), last = first;
+        bool good = *at >= '0' && *at <= '9';
+        if (good && *end == '-') {
+            at = end + 1;
+            last = strtoul(at, &end, 10);
+            good = *at >= '0' && *at <= '9';
+        }
+        if (!good || first > last || last >= count || (*end != ',' && *end != '\0'))
+            return error_set(error, STATUS_USAGE,
+                             "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, "
+                             "found \"%s\"",
+                             count - 1, list);
+        for (; first <= last; first++)
+            *heads |= UINT64_C(1) << first;
+        if (*end == '\0')
+            return STATUS_OK;
+        at = end + 1;
+    }
+}
+
+enum status setting_check(enum setting setting, const char *value, struct error *error)
+{
+    const struct entry *entry = &table[setting];
+    unsigned choice;
+    size_t number;
+    int detail;
+    const struct theme *theme;
+    if (entry->kind == KIND_NUMBER || setting == SETTING_DIMENSION)
+        return read_number(entry, value, &number, error);
+    if (entry->kind != KIND_OTHER)
+        return read_choice(entry, value, &choice, error);
+    if (setting == SETTING_THRESHOLD)
+        return read_threshold(value, &choice, error);
+    if (setting == SETTING_DETAIL)
+        return read_detail(value, &detail, error);
+    if (setting == SETTING_THEME)
+        return read_theme(value, &theme, error);
+    return STATUS_OK;
+}
+
+/* ---- Applying them ---- */
+
+static enum status apply_number(struct scene *scene, enum setting setting, const char *value,
+                                size_t limit, size_t *field, struct error *error)
+{
+    (void)scene;
+    size_t number;
+    if (read_number(&table[setting], value, &number, error) != STATUS_OK)
+        return error->status;
+    if (number >= limit)
+        return error_set(error, STATUS_USAGE, "--%s: expected 0 to %zu, found %zu",
+                         table[setting].info.name, limit - 1, number);
+    *field = number;
+    return STATUS_OK;
+}
+
+static enum status apply_heads(struct scene *scene, const char *value, struct error *error)
+{
+    if (settings_read_heads(value, scene->head_count, &scene->heads, error) != STATUS_OK)
+        return error->status;
+    if (scene->heads)
+        scene->head = (size_t)__builtin_ctzll(scene->heads);
+    return STATUS_OK;
+}
+
+static enum status apply_token(struct session *session, enum setting setting, const char *value,
+                               enum side side, size_t *token, struct error *error)
+{
+    const struct scene *scene = &session->scene;
+    struct token_range shown = scene_range(scene, side);
+    size_t found = session_find_token(session, value, side);
+    if (found == NO_TOKEN)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected a token of the text, or a number from 0 to %zu, found "
+                         "\"%s\"",
+                         table[setting].info.name, scene_count(scene, side) - 1, value);
+    if (found < shown.first || found >= shown.end)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected a token that --filter %s leaves on that side, found "
+                         "\"%s\"",
+                         table[setting].info.name, scene_filter_name(scene->filter), value);
+    *token = found;
+    return STATUS_OK;
+}
+
+static enum status apply_other(struct session *session, enum setting setting, const char *value,
+                               struct error *error)
+{
+    struct scene *scene = &session->scene;
+    switch (setting) {
+    case SETTING_LAYER:
+        return apply_number(scene, setting, value, scene->layers, &scene->layer, error);
+    case SETTING_HEAD:
+        return apply_number(scene, setting, value, scene->head_count, &scene->head, error);
+    case SETTING_DIMENSION:
+        return apply_number(scene, setting, value, session->passage->trace->dimensions,
+                            &scene->dimension, error);
+    case SETTING_HEADS:
+        return apply_heads(scene, value, error);
+    case SETTING_THRESHOLD:
+        return read_threshold(value, &scene->threshold, error);
+    case SETTING_DETAIL:
+        return read_detail(value, &scene->detail, error);
+    case SETTING_SELECT:
+        return apply_token(session, setting, value, SIDE_LEFT, &scene->from, error);
+    case SETTING_ATTENDED:
+        return apply_token(session, setting, value, SIDE_RIGHT, &scene->to, error);
+    case SETTING_FIND:
+        session_find(session, value);
+        return STATUS_OK;
+    case SETTING_THEME:
+        return read_theme(value, &session->theme, error);
+    default:
+        return STATUS_OK;
+    }
+}
+
+static enum status apply(struct session *session, enum setting setting, const char *value,
+                         struct error *error)
+{
+    const struct entry *entry = &table[setting];
+    void *field = (char *)&session->scene + entry->offset;
+    unsigned choice;
+    if (entry->kind == KIND_OTHER || entry->kind == KIND_NUMBER)
+        return apply_other(session, setting, value, error);
+    if (read_choice(entry, value, &choice, error) != STATUS_OK)
+        return error->status;
+    if (entry->kind == KIND_CHOICE)
+        memcpy(field, &choice, sizeof choice);
+    else
+        *(bool *)field = choice != 0;
+    return STATUS_OK;
+}
+
+/* What a setting asks of others or of the session. */
+static enum status check_applied(struct session *session, enum setting setting,
+                                 const char *const values[SETTING_COUNT], struct error *error)
+{
+    struct scene *scene = &session->scene;
+    if (setting == SETTING_FILTER && !scene_filter_fits(scene, scene->filter))
+        return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
+                         scene_filter_name(scene->filter),
+                         scene_is_pair(scene) ? "an empty one" : "one");
+    if (setting == SETTING_HEAD && !values[SETTING_HEADS] && scene->view == VIEW_HEAD)
+        scene->heads = UINT64_C(1) << scene->head;
+    if (setting == SETTING_ATTENDED && !values[SETTING_SIDE])
+        scene->side = SIDE_RIGHT;
+    if (setting == SETTING_RANK && scene->ranked && !scene_is_pinned(scene))
+        return error_set(error, STATUS_USAGE,
+                         "--rank: expected two tokens, --select and --attended");
+    if (setting == SETTING_VIEW || setting == SETTING_WORDS || setting == SETTING_SPECIAL)
+        session_set_view(session, scene->view); /* the tokens that the others speak of */
+    return STATUS_OK;
+}
+
+enum status settings_apply(struct session *session, const char *const values[SETTING_COUNT],
+                           struct error *error)
+{
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        if (values[i] && (apply(session, (enum setting)i, values[i], error) != STATUS_OK ||
+                          check_applied(session, (enum setting)i, values, error) != STATUS_OK))
+            return error->status;
+    session_refresh(session);
+    return STATUS_OK;
+}
+
+/* ---- Writing them ---- */
+
+void settings_write_heads(uint64_t heads, size_t count, char *list, size_t size)
+{
+    size_t used = 0;
+    snprintf(list, size, "%s", heads == 0 ? "none" : "all");
+    if (heads == 0 || heads == UINT64_MAX >> (64 - count))
+        return;
+    for (size_t first = 0, last; first < count && used < size; first = last + 1) {
+        last = first;
+        if (!(heads >> first & 1))
+            continue;
+        while (last + 1 < count && heads >> (last + 1) & 1)
+            last++;
+        const char *comma = used > 0 ? "," : "";
+        int wrote = last > first
+                        ? snprintf(list + used, size - used, "%s%zu-%zu", comma, first, last)
+                        : snprintf(list + used, size - used, "%s%zu", comma, first);
+        used += (size_t)wrote;
+    }
+}
+
+static bool write_other(const struct session *session, enum setting setting, char *value)
+{
+    const struct scene *scene = &session->scene;
+    switch (setting) {
+    case SETTING_HEADS:
+        settings_write_heads(scene->heads, scene->head_count, value, SETTING_VALUE);
+        return true;
+    case SETTING_THRESHOLD:
+        snprintf(value, SETTING_VALUE, "%u.%03u", scene->threshold / EDGE_WHOLE,
+                 scene->threshold % EDGE_WHOLE);
+        return scene->threshold > 0;
+    case SETTING_DETAIL:
+        snprintf(value, SETTING_VALUE, "%d", scene->detail);
+        return scene->detail != 0;
+    case SETTING_DIMENSION:
+        snprintf(value, SETTING_VALUE, "%zu", scene->dimension);
+        return scene->dimension != NO_TOKEN;
+    case SETTING_SELECT:
+        snprintf(value, SETTING_VALUE, "%zu", scene->from);
+        return scene->from != NO_TOKEN;
+    case SETTING_ATTENDED:
+        snprintf(value, SETTING_VALUE, "%zu", scene->to);
+        return scene->to != NO_TOKEN;
+    case SETTING_FIND:
+        snprintf(value, SETTING_VALUE, "%s", scene->find ? scene->find : "");
+        return value[0] != '\0';
+    case SETTING_THEME:
+        snprintf(value, SETTING_VALUE, "%s", session->theme->name);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool setting_write(const struct session *session, enum setting setting, char value[SETTING_VALUE])
+{
+    const struct entry *entry = &table[setting];
+    const void *field = (const char *)&session->scene + entry->offset;
+    unsigned choice = 0;
+    if (entry->kind == KIND_OTHER)
+        return write_other(session, setting, value);
+    if (entry->kind == KIND_NUMBER) {
+        snprintf(value, SETTING_VALUE, "%zu", *(const size_t *)field);
+        return true;
+    }
+    if (entry->kind == KIND_CHOICE)
+        memcpy(&choice, field, sizeof choice);
+    else
+        choice = *(const bool *)field;
+    snprintf(value, SETTING_VALUE, "%s", entry->choices[choice]);
+    return choice != 0 || setting == SETTING_VIEW || setting == SETTING_SIDE;
+}

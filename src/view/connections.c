@@ -1,0 +1,81 @@
+#include "headlight/view/connections.h"
+
+#include "headlight/view/lines.h"
+
+#include <stdlib.h>
+
+#define COLUMNS_MIN 28
+#define COLUMNS_MAX 44
+#define NUMBER      5 /* "0.417" */
+
+int connections_columns(const struct scene *scene, struct area area)
+{
+    int columns = area.columns * 3 / 10;
+    (void)scene;
+    return columns < COLUMNS_MIN ? COLUMNS_MIN : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
+}
+
+/* "flies → arrow", the first word in at most half of the room. */
+static void draw_pair(const struct scene *scene, struct canvas *canvas, struct area row,
+                      const struct edge *edge, struct style style)
+{
+    const char *from = scene_label(scene, SIDE_LEFT, edge->from);
+    const char *to = scene_label(scene, SIDE_RIGHT, edge->to);
+    bool ascii = canvas_ascii(canvas);
+    int left = (int)text_width(from, ascii), right = (int)text_width(to, ascii);
+    int room = row.columns - 3, half = room / 2;
+    if (left + right > room)
+        left = right <= half ? room - right : left <= half ? left : half;
+    int x = row.x + canvas_text(canvas, row.y, row.x, left, style, from);
+    x += canvas_text(canvas, row.y, x, 3, style_of(ROLE_FAINT), " → ");
+    canvas_text(canvas, row.y, x, row.x + row.columns - x, style, to);
+}
+
+static void draw_edge(const struct scene *scene, struct canvas *canvas, struct area row,
+                      const struct edge *edge)
+{
+    bool chosen = edge->from == scene->from && edge->to == scene->to;
+    struct style style = style_of(edge->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
+    struct style head = {.fore = scene_ink(scene, edge->head, STYLE_FULL), .bold = true};
+    bool several = (scene_maps(scene) & (scene_maps(scene) - 1)) != 0;
+    if (chosen) {
+        style = style_bold(ROLE_STRONG);
+        style.back = ink_full(ROLE_CURSOR);
+    }
+    if (several)
+        canvas_print(canvas, row.y, row.x, 2, head, "%2u", edge->head);
+    else
+        canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
+                   (struct style){.fore = scene_ink(scene, edge->head, lines_level(edge->weight))});
+    draw_pair(scene, canvas, (struct area){row.y, row.x + 3, 1, row.columns - NUMBER - 4}, edge,
+              style);
+    canvas_print(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style, "%u.%03u",
+                 edge->weight / 1000u, edge->weight % 1000u);
+    canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
+}
+
+enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error)
+{
+    struct edge_query query = scene_edges(scene);
+    struct edge_limits limits = {.weight = 1};
+    struct edge_list list;
+    struct area row = {area.y, area.x + 1, 1, area.columns - 3};
+    limits.count = area.rows > 2 ? (size_t)area.rows - 2 : 0;
+    query.tone = TONE_WEIGHT;
+    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
+        return error->status;
+    for (int y = area.y; y < area.y + area.rows; y++)
+        canvas_text(canvas, y, area.x - 1, 1, (struct style){.fore = {ROLE_FAINT, 8}}, "│");
+    canvas_text(canvas, row.y, row.x, row.columns, style_of(ROLE_FAINT), "strongest");
+    for (size_t i = 0; i < list.count; i++) {
+        row.y = area.y + 1 + (int)i;
+        draw_edge(scene, canvas, row, &list.edges[list.count - 1 - i]);
+    }
+    row.y = area.y + area.rows - 1;
+    if (list.total > list.count)
+        canvas_print(canvas, row.y, row.x, row.columns, style_of(ROLE_FAINT), "and %zu more",
+                     list.total - list.count);
+    free(list.edges);
+    return STATUS_OK;
+}

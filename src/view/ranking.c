@@ -1,0 +1,100 @@
+#include "headlight/view/ranking.h"
+
+#include "headlight/base/size.h"
+#include "headlight/view/lines.h"
+
+#include <stdlib.h>
+
+#define ENTRY_COLUMNS 38 /* "  1 layer 3 head 5  0.417 ██████" */
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct ranked_head *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    if (x->layer != y->layer)
+        return x->layer < y->layer ? -1 : 1;
+    return x->head < y->head ? -1 : 1;
+}
+
+struct ranked_head *ranking_new(const struct scene *scene)
+{
+    size_t count = scene->layers * scene->head_count;
+    if (!scene_is_pinned(scene))
+        return NULL;
+    struct ranked_head *heads = malloc(count * sizeof *heads);
+    for (size_t i = 0; heads && i < count; i++) {
+        size_t layer = i / scene->head_count, head = i % scene->head_count;
+        float weight = attention_weight(scene->attention, layer, head, scene->from, scene->to);
+        heads[i] = (struct ranked_head){layer, head, edge_thousandths(weight)};
+    }
+    if (heads)
+        qsort(heads, count, sizeof *heads, by_weight);
+    return heads;
+}
+
+/* The entries on screen: from top to bottom, then in the next column. */
+struct page {
+    size_t first, count;
+    int rows, columns;
+};
+
+static struct page page_of(const struct scene *scene, struct area area)
+{
+    struct page page = {.rows = area.rows > 0 ? area.rows : 1};
+    size_t all = scene->layers * scene->head_count;
+    page.columns = area.columns / ENTRY_COLUMNS > 0 ? area.columns / ENTRY_COLUMNS : 1;
+    page.count = size_min(all, (size_t)page.rows * (size_t)page.columns);
+    size_t half = page.count / 2;
+    page.first = scene->rank < half ? 0 : size_min(scene->rank - half, all - page.count);
+    return page;
+}
+
+static void draw_entry(const struct scene *scene, struct canvas *canvas, int y, int x, size_t rank,
+                       const struct ranked_head *head)
+{
+    bool here = rank == scene->rank;
+    struct pen pen = {canvas, y, x + 2, x + ENTRY_COLUMNS};
+    struct style number = style_of(head->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
+    struct style name = {.fore = ink_head(head->head, STYLE_FULL), .bold = here};
+    if (here) {
+        number = style_bold(ROLE_STRONG);
+        number.back = name.back = ink_full(ROLE_CURSOR);
+        canvas_text(canvas, y, x, 1, style_bold(ROLE_TITLE), "▸");
+    }
+    pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", rank + 1);
+    pen_print(&pen, number, "layer %2zu head ", head->layer);
+    pen_print(&pen, name, "%-2zu", head->head);
+    pen_print(&pen, number, "  %u.%03u ", head->weight / EDGE_WHOLE, head->weight % EDGE_WHOLE);
+    int columns = pen.end - pen.x - 2;
+    int eighths = ((int)head->weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
+    canvas_bar(canvas, y, pen.x + 1, columns, eighths,
+               (struct style){.fore = ink_head(head->head, lines_level(head->weight))});
+    canvas_mark(canvas, (struct area){y, x, 1, ENTRY_COLUMNS}, HIT_RANK, rank);
+}
+
+static void draw_title(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
+    pen_print(&pen, style_of(ROLE_FAINT), "heads by the weight  ");
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s", scene_label(scene, SIDE_LEFT, scene->from),
+              scene_label(scene, SIDE_RIGHT, scene->to));
+    pen_print(&pen, style_of(ROLE_FAINT), "   of %zu", scene->layers * scene->head_count);
+}
+
+enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                         struct error *error)
+{
+    struct area list = {area.y + 2, area.x + 2, area.rows - 2, area.columns - 4};
+    struct page page = page_of(scene, list);
+    struct ranked_head *heads = ranking_new(scene);
+    if (!heads)
+        return error_memory(error, "the ranking", scene->layers * scene->head_count);
+    draw_title(scene, canvas, area);
+    for (size_t i = 0; i < page.count; i++)
+        draw_entry(scene, canvas, list.y + (int)i % page.rows,
+                   list.x + (int)i / page.rows * ENTRY_COLUMNS, page.first + i,
+                   &heads[page.first + i]);
+    free(heads);
+    return STATUS_OK;
+}
