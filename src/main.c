@@ -134,6 +134,7 @@ static enum status show_interactive(struct program *program, int *signal, struct
         .load = load,
         .begin = begin,
         .context = program,
+        .patient = !options->model && !options->open,
         .keys = options->type,
         .wish = {options->color_chosen, options->color, options->ascii, options->no_mouse},
     };

@@ -1,10 +1,11 @@
 /* Whole screens against tests/golden. The weights are synthetic, so that no machine's arithmetic
  * shows in them. */
 #include "golden.h"
+#include "model_helpers.h"
 #include "suites.h"
 #include "synthetic.h"
 
-#include "headlight/app/act.h"
+#include "headlight/app/input.h"
 #include "headlight/app/screen.h"
 
 #include <math.h>
@@ -72,6 +73,28 @@ static const struct golden_case cases[] = {
     {"matrix-120x40", 120, 40, BRAILLE, "Shift-Tab Down Down Right Right Right", 4, 8, 0},
     {"matrix-long", 80, 24, BRAILLE, "Shift-Tab PageDown PageDown PageDown Right", 4, 8, 60},
     {"matrix-mono", 80, 24, MONO, "Shift-Tab Down Right", 4, 8, 0},
+    {"head-numbers", 80, 24, BRAILLE, "#", 4, 8, 0},
+    {"head-threshold", 80, 24, BRAILLE, ") ) )", 4, 8, 0},
+    {"head-list-80x24", 80, 24, BRAILLE, "c", 4, 8, 0},
+    {"head-list-120x40", 120, 40, BRAILLE, "c # Down Down Enter", 4, 8, 0},
+    {"head-mean", 80, 24, BRAILLE, "m", 4, 8, 0},
+    {"head-mean-layers", 120, 40, BRAILLE, "m m Down", 4, 8, 0},
+    {"head-words", 80, 24, BRAILLE, "w End", 4, 8, 0},
+    {"head-hidden", 80, 24, BRAILLE, "H", 4, 8, 0},
+    {"head-rescaled", 120, 40, BRAILLE, "H H w", 4, 8, 0},
+    {"head-row-shade", 80, 24, BRAILLE, "i b b", 4, 8, 0},
+    {"head-finding", 80, 24, BRAILLE, "/ \"fl\"", 4, 8, 0},
+    {"head-found", 120, 40, BRAILLE, "/ \"li\" Enter n", 4, 8, 0},
+    {"head-long-list", 120, 40, BRAILLE, "c PageDown PageDown PageDown", 4, 8, 60},
+    {"head-no-pair-to-rank", 80, 24, BRAILLE, "r", 4, 8, 0},
+    {"ranked-80x24", 80, 24, BRAILLE, "Down Down Enter r Down", 16, 8, 0},
+    {"ranked-120x40", 120, 40, BRAILLE, "Down Down Enter r", 4, 8, 0},
+    {"ranked-ascii", 80, 24, ASCII, "Down Down Enter r", 4, 8, 0},
+    {"matrix-mean", 80, 24, BRAILLE, "Shift-Tab m Down Right", 4, 8, 0},
+    {"matrix-words", 120, 40, BRAILLE, "Shift-Tab w H", 4, 8, 0},
+    {"matrix-list", 120, 40, BRAILLE, "Shift-Tab c Down Down", 4, 8, 0},
+    {"matrix-row-shade", 80, 24, BRAILLE, "Shift-Tab b b / \"fl\" Enter", 4, 8, 0},
+    {"model-list", 120, 40, BRAILLE, "Tab Tab c", 4, 8, 0},
     {"help-80x24", 80, 24, BRAILLE, "?", 4, 8, 0},
     {"help-120x40", 120, 40, BRAILLE, "?", 4, 8, 0},
     {"too-small", 40, 8, BRAILLE, "", 4, 8, 0},
@@ -82,15 +105,8 @@ static const struct golden_case cases[] = {
 
 static void type(struct session *session, const char *keys)
 {
-    while (*keys) {
-        size_t length = strcspn(keys, " ");
-        enum action action;
-        int digit;
-        ck_assert_msg(action_of_key(key_named(keys, length), &action, &digit), "key %s", keys);
-        ck_assert_uint_eq(session_act(session, action, digit) & SESSION_QUIT, 0);
-        keys += length;
-        keys += strspn(keys, " ");
-    }
+    struct error error;
+    ck_assert_msg(input_type(session, keys, &error) == STATUS_OK, "%s", error.message);
 }
 
 /* 60 tokens with labels of all kinds, one of them longer than any column. */
@@ -147,6 +163,68 @@ START_TEST(screen_while_computing)
 }
 END_TEST
 
+START_TEST(screen_while_loading)
+{
+    struct session session = {.theme = theme_at(0), .busy = BUSY_LOADING, .done = 40, .total = 100};
+    struct canvas *canvas = draw(&session, 80, 24);
+    ck_assert(golden_equal(canvas, "loading"));
+    canvas_free(canvas);
+}
+END_TEST
+
+/* The picture of the last text stays while another one is computed. */
+START_TEST(screen_while_computing_anew)
+{
+    struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    session.busy = BUSY_COMPUTING;
+    session.done = 3;
+    session.total = 24;
+    struct canvas *canvas = draw(&session, 80, 24);
+    ck_assert(golden_equal(canvas, "computing-anew"));
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+#define FORTY "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
+
+/* On the tiny model, which is computed in double precision by plain loops: the same everywhere. */
+static const struct {
+    const char *name;
+    int columns, rows;
+    const char *keys;
+} edits[] = {
+    {"edit-80x24", 80, 24, "e \" \xC3\xBC\xE2\x82\xAC flies\""},
+    {"edit-120x40", 120, 40, "e Tab Ctrl-U \"the cat\" Left Left"},
+    {"edit-over", 80, 24, "e Ctrl-U " FORTY "Tab Ctrl-U " FORTY "Tab"},
+    {"edit-cancelled", 80, 24, "e \" arrow\" Esc"},
+    {"edit-recalled", 80, 24, "e Tab \" cat\" Enter e Ctrl-U \"x\" Up Up"},
+    {"edit-undone", 80, 24, "e Ctrl-U \"cat\" Enter u u"},
+};
+
+#define EDIT_COUNT (sizeof edits / sizeof *edits)
+
+START_TEST(screen_while_editing)
+{
+    static const struct text texts[] = {{"time flies", 10}, {"like an arrow", 13}};
+    const struct interventions none = {0};
+    struct checkpoint checkpoint;
+    struct session session;
+    struct error error;
+    ck_assert_int_eq(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), STATUS_OK);
+    session_begin(&session, &checkpoint, true, &none);
+    ck_assert_int_eq(session_open(&session, texts, 2, &error), STATUS_OK);
+    ck_assert_int_eq(session_compute(&session, NULL, &error), STATUS_OK);
+    type(&session, edits[_i].keys);
+    session.scene.milliseconds = 0;
+    struct canvas *canvas = draw(&session, edits[_i].columns, edits[_i].rows);
+    ck_assert_msg(golden_equal(canvas, edits[_i].name), "%s", edits[_i].name);
+    canvas_free(canvas);
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
 START_TEST(screen_marks_a_changed_network)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
@@ -165,10 +243,15 @@ END_TEST
 
 START_TEST(no_golden_is_stale)
 {
-    const char *names[CASE_COUNT + 2] = {"computing", "changed"};
+    static const char *const others[] = {"computing", "changed", "loading", "computing-anew"};
+    const size_t count = sizeof others / sizeof *others;
+    const char *names[CASE_COUNT + EDIT_COUNT + sizeof others / sizeof *others];
+    memcpy(names, others, sizeof others);
     for (size_t i = 0; i < CASE_COUNT; i++)
-        names[i + 2] = cases[i].name;
-    ck_assert(golden_none_stale(names, CASE_COUNT + 2));
+        names[count + i] = cases[i].name;
+    for (size_t i = 0; i < EDIT_COUNT; i++)
+        names[count + CASE_COUNT + i] = edits[i].name;
+    ck_assert(golden_none_stale(names, count + CASE_COUNT + EDIT_COUNT));
 }
 END_TEST
 
@@ -188,6 +271,14 @@ START_TEST(any_size_and_state_is_drawn)
                                          "Tab Tab Down Right",
                                          "Shift-Tab",
                                          "Shift-Tab Down Right f f",
+                                         "c #",
+                                         "m H w b",
+                                         "Shift-Tab m m c",
+                                         "Tab Tab c o d",
+                                         "Tab Tab O",
+                                         "Tab V c",
+                                         "Down Enter r",
+                                         "/ \"a\"",
                                          "?"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 64);
@@ -270,6 +361,9 @@ Suite *suite_app_screen(void)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, screen_equals_golden, 0, (int)CASE_COUNT);
     tcase_add_test(tests, screen_while_computing);
+    tcase_add_test(tests, screen_while_loading);
+    tcase_add_test(tests, screen_while_computing_anew);
+    tcase_add_loop_test(tests, screen_while_editing, 0, (int)EDIT_COUNT);
     tcase_add_test(tests, screen_marks_a_changed_network);
     tcase_add_test(tests, no_golden_is_stale);
     tcase_add_test(tests, any_size_and_state_is_drawn);

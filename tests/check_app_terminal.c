@@ -192,6 +192,137 @@ START_TEST(clicks_and_wheel_move)
 }
 END_TEST
 
+START_TEST(a_text_is_edited_in_place)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    pty_type(pty, "e\t\025"); /* Tab: the second sentence; Ctrl-U */
+    pty_expect_gone(pty, "banana");
+    pty_type(pty, "the dog");
+    pty_expect(pty, "dog");
+    pty_expect(pty, "B the dog");
+    pty_type(pty, "\033b\177\033[3~"); /* Alt-b, Backspace, Delete */
+    pty_expect(pty, "B theog");
+    pty_type(pty, "\r");
+    pty_expect_gone(pty, "Enter done");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "u");
+    pty_expect(pty, "banana");
+    pty_type(pty, "U");
+    pty_expect_gone(pty, "banana");
+    pty_type(pty, "uexyz");
+    pty_expect(pty, "A time flies like an arrowxyz");
+    pty_type(pty, "\033");
+    pty_expect_gone(pty, "Esc cancel");
+    pty_expect_picture(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+/* Between the marks of mode 2004, which is on only while text is typed. */
+START_TEST(pasted_text_is_text)
+{
+    start_on_example();
+    pty_type(pty, "\033[200~q\033[201~"); /* no command: headlight is still there */
+    pty_expect(pty, "press e first");
+    pty_type(pty, "e\025\033[200~the cat\r\n\033[31msat q\033[201~");
+    pty_expect(pty, "A the cat [31msat q");
+    pty_type(pty, "\025\033[200~un\xC3");
+    pty_type(pty, "\xA9 chat\n\033[201~");
+    pty_expect(pty, "A un\xC3\xA9 chat");
+    pty_type(pty, "\r");
+    pty_expect_gone(pty, "Enter done");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(tokens_are_found_and_heads_ranked)
+{
+    start_on_example();
+    pty_type(pty, "/bana");
+    pty_expect(pty, "find bana");
+    pty_expect(pty, "▸ banana");
+    pty_type(pty, "\r");
+    pty_expect_gone(pty, "Esc forget");
+    pty_type(pty, "\r"); /* pins it */
+    pty_expect(pty, "which heads");
+    pty_type(pty, "r");
+    pty_expect(pty, "heads by the weight");
+    pty_type(pty, PTY_DOWN "\r");
+    pty_expect_gone(pty, "heads by the weight");
+    pty_expect(pty, "banana → ");
+}
+END_TEST
+
+/* Motion without a button is told only where mode 1003 is on. */
+START_TEST(the_mouse_shows_a_token_in_passing)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    int row, column;
+    char report[40];
+    ck_assert(grid_find(grid, "arrow", &row, &column));
+    snprintf(report, sizeof report, "\033[<35;%d;%dM", column + 2, row + 1);
+    pty_type(pty, report);
+    pty_expect(pty, "  arrow → ");
+    pty_type(pty, "\033[<35;60;1M");
+    pty_expect_grid(pty, grid);
+    free(grid);
+}
+END_TEST
+
+/* Mode 2004 is left while the shell has the terminal. */
+START_TEST(suspended_while_editing)
+{
+    start_on_example();
+    pty_type(pty, "ex");
+    pty_expect(pty, "arrowx");
+    struct grid *grid = pty_grid(pty);
+    pty_type(pty, "\032");
+    pty_wait_stopped(pty);
+    assert_restored();
+    pty_continue(pty);
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "\033[200~ yz\033[201~");
+    pty_expect(pty, "arrowx yz");
+    pty_type(pty, "\003");
+    assert_killed(SIGINT);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(a_screen_is_saved)
+{
+    char folder[] = "/tmp/headlight-XXXXXX", here[4096], line[512] = "";
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    pty = pty_start(&(struct pty_setup){.before = BEFORE "\n", .folder = folder});
+    pty_expect(pty, "banana");
+    pty_type(pty, "s");
+    pty_expect(pty, "saved as headlight-1.svg");
+    pty_type(pty, "sS");
+    pty_expect(pty, "state saved as headlight-1.json");
+    pty_type(pty, "q");
+    assert_exited(0);
+    ck_assert_int_eq(chdir(folder), 0);
+    FILE *file = fopen("headlight-2.svg", "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+    ck_assert_ptr_nonnull(strstr(line, "<svg"));
+    fclose(file);
+    ck_assert_int_eq(
+        unlink("headlight-1.svg") + unlink("headlight-2.svg") + unlink("headlight-1.json"), 0);
+    ck_assert_int_eq(chdir(here), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
 START_TEST(a_binary_trace_never_reaches_the_terminal)
 {
     const char *arguments[] = {"--trace", "-", NULL};
@@ -419,12 +550,18 @@ Suite *suite_app_terminal(void)
     tcase_add_test(screens, resizing_draws_anew);
     tcase_add_test(screens, small_terminal_is_told_so_at_start);
     tcase_add_test(screens, clicks_and_wheel_move);
+    tcase_add_test(screens, a_text_is_edited_in_place);
+    tcase_add_test(screens, pasted_text_is_text);
+    tcase_add_test(screens, tokens_are_found_and_heads_ranked);
+    tcase_add_test(screens, the_mouse_shows_a_token_in_passing);
+    tcase_add_test(screens, a_screen_is_saved);
     tcase_add_test(screens, a_binary_trace_never_reaches_the_terminal);
     tcase_add_test(screens, piped_text_leaves_the_keyboard_to_the_terminal);
     tcase_add_test(leaving, quitting_restores_the_terminal);
     tcase_add_loop_test(leaving, signal_restores_the_terminal, 0, COUNT(deadly));
     tcase_add_loop_test(leaving, typed_interrupt_restores_the_terminal, 0, COUNT(typed));
     tcase_add_test(leaving, suspending_gives_the_terminal_back_meanwhile);
+    tcase_add_test(leaving, suspended_while_editing);
     tcase_add_test(leaving, resized_while_suspended);
     tcase_add_test(leaving, end_of_input_ends_the_program);
     tcase_add_test(leaving, broken_characters_are_no_end);

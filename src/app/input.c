@@ -92,7 +92,7 @@ enum status input_type(struct session *session, const char *keys, struct error *
 {
     while (*(keys += strspn(keys, " "))) {
         size_t length = strcspn(keys, " ");
-        if (*keys == '"' && length > 1) {
+        if (*keys == '"') {
             keys = type_letters(session, keys + 1, error);
             if (!keys)
                 return error->status;

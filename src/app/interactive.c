@@ -330,12 +330,14 @@ static enum status load_quickly(struct loop *loop, struct error *error)
     while (status == STATUS_OK && loop->session->busy == BUSY_LOADING && restore_signal() == 0) {
         double left = loop->started + QUICK_LOAD - clock_milliseconds();
         struct timespec timeout = {.tv_nsec = left > 0 ? (long)(left * 1e6) : 0};
+        bool patient = loop->start->patient;
         int descriptor = worker_descriptor(loop->worker);
-        if (left <= 0)
+        if (left <= 0 && !patient)
             break;
         FD_ZERO(&set);
         FD_SET(descriptor, &set);
-        if (pselect(descriptor + 1, &set, NULL, NULL, &timeout, restore_wait_mask()) > 0)
+        if (pselect(descriptor + 1, &set, NULL, NULL, patient ? NULL : &timeout,
+                    restore_wait_mask()) > 0)
             status = take_result(loop, error);
     }
     return status;

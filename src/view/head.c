@@ -81,7 +81,7 @@ static struct edge_limits edge_limits(const struct scene *scene)
         return limits;
     if (scene_focus(scene, &side) != NO_TOKEN) {
         limits.weight = 10;
-    } else if (count_heads(scene_maps(scene)) == 1 && scene->tone != TONE_ROW) {
+    } else if (!scene->mean && count_heads(scene->heads) == 1 && scene->tone != TONE_ROW) {
         double least = 50 / factor;
         limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
     } else {

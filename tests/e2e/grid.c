@@ -62,9 +62,14 @@ static bool same_cell(const VTermScreenCell *a, const VTermScreenCell *b)
 
 bool grid_equal(const struct grid *a, const struct grid *b)
 {
+    return grid_equal_below(a, b, 0);
+}
+
+bool grid_equal_below(const struct grid *a, const struct grid *b, int row)
+{
     if (a->rows != b->rows || a->columns != b->columns)
         return false;
-    for (int i = 0; i < a->rows * a->columns; i++)
+    for (int i = row * a->columns; i < a->rows * a->columns; i++)
         if (!same_cell(&a->cells[i], &b->cells[i]))
             return false;
     return true;

@@ -16,6 +16,9 @@ struct grid *grid_of(VTerm *vterm);
 /* Equal to the eye: glyphs, colours, attributes. */
 bool grid_equal(const struct grid *a, const struct grid *b);
 
+/* The same from a row on. */
+bool grid_equal_below(const struct grid *a, const struct grid *b, int row);
+
 /* A row, or all of them with line ends, as text without trailing blanks. The caller frees. */
 char *grid_row(const struct grid *grid, int row);
 char *grid_text(const struct grid *grid);

@@ -38,12 +38,14 @@ static void set_environment(const char *const *environment)
 
 static void exec_program(const struct job_setup *setup)
 {
-    const char *program = getenv("HEADLIGHT_PROGRAM");
+    const char *named = getenv("HEADLIGHT_PROGRAM");
+    char *program = realpath(named ? named : "build/headlight", NULL);
     const char *arguments[32] = {"headlight"};
     for (size_t i = 0; setup->arguments && setup->arguments[i] && i < 30; i++)
         arguments[i + 1] = setup->arguments[i];
     set_environment(setup->environment);
-    execv(program ? program : "build/headlight", (char *const *)arguments);
+    if (program && (!setup->folder || chdir(setup->folder) == 0))
+        execv(program, (char *const *)arguments);
     perror("the program can't be started");
     _exit(127);
 }

@@ -17,6 +17,7 @@ struct job_setup {
     const char *const *environment; /* "NAME=value" sets, "NAME" unsets; ended by NULL; or NULL */
     int terminal;                   /* becomes the controlling terminal */
     int input;                      /* standard input; -1: the terminal */
+    const char *folder;             /* where it runs; NULL: here */
 };
 
 /* Starts HEADLIGHT_PROGRAM (build/headlight without it) with TERM=xterm-256color, a UTF-8 locale,

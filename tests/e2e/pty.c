@@ -106,7 +106,7 @@ struct pty *pty_start(const struct pty_setup *setup)
     if (setup->before && write(pty->slave, setup->before, strlen(setup->before)) < 0)
         system_failed("the terminal");
     struct job_setup job = {setup->arguments, setup->environment, pty->slave,
-                            open_input(setup->input)};
+                            open_input(setup->input), setup->folder};
     job_start(&pty->job, &job, pty->master);
     if (job.input >= 0)
         close(job.input);
@@ -234,6 +234,15 @@ static bool has_grid(struct pty *pty, const void *expected)
     return equal;
 }
 
+/* The two bars above tell the time that a pass took. */
+static bool has_picture(const struct pty *pty, const void *grid)
+{
+    struct grid *now = pty_grid(pty);
+    bool equal = grid_equal_below(now, grid, 2);
+    free(now);
+    return equal;
+}
+
 static bool has_ended(struct pty *pty, const void *context)
 {
     (void)context;
@@ -259,6 +268,11 @@ void pty_expect_gone(struct pty *pty, const char *text)
 void pty_expect_grid(struct pty *pty, const struct grid *grid)
 {
     wait_until(pty, has_grid, grid, "the same screen as before");
+}
+
+void pty_expect_picture(struct pty *pty, const struct grid *grid)
+{
+    wait_until(pty, has_picture, grid, "the same picture as before");
 }
 
 int pty_wait_end(struct pty *pty)

@@ -28,6 +28,7 @@ struct pty_setup {
     const char *const *arguments, *const *environment; /* as in job.h */
     int columns, rows;                                 /* 0: 120×40 */
     const char *input;  /* piped to standard input, which is the terminal if NULL */
+    const char *folder; /* where it runs; NULL: here */
     const char *before; /* stands on the main screen when the program starts; or NULL */
 };
 
@@ -56,6 +57,9 @@ void pty_expect_gone(struct pty *pty, const char *text);
 
 /* Until the screen is equal to the grid. */
 void pty_expect_grid(struct pty *pty, const struct grid *grid);
+
+/* The same but for the two bars above. */
+void pty_expect_picture(struct pty *pty, const struct grid *grid);
 
 /* Until the program has ended; returns its wait status. */
 int pty_wait_end(struct pty *pty);

@@ -12,6 +12,7 @@ struct interactive {
     work_function load;      /* on a thread of its own: opens what the session needs */
     enum status (*begin)(void *context, struct error *error); /* then: begins the session */
     void *context;                                            /* of these two */
+    bool patient;     /* loading is known to be quick: however long it takes, it is waited for */
     const char *keys; /* pressed as soon as there is a picture (input_type), or NULL */
     struct curses_wish wish;
 };
