@@ -241,17 +241,55 @@ START_TEST(screen_marks_a_changed_network)
 }
 END_TEST
 
+/* The model view's other faces. */
+static const struct grid_case {
+    const char *name;
+    int columns, rows;
+    struct traits traits;
+    enum figure figure;
+    bool sorted, lined;
+} grid_cases[] = {
+    {"model-figure-80x24", 80, 24, BRAILLE, FIGURE_PREVIOUS, false, false},
+    {"model-sorted-120x40", 120, 40, BRAILLE, FIGURE_ENTROPY, true, false},
+    {"model-lines-120x40", 120, 40, BRAILLE, FIGURE_NONE, false, true},
+    {"model-lines-80x24", 80, 24, BRAILLE, FIGURE_DISTANCE, false, true},
+    {"model-sorted-ascii", 80, 24, ASCII, FIGURE_NEXT, true, true},
+};
+
+#define GRID_COUNT (sizeof grid_cases / sizeof *grid_cases)
+
+START_TEST(grid_equals_golden)
+{
+    const struct grid_case *test = &grid_cases[_i];
+    struct session session = synthetic_session(synthetic_pair, 13, 7, 8, 8);
+    struct canvas *canvas = canvas_new(test->columns, test->rows, test->traits);
+    struct error error;
+    ck_assert_ptr_nonnull(canvas);
+    session.scene.figure = test->figure;
+    session.scene.sorted = test->sorted;
+    session.scene.lined = test->lined;
+    type(&session, "Tab Tab Down Right");
+    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    ck_assert_msg(golden_equal(canvas, test->name), "%s differs from its golden", test->name);
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
 START_TEST(no_golden_is_stale)
 {
     static const char *const others[] = {"computing", "changed", "loading", "computing-anew"};
-    const size_t count = sizeof others / sizeof *others;
-    const char *names[CASE_COUNT + EDIT_COUNT + sizeof others / sizeof *others];
-    memcpy(names, others, sizeof others);
+    const char *names[sizeof others / sizeof *others + CASE_COUNT + EDIT_COUNT + GRID_COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        names[count++] = others[i];
     for (size_t i = 0; i < CASE_COUNT; i++)
-        names[count + i] = cases[i].name;
+        names[count++] = cases[i].name;
     for (size_t i = 0; i < EDIT_COUNT; i++)
-        names[count + CASE_COUNT + i] = edits[i].name;
-    ck_assert(golden_none_stale(names, count + CASE_COUNT + EDIT_COUNT));
+        names[count++] = edits[i].name;
+    for (size_t i = 0; i < GRID_COUNT; i++)
+        names[count++] = grid_cases[i].name;
+    ck_assert(golden_none_stale(names, count));
 }
 END_TEST
 
@@ -365,6 +403,7 @@ Suite *suite_app_screen(void)
     tcase_add_test(tests, screen_while_computing_anew);
     tcase_add_loop_test(tests, screen_while_editing, 0, (int)EDIT_COUNT);
     tcase_add_test(tests, screen_marks_a_changed_network);
+    tcase_add_loop_test(tests, grid_equals_golden, 0, (int)GRID_COUNT);
     tcase_add_test(tests, no_golden_is_stale);
     tcase_add_test(tests, any_size_and_state_is_drawn);
     tcase_add_test(tests, one_token_is_drawn);

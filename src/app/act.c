@@ -2,12 +2,14 @@
 
 #include "headlight/app/edit.h"
 #include "headlight/base/size.h"
+#include "headlight/view/grid_order.h"
 #include "headlight/view/ranking.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PAGE 10 /* tokens */
+#define PAGE      10 /* tokens */
+#define PAGE_ROWS 4  /* of the model view */
 
 /* ---- Tokens ---- */
 
@@ -237,23 +239,45 @@ static bool act_in_matrix(struct scene *scene, enum action action)
     }
 }
 
-/* The model: rows are layers, columns heads; Enter opens the head by itself. */
+/* To a row and a column of the model view's grid, whatever head stands there. */
+static void go_to_place(struct scene *scene, size_t row, size_t column)
+{
+    struct grid_head at = grid_at(scene, row * scene->head_count + column);
+    scene->layer = at.layer;
+    scene->head = at.head;
+}
+
+/* The model: a grid as wide as a layer has heads; Enter opens the head by itself. */
 static bool act_in_model(struct session *session, enum action action)
 {
     struct scene *scene = &session->scene;
+    size_t place = grid_place(scene, scene->layer, scene->head);
+    size_t rows = scene->layers, columns = scene->head_count;
+    size_t row = place / columns, column = place % columns;
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
-        return act_on_heads(scene, ACTION_LAYER_PREVIOUS, 0);
+        go_to_place(scene, (row + rows - 1) % rows, column);
+        return true;
     case ACTION_TOKEN_NEXT:
-        return act_on_heads(scene, ACTION_LAYER_NEXT, 0);
+        go_to_place(scene, (row + 1) % rows, column);
+        return true;
     case ACTION_TOKEN_FIRST:
+        go_to_place(scene, 0, column);
+        return true;
     case ACTION_TOKEN_LAST:
-        scene->layer = action == ACTION_TOKEN_LAST ? scene->layers - 1 : 0;
+        go_to_place(scene, rows - 1, column);
+        return true;
+    case ACTION_PAGE_UP:
+        go_to_place(scene, row - size_min(row, PAGE_ROWS), column);
+        return true;
+    case ACTION_PAGE_DOWN:
+        go_to_place(scene, size_min(row + PAGE_ROWS, rows - 1), column);
         return true;
     case ACTION_LEFT:
+        go_to_place(scene, row, (column + columns - 1) % columns);
+        return true;
     case ACTION_RIGHT:
-        scene->head = (scene->head + (action == ACTION_RIGHT ? 1 : scene->head_count - 1)) %
-                      scene->head_count;
+        go_to_place(scene, row, (column + 1) % columns);
         return true;
     case ACTION_PIN:
         scene->heads = this_head(scene);

@@ -72,6 +72,7 @@ void session_end(struct session *session)
     edit_end(session);
     pair_free(&session->wanted);
     history_free(&session->history);
+    free(session->figures);
     attention_free(session->mean);
     attention_free(session->attention);
     passage_free(session->passage);
@@ -147,6 +148,26 @@ static enum status refresh_mean(struct session *session, struct error *error)
     return STATUS_OK;
 }
 
+static void forget_figures(struct session *session)
+{
+    free(session->figures);
+    session->figures = NULL;
+    session->scene.figures = NULL;
+}
+
+/* Measured once a trace, and only when they are asked for. */
+static enum status refresh_figures(struct session *session, struct error *error)
+{
+    struct scene *scene = &session->scene;
+    bool shown = scene->view == VIEW_MODEL && scene->figure != FIGURE_NONE && scene->trace;
+    if (!shown || session->figures)
+        return STATUS_OK;
+    if (heads_measure_all(scene->trace, scene->separators, &session->figures, error) != STATUS_OK)
+        return error->status;
+    scene->figures = session->figures;
+    return STATUS_OK;
+}
+
 static void keep_in_range(size_t *token, struct token_range range)
 {
     if (*token != NO_TOKEN && (*token < range.first || *token >= range.end))
@@ -177,6 +198,10 @@ void session_refresh(struct session *session)
         snprintf(session->message, sizeof session->message, "%.150s", error.message);
         scene->averaged = MEAN_NONE;
     }
+    if (refresh_figures(session, &error) != STATUS_OK) {
+        snprintf(session->message, sizeof session->message, "%.150s", error.message);
+        scene->figure = FIGURE_NONE;
+    }
     if (!scene_filter_fits(scene, scene->filter))
         scene->filter = FILTER_ALL;
     keep_in_range(&scene->from, scene_range(scene, SIDE_LEFT));
@@ -204,6 +229,7 @@ enum status session_take(struct session *session, struct passage *passage, bool 
         return error->status;
     }
     show_attention(session, attention, &shape);
+    forget_figures(session);
     if (passage != session->passage)
         passage_free(session->passage);
     session->passage = passage;

@@ -1,6 +1,7 @@
 #include "headlight/lens/heads.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 double heads_entropy(const float *row, size_t count)
 {
@@ -11,19 +12,26 @@ double heads_entropy(const float *row, size_t count)
     return bits;
 }
 
+/* A weight of a row; 0 where there is no such token. `to` may have wrapped below 0. */
+static double weight_at(const float *row, size_t attended, size_t to)
+{
+    return to < attended && row[to] > 0 ? (double)row[to] : 0;
+}
+
 /* Adds what one row says, so far without the means. */
 static void add_row(struct head_figures *sum, const float *row, size_t attended, size_t from,
                     const bool *separators)
 {
     sum->entropy += heads_entropy(row, attended);
+    sum->previous += weight_at(row, attended, from - 1);
+    sum->next += weight_at(row, attended, from + 1);
+    sum->self += weight_at(row, attended, from);
+    sum->first += weight_at(row, attended, 0);
     for (size_t to = 0; to < attended; to++) {
-        double weight = row[to] > 0 ? (double)row[to] : 0;
-        sum->distance += weight * (double)(to > from ? to - from : from - to);
-        sum->previous += to + 1 == from ? weight : 0;
-        sum->next += to == from + 1 ? weight : 0;
-        sum->self += to == from ? weight : 0;
-        sum->first += to == 0 ? weight : 0;
-        sum->separators += separators && separators[to] ? weight : 0;
+        double weight = weight_at(row, attended, to);
+        sum->distance += weight * fabs((double)to - (double)from);
+        if (separators && separators[to])
+            sum->separators += weight;
     }
 }
 
@@ -44,6 +52,18 @@ struct head_figures heads_measure(const struct trace *trace, size_t layer, size_
     figures.entropy /= rows;
     figures.distance /= rows;
     return figures;
+}
+
+enum status heads_measure_all(const struct trace *trace, const bool *separators,
+                              struct head_figures **figures, struct error *error)
+{
+    size_t heads = trace->heads, count = trace->layers * heads;
+    *figures = malloc(count * sizeof **figures);
+    if (!*figures)
+        return error_memory(error, "the figures of the heads", count * sizeof **figures);
+    for (size_t i = 0; i < count; i++)
+        (*figures)[i] = heads_measure(trace, i / heads, i % heads, separators);
+    return STATUS_OK;
 }
 
 const char *heads_name(const struct head_figures *figures, double *value)

@@ -30,20 +30,24 @@ static struct token_range dot_tokens(struct token_range range, int dot, int dots
     return (struct token_range){range.first + first, range.first + size_min(end, count)};
 }
 
-/* The largest shade that a dot stands for. */
+/* The largest shade that a dot stands for. Only by its share of a row can a lighter weight get the
+ * larger one; else the heaviest weight is enough. */
 static unsigned dot_shade(const struct heat *heat, int y, int x)
 {
     struct token_range from = dot_tokens(heat->from, y, heat->rows);
     struct token_range to = dot_tokens(heat->to, x, heat->columns);
+    float heaviest = 0;
     unsigned shade = 0;
     for (size_t i = from.first; i < from.end; i++) {
         const float *row = heat->weights + i * heat->attended;
-        float largest = heat->tone == TONE_ROW ? edge_largest(row, heat->attended) : 0;
         float weight = edge_largest(row + to.first, to.end - to.first);
-        unsigned next = edge_shade(heat->tone, weight, largest);
+        heaviest = weight > heaviest ? weight : heaviest;
+        if (heat->tone != TONE_ROW || weight == 0)
+            continue;
+        unsigned next = edge_shade(heat->tone, weight, edge_largest(row, heat->attended));
         shade = next > shade ? next : shade;
     }
-    return shade;
+    return heat->tone == TONE_ROW ? shade : edge_shade(heat->tone, heaviest, 0);
 }
 
 /* w^(3/4): the small weights, of which there are most, are spread, and the heavy ones still stand

@@ -56,13 +56,13 @@ static double smootherstep(double t)
     return t * t * t * (t * (t * 6 - 15) + 10);
 }
 
-void lines_curve(struct canvas *canvas, struct area area, int from, int to, struct stroke stroke)
+void lines_curve_dots(struct canvas *canvas, struct area area, int from, int to,
+                      struct stroke stroke)
 {
-    int width = 2 * area.columns, start = 4 * from + 1, drop = 4 * (to - from);
-    int y = start, count = 0;
+    int width = 2 * area.columns, y = from, count = 0;
     for (int x = 0; x < width; x++) {
         double t = width > 1 ? (double)x / (width - 1) : 1;
-        int next = start + (int)lround(drop * smootherstep(t));
+        int next = from + (int)lround((to - from) * smootherstep(t));
         int step = next > y ? 1 : -1;
         do { /* a steep part fills every dot between the columns */
             if (y != next)
@@ -71,6 +71,12 @@ void lines_curve(struct canvas *canvas, struct area area, int from, int to, stru
                 thick_dot(canvas, area, y, x, stroke);
         } while (y != next);
     }
+}
+
+/* The second of a row's four rows of dots is its middle. */
+void lines_curve(struct canvas *canvas, struct area area, int from, int to, struct stroke stroke)
+{
+    lines_curve_dots(canvas, area, 4 * from + 1, 4 * to + 1, stroke);
 }
 
 /* Which of the four dot rows have a dot, top row as bit 0. */

@@ -39,6 +39,8 @@ struct session {
     struct attention *mean;      /* the scene's */
     struct shape shape;          /* what `attention` was made with */
     struct scene scene;
+    /* the scene's, [L,A] */
+    struct head_figures *figures;
     const struct theme *theme;
     struct edit edit;
     struct pair wanted;     /* the text to be shown next, see SESSION_TEXT */

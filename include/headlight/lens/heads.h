@@ -8,6 +8,7 @@
 #ifndef HEADLIGHT_LENS_HEADS_H
 #define HEADLIGHT_LENS_HEADS_H
 
+#include "headlight/base/error.h"
 #include "headlight/model/trace.h"
 
 /* Clark et al. 2019, "What Does BERT Look At?": position and separators section 3.1 and 3.2,
@@ -34,6 +35,11 @@ double heads_entropy(const float *row, size_t count);
  * none is. What is no number, or negative, counts as a weight of 0. */
 struct head_figures heads_measure(const struct trace *trace, size_t layer, size_t head,
                                   const bool *separators);
+
+/* Measures all heads: L·A·T·S logarithms, so that 384 heads of 512 tokens take a second. Free
+ * *figures, [L,A], with free(). STATUS_MEMORY. */
+enum status heads_measure_all(const struct trace *trace, const bool *separators,
+                              struct head_figures **figures, struct error *error);
 
 /* "previous", "next", "self", "first" or "separators": the largest of these figures (of equal ones
  * the first) if it is at least HEADS_NAMED when rounded to thousandths; else "". `value`, when not

@@ -1,7 +1,9 @@
-/* grid.h: the model view. All layers (down) and heads (across) as thumbnail heat maps of their
- * attention weights: a row of dots for each attending token, a column for each attended one. The
- * head under the cursor is framed, and where there is room drawn large, with its figures.
+/* grid.h: the model view. All layers (down) and heads (across) as thumbnails, heat maps of their
+ * attention weights or lines (grid_lines.h). The head under the cursor is framed, and where there
+ * is room drawn large, with its figures. A figure can stand under each thumbnail, and order them
+ * (grid_order.h): each head then says which it is.
  *
+ * A heat map has a row of dots for each attending token, a column for each attended one.
  * A dot is half a cell high (without colour a whole one: there the glyph's density says the
  * weight). Where there are more tokens than dots, a dot shows the largest weight of those it stands
  * for, so that no heavy weight is ever lost; where there are fewer, each token gets the same number

@@ -25,6 +25,10 @@ struct stroke lines_stroke(struct ink ink, unsigned shade, bool dense);
  * A later line owns the colour of the cells that it crosses. */
 void lines_curve(struct canvas *canvas, struct area area, int from, int to, struct stroke stroke);
 
+/* The same from and to rows of dots, four to a row of cells: where more tokens stand than rows. */
+void lines_curve_dots(struct canvas *canvas, struct area area, int from, int to,
+                      struct stroke stroke);
+
 /* Turns the dots of an area into glyphs; call once after its last line. */
 void lines_finish(struct canvas *canvas, struct area area);
 

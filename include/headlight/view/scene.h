@@ -5,6 +5,7 @@
 
 #include "headlight/lens/attention.h"
 #include "headlight/lens/edges.h"
+#include "headlight/lens/heads.h"
 #include "headlight/model/trace.h"
 #include "headlight/view/canvas.h"
 
@@ -86,6 +87,8 @@ struct scene {
     bool ranked;
     size_t rank; /* the cursor in it */
 
+    /* [L,A] since the model view was first asked for one; NULL before. */
+    const struct head_figures *figures;
     enum figure figure; /* the model view's */
     bool sorted;        /* by the figure, not by layer and head */
     bool lined;         /* thumbnails are lines, not heat maps */

@@ -1,0 +1,54 @@
+/* grid_layout.h: where the model view's thumbnails stand.
+ *
+ * Places are counted in dots from the canvas's edge: across, a dot is a cell; down, it is half a
+ * cell where heat maps are drawn in colour, else a cell. From one place to the next there are the
+ * gap, in which the cursor's frame lies, the picture's box, and the rows of text under it. Lines
+ * keep their distance by themselves: between them there is no gap down. */
+#ifndef HEADLIGHT_VIEW_GRID_LAYOUT_H
+#define HEADLIGHT_VIEW_GRID_LAYOUT_H
+
+#include "headlight/view/scene.h"
+
+#define GRID_DOTS_MIN 3 /* of the smallest thumbnail, on a side */
+
+/* Rows down or columns across. */
+struct grid_axis {
+    size_t cursor;
+    size_t first, shown; /* rows or columns on screen */
+    int start;           /* place of the first one */
+    int pitch;           /* from one to the next */
+    int gap;             /* before a box */
+    int box;             /* what a picture may take */
+    int dots;            /* what it takes, the same for each token */
+};
+
+struct grid_layout {
+    struct grid_axis rows, columns;
+    int per_row;       /* dots in a cell, one above the other */
+    int text_rows;     /* under a picture: a figure; sorted, the head and its figure */
+    int id_width;      /* "3.5", the widest of them */
+    struct area grid;  /* with its numbers */
+    struct area large; /* 0 columns: no room */
+};
+
+struct grid_layout grid_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                struct area area);
+
+/* The place of a row or column. */
+int grid_axis_at(const struct grid_axis *axis, size_t index);
+
+bool grid_axis_shows(const struct grid_axis *axis, size_t index);
+
+/* The cells of a box with its rows of text, without the gaps. */
+struct area grid_cells(const struct grid_layout *layout, size_t row, size_t column);
+
+/* The first row of text of a grid row. */
+int grid_text_y(const struct grid_layout *layout, size_t row);
+
+/* The most dots, up to `room`, that give each of the tokens the same share. */
+int grid_fit_dots(struct token_range range, int room);
+
+/* How wide a number is. */
+int grid_digits(size_t number);
+
+#endif

@@ -1,0 +1,29 @@
+/* grid_order.h: where each head stands in the model view's grid, for who draws it and for who moves
+ * in it.
+ *
+ * The grid has as many columns as a layer has heads, and places are counted row by row from 0. A
+ * layer is a row; sorted by a figure, the heads of all layers follow each other in descending
+ * order. */
+#ifndef HEADLIGHT_VIEW_GRID_ORDER_H
+#define HEADLIGHT_VIEW_GRID_ORDER_H
+
+#include "headlight/view/scene.h"
+
+struct grid_head {
+    size_t layer, head;
+};
+
+/* Whether there are figures to show: one is chosen, and they are measured. */
+bool grid_has_figure(const struct scene *scene);
+
+/* Whether the grid is in the order of a figure. */
+bool grid_is_sorted(const struct scene *scene);
+
+/* The place of a head, 0 … L·A-1. Figures are rounded to thousandths first, so that the last bits
+ * of a float decide nothing; equal ones stand in the order layer, head. */
+size_t grid_place(const struct scene *scene, size_t layer, size_t head);
+
+/* The head at a place. */
+struct grid_head grid_at(const struct scene *scene, size_t place);
+
+#endif

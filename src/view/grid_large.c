@@ -1,0 +1,168 @@
+#include "headlight/view/grid_large.h"
+
+#include "headlight/base/size.h"
+#include "headlight/view/column.h"
+#include "headlight/view/figure.h"
+#include "headlight/view/grid_layout.h"
+#include "headlight/view/grid_lines.h"
+#include "headlight/view/heat.h"
+#include "headlight/view/lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIGURES_ROWS   4
+#define FIGURE_LEFT    13 /* "previous 0.86" */
+#define FIGURE_RIGHT   15 /* "separators 0.86" */
+#define FIGURE_GAP     3
+#define STEP_MAX       4
+#define EDGE_MIN       50 /* thousandths; with a token chosen: */
+#define EDGE_MIN_FOCUS 10
+
+/* ---- Words and lines ---- */
+
+static void draw_names(const struct scene *scene, struct canvas *canvas, struct area lines,
+                       int width, enum side side, const struct column *column)
+{
+    enum side focus_side;
+    size_t chosen = side == SIDE_LEFT ? scene->from : scene->to;
+    size_t focus = scene_focus(scene, &focus_side);
+    for (size_t token = column->range.first; token < column->range.end; token++) {
+        int y = lines.y + column_row(column, token);
+        struct style style =
+            style_of(focus != NO_TOKEN && side == focus_side ? ROLE_FAINT : ROLE_TEXT);
+        if (token == chosen) {
+            style = style_bold(ROLE_STRONG);
+            style.back = ink_full(side == scene->side ? ROLE_CURSOR : ROLE_PINNED);
+        } else if (scene_is_found(scene, side, token)) {
+            style = style_bold(ROLE_STRONG);
+            style.back = (struct ink){ROLE_WARNING, 6};
+        }
+        if (side == SIDE_LEFT)
+            canvas_text_right(canvas, y, lines.x - 1, width, style,
+                              scene_label(scene, side, token));
+        else
+            canvas_text(canvas, y, lines.x + lines.columns + 1, width, style,
+                        scene_label(scene, side, token));
+    }
+}
+
+/* As much as the head view draws of a head that is alone. */
+static struct edge_limits edge_limits(const struct scene *scene)
+{
+    enum side side;
+    double factor = pow(2, scene->detail / 2.0), least = EDGE_MIN / factor;
+    struct edge_limits limits = {.weight = scene->threshold, .count = SIZE_MAX};
+    if (limits.weight > 0)
+        return limits;
+    if (scene_focus(scene, &side) != NO_TOKEN) {
+        limits.weight = EDGE_MIN_FOCUS;
+    } else if (scene->tone == TONE_ROW) {
+        limits.weight = 1;
+        limits.count = (size_t)(2.5 * (double)scene_count(scene, SIDE_LEFT) * factor);
+    } else {
+        limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
+    }
+    return limits;
+}
+
+/* Lines between words, as in the head view. */
+static enum status draw_lines(const struct scene *scene, struct canvas *canvas, struct area area,
+                              struct error *error)
+{
+    struct edge_query query = scene_edges(scene);
+    struct edge_limits limits = edge_limits(scene);
+    struct edge_list list;
+    int width = scene_label_width(scene, canvas, area.columns / 4);
+    struct area lines = {area.y, area.x + width + 1, area.rows, area.columns - 2 * width - 2};
+    struct column column[2];
+    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
+        return error->status;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        column[side] = column_place(scene_range(scene, side), area.rows, STEP_MAX, 0);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct edge *edge = &list.edges[i];
+        lines_curve(
+            canvas, lines, column_row(&column[SIDE_LEFT], edge->from),
+            column_row(&column[SIDE_RIGHT], edge->to),
+            lines_stroke(ink_head(edge->head, 0), edge->shade, column[SIDE_LEFT].step == 1));
+    }
+    lines_finish(canvas, lines);
+    draw_names(scene, canvas, lines, width, SIDE_LEFT, &column[SIDE_LEFT]);
+    draw_names(scene, canvas, lines, width, SIDE_RIGHT, &column[SIDE_RIGHT]);
+    free(list.edges);
+    return STATUS_OK;
+}
+
+/* Words and lines where all tokens find a row, else the whole head as small as it must be. */
+static enum status draw_picture(const struct scene *scene, struct canvas *canvas, struct area area,
+                                struct error *error)
+{
+    struct heat heat = heat_of(scene, scene->layer, scene->head);
+    size_t from = heat.from.end - heat.from.first, to = heat.to.end - heat.to.first;
+    if (area.rows < GRID_DOTS_MIN)
+        return STATUS_OK;
+    if (size_max(from, to) <= (size_t)area.rows)
+        return draw_lines(scene, canvas, area, error);
+    if (scene->lined)
+        return grid_lines_draw(scene, canvas, area, scene->layer, scene->head, true, error);
+    heat.rows = grid_fit_dots(heat.from, area.rows * heat_per_row(canvas));
+    heat.columns = grid_fit_dots(heat.to, area.columns);
+    heat.on = true;
+    heat_draw(&heat, canvas, area.y * heat_per_row(canvas), area.x);
+    return STATUS_OK;
+}
+
+/* ---- Figures ---- */
+
+/* A name and its number; the one that the grid shows has a mark. */
+static void draw_figure(const struct scene *scene, struct canvas *canvas, struct area place,
+                        enum figure figure, double value)
+{
+    bool chosen = figure == scene->figure;
+    struct style number =
+        chosen || figure_stands_out(figure, value) ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
+    char text[32];
+    snprintf(text, sizeof text, "%.2f", value);
+    if (chosen)
+        canvas_text(canvas, place.y, place.x - 2, 1, style_bold(ROLE_TITLE), "▸");
+    canvas_text(canvas, place.y, place.x, place.columns,
+                chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT), figure_name(figure));
+    canvas_text_right(canvas, place.y, place.x + place.columns, 6, number, text);
+}
+
+/* In two columns, the numbers in line: four weights at the left, the rest at the right. */
+static void draw_figures(const struct scene *scene, struct canvas *canvas, struct area area,
+                         const struct head_figures *figures)
+{
+    static const enum figure left[FIGURES_ROWS] = {FIGURE_PREVIOUS, FIGURE_NEXT, FIGURE_SELF,
+                                                   FIGURE_FIRST};
+    static const enum figure right[] = {FIGURE_SEPARATORS, FIGURE_ENTROPY, FIGURE_DISTANCE};
+    struct area place = {area.y, area.x, 1, FIGURE_LEFT};
+    for (int i = 0; i < FIGURES_ROWS; i++, place.y++)
+        draw_figure(scene, canvas, place, left[i], figure_of(figures, left[i]));
+    place = (struct area){area.y, area.x + FIGURE_LEFT + FIGURE_GAP, 1, FIGURE_RIGHT};
+    int end = place.x + place.columns;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++, place.y++) {
+        const char *unit = figure_unit(right[i]);
+        draw_figure(scene, canvas, place, right[i], figure_of(figures, right[i]));
+        if (end + (int)strlen(unit) <= area.x + area.columns)
+            canvas_text(canvas, place.y, end, 8, style_of(ROLE_FAINT), unit);
+    }
+}
+
+enum status grid_large_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                            const struct head_figures *figures, struct error *error)
+{
+    struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
+    struct area picture = {area.y + 2, area.x, area.rows - 3 - FIGURES_ROWS, area.columns};
+    struct area below = {area.y + area.rows - FIGURES_ROWS, area.x, FIGURES_ROWS, area.columns};
+    if (area.columns == 0)
+        return STATUS_OK;
+    scene_print_place(scene, &pen, scene->head);
+    pen_print(&pen, style_of(ROLE_TEXT), "   %s", heads_name(figures, NULL));
+    draw_figures(scene, canvas, below, figures);
+    return draw_picture(scene, canvas, picture, error);
+}
