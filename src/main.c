@@ -38,7 +38,8 @@ static enum status write_snapshot(struct program *program, struct error *error)
 static enum status write_plain_text(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    size_t tokens = session->scene.tokens;
+    size_t left = scene_count(&session->scene, SIDE_LEFT);
+    size_t right = scene_count(&session->scene, SIDE_RIGHT), tokens = left > right ? left : right;
     if (tokens + 5 > CANVAS_MAX)
         return error_set(error, STATUS_LIMIT,
                          "%zu tokens are more than a screen of %d rows can show: use --json, or "

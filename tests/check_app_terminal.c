@@ -233,6 +233,10 @@ START_TEST(pasted_text_is_text)
     pty_type(pty, "\025\033[200~un\xC3");
     pty_type(pty, "\xA9 chat\n\033[201~");
     pty_expect(pty, "A un\xC3\xA9 chat");
+    pty_type(pty, " n\xC3"); /* a letter in two parts */
+    pty_expect(pty, "A un\xC3\xA9 chat n");
+    pty_type(pty, "\xA9");
+    pty_expect(pty, "A un\xC3\xA9 chat n\xC3\xA9");
     pty_type(pty, "\r");
     pty_expect_gone(pty, "Enter done");
     pty_type(pty, "q");

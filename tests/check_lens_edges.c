@@ -167,6 +167,124 @@ START_TEST(the_strongest_is_the_last_of_the_list)
 }
 END_TEST
 
+START_TEST(tones_are_roots_and_shares)
+{
+    static const struct {
+        enum tone tone;
+        float weight, largest;
+        unsigned shade;
+    } cases[] = {
+        {TONE_WEIGHT, 0.25F, 0.5F, 250},
+        {TONE_ROOT, 0.25F, 0.5F, 500},
+        {TONE_ROW, 0.25F, 0.5F, 500},
+        {TONE_ROOT, 0.01F, 0, 100},
+        {TONE_ROOT, 0, 0, 0},
+        {TONE_ROOT, 1, 1, 1000},
+        {TONE_ROOT, -1, 0, 0},
+        {TONE_ROOT, NAN, 0, 0},
+        {TONE_ROW, 0.3F, 0.3F, 1000},
+        {TONE_ROW, 0, 0.5F, 0},
+        {TONE_ROW, 0, 0, 0},
+        {TONE_ROW, NAN, 0.5F, 0},
+    };
+    ck_assert_uint_eq(edge_shade(cases[_i].tone, cases[_i].weight, cases[_i].largest),
+                      cases[_i].shade);
+}
+END_TEST
+
+/* Wherever it stands in a row of any length, in the company of what is no number. */
+START_TEST(the_largest_of_a_row)
+{
+    for (size_t count = 1; count <= 9; count++)
+        for (size_t place = 0; place < count; place++) {
+            float row[10] = {0.1F, 0.2F, NAN, 0.1F, -1, 0.2F, 0.1F, 0.1F, 0.2F, 9};
+            row[count] = 9; /* beyond the end */
+            row[place] = 0.75F;
+            ck_assert(edge_largest(row, count) == 0.75F);
+        }
+    ck_assert(edge_largest(NULL, 0) == 0);
+    ck_assert(edge_largest((float[]){-1, -2, -3}, 3) == 0);
+}
+END_TEST
+
+static void select_all(const struct edge_query *query, struct edge_limits limits,
+                       struct edge_list *list)
+{
+    struct error error;
+    ck_assert_int_eq(edges_select(on_session(query), &limits, list, &error), STATUS_OK);
+}
+
+/* The largest weight of a row has the full shade, also where the query leaves it out. */
+START_TEST(shades_are_shares_of_the_whole_row)
+{
+    struct edge_query query = {.heads = 15, .from = {0, 13}, .to = {0, 13}, .tone = TONE_ROW};
+    struct edge_list list;
+    unsigned largest[4][13] = {0};
+    select_all(&query, (struct edge_limits){0, 0, SIZE_MAX}, &list);
+    for (size_t i = 0; i < list.count; i++)
+        largest[list.edges[i].head][list.edges[i].from] = list.edges[i].shade; /* light to heavy */
+    for (size_t i = 0; i < 4 * 13; i++)
+        ck_assert_uint_eq(largest[i / 13][i % 13], 1000);
+    free(list.edges);
+    float *row = session.passage->trace->layer[0].weights; /* head 0, from 0 */
+    row[12] = 1;
+    row[3] = 0.25F;
+    query = (struct edge_query){.heads = 1, .from = {0, 1}, .to = {3, 4}, .tone = TONE_ROW};
+    select_all(&query, (struct edge_limits){0, 0, SIZE_MAX}, &list);
+    ck_assert_uint_eq(list.count, 1);
+    ck_assert_uint_eq(list.edges[0].shade, 250);
+    free(list.edges);
+}
+END_TEST
+
+/* Light to heavy by shade, and none that is left out is heavier; the weight comes along. */
+START_TEST(tones_decide_what_is_chosen)
+{
+    struct edge_query query = {.heads = 15, .from = {0, 13}, .to = {0, 13}, .tone = (enum tone)_i};
+    struct edge_list all, some;
+    select_all(&query, (struct edge_limits){0, 0, SIZE_MAX}, &all);
+    ck_assert_uint_eq(all.count, 4 * 13 * 13);
+    for (size_t i = 0; i < all.count; i++) {
+        const struct edge *edge = &all.edges[i];
+        const float *row = attention_row(session.attention, 0, edge->head, edge->from);
+        ck_assert_uint_eq(edge->weight, edge_thousandths(row[edge->to]));
+        ck_assert_uint_eq(edge->shade,
+                          edge_shade(query.tone, row[edge->to], edge_largest(row, 13)));
+        ck_assert(i == 0 || all.edges[i - 1].shade <= edge->shade);
+    }
+    select_all(&query, (struct edge_limits){0, 0, 60}, &some);
+    ck_assert_uint_eq(some.count, 60);
+    for (size_t i = 0; i < 60; i++)
+        ck_assert_uint_eq(some.edges[59 - i].shade, all.edges[all.count - 1 - i].shade);
+    free(some.edges);
+    free(all.edges);
+}
+END_TEST
+
+/* A threshold is on the weight, whatever the tone; a shade may be asked for besides. */
+START_TEST(thresholds_are_on_the_weight)
+{
+    struct edge_query query = {.heads = 15, .from = {0, 13}, .to = {0, 13}, .tone = (enum tone)_i};
+    struct edge_list list;
+    size_t heavy = 0, bright = 0;
+    for (size_t i = 0; i < 4 * 13 * 13; i++) {
+        const float *row = session.attention->weights[0] + i / 13 * 13;
+        bool counts = row[i % 13] >= 0.125F;
+        heavy += counts;
+        bright += counts && edge_shade(query.tone, row[i % 13], edge_largest(row, 13)) >= 600;
+    }
+    select_all(&query, (struct edge_limits){125, 0, SIZE_MAX}, &list);
+    ck_assert_uint_eq(list.count, heavy);
+    free(list.edges);
+    select_all(&query, (struct edge_limits){125, 600, SIZE_MAX}, &list);
+    ck_assert_uint_eq(list.count, bright);
+    ck_assert(bright > 0 && bright < heavy);
+    for (size_t i = 0; i < list.count; i++)
+        ck_assert(list.edges[i].weight >= 125 && list.edges[i].shade >= 600);
+    free(list.edges);
+}
+END_TEST
+
 Suite *suite_lens_edges(void)
 {
     Suite *suite = suite_create("lens/edges");
@@ -179,6 +297,11 @@ Suite *suite_lens_edges(void)
     tcase_add_test(tests, equal_edges_come_in_order);
     tcase_add_test(tests, nothing_to_choose_from_is_no_error);
     tcase_add_test(tests, the_strongest_is_the_last_of_the_list);
+    tcase_add_loop_test(tests, tones_are_roots_and_shares, 0, 12);
+    tcase_add_test(tests, the_largest_of_a_row);
+    tcase_add_test(tests, shades_are_shares_of_the_whole_row);
+    tcase_add_loop_test(tests, tones_decide_what_is_chosen, 0, TONE_COUNT);
+    tcase_add_loop_test(tests, thresholds_are_on_the_weight, 0, TONE_COUNT);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -21,6 +21,13 @@ static void add_heads(struct about *about, const struct scene *scene)
     add(about, several ? "heads" : "head", about->heads);
 }
 
+/* A recording's changes are in words of its own. */
+static const char *without_prefix(const char *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return strncmp(text, prefix, length) == 0 ? text + length : text;
+}
+
 void about_session(const struct session *session, struct about *about)
 {
     static const char *const texts[] = {"text A", "text B"};
@@ -38,7 +45,7 @@ void about_session(const struct session *session, struct about *about)
     if (scene_is_pair(scene))
         add(about, "filter", scene_filter_name(scene->filter));
     if (session->changes_text[0])
-        add(about, "changes", session->changes_text + strlen("changed: "));
+        add(about, "changes", without_prefix(session->changes_text, "changed: "));
     for (size_t i = 0; i < session->passage->text_count && i < 2; i++)
         add(about, texts[i], session->passage->texts[i].bytes);
 }

@@ -463,6 +463,7 @@ static void go_to_ranked(struct session *session)
     }
     free(heads);
     scene->ranked = false;
+    session_refresh(session);
 }
 
 /* Keys that the ranking doesn't know close it, and then mean what they always mean. */

@@ -35,6 +35,7 @@ unsigned session_click(struct session *session, struct hit hit)
     }
     switch (hit.kind) {
     case HIT_VIEW:
+        scene->ranked = false;
         session_set_view(session, (enum view_kind)hit.value);
         return SESSION_REDRAW;
     case HIT_LAYER:

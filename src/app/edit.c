@@ -1,5 +1,6 @@
 #include "headlight/app/edit.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,31 +48,45 @@ static void free_lines(struct edit *edit)
 {
     editor_free(edit->lines[0]);
     editor_free(edit->lines[1]);
+    pair_free(&edit->before);
     pair_free(&edit->draft);
     *edit = (struct edit){.active = false};
+}
+
+/* The text that is shown, or will be as soon as it is computed. */
+static bool text_now(const struct session *session, struct pair *pair)
+{
+    const struct pair *wanted = &session->wanted;
+    return wanted->texts[0] ? pair_copy(pair, wanted->texts[0], wanted->texts[1])
+                            : session_pair(session, pair);
+}
+
+static bool open_lines(struct edit *edit, const struct pair *pair)
+{
+    edit->lines[0] = editor_new(pair->texts[0] ? pair->texts[0] : "", EDITOR_LIMIT);
+    edit->lines[1] = pair->texts[1] ? editor_new(pair->texts[1], EDITOR_LIMIT) : NULL;
+    return edit->lines[0] && (edit->lines[1] || !pair->texts[1]);
 }
 
 unsigned edit_begin(struct session *session)
 {
     struct edit *edit = &session->edit;
-    struct pair shown;
     if (!session->checkpoint) {
         snprintf(session->message, sizeof session->message,
                  "a recording has no model: its text can't be changed");
         return SESSION_REDRAW;
     }
-    if (!session->passage || !session_pair(session, &shown))
+    if (!session->passage || !text_now(session, &edit->before))
         return SESSION_UNCHANGED;
-    history_add(&session->history, &shown);
-    edit->lines[0] = editor_new(shown.texts[0] ? shown.texts[0] : "", EDITOR_LIMIT);
-    edit->lines[1] = shown.texts[1] ? editor_new(shown.texts[1], EDITOR_LIMIT) : NULL;
-    edit->active = edit->lines[0] && (edit->lines[1] || !shown.texts[1]);
-    if (!edit->active) {
+    edit->active = open_lines(edit, &edit->before);
+    if (edit->active && !session->wanted.texts[0])
+        edit->active = pair_copy(&session->wanted, edit->before.texts[0], edit->before.texts[1]);
+    if (edit->active) {
+        history_add(&session->history, &edit->before);
+    } else {
         free_lines(edit);
         snprintf(session->message, sizeof session->message, "the text is too long to be edited");
     }
-    pair_free(&session->wanted);
-    session->wanted = shown;
     return SESSION_REDRAW;
 }
 
@@ -85,11 +100,9 @@ static unsigned finish(struct session *session)
 
 static unsigned give_up(struct session *session)
 {
-    struct pair before = {{NULL, NULL}};
-    const struct pair *last = history_recall(&session->history, 0);
+    struct pair before = session->edit.before;
+    session->edit.before = (struct pair){{NULL, NULL}};
     free_lines(&session->edit);
-    if (!last || !pair_copy(&before, last->texts[0], last->texts[1]))
-        return SESSION_REDRAW;
     return want(session, &before) | SESSION_NOW;
 }
 
@@ -102,13 +115,33 @@ static unsigned other_line(struct session *session)
     return SESSION_REDRAW;
 }
 
+/* One step through the history, over texts that are those in the lines: the text that was shown
+ * last is one of them. NULL where there are no more. *back: where it was found. */
+static const struct pair *step_in_history(const struct session *session, bool older, size_t *back)
+{
+    const struct edit *edit = &session->edit;
+    struct pair lines = {{NULL, NULL}};
+    const struct pair *pair = NULL;
+    if (!take_lines(edit, &lines))
+        return NULL;
+    for (*back = edit->recalled; older || *back > 0;) {
+        *back += older ? 1 : SIZE_MAX;
+        pair = *back > 0 ? history_recall(&session->history, *back - 1) : &edit->draft;
+        if (!pair || *back == 0 || !pair_equal(pair, &lines))
+            break;
+        pair = NULL;
+    }
+    pair_free(&lines);
+    return pair;
+}
+
 /* Up: an older text; Down: a newer one, and at last what was being typed. */
 static unsigned recall(struct session *session, bool older)
 {
     struct edit *edit = &session->edit;
-    size_t back = older ? edit->recalled + 1 : edit->recalled - 1;
-    const struct pair *pair = back > 0 ? history_recall(&session->history, back - 1) : &edit->draft;
-    if ((!older && edit->recalled == 0) || !pair)
+    size_t back;
+    const struct pair *pair = step_in_history(session, older, &back);
+    if (!pair)
         return SESSION_UNCHANGED;
     if (edit->recalled == 0 && !take_lines(edit, &edit->draft))
         return SESSION_UNCHANGED;

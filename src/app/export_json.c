@@ -53,11 +53,13 @@ static void write_row(FILE *stream, const float *values, size_t count)
     fputc(']', stream);
 }
 
-/* "name":[[…],[…]] of rows that lie `stride` numbers apart. */
+/* "name":[[…],[…]] of rows that lie `stride` numbers apart; null where they were not recorded. */
 static void write_matrix(FILE *stream, const char *name, const float *values, size_t rows,
                          size_t columns, size_t stride)
 {
-    fprintf(stream, "\"%s\":[", name);
+    fprintf(stream, values ? "\"%s\":[" : "\"%s\":null", name);
+    if (!values)
+        return;
     for (size_t i = 0; i < rows; i++) {
         if (i > 0)
             fputc(',', stream);
@@ -67,10 +69,10 @@ static void write_matrix(FILE *stream, const char *name, const float *values, si
 }
 
 static void write_heads(FILE *stream, const char *name, const struct heads *view, size_t head,
-                        const struct trace *trace)
+                        size_t tokens, size_t dimensions)
 {
     fputc(',', stream);
-    write_matrix(stream, name, heads_row(view, head, 0), trace->tokens, trace->dimensions,
+    write_matrix(stream, name, view->data ? heads_row(view, head, 0) : NULL, tokens, dimensions,
                  view->token_stride);
 }
 
@@ -88,23 +90,30 @@ static void write_texts(FILE *stream, const struct session *session)
     fputs("],\n", stream);
 }
 
-static void write_tokens(FILE *stream, const struct session *session)
+static void write_labels(FILE *stream, const char *name, const struct token_side *side)
 {
-    const struct encoding *encoding = session->passage->encoding;
-    const char *const *labels = session->passage->sides[SIDE_LEFT].labels;
-    fputs("\"tokens\":[", stream);
-    for (size_t i = 0; i < encoding->count; i++) {
+    fprintf(stream, "\"%s\":[", name);
+    for (size_t i = 0; i < side->count; i++) {
         fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, labels[i], strlen(labels[i]));
+        json_write_string(stream, side->labels[i], strlen(side->labels[i]));
     }
-    fputs("],\n\"ids\":[", stream);
-    for (size_t i = 0; i < encoding->count; i++)
-        fprintf(stream, "%s%d", i > 0 ? "," : "", (int)encoding->tokens[i].id);
-    fputs("],\n\"segments\":[", stream);
-    for (size_t i = 0; i < encoding->count; i++)
-        fprintf(stream, "%s%d", i > 0 ? "," : "", encoding->tokens[i].segment);
-    fputs("],\n\"spans\":[", stream);
-    for (size_t i = 0; i < encoding->count; i++) {
+    fputs("],\n", stream);
+}
+
+/* Numbers of the tokens; null where they were not recorded. */
+static void write_integers(FILE *stream, const char *name, const int32_t *numbers, size_t count)
+{
+    fprintf(stream, numbers ? "\"%s\":[" : "\"%s\":null", name);
+    for (size_t i = 0; numbers && i < count; i++)
+        fprintf(stream, "%s%d", i > 0 ? "," : "", (int)numbers[i]);
+    fputs(numbers ? "],\n" : ",\n", stream);
+}
+
+/* Where a token stands in its text is known only of tokens made here. */
+static void write_spans(FILE *stream, const struct encoding *encoding)
+{
+    fputs(encoding ? "\"spans\":[" : "\"spans\":null", stream);
+    for (size_t i = 0; encoding && i < encoding->count; i++) {
         const struct token *token = &encoding->tokens[i];
         fputs(i > 0 ? "," : "", stream);
         if (token->added)
@@ -112,7 +121,19 @@ static void write_tokens(FILE *stream, const struct session *session)
         else
             fprintf(stream, "[%zu,%zu]", token->span.start, token->span.end);
     }
-    fputs("],\n", stream);
+    fputs(encoding ? "],\n" : ",\n", stream);
+}
+
+static void write_tokens(FILE *stream, const struct passage *passage)
+{
+    const struct token_side *sides = passage->sides;
+    const struct trace *trace = passage->trace;
+    write_labels(stream, "tokens", &sides[SIDE_LEFT]);
+    if (sides[SIDE_RIGHT].labels != sides[SIDE_LEFT].labels)
+        write_labels(stream, "tokens_right", &sides[SIDE_RIGHT]);
+    write_integers(stream, "ids", trace->ids, trace->tokens);
+    write_integers(stream, "segments", trace->segments, trace->tokens);
+    write_spans(stream, passage->encoding);
 }
 
 /* ---- Predictions ---- */
@@ -138,20 +159,24 @@ static void write_mask(FILE *stream, const struct session *session, size_t token
 
 static void write_predictions(FILE *stream, const struct session *session)
 {
-    int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
+    const struct trace *trace = session->passage->trace;
     float follows;
     bool first = true;
+    if (!session->checkpoint || (!trace->mlm_logits && !trace->nsp_logits)) {
+        fputs("\"predictions\":null,\n", stream); /* pieces have no names without a vocabulary */
+        return;
+    }
+    int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
     fputs("\"predictions\":{\"masked\":[", stream);
-    for (size_t i = 0; session->passage->trace->mlm_logits && i < session->passage->trace->tokens;
-         i++) {
-        if (session->passage->trace->ids[i] != mask)
+    for (size_t i = 0; trace->mlm_logits && i < trace->tokens; i++) {
+        if (trace->ids[i] != mask)
             continue;
         fputs(first ? "" : ",", stream);
         write_mask(stream, session, i);
         first = false;
     }
     fputs("],\"next_sentence\":", stream);
-    if (predict_next_sentence(session->passage->trace, &follows))
+    if (predict_next_sentence(trace, &follows))
         json_write_float(stream, follows);
     else
         fputs("null", stream);
@@ -164,19 +189,19 @@ static void write_head(FILE *stream, const struct trace *trace, size_t layer, si
                        unsigned include)
 {
     const struct layer_trace *l = &trace->layer[layer];
-    size_t tokens = trace->tokens, place = head * tokens * tokens;
+    size_t T = trace->tokens, S = trace->attended, D = trace->dimensions, place = head * T * S;
     fprintf(stream, "{\"head\":%zu,", head);
-    write_matrix(stream, "weights", l->weights + place, tokens, tokens, tokens);
+    write_matrix(stream, "weights", l->weights + place, T, S, S);
     if (include & INCLUDE_SCORES) {
         fputc(',', stream);
-        write_matrix(stream, "scores", l->scores + place, tokens, tokens, tokens);
+        write_matrix(stream, "scores", l->scores ? l->scores + place : NULL, T, S, S);
     }
     if (include & INCLUDE_QUERY)
-        write_heads(stream, "query", &l->query, head, trace);
+        write_heads(stream, "query", &l->query, head, T, D);
     if (include & INCLUDE_KEY)
-        write_heads(stream, "key", &l->key, head, trace);
+        write_heads(stream, "key", &l->key, head, S, D);
     if (include & INCLUDE_VALUE)
-        write_heads(stream, "value", &l->value, head, trace);
+        write_heads(stream, "value", &l->value, head, S, D);
     fputc('}', stream);
 }
 
@@ -201,21 +226,27 @@ static void write_layer(FILE *stream, const struct trace *trace, size_t layer, u
     fputc('}', stream);
 }
 
-static void write_all(FILE *stream, const struct session *session, unsigned include)
+/* What is said of the whole, before the layers. */
+static void write_facts(FILE *stream, const struct session *session)
 {
-    const struct trace *trace = session->passage->trace;
-    const char *name = session->checkpoint->name;
+    const struct scene *scene = &session->scene;
     fprintf(stream, "{\"headlight\":\"%s\",\n\"model\":", HEADLIGHT_VERSION);
-    json_write_string(stream, name, strlen(name));
+    json_write_string(stream, scene->model, strlen(scene->model));
     fputs(",\n", stream);
     write_texts(stream, session);
-    write_tokens(stream, session);
+    write_tokens(stream, session->passage);
     fputs("\"changes\":", stream);
-    if (session->scene.changes)
-        json_write_string(stream, session->scene.changes, strlen(session->scene.changes));
+    if (scene->changes)
+        json_write_string(stream, scene->changes, strlen(scene->changes));
     else
         fputs("null", stream);
     fputs(",\n", stream);
+}
+
+static void write_all(FILE *stream, const struct session *session, unsigned include)
+{
+    const struct trace *trace = session->passage->trace;
+    write_facts(stream, session);
     if (include & INCLUDE_PREDICTIONS)
         write_predictions(stream, session);
     if (include & INCLUDE_HIDDEN) {

@@ -42,6 +42,23 @@ static void write_tokens_right(FILE *stream, const struct session *session)
     write_labels(stream, &session->passage->sides[SIDE_RIGHT]);
 }
 
+/* Which sentence each token belongs to: 0 or 1. */
+static void write_side_segments(FILE *stream, const struct token_side *side)
+{
+    for (size_t i = 0; i < side->count; i++)
+        fprintf(stream, "%s%d", i > 0 ? "," : "", i >= side->boundary);
+}
+
+static void write_segments(FILE *stream, const struct session *session)
+{
+    write_side_segments(stream, &session->passage->sides[SIDE_LEFT]);
+}
+
+static void write_segments_right(FILE *stream, const struct session *session)
+{
+    write_side_segments(stream, &session->passage->sides[SIDE_RIGHT]);
+}
+
 static void write_texts(FILE *stream, const struct session *session)
 {
     const struct passage *passage = session->passage;
@@ -74,6 +91,28 @@ static bool write_list(FILE *stream, const char *name, const struct session *ses
     return fine;
 }
 
+/* The lists that there is something to say in. False without memory. */
+static bool write_lists(FILE *stream, const struct session *session)
+{
+    const struct passage *passage = session->passage;
+    bool crossed = passage->sides[SIDE_LEFT].labels != passage->sides[SIDE_RIGHT].labels;
+    const struct {
+        const char *name;
+        void (*write_items)(FILE *, const struct session *);
+        bool wanted;
+    } lists[] = {
+        {"tokens", write_tokens, true},
+        {"tokens_right", write_tokens_right, crossed},
+        {"segments", write_segments, !passage->trace->segments},
+        {"segments_right", write_segments_right, crossed},
+        {"texts", write_texts, passage->text_count > 0},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (lists[i].wanted && !write_list(stream, lists[i].name, session, lists[i].write_items))
+            return false;
+    return true;
+}
+
 static bool write_metadata(FILE *stream, const struct session *session)
 {
     fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\",\"model\":", stream);
@@ -82,10 +121,7 @@ static bool write_metadata(FILE *stream, const struct session *session)
         fputs(",\"changes\":", stream);
         json_write_string(stream, session->scene.changes, strlen(session->scene.changes));
     }
-    bool crossed = session->passage->sides[0].labels != session->passage->sides[1].labels;
-    bool fine = write_list(stream, "tokens", session, write_tokens) &&
-                (!crossed || write_list(stream, "tokens_right", session, write_tokens_right)) &&
-                write_list(stream, "texts", session, write_texts);
+    bool fine = write_lists(stream, session);
     fputc('}', stream);
     return fine;
 }

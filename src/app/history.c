@@ -35,10 +35,8 @@ void pair_free(struct pair *pair)
 void history_add(struct history *history, const struct pair *pair)
 {
     struct pair copy;
-    if (history->count > 0 && pair_equal(&history->pairs[history->count - 1], pair)) {
-        history->at = history->count - 1;
+    if (history->count > 0 && pair_equal(&history->pairs[history->at], pair))
         return;
-    }
     if (!pair_copy(&copy, pair->texts[0], pair->texts[1]))
         return; /* a history with a gap is better than none */
     if (history->count == HISTORY_MAX) {

@@ -91,25 +91,92 @@ static struct text text_of(const char *string)
     return (struct text){string, strlen(string)};
 }
 
+/* What of the saved state is still there when the command line has its say. */
+struct same {
+    bool model, text, tokens;
+};
+
+/* Another text has no use for a token's number, another model none for a head's. */
+static bool is_still_meant(const struct same *same, enum setting setting)
+{
+    switch (setting) {
+    case SETTING_LAYER:
+    case SETTING_HEAD:
+    case SETTING_HEADS:
+    case SETTING_DIMENSION:
+        return same->model;
+    case SETTING_FILTER:
+        return same->text;
+    case SETTING_SELECT:
+    case SETTING_ATTENDED:
+    case SETTING_SIDE:
+    case SETTING_RANK:
+        return same->tokens;
+    default:
+        return true;
+    }
+}
+
+static bool is_neuron(const char *view)
+{
+    return view && strcmp(view, scene_view_name(VIEW_NEURON)) == 0;
+}
+
+/* Whether the saved numbers of tokens count the tokens that will be shown. The neuron view shows
+ * what others hide or merge. */
+static bool same_tokens(const struct options *options, const struct state *state)
+{
+    const char *const *given = options->values;
+    bool shaped = state->values[SETTING_SPECIAL] || state->values[SETTING_WORDS];
+    bool moved = given[SETTING_VIEW] &&
+                 is_neuron(given[SETTING_VIEW]) != is_neuron(state->values[SETTING_VIEW]);
+    return (options->special || !state->special) && !given[SETTING_FILTER] &&
+           !given[SETTING_SPECIAL] && !given[SETTING_WORDS] && !(shaped && moved);
+}
+
+/* An option that is given stands for itself and for what follows from it: --head for the heads that
+ * are on, a token for the cursor's side. */
+static bool is_overruled(const char *const given[SETTING_COUNT], enum setting setting)
+{
+    return given[setting] || (setting == SETTING_HEADS && given[SETTING_HEAD]) ||
+           (setting == SETTING_SIDE && (given[SETTING_SELECT] || given[SETTING_ATTENDED]));
+}
+
+static void take_settings(struct options *options, const struct state *state,
+                          const struct same *same)
+{
+    const char *given[SETTING_COUNT];
+    memcpy(given, options->values, sizeof given);
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        if (!is_overruled(given, (enum setting)i) && is_still_meant(same, (enum setting)i))
+            options->values[i] = state->values[i];
+}
+
 /* What the command line doesn't say is as it was saved; a text or a model of its own takes the
  * place of the saved one. */
-static void take_state(struct program *program)
+static enum status take_state(struct program *program, struct error *error)
 {
     struct options *options = &program->options;
     const struct state *state = &program->state;
-    bool open = !options->model && !options->open && options->text_count == 0;
+    struct same same = {.model = !options->model && !options->open};
+    same.text = same.model && options->text_count == 0;
+    same.model &= same.text || !state->recording;
+    same.tokens = same.text && same_tokens(options, state);
+    if (same.text && state->recording && (options->off || options->causal || options->unscaled))
+        return error_set(error, STATUS_USAGE,
+                         "%s shows what was recorded: the network can't be changed",
+                         options->state);
+    if (same.text)
+        options->open = state->recording;
     if (!options->model && !options->open)
         options->model = state->model;
-    if (open && state->recording)
-        options->open = state->recording;
     options->special &= state->special;
     options->unscaled |= state->unscaled;
     options->causal |= state->causal;
-    if (!options->off)
+    if (!options->off && same.model)
         options->off = state->off;
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (!options->values[i])
-            options->values[i] = state->values[i];
+    take_settings(options, state, &same);
+    return STATUS_OK;
 }
 
 static void choose_texts(struct program *program)
@@ -133,8 +200,7 @@ enum status program_prepare(struct program *program, struct error *error)
     if (options->state && file_exists(options->state) &&
         state_read(options->state, &program->state, error) != STATUS_OK)
         return error->status;
-    take_state(program);
-    if (collect_texts(program, error) != STATUS_OK)
+    if (take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK)
         return error->status;
     choose_texts(program);
     if (options->threads > 0 && !kernels_set_threads(options->threads))
@@ -155,15 +221,23 @@ enum status program_load(struct program *program, const struct watch *watch, str
 
 /* ---- The session ---- */
 
+/* What the saved state brought in is not the command line's fault: its file is named. */
+static enum status name_state(const struct program *program, struct error *error)
+{
+    struct error inner = *error;
+    return error_set(error, STATUS_FORMAT, "%s: %s", program->options.state, inner.message);
+}
+
 static enum status collect_changes(const struct program *program, struct interventions *changes,
                                    struct error *error)
 {
     const struct config *config = model_config(program->checkpoint.model);
     const struct options *options = &program->options;
     *changes = (struct interventions){.unscaled = options->unscaled, .causal = options->causal};
-    if (!options->off)
+    if (!options->off || interventions_switch_off(changes, options->off, config->layers,
+                                                  config->heads, error) == STATUS_OK)
         return STATUS_OK;
-    return interventions_switch_off(changes, options->off, config->layers, config->heads, error);
+    return options->off == program->state.off ? name_state(program, error) : error->status;
 }
 
 static enum status begin_model(struct program *program, struct error *error)
@@ -177,6 +251,26 @@ static enum status begin_model(struct program *program, struct error *error)
     return session_open(session, program->texts, program->text_count, error);
 }
 
+/* Whether a message speaks of a setting: "--layer: …". */
+static bool is_about(const char *message, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(message, "--", 2) == 0 && strncmp(message + 2, name, length) == 0 &&
+           strchr(": ", message[2 + length]);
+}
+
+static enum status apply_settings(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    if (settings_apply(&program->session, options->values, error) == STATUS_OK)
+        return STATUS_OK;
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        if (options->values[i] && options->values[i] == program->state.values[i] &&
+            is_about(error->message, setting_info((enum setting)i)->name))
+            return name_state(program, error);
+    return error->status;
+}
+
 enum status program_begin(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -188,7 +282,7 @@ enum status program_begin(struct program *program, struct error *error)
         return status;
     session->origin = program->recording ? options->open : options->model;
     session->state_path = options->state;
-    return settings_apply(session, options->values, error);
+    return apply_settings(program, error);
 }
 
 void program_end(struct program *program)

@@ -65,14 +65,19 @@ enum status save_text(struct session *session, int columns, int rows, bool ascii
     return STATUS_OK;
 }
 
+void save_free_name(const char *ending, char *name, size_t size)
+{
+    int number = 1;
+    do
+        snprintf(name, size, "headlight-%d.%s", number, ending);
+    while (file_exists(name) && ++number < NAMES_MAX);
+}
+
 void save_screen(struct session *session, int columns, int rows)
 {
     char name[40];
     struct error error;
-    int number = 1;
-    do
-        snprintf(name, sizeof name, "headlight-%d.svg", number);
-    while (file_exists(name) && ++number < NAMES_MAX);
+    save_free_name("svg", name, sizeof name);
     if (save_snapshot(session, columns, rows, false, DEPTH_DIRECT, name, &error) == STATUS_OK)
         snprintf(session->message, sizeof session->message, "saved as %s", name);
     else

@@ -8,6 +8,19 @@
 #include <string.h>
 #include <strings.h>
 
+/* Copies what there is room for, without cutting a letter in two. */
+static void copy_cut(char *copy, size_t size, const char *text)
+{
+    size_t length = strlen(text);
+    if (length >= size) {
+        length = size - 1;
+        while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+            length--;
+    }
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+}
+
 /* ---- Beginning and end ---- */
 
 static void describe_changes(struct session *session)
@@ -60,7 +73,7 @@ enum status session_begin_recording(struct session *session, const struct record
     *session = (struct session){.theme = theme_at(0),
                                 .scene = new_scene(recording->model, trace->layers, trace->heads)};
     if (recording->changes)
-        snprintf(session->changes_text, sizeof session->changes_text, "%s", recording->changes);
+        copy_cut(session->changes_text, sizeof session->changes_text, recording->changes);
     session->scene.unscaled = strstr(session->changes_text, "unscaled") != NULL;
     if (passage_of_recording(recording, &passage, error) != STATUS_OK)
         return error->status;
@@ -206,8 +219,10 @@ void session_refresh(struct session *session)
         scene->filter = FILTER_ALL;
     keep_in_range(&scene->from, scene_range(scene, SIDE_LEFT));
     keep_in_range(&scene->to, scene_range(scene, SIDE_RIGHT));
+    scene->ranked &= scene_is_pinned(scene);
     if (scene->view == VIEW_NEURON && scene->trace && scene->from == NO_TOKEN)
         choose_query(scene);
+    scene->ranked &= scene_is_pinned(scene); /* one of the two may be hidden now */
 }
 
 /* ---- Passages ---- */
@@ -323,7 +338,7 @@ size_t session_find_token(const struct session *session, const char *name, enum 
 
 void session_find(struct session *session, const char *text)
 {
-    snprintf(session->found, sizeof session->found, "%s", text);
+    copy_cut(session->found, sizeof session->found, text);
     session->scene.find = session->found[0] ? session->found : NULL;
 }
 

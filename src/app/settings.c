@@ -1,4 +1,4 @@
-#include "headlight/app/settings.h"
+#include "headlight/app/settings_table.h"
 
 #include "headlight/app/act.h"
 
@@ -7,24 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHOICES_MAX 8
-#define NUMBER_MAX  1000000
+#define NUMBER_MAX 1000000
 
-/* What the value of a setting is made of. */
-enum kind {
-    KIND_CHOICE,    /* one of `choices`: an enum, from 0 */
-    KIND_FLAG,      /* on, off: a bool */
-    KIND_FLAG_PAIR, /* one of two `choices`: a bool */
-    KIND_NUMBER,    /* from 0: a size_t */
-    KIND_OTHER,     /* see apply_other */
-};
-
-static const struct entry {
-    struct setting_info info;
-    enum kind kind;
-    size_t offset; /* in struct scene */
-    const char *choices[CHOICES_MAX];
-} table[SETTING_COUNT] = {
+static const struct setting_entry table[SETTING_COUNT] = {
 #define CHOICE(field, ...)                                                                         \
     KIND_CHOICE, offsetof(struct scene, field),                                                    \
     {                                                                                              \
@@ -50,19 +35,20 @@ static const struct entry {
     {                                                                                              \
         NULL                                                                                       \
     }
-#define KIND_OF_VIEW      CHOICE(view, "head", "neuron", "model", "matrix")
-#define KIND_OF_LAYER     NUMBER(layer)
-#define KIND_OF_SPECIAL   CHOICE(shape.special, "shown", "hidden", "rescaled")
-#define KIND_OF_WORDS     FLAG(shape.words)
-#define KIND_OF_FILTER    CHOICE(filter, "all", "aa", "ab", "ba", "bb")
-#define KIND_OF_HEADS     OTHER
-#define KIND_OF_HEAD      NUMBER(head)
-#define KIND_OF_MEAN      CHOICE(averaged, "none", "heads", "layers")
-#define KIND_OF_THRESHOLD OTHER
-#define KIND_OF_DETAIL    OTHER
-#define KIND_OF_SHADE     CHOICE(tone, "weight", "root", "row")
-#define KIND_OF_NUMBERS   FLAG(numbers)
-#define KIND_OF_LIST      FLAG(listed)
+#define VIEW_NAME(kind, name, title, draw) name,
+#define KIND_OF_VIEW                       CHOICE(view, SCENE_VIEWS(VIEW_NAME))
+#define KIND_OF_LAYER                      NUMBER(layer)
+#define KIND_OF_SPECIAL                    CHOICE(shape.special, "shown", "hidden", "rescaled")
+#define KIND_OF_WORDS                      FLAG(shape.words)
+#define KIND_OF_FILTER                     CHOICE(filter, "all", "aa", "ab", "ba", "bb")
+#define KIND_OF_HEADS                      OTHER
+#define KIND_OF_HEAD                       NUMBER(head)
+#define KIND_OF_MEAN                       CHOICE(averaged, "none", "heads", "layers")
+#define KIND_OF_THRESHOLD                  OTHER
+#define KIND_OF_DETAIL                     OTHER
+#define KIND_OF_SHADE                      CHOICE(tone, "weight", "root", "row")
+#define KIND_OF_NUMBERS                    FLAG(numbers)
+#define KIND_OF_LIST                       FLAG(listed)
 #define KIND_OF_FIGURE                                                                             \
     CHOICE(figure, "none", "entropy", "previous", "next", "self", "first", "separators", "distance")
 #define KIND_OF_SORT       FLAG(sorted)
@@ -74,7 +60,7 @@ static const struct entry {
 #define KIND_OF_ATTENDED   OTHER
 #define KIND_OF_SIDE       CHOICE(side, "left", "right")
 #define KIND_OF_FIND       OTHER
-#define KIND_OF_RANK       FLAG(ranked)
+#define KIND_OF_RANK       OTHER
 #define KIND_OF_THEME      OTHER
 #define SETTING(setting, name, argument, help)                                                     \
     [SETTING_##setting] = {{name, argument, help}, KIND_OF_##setting},
@@ -86,6 +72,11 @@ _Static_assert(sizeof(enum view_kind) == sizeof(unsigned) &&
                    sizeof(enum special) == sizeof(unsigned) &&
                    sizeof(enum side) == sizeof(unsigned),
                "choices are read and written as unsigned");
+
+const struct setting_entry *setting_entry(enum setting setting)
+{
+    return &table[setting];
+}
 
 const struct setting_info *setting_info(enum setting setting)
 {
@@ -102,24 +93,24 @@ enum setting setting_named(const char *name)
 
 /* ---- Reading values ---- */
 
-static enum status bad(const struct entry *entry, const char *expected, const char *found,
+static enum status bad(const struct setting_entry *entry, const char *expected, const char *found,
                        struct error *error)
 {
     return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", entry->info.name,
                      expected, found);
 }
 
-static enum status read_choice(const struct entry *entry, const char *value, unsigned *choice,
-                               struct error *error)
+static enum status read_choice(const struct setting_entry *entry, const char *value,
+                               unsigned *choice, struct error *error)
 {
     char names[128] = "";
     size_t used = 0;
-    for (unsigned i = 0; i < CHOICES_MAX && entry->choices[i]; i++) {
+    for (unsigned i = 0; i < SETTING_CHOICES_MAX && entry->choices[i]; i++) {
         if (strcmp(value, entry->choices[i]) == 0) {
             *choice = i;
             return STATUS_OK;
         }
-        bool last = i + 1 == CHOICES_MAX || !entry->choices[i + 1];
+        bool last = i + 1 == SETTING_CHOICES_MAX || !entry->choices[i + 1];
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                  i == 0 ? ""
                                  : last ? " or "
@@ -129,7 +120,7 @@ static enum status read_choice(const struct entry *entry, const char *value, uns
     return bad(entry, names, value, error);
 }
 
-static enum status read_number(const struct entry *entry, const char *value, size_t *number,
+static enum status read_number(const struct setting_entry *entry, const char *value, size_t *number,
                                struct error *error)
 {
     char *end;
@@ -173,6 +164,19 @@ static enum status read_theme(const char *value, const struct theme **theme, str
                   : bad(&table[SETTING_THEME], "dark, light, contrast or mono", value, error);
 }
 
+/* Whether the ranking is shown, and where its cursor stands: off, on, or a place from 1. */
+static enum status read_rank(const char *value, bool *ranked, size_t *rank, struct error *error)
+{
+    size_t place = 1;
+    struct error inner;
+    *ranked = strcmp(value, "off") != 0;
+    if (*ranked && strcmp(value, "on") != 0 &&
+        (read_number(&table[SETTING_RANK], value, &place, &inner) != STATUS_OK || place == 0))
+        return bad(&table[SETTING_RANK], "on, off or a place from 1", value, error);
+    *rank = place - 1;
+    return STATUS_OK;
+}
+
 enum status settings_read_heads(const char *list, size_t count, uint64_t *heads,
                                 struct error *error)
 {
@@ -208,10 +212,11 @@ enum status settings_read_heads(const char *list, size_t count, uint64_t *heads,
 
 enum status setting_check(enum setting setting, const char *value, struct error *error)
 {
-    const struct entry *entry = &table[setting];
+    const struct setting_entry *entry = &table[setting];
     unsigned choice;
     size_t number;
     int detail;
+    bool ranked;
     const struct theme *theme;
     if (entry->kind == KIND_NUMBER || setting == SETTING_DIMENSION)
         return read_number(entry, value, &number, error);
@@ -223,15 +228,16 @@ enum status setting_check(enum setting setting, const char *value, struct error 
         return read_detail(value, &detail, error);
     if (setting == SETTING_THEME)
         return read_theme(value, &theme, error);
+    if (setting == SETTING_RANK)
+        return read_rank(value, &ranked, &number, error);
     return STATUS_OK;
 }
 
 /* ---- Applying them ---- */
 
-static enum status apply_number(struct scene *scene, enum setting setting, const char *value,
-                                size_t limit, size_t *field, struct error *error)
+static enum status apply_number(enum setting setting, const char *value, size_t limit,
+                                size_t *field, struct error *error)
 {
-    (void)scene;
     size_t number;
     if (read_number(&table[setting], value, &number, error) != STATUS_OK)
         return error->status;
@@ -239,6 +245,27 @@ static enum status apply_number(struct scene *scene, enum setting setting, const
         return error_set(error, STATUS_USAGE, "--%s: expected 0 to %zu, found %zu",
                          table[setting].info.name, limit - 1, number);
     *field = number;
+    return STATUS_OK;
+}
+
+/* A recording may lack queries and keys, and so their dimensions. */
+static enum status apply_dimension(struct session *session, const char *value, struct error *error)
+{
+    size_t dimensions = session->passage->trace->dimensions;
+    if (dimensions == 0)
+        return error_set(error, STATUS_USAGE,
+                         "--dimension: expected queries and keys, found a recording without them");
+    return apply_number(SETTING_DIMENSION, value, dimensions, &session->scene.dimension, error);
+}
+
+static enum status apply_rank(struct scene *scene, const char *value, struct error *error)
+{
+    size_t heads = scene->layers * scene->head_count;
+    if (read_rank(value, &scene->ranked, &scene->rank, error) != STATUS_OK)
+        return error->status;
+    if (scene->rank >= heads)
+        return error_set(error, STATUS_USAGE, "--rank: expected a place from 1 to %zu, found %s",
+                         heads, value);
     return STATUS_OK;
 }
 
@@ -277,12 +304,11 @@ static enum status apply_other(struct session *session, enum setting setting, co
     struct scene *scene = &session->scene;
     switch (setting) {
     case SETTING_LAYER:
-        return apply_number(scene, setting, value, scene->layers, &scene->layer, error);
+        return apply_number(setting, value, scene->layers, &scene->layer, error);
     case SETTING_HEAD:
-        return apply_number(scene, setting, value, scene->head_count, &scene->head, error);
+        return apply_number(setting, value, scene->head_count, &scene->head, error);
     case SETTING_DIMENSION:
-        return apply_number(scene, setting, value, session->passage->trace->dimensions,
-                            &scene->dimension, error);
+        return apply_dimension(session, value, error);
     case SETTING_HEADS:
         return apply_heads(scene, value, error);
     case SETTING_THRESHOLD:
@@ -293,6 +319,8 @@ static enum status apply_other(struct session *session, enum setting setting, co
         return apply_token(session, setting, value, SIDE_LEFT, &scene->from, error);
     case SETTING_ATTENDED:
         return apply_token(session, setting, value, SIDE_RIGHT, &scene->to, error);
+    case SETTING_RANK:
+        return apply_rank(scene, value, error);
     case SETTING_FIND:
         session_find(session, value);
         return STATUS_OK;
@@ -306,7 +334,7 @@ static enum status apply_other(struct session *session, enum setting setting, co
 static enum status apply(struct session *session, enum setting setting, const char *value,
                          struct error *error)
 {
-    const struct entry *entry = &table[setting];
+    const struct setting_entry *entry = &table[setting];
     void *field = (char *)&session->scene + entry->offset;
     unsigned choice;
     if (entry->kind == KIND_OTHER || entry->kind == KIND_NUMBER)
@@ -333,6 +361,8 @@ static enum status check_applied(struct session *session, enum setting setting,
         scene->heads = UINT64_C(1) << scene->head;
     if (setting == SETTING_ATTENDED && !values[SETTING_SIDE])
         scene->side = SIDE_RIGHT;
+    if (setting == SETTING_ATTENDED && !values[SETTING_SELECT])
+        scene->from = NO_TOKEN; /* not the neuron view's own choice of before */
     if (setting == SETTING_RANK && scene->ranked && !scene_is_pinned(scene))
         return error_set(error, STATUS_USAGE,
                          "--rank: expected two tokens, --select and --attended");
@@ -350,79 +380,4 @@ enum status settings_apply(struct session *session, const char *const values[SET
             return error->status;
     session_refresh(session);
     return STATUS_OK;
-}
-
-/* ---- Writing them ---- */
-
-void settings_write_heads(uint64_t heads, size_t count, char *list, size_t size)
-{
-    size_t used = 0;
-    snprintf(list, size, "%s", heads == 0 ? "none" : "all");
-    if (heads == 0 || heads == UINT64_MAX >> (64 - count))
-        return;
-    for (size_t first = 0, last; first < count && used < size; first = last + 1) {
-        last = first;
-        if (!(heads >> first & 1))
-            continue;
-        while (last + 1 < count && heads >> (last + 1) & 1)
-            last++;
-        const char *comma = used > 0 ? "," : "";
-        int wrote = last > first
-                        ? snprintf(list + used, size - used, "%s%zu-%zu", comma, first, last)
-                        : snprintf(list + used, size - used, "%s%zu", comma, first);
-        used += (size_t)wrote;
-    }
-}
-
-static bool write_other(const struct session *session, enum setting setting, char *value)
-{
-    const struct scene *scene = &session->scene;
-    switch (setting) {
-    case SETTING_HEADS:
-        settings_write_heads(scene->heads, scene->head_count, value, SETTING_VALUE);
-        return true;
-    case SETTING_THRESHOLD:
-        snprintf(value, SETTING_VALUE, "%u.%03u", scene->threshold / EDGE_WHOLE,
-                 scene->threshold % EDGE_WHOLE);
-        return scene->threshold > 0;
-    case SETTING_DETAIL:
-        snprintf(value, SETTING_VALUE, "%d", scene->detail);
-        return scene->detail != 0;
-    case SETTING_DIMENSION:
-        snprintf(value, SETTING_VALUE, "%zu", scene->dimension);
-        return scene->dimension != NO_TOKEN;
-    case SETTING_SELECT:
-        snprintf(value, SETTING_VALUE, "%zu", scene->from);
-        return scene->from != NO_TOKEN;
-    case SETTING_ATTENDED:
-        snprintf(value, SETTING_VALUE, "%zu", scene->to);
-        return scene->to != NO_TOKEN;
-    case SETTING_FIND:
-        snprintf(value, SETTING_VALUE, "%s", scene->find ? scene->find : "");
-        return value[0] != '\0';
-    case SETTING_THEME:
-        snprintf(value, SETTING_VALUE, "%s", session->theme->name);
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool setting_write(const struct session *session, enum setting setting, char value[SETTING_VALUE])
-{
-    const struct entry *entry = &table[setting];
-    const void *field = (const char *)&session->scene + entry->offset;
-    unsigned choice = 0;
-    if (entry->kind == KIND_OTHER)
-        return write_other(session, setting, value);
-    if (entry->kind == KIND_NUMBER) {
-        snprintf(value, SETTING_VALUE, "%zu", *(const size_t *)field);
-        return true;
-    }
-    if (entry->kind == KIND_CHOICE)
-        memcpy(&choice, field, sizeof choice);
-    else
-        choice = *(const bool *)field;
-    snprintf(value, SETTING_VALUE, "%s", entry->choices[choice]);
-    return choice != 0 || setting == SETTING_VIEW || setting == SETTING_SIDE;
 }

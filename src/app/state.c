@@ -1,5 +1,6 @@
 #include "headlight/app/state.h"
 
+#include "headlight/app/save.h"
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
 
@@ -8,7 +9,6 @@
 #include <string.h>
 
 #define STATE_BYTES_MAX ((size_t)16 << 20)
-#define NAMES_MAX       10000
 
 /* ---- Reading ---- */
 
@@ -31,7 +31,8 @@ static enum status read_texts(const cJSON *object, const char *source, struct st
         return STATUS_OK;
     if (!cJSON_IsArray(texts) || cJSON_GetArraySize(texts) > 2)
         return error_set(error, STATUS_FORMAT,
-                         "%s: expected \"texts\" to be a list of one or two strings", source);
+                         "%s: expected \"texts\" to be a list of one or two strings, found %s",
+                         source, cJSON_IsArray(texts) ? "more" : "another value");
     cJSON_ArrayForEach(text, texts)
     {
         if (!cJSON_IsString(text))
@@ -76,11 +77,16 @@ static enum status read_setting(const cJSON *item, const char *source, struct st
     enum setting setting = setting_named(item->string);
     struct error inner;
     if (setting == SETTING_COUNT)
-        return error_set(error, STATUS_FORMAT, "%s: \"settings\" has \"%s\", which is no setting",
-                         source, item->string);
+        return error_set(
+            error, STATUS_FORMAT,
+            "%s: \"settings\" has \"%s\", which is no setting: expected names of options "
+            "that headlight --help lists",
+            source, item->string);
     if (!cJSON_IsBool(item) && !cJSON_IsString(item) && !cJSON_IsNumber(item))
-        return error_set(error, STATUS_FORMAT, "%s: expected \"%s\" to be a string", source,
-                         item->string);
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected \"%s\" to be a string, a number, true or false, found "
+                         "another value",
+                         source, item->string);
     free(state->values[setting]);
     if (!(state->values[setting] = value_of(item)))
         return error_memory(error, "the state", SETTING_VALUE);
@@ -110,7 +116,8 @@ static enum status read_all(const cJSON *object, const char *source, struct stat
 {
     if (!json_member(object, "headlight"))
         return error_set(error, STATUS_FORMAT,
-                         "%s: expected a state that headlight wrote, found no \"headlight\" in it",
+                         "%s: expected a state that headlight wrote, found no \"headlight\" in it: "
+                         "name another file, or one that is not there yet",
                          source);
     if (copy_string(object, "model", source, &state->model, error) != STATUS_OK ||
         copy_string(object, "recording", source, &state->recording, error) != STATUS_OK ||
@@ -220,12 +227,8 @@ void state_save(struct session *session)
     char name[40];
     const char *path = session->state_path;
     struct error error;
-    int number = 1;
-    while (!path) {
-        snprintf(name, sizeof name, "headlight-%d.json", number);
-        if (!file_exists(name) || ++number >= NAMES_MAX)
-            path = name;
-    }
+    save_free_name("json", name, sizeof name);
+    path = path ? path : name;
     if (state_write(session, path, &error) == STATUS_OK)
         snprintf(session->message, sizeof session->message, "state saved as %.120s", path);
     else

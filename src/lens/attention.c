@@ -57,7 +57,7 @@ static void fill_list(const struct token_side *side, const struct shape *shape,
     *list = (struct token_list){.labels = labels, .of = of};
     for (size_t i = 0, end; i < side->count; i = end) {
         end = i + 1;
-        while (shape->words && end < side->count &&
+        while (shape->words && end < side->count && end != side->boundary &&
                words_continue(side->labels, side->special, end, marks))
             end++;
         if (hide && side->special[i])

@@ -14,11 +14,17 @@ static const char *begin_mark(const char *label)
     return begins(label, "Ġ") ? "Ġ" : begins(label, "▁") ? "▁" : begins(label, " ") ? " " : "";
 }
 
+/* "##" by itself is no mark: a heading in Markdown. */
+static bool is_continued(const char *label)
+{
+    return begins(label, "##") && label[2] != '\0';
+}
+
 enum word_marks words_marks(const char *const *labels, size_t count)
 {
     bool begin = false;
     for (size_t i = 0; i < count; i++) {
-        if (begins(labels[i], "##"))
+        if (is_continued(labels[i]))
             return WORD_MARKS_CONTINUE;
         begin |= *begin_mark(labels[i]) != '\0';
     }
@@ -37,7 +43,7 @@ bool words_continue(const char *const *labels, const bool *special, size_t index
     if (index == 0 || (special && (special[index] || special[index - 1])))
         return false;
     if (marks == WORD_MARKS_CONTINUE)
-        return begins(labels[index], "##") && labels[index][2] != '\0';
+        return is_continued(labels[index]);
     return *begin_mark(labels[index]) == '\0' && !is_punctuation(labels[index]) &&
            !is_punctuation(labels[index - 1]);
 }

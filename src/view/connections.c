@@ -54,6 +54,19 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
     canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
 }
 
+/* From the heaviest on; of equal ones, which stand in the list one after the other, the first. */
+static void draw_edges(const struct scene *scene, struct canvas *canvas, struct area row,
+                       const struct edge_list *list)
+{
+    for (size_t first, end = list->count; end > 0; end = first) {
+        for (first = end - 1;
+             first > 0 && list->edges[first - 1].shade == list->edges[first].shade;)
+            first--;
+        for (size_t i = first; i < end; i++, row.y++)
+            draw_edge(scene, canvas, row, &list->edges[i]);
+    }
+}
+
 enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
@@ -68,10 +81,7 @@ enum status connections_draw(const struct scene *scene, struct canvas *canvas, s
     for (int y = area.y; y < area.y + area.rows; y++)
         canvas_text(canvas, y, area.x - 1, 1, (struct style){.fore = {ROLE_FAINT, 8}}, "│");
     canvas_text(canvas, row.y, row.x, row.columns, style_of(ROLE_FAINT), "strongest");
-    for (size_t i = 0; i < list.count; i++) {
-        row.y = area.y + 1 + (int)i;
-        draw_edge(scene, canvas, row, &list.edges[list.count - 1 - i]);
-    }
+    draw_edges(scene, canvas, (struct area){row.y + 1, row.x, 1, row.columns}, &list);
     row.y = area.y + area.rows - 1;
     if (list.total > list.count)
         canvas_print(canvas, row.y, row.x, row.columns, style_of(ROLE_FAINT), "and %zu more",

@@ -50,11 +50,12 @@ static struct page page_of(const struct scene *scene, struct area area)
     return page;
 }
 
-static void draw_entry(const struct scene *scene, struct canvas *canvas, int y, int x, size_t rank,
-                       const struct ranked_head *head)
+static void draw_entry(const struct scene *scene, struct canvas *canvas, struct area row,
+                       size_t rank, const struct ranked_head *head)
 {
+    int y = row.y, x = row.x;
     bool here = rank == scene->rank;
-    struct pen pen = {canvas, y, x + 2, x + ENTRY_COLUMNS};
+    struct pen pen = {canvas, y, x + 2, x + row.columns};
     struct style number = style_of(head->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
     struct style name = {.fore = ink_head(head->head, STYLE_FULL), .bold = here};
     if (here) {
@@ -70,7 +71,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, int y, 
     int eighths = ((int)head->weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(canvas, y, pen.x + 1, columns, eighths,
                (struct style){.fore = ink_head(head->head, lines_level(head->weight))});
-    canvas_mark(canvas, (struct area){y, x, 1, ENTRY_COLUMNS}, HIT_RANK, rank);
+    canvas_mark(canvas, row, HIT_RANK, rank);
 }
 
 static void draw_title(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -85,16 +86,20 @@ static void draw_title(const struct scene *scene, struct canvas *canvas, struct 
 enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                          struct error *error)
 {
-    struct area list = {area.y + 2, area.x + 2, area.rows - 2, area.columns - 4};
+    int above = area.rows > 2 ? 2 : 0; /* the title and a blank line */
+    struct area list = {area.y + above, area.x + 2, area.rows - above, area.columns - 4};
     struct page page = page_of(scene, list);
+    int width = list.columns < ENTRY_COLUMNS ? list.columns : ENTRY_COLUMNS;
     struct ranked_head *heads = ranking_new(scene);
     if (!heads)
         return error_memory(error, "the ranking", scene->layers * scene->head_count);
-    draw_title(scene, canvas, area);
-    for (size_t i = 0; i < page.count; i++)
-        draw_entry(scene, canvas, list.y + (int)i % page.rows,
-                   list.x + (int)i / page.rows * ENTRY_COLUMNS, page.first + i,
-                   &heads[page.first + i]);
+    if (above > 0)
+        draw_title(scene, canvas, area);
+    for (size_t i = 0; i < page.count; i++) {
+        struct area row = {list.y + (int)i % page.rows, list.x + (int)i / page.rows * ENTRY_COLUMNS,
+                           1, width};
+        draw_entry(scene, canvas, row, page.first + i, &heads[page.first + i]);
+    }
     free(heads);
     return STATUS_OK;
 }

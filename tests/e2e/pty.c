@@ -235,7 +235,7 @@ static bool has_grid(struct pty *pty, const void *expected)
 }
 
 /* The two bars above tell the time that a pass took. */
-static bool has_picture(const struct pty *pty, const void *grid)
+static bool has_picture(struct pty *pty, const void *grid)
 {
     struct grid *now = pty_grid(pty);
     bool equal = grid_equal_below(now, grid, 2);

@@ -1,13 +1,15 @@
 /* export.h: a session's numbers as files.
  *
  * JSON: {"headlight", "model", "texts", "tokens", "ids", "segments", "spans", "changes", "layers":
- * [{"layer", "heads": [{"head", "weights": [T][T], …}], …}]}. A span is a pair of byte offsets into
+ * [{"layer", "heads": [{"head", "weights": [T][S], …}], …}]}. A span is a pair of byte offsets into
  * the text of its segment, null for a token that the tokenizer added. Numbers read back as the same
- * floats; a masked score (-inf) is null.
+ * floats; a masked score (-inf) is null. Of a recording: "tokens_right" [S] comes after "tokens"
+ * where the attended tokens are others; "spans" and "predictions" are null, and so is whatever it
+ * lacks of "ids", "segments", and of what --include asks for.
  *
  * Trace: a safetensors file with the tensors of DESIGN's trace (trace.h names them), F32 and, for
- * ids and segments, I64; its metadata holds model, changes, and, as JSON texts, tokens and texts.
- * recording.h reads it back. */
+ * ids and segments, I64; its metadata holds model, changes, and, as JSON texts, tokens, texts and,
+ * where no tensor tells them, segments. recording.h reads it back. */
 #ifndef HEADLIGHT_APP_EXPORT_H
 #define HEADLIGHT_APP_EXPORT_H
 
@@ -20,7 +22,8 @@ enum {
     INCLUDE_VALUE = 4,
     INCLUDE_SCORES = 8,
     INCLUDE_HIDDEN = 16,      /* embedding, and each layer's context, attention_output, output */
-    INCLUDE_PREDICTIONS = 32, /* likeliest pieces at each [MASK], next sentence */
+    INCLUDE_PREDICTIONS = 32, /* likeliest pieces at each [MASK], next sentence; null without heads
+                                 for them */
 };
 
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */

@@ -20,4 +20,8 @@ enum status save_text(struct session *session, int columns, int rows, bool ascii
  * session's message then says; or why not. */
 void save_screen(struct session *session, int columns, int rows);
 
+/* The first of headlight-1.svg, headlight-2.svg, … that is free in the working folder, for the
+ * ending "svg". After some thousands that are taken it is the last of them. */
+void save_free_name(const char *ending, char *name, size_t size);
+
 #endif

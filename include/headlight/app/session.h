@@ -22,6 +22,7 @@ struct edit {
     struct editor *lines[2]; /* the second one is NULL until it is asked for */
     size_t line;             /* which one the keys go to */
     size_t recalled;         /* how far back in the history; 0: what is being typed */
+    struct pair before;      /* what Esc brings back */
     struct pair draft;       /* what was typed, while an older text is recalled */
 };
 

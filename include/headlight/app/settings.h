@@ -57,15 +57,18 @@ enum setting setting_named(const char *name);
  * STATUS_USAGE. */
 enum status setting_check(enum setting setting, const char *value, struct error *error);
 
-/* Applies the values that are not NULL to a session that shows a passage. STATUS_USAGE, with the
- * setting named as an option, for one that the session has no room for. */
+/* Applies, in the order of the table, the values that are not NULL to a session that shows a
+ * passage. STATUS_USAGE, with the setting named as an option, for one that the session has no room
+ * for. --head leaves that head alone in the head view, unless heads are said too; --attended puts
+ * the cursor on the right, unless its side is said too. */
 enum status settings_apply(struct session *session, const char *const values[SETTING_COUNT],
                            struct error *error);
 
 /* The longest value that setting_write writes; longer ones are cut. */
 #define SETTING_VALUE 256
 
-/* Writes the value that brings the session's state back; false where nothing needs to be said. */
+/* Writes the value that brings the session's state back; false where nothing needs to be said. A
+ * token is "#N", the ranking the place of its cursor, from 1. */
 bool setting_write(const struct session *session, enum setting setting, char value[SETTING_VALUE]);
 
 /* Reads a list such as "0,2,5-7", "all" or "none" for a layer of `count` heads. STATUS_USAGE. */

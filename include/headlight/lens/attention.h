@@ -53,7 +53,7 @@ enum special {
 
 struct shape {
     enum special special;
-    bool words; /* pieces merged: to a word the sum of its pieces, from a word their mean */
+    bool words; /* pieces of one sentence merged: to a word their sum, from a word their mean */
 };
 
 struct attention {

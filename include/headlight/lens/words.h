@@ -11,7 +11,8 @@ enum word_marks {
     WORD_MARKS_BEGIN,    /* "Ġ", "▁" or a blank before a piece that begins a word */
 };
 
-/* Pieces with such a mark and none with "##" mean the second kind. */
+/* Pieces with such a mark and none with "##" mean the second kind; "##" by itself counts as none.
+ */
 enum word_marks words_marks(const char *const *labels, size_t count);
 
 /* Whether piece `index` goes on with the word of the piece before it. Punctuation that bears no

@@ -4,10 +4,10 @@
 
 #include "headlight/view/scene.h"
 
-/* Columns that the list takes of a view's area. */
+/* Columns that the list takes of a view's area, without the rule. */
 int connections_columns(const struct scene *scene, struct area area);
 
-/* STATUS_MEMORY. */
+/* A rule stands in the column left of the area. STATUS_MEMORY. */
 enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error);
 

@@ -1,0 +1,278 @@
+/* The strongest connections as a list. Tokens have names of their own, so that a row can be traced
+ * back to its pair. */
+#include "suites.h"
+#include "synthetic.h"
+#include "view_helpers.h"
+
+#include "headlight/app/click.h"
+#include "headlight/view/connections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TOKENS 13
+
+static const char *const names[TOKENS] = {"ann", "bob", "cat", "dan", "eve", "fay", "gus",
+                                          "hal", "ida", "jim", "kim", "leo", "meg"};
+static struct session session;
+static struct scene *scene;
+
+static void begin_with(const char *const *labels)
+{
+    session = synthetic_session(labels, TOKENS, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.passage);
+    scene = &session.scene;
+    scene->listed = true;
+}
+
+static void begin(void)
+{
+    begin_with(names);
+}
+
+static void end(void)
+{
+    session_end(&session);
+}
+
+/* What a row says: "ann → bob  0.417", behind the number of its head where there are several. */
+struct row {
+    size_t head;
+    char from[8], to[8];
+    unsigned weight;
+};
+
+static struct row read_row(const struct canvas *canvas, int y)
+{
+    struct row row = {0};
+    unsigned whole, part;
+    bool several = scene_maps(scene) != (scene_maps(scene) & -scene_maps(scene));
+    const char *text = view_text(canvas, y, several ? 1 : 4, canvas->columns);
+    int fields =
+        several ? sscanf(text, "%zu %7s %*s %7s %u.%u", &row.head, row.from, row.to, &whole, &part)
+                : sscanf(text, "%7s %*s %7s %u.%u", row.from, row.to, &whole, &part) + 1;
+    ck_assert_msg(fields == 5, "\"%s\"", text);
+    if (!several)
+        row.head = scene->mean ? 0 : scene->head;
+    row.weight = whole * 1000 + part;
+    return row;
+}
+
+static size_t count_rows(const struct canvas *canvas)
+{
+    size_t count = 0;
+    for (int y = 0; y < canvas->rows; y++)
+        count += canvas_hit(canvas, y, 1).kind == HIT_PAIR;
+    return count;
+}
+
+/* Every row, heaviest first, has the weight of its pair and answers with it to a click. */
+static void check_rows(void)
+{
+    struct canvas *canvas = view_drawn(connections_draw, scene, 28, 24);
+    unsigned before = EDGE_WHOLE;
+    ck_assert_uint_eq(count_rows(canvas), 22);
+    for (int y = 1; y < 23; y++) {
+        struct row row = read_row(canvas, y);
+        ck_assert_uint_eq(session_click(&session, canvas_hit(canvas, y, 1)), SESSION_REDRAW);
+        ck_assert_str_eq(scene_label(scene, SIDE_LEFT, scene->from), row.from);
+        ck_assert_str_eq(scene_label(scene, SIDE_RIGHT, scene->to), row.to);
+        ck_assert_uint_eq(row.weight,
+                          edge_thousandths(scene_weight(scene, row.head, scene->from, scene->to)));
+        ck_assert_uint_le(row.weight, before);
+        before = row.weight;
+    }
+    canvas_free(canvas);
+}
+
+START_TEST(rows_of_several_heads)
+{
+    check_rows();
+}
+END_TEST
+
+START_TEST(rows_of_one_head)
+{
+    session_act(&session, ACTION_HEAD_DIGIT, 2);
+    session_act(&session, ACTION_HEAD_TOGGLE, 0);
+    session_act(&session, ACTION_HEAD_ISOLATE, 0);
+    ck_assert_uint_eq(scene->heads, 4);
+    check_rows();
+}
+END_TEST
+
+START_TEST(rows_of_the_matrix)
+{
+    scene->view = VIEW_MATRIX;
+    scene->layer = 1;
+    scene->head = 3;
+    check_rows();
+}
+END_TEST
+
+START_TEST(rows_of_a_mean)
+{
+    session_act(&session, ACTION_MEAN, 0);
+    ck_assert_ptr_nonnull(scene->mean);
+    check_rows();
+}
+END_TEST
+
+/* A tone is how bright a line is, not how heavy. */
+START_TEST(a_tone_changes_nothing)
+{
+    struct canvas *plain = view_drawn(connections_draw, scene, 40, 24), *toned;
+    scene->tone = TONE_ROW;
+    toned = view_drawn(connections_draw, scene, 40, 24);
+    for (int y = 0; y < 24; y++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s", view_text(plain, y, 0, 40));
+        ck_assert_str_eq(view_text(toned, y, 0, 40), text);
+    }
+    canvas_free(plain);
+    canvas_free(toned);
+}
+END_TEST
+
+/* By head, attending, attended token. */
+START_TEST(equal_rows_come_in_order)
+{
+    float *weights = session.passage->trace->layer[0].weights;
+    for (size_t i = 0; i < 4 * TOKENS * TOKENS; i++)
+        weights[i] = i % 40 == 0 ? 0.5F : i % 40 == 1 ? 0.25F : 0;
+    struct canvas *canvas = view_drawn(connections_draw, scene, 40, 24);
+    ck_assert_uint_eq(count_rows(canvas), 22);
+    for (int y = 1; y < 23; y++) {
+        size_t place = y <= 17 ? 40 * ((size_t)y - 1) : 40 * ((size_t)y - 18) + 1;
+        ck_assert_uint_eq(read_row(canvas, y).head, place / (TOKENS * TOKENS));
+        ck_assert_uint_eq(canvas_hit(canvas, y, 1).value, place % (TOKENS * TOKENS));
+    }
+    canvas_free(canvas);
+}
+END_TEST
+
+/* The first row is the heaviest edge of all, and the last line counts those without a row. */
+START_TEST(the_list_says_how_much_it_leaves_out)
+{
+    struct edge_query query = scene_edges(scene);
+    struct edge strongest;
+    char more[40];
+    struct canvas *canvas = view_drawn(connections_draw, scene, 40, 12);
+    snprintf(more, sizeof more, "and %d more", 4 * TOKENS * TOKENS - 10);
+    ck_assert_str_eq(view_text(canvas, 0, 1, 39), "strongest");
+    ck_assert_str_eq(view_text(canvas, 11, 1, 39), more);
+    ck_assert(edges_strongest(&query, &strongest));
+    ck_assert_uint_eq(read_row(canvas, 1).weight, strongest.weight);
+    ck_assert_uint_eq(canvas_hit(canvas, 1, 1).value, strongest.from * TOKENS + strongest.to);
+    canvas_free(canvas);
+}
+END_TEST
+
+/* A chosen token leaves the pairs that it is in; no head, none. */
+START_TEST(the_list_follows_the_choice)
+{
+    scene->from = 4;
+    struct canvas *canvas = view_drawn(connections_draw, scene, 40, 24);
+    ck_assert_uint_gt(count_rows(canvas), 5);
+    for (int y = 1; canvas_hit(canvas, y, 1).kind == HIT_PAIR; y++)
+        ck_assert_uint_eq(canvas_hit(canvas, y, 1).value / TOKENS, 4);
+    canvas_free(canvas);
+    scene->heads = 0;
+    canvas = view_drawn(connections_draw, scene, 40, 24);
+    ck_assert_uint_eq(count_rows(canvas), 0);
+    for (int y = 1; y < 24; y++)
+        ck_assert_str_eq(view_text(canvas, y, 0, 40), "");
+    canvas_free(canvas);
+}
+END_TEST
+
+/* Each label has at least half of the room, and more where the other is short. */
+START_TEST(long_labels_are_cut)
+{
+    static const char *const longs[TOKENS] = {"abcdefghijklmnopqrstuvwxyz",
+                                              "b",
+                                              "",
+                                              "日本語日本語日本語",
+                                              "e",
+                                              "f",
+                                              "g",
+                                              "h",
+                                              "i",
+                                              "j",
+                                              "k",
+                                              "l",
+                                              "m"};
+    static const struct {
+        size_t from, to;
+        const char *text; /* in 16 cells */
+    } cases[] = {{0, 0, "abcde… → abcdef…"},
+                 {0, 1, "abcdefghijk… → b"},
+                 {1, 0, "b → abcdefghijk…"},
+                 {0, 2, "abcdefghijkl… →"},
+                 {2, 1, " → b"},
+                 {3, 0, "日本… → abcdefg…"}};
+    session_end(&session);
+    begin_with(longs);
+    scene->heads = 1;
+    float *weights = session.passage->trace->layer[0].weights;
+    memset(weights, 0, TOKENS * TOKENS * sizeof *weights);
+    weights[cases[_i].from * TOKENS + cases[_i].to] = 1;
+    struct canvas *canvas = view_drawn(connections_draw, scene, 28, 5);
+    ck_assert_str_eq(view_text(canvas, 1, 4, 16), cases[_i].text);
+    ck_assert_str_eq(view_text(canvas, 1, 21, 5), "1.000");
+    canvas_free(canvas);
+    for (int columns = 28; columns <= 60; columns++)
+        for (int rows = 1; rows < 20; rows++)
+            view_check_inside(connections_draw, scene, columns, rows, 1);
+}
+END_TEST
+
+START_TEST(nothing_is_drawn_outside)
+{
+    for (scene->heads = 15; scene->heads > 0; scene->heads /= 2)
+        for (int columns = 28; columns <= 60; columns++)
+            for (int rows = 1; rows < 30; rows++)
+                view_check_inside(connections_draw, scene, columns, rows, 1);
+}
+END_TEST
+
+/* 28 to 44 columns, three tenths between; the view has the others. */
+START_TEST(the_list_has_its_share)
+{
+    static const int widths[][2] = {{60, 28}, {93, 28}, {100, 30}, {146, 43}, {150, 44}, {300, 44}};
+    for (size_t i = 0; i < 6; i++)
+        ck_assert_int_eq(connections_columns(scene, (struct area){0, 0, 20, widths[i][0]}),
+                         widths[i][1]);
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
+        scene->view = view;
+        struct canvas *canvas = view_drawn(scene_draw, scene, 100, 24);
+        ck_assert_int_eq(strcmp(view_text(canvas, 0, 71, 29), "strongest") == 0,
+                         view != VIEW_NEURON);
+        canvas_free(canvas);
+        if (view != VIEW_NEURON)
+            for (int rows = 9; rows < 30; rows += 4)
+                view_check_inside(scene_draw, scene, 60, rows, 0);
+    }
+}
+END_TEST
+
+Suite *suite_view_connections(void)
+{
+    Suite *suite = suite_create("view/connections");
+    TCase *tests = tcase_create("connections");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, rows_of_several_heads);
+    tcase_add_test(tests, rows_of_one_head);
+    tcase_add_test(tests, rows_of_the_matrix);
+    tcase_add_test(tests, rows_of_a_mean);
+    tcase_add_test(tests, a_tone_changes_nothing);
+    tcase_add_test(tests, equal_rows_come_in_order);
+    tcase_add_test(tests, the_list_says_how_much_it_leaves_out);
+    tcase_add_test(tests, the_list_follows_the_choice);
+    tcase_add_loop_test(tests, long_labels_are_cut, 0, 6);
+    tcase_add_test(tests, nothing_is_drawn_outside);
+    tcase_add_test(tests, the_list_has_its_share);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,260 @@
+/* The heads that link two tokens: 24 layers of 16 heads whose weights are twentieths, so that there
+ * are many of each. */
+#include "suites.h"
+#include "synthetic.h"
+#include "view_helpers.h"
+
+#include "headlight/app/click.h"
+#include "headlight/app/screen.h"
+#include "headlight/view/ranking.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAYERS 24
+#define HEADS  16
+#define TOKENS 3
+#define ALL    ((size_t)LAYERS * HEADS)
+
+static const char *const labels[TOKENS] = {"[CLS]", "flies", "arrow"};
+static struct session session;
+static struct scene *scene;
+
+static struct session make(const char *const *names)
+{
+    struct config config = {.vocabulary = 2,
+                            .hidden = HEADS,
+                            .layers = LAYERS,
+                            .heads = HEADS,
+                            .feed_forward = 1,
+                            .positions = TOKENS,
+                            .segments = 1};
+    struct trace *trace;
+    struct error error;
+    ck_assert_int_eq(trace_new(&config, TOKENS, false, false, &trace, &error), STATUS_OK);
+    for (size_t i = 0; i < ALL * TOKENS; i++) {
+        float *row = trace->layer[i / (HEADS * TOKENS)].weights + i % (HEADS * TOKENS) * TOKENS;
+        row[0] = (float)(i * 7 % 11) / 20;
+        row[1] = (float)(i * 5 % 9) / 20;
+        row[2] = 1 - row[0] - row[1];
+    }
+    return synthetic_of_trace(trace, names, TOKENS);
+}
+
+/* "flies" is pinned, and the cursor on "arrow". */
+static void begin(void)
+{
+    session = make(labels);
+    ck_assert_ptr_nonnull(session.passage);
+    scene = &session.scene;
+    scene->from = 1;
+    scene->to = 2;
+    scene->side = SIDE_RIGHT;
+    session_act(&session, ACTION_RANK, 0);
+    ck_assert(scene->ranked);
+}
+
+static void end(void)
+{
+    session_end(&session);
+}
+
+static unsigned weight_of(size_t layer, size_t head)
+{
+    return edge_thousandths(attention_weight(scene->attention, layer, head, 1, 2));
+}
+
+START_TEST(heads_are_ranked_by_weight_then_place)
+{
+    struct ranked_head *heads = ranking_new(scene);
+    bool seen[ALL] = {false};
+    size_t ties = 0;
+    ck_assert_ptr_nonnull(heads);
+    for (size_t i = 0; i < ALL; i++) {
+        size_t place = heads[i].layer * HEADS + heads[i].head;
+        ck_assert(heads[i].head < HEADS && place < ALL && !seen[place]);
+        seen[place] = true;
+        ck_assert_uint_eq(heads[i].weight, weight_of(heads[i].layer, heads[i].head));
+        if (i == 0)
+            continue;
+        ck_assert_uint_le(heads[i].weight, heads[i - 1].weight);
+        ties += heads[i].weight == heads[i - 1].weight;
+        ck_assert(heads[i].weight < heads[i - 1].weight ||
+                  place > heads[i - 1].layer * HEADS + heads[i - 1].head);
+    }
+    ck_assert(ties > ALL / 2 && ties < ALL - 2);
+    free(heads);
+}
+END_TEST
+
+START_TEST(without_a_pair_there_is_no_ranking)
+{
+    scene->from = NO_TOKEN;
+    ck_assert_ptr_null(ranking_new(scene));
+    session_act(&session, ACTION_CLEAR, 0);
+    session_act(&session, ACTION_RANK, 0);
+    ck_assert(!scene->ranked);
+    ck_assert_ptr_nonnull(strstr(session.message, "choose two tokens"));
+}
+END_TEST
+
+static struct canvas *draw_screen(void)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    return canvas;
+}
+
+START_TEST(the_cursor_is_always_on_screen)
+{
+    for (scene->rank = 0; scene->rank < ALL; scene->rank++) {
+        struct canvas *canvas = draw_screen();
+        int cursors = 0;
+        for (int i = 0; i < 80 * 24; i++)
+            if (strcmp(canvas_at(canvas, i / 80, i % 80)->text, "▸") == 0) {
+                struct hit hit = canvas_hit(canvas, i / 80, i % 80);
+                ck_assert(hit.kind == HIT_RANK && hit.value == scene->rank);
+                cursors++;
+            }
+        ck_assert_int_eq(cursors, 1);
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+/* Each row names its rank, layer, head and weight, and a click on it goes to that head. */
+START_TEST(a_click_goes_where_the_row_says)
+{
+    struct canvas *canvas;
+    size_t rows = 0, last = SIZE_MAX;
+    scene->rank = ALL / 2;
+    canvas = draw_screen();
+    for (int i = 0; i < 80 * 24; i++) {
+        struct hit hit = canvas_hit(canvas, i / 80, i % 80);
+        size_t rank, layer, head;
+        unsigned whole, part;
+        if (hit.kind != HIT_RANK || hit.value == last)
+            continue;
+        last = hit.value;
+        rows++;
+        const char *text = view_text(canvas, i / 80, i % 80 + 2, 36);
+        ck_assert_msg(
+            sscanf(text, "%zu layer %zu head %zu %u.%u", &rank, &layer, &head, &whole, &part) == 5,
+            "\"%s\"", text);
+        ck_assert_uint_eq(rank, hit.value + 1);
+        ck_assert_uint_eq(whole * 1000 + part, weight_of(layer, head));
+        ck_assert_uint_eq(session_click(&session, hit), SESSION_REDRAW);
+        ck_assert(!scene->ranked && scene->layer == layer && scene->head == head);
+        scene->ranked = true;
+    }
+    ck_assert_uint_ge(rows, 2 * 17); /* two columns */
+    canvas_free(canvas);
+}
+END_TEST
+
+START_TEST(enter_goes_to_the_head_under_the_cursor)
+{
+    struct ranked_head *heads = ranking_new(scene);
+    ck_assert_ptr_nonnull(heads);
+    scene->heads = UINT64_C(1) << heads[2].head; /* another one alone */
+    ck_assert_uint_ne(heads[1].head, heads[2].head);
+    session_act(&session, ACTION_TOKEN_NEXT, 0);
+    ck_assert_uint_eq(scene->rank, 1);
+    session_act(&session, ACTION_PIN, 0);
+    ck_assert(!scene->ranked);
+    ck_assert(scene->layer == heads[1].layer && scene->head == heads[1].head);
+    ck_assert_uint_eq(scene->heads, UINT64_C(1) << heads[1].head); /* it is one that is drawn */
+    ck_assert(scene->from == 1 && scene->to == 2);
+    free(heads);
+}
+END_TEST
+
+START_TEST(the_cursor_stops_at_both_ends)
+{
+    session_act(&session, ACTION_TOKEN_PREVIOUS, 0);
+    ck_assert_uint_eq(scene->rank, 0);
+    session_act(&session, ACTION_PAGE_DOWN, 0);
+    ck_assert_uint_eq(scene->rank, 10);
+    session_act(&session, ACTION_TOKEN_LAST, 0);
+    session_act(&session, ACTION_TOKEN_NEXT, 0);
+    session_act(&session, ACTION_PAGE_DOWN, 0);
+    ck_assert_uint_eq(scene->rank, ALL - 1);
+    session_act(&session, ACTION_TOKEN_FIRST, 0);
+    ck_assert_uint_eq(scene->rank, 0);
+    session_act(&session, ACTION_CLEAR, 0);
+    ck_assert(!scene->ranked && scene->from == 1); /* the pair stays */
+}
+END_TEST
+
+/* A mean of heads is one of the layer that was gone to. */
+START_TEST(a_mean_follows)
+{
+    const size_t cell = 1 * TOKENS + 2;
+    session_act(&session, ACTION_MEAN, 0);
+    session_act(&session, ACTION_RANK, 0);
+    session_act(&session, ACTION_TOKEN_LAST, 0);
+    session_act(&session, ACTION_PIN, 0);
+    ck_assert_uint_ne(scene->layer, 0);
+    float shown = scene->mean->weights[0][cell];
+    session_refresh(&session);
+    ck_assert(shown == scene->mean->weights[0][cell]);
+}
+END_TEST
+
+/* H hides [CLS]: what was ranked by it can't be shown any longer. */
+START_TEST(a_pair_that_is_hidden_closes_the_ranking)
+{
+    scene->from = 0;
+    session_act(&session, ACTION_SPECIAL, 0);
+    ck_assert_uint_eq(scene->from, NO_TOKEN);
+    ck_assert(!scene->ranked);
+    canvas_free(draw_screen());
+}
+END_TEST
+
+START_TEST(a_click_on_a_view_closes_the_ranking)
+{
+    session_click(&session, (struct hit){HIT_VIEW, VIEW_MATRIX});
+    ck_assert(!scene->ranked && scene->view == VIEW_MATRIX);
+}
+END_TEST
+
+START_TEST(nothing_is_drawn_outside)
+{
+    static const char *const others[][TOKENS] = {
+        {"[CLS]", "flies", "arrow"},
+        {"[CLS]", "", ""},
+        {"[CLS]", "日本語日本語日本語日本語日本語日本語", "donaudampfschifffahrtsgesellschaft"}};
+    session_end(&session);
+    session = make(others[_i]);
+    scene->from = 1;
+    scene->to = 2;
+    for (scene->rank = 0; scene->rank < ALL; scene->rank += ALL - 1)
+        for (int columns = 28; columns < 130; columns += 3)
+            for (int rows = 1; rows < 30; rows += rows < 6 ? 1 : 5)
+                view_check_inside(ranking_draw, scene, columns, rows, 0);
+}
+END_TEST
+
+Suite *suite_view_ranking(void)
+{
+    Suite *suite = suite_create("view/ranking");
+    TCase *tests = tcase_create("ranking");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, heads_are_ranked_by_weight_then_place);
+    tcase_add_test(tests, without_a_pair_there_is_no_ranking);
+    tcase_add_test(tests, the_cursor_is_always_on_screen);
+    tcase_add_test(tests, a_click_goes_where_the_row_says);
+    tcase_add_test(tests, enter_goes_to_the_head_under_the_cursor);
+    tcase_add_test(tests, the_cursor_stops_at_both_ends);
+    tcase_add_test(tests, a_mean_follows);
+    tcase_add_test(tests, a_pair_that_is_hidden_closes_the_ranking);
+    tcase_add_test(tests, a_click_on_a_view_closes_the_ranking);
+    tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, 3);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

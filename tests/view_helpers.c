@@ -1,0 +1,53 @@
+#include "view_helpers.h"
+
+#include <check.h>
+#include <string.h>
+
+#define MARGIN 3
+
+static const struct traits braille = {GLYPHS_BRAILLE, false};
+
+struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int columns, int rows)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(columns, rows, braille);
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(draw(scene, canvas, canvas_area(canvas), &error), STATUS_OK);
+    return canvas;
+}
+
+void view_check_inside(draw_view *draw, const struct scene *scene, int columns, int rows, int rule)
+{
+    struct error error;
+    struct area area = {MARGIN, MARGIN, rows, columns};
+    struct canvas *canvas = canvas_new(columns + 2 * MARGIN, rows + 2 * MARGIN, braille);
+    ck_assert_ptr_nonnull(canvas);
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++)
+            canvas_text(canvas, y, x, 1, style_bold(ROLE_WARNING), "#");
+    ck_assert_int_eq(draw(scene, canvas, area, &error), STATUS_OK);
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            bool in_rows = y >= area.y && y < area.y + rows;
+            if (in_rows && x >= area.x - rule && x < area.x + columns)
+                continue;
+            ck_assert_msg(strcmp(cell->text, "#") == 0 && cell->style.fore.role == ROLE_WARNING &&
+                              cell->style.bold && canvas_hit(canvas, y, x).kind == HIT_NOTHING,
+                          "%d×%d: \"%s\" at %d,%d", columns, rows, cell->text, y - area.y,
+                          x - area.x);
+        }
+    canvas_free(canvas);
+}
+
+const char *view_text(const struct canvas *canvas, int y, int x, int columns)
+{
+    static char text[CANVAS_MAX * GLYPH_BYTES];
+    size_t length = 0;
+    for (int end = x + columns; x < end && canvas_at(canvas, y, x); x++)
+        length += strlen(strcpy(text + length, canvas_at(canvas, y, x)->text));
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    text[length] = '\0';
+    return text;
+}

@@ -1,0 +1,20 @@
+/* view_helpers.h: what tests of single views share. */
+#ifndef HEADLIGHT_TESTS_VIEW_HELPERS_H
+#define HEADLIGHT_TESTS_VIEW_HELPERS_H
+
+#include "headlight/view/scene.h"
+
+typedef enum status draw_view(const struct scene *scene, struct canvas *canvas, struct area area,
+                              struct error *error);
+
+/* A canvas of its own with the view on all of it, to be freed with canvas_free. */
+struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int columns, int rows);
+
+/* Draws in the middle of a larger canvas and fails where a cell or a click outside of the area
+ * changed, but for a rule in the `rule` columns left of it. */
+void view_check_inside(draw_view *draw, const struct scene *scene, int columns, int rows, int rule);
+
+/* The text of a piece of a row, without blanks at its end; good until the next call. */
+const char *view_text(const struct canvas *canvas, int y, int x, int columns);
+
+#endif
