@@ -22,7 +22,7 @@ struct curses {
     bool xterm; /* of xterm's kin: knows synchronized updates, bracketed paste */
     bool hover; /* mode 1003 is on */
     bool paste; /* mode 2004 is on */
-    struct curses_paste pasted;
+    struct curses_reader reader;
 };
 
 /* ---- Which terminal, how many colours ---- */
@@ -200,7 +200,7 @@ void curses_close(struct curses *curses)
         write_modes(curses, "\033[?2004l");
     restore_modes(NULL, NULL);
     delscreen(curses->screen);
-    free(curses->pasted.text);
+    free(curses->reader.text);
     free(curses);
 }
 
@@ -333,5 +333,5 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
 struct curses_input curses_read(struct curses *curses)
 {
     set_term(curses->screen);
-    return curses_input_read(&curses->pasted);
+    return curses_input_read(&curses->reader);
 }

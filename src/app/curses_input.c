@@ -5,6 +5,7 @@
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <utf8proc.h>
 
@@ -37,62 +38,103 @@ static struct curses_input key_input(uint32_t key)
     return (struct curses_input){.event = CURSES_KEY, .key = key};
 }
 
-/* ---- Pasting ---- */
+/* ---- Characters ---- */
 
-static void append(struct curses_paste *paste, uint32_t code)
+/* The next key of curses (KEY_CODE_YES) or character (OK), or ERR: nothing more waits. Bytes are
+ * put together here because get_wch forgets those of a character whose end has not come yet. What
+ * is no character is passed over. */
+static int read_code(struct curses_reader *reader, wint_t *code)
 {
-    if (paste->length + 4 > paste->capacity) {
-        size_t capacity = paste->capacity > 0 ? 2 * paste->capacity : 256;
-        char *text = capacity <= PASTE_MAX ? realloc(paste->text, capacity) : NULL;
-        if (!text)
-            return;
-        paste->text = text;
-        paste->capacity = capacity;
+    if (reader->held) {
+        reader->held = false;
+        *code = reader->held_code;
+        return reader->held_kind;
     }
-    if (utf8proc_codepoint_valid((utf8proc_int32_t)code))
-        paste->length += (size_t)utf8proc_encode_char(
-            (utf8proc_int32_t)code, (utf8proc_uint8_t *)paste->text + paste->length);
+    for (;;) {
+        int got = getch();
+        char byte = (char)got;
+        wchar_t wide;
+        if (got == ERR)
+            return ERR;
+        if (got > UCHAR_MAX) {
+            reader->partial = (mbstate_t){0};
+            *code = (wint_t)got;
+            return KEY_CODE_YES;
+        }
+        bool first = mbsinit(&reader->partial) != 0;
+        size_t length = mbrtowc(&wide, &byte, 1, &reader->partial);
+        if (length == (size_t)-1) {
+            reader->partial = (mbstate_t){0};
+            if (!first)
+                ungetch(got); /* not the rest of one; perhaps the beginning of another */
+        } else if (length != (size_t)-2) {
+            *code = (wint_t)wide;
+            return OK;
+        }
+    }
 }
 
-static struct curses_input finish(struct curses_paste *paste)
+/* Gives back what was read last. */
+static void hold_code(struct curses_reader *reader, int kind, wint_t code)
 {
-    paste->open = false;
+    reader->held = true;
+    reader->held_kind = kind;
+    reader->held_code = code;
+}
+
+/* ---- Pasting ---- */
+
+static void append(struct curses_reader *reader, uint32_t code)
+{
+    if (reader->length + 4 > reader->capacity) {
+        size_t capacity = reader->capacity > 0 ? 2 * reader->capacity : 256;
+        char *text = capacity <= PASTE_MAX ? realloc(reader->text, capacity) : NULL;
+        if (!text)
+            return;
+        reader->text = text;
+        reader->capacity = capacity;
+    }
+    if (utf8proc_codepoint_valid((utf8proc_int32_t)code))
+        reader->length += (size_t)utf8proc_encode_char(
+            (utf8proc_int32_t)code, (utf8proc_uint8_t *)reader->text + reader->length);
+}
+
+static struct curses_input finish(struct curses_reader *reader)
+{
+    reader->pasting = false;
     return (struct curses_input){.event = CURSES_PASTE,
                                  .key = KEY_CODE_NONE,
-                                 .text = paste->text ? paste->text : "",
-                                 .length = paste->length};
+                                 .text = reader->text ? reader->text : "",
+                                 .length = reader->length};
 }
 
 /* Takes what waits; CURSES_NOTHING until the second mark has come. */
-static struct curses_input read_paste(struct curses_paste *paste)
+static struct curses_input read_paste(struct curses_reader *reader)
 {
     wint_t code;
     for (;;) {
-        int kind = get_wch(&code);
+        int kind = read_code(reader, &code);
         if (kind == ERR)
             return (struct curses_input){.event = CURSES_NOTHING};
         if (kind == KEY_CODE_YES && code == KEY_PASTE_END)
-            return finish(paste);
+            return finish(reader);
         double now = clock_milliseconds();
-        if (now - paste->last > PASTE_PATIENCE) {
-            if (kind == KEY_CODE_YES)
-                ungetch((int)code);
-            else
-                unget_wch((wchar_t)code);
-            return finish(paste);
+        if (now - reader->last > PASTE_PATIENCE) {
+            hold_code(reader, kind, code);
+            return finish(reader);
         }
-        paste->last = now;
+        reader->last = now;
         if (kind != KEY_CODE_YES)
-            append(paste, (uint32_t)code);
+            append(reader, (uint32_t)code);
     }
 }
 
-static struct curses_input begin_paste(struct curses_paste *paste)
+static struct curses_input begin_paste(struct curses_reader *reader)
 {
-    paste->open = true;
-    paste->length = 0;
-    paste->last = clock_milliseconds();
-    return read_paste(paste);
+    reader->pasting = true;
+    reader->length = 0;
+    reader->last = clock_milliseconds();
+    return read_paste(reader);
 }
 
 /* ---- Keys ---- */
@@ -144,26 +186,26 @@ static struct curses_input read_mouse(void)
 }
 
 /* Esc, or with a key right behind it that key with Alt. */
-static struct curses_input read_escape(void)
+static struct curses_input read_escape(struct curses_reader *reader)
 {
     wint_t code;
-    int kind = get_wch(&code);
+    int kind = read_code(reader, &code);
     if (kind == ERR)
         return key_input(KEY_CODE_ESCAPE);
     if (kind != KEY_CODE_YES)
         return key_input(code == KEY_CODE_ESCAPE ? KEY_CODE_ESCAPE : KEY_ALT | (uint32_t)code);
     if (code == KEY_BACKSPACE)
         return key_input(KEY_ALT | KEY_CODE_BACKSPACE);
-    ungetch((int)code);
+    hold_code(reader, kind, code);
     return key_input(KEY_CODE_ESCAPE);
 }
 
-struct curses_input curses_input_read(struct curses_paste *paste)
+struct curses_input curses_input_read(struct curses_reader *reader)
 {
     wint_t code;
-    if (paste->open)
-        return read_paste(paste);
-    switch (get_wch(&code)) {
+    if (reader->pasting)
+        return read_paste(reader);
+    switch (read_code(reader, &code)) {
     case ERR:
         return (struct curses_input){.event = CURSES_NOTHING};
     case KEY_CODE_YES:
@@ -172,9 +214,9 @@ struct curses_input curses_input_read(struct curses_paste *paste)
         if (code == KEY_MOUSE)
             return read_mouse();
         if (code == KEY_PASTE_BEGIN)
-            return begin_paste(paste);
+            return begin_paste(reader);
         return key_input(key_of_function(code));
     default:
-        return code == KEY_CODE_ESCAPE ? read_escape() : key_input((uint32_t)code);
+        return code == KEY_CODE_ESCAPE ? read_escape(reader) : key_input((uint32_t)code);
     }
 }

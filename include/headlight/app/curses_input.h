@@ -4,11 +4,18 @@
 
 #include "headlight/app/curses.h"
 
-/* What is being pasted: it comes key by key between two marks. */
-struct curses_paste {
-    bool open;   /* the first mark has come, the second not yet */
-    double last; /* when the last key of it came */
-    char *text;  /* UTF-8 */
+#include <wchar.h>
+
+/* What was read of something whose end has not come yet. {0} at first; the text is the owner's to
+ * free. */
+struct curses_reader {
+    mbstate_t partial; /* bytes of a character */
+    bool held;         /* a code was given back, with its kind as curses tells it */
+    int held_kind;
+    wint_t held_code;
+    bool pasting; /* the mark before a paste has come, the one after it not yet */
+    double last;  /* when the last key of the paste came */
+    char *text;   /* of the paste, UTF-8 */
     size_t length, capacity;
 };
 
@@ -16,6 +23,6 @@ struct curses_paste {
 void curses_input_prepare(void);
 
 /* As curses_read. */
-struct curses_input curses_input_read(struct curses_paste *paste);
+struct curses_input curses_input_read(struct curses_reader *reader);
 
 #endif
