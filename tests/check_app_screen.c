@@ -276,10 +276,40 @@ START_TEST(grid_equals_golden)
 }
 END_TEST
 
+/* The neuron view's values and its list of dimensions. */
+static const struct {
+    struct golden_case base;
+    bool valued, listed;
+} neuron_cases[] = {
+    {{"neuron-values-80x24", 80, 24, BRAILLE, "Tab Down", 4, 32, 0}, true, false},
+    {{"neuron-values-120x40", 120, 40, BRAILLE, "Tab Down Enter . . .", 4, 32, 0}, true, false},
+    {{"neuron-all-200x60", 200, 60, BRAILLE, "Tab Down Enter . . .", 4, 32, 0}, false, false},
+    {{"neuron-64-80x24", 80, 24, BRAILLE, "Tab Down ] .", 4, 64, 0}, true, false},
+    {{"neuron-list-120x40", 120, 40, BRAILLE, "Tab Down ,", 4, 32, 0}, false, true},
+};
+
+#define NEURON_COUNT (sizeof neuron_cases / sizeof *neuron_cases)
+
+START_TEST(neuron_view_equals_golden)
+{
+    const struct golden_case *test = &neuron_cases[_i].base;
+    struct session session =
+        synthetic_session(synthetic_pair, 13, 7, test->heads, test->dimensions);
+    type(&session, test->keys);
+    session.scene.valued = neuron_cases[_i].valued;
+    session.scene.listed = neuron_cases[_i].listed;
+    struct canvas *canvas = draw(&session, test->columns, test->rows);
+    ck_assert_msg(golden_equal(canvas, test->name), "%s differs from its golden", test->name);
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
 START_TEST(no_golden_is_stale)
 {
     static const char *const others[] = {"computing", "changed", "loading", "computing-anew"};
-    const char *names[sizeof others / sizeof *others + CASE_COUNT + EDIT_COUNT + GRID_COUNT];
+    const char *
+        names[sizeof others / sizeof *others + CASE_COUNT + EDIT_COUNT + GRID_COUNT + NEURON_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         names[count++] = others[i];
@@ -289,6 +319,8 @@ START_TEST(no_golden_is_stale)
         names[count++] = edits[i].name;
     for (size_t i = 0; i < GRID_COUNT; i++)
         names[count++] = grid_cases[i].name;
+    for (size_t i = 0; i < NEURON_COUNT; i++)
+        names[count++] = neuron_cases[i].base.name;
     ck_assert(golden_none_stale(names, count));
 }
 END_TEST
@@ -404,6 +436,7 @@ Suite *suite_app_screen(void)
     tcase_add_loop_test(tests, screen_while_editing, 0, (int)EDIT_COUNT);
     tcase_add_test(tests, screen_marks_a_changed_network);
     tcase_add_loop_test(tests, grid_equals_golden, 0, (int)GRID_COUNT);
+    tcase_add_loop_test(tests, neuron_view_equals_golden, 0, (int)NEURON_COUNT);
     tcase_add_test(tests, no_golden_is_stale);
     tcase_add_test(tests, any_size_and_state_is_drawn);
     tcase_add_test(tests, one_token_is_drawn);

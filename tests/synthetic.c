@@ -41,6 +41,32 @@ static void fill_scores(struct trace *trace, struct layer_trace *layer, size_t h
         }
 }
 
+/* Σ a·v; sums of sixteenths of sixteenths are exact. */
+static void fill_context(struct trace *trace, struct layer_trace *layer, size_t head)
+{
+    size_t tokens = trace->tokens, D = trace->dimensions;
+    for (size_t from = 0; from < tokens; from++)
+        for (size_t to = 0; to < tokens; to++)
+            for (size_t d = 0; d < D; d++)
+                layer->context[from * trace->hidden + head * D + d] +=
+                    layer->weights[(head * tokens + from) * tokens + to] *
+                    heads_row(&layer->value, head, to)[d];
+}
+
+/* Values have a generator of their own, so that they change nothing else. */
+static void fill_values(struct trace *trace)
+{
+    uint64_t state = 1706;
+    for (size_t l = 0; l < trace->layers; l++)
+        for (size_t head = 0; head < trace->heads; head++) {
+            struct layer_trace *layer = &trace->layer[l];
+            for (size_t token = 0; token < trace->tokens; token++)
+                for (size_t d = 0; d < trace->dimensions; d++)
+                    heads_row(&layer->value, head, token)[d] = ((float)draw(&state, 129) - 64) / 16;
+            fill_context(trace, layer, head);
+        }
+}
+
 static void fill(struct trace *trace)
 {
     uint64_t state = 2026;
@@ -55,6 +81,7 @@ static void fill(struct trace *trace)
                 }
             fill_scores(trace, layer, head);
         }
+    fill_values(trace);
 }
 
 struct session synthetic_session(const char *const *labels, size_t tokens, size_t boundary,

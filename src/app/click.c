@@ -57,6 +57,9 @@ unsigned session_click(struct session *session, struct hit hit)
     case HIT_RANK:
         scene->rank = hit.value;
         return session_act(session, ACTION_PIN, 0);
+    case HIT_DIMENSION:
+        scene->dimension = hit.value;
+        return SESSION_REDRAW;
     case HIT_NOTHING:
         break;
     }

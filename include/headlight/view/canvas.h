@@ -43,6 +43,7 @@ enum hit_kind {
     HIT_PAIR,      /* value: attending token · T + attended token */
     HIT_THUMBNAIL, /* value: layer · A + head */
     HIT_RANK,      /* value: the place in the ranking of heads */
+    HIT_DIMENSION, /* value: the dimension of a head */
 };
 
 struct hit {

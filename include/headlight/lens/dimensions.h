@@ -1,0 +1,53 @@
+/* dimensions.h: what each dimension of a head adds to a score, and what each key adds to a context.
+ *
+ *     score(q,k) = Σ_d q_d·k_d / √D        context_d = Σ_keys a·v_d        a = softmax(score)
+ *
+ * (Vaswani et al. 2017, section 3.2.1.) Of a recording, query and key or value may be missing. */
+#ifndef HEADLIGHT_LENS_DIMENSIONS_H
+#define HEADLIGHT_LENS_DIMENSIONS_H
+
+#include "headlight/model/trace.h"
+
+#include <stdbool.h>
+
+/* One query of one head. */
+struct attending {
+    const struct trace *trace;
+    size_t layer, head;
+    size_t from; /* the attending token */
+};
+
+/* Whether the layer has query and key, and whether it has value. */
+bool dimensions_have_keys(const struct attending *at);
+bool dimensions_have_values(const struct attending *at);
+
+/* [D] vectors in the trace; only where the layer has them. */
+const float *dimensions_query(const struct attending *at);
+const float *dimensions_key(const struct attending *at, size_t to);
+const float *dimensions_value(const struct attending *at, size_t to);
+
+/* q×k, dimension by dimension, into product [D]. */
+void dimensions_product(const struct attending *at, size_t to, float *product);
+
+/* a·v of one key, into weighted [D]. */
+void dimensions_weighted(const struct attending *at, size_t to, float *weighted);
+
+/* Σ a·v over all keys: the head's context for the query, into sum [D]. */
+void dimensions_context(const struct attending *at, float *sum);
+
+/* The score that a sum over q×k makes: divided by √D unless scores are unscaled. */
+double dimensions_scaled(const struct attending *at, double sum, bool unscaled);
+
+/* The trace's score, or without one that of query and key. False when neither is there. */
+bool dimensions_score(const struct attending *at, size_t to, bool unscaled, float *score);
+
+/* A dimension and its value in some vector. */
+struct dimension {
+    size_t index;
+    float value;
+};
+
+/* Sorts a vector's dimensions by magnitude, the largest first, equal ones by index. */
+void dimensions_rank(const float *values, size_t count, struct dimension *ranked);
+
+#endif

@@ -1,0 +1,49 @@
+/* neuron_layout.h: where the parts of the neuron view stand. Left to right, as far as there is
+ * room:
+ *
+ *     token   query q   key k   q × k   score   softmax   value v   a × v        panel
+ *
+ * Of all that could be shown, the first arrangement of a list is taken that fits. */
+#ifndef HEADLIGHT_VIEW_NEURON_LAYOUT_H
+#define HEADLIGHT_VIEW_NEURON_LAYOUT_H
+
+#include "headlight/lens/dimensions.h"
+#include "headlight/view/column.h"
+#include "headlight/view/scene.h"
+
+#define NEURON_SCORE_WIDTH   7 /* "+123.45", "q·k/√64" */
+#define NEURON_HEADING_WIDTH 7 /* "softmax", over … */
+#define NEURON_NUMBER_WIDTH  5 /* … "0.421" */
+
+struct neuron_layout {
+    struct area area;   /* without the panel */
+    struct area panel;  /* the list of dimensions; no columns: none */
+    struct area tokens; /* the rows of the keys */
+    struct column column;
+    struct attending at; /* the chosen query */
+    size_t key;          /* whose numbers are printed: the chosen one, or the heaviest */
+    size_t heaviest;     /* the key with the largest weight */
+    size_t cursor;       /* the dimension that the reader is in; NO_TOKEN: none */
+    bool same;           /* the queries are the keys: each row stands for both */
+    bool keys, values;   /* which sides are shown */
+    int above_y;         /* row of the chosen query, where it has no column; -1: none */
+    int mark_y;          /* row of the marks of the dimension */
+    int sum_y;           /* row of Σ a·v; -1: none */
+    int band_rows;
+
+    /* Left ends; -1 for what is not shown. Numbers stand at the right end of their width. */
+    int label_x, label_width, mark_x;
+    int query_x, key_x, product_x, value_x, weighted_x;
+    int score_x, softmax_x, softmax_width;
+    int name_x;           /* the key's label beside its weight */
+    int bar_x, bar_width; /* bar_width is 0 when there is no room */
+    int band_width;       /* cells */
+
+    size_t first, count, per_cell; /* the dimensions on screen, and in a cell */
+};
+
+/* With neither side shown the recording lacks what the view needs. */
+struct neuron_layout neuron_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                    struct area area);
+
+#endif

@@ -1,0 +1,16 @@
+/* number.h: numbers in columns of a fixed width. */
+#ifndef HEADLIGHT_VIEW_NUMBER_H
+#define HEADLIGHT_VIEW_NUMBER_H
+
+#include "headlight/view/canvas.h"
+
+/* Writes a number with its sign, right-aligned in `width` cells: with `decimals` digits after the
+ * point, or with as many as there is room for. */
+void number_draw(struct canvas *canvas, int y, int x, int width, int decimals, double value,
+                 struct style style);
+
+/* The same without a sign. */
+void number_draw_length(struct canvas *canvas, int y, int x, int width, int decimals, double value,
+                        struct style style);
+
+#endif

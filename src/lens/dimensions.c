@@ -1,0 +1,103 @@
+#include "headlight/lens/dimensions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct layer_trace *layer_of(const struct attending *at)
+{
+    return &at->trace->layer[at->layer];
+}
+
+bool dimensions_have_keys(const struct attending *at)
+{
+    return layer_of(at)->query.data && layer_of(at)->key.data && at->trace->dimensions > 0;
+}
+
+bool dimensions_have_values(const struct attending *at)
+{
+    return layer_of(at)->value.data && at->trace->dimensions > 0;
+}
+
+const float *dimensions_query(const struct attending *at)
+{
+    return heads_row(&layer_of(at)->query, at->head, at->from);
+}
+
+const float *dimensions_key(const struct attending *at, size_t to)
+{
+    return heads_row(&layer_of(at)->key, at->head, to);
+}
+
+const float *dimensions_value(const struct attending *at, size_t to)
+{
+    return heads_row(&layer_of(at)->value, at->head, to);
+}
+
+void dimensions_product(const struct attending *at, size_t to, float *product)
+{
+    const float *q = dimensions_query(at), *k = dimensions_key(at, to);
+    for (size_t d = 0; d < at->trace->dimensions; d++)
+        product[d] = q[d] * k[d];
+}
+
+void dimensions_weighted(const struct attending *at, size_t to, float *weighted)
+{
+    const float *v = dimensions_value(at, to);
+    float weight = trace_weight(at->trace, at->layer, at->head, at->from, to);
+    for (size_t d = 0; d < at->trace->dimensions; d++)
+        weighted[d] = weight * v[d];
+}
+
+void dimensions_context(const struct attending *at, float *sum)
+{
+    for (size_t d = 0; d < at->trace->dimensions; d++) {
+        double total = 0;
+        for (size_t to = 0; to < at->trace->attended; to++)
+            total += (double)trace_weight(at->trace, at->layer, at->head, at->from, to) *
+                     (double)dimensions_value(at, to)[d];
+        sum[d] = (float)total;
+    }
+}
+
+double dimensions_scaled(const struct attending *at, double sum, bool unscaled)
+{
+    return unscaled ? sum : sum / sqrt((double)at->trace->dimensions);
+}
+
+bool dimensions_score(const struct attending *at, size_t to, bool unscaled, float *score)
+{
+    if (layer_of(at)->scores) {
+        *score = trace_score(at->trace, at->layer, at->head, at->from, to);
+        return true;
+    }
+    if (!dimensions_have_keys(at))
+        return false;
+    const float *q = dimensions_query(at), *k = dimensions_key(at, to);
+    double sum = 0;
+    for (size_t d = 0; d < at->trace->dimensions; d++)
+        sum += (double)q[d] * (double)k[d];
+    *score = (float)dimensions_scaled(at, sum, unscaled);
+    return true;
+}
+
+/* What is no number counts as the largest, so that the order is one. */
+static float magnitude(float value)
+{
+    return isnan(value) ? INFINITY : fabsf(value);
+}
+
+static int by_magnitude(const void *a, const void *b)
+{
+    const struct dimension *left = a, *right = b;
+    float x = magnitude(left->value), y = magnitude(right->value);
+    if (x != y)
+        return x > y ? -1 : 1;
+    return (left->index > right->index) - (left->index < right->index);
+}
+
+void dimensions_rank(const float *values, size_t count, struct dimension *ranked)
+{
+    for (size_t d = 0; d < count; d++)
+        ranked[d] = (struct dimension){d, values[d]};
+    qsort(ranked, count, sizeof *ranked, by_magnitude);
+}

@@ -1,0 +1,212 @@
+#include "headlight/view/contributions.h"
+
+#include "headlight/view/bands.h"
+#include "headlight/view/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DIM_WIDTH    3
+#define NUMBER_WIDTH 7
+#define BAR_WIDTH    5
+
+/* Rows that are no dimensions: the pair, the headings, and two for what they come to. */
+#define HEADINGS 2
+#define SUMMARY  2
+
+struct list {
+    struct canvas *canvas;
+    struct area area;
+    const float *left, *middle; /* [D] */
+    const float *right;         /* [D] what it is sorted by */
+    struct dimension *ranked;   /* [D] right, sorted */
+    size_t count;               /* D */
+    size_t shown;
+    size_t cursor;
+    int decimals;
+};
+
+static int column_of(const struct list *list, int column)
+{
+    return list->area.x + DIM_WIDTH + column * NUMBER_WIDTH;
+}
+
+static void draw_number(const struct list *list, int y, int column, double value,
+                        struct style style)
+{
+    number_draw(list->canvas, y, column_of(list, column) + 1, NUMBER_WIDTH - 1, list->decimals,
+                value, style);
+}
+
+/* ---- Dimensions ---- */
+
+/* The sign's hue, never so faint that it can't be read. */
+static struct style sign_style(double value, double largest)
+{
+    double share = largest > 0 ? fabs(value) / largest : 0;
+    unsigned level = 8 + (unsigned)lround(fmin(share, 1) * (STYLE_FULL - 8));
+    enum role role = value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE;
+    return (struct style){.fore = {(uint8_t)role, (uint8_t)level}};
+}
+
+static void draw_dimension(const struct list *list, int y, const struct dimension *dimension)
+{
+    double value = (double)dimension->value, largest = fabs((double)list->ranked[0].value);
+    size_t d = dimension->index;
+    bool here = d == list->cursor;
+    struct style index = here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT);
+    struct style number = here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
+    struct style product = sign_style(value, largest);
+    struct area row = {y, list->area.x, 1, list->area.columns};
+    product.bold = here;
+    if (here)
+        index.back = number.back = product.back = ink_full(ROLE_CURSOR);
+    if (here) { /* on the cursor's ground the hues can't be told: the sign tells */
+        product.fore = number.fore;
+        canvas_fill(list->canvas, (struct area){y, row.x, 1, DIM_WIDTH + 3 * NUMBER_WIDTH}, number);
+    }
+    canvas_mark(list->canvas, row, HIT_DIMENSION, d);
+    canvas_print(list->canvas, y, row.x, DIM_WIDTH, index, "%*zu", DIM_WIDTH, d);
+    draw_number(list, y, 0, (double)list->left[d], number);
+    draw_number(list, y, 1, (double)list->middle[d], number);
+    draw_number(list, y, 2, value, product);
+    double eighths = largest > 0 ? fabs(value) / largest * BAR_WIDTH * 8 : 0;
+    if (!(eighths <= BAR_WIDTH * 8))
+        eighths = BAR_WIDTH * 8;
+    canvas_bar(list->canvas, y, column_of(list, 3) + 1, BAR_WIDTH, (int)lround(eighths),
+               sign_style(value, largest));
+}
+
+/* What finds no room is counted, and for a score summed, so that the column adds up. */
+static void draw_rest(const struct list *list, int y, bool summed)
+{
+    double rest = 0;
+    for (size_t i = list->shown; i < list->count; i++)
+        rest += (double)list->ranked[i].value;
+    canvas_print(list->canvas, y, list->area.x, DIM_WIDTH + 2 * NUMBER_WIDTH, style_of(ROLE_FAINT),
+                 "%zu more", list->count - list->shown);
+    if (summed)
+        draw_number(list, y, 2, rest, style_of(ROLE_FAINT));
+}
+
+static void draw_dimensions(struct list *list, bool summed)
+{
+    int y = list->area.y + HEADINGS, rows = list->area.rows - HEADINGS - SUMMARY;
+    size_t room = rows > 0 ? (size_t)rows : 0;
+    list->shown = list->count <= room ? list->count : room > 0 ? room - 1 : 0;
+    for (size_t i = 0; i < list->shown; i++)
+        draw_dimension(list, y++, &list->ranked[i]);
+    if (list->shown < list->count && room > 0)
+        draw_rest(list, y++, summed);
+    list->area.y = y; /* the summary follows */
+}
+
+/* ---- What they come to ---- */
+
+static double sum_of(const float *values, size_t count)
+{
+    double sum = 0;
+    for (size_t d = 0; d < count; d++)
+        sum += (double)values[d];
+    return sum;
+}
+
+static double norm_of(const float *values, size_t count)
+{
+    double sum = 0;
+    for (size_t d = 0; d < count; d++)
+        sum += (double)values[d] * (double)values[d];
+    return sqrt(sum);
+}
+
+static void draw_score(const struct list *list, const struct scene *scene,
+                       const struct attending *at)
+{
+    int y = list->area.y, width = DIM_WIDTH + 2 * NUMBER_WIDTH;
+    double sum = sum_of(list->right, list->count);
+    double score = dimensions_scaled(at, sum, scene->unscaled);
+    struct style style = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
+    canvas_text(list->canvas, y, list->area.x, width, style_of(ROLE_FAINT), "sum");
+    draw_number(list, y, 2, sum, style_of(ROLE_TEXT));
+    if (scene->unscaled)
+        canvas_text(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT), "score");
+    else
+        canvas_print(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT),
+                     canvas_ascii(list->canvas) ? "score = sum/rt%zu" : "score = sum/√%zu",
+                     list->count);
+    draw_number(list, y + 1, 2, score, style);
+}
+
+static void draw_length(const struct list *list, int column, const float *values,
+                        struct style style)
+{
+    number_draw_length(list->canvas, list->area.y + 1, column_of(list, column) + 1,
+                       NUMBER_WIDTH - 1, list->decimals, norm_of(values, list->count), style);
+}
+
+static void draw_lengths(const struct list *list)
+{
+    canvas_text(list->canvas, list->area.y, list->area.x, CONTRIBUTIONS_COLUMNS,
+                style_of(ROLE_FAINT), "length of the vectors");
+    draw_length(list, 0, list->left, style_of(ROLE_TEXT));
+    draw_length(list, 1, list->middle, style_of(ROLE_TEXT));
+    draw_length(list, 2, list->right, style_bold(ROLE_STRONG));
+}
+
+/* ---- The whole ---- */
+
+static void draw_headings(const struct list *list, const struct scene *scene,
+                          const struct attending *at, size_t key, bool valued)
+{
+    const char *sum = canvas_ascii(list->canvas) ? "sum" : "Σ";
+    const char *const titles[] = {valued ? "v" : "q", valued ? sum : "k", valued ? "a×v" : "q×k"};
+    int y = list->area.y;
+    canvas_print(list->canvas, y, list->area.x, list->area.columns - 1, style_bold(ROLE_STRONG),
+                 "%s → %s", scene_label(scene, SIDE_LEFT, at->from),
+                 scene_label(scene, SIDE_RIGHT, key));
+    canvas_text_right(list->canvas, y + 1, list->area.x + DIM_WIDTH, DIM_WIDTH,
+                      style_of(ROLE_FAINT), "dim");
+    for (int i = 0; i < 3; i++)
+        canvas_text_right(list->canvas, y + 1, column_of(list, i + 1), NUMBER_WIDTH,
+                          style_of(ROLE_FAINT), titles[i]);
+}
+
+enum status contributions_draw(const struct scene *scene, const struct attending *at, size_t key,
+                               bool valued, size_t cursor, struct canvas *canvas, struct area area,
+                               struct error *error)
+{
+    size_t count = at->trace->dimensions;
+    float *numbers = malloc(2 * count * sizeof *numbers); /* [2,D] */
+    struct dimension *ranked = malloc(count * sizeof *ranked);
+    if (!numbers || !ranked) {
+        free(numbers);
+        free(ranked);
+        return error_memory(error, "the list of dimensions", count * sizeof *ranked);
+    }
+    if (valued) {
+        dimensions_weighted(at, key, numbers);
+        dimensions_context(at, numbers + count);
+    } else {
+        dimensions_product(at, key, numbers);
+    }
+    dimensions_rank(numbers, count, ranked);
+    struct list list = {.canvas = canvas,
+                        .area = area,
+                        .left = valued ? dimensions_value(at, key) : dimensions_query(at),
+                        .middle = valued ? numbers + count : dimensions_key(at, key),
+                        .right = numbers,
+                        .ranked = ranked,
+                        .count = count,
+                        .cursor = cursor,
+                        .decimals = valued ? 3 : 2};
+    draw_headings(&list, scene, at, key, valued);
+    draw_dimensions(&list, !valued);
+    if (valued)
+        draw_lengths(&list);
+    else
+        draw_score(&list, scene, at);
+    free(numbers);
+    free(ranked);
+    return STATUS_OK;
+}

@@ -1,0 +1,280 @@
+#include "headlight/view/neuron_layout.h"
+
+#include "headlight/base/size.h"
+#include "headlight/view/bands.h"
+#include "headlight/view/contributions.h"
+
+#include <string.h>
+
+#define BAR_LEAST 8
+#define BAR_MAX   24
+#define STEP_MAX  3
+#define LABEL_MAX 20
+#define NOWHERE   (-1)
+
+/* ---- What is shown ---- */
+
+static bool sides_are_same(const struct scene *scene)
+{
+    size_t count = scene_count(scene, SIDE_LEFT);
+    if (count != scene_count(scene, SIDE_RIGHT))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(scene_label(scene, SIDE_LEFT, i), scene_label(scene, SIDE_RIGHT, i)) != 0)
+            return false;
+    return true;
+}
+
+/* A token chosen only as a key is the query too, where both are the same tokens. */
+static size_t query_token(const struct scene *scene, bool same)
+{
+    struct token_range range = scene_range(scene, SIDE_LEFT);
+    size_t token = scene->from == NO_TOKEN && same ? scene->to : scene->from;
+    return token != NO_TOKEN && token >= range.first && token < range.end ? token : range.first;
+}
+
+static size_t heaviest_key(const struct scene *scene, size_t query)
+{
+    size_t best = 0;
+    unsigned heaviest = 0;
+    for (size_t key = 0; key < scene_count(scene, SIDE_RIGHT); key++) {
+        unsigned weight = edge_thousandths(scene_weight(scene, scene->head, query, key));
+        if (weight > heaviest) {
+            heaviest = weight;
+            best = key;
+        }
+    }
+    return best;
+}
+
+static size_t key_token(const struct scene *scene, const struct neuron_layout *layout)
+{
+    bool chosen = scene->to != NO_TOKEN && (scene->from != NO_TOKEN || !layout->same);
+    if (chosen && scene->to < scene_count(scene, SIDE_RIGHT))
+        return scene->to;
+    return layout->heaviest;
+}
+
+/* ---- Columns ---- */
+
+/* How much room is left between things. */
+static const struct spacing {
+    int lead;      /* before the label: a mark, and what surrounds it */
+    int gap;       /* between columns */
+    int after;     /* after the label */
+    int margin;    /* at the right end */
+    int softmax;   /* width */
+    int label_max; /* the label gets no more than its widest needs */
+    int label_least;
+} roomy = {4, 2, 2, 2, NEURON_HEADING_WIDTH, LABEL_MAX, 8},
+  close = {3, 1, 2, 1, NEURON_HEADING_WIDTH, 8, 8}, tight = {1, 1, 1, 1, NEURON_NUMBER_WIDTH, 8, 6};
+
+struct arrangement {
+    bool keys, queries, score, values, bar;
+    size_t per_cell;
+    const struct spacing *spacing;
+};
+
+/* In order of preference. */
+static const struct arrangement arrangements[] = {
+    /* keys, queries, score, values, bar */
+    {true, true, true, true, true, 1, &roomy},     {true, true, true, true, false, 1, &roomy},
+    {true, true, true, true, true, 2, &roomy},     {true, true, true, false, false, 1, &roomy},
+    {true, true, true, false, false, 1, &close},   {true, true, true, false, false, 2, &roomy},
+    {true, true, true, false, false, 2, &close},   {true, false, true, false, false, 1, &roomy},
+    {true, false, true, false, false, 2, &roomy},  {true, false, true, false, false, 2, &close},
+    {true, false, false, false, false, 2, &close}, {true, false, false, false, false, 2, &tight},
+    {false, false, false, true, true, 1, &roomy},  {false, false, false, true, true, 1, &close},
+    {false, false, false, true, true, 2, &roomy},  {false, false, false, true, true, 2, &close},
+    {false, false, false, true, false, 2, &close}, {false, false, false, true, false, 2, &tight},
+};
+
+static int band_count(const struct arrangement *plan)
+{
+    return (plan->keys ? 2 : 0) + (plan->keys && plan->queries) + (plan->values ? 2 : 0);
+}
+
+/* Everything but the bands themselves and the label. */
+static int other_columns(const struct arrangement *plan)
+{
+    const struct spacing *spacing = plan->spacing;
+    return spacing->lead + spacing->after + spacing->softmax + spacing->margin +
+           band_count(plan) * spacing->gap + (plan->score ? NEURON_SCORE_WIDTH + spacing->gap : 0) +
+           (plan->bar ? 1 + BAR_LEAST : 0);
+}
+
+/* The first arrangement that fits; else the last one, whose bands are a window. */
+static struct arrangement choose(const struct scene *scene, const struct neuron_layout *layout,
+                                 int label)
+{
+    bool keys = dimensions_have_keys(&layout->at), values = dimensions_have_values(&layout->at);
+    bool valued = values && scene->valued;
+    struct arrangement plan = {0};
+    for (size_t i = 0; i < sizeof arrangements / sizeof *arrangements; i++) {
+        const struct arrangement *next = &arrangements[i];
+        bool both = next->keys && next->values;
+        if ((next->keys && !keys) || (next->values && !values) || (!both && next->values != valued))
+            continue;
+        plan = *next;
+        plan.queries = next->queries && layout->same;
+        int whole = bands_columns(layout->at.trace->dimensions, plan.per_cell);
+        if (other_columns(&plan) + (int)size_min((size_t)label, (size_t)plan.spacing->label_least) +
+                band_count(&plan) * whole <=
+            layout->area.columns)
+            break;
+    }
+    return plan;
+}
+
+/* What stands right of the weight, where no values do: in what room is left the key's name and a
+ * bar. */
+static void place_bar(struct neuron_layout *layout, int end)
+{
+    if (end - layout->bar_x > layout->label_width + 12) {
+        layout->name_x = layout->bar_x + 1;
+        layout->bar_x = layout->name_x + layout->label_width + 2;
+    }
+    layout->bar_width = end - layout->bar_x;
+    if (layout->bar_width > BAR_MAX)
+        layout->bar_width = BAR_MAX;
+    if (layout->bar_width < 4)
+        layout->bar_width = 0;
+}
+
+/* Gives `columns` and the gap after them, from *x on. */
+static int take(int *x, bool shown, int columns)
+{
+    int begin = *x;
+    if (!shown)
+        return NOWHERE;
+    *x += columns;
+    return begin;
+}
+
+/* `spare` columns are shared out: to the label first, then to a bar between weight and values. */
+static void place(struct neuron_layout *layout, const struct arrangement *plan, int label,
+                  int spare)
+{
+    const struct spacing *spacing = plan->spacing;
+    int gap = spacing->gap, band = layout->band_width + gap;
+    int wanted = label < spacing->label_max ? label : spacing->label_max;
+    int least = label < spacing->label_least ? label : spacing->label_least;
+    int grown = spare < wanted - least ? spare : wanted - least;
+    int x = layout->area.x + spacing->lead, end = layout->area.x + layout->area.columns;
+    layout->label_x = x;
+    layout->label_width = least + (grown > 0 ? grown : 0);
+    layout->mark_x = x - (spacing->lead > 2 ? 2 : 1);
+    x += layout->label_width + spacing->after;
+    layout->query_x = take(&x, plan->keys && plan->queries, band);
+    layout->key_x = take(&x, plan->keys, band);
+    layout->product_x = take(&x, plan->keys, band);
+    layout->score_x = take(&x, plan->score, NEURON_SCORE_WIDTH + gap);
+    layout->softmax_x = take(&x, true, spacing->softmax);
+    layout->softmax_width = spacing->softmax;
+    layout->bar_x = x + 1;
+    if (!plan->values) {
+        place_bar(layout, end - spacing->margin);
+    } else if (plan->bar) {
+        int bar = BAR_LEAST + spare - (grown > 0 ? grown : 0);
+        layout->bar_width = bar < BAR_MAX ? bar : BAR_MAX;
+        x += 1 + layout->bar_width;
+    }
+    x += gap;
+    layout->value_x = take(&x, plan->values, band);
+    layout->weighted_x = take(&x, plan->values, band);
+}
+
+/* The dimensions on screen: all, or a window that follows the cursor. It begins with a whole cell,
+ * and may end with half of one. */
+static void place_window(struct neuron_layout *layout)
+{
+    size_t dimensions = layout->at.trace->dimensions, per_cell = layout->per_cell;
+    layout->count = size_min(dimensions, per_cell * (size_t)layout->band_width);
+    size_t middle = layout->count / 2, cursor = layout->cursor == NO_TOKEN ? 0 : layout->cursor;
+    if (cursor > middle) {
+        size_t last = dimensions - layout->count;
+        layout->first = size_min(cursor - middle, last + last % per_cell);
+        layout->first -= layout->first % per_cell;
+        layout->count = size_min(layout->count, dimensions - layout->first);
+    }
+}
+
+static void place_columns(const struct scene *scene, const struct canvas *canvas,
+                          struct neuron_layout *layout)
+{
+    int label = scene_label_width(scene, canvas, LABEL_MAX);
+    struct arrangement plan = choose(scene, layout, label);
+    layout->keys = plan.keys;
+    layout->values = plan.values;
+    if (!plan.keys && !plan.values)
+        return;
+    int least = label < plan.spacing->label_least ? label : plan.spacing->label_least;
+    int bands = band_count(&plan), room = layout->area.columns - other_columns(&plan) - least;
+    int whole = bands_columns(layout->at.trace->dimensions, plan.per_cell);
+    layout->per_cell = plan.per_cell;
+    layout->band_width = room < bands * whole ? room / bands : whole;
+    if (layout->band_width < 1)
+        layout->band_width = 1;
+    int spare = room - bands * layout->band_width;
+    place(layout, &plan, label, spare > 0 ? spare : 0);
+    place_window(layout);
+}
+
+/* ---- Rows ---- */
+
+/* The rows above the keys: headings, the chosen query or what else stands there, and the marks. */
+static int place_top(struct neuron_layout *layout, int y)
+{
+    bool window = layout->count < layout->at.trace->dimensions;
+    bool above = (layout->keys && layout->query_x == NOWHERE) || !layout->same || window;
+    layout->above_y = above ? y + 1 : NOWHERE;
+    layout->mark_y = above ? y + 2 : y + 1;
+    return layout->mark_y + 1;
+}
+
+static void place_rows(const struct scene *scene, struct neuron_layout *layout)
+{
+    struct area area = layout->area;
+    size_t count = scene_count(scene, SIDE_RIGHT);
+    bool from_key = !layout->same || (scene->to != NO_TOKEN && scene->side == SIDE_RIGHT);
+    size_t anchor = from_key ? layout->key : layout->at.from;
+    int top = place_top(layout, area.y), rows = area.y + area.rows - 2 - top, step = STEP_MAX;
+    int sum = !layout->values ? 0 : rows >= 8 ? 2 : 1; /* Σ, with a blank row above */
+    layout->band_rows = 1;
+    if (rows - sum - (sum > 0) >= 0 && (size_t)(rows - sum - (sum > 0)) >= count * STEP_MAX - 1) {
+        layout->band_rows = 2;
+        sum += sum > 0;
+    } else {
+        step = rows - sum > 0 && (size_t)(rows - sum) >= count * 2 - 1 ? 2 : 1;
+    }
+    layout->tokens = (struct area){top, area.x, rows - sum, area.columns};
+    layout->column = column_place((struct token_range){0, count}, rows - sum, step, anchor);
+    layout->sum_y = NOWHERE;
+    if (sum > 0 && rows > sum) {
+        int last = column_row(&layout->column, count - 1);
+        last = last < rows - sum ? last + layout->band_rows : rows - sum;
+        layout->sum_y = top + last + (sum > 1);
+    }
+}
+
+struct neuron_layout neuron_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                    struct area area)
+{
+    struct neuron_layout layout = {.area = area, .name_x = NOWHERE};
+    layout.same = sides_are_same(scene);
+    layout.at = (struct attending){scene->trace, scene->layer, scene->head,
+                                   query_token(scene, layout.same)};
+    layout.heaviest = heaviest_key(scene, layout.at.from);
+    layout.key = key_token(scene, &layout);
+    layout.cursor = scene->dimension < scene->trace->dimensions ? scene->dimension : NO_TOKEN;
+    if (scene->listed && area.columns >= 2 * CONTRIBUTIONS_COLUMNS - 6) {
+        int gap = area.columns >= 100 ? 2 : 0;
+        layout.area.columns -= CONTRIBUTIONS_COLUMNS + gap;
+        layout.panel = (struct area){area.y, layout.area.x + layout.area.columns + gap,
+                                     area.rows - 2, CONTRIBUTIONS_COLUMNS};
+    }
+    place_columns(scene, canvas, &layout);
+    if (layout.keys || layout.values)
+        place_rows(scene, &layout);
+    return layout;
+}
