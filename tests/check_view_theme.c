@@ -65,6 +65,33 @@ START_TEST(everything_can_be_read)
 }
 END_TEST
 
+/* On every shade of every head numbers stand out. No two grounds allow more than the root of their
+ * own contrast everywhere: 4.33 for white and the dark theme's ground. */
+START_TEST(what_is_readable_can_be_read_on_any_shade)
+{
+    struct canvas *canvas = canvas_new(STYLE_FULL + 1, STYLE_HUES, (struct traits){0});
+    for (size_t i = 0; theme_at(i); i++) {
+        canvas_clear(canvas);
+        for (int hue = 0; hue < STYLE_HUES; hue++)
+            for (int level = 0; level <= STYLE_FULL; level++)
+                canvas_text(canvas, hue, level, 1,
+                            (struct style){.fore = ink_full(ROLE_READABLE),
+                                           .back = ink_head((size_t)hue, (unsigned)level)},
+                            "8");
+        theme_settle(theme_at(i), canvas);
+        for (int cell = 0; cell < canvas->columns * canvas->rows; cell++) {
+            struct style style = canvas->cells[cell].style;
+            ck_assert(style.fore.role == ROLE_GROUND || style.fore.role == ROLE_STRONG);
+            double ratio =
+                contrast(theme_rgb(theme_at(i), style.fore), theme_rgb(theme_at(i), style.back));
+            ck_assert_msg(ratio >= 4.3, "%s: a contrast of %.2f on %s, level %d", theme_at(i)->name,
+                          ratio, role_name(style.back.role), style.back.level);
+        }
+    }
+    canvas_free(canvas);
+}
+END_TEST
+
 START_TEST(high_contrast_is_high)
 {
     const struct theme *theme = theme_find("contrast");
@@ -317,6 +344,7 @@ Suite *suite_view_theme(void)
     TCase *tests = tcase_create("theme");
     tcase_add_test(tests, levels_run_from_the_ground_to_the_colour);
     tcase_add_test(tests, everything_can_be_read);
+    tcase_add_test(tests, what_is_readable_can_be_read_on_any_shade);
     tcase_add_test(tests, high_contrast_is_high);
     tcase_add_test(tests, mono_is_grey);
     tcase_add_test(tests, metric_is_right);

@@ -106,7 +106,8 @@ struct session synthetic_session(const char *const *labels, size_t tokens, size_
 
 struct session synthetic_of_trace(struct trace *trace, const char *const *labels, size_t boundary)
 {
-    struct session session = {.theme = theme_at(0)};
+    static const struct checkpoint unopened;
+    struct session session = {.checkpoint = &unopened, .theme = theme_at(0)};
     struct token_side side = {trace->tokens, boundary, labels, NULL};
     struct token_side sides[] = {side, side};
     struct passage *passage;

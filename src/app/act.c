@@ -1,146 +1,7 @@
 #include "headlight/app/act.h"
 
+#include "headlight/app/act_parts.h"
 #include "headlight/app/edit.h"
-#include "headlight/base/size.h"
-#include "headlight/view/grid_order.h"
-#include "headlight/view/ranking.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-#define PAGE      10 /* tokens */
-#define PAGE_ROWS 4  /* of the model view */
-
-/* ---- Tokens ---- */
-
-static size_t *cursor_of(struct scene *scene)
-{
-    return scene->side == SIDE_LEFT ? &scene->from : &scene->to;
-}
-
-/* Moves the cursor by `steps` tokens, within what the filter shows; the first press only brings it
- * in. */
-static void move_cursor(struct scene *scene, ptrdiff_t steps)
-{
-    size_t *cursor = cursor_of(scene);
-    struct token_range range = scene_range(scene, scene->side);
-    if (range.first >= range.end)
-        return;
-    ptrdiff_t first = (ptrdiff_t)range.first, last = (ptrdiff_t)range.end - 1;
-    ptrdiff_t place = *cursor != NO_TOKEN ? (ptrdiff_t)*cursor + steps : steps > 0 ? first : last;
-    *cursor = (size_t)(place < first ? first : place > last ? last : place);
-}
-
-/* To the first or the last token that the filter shows. */
-static void move_to_end(struct scene *scene, bool last)
-{
-    struct token_range range = scene_range(scene, scene->side);
-    if (range.first < range.end)
-        *cursor_of(scene) = last ? range.end - 1 : range.first;
-}
-
-static void keep_in_range(size_t *token, struct token_range range)
-{
-    if (*token != NO_TOKEN && (*token < range.first || *token >= range.end))
-        *token = NO_TOKEN;
-}
-
-/* Pins the token under the cursor and goes to the other side, level with it; pressed again, lets go
- * of it and keeps the pinned token as the one chosen. */
-static void pin(struct scene *scene)
-{
-    enum side other = scene->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
-    size_t chosen = *cursor_of(scene);
-    if (scene_is_pinned(scene)) {
-        *cursor_of(scene) = NO_TOKEN;
-        scene->side = other;
-    } else if (chosen == NO_TOKEN) {
-        move_cursor(scene, 1);
-    } else {
-        struct edge edge;
-        struct token_range range = scene_range(scene, other);
-        bool found = scene->trace && scene_current_edge(scene, &edge);
-        scene->side = other;
-        *cursor_of(scene) = found ? (other == SIDE_RIGHT ? edge.to : edge.from) : range.first;
-    }
-}
-
-static void cross(struct scene *scene)
-{
-    enum side other = scene->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
-    size_t chosen = *cursor_of(scene);
-    if (scene->view == VIEW_NEURON && !scene_is_pinned(scene))
-        return;
-    if (!scene_is_pinned(scene)) {
-        *cursor_of(scene) = NO_TOKEN;
-        scene->side = other;
-        *cursor_of(scene) = chosen;
-        keep_in_range(cursor_of(scene), scene_range(scene, other));
-        if (chosen == NO_TOKEN || *cursor_of(scene) == NO_TOKEN)
-            move_cursor(scene, 1);
-    } else {
-        scene->side = other;
-    }
-}
-
-/* From the innermost: the dimension, then what was found, then the tokens. */
-static void clear(struct scene *scene)
-{
-    if (scene->dimension != NO_TOKEN) {
-        scene->dimension = NO_TOKEN;
-        return;
-    }
-    scene->find = NULL;
-    scene->from = scene->to = NO_TOKEN;
-    scene->side = SIDE_LEFT;
-}
-
-static void next_filter(struct scene *scene)
-{
-    if (!scene_is_pair(scene))
-        return;
-    do
-        scene->filter = (scene->filter + 1) % FILTER_COUNT;
-    while (!scene_filter_fits(scene, scene->filter));
-}
-
-static bool act_on_tokens(struct scene *scene, enum action action)
-{
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-        move_cursor(scene, -1);
-        return true;
-    case ACTION_TOKEN_NEXT:
-        move_cursor(scene, 1);
-        return true;
-    case ACTION_TOKEN_FIRST:
-        move_to_end(scene, false);
-        return true;
-    case ACTION_TOKEN_LAST:
-        move_to_end(scene, true);
-        return true;
-    case ACTION_PAGE_UP:
-        move_cursor(scene, -PAGE);
-        return true;
-    case ACTION_PAGE_DOWN:
-        move_cursor(scene, PAGE);
-        return true;
-    case ACTION_PIN:
-        pin(scene);
-        return true;
-    case ACTION_SIDE:
-        cross(scene);
-        return true;
-    case ACTION_CLEAR:
-        clear(scene);
-        return true;
-    case ACTION_FILTER:
-        next_filter(scene);
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* ---- Layers and heads ---- */
 
@@ -207,92 +68,6 @@ static bool act_on_heads(struct scene *scene, enum action action, int digit)
     default:
         return false;
     }
-}
-
-/* ---- Grids: two directions ---- */
-
-/* The matrix: rows are attending tokens, columns attended ones. */
-static void move_in_matrix(struct scene *scene, enum side side, ptrdiff_t steps)
-{
-    scene->side = side;
-    move_cursor(scene, steps);
-    scene->side = scene->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
-}
-
-static bool act_in_matrix(struct scene *scene, enum action action)
-{
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-    case ACTION_TOKEN_NEXT:
-        move_in_matrix(scene, SIDE_LEFT, action == ACTION_TOKEN_NEXT ? 1 : -1);
-        return true;
-    case ACTION_PAGE_UP:
-    case ACTION_PAGE_DOWN:
-        move_in_matrix(scene, SIDE_LEFT, action == ACTION_PAGE_DOWN ? PAGE : -PAGE);
-        return true;
-    case ACTION_LEFT:
-    case ACTION_RIGHT:
-        move_in_matrix(scene, SIDE_RIGHT, action == ACTION_RIGHT ? 1 : -1);
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* To a row and a column of the model view's grid, whatever head stands there. */
-static void go_to_place(struct scene *scene, size_t row, size_t column)
-{
-    struct grid_head at = grid_at(scene, row * scene->head_count + column);
-    scene->layer = at.layer;
-    scene->head = at.head;
-}
-
-/* The model: a grid as wide as a layer has heads; Enter opens the head by itself. */
-static bool act_in_model(struct session *session, enum action action)
-{
-    struct scene *scene = &session->scene;
-    size_t place = grid_place(scene, scene->layer, scene->head);
-    size_t rows = scene->layers, columns = scene->head_count;
-    size_t row = place / columns, column = place % columns;
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-        go_to_place(scene, (row + rows - 1) % rows, column);
-        return true;
-    case ACTION_TOKEN_NEXT:
-        go_to_place(scene, (row + 1) % rows, column);
-        return true;
-    case ACTION_TOKEN_FIRST:
-        go_to_place(scene, 0, column);
-        return true;
-    case ACTION_TOKEN_LAST:
-        go_to_place(scene, rows - 1, column);
-        return true;
-    case ACTION_PAGE_UP:
-        go_to_place(scene, row - size_min(row, PAGE_ROWS), column);
-        return true;
-    case ACTION_PAGE_DOWN:
-        go_to_place(scene, size_min(row + PAGE_ROWS, rows - 1), column);
-        return true;
-    case ACTION_LEFT:
-        go_to_place(scene, row, (column + columns - 1) % columns);
-        return true;
-    case ACTION_RIGHT:
-        go_to_place(scene, row, (column + 1) % columns);
-        return true;
-    case ACTION_PIN:
-        scene->heads = this_head(scene);
-        session_set_view(session, VIEW_HEAD);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool act_in_grid(struct session *session, enum action action)
-{
-    if (session->scene.view == VIEW_MATRIX)
-        return act_in_matrix(&session->scene, action);
-    return session->scene.view == VIEW_MODEL && act_in_model(session, action);
 }
 
 /* ---- Picture ---- */
@@ -439,88 +214,7 @@ static bool act_on_picture(struct session *session, enum action action)
     }
 }
 
-/* ---- The ranking of heads ---- */
-
-static void begin_ranking(struct session *session)
-{
-    struct scene *scene = &session->scene;
-    scene->ranked = scene_is_pinned(scene);
-    scene->rank = 0;
-    if (!scene->ranked)
-        snprintf(session->message, sizeof session->message,
-                 "choose two tokens first: one, then Enter, then another");
-}
-
-static void go_to_ranked(struct session *session)
-{
-    struct scene *scene = &session->scene;
-    struct ranked_head *heads = ranking_new(scene);
-    if (heads) {
-        scene->layer = heads[scene->rank].layer;
-        scene->head = heads[scene->rank].head;
-        if (!(scene->heads >> scene->head & 1))
-            scene->heads = this_head(scene);
-    }
-    free(heads);
-    scene->ranked = false;
-    session_refresh(session);
-}
-
-/* Keys that the ranking doesn't know close it, and then mean what they always mean. */
-static bool act_in_ranking(struct session *session, enum action action)
-{
-    struct scene *scene = &session->scene;
-    size_t last = scene->layers * scene->head_count - 1;
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-        scene->rank -= scene->rank > 0;
-        return true;
-    case ACTION_TOKEN_NEXT:
-        scene->rank += scene->rank < last;
-        return true;
-    case ACTION_PAGE_UP:
-        scene->rank -= size_min(scene->rank, PAGE);
-        return true;
-    case ACTION_PAGE_DOWN:
-        scene->rank = size_min(scene->rank + PAGE, last);
-        return true;
-    case ACTION_TOKEN_FIRST:
-    case ACTION_TOKEN_LAST:
-        scene->rank = action == ACTION_TOKEN_LAST ? last : 0;
-        return true;
-    case ACTION_PIN:
-        go_to_ranked(session);
-        return true;
-    case ACTION_CLEAR:
-    case ACTION_RANK:
-        scene->ranked = false;
-        return true;
-    case ACTION_THEME:
-    case ACTION_SPECIAL:
-    case ACTION_WORDS:
-        return false;
-    default:
-        scene->ranked = false;
-        return false;
-    }
-}
-
-/* ---- Text and program ---- */
-
-static unsigned go_in_history(struct session *session, int step)
-{
-    struct history *history = &session->history;
-    const struct pair *pair = history_go(history, step);
-    struct pair copy;
-    if (!pair || !pair_copy(&copy, pair->texts[0], pair->texts[1])) {
-        snprintf(session->message, sizeof session->message, "no text %s this one",
-                 step < 0 ? "before" : "after");
-        return SESSION_REDRAW;
-    }
-    pair_free(&session->wanted);
-    session->wanted = copy;
-    return SESSION_REDRAW | SESSION_TEXT | SESSION_NOW;
-}
+/* ---- Program ---- */
 
 /* What is not done to the scene; *bits is the result of session_act. */
 static bool act_on_program(struct session *session, enum action action, unsigned *bits)
@@ -540,7 +234,7 @@ static bool act_on_program(struct session *session, enum action action, unsigned
         return true;
     case ACTION_UNDO:
     case ACTION_REDO:
-        *bits = go_in_history(session, action == ACTION_UNDO ? -1 : 1);
+        *bits = edit_go_back(session, action == ACTION_UNDO);
         return true;
     case ACTION_FIND:
         *bits = find_begin(session);
@@ -573,7 +267,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
     if (act_on_program(session, action, &bits))
         return bits;
     if (action == ACTION_RANK)
-        begin_ranking(session);
+        act_begin_ranking(session);
     else if (!act_in_grid(session, action) && !act_on_tokens(&session->scene, action) &&
              !act_on_heads(&session->scene, action, digit) && !act_on_picture(session, action))
         return SESSION_UNCHANGED;

@@ -33,6 +33,17 @@ static unsigned want_lines(struct session *session)
     return take_lines(&session->edit, &pair) ? want(session, &pair) : SESSION_REDRAW;
 }
 
+unsigned edit_go_back(struct session *session, bool back)
+{
+    const struct pair *pair = history_go(&session->history, back ? -1 : 1);
+    struct pair copy;
+    if (pair && pair_copy(&copy, pair->texts[0], pair->texts[1]))
+        return want(session, &copy) | SESSION_NOW;
+    snprintf(session->message, sizeof session->message, "no text %s this one",
+             back ? "before" : "after");
+    return SESSION_REDRAW;
+}
+
 /* ---- Editing ---- */
 
 static bool set_line(struct edit *edit, size_t line, const char *text)

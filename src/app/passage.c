@@ -21,6 +21,16 @@ static enum status take_texts(struct passage *passage, const struct text *texts,
     return STATUS_OK;
 }
 
+static enum status encode(struct passage *passage, const struct tokenizer *tokenizer, bool special,
+                          struct error *error)
+{
+    struct encoding *encoding;
+    enum status status =
+        tokenizer_encode(tokenizer, passage->texts, passage->text_count, special, &encoding, error);
+    passage->encoding = status == STATUS_OK ? encoding : NULL;
+    return status;
+}
+
 static enum status make_trace(struct passage *passage, const struct model *model,
                               struct error *error)
 {
@@ -88,8 +98,7 @@ enum status passage_new(const struct checkpoint *checkpoint, const struct text *
         return error_memory(error, "the text", sizeof *passage);
     passage->trace_owned = true;
     if (take_texts(passage, texts, count, error) != STATUS_OK ||
-        tokenizer_encode(checkpoint->tokenizer, passage->texts, count, special, &passage->encoding,
-                         error) != STATUS_OK ||
+        encode(passage, checkpoint->tokenizer, special, error) != STATUS_OK ||
         make_trace(passage, checkpoint->model, error) != STATUS_OK ||
         make_labels(passage, checkpoint->tokenizer, error) != STATUS_OK ||
         make_flags(passage, error) != STATUS_OK) {
@@ -109,12 +118,12 @@ enum status passage_of_trace(struct trace *trace, const struct token_side sides[
         return error_memory(error, "the tokens", sizeof *passage);
     passage->trace = trace;
     memcpy(passage->sides, sides, sizeof passage->sides);
-    if (make_flags(passage, error) != STATUS_OK) {
+    enum status status = make_flags(passage, error);
+    if (status == STATUS_OK)
+        *out = passage;
+    else
         passage_free(passage);
-        return error->status;
-    }
-    *out = passage;
-    return STATUS_OK;
+    return status;
 }
 
 enum status passage_of_recording(const struct recording *recording, struct passage **out,
@@ -128,13 +137,15 @@ enum status passage_of_recording(const struct recording *recording, struct passa
                                           recording->boundary[side], recording->labels[side], NULL};
     for (size_t i = 0; i < recording->text_count; i++)
         texts[i] = (struct text){recording->texts[i], strlen(recording->texts[i])};
-    if (passage_of_trace(recording->trace, sides, out, error) != STATUS_OK ||
-        take_texts(*out, texts, recording->text_count, error) != STATUS_OK) {
+    enum status status = passage_of_trace(recording->trace, sides, out, error);
+    if (status != STATUS_OK)
+        return status;
+    status = take_texts(*out, texts, recording->text_count, error);
+    if (status != STATUS_OK) {
         passage_free(*out);
         *out = NULL;
-        return error->status;
     }
-    return STATUS_OK;
+    return status;
 }
 
 void passage_free(struct passage *passage)

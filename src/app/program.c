@@ -58,14 +58,15 @@ static enum status collect_texts(struct program *program, struct error *error)
     const struct options *options = &program->options;
     struct text *texts = program->texts;
     size_t *count = &program->text_count;
-    const char *at = NULL, *end = NULL;
+    const char *at = "", *end = at;
     size_t length = 0;
     bool from_input = false;
     for (size_t i = 0; i < options->text_count; i++)
         from_input |= strcmp(options->texts[i], "-") == 0;
     if (from_input) {
-        if (read_input(&program->input, &length, error) != STATUS_OK)
-            return error->status;
+        enum status status = read_input(&program->input, &length, error);
+        if (status != STATUS_OK)
+            return status;
         at = program->input;
         end = at + length;
     }

@@ -168,6 +168,8 @@ static const struct hint *hints_of(const struct session *session)
         [VIEW_MATRIX] =
             {{"↑↓", "row"}, {"←→", "column"}, {"{ }", "layer"}, {"0-9", "head"}, {"e", "edit"}},
     };
+    static const struct hint sorted[] = {
+        {"↑↓←→", "head"}, {"Enter", "open"}, {"o", "figure"}, {"O", "unsort"}, {NULL, NULL}};
     static const struct hint pinned[] = {{"↑↓", "other token"},
                                          {"Enter", "unpin"},
                                          {"r", "which heads"},
@@ -188,6 +190,8 @@ static const struct hint *hints_of(const struct session *session)
         return ranked;
     if (scene->view == VIEW_HEAD && session->passage && scene_is_pinned(scene))
         return pinned;
+    if (scene->view == VIEW_MODEL && scene->sorted)
+        return sorted;
     return hints[scene->view];
 }
 
@@ -205,7 +209,8 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
     if (session->busy == BUSY_COMPUTING && !typing)
         draw_hint(&pen, &busy);
     for (size_t i = 0; own[i].keys; i++)
-        draw_hint(&pen, &own[i]);
+        if (session->checkpoint || strcmp(own[i].what, "edit") != 0) /* a recording's text stays */
+            draw_hint(&pen, &own[i]);
     for (size_t i = 0; !typing && i < sizeof always / sizeof *always; i++)
         draw_hint(&pen, &always[i]);
 }
@@ -353,9 +358,11 @@ enum status screen_draw(const struct session *session, struct canvas *canvas, st
         if (!session->still)
             draw_footer(session, canvas);
         below += prompt_draw(session, canvas, canvas->rows - 1 - below);
-        if (session->scene.trace)
-            return draw_view(session, canvas, below, error);
-        draw_work(session, canvas);
+        if (!session->scene.trace)
+            draw_work(session, canvas);
+        else if (draw_view(session, canvas, below, error) != STATUS_OK)
+            return error->status;
     }
+    theme_settle(session->theme, canvas);
     return STATUS_OK;
 }

@@ -130,8 +130,10 @@ static void show_attention(struct session *session, struct attention *attention,
 static enum status refresh_attention(struct session *session, struct error *error)
 {
     struct scene *scene = &session->scene;
-    struct shape shape = scene->view == VIEW_NEURON ? (struct shape){0} : scene->shape;
+    struct shape shape = {0};
     struct attention *attention, *before = session->attention;
+    if (scene->view != VIEW_NEURON)
+        shape = scene->shape;
     if (same_shape(&shape, &session->shape))
         return STATUS_OK;
     if (attention_new(session->passage->trace, session->passage->sides, &shape, &attention,
@@ -236,7 +238,7 @@ enum status session_take(struct session *session, struct passage *passage, bool 
                          struct error *error)
 {
     struct scene *scene = &session->scene;
-    struct shape shape = scene->view == VIEW_NEURON ? (struct shape){0} : scene->shape;
+    struct shape shape = {0};
     struct attention *attention;
     if (attention_new(passage->trace, passage->sides, &shape, &attention, error) != STATUS_OK) {
         if (passage != session->passage)

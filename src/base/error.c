@@ -19,7 +19,7 @@ static void trim_partial_sequence(char *text)
         text[start - 1] = '\0';
 }
 
-enum status error_set(struct error *error, enum status status, const char *format, ...)
+void error_write(struct error *error, enum status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -28,10 +28,4 @@ enum status error_set(struct error *error, enum status status, const char *forma
     if (length >= (int)sizeof error->message)
         trim_partial_sequence(error->message);
     error->status = status;
-    return status;
-}
-
-enum status error_memory(struct error *error, const char *what, size_t bytes)
-{
-    return error_set(error, STATUS_MEMORY, "not enough memory for %s (%zu bytes)", what, bytes);
 }

@@ -78,12 +78,9 @@ static struct style shade_style(const struct scene *scene, const struct canvas *
     return style;
 }
 
-/* What can be read on a shade: from about the middle on, the ground's own colour. */
 static struct style on_shade(struct style shade)
 {
-    bool strong = shade.back.level >= 10;
-    return (struct style){
-        .fore = ink_full(strong ? ROLE_GROUND : ROLE_STRONG), .back = shade.back, .bold = true};
+    return (struct style){.fore = ink_full(ROLE_READABLE), .back = shade.back, .bold = true};
 }
 
 /* ---- Cells ---- */
@@ -149,8 +146,8 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
             canvas_put(canvas, y, x, style, &glyph);
     style = on_shade(style);
     style.bold = crossing;
-    if (!crossing && style.fore.role != ROLE_GROUND)
-        style.fore = (struct ink){ROLE_TEXT, weight < WEIGHT_NOTABLE ? 11 : STYLE_FULL};
+    if (shade < WEIGHT_NOTABLE && !crossing)
+        style.fore = (struct ink){ROLE_TEXT, 11};
     if (cell.columns >= NUMBER_COLUMNS)
         draw_number(canvas, cell, style, weight);
     else if (crossing && !by_glyph(canvas))

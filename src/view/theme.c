@@ -24,6 +24,49 @@ struct rgb theme_rgb(const struct theme *theme, struct ink ink)
                         mix(ground.blue, full.blue, ink.level)};
 }
 
+/* ---- Contrast ---- */
+
+static double linear(uint8_t component)
+{
+    double value = component / 255.0;
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+/* Relative luminance and contrast ratio (WCAG 2.1). */
+static double luminance(struct rgb color)
+{
+    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
+}
+
+static double contrast(double a, double b)
+{
+    return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
+}
+
+static uint8_t readable_role(const struct theme *theme, struct ink back)
+{
+    double behind = luminance(theme_rgb(theme, back));
+    double ground = luminance(theme->color[ROLE_GROUND]);
+    double strong = luminance(theme->color[ROLE_STRONG]);
+    return contrast(ground, behind) > contrast(strong, behind) ? ROLE_GROUND : ROLE_STRONG;
+}
+
+void theme_settle(const struct theme *theme, struct canvas *canvas)
+{
+    uint8_t known[ROLE_COUNT][STYLE_FULL + 1] = {{0}}; /* 1 + role */
+    for (int i = 0; i < canvas->columns * canvas->rows; i++) {
+        struct style *style = &canvas->cells[i].style;
+        if (style->fore.role != ROLE_READABLE)
+            continue;
+        uint8_t *role = &known[style->back.role][style->back.level];
+        if (*role == 0)
+            *role = 1 + readable_role(theme, style->back);
+        style->fore = ink_full((enum role)(*role - 1));
+    }
+}
+
+/* ---- 256 colours ---- */
+
 /* Colour 16 … 255: a cube of six steps a side, then a ramp of greys. */
 static struct rgb rgb_of_256(int index)
 {

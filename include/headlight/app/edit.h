@@ -15,6 +15,9 @@ unsigned edit_key(struct session *session, uint32_t key);
 /* Text from outside, at the cursor. */
 unsigned edit_paste(struct session *session, const char *text, size_t length);
 
+/* Shows the text before this one in the history, or the one after it. */
+unsigned edit_go_back(struct session *session, bool back);
+
 /* Asks for the tokens to find; each key marks those that hold what is typed and goes to the first.
  * Enter keeps it, Esc forgets it. */
 unsigned find_begin(struct session *session);

@@ -30,12 +30,24 @@ struct error {
     char message[1024];
 };
 
-/* Fills *error and returns its status, so that a failing function can `return error_set(...)`.
- * A message that is too long is cut at a UTF-8 boundary. */
-enum status error_set(struct error *error, enum status status, const char *format, ...)
+/* Fills *error. A message that is too long is cut at a UTF-8 boundary. */
+void error_write(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+static inline enum status error_as(enum status status)
+{
+    return status;
+}
+
+/* The same with the status as its value, so that a failing function can `return error_set(...)`: a
+ * macro, so that whoever checks the function sees that it is not STATUS_OK. */
+#define error_set(error, status, ...) (error_write(error, status, __VA_ARGS__), error_as(status))
+
 /* "not enough memory for WHAT (N bytes)". */
-enum status error_memory(struct error *error, const char *what, size_t bytes);
+static inline enum status error_memory(struct error *error, const char *what, size_t bytes)
+{
+    error_write(error, STATUS_MEMORY, "not enough memory for %s (%zu bytes)", what, bytes);
+    return STATUS_MEMORY;
+}
 
 #endif

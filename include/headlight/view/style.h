@@ -22,7 +22,8 @@
     ROLE(ROLE_WARNING, "warning", 'w')                                                             \
     ROLE(ROLE_POSITIVE, "positive", '+')                                                           \
     ROLE(ROLE_NEGATIVE, "negative", '-')                                                           \
-    ROLE(ROLE_HUE, "head hue 0", 'A') /* hues 1 to 15 follow, letters B to P */
+    ROLE(ROLE_READABLE, "readable", 'r') /* ground or strong, see theme_settle */                  \
+    ROLE(ROLE_HUE, "head hue 0", 'A')    /* hues 1 to 15 follow, letters B to P */
 
 enum role {
 #define ROLE(role, name, letter) role,

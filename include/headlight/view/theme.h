@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_VIEW_THEME_H
 #define HEADLIGHT_VIEW_THEME_H
 
-#include "headlight/view/style.h"
+#include "headlight/view/canvas.h"
 
 struct rgb {
     uint8_t red, green, blue;
@@ -24,6 +24,10 @@ const struct theme *theme_find(const char *name);
 
 /* The ink's colour: its role's, mixed with the ground according to its level. */
 struct rgb theme_rgb(const struct theme *theme, struct ink ink);
+
+/* Gives what is ROLE_READABLE on a canvas the role of the ground or ROLE_STRONG: that one which
+ * stands out more from what lies behind it. */
+void theme_settle(const struct theme *theme, struct canvas *canvas);
 
 /* The most like of xterm's 256 colours (16 … 255: the cube and the grey ramp), hue before
  * brightness. A search: keep the results. */
