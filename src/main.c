@@ -29,9 +29,8 @@ static enum status write_snapshot(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     enum depth depth = options->color_chosen ? options->color : DEPTH_DIRECT;
-    return save_snapshot(&program->session, options->columns ? options->columns : 120,
-                         options->rows ? options->rows : 40, options->ascii, depth,
-                         options->snapshot, error);
+    return save_snapshot(&program->session, program->session.columns, program->session.rows,
+                         options->ascii, depth, options->snapshot, error);
 }
 
 /* The view for a pipe: as tall as its tokens. */

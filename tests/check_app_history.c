@@ -58,15 +58,16 @@ START_TEST(back_and_on)
 }
 END_TEST
 
-/* What was gone back over is kept: a new text comes after the last one, not in its place. */
+/* What was gone back over is kept, and the text before the new one is the one that was shown. */
 START_TEST(a_text_added_after_going_back)
 {
     add("one", NULL);
     add("two", NULL);
     check_go(-1, "one");
     add("three", NULL);
-    ck_assert_uint_eq(history.count, 3);
+    ck_assert_uint_eq(history.count, 4);
     check_go(1, NULL);
+    check_go(-1, "one");
     check_go(-1, "two");
     check_go(-1, "one");
 }
@@ -85,8 +86,8 @@ START_TEST(the_same_text_again_is_not_added)
     ck_assert_uint_eq(history.count, 3);
     ck_assert_uint_eq(history.at, 1);
     add("one", "");
-    ck_assert_uint_eq(history.count, 4);
-    ck_assert_uint_eq(history.at, 3);
+    ck_assert_uint_eq(history.count, 5);
+    ck_assert_uint_eq(history.at, 4);
 }
 END_TEST
 

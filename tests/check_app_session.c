@@ -334,7 +334,7 @@ START_TEST(clicks_lead_to_views_layers_and_heads)
     click(HIT_THUMBNAIL, 1 * 4 + 2);
     ck_assert_int_eq(scene->view, VIEW_HEAD);
     ck_assert_uint_eq(scene->heads, 4);
-    session.help = true;
+    session.help = 1;
     click(HIT_NOTHING, 0);
     ck_assert(!session.help);
     ck_assert_uint_eq(session_click(&session, (struct hit){HIT_NOTHING, 0}), SESSION_UNCHANGED);

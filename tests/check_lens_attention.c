@@ -57,7 +57,7 @@ static struct attention *make(const struct trace *trace, const struct token_side
 {
     struct attention *attention;
     struct error error;
-    ck_assert_int_eq(attention_new(trace, sides, &shape, &attention, &error), STATUS_OK);
+    ck_assert_int_eq(attention_new(trace, sides, &shape, true, &attention, &error), STATUS_OK);
     return attention;
 }
 

@@ -44,8 +44,8 @@ void about_session(const struct session *session, struct about *about)
     add_heads(about, scene);
     if (scene_is_pair(scene))
         add(about, "filter", scene_filter_name(scene->filter));
-    if (session->changes_text[0])
-        add(about, "changes", without_prefix(session->changes_text, "changed: "));
+    if (session->changed)
+        add(about, "changes", without_prefix(session->changed, "changed: "));
     for (size_t i = 0; i < session->passage->text_count && i < 2; i++)
         add(about, texts[i], session->passage->texts[i].bytes);
 }

@@ -2,6 +2,8 @@
 
 #include "headlight/app/act_parts.h"
 #include "headlight/app/edit.h"
+#include "headlight/app/find.h"
+#include "headlight/app/help.h"
 
 /* ---- Layers and heads ---- */
 
@@ -88,7 +90,7 @@ static void go_to_view(struct session *session, unsigned steps)
 
 static void move_dimension(struct scene *scene, bool forward)
 {
-    if (!scene->trace)
+    if (!scene->trace || scene->trace->dimensions == 0)
         return;
     size_t last = scene->trace->dimensions - 1, dimension = scene->dimension;
     if (forward)
@@ -246,9 +248,22 @@ static bool act_on_program(struct session *session, enum action action, unsigned
     case ACTION_CLEAR:
         *bits = SESSION_CANCEL | SESSION_REDRAW;
         return session->busy != BUSY_NOT;
+    case ACTION_PIN:
+        if (session->scene.trace || session->busy != BUSY_NOT)
+            return false;
+        *bits = edit_compute_again(session);
+        return true;
     default:
         return false;
     }
+}
+
+/* Where one page is not enough Down goes round; any other key leaves the help. */
+static void turn_help(struct session *session, enum action action)
+{
+    unsigned pages = help_pages(session->columns, session->rows);
+    bool on = action == ACTION_TOKEN_NEXT || action == ACTION_PAGE_DOWN;
+    session->help = session->help == 0 ? 1 : on && pages > 1 ? session->help % pages + 1 : 0;
 }
 
 unsigned session_act(struct session *session, enum action action, int digit)
@@ -256,8 +271,8 @@ unsigned session_act(struct session *session, enum action action, int digit)
     unsigned bits = 0;
     if (action == ACTION_REDRAW)
         return SESSION_REDRAW | SESSION_REPAINT;
-    if (session->help || action == ACTION_HELP) { /* any key leaves the help */
-        session->help = !session->help;
+    if (session->help > 0 || action == ACTION_HELP) {
+        turn_help(session, action);
         return SESSION_REDRAW;
     }
     if (!session->passage && action != ACTION_QUIT && action != ACTION_CLEAR)

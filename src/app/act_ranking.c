@@ -11,8 +11,7 @@ void act_begin_ranking(struct session *session)
     scene->ranked = scene_is_pinned(scene);
     scene->rank = 0;
     if (!scene->ranked)
-        snprintf(session->message, sizeof session->message,
-                 "choose two tokens first: one, then Enter, then another");
+        session_say(session, "choose two tokens first: one, then Enter, then another");
 }
 
 static void go_to_ranked(struct session *session)

@@ -71,7 +71,7 @@ static void cross(struct scene *scene)
 /* From the innermost: the dimension, then what was found, then the tokens. */
 static void clear(struct scene *scene)
 {
-    if (scene->dimension != NO_TOKEN) {
+    if (scene->dimension != NO_TOKEN && scene->view == VIEW_NEURON) {
         scene->dimension = NO_TOKEN;
         return;
     }

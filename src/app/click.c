@@ -26,13 +26,37 @@ static void click_thumbnail(struct session *session, size_t layer, size_t head)
     }
 }
 
-unsigned session_click(struct session *session, struct hit hit)
+/* Whether what was drawn there is still there. */
+static bool is_shown(const struct scene *scene, struct hit hit)
+{
+    size_t heads = scene->head_count, rows = 0, columns = 0;
+    if (scene->attention) {
+        rows = scene_count(scene, SIDE_LEFT);
+        columns = scene_count(scene, SIDE_RIGHT);
+    }
+    switch (hit.kind) {
+    case HIT_HEAD:
+        return hit.value < heads;
+    case HIT_FROM:
+        return hit.value < rows;
+    case HIT_TO:
+        return hit.value < columns;
+    case HIT_PAIR:
+        return hit.value < rows * columns;
+    case HIT_THUMBNAIL:
+        return hit.value < scene->layers * heads;
+    case HIT_RANK:
+        return scene->ranked && hit.value < scene->layers * heads;
+    case HIT_DIMENSION:
+        return scene->trace && hit.value < scene->trace->dimensions;
+    default:
+        return true;
+    }
+}
+
+static unsigned click(struct session *session, struct hit hit)
 {
     struct scene *scene = &session->scene;
-    if (session->help) {
-        session->help = false;
-        return SESSION_REDRAW;
-    }
     switch (hit.kind) {
     case HIT_VIEW:
         scene->ranked = false;
@@ -64,6 +88,19 @@ unsigned session_click(struct session *session, struct hit hit)
         break;
     }
     return SESSION_UNCHANGED;
+}
+
+unsigned session_click(struct session *session, struct hit hit)
+{
+    if (session->help > 0) {
+        session->help = 0;
+        return SESSION_REDRAW;
+    }
+    if (!is_shown(&session->scene, hit))
+        return SESSION_UNCHANGED;
+    unsigned bits = click(session, hit);
+    session_refresh(session);
+    return bits;
 }
 
 unsigned session_hover(struct session *session, struct hit hit)

@@ -33,14 +33,31 @@ static unsigned want_lines(struct session *session)
     return take_lines(&session->edit, &pair) ? want(session, &pair) : SESSION_REDRAW;
 }
 
+/* The text that is shown, or will be as soon as it is computed. */
+static bool text_now(const struct session *session, struct pair *pair)
+{
+    const struct pair *wanted = &session->wanted;
+    return wanted->texts[0] ? pair_copy(pair, wanted->texts[0], wanted->texts[1])
+                            : session_pair(session, pair);
+}
+
+unsigned edit_compute_again(struct session *session)
+{
+    struct pair pair;
+    if (!text_now(session, &pair))
+        return SESSION_UNCHANGED;
+    want(session, &pair);
+    return SESSION_REDRAW | SESSION_TEXT | SESSION_NOW;
+}
+
 unsigned edit_go_back(struct session *session, bool back)
 {
     const struct pair *pair = history_go(&session->history, back ? -1 : 1);
     struct pair copy;
     if (pair && pair_copy(&copy, pair->texts[0], pair->texts[1]))
         return want(session, &copy) | SESSION_NOW;
-    snprintf(session->message, sizeof session->message, "no text %s this one",
-             back ? "before" : "after");
+    session_say(session, pair ? "not enough memory for that text" : "no text %s this one",
+                back ? "before" : "after");
     return SESSION_REDRAW;
 }
 
@@ -64,14 +81,6 @@ static void free_lines(struct edit *edit)
     *edit = (struct edit){.active = false};
 }
 
-/* The text that is shown, or will be as soon as it is computed. */
-static bool text_now(const struct session *session, struct pair *pair)
-{
-    const struct pair *wanted = &session->wanted;
-    return wanted->texts[0] ? pair_copy(pair, wanted->texts[0], wanted->texts[1])
-                            : session_pair(session, pair);
-}
-
 static bool open_lines(struct edit *edit, const struct pair *pair)
 {
     edit->lines[0] = editor_new(pair->texts[0] ? pair->texts[0] : "", EDITOR_LIMIT);
@@ -83,8 +92,7 @@ unsigned edit_begin(struct session *session)
 {
     struct edit *edit = &session->edit;
     if (!session->checkpoint) {
-        snprintf(session->message, sizeof session->message,
-                 "a recording has no model: its text can't be changed");
+        session_say(session, "a recording has no model: its text can't be changed");
         return SESSION_REDRAW;
     }
     if (!session->passage || !text_now(session, &edit->before))
@@ -197,66 +205,9 @@ unsigned edit_key(struct session *session, uint32_t key)
 unsigned edit_paste(struct session *session, const char *text, size_t length)
 {
     struct edit *edit = &session->edit;
-    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
-        length--;
     if (editor_insert(edit->lines[edit->line], text, length) == EDITOR_CHANGED)
         return want_lines(session);
-    return SESSION_UNCHANGED;
-}
-
-/* ---- Finding ---- */
-
-unsigned find_begin(struct session *session)
-{
-    editor_free(session->prompt);
-    session->prompt = editor_new("", sizeof session->found - 1);
-    session_find(session, "");
-    return SESSION_REDRAW;
-}
-
-unsigned find_go(struct session *session, bool forward)
-{
-    struct scene *scene = &session->scene;
-    struct token_range range = scene_range(scene, scene->side);
-    size_t *cursor = scene->side == SIDE_LEFT ? &scene->from : &scene->to;
-    size_t count = range.end - range.first;
-    size_t start = *cursor != NO_TOKEN ? *cursor - range.first : forward ? count - 1 : 0;
-    for (size_t i = 1; i <= count; i++) {
-        size_t token = range.first + (start + (forward ? i : count - i)) % count;
-        if (!scene_is_found(scene, scene->side, token))
-            continue;
-        *cursor = token;
-        return SESSION_REDRAW;
-    }
-    if (scene->find)
-        snprintf(session->message, sizeof session->message, "no token holds \"%.60s\"",
-                 session->found);
-    return SESSION_REDRAW;
-}
-
-/* The token under the cursor counts as well, so that typing on doesn't leave it. */
-static void find_first(struct session *session)
-{
-    struct scene *scene = &session->scene;
-    size_t cursor = scene->side == SIDE_LEFT ? scene->from : scene->to;
-    session_find(session, editor_text(session->prompt));
-    session->message[0] = '\0';
-    if (scene->find && (cursor == NO_TOKEN || !scene_is_found(scene, scene->side, cursor)))
-        find_go(session, true);
-}
-
-unsigned find_key(struct session *session, uint32_t key)
-{
-    bool done = key == KEY_CODE_ENTER || key == '\n', forget = key == KEY_CODE_ESCAPE;
-    if (done || forget) {
-        if (forget)
-            session_find(session, "");
-        editor_free(session->prompt);
-        session->prompt = NULL;
-        return SESSION_REDRAW;
-    }
-    if (editor_key(session->prompt, key) == EDITOR_CHANGED)
-        find_first(session);
+    session_say(session, "%zu bytes are too many to paste: a line holds %d", length, EDITOR_LIMIT);
     return SESSION_REDRAW;
 }
 

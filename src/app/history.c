@@ -32,11 +32,9 @@ void pair_free(struct pair *pair)
     *pair = (struct pair){{NULL, NULL}};
 }
 
-void history_add(struct history *history, const struct pair *pair)
+static void append(struct history *history, const struct pair *pair)
 {
     struct pair copy;
-    if (history->count > 0 && pair_equal(&history->pairs[history->at], pair))
-        return;
     if (!pair_copy(&copy, pair->texts[0], pair->texts[1]))
         return; /* a history with a gap is better than none */
     if (history->count == HISTORY_MAX) {
@@ -46,6 +44,16 @@ void history_add(struct history *history, const struct pair *pair)
     }
     history->pairs[history->count++] = copy;
     history->at = history->count - 1;
+}
+
+/* What was gone back to comes last first: it is the text before the new one. */
+void history_add(struct history *history, const struct pair *pair)
+{
+    if (history->count > 0 && pair_equal(&history->pairs[history->at], pair))
+        return;
+    if (history->at + 1 < history->count)
+        append(history, &history->pairs[history->at]);
+    append(history, pair);
 }
 
 const struct pair *history_go(struct history *history, int step)

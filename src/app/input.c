@@ -1,6 +1,7 @@
 #include "headlight/app/input.h"
 
 #include "headlight/app/edit.h"
+#include "headlight/app/find.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@ static unsigned act_on_key(struct session *session, uint32_t key)
     int digit;
     if (action_of_key(key, &action, &digit))
         return session_act(session, action, digit);
-    return session->help && key != KEY_CODE_NONE ? session_act(session, ACTION_HELP, 0) : 0;
+    return session->help > 0 && key != KEY_CODE_NONE ? session_act(session, ACTION_HELP, 0) : 0;
 }
 
 unsigned input_key(struct session *session, uint32_t key)
@@ -27,19 +28,19 @@ unsigned input_key(struct session *session, uint32_t key)
     if (session->prompt)
         return bits | find_key(session, key);
     if (key & KEY_ALT && key != KEY_CODE_NONE) /* Esc and a key, typed in one go */
-        return bits | act_on_key(session, KEY_CODE_ESCAPE) | act_on_key(session, key & ~KEY_ALT);
-    return bits | act_on_key(session, key);
+        bits |= act_on_key(session, KEY_CODE_ESCAPE);
+    return bits | act_on_key(session, key != KEY_CODE_NONE ? key & ~KEY_ALT : key);
 }
 
 unsigned input_paste(struct session *session, const char *text, size_t length)
 {
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+        length--;
     if (session->edit.active)
         return edit_paste(session, text, length);
-    if (session->prompt) {
-        editor_insert(session->prompt, text, length);
-        return find_key(session, KEY_CODE_NONE);
-    }
-    snprintf(session->message, sizeof session->message, "to paste a text, press e first");
+    if (session->prompt)
+        return find_paste(session, text, length);
+    session_say(session, "to paste a text, press e first");
     return SESSION_REDRAW;
 }
 
@@ -50,7 +51,7 @@ static enum status settle(struct session *session, struct error *error)
 {
     struct passage *passage;
     if (session_wanted(session, &passage, error) != STATUS_OK) {
-        snprintf(session->message, sizeof session->message, "%.150s", error->message);
+        session_say(session, "%s", error->message);
         return error->status == STATUS_LIMIT ? STATUS_OK : error->status;
     }
     struct passage *before = session->passage;
@@ -68,6 +69,12 @@ static enum status settle(struct session *session, struct error *error)
 static enum status type_key(struct session *session, uint32_t key, struct error *error)
 {
     unsigned bits = input_key(session, key);
+    if (bits & (SESSION_QUIT | SESSION_SAVE | SESSION_STATE))
+        return error_set(error, STATUS_USAGE,
+                         "--type: expected keys that change the screen, found one that %s",
+                         bits & SESSION_QUIT   ? "quits"
+                         : bits & SESSION_SAVE ? "saves it: --snapshot FILE does that"
+                                               : "saves the state: --state FILE does that");
     return bits & SESSION_TEXT ? settle(session, error) : STATUS_OK;
 }
 

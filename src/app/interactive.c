@@ -52,6 +52,8 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
     curses_size(loop->curses, &columns, &rows);
     columns = columns < CANVAS_MAX ? columns : CANVAS_MAX; /* beyond it the terminal stays blank */
     rows = rows < CANVAS_MAX ? rows : CANVAS_MAX;
+    loop->session->columns = columns;
+    loop->session->rows = rows;
     if (!loop->canvas || loop->canvas->columns != columns || loop->canvas->rows != rows) {
         canvas_free(loop->canvas);
         loop->canvas = canvas_new(columns, rows, traits_now(loop));
@@ -118,11 +120,6 @@ static enum status compute(struct loop *loop, struct passage *passage, struct er
     return start(loop, BUSY_COMPUTING, forward, loop, error);
 }
 
-static void say(struct session *session, const char *message)
-{
-    snprintf(session->message, sizeof session->message, "%.150s", message);
-}
-
 /* The text that is wanted takes the place of what is being computed. */
 static enum status compute_wanted(struct loop *loop, struct error *error)
 {
@@ -135,7 +132,7 @@ static enum status compute_wanted(struct loop *loop, struct error *error)
     loop->pending |= SESSION_REDRAW;
     if (session_wanted(loop->session, &passage, error) == STATUS_OK)
         return compute(loop, passage, error);
-    say(loop->session, error->message);
+    session_say(loop->session, "%s", error->message);
     return STATUS_OK;
 }
 
@@ -189,7 +186,7 @@ static enum status take_result(struct loop *loop, struct error *error)
     if (status == STATUS_OK)
         return take_passage(loop, progress.milliseconds, error);
     drop_next(loop);
-    say(session, session->scene.trace ? "cancelled" : "cancelled: Enter computes it");
+    session_say(session, session->scene.trace ? "cancelled" : "cancelled: Enter computes it");
     return status == STATUS_CANCELLED ? STATUS_OK : status;
 }
 
@@ -241,13 +238,25 @@ static void obey(struct loop *loop, unsigned bits)
     loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
 }
 
+/* What the mouse points at is what is drawn: keys before a click are drawn first. */
+static enum status draw_before(struct loop *loop, const struct curses_input *input,
+                               struct error *error)
+{
+    bool pointed = input->event == CURSES_CLICK || input->event == CURSES_HOVER;
+    if (pointed && loop->pending & SESSION_REDRAW && may_draw(loop))
+        return draw(loop, error);
+    return STATUS_OK;
+}
+
 /* Takes all keys and clicks that wait. */
-static void take_input(struct loop *loop)
+static enum status take_input(struct loop *loop, struct error *error)
 {
     for (;;) {
         struct curses_input input = curses_read(loop->curses);
         if (input.event == CURSES_NOTHING)
-            return;
+            return STATUS_OK;
+        if (draw_before(loop, &input, error) != STATUS_OK)
+            return error->status;
         obey(loop, take_event(loop, &input));
     }
 }
@@ -298,10 +307,10 @@ static enum status run_loop(struct loop *loop, struct error *error)
         bool readable = wait_for_event(loop);
         if (restore_signal() != 0 || (readable && input_ended(loop)))
             break;
-        take_input(loop);
+        status = take_input(loop, error);
         if (loop->pending & SESSION_QUIT)
             break;
-        if (loop->worker)
+        if (status == STATUS_OK && loop->worker)
             status = take_result(loop, error);
         if (status == STATUS_OK && loop->due > 0 && clock_milliseconds() >= loop->due)
             status = compute_wanted(loop, error);

@@ -3,6 +3,7 @@
 #include "headlight/base/file.h"
 #include "headlight/model/kernels.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,22 +35,40 @@ static enum status read_input(char **input, size_t *length, struct error *error)
     if (!*input)
         return error_memory(error, "the text", capacity);
     if (ferror(stdin))
-        return error_set(error, STATUS_IO, "standard input: cannot be read");
+        return error_set(error, STATUS_IO, "standard input: cannot be read: %s", strerror(errno));
     if (*length >= INPUT_LIMIT)
         return error_set(error, STATUS_LIMIT, "standard input: expected a sentence, found %zu MB",
                          *length >> 20);
     return STATUS_OK;
 }
 
-/* The next line of the input, without its end. */
-static struct text take_line(const char **at, const char *end)
+/* What of the input is not read yet. */
+struct lines {
+    const char *at;
+    size_t left;
+};
+
+/* The next line, without its end. */
+static struct text take_line(struct lines *lines)
 {
-    const char *start = *at, *newline = memchr(start, '\n', (size_t)(end - start));
-    const char *stop = newline ? newline : end;
-    *at = newline ? newline + 1 : end;
-    if (stop > start && stop[-1] == '\r')
-        stop--;
-    return (struct text){start, (size_t)(stop - start)};
+    const char *start = lines->at;
+    size_t length = 0;
+    while (length < lines->left && start[length] != '\n')
+        length++;
+    size_t taken = length < lines->left ? length + 1 : length;
+    lines->at += taken;
+    lines->left -= taken;
+    if (length > 0 && start[length - 1] == '\r')
+        length--;
+    return (struct text){start, length};
+}
+
+static bool is_blank(const struct lines *lines)
+{
+    for (size_t i = 0; i < lines->left; i++)
+        if (!strchr(" \t\r\n", lines->at[i]) || lines->at[i] == '\0')
+            return false;
+    return true;
 }
 
 /* "-" stands for lines of standard input: alone for the first and, if there is one, the second. */
@@ -58,28 +77,26 @@ static enum status collect_texts(struct program *program, struct error *error)
     const struct options *options = &program->options;
     struct text *texts = program->texts;
     size_t *count = &program->text_count;
-    const char *at = "", *end = at;
-    size_t length = 0;
+    struct lines lines = {"", 0};
     bool from_input = false;
     for (size_t i = 0; i < options->text_count; i++)
         from_input |= strcmp(options->texts[i], "-") == 0;
     if (from_input) {
-        enum status status = read_input(&program->input, &length, error);
+        enum status status = read_input(&program->input, &lines.left, error);
         if (status != STATUS_OK)
             return status;
-        at = program->input;
-        end = at + length;
+        lines.at = program->input;
     }
     for (*count = 0; *count < options->text_count; ++*count) {
         const char *text = options->texts[*count];
-        texts[*count] =
-            strcmp(text, "-") == 0 ? take_line(&at, end) : (struct text){text, strlen(text)};
+        if (strcmp(text, "-") == 0)
+            texts[*count] = take_line(&lines);
+        else
+            texts[*count] = (struct text){text, strlen(text)};
     }
-    if (*count == 1 && from_input && at < end && *at != '\n')
-        texts[(*count)++] = take_line(&at, end);
-    while (at < end && strchr(" \t\r\n", *at))
-        at++;
-    if (at < end)
+    if (*count == 1 && from_input && !is_blank(&lines))
+        texts[(*count)++] = take_line(&lines);
+    if (!is_blank(&lines))
         return error_set(error, STATUS_USAGE,
                          "standard input: expected one line, and a second for a pair, found more");
     return STATUS_OK;
@@ -283,6 +300,8 @@ enum status program_begin(struct program *program, struct error *error)
         return status;
     session->origin = program->recording ? options->open : options->model;
     session->state_path = options->state;
+    session->columns = options->columns > 0 ? options->columns : 120;
+    session->rows = options->rows > 0 ? options->rows : 40;
     return apply_settings(program, error);
 }
 

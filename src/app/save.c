@@ -11,13 +11,31 @@
 
 #define NAMES_MAX 10000
 
-/* What depends on the machine's speed is left out. */
+/* What depends on the machine's speed is left out, and where the mouse is. */
 static enum status draw(struct session *session, struct canvas *canvas, struct error *error)
 {
     double milliseconds = session->scene.milliseconds;
+    struct hit hover = session->hover;
     session->scene.milliseconds = 0;
+    session->hover = (struct hit){HIT_NOTHING, 0};
     enum status status = screen_draw(session, canvas, error);
     session->scene.milliseconds = milliseconds;
+    session->hover = hover;
+    return status;
+}
+
+/* A file takes UTF-8, whatever the terminal does. */
+static enum status draw_for_file(struct session *session, struct canvas *canvas,
+                                 struct error *error)
+{
+    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    locale_t other = utf8 ? (locale_t)0 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (!other)
+        return draw(session, canvas, error);
+    locale_t before = uselocale(other);
+    enum status status = draw(session, canvas, error);
+    uselocale(before);
+    freelocale(other);
     return status;
 }
 
@@ -25,10 +43,8 @@ static enum status draw(struct session *session, struct canvas *canvas, struct e
 static struct canvas *new_drawn(struct session *session, int columns, int rows,
                                 struct traits traits, struct error *error)
 {
-    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-        setlocale(LC_CTYPE, "C.UTF-8"); /* a file takes it, whatever the terminal does */
     struct canvas *canvas = canvas_new(columns, rows, traits);
-    if (canvas && draw(session, canvas, error) == STATUS_OK)
+    if (canvas && draw_for_file(session, canvas, error) == STATUS_OK)
         return canvas;
     if (!canvas)
         error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells", columns, rows);
@@ -79,7 +95,7 @@ void save_screen(struct session *session, int columns, int rows)
     struct error error;
     save_free_name("svg", name, sizeof name);
     if (save_snapshot(session, columns, rows, false, DEPTH_DIRECT, name, &error) == STATUS_OK)
-        snprintf(session->message, sizeof session->message, "saved as %s", name);
+        session_say(session, "saved as %s", name);
     else
-        snprintf(session->message, sizeof session->message, "%.150s", error.message);
+        session_say(session, "%s", error.message);
 }

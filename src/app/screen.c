@@ -1,6 +1,6 @@
 #include "headlight/app/screen.h"
 
-#include "headlight/app/actions.h"
+#include "headlight/app/help.h"
 #include "headlight/app/prompt.h"
 
 #include <stdio.h>
@@ -81,7 +81,43 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     pen_print(pen, style_of(ROLE_TEXT), " ");
 }
 
-/* What is special about the picture, in words: "words, rescaled without [CLS] [SEP], row shade". */
+static int mark_columns(size_t head)
+{
+    return head < 10 ? 3 : 4;
+}
+
+/* All heads, or those around the cursor that there is room for, with arrows where there are more.
+ */
+static void draw_head_marks(const struct scene *scene, struct pen *pen)
+{
+    size_t first = 0, end = scene->head_count;
+    int room = pen->end - pen->x, used = 0;
+    for (size_t head = first; head < end; head++)
+        used += mark_columns(head);
+    if (used > room + 1) { /* the last blank may be lost */
+        first = end = scene->head;
+        used = 4; /* the arrows */
+        for (bool grown = true; grown;) {
+            grown = false;
+            if (end < scene->head_count && used + mark_columns(end) <= room) {
+                used += mark_columns(end++);
+                grown = true;
+            }
+            if (first > 0 && used + mark_columns(first - 1) <= room) {
+                used += mark_columns(--first);
+                grown = true;
+            }
+        }
+    }
+    if (first > 0)
+        pen_print(pen, style_of(ROLE_TITLE), "‹ ");
+    for (size_t head = first; head < end; head++)
+        draw_head_mark(scene, pen, head);
+    if (end < scene->head_count)
+        pen_print(pen, style_of(ROLE_TITLE), "›");
+}
+
+/* What is special about the picture, in words: "words, special hidden, rescaled, row shade". */
 static void describe_shape(const struct scene *scene, char *text, size_t size)
 {
     const char *const parts[] = {
@@ -133,8 +169,7 @@ static void draw_heads(const struct session *session, struct canvas *canvas)
             canvas_text_right(canvas, y, end - 3, canvas->columns / 2, style_of(ROLE_TITLE), facts);
     struct pen pen = {canvas, y, 2, end - 2};
     pen_print(&pen, style_of(ROLE_FAINT), "heads ");
-    for (size_t head = 0; head < scene->head_count; head++)
-        draw_head_mark(scene, &pen, head);
+    draw_head_marks(scene, &pen);
 }
 
 /* ---- The footer ---- */
@@ -215,75 +250,6 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
         draw_hint(&pen, &always[i]);
 }
 
-/* ---- The help ---- */
-
-/* An action and those that share its words: "Up k Down j". Returns the next one. */
-static int help_keys(int action, char *keys, size_t size)
-{
-    size_t used = (size_t)snprintf(keys, size, "%s", action_info((enum action)action)->keys);
-    for (action++; action < ACTION_COUNT; action++) {
-        const struct action_info *info = action_info((enum action)action);
-        if (info->help[0])
-            break;
-        used += (size_t)snprintf(keys + used, size - used, " %s", info->keys);
-    }
-    return action;
-}
-
-/* Lines that a group takes from its first action on, with its heading. */
-static int group_lines(int action)
-{
-    const char *group = action_info((enum action)action)->group;
-    int lines = 1;
-    for (; action < ACTION_COUNT; action++) {
-        const struct action_info *info = action_info((enum action)action);
-        if (strcmp(info->group, group) != 0)
-            break;
-        lines += info->help[0] != '\0';
-    }
-    return lines;
-}
-
-static int all_lines(void)
-{
-    int lines = 0;
-    for (int action = 0; action < ACTION_COUNT; action++) {
-        const struct action_info *info = action_info((enum action)action);
-        bool heads =
-            action == 0 || strcmp(info->group, action_info((enum action)(action - 1))->group) != 0;
-        lines += heads + (info->help[0] != '\0');
-    }
-    return lines;
-}
-
-/* One line an action, a heading a group, and between groups a blank line where there is room. Where
- * one column is too short, groups go on in a second one. */
-static void draw_help(struct canvas *canvas)
-{
-    bool split = canvas->rows < all_lines() + 8;
-    int width = split ? (canvas->columns - 2) / 2 : canvas->columns - 2;
-    int bottom = canvas->rows, y = 2, x = 2, gap = !split || canvas->rows > all_lines() / 2 + 6;
-    const char *group = "";
-    char keys[40];
-    canvas_text(canvas, 0, 2, canvas->columns - 4, style_bold(ROLE_TITLE), "headlight: keys");
-    canvas_text_right(canvas, 0, canvas->columns - 2, 24, style_of(ROLE_FAINT), "any key: back");
-    for (int i = 0; i < ACTION_COUNT;) {
-        const struct action_info *info = action_info((enum action)i);
-        if (strcmp(group, info->group) != 0) {
-            y += *group ? gap : 0;
-            if (split && x == 2 && y + group_lines(i) > bottom) {
-                x += width;
-                y = 2;
-            }
-            group = info->group;
-            canvas_text(canvas, y++, x, width, style_bold(ROLE_STRONG), group);
-        }
-        i = help_keys(i, keys, sizeof keys);
-        canvas_text(canvas, y, x + 1, 15, style_of(ROLE_TITLE), keys);
-        canvas_text(canvas, y++, x + 17, width - 17, style_of(ROLE_TEXT), info->help);
-    }
-}
-
 /* ---- The whole ---- */
 
 static void draw_too_small(struct canvas *canvas)
@@ -347,8 +313,8 @@ enum status screen_draw(const struct session *session, struct canvas *canvas, st
     canvas_clear(canvas);
     if (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN) {
         draw_too_small(canvas);
-    } else if (session->help) {
-        draw_help(canvas);
+    } else if (session->help > 0) {
+        help_draw(canvas, session->help - 1);
     } else if (!session->passage) {
         draw_loading(session, canvas);
     } else {

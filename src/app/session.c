@@ -2,24 +2,12 @@
 
 #include "headlight/app/clock.h"
 #include "headlight/app/edit.h"
+#include "headlight/base/format.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-/* Copies what there is room for, without cutting a letter in two. */
-static void copy_cut(char *copy, size_t size, const char *text)
-{
-    size_t length = strlen(text);
-    if (length >= size) {
-        length = size - 1;
-        while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
-            length--;
-    }
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-}
 
 /* ---- Beginning and end ---- */
 
@@ -36,6 +24,7 @@ static void describe_changes(struct session *session)
         snprintf(heads, sizeof heads, " %u head%s off", off, off == 1 ? "" : "s");
     snprintf(session->changes_text, sizeof session->changes_text, "changed:%s%s%s",
              changes->causal ? " causal" : "", changes->unscaled ? " unscaled" : "", heads);
+    session->changed = session->changes_text;
 }
 
 static struct scene new_scene(const char *model, size_t layers, size_t heads)
@@ -65,6 +54,12 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     describe_changes(session);
 }
 
+/* As describe_changes writes it. */
+static bool says_unscaled(const char *changes)
+{
+    return changes && strncmp(changes, "changed:", 8) == 0 && strstr(changes, " unscaled");
+}
+
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {
@@ -72,9 +67,8 @@ enum status session_begin_recording(struct session *session, const struct record
     const struct trace *trace = recording->trace;
     *session = (struct session){.theme = theme_at(0),
                                 .scene = new_scene(recording->model, trace->layers, trace->heads)};
-    if (recording->changes)
-        copy_cut(session->changes_text, sizeof session->changes_text, recording->changes);
-    session->scene.unscaled = strstr(session->changes_text, "unscaled") != NULL;
+    session->changed = recording->changes;
+    session->scene.unscaled = says_unscaled(recording->changes);
     if (passage_of_recording(recording, &passage, error) != STATUS_OK)
         return error->status;
     return session_take(session, passage, true, error);
@@ -123,21 +117,28 @@ static void show_attention(struct session *session, struct attention *attention,
     attention_free(session->attention);
     session->attention = attention;
     session->shape = *shape;
+    session->hover = (struct hit){HIT_NOTHING, 0}; /* it counts what was shown */
     scene->attention = attention;
 }
 
 /* The neuron view shows queries and keys, which belong to single pieces. */
+static struct shape shape_wanted(const struct scene *scene)
+{
+    struct shape shape = {0};
+    if (scene->view != VIEW_NEURON)
+        shape = scene->shape;
+    return shape;
+}
+
 static enum status refresh_attention(struct session *session, struct error *error)
 {
     struct scene *scene = &session->scene;
-    struct shape shape = {0};
+    struct shape shape = shape_wanted(scene);
     struct attention *attention, *before = session->attention;
-    if (scene->view != VIEW_NEURON)
-        shape = scene->shape;
     if (same_shape(&shape, &session->shape))
         return STATUS_OK;
-    if (attention_new(session->passage->trace, session->passage->sides, &shape, &attention,
-                      error) != STATUS_OK)
+    if (attention_new(session->passage->trace, session->passage->sides, &shape,
+                      scene->trace != NULL, &attention, error) != STATUS_OK)
         return error->status;
     scene->from = token_now(attention, before, SIDE_LEFT, scene->from);
     scene->to = token_now(attention, before, SIDE_RIGHT, scene->to);
@@ -149,7 +150,7 @@ static enum status refresh_attention(struct session *session, struct error *erro
 static enum status refresh_mean(struct session *session, struct error *error)
 {
     struct scene *scene = &session->scene;
-    bool shown = scene->view == VIEW_HEAD || scene->view == VIEW_MATRIX;
+    bool shown = scene->trace && (scene->view == VIEW_HEAD || scene->view == VIEW_MATRIX);
     struct token_range layers = {scene->layer, scene->layer + 1};
     if (scene->averaged == MEAN_LAYERS)
         layers = (struct token_range){0, scene->layers};
@@ -206,25 +207,36 @@ void session_refresh(struct session *session)
     if (!session->passage)
         return;
     if (refresh_attention(session, &error) != STATUS_OK) {
-        snprintf(session->message, sizeof session->message, "%.150s", error.message);
+        session_say(session, "%s", error.message);
         scene->shape = session->shape;
+        if (scene->view == VIEW_NEURON) /* the way in failed, or out of it: then it shows pieces */
+            scene->view = VIEW_HEAD;
     }
     if (refresh_mean(session, &error) != STATUS_OK) {
-        snprintf(session->message, sizeof session->message, "%.150s", error.message);
+        session_say(session, "%s", error.message);
         scene->averaged = MEAN_NONE;
     }
     if (refresh_figures(session, &error) != STATUS_OK) {
-        snprintf(session->message, sizeof session->message, "%.150s", error.message);
+        session_say(session, "%s", error.message);
         scene->figure = FIGURE_NONE;
     }
     if (!scene_filter_fits(scene, scene->filter))
         scene->filter = FILTER_ALL;
     keep_in_range(&scene->from, scene_range(scene, SIDE_LEFT));
     keep_in_range(&scene->to, scene_range(scene, SIDE_RIGHT));
-    scene->ranked &= scene_is_pinned(scene);
+    if ((scene->from == NO_TOKEN) != (scene->to == NO_TOKEN)) /* the other one may be hidden now */
+        scene->side = scene->from != NO_TOKEN ? SIDE_LEFT : SIDE_RIGHT;
     if (scene->view == VIEW_NEURON && scene->trace && scene->from == NO_TOKEN)
         choose_query(scene);
-    scene->ranked &= scene_is_pinned(scene); /* one of the two may be hidden now */
+    scene->ranked &= scene_is_pinned(scene);
+}
+
+void session_say(struct session *session, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    format_cut_list(session->message, sizeof session->message, format, arguments);
+    va_end(arguments);
 }
 
 /* ---- Passages ---- */
@@ -238,9 +250,10 @@ enum status session_take(struct session *session, struct passage *passage, bool 
                          struct error *error)
 {
     struct scene *scene = &session->scene;
-    struct shape shape = {0};
+    struct shape shape = shape_wanted(scene);
     struct attention *attention;
-    if (attention_new(passage->trace, passage->sides, &shape, &attention, error) != STATUS_OK) {
+    if (attention_new(passage->trace, passage->sides, &shape, computed, &attention, error) !=
+        STATUS_OK) {
         if (passage != session->passage)
             passage_free(passage);
         return error->status;
@@ -254,7 +267,7 @@ enum status session_take(struct session *session, struct passage *passage, bool 
     scene->separators = passage->separators;
     scene->tokens = passage->sides[SIDE_LEFT].count;
     scene->milliseconds = passage->milliseconds;
-    scene->changes = computed && session->changes_text[0] ? session->changes_text : NULL;
+    scene->changes = computed ? session->changed : NULL;
     scene->from = at_most(scene->from, scene_count(scene, SIDE_LEFT));
     scene->to = at_most(scene->to, scene_count(scene, SIDE_RIGHT));
     session_refresh(session);
@@ -301,47 +314,6 @@ struct scene session_scene(const struct session *session)
         scene.to = hover.value;
     }
     return scene;
-}
-
-/* ---- Tokens by name ---- */
-
-static size_t find_text(const struct session *session, const char *name, enum side side,
-                        struct token_range range)
-{
-    for (size_t i = range.first; i < range.end; i++)
-        if (strcmp(scene_label(&session->scene, side, i), name) == 0)
-            return i;
-    for (size_t i = range.first; i < range.end; i++)
-        if (strcasecmp(scene_label(&session->scene, side, i), name) == 0)
-            return i;
-    return NO_TOKEN;
-}
-
-static size_t by_number(const char *name, size_t count)
-{
-    char *end;
-    unsigned long long index = strtoull(name, &end, 10);
-    bool number = name[0] >= '0' && name[0] <= '9' && *end == '\0';
-    return number && index < count ? (size_t)index : NO_TOKEN;
-}
-
-size_t session_find_token(const struct session *session, const char *name, enum side side)
-{
-    struct token_range all = {0, scene_count(&session->scene, side)};
-    if (name[0] == '#' && by_number(name + 1, all.end) != NO_TOKEN)
-        return by_number(name + 1, all.end);
-    size_t token = find_text(session, name, side, scene_range(&session->scene, side));
-    if (token == NO_TOKEN)
-        token = find_text(session, name, side, all);
-    if (token != NO_TOKEN)
-        return token;
-    return by_number(name, all.end);
-}
-
-void session_find(struct session *session, const char *text)
-{
-    copy_cut(session->found, sizeof session->found, text);
-    session->scene.find = session->found[0] ? session->found : NULL;
 }
 
 /* ---- Texts ---- */

@@ -1,6 +1,6 @@
 #include "headlight/app/settings_table.h"
 
-#include "headlight/app/act.h"
+#include "headlight/app/find.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -230,7 +230,7 @@ void state_save(struct session *session)
     save_free_name("json", name, sizeof name);
     path = path ? path : name;
     if (state_write(session, path, &error) == STATUS_OK)
-        snprintf(session->message, sizeof session->message, "state saved as %.120s", path);
+        session_say(session, "state saved as %s", path);
     else
-        snprintf(session->message, sizeof session->message, "%.150s", error.message);
+        session_say(session, "%s", error.message);
 }

@@ -188,14 +188,15 @@ static struct attention *new_empty(size_t layers, size_t heads, struct error *er
 }
 
 enum status attention_new(const struct trace *trace, const struct token_side sides[2],
-                          const struct shape *shape, struct attention **out, struct error *error)
+                          const struct shape *shape, bool computed, struct attention **out,
+                          struct error *error)
 {
     *out = NULL;
     struct attention *attention = new_empty(trace->layers, trace->heads, error);
     if (!attention)
         return error->status;
     if (make_lists(attention, sides, shape, error) != STATUS_OK ||
-        make_weights(attention, trace, shape, error) != STATUS_OK) {
+        (computed && make_weights(attention, trace, shape, error) != STATUS_OK)) {
         attention_free(attention);
         return error->status;
     }

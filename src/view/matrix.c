@@ -275,18 +275,22 @@ static void draw_column_label(const struct scene *scene, struct canvas *canvas,
 static void draw_sentences(const struct scene *scene, struct canvas *canvas,
                            const struct matrix_layout *layout, struct area area)
 {
-    const size_t first[] = {0, scene_boundary(scene, SIDE_LEFT)};
+    const size_t row[] = {0, scene_boundary(scene, SIDE_LEFT)};
+    const size_t column[] = {0, scene_boundary(scene, SIDE_RIGHT)};
     int x = layout->column.origin - layout->label_width - 5;
     int y = layout->row.origin - layout->label_rows - 1;
-    for (int i = first[1] == 0; i < 2 && scene_is_pair(scene); i++) {
+    struct style style = style_bold(ROLE_FAINT);
+    for (int i = 0; i < 2 && scene_is_pair(scene); i++) {
         const char *name = i == 0 ? "A" : "B";
-        if (axis_shows(&layout->row, first[i]))
-            canvas_text(canvas, axis_at(&layout->row, first[i]) + (layout->cell.rows - 1) / 2, x, 1,
-                        style_bold(ROLE_FAINT), name);
-        if (axis_shows(&layout->column, first[i]) && y >= area.y && first[i] != scene->to)
+        bool first = i == 0 && row[1] > 0, above = i == 0 && column[1] > 0;
+        if ((first || i == 1) && axis_shows(&layout->row, row[i]))
+            canvas_text(canvas, axis_at(&layout->row, row[i]) + (layout->cell.rows - 1) / 2, x, 1,
+                        style, name);
+        if ((above || i == 1) && axis_shows(&layout->column, column[i]) && y >= area.y &&
+            column[i] != scene->to)
             canvas_text(canvas, y,
-                        axis_at(&layout->column, first[i]) + (layout->cell.columns - 1) / 2, 1,
-                        style_bold(ROLE_FAINT), name);
+                        axis_at(&layout->column, column[i]) + (layout->cell.columns - 1) / 2, 1,
+                        style, name);
     }
 }
 

@@ -108,7 +108,7 @@ static struct arrangement choose(const struct scene *scene, const struct neuron_
                                  int label)
 {
     bool keys = dimensions_have_keys(&layout->at), values = dimensions_have_values(&layout->at);
-    bool valued = values && scene->valued;
+    bool valued = values && (scene->valued || !keys);
     struct arrangement plan = {0};
     for (size_t i = 0; i < sizeof arrangements / sizeof *arrangements; i++) {
         const struct arrangement *next = &arrangements[i];

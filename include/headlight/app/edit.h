@@ -1,4 +1,4 @@
-/* edit.h: editing the session's text in place, and asking for tokens to find. */
+/* edit.h: editing the session's text in place. */
 #ifndef HEADLIGHT_APP_EDIT_H
 #define HEADLIGHT_APP_EDIT_H
 
@@ -18,13 +18,8 @@ unsigned edit_paste(struct session *session, const char *text, size_t length);
 /* Shows the text before this one in the history, or the one after it. */
 unsigned edit_go_back(struct session *session, bool back);
 
-/* Asks for the tokens to find; each key marks those that hold what is typed and goes to the first.
- * Enter keeps it, Esc forgets it. */
-unsigned find_begin(struct session *session);
-unsigned find_key(struct session *session, uint32_t key);
-
-/* To the next token that was found, or the one before, from the cursor on and round. */
-unsigned find_go(struct session *session, bool forward);
+/* Computes the text that was to be shown once more, after that was cancelled. */
+unsigned edit_compute_again(struct session *session);
 
 /* Frees what editing and asking hold. */
 void edit_end(struct session *session);

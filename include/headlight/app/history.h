@@ -24,7 +24,8 @@ bool pair_copy(struct pair *copy, const char *first, const char *second);
 bool pair_equal(const struct pair *a, const struct pair *b);
 void pair_free(struct pair *pair);
 
-/* Adds what is now shown after the last one, unless it is the one at our place. Copies. */
+/* Adds what is now shown, unless it is the one at our place; after going back, that one comes last
+ * once more before it, so that nothing is lost and the one before it is what it was. Copies. */
 void history_add(struct history *history, const struct pair *pair);
 
 /* Goes back (-1) or on (+1) and gives the text there; NULL where there is no more. */

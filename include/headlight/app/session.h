@@ -35,13 +35,13 @@ struct session {
     enum precision precision;
     bool special; /* texts are encoded with [CLS] and [SEP] */
     char changes_text[96];
+    const char *changed;         /* the scene's `changes`: that text or a recording's; NULL: none */
     struct passage *passage;     /* what is shown, or will be as soon as it is computed */
     struct attention *attention; /* the scene's */
     struct attention *mean;      /* the scene's */
     struct shape shape;          /* what `attention` was made with */
     struct scene scene;
-    /* the scene's, [L,A] */
-    struct head_figures *figures;
+    struct head_figures *figures; /* the scene's, [L,A] */
     const struct theme *theme;
     struct edit edit;
     struct pair wanted;     /* the text to be shown next, see SESSION_TEXT */
@@ -53,9 +53,10 @@ struct session {
     size_t done, total;     /* steps of it */
     const char *origin;     /* the folder or file it was opened from; NULL: built-in. Borrowed */
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
-    bool help;
-    bool still;        /* drawn for a reader without a keyboard: no footer of keys */
-    char message[160]; /* in place of the footer until the next key */
+    int columns, rows; /* of the screen, as far as that is known */
+    unsigned help;          /* page of the help that is shown, from 1; 0: none */
+    bool still;             /* drawn for a reader without a keyboard: no footer of keys */
+    char message[512];      /* in place of the footer until the next key; see session_say */
 };
 
 /* A session without a text. */
@@ -79,8 +80,8 @@ enum status session_compute(struct session *session, const struct watch *watch,
                             struct error *error);
 
 /* Shows a passage, which becomes the session's own, and whose trace is computed or not. The cursor
- * stays where it was, as far as there are tokens. STATUS_MEMORY: then the passage is freed, and
- * what was shown stays. */
+ * stays where it was, as far as there are tokens. STATUS_MEMORY, STATUS_LIMIT: then a passage that
+ * is not the session's yet is freed, and what was shown stays. */
 enum status session_take(struct session *session, struct passage *passage, bool computed,
                          struct error *error);
 
@@ -88,15 +89,12 @@ enum status session_take(struct session *session, struct passage *passage, bool 
  * state calls it. Where memory is short the state is put back, and the message says so. */
 void session_refresh(struct session *session);
 
+/* Sets the message; what there is no room for is cut at a letter. */
+void session_say(struct session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* The scene as it is to be drawn: where no token is chosen, with the one under the mouse. */
 struct scene session_scene(const struct session *session);
-
-/* The token of a --select argument: its text, or else its index, "7" or (whatever the texts are)
- * "#7"; of equal texts the first on that side of the screen. NO_TOKEN when there is none. */
-size_t session_find_token(const struct session *session, const char *name, enum side side);
-
-/* Marks the tokens that hold a text, or none for "". */
-void session_find(struct session *session, const char *text);
 
 /* The text that is shown, as a pair of its own. False without memory. */
 bool session_pair(const struct session *session, struct pair *pair);

@@ -2,7 +2,7 @@
  * tokens that the tokenizer added are hidden, word pieces are merged into words, and heads are
  * averaged.
  *
- *     attention_new(trace, sides, &(struct shape){.words = true}, &attention, &error);
+ *     attention_new(trace, sides, &(struct shape){.words = true}, true, &attention, &error);
  *     attention_weight(attention, layer, head, from, to)
  *     attention_free(attention);
  *
@@ -64,10 +64,11 @@ struct attention {
     void *lists;                 /* labels and ranges */
 };
 
-/* STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the sides must outlive it.
+/* What is shown of a trace; before that is computed its tokens alone, and weights of NULL.
+ * STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the sides must outlive it.
  */
 enum status attention_new(const struct trace *trace, const struct token_side sides[2],
-                          const struct shape *shape, struct attention **attention,
+                          const struct shape *shape, bool computed, struct attention **attention,
                           struct error *error);
 
 /* The mean of the heads in the mask over the layers first … end-1, as an attention of one layer and

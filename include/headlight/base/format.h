@@ -1,0 +1,14 @@
+/* format.h: text in a buffer of a fixed size. */
+#ifndef HEADLIGHT_BASE_FORMAT_H
+#define HEADLIGHT_BASE_FORMAT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* snprintf and vsnprintf for UTF-8: what there is no room for is cut, but never inside a letter. */
+void format_cut(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void format_cut_list(char *text, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
+#endif

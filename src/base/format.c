@@ -1,0 +1,36 @@
+#include "headlight/base/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A cut inside a UTF-8 sequence would leave an invalid tail. */
+static void trim_partial_sequence(char *text)
+{
+    size_t end = strlen(text);
+    size_t start = end;
+    while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
+        start--;
+    if (start == 0)
+        return;
+    unsigned char lead = (unsigned char)text[start - 1];
+    size_t need = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
+    if (end - start < need)
+        text[start - 1] = '\0';
+}
+
+void format_cut_list(char *text, size_t size, const char *format, va_list arguments)
+{
+    int length = vsnprintf(text, size, format, arguments);
+    if (length < 0)
+        text[0] = '\0';
+    else if ((size_t)length >= size)
+        trim_partial_sequence(text);
+}
+
+void format_cut(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    format_cut_list(text, size, format, arguments);
+    va_end(arguments);
+}
