@@ -196,9 +196,10 @@ END_TEST
 
 START_TEST(fields_are_quoted)
 {
-    static const char *const labels[] = {"a,b", "say \"x\"", " lead", "new\nline", "\"", "", "\t"};
-    static const char *const written[] = {
-        "\"a,b\"", "\"say \"\"x\"\"\"", "\" lead\"", "\"new\nline\"", "\"\"\"\"", ",5,,", "\"\t\""};
+    static const char *const labels[] = {"a,b", "say \"x\"", "trail ", "new\nline", "\"", "", "\t"};
+    static const char *const written[] = {"\"a,b\"",       "\"say \"\"x\"\"\"", "\"trail \"",
+                                          "\"new\nline\"", "\"\"\"\"",          ",5,,",
+                                          "\"\t\""};
     session_end(&session);
     session = synthetic_session(labels, 7, 7, 1, 4);
     write_and_read();

@@ -5,6 +5,7 @@
 #include "synthetic.h"
 
 #include "headlight/app/act.h"
+#include "headlight/app/find.h"
 #include "headlight/app/screen.h"
 #include "headlight/app/settings.h"
 

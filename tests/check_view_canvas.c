@@ -184,7 +184,7 @@ END_TEST
 
 START_TEST(band_scale_is_tanh_or_largest)
 {
-    struct band_scale fixed = {0, 1}, largest = {2, 1};
+    struct band_scale fixed = {.dim = 1}, largest = {.largest = 2, .dim = 1};
     for (int i = -80; i <= 80; i++) {
         float value = (float)i / 8;
         struct ink ink = bands_ink(value, fixed);
@@ -202,7 +202,7 @@ START_TEST(band_has_two_dimensions_a_cell)
 {
     const float values[] = {4, -4, 0, 4, -4};
     struct canvas *canvas = make(6, 2, GLYPHS_BRAILLE);
-    struct band_scale scale = {4, 1};
+    struct band_scale scale = {.largest = 4, .dim = 1};
     bands_draw(canvas, 0, 1, 2, values, 5, 2, scale);
     ck_assert_str_eq(row(canvas, 0), " ▌▌▌  ");
     ck_assert_str_eq(row(canvas, 1), " ▌▌▌  ");

@@ -316,7 +316,7 @@ START_TEST(numbers_are_those_of_the_trace)
     char expected[100];
     unsigned weight = weight_of(&session, 2, 5);
     struct canvas *canvas = draw(&session, 120, 40, colour);
-    snprintf(expected, sizeof expected, "c → f   layer 1 head 2   %u.%03u   score %+.2f",
+    snprintf(expected, sizeof expected, "c → f   %u.%03u   layer 1 head 2   score %+.2f",
              weight / 1000, weight % 1000,
              (double)trace_score(session.passage->trace, LAYER, HEAD, 2, 5));
     assert_last_row_has(canvas, expected);
@@ -334,9 +334,9 @@ START_TEST(heaviest_is_read_out)
     static const struct {
         size_t from, to;
         const char *expected;
-    } cases[] = {{NO_TOKEN, NO_TOKEN, "strongest  k → d   layer 1 head 2   1.000"},
-                 {4, NO_TOKEN, "  e → b   layer 1 head 2   0.999"},
-                 {NO_TOKEN, 6, "  i → g   layer 1 head 2   0.998"}};
+    } cases[] = {{NO_TOKEN, NO_TOKEN, "strongest  k → d   1.000   layer 1 head 2"},
+                 {4, NO_TOKEN, "  e → b   0.999   layer 1 head 2"},
+                 {NO_TOKEN, 6, "  i → g   0.998   layer 1 head 2"}};
     struct session session = make(letters, 13, 7, cases[_i].from, cases[_i].to);
     for (size_t from = 0; from < 13; from++)
         for (size_t to = 0; to < 13; to++)

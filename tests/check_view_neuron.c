@@ -206,12 +206,12 @@ END_TEST
 
 /* The inks of a band of one dimension a cell under a heading. */
 static void assert_band(int y, const char *heading, const float *values, size_t count,
-                        float largest)
+                        struct band_scale scale)
 {
     int x = column_of(0, heading);
     ck_assert_int_ge(x, 0);
     for (size_t d = 0; d < count; d++) {
-        struct ink ink = bands_ink(values[d], (struct band_scale){largest, 1});
+        struct ink ink = bands_ink(values[d], scale);
         struct ink drawn = canvas_at(canvas, y, x + (int)d)->style.fore;
         ck_assert_msg(drawn.level == ink.level && (ink.level == 0 || drawn.role == ink.role),
                       "%s, dimension %zu: %d instead of %d", heading, d, drawn.level, ink.level);
@@ -225,6 +225,16 @@ static float largest_of(const float *values, size_t count, float so_far)
     return so_far;
 }
 
+static struct band_scale tanh_of(float unit)
+{
+    return (struct band_scale){.dim = 1, .unit = unit};
+}
+
+static struct band_scale up_to(float largest)
+{
+    return (struct band_scale){.largest = largest, .dim = 1};
+}
+
 START_TEST(bands_are_those_of_the_trace)
 {
     float product[32], weighted[32];
@@ -236,21 +246,21 @@ START_TEST(bands_are_those_of_the_trace)
         int y = row_of(letters[key]);
         dimensions_product(&at, key, product);
         dimensions_weighted(&at, key, weighted);
-        assert_band(y, "key k", dimensions_key(&at, key), 32, 0);
-        assert_band(y, "q × k", product, 32, 0);
-        assert_band(y, "value v", dimensions_value(&at, key), 32, 0);
-        assert_band(y, "a × v", weighted, 32, 0);
+        assert_band(y, "key k", dimensions_key(&at, key), 32, tanh_of(4));
+        assert_band(y, "q × k", product, 32, tanh_of(4));
+        assert_band(y, "value v", dimensions_value(&at, key), 32, tanh_of(1));
+        assert_band(y, "a × v", weighted, 32, tanh_of(0.25F));
     }
-    assert_band(row_of(letters[QUERY]), "query q", dimensions_query(&at), 32, 0);
-    assert_band(row_of("context"), "a × v", context, 32, 0);
+    assert_band(row_of(letters[QUERY]), "query q", dimensions_query(&at), 32, tanh_of(4));
+    assert_band(row_of("context"), "a × v", context, 32, tanh_of(0.25F));
     end();
 }
 END_TEST
 
-/* Scaled to the largest, v and a×v share one scale, and the other three theirs. */
+/* Scaled to the largest, q, k and q×k share one scale, a×v and its sum another, v has its own. */
 START_TEST(largest_values_scale_the_bands)
 {
-    float product[32], weighted[32], keys = 0, values = 0;
+    float product[32], weighted[32], context[32], keys = 0, values = 0, most = 0;
     begin(32);
     for (size_t token = 0; token < T; token++)
         for (size_t d = 0; d < 32; d++)
@@ -263,16 +273,20 @@ START_TEST(largest_values_scale_the_bands)
         keys = largest_of(dimensions_key(&at, key), 32, keys);
         keys = largest_of(dimensions_query(&other), 32, keys);
         values = largest_of(dimensions_value(&at, key), 32, values);
+        dimensions_weighted(&at, key, weighted);
+        most = largest_of(weighted, 32, most);
     }
+    dimensions_context(&at, context);
+    most = largest_of(context, 32, most);
     ck_assert_float_gt(keys, 50 * values);
     scene->scale_largest = true;
     draw(200, 60);
     dimensions_product(&at, 4, product);
     dimensions_weighted(&at, 4, weighted);
-    assert_band(row_of("e"), "key k", dimensions_key(&at, 4), 32, keys);
-    assert_band(row_of("e"), "q × k", product, 32, keys);
-    assert_band(row_of("e"), "value v", dimensions_value(&at, 4), 32, values);
-    assert_band(row_of("e"), "a × v", weighted, 32, values);
+    assert_band(row_of("e"), "key k", dimensions_key(&at, 4), 32, up_to(keys));
+    assert_band(row_of("e"), "q × k", product, 32, up_to(keys));
+    assert_band(row_of("e"), "value v", dimensions_value(&at, 4), 32, up_to(values));
+    assert_band(row_of("e"), "a × v", weighted, 32, up_to(most));
     end();
 }
 END_TEST
@@ -497,16 +511,15 @@ START_TEST(missing_tensors_are_said_or_left_out)
     layer->query.data = layer->key.data = NULL;
     scene->listed = true;
     draw(80, 24);
+    ck_assert(row_has(0, "value v") && !on_screen("recording")); /* what there is */
+    layer->value.data = NULL;
+    draw(80, 24);
     assert_row_has(11,
                    "this recording has no query and key in layer 1: the neuron view needs both");
     ck_assert(!on_screen("softmax") && !on_screen("score"));
     assert_row_has(23, "weight");
-    scene->valued = true; /* the values need only weights */
-    draw(80, 24);
-    ck_assert(row_has(0, "value v") && !on_screen("recording"));
     *layer = whole;
-    layer->key.data = NULL;
-    scene->valued = false;
+    layer->key.data = layer->value.data = NULL;
     draw(80, 24);
     assert_row_has(11, "this recording has no key in layer 1");
     *layer = whole;

@@ -186,7 +186,8 @@ static enum status take_result(struct loop *loop, struct error *error)
     if (status == STATUS_OK)
         return take_passage(loop, progress.milliseconds, error);
     drop_next(loop);
-    session_say(session, session->scene.trace ? "cancelled" : "cancelled: Enter computes it");
+    if (session->scene.trace)
+        session_say(session, "cancelled");
     return status == STATUS_CANCELLED ? STATUS_OK : status;
 }
 

@@ -6,8 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t without_nuls(char *text, size_t length)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] != '\0')
+            text[kept++] = text[i];
+    text[kept] = '\0';
+    return kept;
+}
+
 /* The passage's own copies, in which what is not UTF-8 is U+FFFD: spans, screens and exports then
- * speak of the same bytes. */
+ * speak of the same bytes. NULs, which the tokenizer drops, end no text before its end. */
 static enum status take_texts(struct passage *passage, const struct text *texts, size_t count,
                               struct error *error)
 {
@@ -15,6 +25,7 @@ static enum status take_texts(struct passage *passage, const struct text *texts,
         char *copy = unicode_repair(texts[i].bytes, texts[i].length, &passage->texts[i].length);
         if (!copy)
             return error_memory(error, "the text", texts[i].length);
+        passage->texts[i].length = without_nuls(copy, passage->texts[i].length);
         passage->texts[i].bytes = copy;
         passage->text_count++;
     }

@@ -34,10 +34,14 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
     const struct scene *scene = &session->scene;
     char parts[PARTS][80] = {""}, name[40];
     int room = canvas->columns - 2 - begin, x = canvas->columns - 2;
-    snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of %zu", scene->layer, scene->layers);
+    bool all = scene->mean && scene->averaged == MEAN_LAYERS;
+    if (all)
+        snprintf(parts[LAYER], sizeof *parts, "all %zu layers", scene->layers);
+    else
+        snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of %zu", scene->layer, scene->layers);
     if (scene->view != VIEW_HEAD && !scene->mean)
         snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of %zu", scene->head, scene->head_count);
-    if (scene_is_pair(scene))
+    if (scene_is_pair(scene) && scene->view != VIEW_NEURON)
         snprintf(parts[FILTER], sizeof *parts, scene->filter == FILTER_ALL ? "A↔B %s" : "%s",
                  scene_filter_title(scene->filter));
     text_safe(scene->model, false, name, sizeof name);
@@ -55,7 +59,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
         int end = x;
         x = canvas_text_right(canvas, 0, end, canvas->columns,
                               style_of(i == MODEL ? ROLE_FAINT : ROLE_STRONG), parts[i]);
-        if (i == LAYER) { /* the mark on the left leads back, the rest on */
+        if (i == LAYER && !all) { /* the mark on the left leads back, the rest on */
             canvas_mark(canvas, (struct area){0, x, 1, end - x}, HIT_LAYER, 1);
             canvas_mark(canvas, (struct area){0, x, 1, 7}, HIT_LAYER, 0);
         }
@@ -117,25 +121,30 @@ static void draw_head_marks(const struct scene *scene, struct pen *pen)
         pen_print(pen, style_of(ROLE_TITLE), "›");
 }
 
-/* What is special about the picture, in words: "words, special hidden, rescaled, row shade". */
+/* What is special about the picture, in words: "words, special hidden, rescaled, row shade". The
+ * neuron view is of single queries and keys: what it leaves aside is said. */
 static void describe_shape(const struct scene *scene, char *text, size_t size)
 {
     const char *const parts[] = {
-        scene->shape.words && scene->view != VIEW_NEURON ? "words" : "",
-        scene->view == VIEW_NEURON                     ? ""
-        : scene->shape.special == SPECIAL_HIDDEN       ? "special hidden"
+        scene->shape.words ? "words" : "",
+        scene->shape.special == SPECIAL_HIDDEN         ? "special hidden"
         : scene->shape.special == SPECIAL_RENORMALISED ? "special hidden, rescaled"
                                                        : "",
-        scene->view == VIEW_NEURON ? ""
-        : scene->tone == TONE_ROOT ? "root shade"
-        : scene->tone == TONE_ROW  ? "row shade"
-                                   : "",
+        scene->tone == TONE_ROOT  ? "root shade"
+        : scene->tone == TONE_ROW ? "row shade"
+                                  : "",
         scene->mean && scene->averaged == MEAN_HEADS ? "mean of heads"
         : scene->mean                                ? "mean of heads and layers"
                                                      : "",
     };
+    bool shaped =
+        scene->shape.words || scene->shape.special != SPECIAL_SHOWN || scene->filter != FILTER_ALL;
     size_t used = 0;
     text[0] = '\0';
+    if (scene->view == VIEW_NEURON) {
+        snprintf(text, size, "%s", shaped ? "all tokens, all pieces" : "");
+        return;
+    }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i][0] && used < size)
             used +=
@@ -150,6 +159,8 @@ static void describe_work(const struct session *session, char *text, size_t size
         snprintf(text, size, "computing %zu/%zu", session->done, session->total);
     else if (scene->milliseconds > 0)
         snprintf(text, size, "%zu tokens, %.1f ms", scene->tokens, scene->milliseconds);
+    else if (scene->trace && scene->trace->attended != scene->tokens)
+        snprintf(text, size, "%zu × %zu tokens", scene->tokens, scene->trace->attended);
     else
         snprintf(text, size, "%zu tokens", scene->tokens);
 }
@@ -180,10 +191,14 @@ struct hint {
 
 #define HINTS 5 /* of a view's own */
 
+static int hint_columns(const struct hint *hint)
+{
+    return (int)(text_width(hint->keys, false) + text_width(hint->what, false)) + 1;
+}
+
 static void draw_hint(struct pen *pen, const struct hint *hint)
 {
-    int width = (int)(text_width(hint->keys, false) + text_width(hint->what, false)) + 1;
-    if (pen->x + width > pen->end)
+    if (pen->x + hint_columns(hint) > pen->end)
         return;
     pen_print(pen, style_bold(ROLE_TITLE), "%s", hint->keys);
     pen_print(pen, style_of(ROLE_FAINT), " %s", hint->what);
@@ -210,6 +225,9 @@ static const struct hint *hints_of(const struct session *session)
                                          {"r", "which heads"},
                                          {"←→", "layer"},
                                          {NULL, NULL}};
+    static const struct hint keyed[] = {{"↑↓", "key"},   {"Enter", "unpin"}, {"r", "which heads"},
+                                        {"←→", "layer"}, {"< >", "dim"},     {NULL, NULL}};
+    static const struct hint empty[] = {{"Enter", "compute"}, {"e", "edit"}, {NULL, NULL}};
     static const struct hint ranked[] = {
         {"↑↓", "choose"}, {"Enter", "go there"}, {"Esc", "back"}, {NULL, NULL}};
     static const struct hint asking[] = {{"Enter", "keep"}, {"Esc", "forget"}, {NULL, NULL}};
@@ -223,8 +241,12 @@ static const struct hint *hints_of(const struct session *session)
         return asking;
     if (scene->ranked)
         return ranked;
-    if (scene->view == VIEW_HEAD && session->passage && scene_is_pinned(scene))
+    if (!scene->trace && session->busy == BUSY_NOT)
+        return empty;
+    if (scene->view == VIEW_HEAD && scene_is_pinned(scene))
         return pinned;
+    if (scene->view == VIEW_NEURON && scene_is_pinned(scene))
+        return keyed;
     if (scene->view == VIEW_MODEL && scene->sorted)
         return sorted;
     return hints[scene->view];
@@ -241,11 +263,14 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
         pen_print(&pen, style_bold(ROLE_WARNING), "%s", session->message);
         return;
     }
+    for (size_t i = 0; !typing && i < sizeof always / sizeof *always; i++)
+        pen.end -= hint_columns(&always[i]) + 2;
     if (session->busy == BUSY_COMPUTING && !typing)
         draw_hint(&pen, &busy);
     for (size_t i = 0; own[i].keys; i++)
         if (session->checkpoint || strcmp(own[i].what, "edit") != 0) /* a recording's text stays */
             draw_hint(&pen, &own[i]);
+    pen.end = canvas->columns - 1;
     for (size_t i = 0; !typing && i < sizeof always / sizeof *always; i++)
         draw_hint(&pen, &always[i]);
 }
@@ -273,8 +298,11 @@ static void draw_work(const struct session *session, struct canvas *canvas)
     size_t total = session->total > 0 ? session->total : 1;
     int y = canvas->rows / 2 - 1, x = (canvas->columns - BAR_COLUMNS) / 2;
     struct style track = {.fore = {ROLE_FAINT, 5}};
-    if (session->busy == BUSY_NOT)
+    if (session->busy == BUSY_NOT) {
+        canvas_text(canvas, y, x, BAR_COLUMNS, style_of(ROLE_TEXT),
+                    "cancelled: Enter computes it after all");
         return;
+    }
     if (loading)
         canvas_text(canvas, y, x, BAR_COLUMNS, style_of(ROLE_TEXT), "loading the model");
     else

@@ -190,11 +190,25 @@ static void keep_in_range(size_t *token, struct token_range range)
         *token = NO_TOKEN;
 }
 
+/* Outside the neuron view nothing is chosen that the user didn't choose. */
+static void forget_query(struct session *session)
+{
+    struct scene *scene = &session->scene;
+    bool moved = scene->from != 0 || scene->to != NO_TOKEN; /* it begins with the first token */
+    if (session->query_found && (moved || scene->view != VIEW_NEURON)) {
+        session->query_found = false;
+        if (!moved)
+            scene->from = NO_TOKEN;
+    }
+}
+
 /* The neuron view always has a query. To an attended token that is chosen alone comes the token
  * that attends to it most. */
-static void choose_query(struct scene *scene)
+static void choose_query(struct session *session)
 {
+    struct scene *scene = &session->scene;
     struct edge edge;
+    session->query_found = scene->to == NO_TOKEN;
     bool found = scene->to != NO_TOKEN && scene_current_edge(scene, &edge);
     scene->from = found ? edge.from : scene_range(scene, SIDE_LEFT).first;
     scene->side = scene->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
@@ -206,6 +220,7 @@ void session_refresh(struct session *session)
     struct error error;
     if (!session->passage)
         return;
+    forget_query(session);
     if (refresh_attention(session, &error) != STATUS_OK) {
         session_say(session, "%s", error.message);
         scene->shape = session->shape;
@@ -227,7 +242,7 @@ void session_refresh(struct session *session)
     if ((scene->from == NO_TOKEN) != (scene->to == NO_TOKEN)) /* the other one may be hidden now */
         scene->side = scene->from != NO_TOKEN ? SIDE_LEFT : SIDE_RIGHT;
     if (scene->view == VIEW_NEURON && scene->trace && scene->from == NO_TOKEN)
-        choose_query(scene);
+        choose_query(session);
     scene->ranked &= scene_is_pinned(scene);
 }
 

@@ -48,7 +48,7 @@ static bool write_other(const struct session *session, enum setting setting, cha
         snprintf(value, SETTING_VALUE, "%zu", scene->dimension);
         return scene->dimension < session->passage->trace->dimensions;
     case SETTING_SELECT:
-        return write_token(scene->from, value);
+        return write_token(session->query_found ? NO_TOKEN : scene->from, value);
     case SETTING_ATTENDED:
         return write_token(scene->to, value);
     case SETTING_RANK:

@@ -48,6 +48,14 @@ static const char *word_label(const struct token_side *side, struct token_range 
     return label;
 }
 
+/* Of a piece by itself the blank that says "a word begins" is left away; what is all blank is
+ * shown as one. */
+static const char *plain_label(const char *label)
+{
+    const char *plain = label + strspn(label, " ");
+    return *plain || !*label ? plain : "␣";
+}
+
 static void fill_list(const struct token_side *side, const struct shape *shape,
                       struct token_list *list, const char **labels, struct token_range *of,
                       struct letters *letters)
@@ -63,8 +71,8 @@ static void fill_list(const struct token_side *side, const struct shape *shape,
         if (hide && side->special[i])
             continue;
         of[list->count] = (struct token_range){i, end};
-        labels[list->count] =
-            shape->words ? word_label(side, of[list->count], marks, letters) : side->labels[i];
+        labels[list->count] = shape->words ? word_label(side, of[list->count], marks, letters)
+                                           : plain_label(side->labels[i]);
         list->count++;
         list->boundary += i < side->boundary;
     }

@@ -11,8 +11,9 @@ int bands_columns(size_t count, size_t per_cell)
 struct ink bands_ink(float value, struct band_scale scale)
 {
     double rounded = round((double)value * 1000) / 1000;
+    double unit = scale.unit > 0 ? (double)scale.unit : 4;
     double strength =
-        scale.largest > 0 ? fabs(rounded) / (double)scale.largest : tanh(fabs(rounded) / 4);
+        scale.largest > 0 ? fabs(rounded) / (double)scale.largest : tanh(fabs(rounded) / unit);
     if (!(strength <= 1))
         strength = 1;
     long level = lround(strength * (double)scale.dim * STYLE_FULL);

@@ -1,5 +1,6 @@
 #include "headlight/view/grid.h"
 
+#include "headlight/view/caption.h"
 #include "headlight/view/figure.h"
 #include "headlight/view/grid_large.h"
 #include "headlight/view/grid_layout.h"
@@ -266,7 +267,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     struct edge_query query = scene_edges(scene);
     struct edge edge;
     char entropy[40], pair[NAME_BYTES];
-    scene_print_place(scene, &pen, scene->head);
+    caption_place(scene, &pen, scene->head);
     print_figure(scene, &pen, figures);
     if (!edges_strongest(&query, &edge)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");

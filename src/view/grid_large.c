@@ -1,6 +1,7 @@
 #include "headlight/view/grid_large.h"
 
 #include "headlight/base/size.h"
+#include "headlight/view/caption.h"
 #include "headlight/view/column.h"
 #include "headlight/view/figure.h"
 #include "headlight/view/grid_layout.h"
@@ -37,8 +38,7 @@ static void draw_names(const struct scene *scene, struct canvas *canvas, struct 
             style = style_bold(ROLE_STRONG);
             style.back = ink_full(side == scene->side ? ROLE_CURSOR : ROLE_PINNED);
         } else if (scene_is_found(scene, side, token)) {
-            style = style_bold(ROLE_STRONG);
-            style.back = (struct ink){ROLE_WARNING, 6};
+            style = style_bold(ROLE_WARNING);
         }
         if (side == SIDE_LEFT)
             canvas_text_right(canvas, y, lines.x - 1, width, style,
@@ -161,7 +161,7 @@ enum status grid_large_draw(const struct scene *scene, struct canvas *canvas, st
     struct area below = {area.y + area.rows - FIGURES_ROWS, area.x, FIGURES_ROWS, area.columns};
     if (area.columns == 0)
         return STATUS_OK;
-    scene_print_place(scene, &pen, scene->head);
+    caption_place(scene, &pen, scene->head);
     pen_print(&pen, style_of(ROLE_TEXT), "   %s", heads_name(figures, NULL));
     draw_figures(scene, canvas, below, figures);
     return draw_picture(scene, canvas, picture, error);

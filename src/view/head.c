@@ -1,11 +1,13 @@
 #include "headlight/view/head.h"
 
+#include "headlight/view/caption.h"
 #include "headlight/view/column.h"
 #include "headlight/view/lines.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define STEP_MAX     4
 #define BARS_MAX     16 /* heads that get a bar */
@@ -169,8 +171,7 @@ static struct style label_style(const struct scene *scene, enum side side, size_
              (side == focus_side || heaviest(scene, focus_side, focus, token) < 50))
         style = style_of(ROLE_FAINT);
     if (!chosen && scene_is_found(scene, side, token)) {
-        style = style_bold(ROLE_STRONG);
-        style.back = (struct ink){ROLE_WARNING, 6};
+        style = style_bold(ROLE_WARNING);
     }
     return style;
 }
@@ -306,34 +307,41 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
     }
 }
 
+/* How many lines there are and how many are not drawn, at the right end; the number that are hidden
+ * alone where there is less room. Returns where it begins. */
+static int draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
+                      const struct edge_list *list)
+{
+    char long_text[96], text[32];
+    size_t hidden = list->total - list->count;
+    snprintf(text, sizeof text, "%zu hidden", hidden);
+    if (scene->threshold > 0)
+        snprintf(long_text, sizeof long_text, "%zu lines from %u.%03u, %s", list->count,
+                 scene->threshold / 1000, scene->threshold % 1000, text);
+    else
+        snprintf(long_text, sizeof long_text, "%zu lines, %s", list->count, text);
+    int room = pen->end - pen->x - 2;
+    const char *shown = (int)strlen(long_text) <= room ? long_text : text;
+    if ((int)strlen(shown) > room)
+        return pen->end;
+    return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown);
+}
+
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
                          const struct edge_list *list)
 {
     struct edge edge;
-    enum side side;
-    char drawn[64];
-    int y = area.y + area.rows - 1, end = area.x + area.columns - 2;
-    if (scene->threshold > 0)
-        snprintf(drawn, sizeof drawn, "%zu lines from %u.%03u, %zu hidden", list->count,
-                 scene->threshold / 1000, scene->threshold % 1000, list->total - list->count);
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    bool found = scene_current_edge(scene, &edge);
+    if (found)
+        caption_edge(scene, &pen, &edge);
     else
-        snprintf(drawn, sizeof drawn, "%zu lines, %zu hidden", list->count,
-                 list->total - list->count);
-    int right = canvas_text_right(canvas, y, end, 40, style_of(ROLE_FAINT), drawn);
-    struct pen pen = {canvas, y, area.x + 2, right - 2};
-    if (!scene_current_edge(scene, &edge)) {
-        pen_print(&pen, style_of(ROLE_FAINT),
-                  scene->heads ? "no tokens that fit the filter"
-                               : "no head is on: a turns all of them on");
+        caption_nothing(scene, &pen);
+    pen.end = draw_count(scene, canvas, &pen, list) - 2;
+    if (!found)
         return;
-    }
-    if (scene_focus(scene, &side) == NO_TOKEN)
-        pen_print(&pen, style_of(ROLE_FAINT), "strongest  ");
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s   ", scene_label(scene, SIDE_LEFT, edge.from),
-              scene_label(scene, SIDE_RIGHT, edge.to));
-    scene_print_place(scene, &pen, edge.head);
-    pen_print(&pen, style_bold(ROLE_STRONG), "   %u.%03u", edge.weight / 1000u,
-              edge.weight % 1000u);
+    pen.x += 3;
+    caption_place(scene, &pen, edge.head);
     if (scene_is_pinned(scene) && !scene->mean)
         print_other_heads(scene, &pen, &edge);
 }

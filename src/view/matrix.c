@@ -1,6 +1,7 @@
 #include "headlight/view/matrix.h"
 
 #include "headlight/lens/heads.h"
+#include "headlight/view/caption.h"
 
 #include "headlight/base/size.h"
 #include "headlight/view/matrix_layout.h"
@@ -212,8 +213,7 @@ static struct style label_style(const struct scene *scene, enum side side, size_
             style = style_of(ROLE_FAINT);
     }
     if (token != mine && scene_is_found(scene, side, token)) {
-        style = style_bold(ROLE_STRONG);
-        style.back = (struct ink){ROLE_WARNING, 6};
+        style = style_bold(ROLE_WARNING);
     }
     return style;
 }
@@ -352,13 +352,9 @@ static void print_score(const struct scene *scene, struct pen *pen, const struct
 
 static void print_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    if (scene->from == NO_TOKEN && scene->to == NO_TOKEN)
-        pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
-    pen_print(pen, style_bold(ROLE_STRONG), "%s → %s   ", scene_label(scene, SIDE_LEFT, edge->from),
-              scene_label(scene, SIDE_RIGHT, edge->to));
-    scene_print_place(scene, pen, scene->head);
-    pen_print(pen, style_bold(ROLE_STRONG), "   %u.%03u", edge->weight / 1000u,
-              edge->weight % 1000u);
+    caption_edge(scene, pen, edge);
+    pen->x += 3;
+    caption_place(scene, pen, scene->head);
     print_score(scene, pen, edge);
 }
 
@@ -370,7 +366,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     int end = area.x + area.columns - 2, length = 0;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, end};
     if (!scene_current_edge(scene, &edge)) {
-        pen_print(&pen, style_of(ROLE_FAINT), "no tokens that fit the filter");
+        caption_nothing(scene, &pen);
         return;
     }
     print_edge(scene, &pen, &edge);

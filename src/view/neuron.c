@@ -11,6 +11,10 @@
 #define DIM          0.35F /* strength of the queries that are not chosen */
 #define LEAST_HEIGHT 5
 
+/* Values are smaller than queries and keys, and weighted they are smaller still. */
+#define VALUE_UNIT    1.0F
+#define WEIGHTED_UNIT 0.25F
+
 /* ---- The scale of largest values ---- */
 
 static float largest_of(const float *values, size_t count, float so_far)
@@ -37,8 +41,18 @@ static float largest_key(const struct neuron_sheet *sheet)
     return largest;
 }
 
-/* The same of v, a×v and their sum: one scale, so that they can be compared. */
+/* The same of v. */
 static float largest_value(const struct neuron_sheet *sheet)
+{
+    const struct attending *at = &sheet->layout.at;
+    float largest = 0;
+    for (size_t key = 0; key < at->trace->attended; key++)
+        largest = largest_of(dimensions_value(at, key), at->trace->dimensions, largest);
+    return largest;
+}
+
+/* The same of a×v and their sum: one scale, so that they can be compared. */
+static float largest_weighted(const struct neuron_sheet *sheet)
 {
     const struct attending *at = &sheet->layout.at;
     size_t D = at->trace->dimensions;
@@ -46,7 +60,6 @@ static float largest_value(const struct neuron_sheet *sheet)
     for (size_t key = 0; key < at->trace->attended; key++) {
         dimensions_weighted(at, key, sheet->vector);
         largest = largest_of(sheet->vector, D, largest);
-        largest = largest_of(dimensions_value(at, key), D, largest);
     }
     return largest;
 }
@@ -78,7 +91,7 @@ static void draw_value_bands(const struct neuron_sheet *sheet, int y, size_t tok
                      dimensions_value(&layout->at, token), sheet->scale_values);
     dimensions_weighted(&layout->at, token, sheet->vector);
     neuron_draw_band(sheet, y, layout->weighted_x, layout->band_rows, sheet->vector,
-                     sheet->scale_values);
+                     sheet->scale_weighted);
 }
 
 static void draw_score(const struct neuron_sheet *sheet, int y, size_t key)
@@ -87,7 +100,7 @@ static void draw_score(const struct neuron_sheet *sheet, int y, size_t key)
     float score;
     if (layout->score_x < 0 || !dimensions_score(&layout->at, key, sheet->scene->unscaled, &score))
         return;
-    struct style sign = {.fore = bands_ink(score, (struct band_scale){0, 1})};
+    struct style sign = {.fore = bands_ink(score, (struct band_scale){.dim = 1})};
     if (sign.fore.level < 9)
         sign.fore.level = 9;
     if (neuron_is_masked(score))
@@ -176,7 +189,7 @@ static void draw_sum(const struct neuron_sheet *sheet)
     canvas_text_right(sheet->canvas, pen.y, pen.end, pen.end - layout->label_x,
                       style_bold(ROLE_STRONG), sum);
     neuron_draw_band(sheet, layout->sum_y, layout->weighted_x, layout->band_rows, sheet->context,
-                     sheet->scale_values);
+                     sheet->scale_weighted);
 }
 
 /* ---- The whole ---- */
@@ -209,8 +222,12 @@ static void draw_rows(const struct neuron_sheet *sheet)
 enum status neuron_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
-    struct neuron_sheet sheet = {scene, canvas, neuron_lay_out(scene, canvas, area), {0, 1}, {0, 1},
-                                 0,     0};
+    struct neuron_sheet sheet = {.scene = scene,
+                                 .canvas = canvas,
+                                 .layout = neuron_lay_out(scene, canvas, area),
+                                 .scale = {.dim = 1},
+                                 .scale_values = {.dim = 1, .unit = VALUE_UNIT},
+                                 .scale_weighted = {.dim = 1, .unit = WEIGHTED_UNIT}};
     const struct neuron_layout *layout = &sheet.layout;
     size_t D = scene->trace->dimensions, bytes = 2 * D * sizeof *sheet.vector;
     if (area.rows < LEAST_HEIGHT)
@@ -228,8 +245,10 @@ enum status neuron_view_draw(const struct scene *scene, struct canvas *canvas, s
         dimensions_context(&layout->at, sheet.context);
     if (scene->scale_largest && layout->keys)
         sheet.scale.largest = largest_key(&sheet);
-    if (scene->scale_largest && layout->values)
+    if (scene->scale_largest && layout->values) {
         sheet.scale_values.largest = largest_value(&sheet);
+        sheet.scale_weighted.largest = largest_weighted(&sheet);
+    }
     draw_rows(&sheet);
     neuron_draw_numbers(&sheet, area);
     free(sheet.vector);

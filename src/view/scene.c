@@ -30,7 +30,7 @@ static struct token_range filter_range(const struct scene *scene, enum filter fi
 
 struct token_range scene_range(const struct scene *scene, enum side side)
 {
-    return filter_range(scene, scene->filter, side);
+    return filter_range(scene, scene->view == VIEW_NEURON ? FILTER_ALL : scene->filter, side);
 }
 
 bool scene_filter_fits(const struct scene *scene, enum filter filter)
@@ -102,26 +102,6 @@ float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
 {
     return scene->mean ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
-}
-
-void scene_print_place(const struct scene *scene, struct pen *pen, size_t map)
-{
-    int heads = __builtin_popcountll(scene->heads);
-    if (scene->mean) {
-        pen_print(pen, style_of(ROLE_FAINT), "mean of ");
-        pen_print(pen, style_of(ROLE_TEXT), "%d", heads);
-        pen_print(pen, style_of(ROLE_FAINT), heads == 1 ? " head, " : " heads, ");
-        if (scene->averaged == MEAN_LAYERS)
-            pen_print(pen, style_of(ROLE_FAINT), "all layers");
-    }
-    if (!scene->mean || scene->averaged == MEAN_HEADS) {
-        pen_print(pen, style_of(ROLE_FAINT), "layer ");
-        pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->layer);
-    }
-    if (!scene->mean) {
-        pen_print(pen, style_of(ROLE_FAINT), " head ");
-        pen_print(pen, (struct style){.fore = ink_head(map, STYLE_FULL), .bold = true}, "%zu", map);
-    }
 }
 
 struct edge_query scene_edges(const struct scene *scene)

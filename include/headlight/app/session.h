@@ -49,11 +49,12 @@ struct session {
     struct editor *prompt;  /* of the tokens to find; NULL: not asking */
     char found[64];         /* what was asked for: the scene's `find` */
     struct hit hover;       /* what the mouse is over */
+    bool query_found;       /* the scene's query is the neuron view's own, not chosen by the user */
     enum busy busy;
     size_t done, total;     /* steps of it */
     const char *origin;     /* the folder or file it was opened from; NULL: built-in. Borrowed */
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
-    int columns, rows; /* of the screen, as far as that is known */
+    int columns, rows;      /* of the screen, as far as that is known */
     unsigned help;          /* page of the help that is shown, from 1; 0: none */
     bool still;             /* drawn for a reader without a keyboard: no footer of keys */
     char message[512];      /* in place of the footer until the next key; see session_say */

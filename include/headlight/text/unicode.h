@@ -27,8 +27,8 @@ size_t unicode_next(const char *bytes, size_t length, int32_t *code);
 /* Whether the bytes are UTF-8 throughout, without a NUL. */
 bool unicode_valid(const char *bytes, size_t length);
 
-/* The bytes with U+FFFD in place of each that is not part of a UTF-8 sequence and of each NUL, in
- * new memory with a NUL after them; NULL without memory. */
+/* The bytes with U+FFFD in place of each that is not part of a UTF-8 sequence, in new memory with a
+ * NUL after them; NULL without memory. */
 char *unicode_repair(const char *bytes, size_t length, size_t *repaired);
 
 /* Writes a code point as UTF-8 and returns how many bytes it took. */

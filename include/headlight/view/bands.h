@@ -7,8 +7,9 @@
 
 /* How a value becomes a strength from 0 to 1. Values are rounded to thousandths first. */
 struct band_scale {
-    float largest; /* 0: tanh(|v|/4), as in BertViz; else |v|/largest */
+    float largest; /* 0: tanh(|v|/unit); else |v|/largest */
     float dim;     /* factor on the strength, 1 for none */
+    float unit;    /* 0: 4, as in BertViz */
 };
 
 /* Cells that `count` dimensions take, `per_cell` (1 or 2) in a cell. */

@@ -3,7 +3,8 @@
  *     query q   key k   q × k   q·k/√D   softmax   value v   a × v
  *                                                            Σ a·v
  *
- * The bands show each dimension; the chosen query stands out, the others are dim. Where they don't
+ * The bands show each dimension: tanh(|x|/4) of q, k and q×k, tanh(|x|) of v, tanh(4|x|) of a×v and
+ * its sum; the chosen query stands out, the others are dim. Where they don't
  * all fit, scene->valued chooses: what makes the weight, or what the weight makes. Where three
  * bands don't fit, the chosen query stands above the keys, as it does where the queries are not the
  * keys; where two don't, a window of the dimensions is shown that follows the cursor inside the

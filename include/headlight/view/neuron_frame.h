@@ -11,10 +11,11 @@ struct neuron_sheet {
     const struct scene *scene;
     struct canvas *canvas;
     struct neuron_layout layout;
-    struct band_scale scale;        /* of q, k and q×k */
-    struct band_scale scale_values; /* of v and a×v */
-    float *vector;                  /* [D] working space */
-    float *context;                 /* [D] Σ a·v */
+    struct band_scale scale;          /* of q, k and q×k */
+    struct band_scale scale_values;   /* of v */
+    struct band_scale scale_weighted; /* of a×v and Σ */
+    float *vector;                    /* [D] working space */
+    float *context;                   /* [D] Σ a·v */
 };
 
 /* A weight of the chosen query, in thousandths. */

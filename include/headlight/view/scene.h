@@ -118,7 +118,7 @@ static inline size_t scene_boundary(const struct scene *scene, enum side side)
 /* Whether there are two sentences. */
 bool scene_is_pair(const struct scene *scene);
 
-/* The tokens that the filter leaves on a side. */
+/* The tokens that the filter leaves on a side: in the neuron view all of them. */
 struct token_range scene_range(const struct scene *scene, enum side side);
 
 /* Whether a filter leaves tokens on both sides. */
@@ -148,9 +148,6 @@ float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to
 
 /* The ink of one of these maps: its head's hue, or for a mean that of text. */
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
-
-/* "layer 3 head 5", or what the map is a mean of. */
-void scene_print_place(const struct scene *scene, struct pen *pen, size_t map);
 
 /* The edges that are on screen or could be: the view's heads, filter, focus. */
 struct edge_query scene_edges(const struct scene *scene);

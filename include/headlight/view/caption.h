@@ -1,0 +1,18 @@
+/* caption.h: the line of numbers below a view, piece by piece: "flies → like   0.447   layer 2
+ * head 3". */
+#ifndef HEADLIGHT_VIEW_CAPTION_H
+#define HEADLIGHT_VIEW_CAPTION_H
+
+#include "headlight/view/scene.h"
+
+/* A pair and its weight; with no token chosen it is said to be the strongest. Labels are cut before
+ * the weight is. */
+void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge);
+
+/* "layer 3 head 5", or what the map is a mean of, where there is room for all of it. */
+void caption_place(const struct scene *scene, struct pen *pen, size_t map);
+
+/* Why there is no edge. */
+void caption_nothing(const struct scene *scene, struct pen *pen);
+
+#endif

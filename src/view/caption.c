@@ -1,0 +1,61 @@
+#include "headlight/view/caption.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WEIGHT_COLUMNS 8 /* "   0.447" */
+
+void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
+{
+    const char *from = scene_label(scene, SIDE_LEFT, edge->from);
+    const char *to = scene_label(scene, SIDE_RIGHT, edge->to);
+    bool ascii = canvas_ascii(pen->canvas);
+    int left = (int)text_width(from, ascii), right = (int)text_width(to, ascii);
+    if (scene->from == NO_TOKEN && scene->to == NO_TOKEN &&
+        pen->end - pen->x >= 11 + left + 3 + right + WEIGHT_COLUMNS)
+        pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
+    int room = pen->end - pen->x - 3 - WEIGHT_COLUMNS, half = room / 2;
+    if (left + right > room)
+        left = right <= half ? room - right : left <= half ? left : half;
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, left, style_bold(ROLE_STRONG), from);
+    pen_print(pen, style_bold(ROLE_STRONG), " → ");
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - WEIGHT_COLUMNS - pen->x,
+                          style_bold(ROLE_STRONG), to);
+    pen_print(pen, style_bold(ROLE_STRONG), "   %u.%03u", edge->weight / 1000u,
+              edge->weight % 1000u);
+}
+
+static void print_mean(const struct scene *scene, struct pen *pen)
+{
+    int heads = __builtin_popcountll(scene->heads);
+    pen_print(pen, style_of(ROLE_FAINT), "mean of ");
+    pen_print(pen, style_of(ROLE_TEXT), "%d", heads);
+    pen_print(pen, style_of(ROLE_FAINT), heads == 1 ? " head, " : " heads, ");
+    if (scene->averaged == MEAN_LAYERS)
+        pen_print(pen, style_of(ROLE_FAINT), "all layers");
+}
+
+void caption_place(const struct scene *scene, struct pen *pen, size_t map)
+{
+    int room = pen->end - pen->x;
+    if (room < (int)strlen(scene->mean ? "mean of 12 heads, all layers" : "layer 12 head 12"))
+        return;
+    if (scene->mean)
+        print_mean(scene, pen);
+    if (!scene->mean || scene->averaged == MEAN_HEADS) {
+        pen_print(pen, style_of(ROLE_FAINT), "layer ");
+        pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->layer);
+    }
+    if (!scene->mean) {
+        pen_print(pen, style_of(ROLE_FAINT), " head ");
+        pen_print(pen, (struct style){.fore = ink_head(map, STYLE_FULL), .bold = true}, "%zu", map);
+    }
+}
+
+void caption_nothing(const struct scene *scene, struct pen *pen)
+{
+    pen_print(pen, style_of(ROLE_FAINT),
+              scene->heads || (scene_shows_one_head(scene) && !scene->mean)
+                  ? "no tokens that fit the filter"
+                  : "no head is on: a turns all of them on");
+}
