@@ -266,6 +266,22 @@ static void turn_help(struct session *session, enum action action)
     session->help = session->help == 0 ? 1 : on && pages > 1 ? session->help % pages + 1 : 0;
 }
 
+static bool act_on_screen(struct session *session, enum action action, int digit)
+{
+    struct scene *scene = &session->scene;
+    if (action == ACTION_RANK) {
+        act_begin_ranking(session);
+        return true;
+    }
+    if (act_in_grid(session, action))
+        return true;
+    if (act_on_tokens(scene, action)) {
+        session->query_found = false;
+        return true;
+    }
+    return act_on_heads(scene, action, digit) || act_on_picture(session, action);
+}
+
 unsigned session_act(struct session *session, enum action action, int digit)
 {
     unsigned bits = 0;
@@ -281,10 +297,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return SESSION_REDRAW;
     if (act_on_program(session, action, &bits))
         return bits;
-    if (action == ACTION_RANK)
-        act_begin_ranking(session);
-    else if (!act_in_grid(session, action) && !act_on_tokens(&session->scene, action) &&
-             !act_on_heads(&session->scene, action, digit) && !act_on_picture(session, action))
+    if (!act_on_screen(session, action, digit))
         return SESSION_UNCHANGED;
     session_refresh(session);
     return SESSION_REDRAW;

@@ -10,6 +10,7 @@ static void click_token(struct session *session, enum side side, size_t token)
         return;
     }
     *chosen = token;
+    session->query_found = false;
     if (!pinned) /* with a token of the other side chosen, that one is now the pinned one */
         scene->side = side;
 }

@@ -295,6 +295,7 @@ static enum status apply_token(struct session *session, enum setting setting, co
                          "\"%s\"",
                          table[setting].info.name, scene_filter_name(scene->filter), value);
     *token = found;
+    session->query_found = false;
     return STATUS_OK;
 }
 
