@@ -6,12 +6,14 @@
 
 #define COLUMNS_MIN 28
 #define COLUMNS_MAX 44
-#define NUMBER      5 /* "0.417" */
+#define ROOM_LEAST  76 /* for a view and a list beside it */
+#define NUMBER      5  /* "0.417" */
 
-int connections_columns(const struct scene *scene, struct area area)
+int connections_columns(struct area area)
 {
     int columns = area.columns * 3 / 10;
-    (void)scene;
+    if (area.columns < ROOM_LEAST)
+        return 0;
     return columns < COLUMNS_MIN ? COLUMNS_MIN : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
 }
 

@@ -13,13 +13,15 @@
 #define BARS_MAX     16 /* heads that get a bar */
 #define NUMBER_WIDTH 5  /* "0.417" */
 #define SINGLE_BAR   8
+#define LINES_LEAST  14
+#define LABEL_LEAST  4
 
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
     struct area lines;  /* between the labels */
     int label_width;
-    int number_width; /* 0: no numbers */
-    int bars_width;
+    int number_width;        /* 0: no numbers */
+    int bars_width;          /* 0: no bars */
     struct column column[2]; /* by side */
 };
 
@@ -41,8 +43,22 @@ static size_t anchor_of(const struct scene *scene, enum side side)
     return mine != NO_TOKEN ? mine : other != NO_TOKEN ? other : first;
 }
 
+static int left_margin(const struct layout *layout, bool bars)
+{
+    return 4 + (layout->number_width > 0 ? layout->number_width + 1 : 0) + layout->label_width + 1 +
+           (bars ? layout->bars_width : 0);
+}
+
+static int right_margin(const struct layout *layout, bool bars)
+{
+    int edge = layout->number_width > 0 ? 2 : 0; /* where "A" and "B" stand */
+    return 1 + layout->label_width + 2 + layout->number_width +
+           (bars && layout->bars_width > 0 ? layout->bars_width : edge);
+}
+
 /* Bars stand outside the labels of the side opposite the chosen token. A wide screen keeps room for
- * them on both sides, so that nothing moves when the cursor changes sides. */
+ * them on both sides, so that nothing moves when the cursor changes sides. What leaves the lines
+ * too little room is left out: bars, then numbers, then the ends of labels. */
 static struct layout lay_out(const struct scene *scene, const struct canvas *canvas,
                              struct area area)
 {
@@ -54,17 +70,21 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     int single = NUMBER_WIDTH + 1 + SINGLE_BAR;
     layout.bars_width = (heads > single ? heads : single) + 2;
     layout.label_width = scene_label_width(scene, canvas, wide ? 20 : 10);
+    layout.number_width = scene->numbers ? NUMBER_WIDTH + 1 : 0;
     bool left = wide || (focus != NO_TOKEN && side == SIDE_RIGHT);
     bool right = wide || !left;
-    layout.number_width = scene->numbers ? NUMBER_WIDTH + 1 : 0;
-    int margin_left = 4 + (scene->numbers ? NUMBER_WIDTH + 2 : 0) + layout.label_width + 1 +
-                      (left ? layout.bars_width : 0);
-    int margin_right =
-        1 + layout.label_width + 2 + layout.number_width + (right ? layout.bars_width : 0);
+    int room = area.columns - LINES_LEAST;
+    if (left_margin(&layout, left) + right_margin(&layout, right) > room)
+        layout.bars_width = 0;
+    if (left_margin(&layout, left) + right_margin(&layout, right) > room)
+        layout.number_width = 0;
+    while (layout.label_width > LABEL_LEAST &&
+           left_margin(&layout, left) + right_margin(&layout, right) > room)
+        layout.label_width--;
     layout.tokens.rows = area.rows - 2;
     layout.lines = layout.tokens;
-    layout.lines.x += margin_left;
-    layout.lines.columns -= margin_left + margin_right;
+    layout.lines.x += left_margin(&layout, left);
+    layout.lines.columns -= left_margin(&layout, left) + right_margin(&layout, right);
     for (side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         layout.column[side] = column_place(scene_range(scene, side), layout.tokens.rows, STEP_MAX,
                                            anchor_of(scene, side));
@@ -285,7 +305,7 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
         draw_label(scene, canvas, layout, side, token);
         if (layout->number_width > 0)
             draw_number(scene, canvas, layout, side, token);
-        if (focus != NO_TOKEN && side != focus_side)
+        if (focus != NO_TOKEN && side != focus_side && layout->bars_width > 0)
             draw_bars(scene, canvas, layout, focus_side, focus, token);
     }
     draw_sentences(scene, canvas, layout, side);

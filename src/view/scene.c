@@ -159,8 +159,8 @@ enum status scene_draw(const struct scene *scene, struct canvas *canvas, struct 
 {
     if (scene->ranked)
         return ranking_draw(scene, canvas, area, error);
-    if (scene->listed && scene->view != VIEW_NEURON) { /* the neuron view has a list of its own */
-        int columns = connections_columns(scene, area);
+    int columns = connections_columns(area);
+    if (scene->listed && scene->view != VIEW_NEURON && columns > 0) { /* that has its own list */
         struct area list = {area.y, area.x + area.columns - columns, area.rows, columns};
         area.columns -= columns + 1;
         if (connections_draw(scene, canvas, list, error) != STATUS_OK)

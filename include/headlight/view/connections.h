@@ -4,8 +4,8 @@
 
 #include "headlight/view/scene.h"
 
-/* Columns that the list takes of a view's area, without the rule. */
-int connections_columns(const struct scene *scene, struct area area);
+/* Columns that the list takes of a view's area, without the rule; 0: there is no room for both. */
+int connections_columns(struct area area);
 
 /* A rule stands in the column left of the area. STATUS_MEMORY. */
 enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
