@@ -59,6 +59,17 @@ START_TEST(a_pair_that_was_changed)
     ck_assert_str_eq(facts(), "headlight=" HEADLIGHT_VERSION
                               "|model=tiny-bert|view=matrix|layer=1|head=1|filter=ab|"
                               "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
+    session.scene.shape = (struct shape){SPECIAL_RENORMALISED, true};
+    session.scene.averaged = MEAN_LAYERS;
+    session.scene.heads = 2;
+    struct error error;
+    assert_ok(session_compute(&session, NULL, &error), error);
+    ck_assert_str_eq(facts(),
+                     "headlight=" HEADLIGHT_VERSION
+                     "|model=tiny-bert|view=matrix|layer=all|heads=1|mean=of heads and layers|"
+                     "special tokens=hidden, the rest rescaled|pieces=merged into words|filter=ab|"
+                     "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
+    ck_assert_str_eq(about.snapshot.title, "headlight: matrix view, layer all, model tiny-bert");
     ck_assert_uint_eq(about.snapshot.count, ABOUT_FACTS);
 }
 END_TEST

@@ -266,6 +266,40 @@ static void turn_help(struct session *session, enum action action)
     session->help = session->help == 0 ? 1 : on && pages > 1 ? session->help % pages + 1 : 0;
 }
 
+/* What an action changed is not on screen: where it will be. */
+static void say_where(struct session *session, enum action action)
+{
+    enum { HEAD = 1 << VIEW_HEAD, NEURON = 1 << VIEW_NEURON, MODEL = 1 << VIEW_MODEL };
+    enum { MATRIX = 1 << VIEW_MATRIX };
+    static const struct {
+        enum action action;
+        unsigned views;
+        const char *where;
+    } kinds[] = {
+        {ACTION_FIGURE, MODEL, "model"},
+        {ACTION_SORT, MODEL, "model"},
+        {ACTION_LINED, MODEL, "model"},
+        {ACTION_DIMENSION_PREVIOUS, NEURON, "neuron"},
+        {ACTION_DIMENSION_NEXT, NEURON, "neuron"},
+        {ACTION_SCALE, NEURON, "neuron"},
+        {ACTION_VALUES, NEURON, "neuron"},
+        {ACTION_NUMBERS, HEAD, "head"},
+        {ACTION_MEAN, HEAD | MATRIX, "head or matrix"},
+        {ACTION_MORE, HEAD | MODEL, "head"},
+        {ACTION_FEWER, HEAD | MODEL, "head"},
+        {ACTION_LOWER, HEAD | MODEL, "head"},
+        {ACTION_HIGHER, HEAD | MODEL, "head"},
+        {ACTION_SPECIAL, HEAD | MODEL | MATRIX, "head, model or matrix"},
+        {ACTION_WORDS, HEAD | MODEL | MATRIX, "head, model or matrix"},
+        {ACTION_TONE, HEAD | MODEL | MATRIX, "head, model or matrix"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].action == action && !(kinds[i].views >> session->scene.view & 1))
+            session_say(session, "to be seen in the %s view", kinds[i].where);
+    if (action == ACTION_FILTER && !scene_is_pair(&session->scene))
+        session_say(session, "there is one sentence: nothing to filter");
+}
+
 static bool act_on_screen(struct session *session, enum action action, int digit)
 {
     struct scene *scene = &session->scene;
@@ -299,6 +333,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return bits;
     if (!act_on_screen(session, action, digit))
         return SESSION_UNCHANGED;
+    say_where(session, action);
     session_refresh(session);
     return SESSION_REDRAW;
 }

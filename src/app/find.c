@@ -74,6 +74,8 @@ unsigned find_go(struct session *session, bool forward)
     }
     if (scene->find)
         session_say(session, "no token holds \"%s\"", session->found);
+    else
+        session_say(session, "nothing to find yet: / asks for it");
     return SESSION_REDRAW;
 }
 

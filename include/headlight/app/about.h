@@ -9,7 +9,7 @@
 #include "headlight/app/session.h"
 #include "headlight/app/snapshot.h"
 
-#define ABOUT_FACTS 9 /* the most that a session has to tell */
+#define ABOUT_FACTS 12 /* the most that a session has to tell */
 
 /* It points into itself and into the session: not to be copied, and good as long as the session
  * stays as it is. */
@@ -20,8 +20,9 @@ struct about {
     struct snapshot_about snapshot;
 };
 
-/* Names, in this order: headlight (the version), model, view, layer, head or heads (a list as
- * --heads takes it, or none), filter (of a pair), changes (if any), text A, text B. */
+/* Names, in this order: headlight (the version), model, view, layer (or all), head or heads (a list
+ * as --heads takes it, or none), mean, special tokens, pieces (as far as they are changed), filter
+ * (of a pair), changes (if any), text A, text B. */
 void about_session(const struct session *session, struct about *about);
 
 #endif
