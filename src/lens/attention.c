@@ -48,11 +48,10 @@ static const char *word_label(const struct token_side *side, struct token_range 
     return label;
 }
 
-/* Of a piece by itself the blank that says "a word begins" is left away; what is all blank is
- * shown as one. */
-static const char *plain_label(const char *label)
+/* A piece by itself: the mark that says "a word begins" is left away; a mark alone is a blank. */
+static const char *piece_label(const char *label, enum word_marks marks)
 {
-    const char *plain = label + strspn(label, " ");
+    const char *plain = words_part(label, false, marks);
     return *plain || !*label ? plain : "␣";
 }
 
@@ -72,7 +71,7 @@ static void fill_list(const struct token_side *side, const struct shape *shape,
             continue;
         of[list->count] = (struct token_range){i, end};
         labels[list->count] = shape->words ? word_label(side, of[list->count], marks, letters)
-                                           : plain_label(side->labels[i]);
+                                           : piece_label(side->labels[i], marks);
         list->count++;
         list->boundary += i < side->boundary;
     }

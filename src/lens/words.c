@@ -1,6 +1,7 @@
 #include "headlight/lens/words.h"
 
-#include <ctype.h>
+#include "headlight/text/unicode.h"
+
 #include <string.h>
 
 static bool begins(const char *label, const char *mark)
@@ -33,8 +34,12 @@ enum word_marks words_marks(const char *const *labels, size_t count)
 
 static bool is_punctuation(const char *label)
 {
+    int32_t code;
     label += strlen(begin_mark(label));
-    return *label != '\0' && ispunct((unsigned char)*label);
+    if (*label == '\0')
+        return false;
+    unicode_next(label, strlen(label), &code);
+    return unicode_is_punctuation(code);
 }
 
 bool words_continue(const char *const *labels, const bool *special, size_t index,
