@@ -62,7 +62,6 @@ START_TEST(a_pair_that_was_changed)
     session.scene.shape = (struct shape){SPECIAL_RENORMALISED, true};
     session.scene.averaged = MEAN_LAYERS;
     session.scene.heads = 2;
-    struct error error;
     assert_ok(session_compute(&session, NULL, &error), error);
     ck_assert_str_eq(facts(),
                      "headlight=" HEADLIGHT_VERSION

@@ -197,6 +197,7 @@ static const struct {
     {"edit-80x24", 80, 24, "e \" \xC3\xBC\xE2\x82\xAC flies\""},
     {"edit-120x40", 120, 40, "e Tab Ctrl-U \"the cat\" Left Left"},
     {"edit-over", 80, 24, "e Ctrl-U " FORTY "Tab Ctrl-U " FORTY "Tab"},
+    {"edit-too-long", 80, 24, "e Ctrl-U " FORTY "Tab Ctrl-U " FORTY "Tab Enter"},
     {"edit-cancelled", 80, 24, "e \" arrow\" Esc"},
     {"edit-recalled", 80, 24, "e Tab \" cat\" Enter e Ctrl-U \"x\" Up Up"},
     {"edit-undone", 80, 24, "e Ctrl-U \"cat\" Enter u u"},

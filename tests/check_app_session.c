@@ -350,6 +350,42 @@ START_TEST(clicks_lead_to_views_layers_and_heads)
 }
 END_TEST
 
+/* The mean is always that of the state; a key that moves the cursor doesn't make it anew. */
+static void check_mean(struct token_range layers)
+{
+    struct attention *fresh;
+    struct error error;
+    ck_assert_int_eq(attention_mean(session.attention, layers, scene->heads, &fresh, &error),
+                     STATUS_OK);
+    ck_assert_ptr_eq(scene->mean, session.mean);
+    ck_assert_mem_eq(scene->mean->weights[0], fresh->weights[0],
+                     scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT) *
+                         sizeof(float));
+    attention_free(fresh);
+}
+
+START_TEST(a_mean_is_made_anew_when_it_is_another)
+{
+    static const enum action others[] = {ACTION_LAYER_NEXT,  ACTION_HEAD_TOGGLE, ACTION_WORDS,
+                                         ACTION_LAYER_NEXT,  ACTION_SPECIAL,     ACTION_LAYER_NEXT,
+                                         ACTION_HEAD_TOGGLE, ACTION_WORDS};
+    act(ACTION_MEAN);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        act(others[i]);
+        check_mean((struct token_range){scene->layer, scene->layer + 1});
+        session.mean->owned[0] = 7; /* still there: it wasn't made anew */
+        act(ACTION_TOKEN_NEXT);
+        ck_assert(scene->mean->weights[0][0] == 7);
+    }
+    act(ACTION_MEAN);
+    check_mean((struct token_range){0, 2});
+    act(ACTION_LAYER_NEXT);
+    check_mean((struct token_range){0, 2});
+    act(ACTION_MEAN);
+    ck_assert_ptr_null(scene->mean);
+}
+END_TEST
+
 /* ---- A real one ---- */
 
 START_TEST(a_session_on_a_checkpoint)
@@ -460,6 +496,7 @@ Suite *suite_app_session(void)
     tcase_add_test(tests, detail_has_ends);
     tcase_add_test(tests, clicks_choose_and_pair_tokens);
     tcase_add_test(tests, clicks_lead_to_views_layers_and_heads);
+    tcase_add_test(tests, a_mean_is_made_anew_when_it_is_another);
     suite_add_tcase(suite, tests);
     TCase *real = tcase_create("on a checkpoint");
     tcase_add_test(real, a_session_on_a_checkpoint);

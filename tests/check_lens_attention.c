@@ -404,6 +404,35 @@ START_TEST(a_mean_is_that_of_heads_and_layers)
 }
 END_TEST
 
+/* Of more weights than are summed at a time, and to the last bit. */
+START_TEST(a_mean_of_large_maps)
+{
+    enum { SIDE = 75 };
+    static float maps[2][HEADS * SIDE * SIDE];
+    const float *weights[] = {maps[0], maps[1]};
+    const struct attention attention = {.layers = 2,
+                                        .heads = HEADS,
+                                        .tokens = {{.count = SIDE}, {.count = SIDE}},
+                                        .weights = weights};
+    struct attention *mean;
+    struct error error;
+    uint64_t state = 11;
+    for (size_t i = 0; i < 2 * HEADS * SIDE * SIDE; i++)
+        maps[i / (HEADS * SIDE * SIDE)][i % (HEADS * SIDE * SIDE)] =
+            (float)draw(&state, 10000) / 9999;
+    ck_assert_int_eq(attention_mean(&attention, (struct token_range){0, 2}, 13, &mean, &error),
+                     STATUS_OK);
+    for (size_t i = 0; i < SIDE * SIDE; i++) {
+        double sum = 0;
+        for (size_t map = 0; map < 2 * HEADS; map++)
+            if (13u >> map % HEADS & 1)
+                sum += (double)maps[map / HEADS][map % HEADS * SIDE * SIDE + i];
+        ck_assert(mean->weights[0][i] == (float)(sum * (1.0 / 6)));
+    }
+    attention_free(mean);
+}
+END_TEST
+
 START_TEST(a_mean_of_one_is_that_one_and_of_none_is_zero)
 {
     uint64_t state = 8;
@@ -437,6 +466,7 @@ Suite *suite_lens_attention(void)
     tcase_add_test(tests, no_word_spans_two_sentences);
     tcase_add_test(tests, random_texts_in_every_shape);
     tcase_add_loop_test(tests, a_mean_is_that_of_heads_and_layers, 0, 4);
+    tcase_add_test(tests, a_mean_of_large_maps);
     tcase_add_test(tests, a_mean_of_one_is_that_one_and_of_none_is_zero);
     suite_add_tcase(suite, tests);
     return suite;

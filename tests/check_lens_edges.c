@@ -285,6 +285,131 @@ START_TEST(thresholds_are_on_the_weight)
 }
 END_TEST
 
+/* ---- Long texts ---- */
+
+#define LONG 60 /* tokens: 4·60·60 edges, far more than are kept at a time */
+
+static const char *long_labels[LONG];
+static bool by_weight_alone; /* else by shade */
+
+/* Thousandths and parts of them, so that many weights are equal and many are nearly so; each head
+ * is heavier than the one before it, and the first row rises by a thousandth a token. Zeros,
+ * weights above 1 and what is no number are among them. */
+static void begin_long(void)
+{
+    unsigned state = 1;
+    for (size_t i = 0; i < LONG; i++)
+        long_labels[i] = "word";
+    session = synthetic_session(long_labels, LONG, LONG, 4, 8);
+    ck_assert_ptr_nonnull(session.passage);
+    float *weights = session.passage->trace->layer[0].weights;
+    for (size_t i = 0; i < 4 * LONG * LONG; i++) {
+        state = state * 1103515245u + 12345u;
+        unsigned draw = state >> 16;
+        weights[i] = (float)(draw % 401 * (i / (LONG * LONG) + 1)) / 4300;
+        if (i < LONG)
+            weights[i] = (float)(i + 1) / 1000;
+        else if (draw % 501 < 3)
+            weights[i] = draw % 501 == 0 ? NAN : draw % 501 == 1 ? 1.5F : 0;
+    }
+}
+
+static bool is_before(const struct edge *a, const struct edge *b)
+{
+    return a->head != b->head   ? a->head < b->head
+           : a->from != b->from ? a->from < b->from
+                                : a->to < b->to;
+}
+
+static int heaviest_first(const void *a, const void *b)
+{
+    const struct edge *left = a, *right = b;
+    unsigned one = by_weight_alone ? left->weight : left->shade;
+    unsigned other = by_weight_alone ? right->weight : right->shade;
+    if (one != other)
+        return one > other ? -1 : 1;
+    return is_before(left, right) ? -1 : 1;
+}
+
+/* All edges of a query from a weight on, the heaviest first, of equal ones the first first. */
+static size_t sort_all(const struct edge_query *query, unsigned least, struct edge *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < 4 * LONG * LONG; i++) {
+        size_t head = i / (LONG * LONG), from = i / LONG % LONG, to = i % LONG;
+        const float *row = attention_row(session.attention, 0, head, from);
+        unsigned weight = edge_thousandths(row[to]);
+        unsigned shade = edge_shade(query->tone, row[to], edge_largest(row, LONG));
+        if (from >= query->from.first && from < query->from.end && to >= query->to.first &&
+            to < query->to.end && query->heads >> head & 1 && weight >= least)
+            all[count++] = (struct edge){(uint32_t)from, (uint32_t)to, (uint16_t)head,
+                                         (uint16_t)weight, (uint16_t)shade};
+    }
+    qsort(all, count, sizeof *all, heaviest_first);
+    return count;
+}
+
+static void check_same(const struct edge *a, const struct edge *b)
+{
+    ck_assert_msg(a->head == b->head && a->from == b->from && a->to == b->to &&
+                      a->weight == b->weight && a->shade == b->shade,
+                  "head %u from %u to %u, expected head %u from %u to %u", a->head, a->from, a->to,
+                  b->head, b->from, b->to);
+}
+
+/* In the list equal ones stand in their order, though the list as a whole is light to heavy. */
+static void check_list(const struct edge_list *list, const struct edge *all)
+{
+    for (size_t first = 0, end; first < list->count; first = end) {
+        for (end = first + 1; end < list->count && all[end].shade == all[first].shade;)
+            end++;
+        for (size_t i = first; i < end; i++)
+            check_same(&list->edges[list->count - end + (i - first)], &all[i]);
+    }
+}
+
+/* However many are wanted, of whatever tone: as if all had been sorted. */
+START_TEST(long_texts_are_chosen_from_as_if_sorted)
+{
+    static const unsigned weights[] = {0, 1, 50, 300};
+    const struct edge_query queries[] = {
+        {.heads = 15, .from = {0, LONG}, .to = {0, LONG}, .tone = (enum tone)_i},
+        {.heads = 10, .from = {7, 50}, .to = {31, 33}, .tone = (enum tone)_i}};
+    struct edge *all = malloc(4 * LONG * LONG * sizeof *all);
+    ck_assert_ptr_nonnull(all);
+    for (size_t i = 0; i < 2 * 4; i++) {
+        unsigned least = weights[i % 4];
+        size_t count = sort_all(&queries[i / 4], least, all);
+        for (size_t most = 1; most < 20000; most += most < 600 ? 1 : most) {
+            struct edge_list list;
+            select_all(&queries[i / 4], (struct edge_limits){least, 0, most}, &list);
+            ck_assert_uint_eq(list.count, count < most ? count : most);
+            check_list(&list, all);
+            free(list.edges);
+        }
+    }
+    free(all);
+}
+END_TEST
+
+START_TEST(the_strongest_of_a_long_text)
+{
+    struct edge *all = malloc(4 * LONG * LONG * sizeof *all), edge;
+    ck_assert_ptr_nonnull(all);
+    by_weight_alone = true;
+    for (size_t from = 0; from < LONG; from++) {
+        struct edge_query query = {.heads = from % 2 ? 15 : 1,
+                                   .from = {from, from + 1},
+                                   .to = {from / 2, LONG},
+                                   .tone = (enum tone)_i};
+        sort_all(&query, 0, all);
+        ck_assert(edges_strongest(on_session(&query), &edge));
+        check_same(&edge, &all[0]);
+    }
+    free(all);
+}
+END_TEST
+
 Suite *suite_lens_edges(void)
 {
     Suite *suite = suite_create("lens/edges");
@@ -303,5 +428,10 @@ Suite *suite_lens_edges(void)
     tcase_add_loop_test(tests, tones_decide_what_is_chosen, 0, TONE_COUNT);
     tcase_add_loop_test(tests, thresholds_are_on_the_weight, 0, TONE_COUNT);
     suite_add_tcase(suite, tests);
+    TCase *longs = tcase_create("long texts");
+    tcase_add_checked_fixture(longs, begin_long, end);
+    tcase_add_loop_test(longs, long_texts_are_chosen_from_as_if_sorted, 0, TONE_COUNT);
+    tcase_add_loop_test(longs, the_strongest_of_a_long_text, 0, TONE_COUNT);
+    suite_add_tcase(suite, longs);
     return suite;
 }

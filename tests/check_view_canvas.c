@@ -180,6 +180,48 @@ START_TEST(lines_leave_what_is_outside_alone)
 }
 END_TEST
 
+#define WINDOW 5   /* rows that are shown */
+#define BEYOND 200 /* rows above them and below them */
+
+/* The same line with nothing of it out of sight. */
+static void check_window(struct canvas *window, struct canvas *world, int from, int to,
+                         struct stroke stroke)
+{
+    struct area small = {0, 0, WINDOW, window->columns};
+    struct area large = {0, 0, world->rows, world->columns};
+    canvas_clear(window);
+    canvas_clear(world);
+    lines_curve_dots(window, small, from, to, stroke);
+    lines_curve_dots(world, large, from + 4 * BEYOND, to + 4 * BEYOND, stroke);
+    for (int y = 0; y < WINDOW; y++)
+        for (int x = 0; x < window->columns; x++) {
+            const struct cell *seen = canvas_at(window, y, x);
+            const struct cell *whole_line = canvas_at(world, y + BEYOND, x);
+            ck_assert_msg(seen->dots == whole_line->dots &&
+                              seen->style.fore.role == whole_line->style.fore.role,
+                          "from %d to %d, %d thick, each %d: dots %x, not %x, at %d,%d", from, to,
+                          stroke.thickness, stroke.every, seen->dots, whole_line->dots, y, x);
+        }
+}
+
+/* Lines through the window, into it, past it and along its edges, of all strokes. */
+START_TEST(cut_lines_are_pieces_of_whole_ones)
+{
+    static const int rows[] = {-790, -75, -9, -3, -2, -1, 0,   1,  7,
+                               18,   19,  20, 21, 22, 40, 130, 790};
+    const int count = sizeof rows / sizeof *rows;
+    static const int widths[] = {1, 2, 9, 40};
+    struct canvas *window = make(widths[_i], WINDOW, GLYPHS_BRAILLE);
+    struct canvas *world = make(widths[_i], WINDOW + 2 * BEYOND, GLYPHS_BRAILLE);
+    for (int i = 0; i < count * count; i++)
+        for (int kind = 0; kind < 9; kind++)
+            check_window(window, world, rows[i / count], rows[i % count],
+                         (struct stroke){ink_head(1, 9), 1 + kind % 3, 1 + kind / 3});
+    canvas_free(world);
+    canvas_free(window);
+}
+END_TEST
+
 /* ---- Bands ---- */
 
 START_TEST(band_scale_is_tanh_or_largest)
@@ -273,6 +315,7 @@ Suite *suite_view_canvas(void)
     tcase_add_test(tests, weight_is_told_three_ways);
     tcase_add_test(tests, later_line_owns_the_crossing);
     tcase_add_test(tests, lines_leave_what_is_outside_alone);
+    tcase_add_loop_test(tests, cut_lines_are_pieces_of_whole_ones, 0, 4);
     tcase_add_test(tests, band_scale_is_tanh_or_largest);
     tcase_add_test(tests, band_has_two_dimensions_a_cell);
     tcase_add_test(tests, few_tokens_are_spread);

@@ -4,6 +4,7 @@
 
 #include "headlight/lens/heads.h"
 #include "headlight/view/grid.h"
+#include "headlight/view/heat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,59 @@ START_TEST(a_weight_lights_its_dot)
     for (size_t head = 0; head < 4; head++)
         ck_assert_int_eq(count_dots(canvas, head, 2, &y, &x), head == 1 ? 2 * 3 : 0);
     canvas_free(canvas);
+    end();
+}
+END_TEST
+
+/* A dot's shade, dot by dot and weight by weight. */
+static unsigned plain_shade(const struct heat *heat, int y, int x)
+{
+    size_t rows = heat->from.end - heat->from.first, columns = heat->to.end - heat->to.first;
+    unsigned shade = 0;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            const float *row = heat->weights + (heat->from.first + i) * heat->attended;
+            unsigned next =
+                edge_shade(heat->tone, row[heat->to.first + j], edge_largest(row, heat->attended));
+            bool down = rows > (size_t)heat->rows ? i * (size_t)heat->rows / rows == (size_t)y
+                                                  : (size_t)y * rows / (size_t)heat->rows == i;
+            bool across = columns > (size_t)heat->columns
+                              ? j * (size_t)heat->columns / columns == (size_t)x
+                              : (size_t)x * columns / (size_t)heat->columns == j;
+            shade = down && across && next > shade ? next : shade;
+        }
+    return shade;
+}
+
+/* More tokens than dots and fewer, the one a multiple of the other; some hidden by the filter.
+ * Shades become levels in order. */
+START_TEST(a_map_has_the_largest_shade_of_each_dot)
+{
+    static const int sizes[][2] = {{10, 10}, {5, 40}, {40, 20}};
+    make_pair(1, 1, 40, 20);
+    for (size_t i = 0; i < 40 * 40; i++)
+        trace->layer[0].weights[i] = (float)(i * 7919 % 1009 % 91) / (float)(200 + i / 40 * 30);
+    scene.tone = (enum tone)(_i % TONE_COUNT);
+    scene.filter = _i < TONE_COUNT ? FILTER_ALL : FILTER_BB;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct heat heat = heat_of(&scene, 0, 0);
+        struct canvas *canvas = canvas_new(60, 60, (struct traits){GLYPHS_BRAILLE, false});
+        unsigned least[STYLE_FULL + 1] = {0}, most[STYLE_FULL + 1] = {0};
+        heat.rows = sizes[i][0];
+        heat.columns = sizes[i][1];
+        heat_draw(&heat, canvas, 0, 0);
+        for (int dots = 0; dots < heat.rows * heat.columns; dots++) {
+            int y = dots / heat.columns, x = dots % heat.columns;
+            unsigned shade = plain_shade(&heat, y, x) + 1, level = dot(canvas, y, x).level;
+            least[level] = least[level] == 0 || shade < least[level] ? shade : least[level];
+            most[level] = shade > most[level] ? shade : most[level];
+        }
+        for (unsigned level = 1, before = 0; level <= STYLE_FULL; level++) {
+            ck_assert(most[level] == 0 || least[level] > before);
+            before = most[level] > before ? most[level] : before;
+        }
+        canvas_free(canvas);
+    }
     end();
 }
 END_TEST
@@ -397,6 +451,7 @@ Suite *suite_view_grid(void)
     TCase *tests = tcase_create("grid");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, a_weight_lights_its_dot);
+    tcase_add_loop_test(tests, a_map_has_the_largest_shade_of_each_dot, 0, 2 * TONE_COUNT);
     tcase_add_test(tests, a_dot_takes_the_largest_weight);
     tcase_add_test(tests, brightness_follows_the_weight);
     tcase_add_test(tests, a_filter_leaves_its_part);

@@ -268,6 +268,27 @@ START_TEST(sorted_heads_descend)
 }
 END_TEST
 
+/* All places at once, with many heads of equal figures. */
+START_TEST(all_places_are_those_of_single_heads)
+{
+    struct grid_head *heads;
+    struct error error;
+    make(9, 11, 4);
+    mix();
+    for (int sorted = 0; sorted < 2; sorted++) {
+        show(FIGURE_SELF, sorted, false);
+        ck_assert_int_eq(grid_sort(scene, &heads, &error), STATUS_OK);
+        for (size_t place = 0; place < 9 * 11; place++) {
+            struct grid_head at = grid_at(scene, place);
+            ck_assert(heads[place].layer == at.layer && heads[place].head == at.head);
+            ck_assert_uint_eq(grid_place(scene, at.layer, at.head), place);
+        }
+        free(heads);
+    }
+    end();
+}
+END_TEST
+
 /* The thumbnails on screen, row by row, are the places in order; each has its name and figure. */
 START_TEST(sorted_heads_are_labelled)
 {
@@ -518,6 +539,7 @@ Suite *suite_view_grid_figures(void)
     tcase_add_loop_test(tests, digits_give_way, 0, (int)(sizeof printed / sizeof *printed));
     tcase_add_test(tests, heads_that_do_it_stand_out);
     tcase_add_test(tests, sorted_heads_descend);
+    tcase_add_test(tests, all_places_are_those_of_single_heads);
     tcase_add_test(tests, sorted_heads_are_labelled);
     tcase_add_test(tests, the_cursor_moves_as_seen);
     tcase_add_loop_test(tests, the_cursor_is_always_whole, 0, 4);

@@ -2,7 +2,51 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- What is known of the text ---- */
+
+static void forget_check(struct check *check)
+{
+    free(check->encoding);
+    *check = (struct check){.made = false};
+}
+
+static void free_check(struct check *check)
+{
+    if (check)
+        forget_check(check);
+    free(check);
+}
+
+static void make_check(const struct session *session, struct check *check)
+{
+    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
+    const struct edit *edit = &session->edit;
+    struct text texts[2];
+    size_t count = 0;
+    struct error error;
+    for (; count < 2 && edit->lines[count]; count++)
+        texts[count] =
+            (struct text){editor_text(edit->lines[count]), editor_length(edit->lines[count])};
+    if (count == 2 && texts[1].length == 0)
+        count = 1;
+    check->made = true;
+    if (tokenizer_encode(tokenizer, texts, count, session->special, &check->encoding, &error) !=
+        STATUS_OK)
+        check->encoding = NULL;
+    for (size_t i = 0; check->encoding && i < check->encoding->count; i++)
+        check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
+}
+
+const struct check *edit_check(const struct session *session)
+{
+    struct check *check = session->edit.check;
+    if (!check->made)
+        make_check(session, check);
+    return check;
+}
 
 /* ---- The text that is wanted ---- */
 
@@ -27,9 +71,11 @@ static unsigned want(struct session *session, struct pair *pair)
     return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_TEXT;
 }
 
+/* After each change of the lines. */
 static unsigned want_lines(struct session *session)
 {
     struct pair pair;
+    forget_check(session->edit.check);
     return take_lines(&session->edit, &pair) ? want(session, &pair) : SESSION_REDRAW;
 }
 
@@ -69,6 +115,7 @@ static bool set_line(struct edit *edit, size_t line, const char *text)
         return true;
     if (!edit->lines[line])
         edit->lines[line] = editor_new("", EDITOR_LIMIT);
+    forget_check(edit->check);
     return edit->lines[line] && editor_set(edit->lines[line], text ? text : "");
 }
 
@@ -76,6 +123,7 @@ static void free_lines(struct edit *edit)
 {
     editor_free(edit->lines[0]);
     editor_free(edit->lines[1]);
+    free_check(edit->check);
     pair_free(&edit->before);
     pair_free(&edit->draft);
     *edit = (struct edit){.active = false};
@@ -85,7 +133,8 @@ static bool open_lines(struct edit *edit, const struct pair *pair)
 {
     edit->lines[0] = editor_new(pair->texts[0] ? pair->texts[0] : "", EDITOR_LIMIT);
     edit->lines[1] = pair->texts[1] ? editor_new(pair->texts[1], EDITOR_LIMIT) : NULL;
-    return edit->lines[0] && (edit->lines[1] || !pair->texts[1]);
+    edit->check = calloc(1, sizeof *edit->check);
+    return edit->check && edit->lines[0] && (edit->lines[1] || !pair->texts[1]);
 }
 
 unsigned edit_begin(struct session *session)
@@ -109,8 +158,25 @@ unsigned edit_begin(struct session *session)
     return SESSION_REDRAW;
 }
 
+/* Whether the lines can be shown; else the message says why not. */
+static bool lines_fit(struct session *session)
+{
+    const struct encoding *encoding = edit_check(session)->encoding;
+    size_t positions = model_config(session->checkpoint->model)->positions;
+    if (encoding && encoding->count > positions)
+        session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",
+                    encoding->count - positions);
+    else if (encoding && encoding->count == 0)
+        session_say(session, "without [CLS] and [SEP] a text needs a token: type one, or Esc");
+    else
+        return true;
+    return false;
+}
+
 static unsigned finish(struct session *session)
 {
+    if (!lines_fit(session))
+        return SESSION_REDRAW;
     unsigned bits = want_lines(session);
     history_add(&session->history, &session->wanted);
     free_lines(&session->edit);

@@ -1,52 +1,51 @@
 #include "headlight/app/prompt.h"
 
+#include "headlight/app/edit.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* What is known of the text as it stands. */
-struct check {
-    struct encoding *encoding; /* NULL: it can't be encoded */
-    int32_t unknown;
-    size_t positions;
-};
-
-static struct check check_of(const struct session *session)
-{
-    struct check check = {.positions = model_config(session->checkpoint->model)->positions,
-                          .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
-    struct text texts[2];
-    size_t count = 0;
-    struct error error;
-    for (; count < 2 && session->edit.lines[count]; count++)
-        texts[count] = (struct text){editor_text(session->edit.lines[count]),
-                                     editor_length(session->edit.lines[count])};
-    if (count == 2 && texts[1].length == 0)
-        count = 1;
-    if (tokenizer_encode(session->checkpoint->tokenizer, texts, count, session->special,
-                         &check.encoding, &error) != STATUS_OK)
-        check.encoding = NULL;
-    return check;
-}
 
 enum mark { MARK_NONE, MARK_UNKNOWN, MARK_OVER };
 
-/* What the token that a byte of a line belongs to is. Behind the last position stands what follows
- * it; the [SEP] at the end needs one too. */
-static enum mark mark_at(const struct check *check, size_t line, size_t byte)
+/* Follows a line's tokens while its text is drawn: their spans ascend. */
+struct marker {
+    const struct encoding *encoding; /* NULL: nothing is marked */
+    size_t line, next;               /* the first token that may hold the next byte */
+    size_t positions;                /* of the model, */
+    size_t after;                    /* of which the [SEP] at the end needs this many */
+    int32_t unknown;
+};
+
+static struct marker marker_of(const struct session *session, size_t line)
 {
-    const struct encoding *encoding = check->encoding;
-    bool over = encoding && encoding->count > check->positions;
-    for (size_t i = 0; encoding && i < encoding->count; i++) {
-        const struct token *token = &encoding->tokens[i];
-        if (token->added || token->segment != line || byte < token->span.start ||
-            byte >= token->span.end)
-            continue;
-        if (over && i + 1 >= check->positions)
-            return MARK_OVER;
-        return token->id == check->unknown ? MARK_UNKNOWN : MARK_NONE;
-    }
-    return MARK_NONE;
+    return (struct marker){.encoding = edit_check(session)->encoding,
+                           .line = line,
+                           .positions = model_config(session->checkpoint->model)->positions,
+                           .after = session->special ? 1 : 0,
+                           .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
+}
+
+static bool is_before(const struct token *token, size_t line, size_t byte)
+{
+    return token->segment < line ||
+           (token->segment == line && (token->added || token->span.end <= byte));
+}
+
+/* What the token that a byte of the line belongs to is; bytes come in ascending order. Behind the
+ * last position stands what follows it; the [SEP] at the end needs one too. */
+static enum mark mark_at(struct marker *marker, size_t byte)
+{
+    const struct encoding *encoding = marker->encoding;
+    size_t count = encoding ? encoding->count : 0;
+    while (marker->next < count && is_before(&encoding->tokens[marker->next], marker->line, byte))
+        marker->next++;
+    if (marker->next == count)
+        return MARK_NONE;
+    const struct token *token = &encoding->tokens[marker->next];
+    if (token->segment != marker->line || byte < token->span.start)
+        return MARK_NONE;
+    if (count > marker->positions && marker->next + marker->after >= marker->positions)
+        return MARK_OVER;
+    return token->id == marker->unknown ? MARK_UNKNOWN : MARK_NONE;
 }
 
 static struct style mark_style(enum mark mark)
@@ -69,65 +68,89 @@ static int columns_of(const char *text, size_t length, bool ascii)
     return columns;
 }
 
-/* A line of text with its cursor, which stays in sight; what lies beyond an end is told by …. */
-static void draw_line(struct canvas *canvas, int y, int x, int room, const struct editor *editor,
-                      const struct check *check, size_t line, bool here)
+/* Where to begin to look at a text of which the columns before the cursor are shown: at its start,
+ * or behind at least `room` columns. An ASCII character always begins a glyph, and has a column. */
+static size_t first_seen(const char *text, size_t cursor, int room)
 {
-    bool ascii = canvas_ascii(canvas);
+    size_t first = cursor;
+    for (int columns = 0; first > 0 && columns < room;)
+        columns += (unsigned char)text[--first] < 0x80;
+    return first;
+}
+
+/* A line of text, from the byte `first` on, so that the column `shift` of it is the first one
+ * shown. Returns whether there is more of it than room. */
+static bool draw_text(struct canvas *canvas, struct area room, const struct editor *editor,
+                      size_t first, int shift, struct marker *marker)
+{
     const char *text = editor_text(editor);
-    struct text_reader reader = text_reader(text, editor_length(editor), ascii);
+    struct text_reader reader =
+        text_reader(text + first, editor_length(editor) - first, canvas_ascii(canvas));
     struct glyph glyph;
-    int cursor = columns_of(text, editor_cursor(editor), ascii);
-    int shift = here && cursor >= room ? cursor - room + 1 : 0, at = -shift;
-    for (const char *byte = text; text_next(&reader, &glyph); byte = reader.next) {
-        enum mark mark = check ? mark_at(check, line, (size_t)(byte - text)) : MARK_NONE;
-        if (at >= 0 && at + glyph.width <= room)
-            canvas_put(canvas, y, x + at, mark_style(mark), &glyph);
+    int at = -shift;
+    for (const char *byte = reader.next; at <= room.columns && text_next(&reader, &glyph);
+         byte = reader.next) {
+        enum mark mark = marker ? mark_at(marker, (size_t)(byte - text)) : MARK_NONE;
+        if (at >= 0 && at + glyph.width <= room.columns)
+            canvas_put(canvas, room.y, room.x + at, mark_style(mark), &glyph);
         at += glyph.width;
     }
+    return at > room.columns;
+}
+
+/* A line of text with its cursor, which stays in sight; what lies beyond an end is told by …. A
+ * line without the cursor shows its start. `marker` may be NULL. */
+static void draw_line(struct canvas *canvas, struct area room, const struct editor *editor,
+                      struct marker *marker, bool here)
+{
+    size_t cursor = here ? editor_cursor(editor) : 0;
+    size_t first = first_seen(editor_text(editor), cursor, room.columns);
+    int column = columns_of(editor_text(editor) + first, cursor - first, canvas_ascii(canvas));
+    int shift = here && column >= room.columns ? column - room.columns + 1 : 0;
+    bool more = draw_text(canvas, room, editor, first, shift, marker);
     if (shift > 0)
-        canvas_text(canvas, y, x, 1, style_of(ROLE_TITLE), "…");
-    if (at > room)
-        canvas_text(canvas, y, x + room - 1, 1, style_of(ROLE_TITLE), "…");
-    struct cell *cell = here ? canvas_at(canvas, y, x + cursor - shift) : NULL;
+        canvas_text(canvas, room.y, room.x, 1, style_of(ROLE_TITLE), "…");
+    if (more)
+        canvas_text(canvas, room.y, room.x + room.columns - 1, 1, style_of(ROLE_TITLE), "…");
+    struct cell *cell = here ? canvas_at(canvas, room.y, room.x + column - shift) : NULL;
     if (cell)
         cell->style.back = ink_full(ROLE_CURSOR);
 }
 
 /* How many tokens it is, in warning when they are too many, and whether some are unknown. */
-static int draw_count(struct canvas *canvas, int y, int end, const struct check *check)
+static int draw_count(struct canvas *canvas, int y, int end, const struct check *check,
+                      size_t positions)
 {
     char text[96];
-    size_t count = check->encoding ? check->encoding->count : 0, unknown = 0;
-    for (size_t i = 0; i < count; i++)
-        unknown += check->encoding->tokens[i].id == check->unknown;
-    bool over = count > check->positions;
+    size_t count = check->encoding ? check->encoding->count : 0;
+    bool over = count > positions;
     if (over)
-        snprintf(text, sizeof text, "%zu tokens, the model has %zu positions", count,
-                 check->positions);
-    else if (unknown > 0)
-        snprintf(text, sizeof text, "%zu unknown, %zu of %zu tokens", unknown, count,
-                 check->positions);
+        snprintf(text, sizeof text, "%zu tokens, the model has %zu positions", count, positions);
+    else if (check->unknown > 0)
+        snprintf(text, sizeof text, "%zu unknown, %zu of %zu tokens", check->unknown, count,
+                 positions);
     else
-        snprintf(text, sizeof text, "%zu of %zu tokens", count, check->positions);
-    return canvas_text_right(canvas, y, end, 48,
-                             style_of(over || unknown > 0 ? ROLE_WARNING : ROLE_FAINT), text);
+        snprintf(text, sizeof text, "%zu of %zu tokens", count, positions);
+    return canvas_text_right(
+        canvas, y, end, 48, style_of(over || check->unknown > 0 ? ROLE_WARNING : ROLE_FAINT), text);
 }
 
 static int draw_edit(const struct session *session, struct canvas *canvas, int y)
 {
     const struct edit *edit = &session->edit;
-    struct check check = check_of(session);
     int rows = edit->lines[1] ? 2 : 1, end = canvas->columns - 2;
     for (size_t line = 0; line < (size_t)rows; line++) {
-        int row = y - rows + 1 + (int)line;
+        struct marker marker = marker_of(session, line);
+        struct area room = {.y = y - rows + 1 + (int)line, .x = 4, .rows = 1};
         bool here = line == edit->line;
-        int stop = line == 0 ? draw_count(canvas, row, end, &check) - 2 : end;
-        canvas_text(canvas, row, 2, 1, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
+        int stop = end;
+        if (line == 0)
+            stop = draw_count(canvas, room.y, end, edit_check(session), marker.positions) - 2;
+        room.columns = stop - room.x;
+        canvas_text(canvas, room.y, 2, 1, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
                     line == 0 ? "A" : "B");
-        draw_line(canvas, row, 4, stop - 4, edit->lines[line], &check, line, here);
+        draw_line(canvas, room, edit->lines[line], &marker, here);
     }
-    free(check.encoding);
     return rows;
 }
 
@@ -138,6 +161,6 @@ int prompt_draw(const struct session *session, struct canvas *canvas, int y)
     if (!session->prompt)
         return 0;
     canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), "find");
-    draw_line(canvas, y, 7, canvas->columns - 9, session->prompt, NULL, 0, true);
+    draw_line(canvas, (struct area){y, 7, 1, canvas->columns - 9}, session->prompt, NULL, true);
     return 1;
 }

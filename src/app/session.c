@@ -146,20 +146,37 @@ static enum status refresh_attention(struct session *session, struct error *erro
     return STATUS_OK;
 }
 
-/* Made anew whenever something may have changed: it costs less than the drawing. */
+static struct mean_of mean_wanted(const struct scene *scene)
+{
+    struct token_range one = {scene->layer, scene->layer + 1}, all = {0, scene->layers};
+    return (struct mean_of){scene->averaged == MEAN_LAYERS ? all : one, scene->heads};
+}
+
+static bool same_maps(const struct mean_of *a, const struct mean_of *b)
+{
+    return a->layers.first == b->layers.first && a->layers.end == b->layers.end &&
+           a->heads == b->heads;
+}
+
+/* Made anew when it is to be of other maps; where the attention changes, it was forgotten. Over all
+ * layers it takes as long as some frames, and a key that moves the cursor comes through here too.
+ */
 static enum status refresh_mean(struct session *session, struct error *error)
 {
     struct scene *scene = &session->scene;
     bool shown = scene->trace && (scene->view == VIEW_HEAD || scene->view == VIEW_MATRIX);
-    struct token_range layers = {scene->layer, scene->layer + 1};
-    if (scene->averaged == MEAN_LAYERS)
-        layers = (struct token_range){0, scene->layers};
-    forget_mean(session);
-    if (scene->averaged == MEAN_NONE || !shown)
+    struct mean_of wanted = mean_wanted(scene);
+    if (scene->averaged == MEAN_NONE || !shown) {
+        forget_mean(session);
         return STATUS_OK;
-    if (attention_mean(session->attention, layers, scene->heads, &session->mean, error) !=
+    }
+    if (session->mean && same_maps(&session->mean_of, &wanted))
+        return STATUS_OK;
+    forget_mean(session);
+    if (attention_mean(session->attention, wanted.layers, wanted.heads, &session->mean, error) !=
         STATUS_OK)
         return error->status;
+    session->mean_of = wanted;
     scene->mean = session->mean;
     return STATUS_OK;
 }

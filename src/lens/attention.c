@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MEAN_PIECE 1024 /* weights of a map that are summed at a time */
+
 /* ---- Tokens ---- */
 
 /* Room for the lists of both sides: labels, ranges, and the letters of merged words. */
@@ -211,6 +213,15 @@ enum status attention_new(const struct trace *trace, const struct token_side sid
     return STATUS_OK;
 }
 
+/* sums[i] += weights[first + i] */
+static void add_piece(const float *weights, struct token_range piece, double sums[MEAN_PIECE])
+{
+    for (size_t i = piece.first; i < piece.end; i++)
+        sums[i - piece.first] += (double)weights[i];
+}
+
+/* Piece by piece, and in each map by map: what lies side by side in memory is read side by side,
+ * and the sums stay at hand. */
 enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
                            struct attention **out, struct error *error)
 {
@@ -225,13 +236,15 @@ enum status attention_mean(const struct attention *from, struct token_range laye
         attention_free(mean);
         return error->status;
     }
-    for (size_t i = 0; i < cells; i++) {
-        double sum = 0;
+    for (size_t first = 0; first < cells; first += MEAN_PIECE) {
+        struct token_range piece = {first, size_min(first + MEAN_PIECE, cells)};
+        double sums[MEAN_PIECE] = {0};
         for (size_t l = layers.first; l < layers.end; l++)
             for (size_t head = 0; head < from->heads; head++)
                 if (heads >> head & 1)
-                    sum += (double)from->weights[l][head * cells + i];
-        mean->owned[i] = heads ? (float)(sum * factor) : 0;
+                    add_piece(from->weights[l] + head * cells, piece, sums);
+        for (size_t i = piece.first; i < piece.end; i++)
+            mean->owned[i] = heads ? (float)(sums[i - first] * factor) : 0;
     }
     *out = mean;
     return STATUS_OK;

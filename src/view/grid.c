@@ -9,6 +9,7 @@
 #include "headlight/view/heat.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME_BYTES   128
@@ -165,28 +166,38 @@ static enum status draw_thumbnail(const struct scene *scene, struct canvas *canv
     return STATUS_OK;
 }
 
-/* Those on screen; the frame, which the cursor's neighbours would cut, comes last. */
+static struct thumbnail thumbnail_at(const struct scene *scene, struct grid_head at, size_t row,
+                                     size_t column)
+{
+    return (struct thumbnail){.layer = at.layer,
+                              .head = at.head,
+                              .row = row,
+                              .column = column,
+                              .cursor = at.layer == scene->layer && at.head == scene->head,
+                              .on = scene->heads >> at.head & 1};
+}
+
+/* Those on screen; the frame, which the cursor's neighbours would cut, comes last. The axes keep
+ * the cursor's own on screen. */
 static enum status draw_thumbnails(const struct scene *scene, struct canvas *canvas,
                                    const struct grid_layout *layout, struct error *error)
 {
-    size_t heads = scene->head_count, count = scene->layers * heads;
+    const struct grid_axis *rows = &layout->rows, *columns = &layout->columns;
     struct thumbnail cursor = {0};
-    for (size_t i = 0; i < count; i++) {
-        struct thumbnail next = {.layer = i / heads, .head = i % heads};
-        size_t place = grid_place(scene, next.layer, next.head);
-        next.row = place / heads;
-        next.column = place % heads;
-        next.cursor = next.layer == scene->layer && next.head == scene->head;
-        next.on = scene->heads >> next.head & 1;
+    struct grid_head *heads;
+    enum status status = grid_sort(scene, &heads, error);
+    for (size_t i = 0; i < rows->shown * columns->shown && status == STATUS_OK; i++) {
+        size_t row = rows->first + i / columns->shown, column = columns->first + i % columns->shown;
+        struct thumbnail next =
+            thumbnail_at(scene, heads[row * scene->head_count + column], row, column);
         if (next.cursor)
             cursor = next;
-        if (grid_axis_shows(&layout->rows, next.row) &&
-            grid_axis_shows(&layout->columns, next.column) &&
-            draw_thumbnail(scene, canvas, layout, &next, error) != STATUS_OK)
-            return error->status;
+        status = draw_thumbnail(scene, canvas, layout, &next, error);
     }
-    draw_frame(canvas, layout, &cursor);
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        draw_frame(canvas, layout, &cursor);
+    free(heads);
+    return status;
 }
 
 /* ---- Around the grid ---- */
@@ -292,7 +303,8 @@ enum status grid_view_draw(const struct scene *scene, struct canvas *canvas, str
 {
     struct grid_layout layout = grid_lay_out(scene, canvas, area);
     struct head_figures figures =
-        heads_measure(scene->trace, scene->layer, scene->head, scene->separators);
+        scene->figures ? scene->figures[scene->layer * scene->head_count + scene->head]
+                       : heads_measure(scene->trace, scene->layer, scene->head, scene->separators);
     draw_labels(scene, canvas, &layout);
     if (draw_thumbnails(scene, canvas, &layout, error) != STATUS_OK)
         return error->status;

@@ -347,12 +347,26 @@ static int draw_count(const struct scene *scene, struct canvas *canvas, const st
     return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown);
 }
 
+/* scene_current_edge, without going through all weights a second time where the list has it: with
+ * nothing chosen and sorted by weight it is the first of its heaviest edges. */
+static bool current_edge(const struct scene *scene, const struct edge_list *list, struct edge *edge)
+{
+    bool chosen = scene->from != NO_TOKEN || scene->to != NO_TOKEN;
+    if (chosen || scene->tone != TONE_WEIGHT || list->count == 0)
+        return scene_current_edge(scene, edge);
+    size_t first = list->count - 1;
+    while (first > 0 && list->edges[first - 1].weight == list->edges[first].weight)
+        first--;
+    *edge = list->edges[first];
+    return true;
+}
+
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
                          const struct edge_list *list)
 {
     struct edge edge;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    bool found = scene_current_edge(scene, &edge);
+    bool found = current_edge(scene, list, &edge);
     if (found)
         caption_edge(scene, &pen, &edge);
     else

@@ -30,31 +30,36 @@ static struct token_range dot_tokens(struct token_range range, int dot, int dots
     return (struct token_range){range.first + first, range.first + size_min(end, count)};
 }
 
-/* The largest shade that a dot stands for. Only by its share of a row can a lighter weight get the
- * larger one; else the heaviest weight is enough. */
-static unsigned dot_shade(const struct heat *heat, int y, int x)
+/* A dot of the row that is being drawn. */
+struct dot {
+    struct token_range to;
+    float largest;
+};
+
+/* The largest weight of each dot, or, for TONE_ROW, the largest share of a row's largest weight: by
+ * its share a lighter weight can get the larger shade. Each row of weights is gone through once. */
+static void measure_dots(const struct heat *heat, int y, struct dot *dots, int columns)
 {
     struct token_range from = dot_tokens(heat->from, y, heat->rows);
-    struct token_range to = dot_tokens(heat->to, x, heat->columns);
-    float heaviest = 0;
-    unsigned shade = 0;
+    for (int x = 0; x < columns; x++)
+        dots[x].largest = 0;
     for (size_t i = from.first; i < from.end; i++) {
         const float *row = heat->weights + i * heat->attended;
-        float weight = edge_largest(row + to.first, to.end - to.first);
-        heaviest = weight > heaviest ? weight : heaviest;
-        if (heat->tone != TONE_ROW || weight == 0)
+        float whole = heat->tone == TONE_ROW ? edge_largest(row, heat->attended) : 1;
+        if (!(whole > 0))
             continue;
-        unsigned next = edge_shade(heat->tone, weight, edge_largest(row, heat->attended));
-        shade = next > shade ? next : shade;
+        for (struct dot *dot = dots; dot < dots + columns; dot++) {
+            float weight = edge_largest(row + dot->to.first, dot->to.end - dot->to.first) / whole;
+            dot->largest = weight > dot->largest ? weight : dot->largest;
+        }
     }
-    return heat->tone == TONE_ROW ? shade : edge_shade(heat->tone, heaviest, 0);
 }
 
 /* w^(3/4): the small weights, of which there are most, are spread, and the heavy ones still stand
  * out. Level 1 is a weight of 0, so that the extent of a map shows. */
-static struct ink heat_ink(const struct heat *heat, int y, int x)
+static struct ink heat_ink(const struct heat *heat, float largest)
 {
-    double root = sqrt(dot_shade(heat, y, x) / (double)EDGE_WHOLE);
+    double root = sqrt(edge_shade(heat->tone, largest, 1) / (double)EDGE_WHOLE);
     unsigned level = 1 + (unsigned)lround((STYLE_FULL - 1) * root * sqrt(root));
     return ink_head(heat->head, heat->on ? level : (level + 1) / 3);
 }
@@ -88,7 +93,13 @@ void heat_dot(struct canvas *canvas, int y, int x, struct ink ink)
 
 void heat_draw(const struct heat *heat, struct canvas *canvas, int y, int x)
 {
-    for (int row = 0; row < heat->rows; row++)
-        for (int column = 0; column < heat->columns; column++)
-            heat_dot(canvas, y + row, x + column, heat_ink(heat, row, column));
+    struct dot dots[CANVAS_MAX]; /* those further right are on no canvas */
+    int columns = heat->columns < CANVAS_MAX ? heat->columns : CANVAS_MAX;
+    for (int column = 0; column < columns; column++)
+        dots[column].to = dot_tokens(heat->to, column, heat->columns);
+    for (int row = 0; row < heat->rows; row++) {
+        measure_dots(heat, row, dots, columns);
+        for (int column = 0; column < columns; column++)
+            heat_dot(canvas, y + row, x + column, heat_ink(heat, dots[column].largest));
+    }
 }

@@ -56,20 +56,42 @@ static double smootherstep(double t)
     return t * t * t * (t * (t * 6 - 15) + 10);
 }
 
+/* The rows of dots where a line is seen: a thick one reaches a dot further. */
+struct reach {
+    int top, bottom;
+};
+
+/* How many dots a line on its way from row `y` to row `next` may skip unseen. */
+static int count_unseen(struct reach reach, int y, int next)
+{
+    int steps = next > y ? next - y : y - next;
+    int unseen = next > y ? reach.top - 1 - y : y - 1 - reach.bottom;
+    return unseen < 0 ? 0 : unseen < steps ? unseen : steps;
+}
+
 void lines_curve_dots(struct canvas *canvas, struct area area, int from, int to,
                       struct stroke stroke)
 {
+    const struct reach reach = {-1, 4 * area.rows};
     int width = 2 * area.columns, y = from, count = 0;
+    if ((from < reach.top && to < reach.top) || (from > reach.bottom && to > reach.bottom))
+        return;
     for (int x = 0; x < width; x++) {
         double t = width > 1 ? (double)x / (width - 1) : 1;
         int next = from + (int)lround((to - from) * smootherstep(t));
-        int step = next > y ? 1 : -1;
+        int step = next > y ? 1 : -1, unseen = count_unseen(reach, y, next);
+        count += unseen;
+        y += unseen * step;
+        if (unseen > 0 && y == next)
+            continue;
         do { /* a steep part fills every dot between the columns */
             if (y != next)
                 y += step;
             if (count++ % stroke.every == 0)
                 thick_dot(canvas, area, y, x, stroke);
-        } while (y != next);
+        } while (y != next && y >= reach.top && y <= reach.bottom);
+        if (from < to ? y > reach.bottom : y < reach.top)
+            return; /* it never comes back */
     }
 }
 

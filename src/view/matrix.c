@@ -39,14 +39,26 @@ static unsigned weight_of(const struct scene *scene, size_t from, size_t to)
     return edge_thousandths(scene_weight(scene, scene->head, from, to));
 }
 
-/* What its strength on screen is, in thousandths. */
-static unsigned shade_of(const struct scene *scene, size_t from, size_t to)
+/* A row of the map on screen: [C] weights, and the largest of them where the tone asks for it. */
+struct row {
+    const float *weights;
+    float largest;
+};
+
+static struct row row_of(const struct scene *scene, size_t from)
 {
-    const struct edge_query query = scene_edges(scene);
-    const float *row =
-        attention_row(query.attention, query.layer, scene->mean ? 0 : scene->head, from);
-    float largest = scene->tone == TONE_ROW ? edge_largest(row, scene_count(scene, SIDE_RIGHT)) : 0;
-    return edge_shade(scene->tone, row[to], largest);
+    const struct attention *attention = scene->mean ? scene->mean : scene->attention;
+    struct row row = {.weights = attention_row(attention, scene->mean ? 0 : scene->layer,
+                                               scene->mean ? 0 : scene->head, from)};
+    if (scene->tone == TONE_ROW)
+        row.largest = edge_largest(row.weights, scene_count(scene, SIDE_RIGHT));
+    return row;
+}
+
+/* What its strength on screen is, in thousandths. */
+static unsigned shade_of(const struct scene *scene, const struct row *row, size_t to)
+{
+    return edge_shade(scene->tone, row->weights[to], row->largest);
 }
 
 /* Whether strength is told by glyphs: there are too few colours to tell it by brightness. */
@@ -129,10 +141,11 @@ static struct area cell_area(const struct matrix_layout *layout, size_t from, si
 
 /* In the row and the column of the cursor numbers are bold; without numbers there is a dot. */
 static void draw_cell(const struct scene *scene, struct canvas *canvas,
-                      const struct matrix_layout *layout, size_t from, size_t to)
+                      const struct matrix_layout *layout, const struct row *row, size_t from,
+                      size_t to)
 {
     struct area cell = cell_area(layout, from, to);
-    unsigned weight = weight_of(scene, from, to), shade = shade_of(scene, from, to);
+    unsigned weight = edge_thousandths(row->weights[to]), shade = shade_of(scene, row, to);
     struct style style = shade_style(scene, canvas, shade);
     struct glyph glyph = shade_glyph(canvas, shade);
     bool crossing = from == scene->from || to == scene->to;
@@ -156,6 +169,16 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
                     "·");
 }
 
+static void draw_cells(const struct scene *scene, struct canvas *canvas,
+                       const struct matrix_layout *layout)
+{
+    for (size_t from = layout->row.first; from < layout->row.end; from++) {
+        const struct row row = row_of(scene, from);
+        for (size_t to = layout->column.first; to < layout->column.end; to++)
+            draw_cell(scene, canvas, layout, &row, from, to);
+    }
+}
+
 /* Brackets, or the corners of a frame, around the chosen cell. Where the cell is too narrow for
  * brackets beside its glyphs they stand on its neighbours. */
 static void draw_mark(const struct scene *scene, struct canvas *canvas,
@@ -168,7 +191,8 @@ static void draw_mark(const struct scene *scene, struct canvas *canvas,
     struct style style = style_bold(ROLE_STRONG);
     if (!by_glyph(canvas)) {
         style.back = (struct ink){ROLE_TEXT, 2}; /* as draw_crossing */
-        unsigned shade = shade_of(scene, scene->from, scene->to);
+        const struct row row = row_of(scene, scene->from);
+        unsigned shade = shade_of(scene, &row, scene->to);
         if (shade >= WEIGHT_LEAST)
             style = on_shade(shade_style(scene, canvas, shade));
     }
@@ -370,11 +394,8 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
         return;
     }
     print_edge(scene, &pen, &edge);
-    const struct edge_query query = scene_edges(scene);
     size_t columns = scene_count(scene, SIDE_RIGHT);
-    double bits = heads_entropy(
-        attention_row(query.attention, query.layer, scene->mean ? 0 : scene->head, edge.from),
-        columns);
+    double bits = heads_entropy(row_of(scene, edge.from).weights, columns);
     length =
         snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)columns));
     if (pen.x + 3 + length > end)
@@ -388,9 +409,7 @@ enum status matrix_view_draw(const struct scene *scene, struct canvas *canvas, s
 {
     struct matrix_layout layout = matrix_lay_out(scene, canvas, area);
     (void)error; /* nothing here can fail */
-    for (size_t from = layout.row.first; from < layout.row.end; from++)
-        for (size_t to = layout.column.first; to < layout.column.end; to++)
-            draw_cell(scene, canvas, &layout, from, to);
+    draw_cells(scene, canvas, &layout);
     draw_boundary(canvas, &layout);
     draw_mark(scene, canvas, &layout);
     draw_labels(scene, canvas, &layout, area);

@@ -21,6 +21,17 @@ unsigned edit_go_back(struct session *session, bool back);
 /* Computes the text that was to be shown once more, after that was cancelled. */
 unsigned edit_compute_again(struct session *session);
 
+/* What is known of the lines as they stand. */
+struct check {
+    bool made;                 /* false since the text changed */
+    struct encoding *encoding; /* NULL: the text can't be encoded */
+    size_t unknown;            /* tokens that the vocabulary doesn't know */
+};
+
+/* The check of the lines, while they are edited. It is made by the first call after a change, not
+ * by the change: of keys that arrive together only the last one's text is drawn, and encoded. */
+const struct check *edit_check(const struct session *session);
+
 /* Frees what editing and asking hold. */
 void edit_end(struct session *session);
 

@@ -21,9 +21,16 @@ struct edit {
     bool active;
     struct editor *lines[2]; /* the second one is NULL until it is asked for */
     size_t line;             /* which one the keys go to */
+    struct check *check;     /* of the lines, see edit.h */
     size_t recalled;         /* how far back in the history; 0: what is being typed */
     struct pair before;      /* what Esc brings back */
     struct pair draft;       /* what was typed, while an older text is recalled */
+};
+
+/* The maps that a mean is of: the heads of the mask in the layers first … end-1. */
+struct mean_of {
+    struct token_range layers;
+    uint64_t heads;
 };
 
 /* What a worker does for the session. */
@@ -39,6 +46,7 @@ struct session {
     struct passage *passage;     /* what is shown, or will be as soon as it is computed */
     struct attention *attention; /* the scene's */
     struct attention *mean;      /* the scene's */
+    struct mean_of mean_of;      /* what `mean` was made of, besides `attention` */
     struct shape shape;          /* what `attention` was made with */
     struct scene scene;
     struct head_figures *figures; /* the scene's, [L,A] */

@@ -26,4 +26,8 @@ size_t grid_place(const struct scene *scene, size_t layer, size_t head);
 /* The head at a place. */
 struct grid_head grid_at(const struct scene *scene, size_t place);
 
+/* The heads at all places, [L·A], for who needs more than one. Free *heads with free().
+ * STATUS_MEMORY. */
+enum status grid_sort(const struct scene *scene, struct grid_head **heads, struct error *error);
+
 #endif
