@@ -128,16 +128,20 @@ static struct tone tone_between(struct tone ground, struct tone full, double lum
     return (struct tone){luma, share * full.chroma, full.angle};
 }
 
-/* Off the ramp is dear, but not so dear that few colours are left to tell the levels by: at 1 a
- * hue may keep two of them, at a tenth six and more. */
-#define ASIDE 0.1
+/* Off the ramp is dear, or hues would wander from level to level, but not so dear that few colours
+ * are left to tell the levels by: at 1 a hue may keep three of them, at a tenth orange passes
+ * through olive. */
+#define ASIDE 0.3
+
+/* From this level on nothing is as dark as the ground. */
+#define LEVEL_SEEN 2
 
 /* A colour costs (luma - wanted luma)^2, and how far it lies aside of the ramp, which doesn't
  * depend on the level. As a function of the wanted luma w that is w^2 plus a line whose slope is -2
  * luma; the cheapest is the lower envelope of these lines, along which slopes only fall. So a
  * brighter level never gets a darker colour. */
 static int cheapest(struct tone ground, struct tone full, double wanted, struct tone first,
-                    struct tone last)
+                    struct tone last, bool seen)
 {
     double least = INFINITY, low = fmin(first.luma, last.luma), high = fmax(first.luma, last.luma);
     int best = 16;
@@ -145,6 +149,8 @@ static int cheapest(struct tone ground, struct tone full, double wanted, struct 
         struct tone tone = tone_of(rgb_of_256(i));
         double off = wanted - tone.luma;
         double cost = off * off + ASIDE * difference(tone, tone_between(ground, full, tone.luma));
+        if (seen && fabs(tone.luma - first.luma) < 1)
+            continue;
         if (tone.luma >= low && tone.luma <= high && cost < least) {
             least = cost;
             best = i;
@@ -161,7 +167,7 @@ uint8_t theme_index(const struct theme *theme, struct ink ink)
     struct rgb ground = theme->color[ROLE_GROUND], full = theme->color[ink.role];
     return (uint8_t)cheapest(tone_of(ground), tone_of(full), tone_of(color).luma,
                              tone_of(rgb_of_256(theme_256(ground))),
-                             tone_of(rgb_of_256(theme_256(full))));
+                             tone_of(rgb_of_256(theme_256(full))), ink.level >= LEVEL_SEEN);
 }
 
 uint8_t theme_ansi(const struct theme *theme, struct ink ink)
