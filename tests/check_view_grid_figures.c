@@ -308,7 +308,7 @@ START_TEST(sorted_heads_are_labelled)
         else if (place > 0)
             ck_assert(box.y > before_y);
         figure_print(figure, sizeof figure, FIGURE_SELF, (double)mixed(at.layer, at.head), 3);
-        snprintf(text, sizeof text, "%zu.%zu %s", at.layer, at.head, figure);
+        snprintf(text, sizeof text, "%zu:%zu %s", at.layer, at.head, figure);
         ck_assert_msg(find(canvas, text, &y, &x), "%s", text);
         ck_assert(y == box.y + box.rows - 1 && x >= box.x && x + 7 <= box.x + box.columns);
         before_y = box.y;

@@ -118,7 +118,7 @@ static void draw_text(const struct scene *scene, struct canvas *canvas,
         char name[48];
         struct style style = number_style(thumbnail->cursor, thumbnail->on);
         style.bold = false;
-        snprintf(name, sizeof name, "%zu.%zu", thumbnail->layer, thumbnail->head);
+        snprintf(name, sizeof name, "%zu:%zu", thumbnail->layer, thumbnail->head);
         canvas_text_right(canvas, y, beside ? end - room - 1 : end, layout->id_width, style, name);
     }
 }
@@ -249,7 +249,8 @@ static void draw_meaning(const struct scene *scene, struct canvas *canvas, struc
         return;
     pen_print(&pen, style_of(ROLE_FAINT), grid_is_sorted(scene) ? "sorted by " : "figure ");
     pen_print(&pen, style_bold(ROLE_TITLE), "%s", figure_name(scene->figure));
-    pen_print(&pen, style_of(ROLE_FAINT), ": %s", figure_meaning(scene->figure));
+    pen_print(&pen, style_of(ROLE_FAINT), ": %s%s", figure_meaning(scene->figure),
+              grid_is_sorted(scene) ? ", beside layer:head" : "");
 }
 
 /* The figure that the grid shows, or else the one that the head is named after. */
