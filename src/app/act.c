@@ -142,6 +142,9 @@ static bool act_on_lines(struct scene *scene, enum action action)
         return true;
     case ACTION_TONE:
         scene->tone = (scene->tone + 1) % TONE_COUNT;
+        if (scene->mean && scene->view == VIEW_HEAD &&
+            scene->tone == TONE_ROOT) /* that it has already, see session_scene */
+            scene->tone++;
         return true;
     case ACTION_NUMBERS:
         scene->numbers = !scene->numbers;

@@ -174,7 +174,8 @@ static void draw_heads(const struct session *session, struct canvas *canvas)
     int end = canvas_text_right(canvas, y, canvas->columns - 2, 30, style_of(ROLE_FAINT), facts);
     if (scene->changes)
         end = canvas_text_right(canvas, y, end - 3, 40, style_bold(ROLE_WARNING), scene->changes);
-    describe_shape(scene, facts, sizeof facts);
+    const struct scene drawn = session_scene(session);
+    describe_shape(&drawn, facts, sizeof facts);
     if (facts[0])
         end =
             canvas_text_right(canvas, y, end - 3, canvas->columns / 2, style_of(ROLE_TITLE), facts);

@@ -331,6 +331,8 @@ struct scene session_scene(const struct session *session)
     struct scene scene = session->scene;
     struct hit hover = session->hover;
     bool free = scene.from == NO_TOKEN && scene.to == NO_TOKEN && scene.trace;
+    if (scene.mean && scene.view == VIEW_HEAD && scene.tone == TONE_WEIGHT)
+        scene.tone = TONE_ROOT;
     if (!free || scene.view == VIEW_NEURON)
         return scene;
     size_t columns = scene_count(&scene, SIDE_RIGHT);

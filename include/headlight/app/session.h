@@ -102,7 +102,8 @@ void session_refresh(struct session *session);
 void session_say(struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The scene as it is to be drawn: where no token is chosen, with the one under the mouse. */
+/* The scene as it is to be drawn: where no token is chosen, with the one under the mouse; the
+ * lines of a mean, whose weights are small, in root shade at least. */
 struct scene session_scene(const struct session *session);
 
 /* The text that is shown, as a pair of its own. False without memory. */
