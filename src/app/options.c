@@ -223,6 +223,10 @@ static enum status check_together(const struct options *options, struct error *e
     if (options->open && (options->off || options->causal || options->unscaled))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: the network can't be changed");
+    if (options->open && !options->special)
+        return error_set(error, STATUS_USAGE,
+                         "--open shows what was recorded: its tokens are those that it has; "
+                         "--special hidden hides some");
     if (options->columns && !options->snapshot)
         return error_set(error, STATUS_USAGE,
                          "--size is the size of a --snapshot FILE, which is missing");
