@@ -215,7 +215,7 @@ C_FILES := $(sort $(wildcard src/*.c src/*/*.c include/headlight/*/*.h tests/*.[
 define FLOORS_SCRIPT
 BEGIN {
     may["base"] = " base "; may["text"] = " base text "; may["model"] = " base model "
-    may["lens"] = " base model lens "; may["view"] = " base text model lens view "
+    may["lens"] = " base text model lens "; may["view"] = " base text model lens view "
     may["app"] = " base text model lens view app "
 }
 function complain(what) { print FILENAME ":" FNR ": " what; bad = 1 }

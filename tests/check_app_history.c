@@ -116,7 +116,7 @@ END_TEST
 
 START_TEST(the_oldest_are_forgotten)
 {
-    char text[16];
+    char text[32];
     for (int i = 0; i < HISTORY_MAX + 5; i++) {
         snprintf(text, sizeof text, "text %d", i);
         add(text, NULL);

@@ -14,8 +14,9 @@ struct output {
     char text[16384]; /* standard output, or standard error where output is given */
 };
 
-/* Runs the program with standard output going to `out`, standard error to `error`. */
-static pid_t spawn(const char *const *arguments, int out, int error)
+/* Runs the program with standard input from `in`, standard output going to `out`, standard error to
+ * `error`. */
+static pid_t spawn_reading(const char *const *arguments, int in, int out, int error)
 {
     const char *program = getenv("HEADLIGHT_PROGRAM");
     fflush(NULL);
@@ -24,8 +25,7 @@ static pid_t spawn(const char *const *arguments, int out, int error)
     if (child > 0)
         return child;
     signal(SIGPIPE, SIG_DFL);
-    int null = open("/dev/null", O_RDONLY);
-    dup2(null, STDIN_FILENO);
+    dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(error, STDERR_FILENO);
     for (int fd = 3; fd < 64; fd++)
@@ -34,7 +34,16 @@ static pid_t spawn(const char *const *arguments, int out, int error)
     _exit(127);
 }
 
-/* What is read from the pipe until its end; then the program's wait status. */
+static pid_t spawn(const char *const *arguments, int out, int error)
+{
+    int null = open("/dev/null", O_RDONLY);
+    pid_t child = spawn_reading(arguments, null, out, error);
+    close(null);
+    return child;
+}
+
+/* What is read from the pipe until its end (or until there is no room: the rest is thrown away);
+ * then the program's wait status. */
 static struct output finish(pid_t child, int from)
 {
     struct output output = {0};
@@ -43,6 +52,9 @@ static struct output finish(pid_t child, int from)
     while (length < sizeof output.text - 1 &&
            (got = read(from, output.text + length, sizeof output.text - 1 - length)) > 0)
         length += (size_t)got;
+    char rest[4096];
+    while (read(from, rest, sizeof rest) > 0)
+        continue;
     close(from);
     ck_assert_int_eq(waitpid(child, &output.status, 0), child);
     return output;
@@ -135,6 +147,9 @@ static const struct {
     {{"headlight", "--snapshot", "/nowhere/a.svg", "a"}, 1, "/nowhere/a.svg: cannot be written"},
     {{"headlight", "--trace", "tests", "a"}, 1, "found a folder"},
     {{"headlight", "--snapshot", "build/never.txt", "--size", "0x0"}, 2, "COLSxROWS"},
+    {{"headlight", "--type", "Down s"}, 2, "--snapshot FILE does that"},
+    {{"headlight", "--type", "S"}, 2, "--state FILE does that"},
+    {{"headlight", "--type", "q"}, 2, "one that quits"},
 };
 
 START_TEST(wrong_input_is_one_sentence)
@@ -147,6 +162,40 @@ START_TEST(wrong_input_is_one_sentence)
     assert_exit(&output, wrong[_i].status);
     ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
     ck_assert_msg(strstr(output.text, wrong[_i].part) != NULL, "%s", output.text);
+}
+END_TEST
+
+/* ---- Text from standard input ---- */
+
+static const struct {
+    const char *input;
+    size_t size;
+    const char *texts; /* as --json writes them; NULL: refused */
+} inputs[] = {
+    {"the cat", 7, "\"texts\":[\"the cat\"]"},
+    {"the cat\r\n\r\n", 11, "\"texts\":[\"the cat\"]"}, /* a blank line is no sentence */
+    {"the cat\n \t\n\n", 12, "\"texts\":[\"the cat\"]"},
+    {"the cat\r\nit sat\r\n\r\n", 19, "\"texts\":[\"the cat\",\"it sat\"]"},
+    {"the\0 cat\nit\0\0 sat\n", 18, "\"texts\":[\"the cat\",\"it sat\"]"},
+    {"the cat\n\0it sat\n", 16, "\"texts\":[\"the cat\",\"it sat\"]"},
+    {"the cat\nit sat\non\n", 18, NULL},
+};
+
+START_TEST(lines_of_standard_input_are_the_texts)
+{
+    const char *arguments[] = {"headlight", "--json", "-", "-", NULL};
+    int ends[2], in[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(pipe(in), 0);
+    ck_assert_int_eq(write(in[1], inputs[_i].input, inputs[_i].size), (ssize_t)inputs[_i].size);
+    close(in[1]);
+    pid_t child = spawn_reading(arguments, in[0], ends[1], ends[1]);
+    close(in[0]);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, inputs[_i].texts ? 0 : 2);
+    ck_assert_msg(strstr(output.text, inputs[_i].texts ? inputs[_i].texts : "found more") != NULL,
+                  "%.400s", output.text);
 }
 END_TEST
 
@@ -177,6 +226,7 @@ Suite *suite_app_pipe(void)
     tcase_add_loop_test(tcase, closed_pipe_is_an_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, wrong_input_is_one_sentence, 0, COUNT(wrong));
+    tcase_add_loop_test(tcase, lines_of_standard_input_are_the_texts, 0, COUNT(inputs));
     tcase_add_test(tcase, a_text_over_the_positions_is_refused);
     suite_add_tcase(suite, tcase);
     return suite;

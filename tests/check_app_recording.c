@@ -1,9 +1,12 @@
 /* Recordings as files: their text, where a pair is divided, damage, and what --trace writes. */
 #include "model_helpers.h"
 #include "suites.h"
+#include "view_helpers.h"
 
+#include "headlight/app/act.h"
 #include "headlight/app/export.h"
 #include "headlight/app/recording.h"
+#include "headlight/app/screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -332,6 +335,42 @@ START_TEST(a_trace_is_read_back_bit_for_bit)
 }
 END_TEST
 
+/* ---- What is shown of it -------------------------------------------------------------------- */
+
+static bool on_screen(const struct session *session, const char *text)
+{
+    struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    bool found = false;
+    ck_assert_ptr_nonnull(canvas);
+    assert_ok(screen_draw(session, canvas, &error), error);
+    for (int y = 0; y < canvas->rows; y++)
+        found |= strstr(view_text(canvas, y, 0, canvas->columns), text) != NULL;
+    canvas_free(canvas);
+    return found;
+}
+
+/* Without queries and keys the neuron view still has the values; without these it says so. */
+START_TEST(a_recording_of_values_shows_them)
+{
+    const size_t shape[] = {1, 3, 8, 0};
+    struct session session;
+    begin(2, 3);
+    if (_i == 0)
+        parts_add(&parts, "layer.0.value", "F32", shape);
+    assert_ok(read_metadata("{\"tokens\":\"[\\\"ein\\\",\\\"Haus\\\"]\",\"tokens_right\":"
+                            "\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\"}"),
+              error);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    session_set_view(&session, VIEW_NEURON);
+    ck_assert_int_eq(on_screen(&session, "value v"), _i == 0);
+    ck_assert_int_eq(on_screen(&session, "this recording has no query and key"), _i == 1);
+    ck_assert(!on_screen(&session, "key k"));
+    session_act(&session, ACTION_VALUES, 0);
+    ck_assert_int_eq(on_screen(&session, "value v"), _i == 0);
+    session_end(&session);
+}
+END_TEST
+
 /* ---- Damage --------------------------------------------------------------------------------- */
 
 /* Numerical Recipes' linear congruential generator. */
@@ -449,6 +488,7 @@ Suite *suite_app_recording(void)
     tcase_add_loop_test(tests, pairs_are_divided, 0, sizeof divided / sizeof *divided);
     tcase_add_test(tests, the_tensor_of_segments_goes_first);
     tcase_add_loop_test(tests, a_trace_is_read_back_bit_for_bit, 0, 4);
+    tcase_add_loop_test(tests, a_recording_of_values_shows_them, 0, 2);
     tcase_add_test(tests, damage_never_crashes);
     tcase_add_test(tests, a_file_cut_short_is_refused);
     suite_add_tcase(suite, tests);

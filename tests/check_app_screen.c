@@ -4,6 +4,7 @@
 #include "model_helpers.h"
 #include "suites.h"
 #include "synthetic.h"
+#include "view_helpers.h"
 
 #include "headlight/app/input.h"
 #include "headlight/app/screen.h"
@@ -425,6 +426,71 @@ START_TEST(what_is_drawn_answers_to_clicks)
 }
 END_TEST
 
+/* Where there are more heads than room, those around the cursor are shown, between arrows. */
+static void check_head_bar(const struct canvas *canvas, size_t current, size_t heads)
+{
+    size_t first = heads, last = 0;
+    char number[24], found[24] = "";
+    bool left = false, right = false;
+    for (int x = 0; x < canvas->columns; x++) {
+        const struct cell *cell = canvas_at(canvas, 1, x);
+        struct hit hit = canvas_hit(canvas, 1, x);
+        left |= strcmp(cell->text, "‹") == 0;
+        right |= strcmp(cell->text, "›") == 0;
+        if (hit.kind != HIT_HEAD)
+            continue;
+        first = hit.value < first ? hit.value : first;
+        last = hit.value > last ? hit.value : last;
+        if (hit.value == current && cell->style.back.role == ROLE_CURSOR)
+            strcat(found, cell->text);
+    }
+    snprintf(number, sizeof number, "%zu", current);
+    ck_assert_str_eq(found, number);
+    ck_assert_msg(left == (first > 0) && right == (last + 1 < heads), "head %zu: %zu to %zu",
+                  current, first, last);
+}
+
+START_TEST(the_current_head_is_always_in_the_bar)
+{
+    static const char *const states[] = {"", "w H H b m", "Tab", "Tab Tab Tab"};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        struct session session = synthetic_session(synthetic_pair, 13, 7, 40, 2);
+        type(&session, states[i]);
+        for (session.scene.head = 0; session.scene.head < 40; session.scene.head++)
+            for (int columns = 80; columns <= 200; columns += 40) {
+                struct canvas *canvas = draw(&session, columns, 24);
+                check_head_bar(canvas, session.scene.head, 40);
+                canvas_free(canvas);
+            }
+        session_end(&session);
+    }
+}
+END_TEST
+
+/* On the narrowest screen, whatever stands beside it. */
+START_TEST(the_weight_of_a_pair_is_always_whole)
+{
+    static const char *const labels[] = {"attention-seekingly-and-unnecessarily-long",
+                                         "disproportionately-and-needlessly-wide"};
+    static const char *const states[] = {"",         "Down", "Down Enter #", "Shift-Tab Down Right",
+                                         "Tab Down", "m m"};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        struct session session = synthetic_session(labels, 2, 2, 2, 2);
+        char weight[24];
+        struct edge edge;
+        type(&session, states[i]);
+        ck_assert(scene_current_edge(&session.scene, &edge));
+        snprintf(weight, sizeof weight, " %u.%03u", edge.weight / 1000, edge.weight % 1000);
+        struct canvas *canvas = draw(&session, 60, 24);
+        const char *line = view_text(canvas, 22, 0, 60);
+        ck_assert_msg(strstr(line, weight) != NULL, "%s: no \"%s\" in \"%s\"", states[i], weight,
+                      line);
+        canvas_free(canvas);
+        session_end(&session);
+    }
+}
+END_TEST
+
 Suite *suite_app_screen(void)
 {
     Suite *suite = suite_create("app/screen");
@@ -443,6 +509,8 @@ Suite *suite_app_screen(void)
     tcase_add_test(tests, one_token_is_drawn);
     tcase_add_test(tests, drawing_is_pure);
     tcase_add_test(tests, what_is_drawn_answers_to_clicks);
+    tcase_add_test(tests, the_current_head_is_always_in_the_bar);
+    tcase_add_test(tests, the_weight_of_a_pair_is_always_whole);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -195,6 +195,55 @@ START_TEST(neuron_view_keeps_an_attended_token)
 }
 END_TEST
 
+/* Of a pair, one is hidden or filtered away: the other is then the one whose lines are drawn. */
+START_TEST(the_rest_of_a_pair_keeps_the_focus)
+{
+    static const struct {
+        size_t from, to;
+        enum action action;
+        enum side side;
+        size_t focus;
+    } cases[] = {
+        {1, 0, ACTION_SPECIAL, SIDE_LEFT, 0}, /* "time" is the first one then */
+        {0, 1, ACTION_SPECIAL, SIDE_RIGHT, 0},
+        {1, 9, ACTION_FILTER, SIDE_LEFT, 1},
+        {9, 1, ACTION_FILTER, SIDE_RIGHT, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (enum side cursor = SIDE_LEFT; cursor <= SIDE_RIGHT; cursor++) {
+            enum side side;
+            end();
+            begin();
+            scene->from = cases[i].from;
+            scene->to = cases[i].to;
+            scene->side = cursor;
+            act(cases[i].action);
+            ck_assert(!scene_is_pinned(scene));
+            ck_assert_uint_eq(scene_focus(scene, &side), cases[i].focus);
+            ck_assert_int_eq(side, cases[i].side);
+            ck_assert_int_eq(scene->side, cases[i].side);
+        }
+}
+END_TEST
+
+/* As other tokenizers write them: what says that a word begins is neither shown nor asked for. */
+START_TEST(tokens_are_shown_and_found_without_their_mark)
+{
+    static const char *const labels[][3] = {
+        {"\u0120quick", "ly", "\u0120"}, {"\u2581quick", "ly", "\u2581"}, {" quick", "ly", " "}};
+    end();
+    session = synthetic_session(labels[_i], 3, 3, 4, 8);
+    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 0), "quick");
+    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 1), "ly");
+    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 2), "␣");
+    ck_assert_uint_eq(session_find_token(&session, "quick", SIDE_LEFT), 0);
+    ck_assert_uint_eq(session_find_token(&session, "Quick", SIDE_RIGHT), 0);
+    act(ACTION_WORDS);
+    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 0), "quickly");
+    ck_assert_uint_eq(session_find_token(&session, "quickly", SIDE_LEFT), 0);
+}
+END_TEST
+
 /* The query that the neuron view begins with is its own, and the filter is not for it. */
 START_TEST(passing_through_the_neuron_view_chooses_nothing)
 {
@@ -428,6 +477,35 @@ START_TEST(a_session_on_a_checkpoint)
 }
 END_TEST
 
+/* There are no weights yet: whatever is asked for is made when they come. */
+START_TEST(keys_that_are_pressed_during_the_first_pass)
+{
+    static const enum action actions[] = {ACTION_MEAN, ACTION_WORDS, ACTION_SPECIAL};
+    const struct text text = {"time xyzzy flies", 16};
+    const struct interventions none = {0};
+    struct checkpoint checkpoint;
+    struct error error;
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    scene = &session.scene;
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        act(actions[i]);
+        ck_assert_ptr_null(session.attention->weights[0]);
+        ck_assert_ptr_null(session.attention->owned);
+        ck_assert_ptr_null(scene->mean);
+        ck_assert_str_eq(session.message, "");
+    }
+    ck_assert_uint_eq(scene_count(scene, SIDE_LEFT), 3);
+    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 1), "xyzzy");
+    assert_ok(session_compute(&session, NULL, &error), error);
+    ck_assert_uint_eq(scene_count(scene, SIDE_LEFT), 3);
+    check_mean((struct token_range){0, 1});
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
 START_TEST(texts_that_cannot_be_shown)
 {
     const struct text empty = {"", 0};
@@ -488,6 +566,8 @@ Suite *suite_app_session(void)
     tcase_add_test(tests, one_sentence_has_nothing_to_filter);
     tcase_add_test(tests, neuron_view_always_has_a_query);
     tcase_add_test(tests, neuron_view_keeps_an_attended_token);
+    tcase_add_test(tests, the_rest_of_a_pair_keeps_the_focus);
+    tcase_add_loop_test(tests, tokens_are_shown_and_found_without_their_mark, 0, 3);
     tcase_add_test(tests, passing_through_the_neuron_view_chooses_nothing);
     tcase_add_test(tests, dimensions_go_round_and_are_left);
     tcase_add_test(tests, a_matrix_is_walked_in_two_directions);
@@ -500,6 +580,7 @@ Suite *suite_app_session(void)
     suite_add_tcase(suite, tests);
     TCase *real = tcase_create("on a checkpoint");
     tcase_add_test(real, a_session_on_a_checkpoint);
+    tcase_add_test(real, keys_that_are_pressed_during_the_first_pass);
     tcase_add_test(real, texts_that_cannot_be_shown);
     tcase_add_test(real, checkpoints_that_cannot_be_opened);
     suite_add_tcase(suite, real);

@@ -368,6 +368,46 @@ START_TEST(a_number_as_a_token)
 }
 END_TEST
 
+/* Before the first pass there are no weights yet, but there are tokens; what is chosen of them is
+ * what the settings name once words are merged and [CLS] is hidden. */
+static const struct {
+    const char *line, *from, *to;
+} early[] = {
+    {"--words on --select flies --attended an", "flies", "an"},
+    {"--special hidden --select flies", "flies", NULL},
+    {"--words on --special hidden --select plugh --attended #4", "plugh", "an"},
+    {"--view matrix --words on --select #2 --attended xyzzy", "xyzzy", "xyzzy"},
+    {"--view neuron --words on --select ##y", "##y", NULL},
+};
+
+static void check_label(enum side side, size_t token, const char *label)
+{
+    if (!label)
+        ck_assert_uint_eq(token, NO_TOKEN);
+    else
+        ck_assert_str_eq(scene_label(&session.scene, side, token), label);
+}
+
+START_TEST(tokens_chosen_before_the_first_pass_stay_chosen)
+{
+    static const struct text text = {"time xyzzy flies plugh an", 25};
+    const struct interventions none = {0};
+    struct checkpoint checkpoint;
+    end();
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(apply(early[_i].line), error);
+    check_label(SIDE_LEFT, session.scene.from, early[_i].from);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    check_label(SIDE_LEFT, session.scene.from, early[_i].from);
+    check_label(SIDE_RIGHT, session.scene.to, early[_i].to);
+    end();
+    checkpoint_close(&checkpoint);
+    begin();
+}
+END_TEST
+
 /* ---- Lists of heads -----------------------------------------------------------------------------
  */
 
@@ -583,6 +623,7 @@ Suite *suite_app_settings(void)
     tcase_add_test(tests, the_cursor_is_on_the_side_of_the_token);
     tcase_add_test(tests, tokens_are_those_of_the_view);
     tcase_add_test(tests, the_neuron_view_finds_a_query);
+    tcase_add_loop_test(tests, tokens_chosen_before_the_first_pass_stay_chosen, 0, COUNT(early));
     tcase_add_test(tests, a_text_to_find_is_never_cut_inside_a_letter);
     tcase_add_test(tests, a_number_as_a_token);
     tcase_add_test(tests, lists_of_heads);

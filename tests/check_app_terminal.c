@@ -192,6 +192,34 @@ START_TEST(clicks_and_wheel_move)
 }
 END_TEST
 
+/* A key and a click that come together: the click is on the picture that the key made, not on the
+ * one before it, which had more tokens and others in that row. */
+START_TEST(a_click_right_behind_a_key_means_the_new_picture)
+{
+    const char *arguments[] = {"unbelievable headlights flabbergasted", NULL};
+    int row, column;
+    char keys[80];
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "##asted");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "w");
+    pty_expect_gone(pty, "##asted");
+    struct grid *words = pty_grid(pty);
+    ck_assert(grid_find(words, "headlights", &row, &column));
+    ck_assert_int_gt(row, 0);
+    free(words);
+    pty_type(pty, "w");
+    pty_expect(pty, "##asted");
+    snprintf(keys, sizeof keys, "w\033[<0;%d;%dM\033[<0;%d;%dm", column + 1, row + 1, column + 1,
+             row + 1);
+    pty_type(pty, keys);
+    pty_expect(pty, "▸ headlights");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
 START_TEST(a_text_is_edited_in_place)
 {
     start_on_example();
@@ -554,6 +582,7 @@ Suite *suite_app_terminal(void)
     tcase_add_test(screens, resizing_draws_anew);
     tcase_add_test(screens, small_terminal_is_told_so_at_start);
     tcase_add_test(screens, clicks_and_wheel_move);
+    tcase_add_test(screens, a_click_right_behind_a_key_means_the_new_picture);
     tcase_add_test(screens, a_text_is_edited_in_place);
     tcase_add_test(screens, pasted_text_is_text);
     tcase_add_test(screens, tokens_are_found_and_heads_ranked);

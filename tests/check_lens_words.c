@@ -32,6 +32,8 @@ static const struct {
     /* unigram */
     {{"▁time", "▁fl", "ies", "!"}, "1101", WORD_MARKS_BEGIN},
     {{"▁", "日本", "語"}, "100", WORD_MARKS_BEGIN},
+    {{"▁日本", "。", "次", "、", "は"}, "11111", WORD_MARKS_BEGIN}, /* of any script */
+    {{"▁word。", "next", "«", "mot"}, "1111", WORD_MARKS_BEGIN},    /* at either end of it */
     /* decoded */
     {{"time", " fl", "ies"}, "110", WORD_MARKS_BEGIN},
     {{" über", "all", " ", "x"}, "1010", WORD_MARKS_BEGIN},

@@ -308,6 +308,37 @@ START_TEST(boundary_is_drawn)
 }
 END_TEST
 
+/* Cross-attention: attended tokens are others, and so is where their second sentence begins. */
+START_TEST(sentences_of_unequal_sides_are_named)
+{
+    static const char *const queries[] = {"q", "r", "s", "t", "u"};
+    struct token_side sides[] = {{5, 3, queries, NULL}, {8, 6, letters, NULL}};
+    struct session session = make(letters, 8, 8, NO_TOKEN, NO_TOKEN), unequal = session;
+    struct error error;
+    session.passage->trace->tokens = 5; /* its tensors have room for more */
+    ck_assert_int_eq(passage_of_trace(session.passage->trace, sides, &unequal.passage, &error),
+                     STATUS_OK);
+    unequal.attention = NULL;
+    unequal.history = (struct history){.count = 0};
+    ck_assert_int_eq(session_take(&unequal, unequal.passage, true, &error), STATUS_OK);
+    struct canvas *canvas = draw(&unequal, 120, 40, colour);
+    int top = find(canvas, 0, "A").y;
+    ck_assert_int_lt(top, find(canvas, 0, "a").y);
+    for (size_t i = 0; i < 2; i++) {
+        const char *name = i == 0 ? "A" : "B";
+        struct place above = find(canvas, 0, name), beside = find(canvas, top + 1, name);
+        ck_assert_int_eq(above.y, top);
+        ck_assert_int_eq(above.x, find(canvas, 0, letters[i == 0 ? 0 : 6]).x);
+        ck_assert_int_eq(beside.y, find(canvas, top + 1, queries[i == 0 ? 0 : 3]).y);
+        ck_assert_int_lt(beside.x, find(canvas, top + 1, "q").x);
+    }
+    canvas_free(canvas);
+    session_end(&unequal);
+    session.passage->trace->tokens = 8;
+    session_end(&session);
+}
+END_TEST
+
 /* ---- The line of numbers ---- */
 
 START_TEST(numbers_are_those_of_the_trace)
@@ -422,6 +453,7 @@ Suite *suite_view_matrix(void)
     tcase_add_test(tests, cursor_stays_in_sight);
     tcase_add_test(tests, row_and_column_are_highlighted);
     tcase_add_test(tests, boundary_is_drawn);
+    tcase_add_test(tests, sentences_of_unequal_sides_are_named);
     tcase_add_test(tests, numbers_are_those_of_the_trace);
     tcase_add_loop_test(tests, heaviest_is_read_out, 0, 3);
     tcase_add_loop_test(tests, stays_inside_at_any_size, 0, 4);

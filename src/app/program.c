@@ -63,10 +63,11 @@ static struct text take_line(struct lines *lines)
     return (struct text){start, length};
 }
 
+/* NULs are blank too: a text keeps none. */
 static bool is_blank(const struct lines *lines)
 {
     for (size_t i = 0; i < lines->left; i++)
-        if (!strchr(" \t\r\n", lines->at[i]) || lines->at[i] == '\0')
+        if (lines->at[i] != '\0' && !strchr(" \t\r\n", lines->at[i]))
             return false;
     return true;
 }

@@ -5,22 +5,32 @@
 
 #define WEIGHT_COLUMNS 8 /* "   0.447" */
 
-void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
+static int width_of(const struct scene *scene, const struct pen *pen, enum side side, size_t token)
 {
-    const char *from = scene_label(scene, SIDE_LEFT, edge->from);
-    const char *to = scene_label(scene, SIDE_RIGHT, edge->to);
-    bool ascii = canvas_ascii(pen->canvas);
-    int left = (int)text_width(from, ascii), right = (int)text_width(to, ascii);
-    if (scene->from == NO_TOKEN && scene->to == NO_TOKEN &&
-        pen->end - pen->x >= 11 + left + 3 + right + WEIGHT_COLUMNS)
-        pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
-    int room = pen->end - pen->x - 3 - WEIGHT_COLUMNS, half = room / 2;
+    return (int)text_width(scene_label(scene, side, token), canvas_ascii(pen->canvas));
+}
+
+void caption_pair(const struct scene *scene, struct pen *pen, size_t from, size_t to, int kept)
+{
+    int left = width_of(scene, pen, SIDE_LEFT, from), right = width_of(scene, pen, SIDE_RIGHT, to);
+    int room = pen->end - pen->x - 3 - kept, half = room / 2;
     if (left + right > room)
         left = right <= half ? room - right : left <= half ? left : half;
-    pen->x += canvas_text(pen->canvas, pen->y, pen->x, left, style_bold(ROLE_STRONG), from);
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, left, style_bold(ROLE_STRONG),
+                          scene_label(scene, SIDE_LEFT, from));
     pen_print(pen, style_bold(ROLE_STRONG), " → ");
-    pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - WEIGHT_COLUMNS - pen->x,
-                          style_bold(ROLE_STRONG), to);
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - kept - pen->x,
+                          style_bold(ROLE_STRONG), scene_label(scene, SIDE_RIGHT, to));
+}
+
+void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
+{
+    int labels = width_of(scene, pen, SIDE_LEFT, edge->from) + 3 +
+                 width_of(scene, pen, SIDE_RIGHT, edge->to);
+    if (scene->from == NO_TOKEN && scene->to == NO_TOKEN &&
+        pen->end - pen->x >= 11 + labels + WEIGHT_COLUMNS)
+        pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
+    caption_pair(scene, pen, edge->from, edge->to, WEIGHT_COLUMNS);
     pen_print(pen, style_bold(ROLE_STRONG), "   %u.%03u", edge->weight / 1000u,
               edge->weight % 1000u);
 }

@@ -1,11 +1,14 @@
 #include "headlight/view/neuron_frame.h"
 
+#include "headlight/view/caption.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #define NARROW      100 /* columns */
 #define PLACE_WIDTH 18  /* "   layer 3 head 11" */
 #define SUM_WIDTH   12  /* "  sum +12.34" */
+#define KEPT_WIDTH  31  /* "   score +123.45   weight 0.447" */
 
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key)
 {
@@ -197,9 +200,7 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     unsigned weight = neuron_weight(sheet, layout->key);
     float score;
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s",
-              scene_label(scene, SIDE_LEFT, layout->at.from),
-              scene_label(scene, SIDE_RIGHT, layout->key));
+    caption_pair(scene, &pen, layout->at.from, layout->key, KEPT_WIDTH);
     if (layout->keys && dimensions_score(&layout->at, layout->key, scene->unscaled, &score)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   score ");
         pen_print(&pen, style_of(ROLE_TEXT), neuron_is_masked(score) ? "masked" : "%+.2f",

@@ -5,6 +5,9 @@
 
 #include "headlight/view/scene.h"
 
+/* "flies → like", cut such that `kept` columns are left behind it. */
+void caption_pair(const struct scene *scene, struct pen *pen, size_t from, size_t to, int kept);
+
 /* A pair and its weight; with no token chosen it is said to be the strongest. Labels are cut before
  * the weight is. */
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge);

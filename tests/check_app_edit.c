@@ -1,0 +1,123 @@
+/* Editing: which text is wanted after it, whether or not the last one was computed by then. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/app/edit.h"
+#include "headlight/app/input.h"
+
+#include <string.h>
+
+#define AT_ONCE (SESSION_REDRAW | SESSION_TEXT | SESSION_NOW)
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct error error;
+
+/* As a first pass leaves it that was cancelled: a text, and no trace. */
+static void begin(void)
+{
+    static const struct text texts[] = {{"time flies", 10}, {"like an arrow", 13}};
+    const struct interventions none = {0};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    ck_assert_ptr_null(session.scene.trace);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+static void check_wanted(const char *first, const char *second)
+{
+    ck_assert_pstr_eq(session.wanted.texts[0], first);
+    ck_assert_pstr_eq(session.wanted.texts[1], second);
+}
+
+START_TEST(enter_computes_what_was_cancelled)
+{
+    session.busy = BUSY_COMPUTING;
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_TEXT | SESSION_NOW), 0);
+    session.busy = BUSY_NOT;
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), AT_ONCE);
+    check_wanted("time flies", "like an arrow");
+    type("Enter"); /* computes it */
+    ck_assert_ptr_nonnull(session.scene.trace);
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), SESSION_REDRAW); /* pins again */
+}
+END_TEST
+
+/* `u`, and at once `e`: the text that `u` asked for isn't shown yet, but Esc leads back to it. */
+START_TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
+{
+    assert_ok(session_compute(&session, NULL, &error), error);
+    type("e Tab Ctrl-U Tab Ctrl-U \"the cat\" Enter");
+    check_wanted("the cat", NULL);
+    ck_assert_uint_eq(input_key(&session, 'u'), AT_ONCE);
+    input_key(&session, 'e');
+    ck_assert_str_eq(editor_text(session.edit.lines[0]), "time flies");
+    ck_assert_str_eq(editor_text(session.edit.lines[1]), "like an arrow");
+    input_key(&session, 'x');
+    check_wanted("time fliesx", "like an arrow");
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ESCAPE), AT_ONCE);
+    check_wanted("time flies", "like an arrow");
+    ck_assert(!session.edit.active);
+    ck_assert_uint_eq(input_key(&session, 'U'), AT_ONCE); /* the order is as it was */
+    check_wanted("the cat", NULL);
+    ck_assert_uint_eq(input_key(&session, 'U'), SESSION_REDRAW);
+    ck_assert_str_eq(session.message, "no text after this one");
+}
+END_TEST
+
+/* Edited after going back, a text comes last, and the one it was made from before it. */
+START_TEST(a_text_edited_after_going_back_follows_the_one_it_was_made_from)
+{
+    assert_ok(session_compute(&session, NULL, &error), error);
+    type("e Tab Ctrl-U Tab Ctrl-U \"the cat\" Enter u e End \" sat\" Enter");
+    check_wanted("time flies sat", "like an arrow");
+    type("u");
+    check_wanted("time flies", "like an arrow");
+    type("u");
+    check_wanted("the cat", NULL);
+}
+END_TEST
+
+#define THIRTY "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
+
+START_TEST(enter_refuses_a_text_over_the_limit_until_it_is_shorter)
+{
+    assert_ok(session_compute(&session, NULL, &error), error);
+    type("e Ctrl-U " THIRTY "Tab Ctrl-U " THIRTY); /* and [CLS], two [SEP]: 63 of 64 */
+    ck_assert(strstr(session.message, "too many") == NULL);
+    type("\" a b c d\"");
+    size_t computed = session.scene.tokens;
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_TEXT | SESSION_NOW), 0);
+    ck_assert(session.edit.active);
+    ck_assert_str_eq(session.message, "3 tokens too many for the model: shorten the text, or Esc");
+    ck_assert_uint_eq(session.scene.tokens, computed);
+    type("Backspace Backspace Backspace Backspace Backspace Backspace");
+    ck_assert_str_eq(session.message, "");
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & AT_ONCE, AT_ONCE);
+    ck_assert(!session.edit.active);
+}
+END_TEST
+
+Suite *suite_app_edit(void)
+{
+    Suite *suite = suite_create("app/edit");
+    TCase *tests = tcase_create("edit");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, enter_computes_what_was_cancelled);
+    tcase_add_test(tests, esc_brings_back_a_text_that_was_still_to_be_computed);
+    tcase_add_test(tests, a_text_edited_after_going_back_follows_the_one_it_was_made_from);
+    tcase_add_test(tests, enter_refuses_a_text_over_the_limit_until_it_is_shorter);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,80 @@
+/* The line of numbers, with labels of all widths. */
+#include "suites.h"
+#include "synthetic.h"
+#include "view_helpers.h"
+
+#include "headlight/view/caption.h"
+
+#include <string.h>
+
+#define LONGEST 70
+
+static char left[LONGEST + 1], right[LONGEST + 1];
+
+/* The pair's line in 60 columns, two of them left free at each side. */
+static const char *line_of(const struct scene *scene, const struct edge *edge)
+{
+    static char line[512];
+    struct canvas *canvas = canvas_new(60, 1, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    struct pen pen = {canvas, 0, 2, 58};
+    caption_edge(scene, &pen, edge);
+    ck_assert_int_le(pen.x, 58);
+    ck_assert_str_eq(view_text(canvas, 0, 58, 2), "");
+    strcpy(line, view_text(canvas, 0, 0, 60));
+    canvas_free(canvas);
+    return line;
+}
+
+static bool ends_with(const char *text, const char *part)
+{
+    size_t length = strlen(text), size = strlen(part);
+    return length >= size && strcmp(text + length - size, part) == 0;
+}
+
+START_TEST(the_weight_is_never_cut)
+{
+    const char *const labels[] = {left, right};
+    for (size_t i = 1; i <= LONGEST; i++)
+        for (size_t j = 1; j <= LONGEST; j++) {
+            memset(left, 'l', i);
+            memset(right, 'r', j);
+            left[i] = right[j] = '\0';
+            struct session session = synthetic_session(labels, 2, 2, 1, 1);
+            struct edge edge = {.from = 0, .to = 1, .weight = 447};
+            session.scene.from = (i + j) % 2 ? 0 : NO_TOKEN;
+            const char *line = line_of(&session.scene, &edge);
+            ck_assert_msg(ends_with(line, "   0.447"), "%zu, %zu: \"%s\"", i, j, line);
+            ck_assert_msg(strstr(line, " → r") != NULL, "%zu, %zu: \"%s\"", i, j, line);
+            if (i + j <= 56 - 3 - 8) /* what has room is whole */
+                ck_assert_msg(strstr(line, left) && strstr(line, right), "\"%s\"", line);
+            session_end(&session);
+        }
+}
+END_TEST
+
+/* A short label leaves its room to a long one. */
+START_TEST(only_the_longer_label_is_cut)
+{
+    static const char *const labels[] = {"a", "attention-seekingly-and-unnecessarily-long-label-of-"
+                                              "a-token"};
+    struct session session = synthetic_session(labels, 2, 2, 1, 1);
+    session.scene.from = 0;
+    ck_assert_str_eq(line_of(&session.scene, &(struct edge){.from = 0, .to = 1, .weight = 1000}),
+                     "  a → attention-seekingly-and-unnecessarily-long-…   1.000");
+    ck_assert_str_eq(line_of(&session.scene, &(struct edge){.from = 1, .to = 0, .weight = 5}),
+                     "  attention-seekingly-and-unnecessarily-long-… → a   0.005");
+    session_end(&session);
+}
+END_TEST
+
+Suite *suite_view_caption(void)
+{
+    Suite *suite = suite_create("view/caption");
+    TCase *tests = tcase_create("caption");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, the_weight_is_never_cut);
+    tcase_add_test(tests, only_the_longer_label_is_cut);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
