@@ -9,7 +9,7 @@
 
 static uint64_t all_heads(const struct scene *scene)
 {
-    return UINT64_MAX >> (64 - scene->head_count);
+    return attention_all_heads(scene->head_count);
 }
 
 static uint64_t this_head(const struct scene *scene)

@@ -2,7 +2,7 @@
 
 static size_t *cursor_of(struct scene *scene)
 {
-    return scene->side == SIDE_LEFT ? &scene->from : &scene->to;
+    return scene_chosen(scene, scene->side);
 }
 
 void act_move_cursor(struct scene *scene, ptrdiff_t steps)
@@ -24,17 +24,12 @@ static void move_to_end(struct scene *scene, bool last)
         *cursor_of(scene) = last ? range.end - 1 : range.first;
 }
 
-static void keep_in_range(size_t *token, struct token_range range)
-{
-    if (*token != NO_TOKEN && (*token < range.first || *token >= range.end))
-        *token = NO_TOKEN;
-}
-
-/* Pins the token under the cursor and goes to the other side, level with it; pressed again, lets go
- * of it and keeps the pinned token as the one chosen. */
+/* Pins the token under the cursor and goes to the other side, to the token at the other end of its
+ * heaviest edge; pressed again, lets go of that one and keeps the pinned token as the one chosen.
+ */
 static void pin(struct scene *scene)
 {
-    enum side other = scene->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+    enum side other = side_other(scene->side);
     size_t chosen = *cursor_of(scene);
     if (scene_is_pinned(scene)) {
         *cursor_of(scene) = NO_TOKEN;
@@ -52,7 +47,7 @@ static void pin(struct scene *scene)
 
 static void cross(struct scene *scene)
 {
-    enum side other = scene->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+    enum side other = side_other(scene->side);
     size_t chosen = *cursor_of(scene);
     if (scene->view == VIEW_NEURON && !scene_is_pinned(scene))
         return;
@@ -60,7 +55,7 @@ static void cross(struct scene *scene)
         *cursor_of(scene) = NO_TOKEN;
         scene->side = other;
         *cursor_of(scene) = chosen;
-        keep_in_range(cursor_of(scene), scene_range(scene, other));
+        scene_keep_in_range(scene, other);
         if (chosen == NO_TOKEN || *cursor_of(scene) == NO_TOKEN)
             act_move_cursor(scene, 1);
     } else {

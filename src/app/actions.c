@@ -1,5 +1,6 @@
 #include "headlight/app/actions.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -12,6 +13,14 @@ static const struct action_info table[ACTION_COUNT] = {
 const struct action_info *action_info(enum action action)
 {
     return &table[action];
+}
+
+int action_keys(int action, const char *separator, char *keys, size_t size)
+{
+    size_t used = (size_t)snprintf(keys, size, "%s", table[action].keys);
+    for (action++; action < ACTION_COUNT && table[action].help[0] == '\0'; action++)
+        used += (size_t)snprintf(keys + used, size - used, "%s%s", separator, table[action].keys);
+    return action;
 }
 
 uint32_t key_named(const char *name, size_t length)

@@ -3,7 +3,7 @@
 static void click_token(struct session *session, enum side side, size_t token)
 {
     struct scene *scene = &session->scene;
-    size_t *chosen = side == SIDE_LEFT ? &scene->from : &scene->to;
+    size_t *chosen = scene_chosen(scene, side);
     bool pinned = scene_is_pinned(scene);
     if (*chosen == token && scene->side == side && !pinned) {
         session_act(session, ACTION_PIN, 0);

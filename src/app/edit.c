@@ -10,7 +10,9 @@
 static void forget_check(struct check *check)
 {
     free(check->encoding);
-    *check = (struct check){.made = false};
+    check->encoding = NULL;
+    check->unknown = 0;
+    check->made = false;
 }
 
 static void free_check(struct check *check)

@@ -1,5 +1,6 @@
 #include "headlight/app/export.h"
 
+#include "headlight/app/export_lists.h"
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/lens/predict.h"
@@ -78,25 +79,10 @@ static void write_heads(FILE *stream, const char *name, const struct heads *view
 
 /* ---- Tokens ---- */
 
-static void write_texts(FILE *stream, const struct session *session)
-{
-    fputs("\"texts\":[", stream);
-    for (size_t i = 0; i < session->passage->text_count; i++) {
-        if (i > 0)
-            fputc(',', stream);
-        json_write_string(stream, session->passage->texts[i].bytes,
-                          session->passage->texts[i].length);
-    }
-    fputs("],\n", stream);
-}
-
 static void write_labels(FILE *stream, const char *name, const struct token_side *side)
 {
     fprintf(stream, "\"%s\":[", name);
-    for (size_t i = 0; i < side->count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, side->labels[i], strlen(side->labels[i]));
-    }
+    export_labels(stream, side);
     fputs("],\n", stream);
 }
 
@@ -233,7 +219,9 @@ static void write_facts(FILE *stream, const struct session *session)
     fprintf(stream, "{\"headlight\":\"%s\",\n\"model\":", HEADLIGHT_VERSION);
     json_write_string(stream, scene->model, strlen(scene->model));
     fputs(",\n", stream);
-    write_texts(stream, session);
+    fputs("\"texts\":[", stream);
+    export_texts(stream, session->passage, ",");
+    fputs("],\n", stream);
     write_tokens(stream, session->passage);
     fputs("\"changes\":", stream);
     if (scene->changes)

@@ -1,5 +1,6 @@
 #include "headlight/app/export.h"
 
+#include "headlight/app/export_lists.h"
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
 
@@ -24,22 +25,14 @@ static size_t byte_count(const struct trace_tensor *tensor)
 
 /* ---- Metadata ---- */
 
-static void write_labels(FILE *stream, const struct token_side *side)
-{
-    for (size_t i = 0; i < side->count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, side->labels[i], strlen(side->labels[i]));
-    }
-}
-
 static void write_tokens(FILE *stream, const struct session *session)
 {
-    write_labels(stream, &session->passage->sides[SIDE_LEFT]);
+    export_labels(stream, &session->passage->sides[SIDE_LEFT]);
 }
 
 static void write_tokens_right(FILE *stream, const struct session *session)
 {
-    write_labels(stream, &session->passage->sides[SIDE_RIGHT]);
+    export_labels(stream, &session->passage->sides[SIDE_RIGHT]);
 }
 
 /* Which sentence each token belongs to: 0 or 1. */
@@ -61,11 +54,7 @@ static void write_segments_right(FILE *stream, const struct session *session)
 
 static void write_texts(FILE *stream, const struct session *session)
 {
-    const struct passage *passage = session->passage;
-    for (size_t i = 0; i < passage->text_count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, passage->texts[i].bytes, passage->texts[i].length);
-    }
+    export_texts(stream, session->passage, ",");
 }
 
 /* Metadata values are strings, so a list is a JSON text inside a JSON string. False without memory.

@@ -62,7 +62,7 @@ unsigned find_go(struct session *session, bool forward)
 {
     struct scene *scene = &session->scene;
     struct token_range range = scene_range(scene, scene->side);
-    size_t *cursor = scene->side == SIDE_LEFT ? &scene->from : &scene->to;
+    size_t *cursor = scene_chosen(scene, scene->side);
     size_t count = range.end - range.first;
     size_t start = *cursor != NO_TOKEN ? *cursor - range.first : forward ? count - 1 : 0;
     for (size_t i = 1; i <= count; i++) {
@@ -83,7 +83,7 @@ unsigned find_go(struct session *session, bool forward)
 static void find_first(struct session *session)
 {
     struct scene *scene = &session->scene;
-    size_t cursor = scene->side == SIDE_LEFT ? scene->from : scene->to;
+    size_t cursor = scene_token(scene, scene->side);
     session_find(session, editor_text(session->prompt));
     session->message[0] = '\0';
     if (scene->find && (cursor == NO_TOKEN || !scene_is_found(scene, scene->side, cursor)))

@@ -32,19 +32,6 @@ static struct canvas *canvas_now(const struct sheet *sheet)
     return sheet->canvas && sheet->page == sheet->shown ? sheet->canvas : NULL;
 }
 
-/* An action and those that share its words: "Up k Down j". Returns the next one. */
-static int help_keys(int action, char *keys, size_t size)
-{
-    size_t used = (size_t)snprintf(keys, size, "%s", action_info((enum action)action)->keys);
-    for (action++; action < ACTION_COUNT; action++) {
-        const struct action_info *info = action_info((enum action)action);
-        if (info->help[0])
-            break;
-        used += (size_t)snprintf(keys + used, size - used, " %s", info->keys);
-    }
-    return action;
-}
-
 static bool begins_group(int action)
 {
     return action == 0 || strcmp(action_info((enum action)action)->group,
@@ -109,7 +96,7 @@ static unsigned fill(struct sheet sheet)
         const char *words = action_info((enum action)action)->help;
         if (begins_group(action))
             draw_heading(&sheet, action);
-        action = help_keys(action, keys, sizeof keys);
+        action = action_keys(action, " ", keys, sizeof keys);
         draw_line(&sheet, keys, words);
     }
     return sheet.page + 1;

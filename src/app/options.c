@@ -2,10 +2,9 @@
 
 #include "headlight/app/actions.h"
 #include "headlight/app/export.h"
+#include "headlight/app/value.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* long name, its argument in words or NULL, one line of help; the settings come after --open */
@@ -44,26 +43,6 @@ enum option_code {
         OPTION_SETTING, /* the first of the settings, which follow */
 };
 
-static enum status bad_value(const char *option, const char *expected, const char *found,
-                             struct error *error)
-{
-    return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected,
-                     found);
-}
-
-static bool read_number(const char *text, unsigned long limit, size_t *value)
-{
-    char *end;
-    errno = 0;
-    if (*text < '0' || *text > '9')
-        return false;
-    unsigned long number = strtoul(text, &end, 10);
-    if (*end != '\0' || errno != 0 || number > limit)
-        return false;
-    *value = number;
-    return true;
-}
-
 static enum status read_size(const char *text, int *columns, int *rows, struct error *error)
 {
     char left[8];
@@ -72,11 +51,11 @@ static enum status read_size(const char *text, int *columns, int *rows, struct e
     if (good) {
         memcpy(left, text, length);
         left[length] = '\0';
-        good = read_number(left, CANVAS_MAX, &width) &&
-               read_number(text + length + 1, CANVAS_MAX, &height) && width > 0 && height > 0;
+        good = value_number(left, CANVAS_MAX, &width) &&
+               value_number(text + length + 1, CANVAS_MAX, &height) && width > 0 && height > 0;
     }
     if (!good)
-        return bad_value("size", "COLSxROWS, each at most 1000, such as 120x40", text, error);
+        return value_bad("size", "COLSxROWS, each at most 1000, such as 120x40", text, error);
     *columns = (int)width;
     *rows = (int)height;
     return STATUS_OK;
@@ -84,35 +63,34 @@ static enum status read_size(const char *text, int *columns, int *rows, struct e
 
 static enum status read_color(const char *text, enum depth *depth, struct error *error)
 {
-    static const char *const names[] = {
-        [DEPTH_MONO] = "mono", [DEPTH_16] = "16", [DEPTH_256] = "256", [DEPTH_DIRECT] = "direct"};
-    for (int i = DEPTH_MONO; i <= DEPTH_DIRECT; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *depth = (enum depth)i;
-            return STATUS_OK;
-        }
-    return bad_value("color", "direct, 256, 16 or mono", text, error);
+    static const char *const names[] = {"direct", "256", "16", "mono", NULL}; /* most first */
+    unsigned choice = 0;
+    if (value_choice("color", names, text, &choice, error) != STATUS_OK)
+        return error->status;
+    *depth = (enum depth)(DEPTH_DIRECT - choice);
+    return STATUS_OK;
 }
 
 static enum status read_threads(const char *text, int *threads, struct error *error)
 {
     size_t value;
-    if (!read_number(text, 1024, &value) || value == 0)
-        return bad_value("threads", "a number from 1 to 1024", text, error);
+    if (!value_number(text, 1024, &value) || value == 0)
+        return value_bad("threads", "a number from 1 to 1024", text, error);
     *threads = (int)value;
     return STATUS_OK;
 }
 
 static enum status read_precision(const char *text, enum precision *precision, struct error *error)
 {
-    static const char *const names[] = {
-        [PRECISION_AUTO] = "auto", [PRECISION_SINGLE] = "single", [PRECISION_DOUBLE] = "double"};
-    for (int i = PRECISION_AUTO; i <= PRECISION_DOUBLE; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *precision = (enum precision)i;
-            return STATUS_OK;
-        }
-    return bad_value("precision", "auto, single or double", text, error);
+    static const char *const names[] = {[PRECISION_AUTO] = "auto",
+                                        [PRECISION_SINGLE] = "single",
+                                        [PRECISION_DOUBLE] = "double",
+                                        NULL};
+    unsigned choice = 0;
+    if (value_choice("precision", names, text, &choice, error) != STATUS_OK)
+        return error->status;
+    *precision = (enum precision)choice;
+    return STATUS_OK;
 }
 
 static enum status read_snapshot(const char *text, const char **path, struct error *error)
@@ -121,7 +99,7 @@ static enum status read_snapshot(const char *text, const char **path, struct err
     *path = text;
     if (snapshot_format_of(text, &format))
         return STATUS_OK;
-    return bad_value("snapshot", "a file name that ends in " SNAPSHOT_ENDINGS, text, error);
+    return value_bad("snapshot", "a file name that ends in " SNAPSHOT_ENDINGS, text, error);
 }
 
 static enum status take_setting(struct options *options, enum setting setting, const char *value,
@@ -131,78 +109,93 @@ static enum status take_setting(struct options *options, enum setting setting, c
     return setting_check(setting, options->values[setting], error);
 }
 
+/* Where the value of an option goes as it stands; NULL for one that is read first, or has none. */
+static const char **text_of(struct options *options, int code)
+{
+    switch (code) {
+    case OPTION_MODEL:
+        return &options->model;
+    case OPTION_OPEN:
+        return &options->open;
+    case OPTION_OFF:
+        return &options->off;
+    case OPTION_TYPE:
+        return &options->type;
+    case OPTION_STATE:
+        return &options->state;
+    case OPTION_CSV:
+        return &options->csv;
+    case OPTION_JSON:
+        return &options->json;
+    case OPTION_TRACE:
+        return &options->trace;
+    default:
+        return NULL;
+    }
+}
+
+/* An option without a value; false for any other. */
+static bool take_flag(struct options *options, int code)
+{
+    switch (code) {
+    case OPTION_NO_SPECIAL:
+        options->special = false;
+        return true;
+    case OPTION_UNSCALED:
+        options->unscaled = true;
+        return true;
+    case OPTION_CAUSAL:
+        options->causal = true;
+        return true;
+    case OPTION_NO_MOUSE:
+        options->no_mouse = true;
+        return true;
+    case OPTION_ASCII:
+        options->ascii = true;
+        return true;
+    case OPTION_KEYS:
+        options->command = COMMAND_KEYS;
+        return true;
+    case OPTION_HELP:
+        options->command = COMMAND_HELP;
+        return true;
+    case OPTION_VERSION:
+        options->command = COMMAND_VERSION;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static enum status take_option(struct options *options, int code, const char *value,
                                struct error *error)
 {
+    const char **text = text_of(options, code);
     if (code >= OPTION_SETTING)
         return take_setting(options, (enum setting)(code - OPTION_SETTING), value, error);
-    switch ((enum option_code)code) {
-    case OPTION_MODEL:
-        options->model = value;
+    if (text) {
+        *text = value;
         return STATUS_OK;
-    case OPTION_OPEN:
-        options->open = value;
-        return STATUS_OK;
-    case OPTION_NO_SPECIAL:
-        options->special = false;
-        return STATUS_OK;
-    case OPTION_UNSCALED:
-        options->unscaled = true;
-        return STATUS_OK;
-    case OPTION_CAUSAL:
-        options->causal = true;
-        return STATUS_OK;
-    case OPTION_OFF:
-        options->off = value;
-        return STATUS_OK;
-    case OPTION_TYPE:
-        options->type = value;
-        return STATUS_OK;
-    case OPTION_STATE:
-        options->state = value;
-        return STATUS_OK;
-    case OPTION_CSV:
-        options->csv = value;
-        return STATUS_OK;
+    }
+    switch (code) {
     case OPTION_SNAPSHOT:
         return read_snapshot(value, &options->snapshot, error);
     case OPTION_SIZE:
         return read_size(value, &options->columns, &options->rows, error);
-    case OPTION_JSON:
-        options->json = value;
-        return STATUS_OK;
     case OPTION_INCLUDE:
         return export_parse_include(value, &options->include, error);
-    case OPTION_TRACE:
-        options->trace = value;
-        return STATUS_OK;
     case OPTION_COLOR:
         options->color_chosen = true;
         return read_color(value, &options->color, error);
-    case OPTION_NO_MOUSE:
-        options->no_mouse = true;
-        return STATUS_OK;
-    case OPTION_ASCII:
-        options->ascii = true;
-        return STATUS_OK;
     case OPTION_PRECISION:
         return read_precision(value, &options->precision, error);
     case OPTION_THREADS:
         return read_threads(value, &options->threads, error);
-    case OPTION_KEYS:
-        options->command = COMMAND_KEYS;
-        return STATUS_OK;
-    case OPTION_HELP:
-        options->command = COMMAND_HELP;
-        return STATUS_OK;
-    case OPTION_VERSION:
-        options->command = COMMAND_VERSION;
-        return STATUS_OK;
-    case OPTION_FIRST:
-    case OPTION_SETTING:
-        break;
+    default:
+        return take_flag(options, code)
+                   ? STATUS_OK
+                   : error_set(error, STATUS_USAGE, "an option that is not known");
     }
-    return error_set(error, STATUS_USAGE, "an option that is not known");
 }
 
 static int is_output(const char *path)
@@ -306,31 +299,16 @@ void options_write_help(FILE *stream)
     fputs("\nExit status: 0 done, 1 it could not be done, 2 wrong usage.\n", stream);
 }
 
-/* "Up k, Down j   token above, below" */
-static void write_keys_line(FILE *stream, int action)
-{
-    char keys[40];
-    const struct action_info *info = action_info((enum action)action);
-    size_t used = (size_t)snprintf(keys, sizeof keys, "%s", info->keys);
-    for (int next = action + 1; next < ACTION_COUNT; next++) {
-        if (action_info((enum action)next)->help[0])
-            break;
-        used += (size_t)snprintf(keys + used, sizeof keys - used, ", %s",
-                                 action_info((enum action)next)->keys);
-    }
-    fprintf(stream, "  %-17s %s\n", keys, info->help);
-}
-
 void options_write_keys(FILE *stream)
 {
+    char keys[40];
     const char *group = "";
-    for (int i = 0; i < ACTION_COUNT; i++) {
-        const struct action_info *info = action_info((enum action)i);
+    for (int action = 0; action < ACTION_COUNT;) {
+        const struct action_info *info = action_info((enum action)action);
         if (strcmp(group, info->group) != 0)
             fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
         group = info->group;
-        write_keys_line(stream, i);
-        while (i + 1 < ACTION_COUNT && !action_info((enum action)(i + 1))->help[0])
-            i++;
+        action = action_keys(action, ", ", keys, sizeof keys);
+        fprintf(stream, "  %-17s %s\n", keys, info->help);
     }
 }

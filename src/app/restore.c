@@ -84,9 +84,8 @@ static void replay_held(void)
             return;
 }
 
-/* Only what is safe in a signal handler. End of synchronized update, paste and mouse modes
- * off, keypad off,
- * attributes off, cursor on, main screen. */
+/* Only what is safe in a signal handler. End of synchronized update, paste and mouse modes off,
+ * cursor keys and keypad off, attributes off, cursor on, main screen. */
 static void undo_and_die(int number)
 {
     static const char undo[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"

@@ -33,7 +33,7 @@ static struct scene new_scene(const char *model, size_t layers, size_t heads)
         .model = model,
         .layers = layers,
         .head_count = heads,
-        .heads = UINT64_MAX >> (64 - heads),
+        .heads = attention_all_heads(heads),
         .from = NO_TOKEN,
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
@@ -201,12 +201,6 @@ static enum status refresh_figures(struct session *session, struct error *error)
     return STATUS_OK;
 }
 
-static void keep_in_range(size_t *token, struct token_range range)
-{
-    if (*token != NO_TOKEN && (*token < range.first || *token >= range.end))
-        *token = NO_TOKEN;
-}
-
 /* Outside the neuron view nothing is chosen that the user didn't choose. */
 static void forget_query(struct session *session)
 {
@@ -254,8 +248,8 @@ void session_refresh(struct session *session)
     }
     if (!scene_filter_fits(scene, scene->filter))
         scene->filter = FILTER_ALL;
-    keep_in_range(&scene->from, scene_range(scene, SIDE_LEFT));
-    keep_in_range(&scene->to, scene_range(scene, SIDE_RIGHT));
+    scene_keep_in_range(scene, SIDE_LEFT);
+    scene_keep_in_range(scene, SIDE_RIGHT);
     if ((scene->from == NO_TOKEN) != (scene->to == NO_TOKEN)) /* the other one may be hidden now */
         scene->side = scene->from != NO_TOKEN ? SIDE_LEFT : SIDE_RIGHT;
     if (scene->view == VIEW_NEURON && scene->trace && scene->from == NO_TOKEN)

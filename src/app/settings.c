@@ -1,8 +1,8 @@
 #include "headlight/app/settings_table.h"
 
 #include "headlight/app/find.h"
+#include "headlight/app/value.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +36,12 @@ static const struct setting_entry table[SETTING_COUNT] = {
         NULL                                                                                       \
     }
 #define VIEW_NAME(kind, name, title, draw) name,
+#define FILTER_NAME(filter, name, title)   name,
 #define KIND_OF_VIEW                       CHOICE(view, SCENE_VIEWS(VIEW_NAME))
 #define KIND_OF_LAYER                      NUMBER(layer)
 #define KIND_OF_SPECIAL                    CHOICE(shape.special, "shown", "hidden", "rescaled")
 #define KIND_OF_WORDS                      FLAG(shape.words)
-#define KIND_OF_FILTER                     CHOICE(filter, "all", "aa", "ab", "ba", "bb")
+#define KIND_OF_FILTER                     CHOICE(filter, SCENE_FILTERS(FILTER_NAME))
 #define KIND_OF_HEADS                      OTHER
 #define KIND_OF_HEAD                       NUMBER(head)
 #define KIND_OF_MEAN                       CHOICE(averaged, "none", "heads", "layers")
@@ -93,42 +94,23 @@ enum setting setting_named(const char *name)
 
 /* ---- Reading values ---- */
 
-static enum status bad(const struct setting_entry *entry, const char *expected, const char *found,
+static enum status bad(enum setting setting, const char *expected, const char *found,
                        struct error *error)
 {
-    return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", entry->info.name,
-                     expected, found);
+    return value_bad(table[setting].info.name, expected, found, error);
 }
 
 static enum status read_choice(const struct setting_entry *entry, const char *value,
                                unsigned *choice, struct error *error)
 {
-    char names[128] = "";
-    size_t used = 0;
-    for (unsigned i = 0; i < SETTING_CHOICES_MAX && entry->choices[i]; i++) {
-        if (strcmp(value, entry->choices[i]) == 0) {
-            *choice = i;
-            return STATUS_OK;
-        }
-        bool last = i + 1 == SETTING_CHOICES_MAX || !entry->choices[i + 1];
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 i == 0 ? ""
-                                 : last ? " or "
-                                        : ", ",
-                                 entry->choices[i]);
-    }
-    return bad(entry, names, value, error);
+    return value_choice(entry->info.name, entry->choices, value, choice, error);
 }
 
-static enum status read_number(const struct setting_entry *entry, const char *value, size_t *number,
+static enum status read_number(enum setting setting, const char *value, size_t *number,
                                struct error *error)
 {
-    char *end;
-    errno = 0;
-    unsigned long read = strtoul(value, &end, 10);
-    if (*value < '0' || *value > '9' || *end != '\0' || errno != 0 || read > NUMBER_MAX)
-        return bad(entry, "a number from 0 up", value, error);
-    *number = read;
+    if (!value_number(value, NUMBER_MAX, number))
+        return bad(setting, "a number from 0 up", value, error);
     return STATUS_OK;
 }
 
@@ -141,7 +123,7 @@ static enum status read_threshold(const char *value, unsigned *threshold, struct
         return STATUS_OK;
     double weight = strtod(value, &end);
     if (end == value || *end != '\0' || !(weight >= 0.001 && weight <= 1))
-        return bad(&table[SETTING_THRESHOLD], "a weight from 0.001 to 1, or auto", value, error);
+        return bad(SETTING_THRESHOLD, "a weight from 0.001 to 1, or auto", value, error);
     *threshold = edge_thousandths((float)weight);
     return STATUS_OK;
 }
@@ -152,7 +134,7 @@ static enum status read_detail(const char *value, int *detail, struct error *err
     long read = strtol(value, &end, 10);
     snprintf(expected, sizeof expected, "a number from %d to %d", DETAIL_MIN, DETAIL_MAX);
     if (end == value || *end != '\0' || read < DETAIL_MIN || read > DETAIL_MAX)
-        return bad(&table[SETTING_DETAIL], expected, value, error);
+        return bad(SETTING_DETAIL, expected, value, error);
     *detail = (int)read;
     return STATUS_OK;
 }
@@ -160,19 +142,17 @@ static enum status read_detail(const char *value, int *detail, struct error *err
 static enum status read_theme(const char *value, const struct theme **theme, struct error *error)
 {
     *theme = theme_find(value);
-    return *theme ? STATUS_OK
-                  : bad(&table[SETTING_THEME], "dark, light, contrast or mono", value, error);
+    return *theme ? STATUS_OK : bad(SETTING_THEME, THEME_NAMES, value, error);
 }
 
 /* Whether the ranking is shown, and where its cursor stands: off, on, or a place from 1. */
 static enum status read_rank(const char *value, bool *ranked, size_t *rank, struct error *error)
 {
     size_t place = 1;
-    struct error inner;
     *ranked = strcmp(value, "off") != 0;
     if (*ranked && strcmp(value, "on") != 0 &&
-        (read_number(&table[SETTING_RANK], value, &place, &inner) != STATUS_OK || place == 0))
-        return bad(&table[SETTING_RANK], "on, off or a place from 1", value, error);
+        (!value_number(value, NUMBER_MAX, &place) || place == 0))
+        return bad(SETTING_RANK, "on, off or a place from 1", value, error);
     *rank = place - 1;
     return STATUS_OK;
 }
@@ -185,7 +165,7 @@ enum status settings_read_heads(const char *list, size_t count, uint64_t *heads,
     if (strcmp(list, "none") == 0)
         return STATUS_OK;
     if (strcmp(list, "all") == 0) {
-        *heads = UINT64_MAX >> (64 - count);
+        *heads = attention_all_heads(count);
         return STATUS_OK;
     }
     for (;;) {
@@ -219,7 +199,7 @@ enum status setting_check(enum setting setting, const char *value, struct error 
     bool ranked;
     const struct theme *theme;
     if (entry->kind == KIND_NUMBER || setting == SETTING_DIMENSION)
-        return read_number(entry, value, &number, error);
+        return read_number(setting, value, &number, error);
     if (entry->kind != KIND_OTHER)
         return read_choice(entry, value, &choice, error);
     if (setting == SETTING_THRESHOLD)
@@ -239,7 +219,7 @@ static enum status apply_number(enum setting setting, const char *value, size_t 
                                 size_t *field, struct error *error)
 {
     size_t number;
-    if (read_number(&table[setting], value, &number, error) != STATUS_OK)
+    if (read_number(setting, value, &number, error) != STATUS_OK)
         return error->status;
     if (number >= limit)
         return error_set(error, STATUS_USAGE, "--%s: expected 0 to %zu, found %zu",

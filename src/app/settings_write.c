@@ -1,5 +1,7 @@
 #include "headlight/app/settings_table.h"
 
+#include "headlight/view/number.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +9,7 @@ void settings_write_heads(uint64_t heads, size_t count, char *list, size_t size)
 {
     size_t used = 0;
     snprintf(list, size, "%s", heads == 0 ? "none" : "all");
-    if (heads == 0 || heads == UINT64_MAX >> (64 - count))
+    if (heads == 0 || heads == attention_all_heads(count))
         return;
     for (size_t first = 0, last; first < count && used < size; first = last + 1) {
         last = first;
@@ -38,8 +40,7 @@ static bool write_other(const struct session *session, enum setting setting, cha
         settings_write_heads(scene->heads, scene->head_count, value, SETTING_VALUE);
         return true;
     case SETTING_THRESHOLD:
-        snprintf(value, SETTING_VALUE, "%u.%03u", scene->threshold / EDGE_WHOLE,
-                 scene->threshold % EDGE_WHOLE);
+        snprintf(value, SETTING_VALUE, "%s", number_weight(scene->threshold).text);
         return scene->threshold > 0;
     case SETTING_DETAIL:
         snprintf(value, SETTING_VALUE, "%d", scene->detail);

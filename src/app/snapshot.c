@@ -21,14 +21,9 @@ bool snapshot_format_of(const char *path, enum snapshot_format *format)
     return false;
 }
 
-static bool same_ink(struct ink a, struct ink b)
-{
-    return a.level == b.level && (a.role == b.role || a.level == 0);
-}
-
 static bool same_style(struct style a, struct style b)
 {
-    return same_ink(a.fore, b.fore) && same_ink(a.back, b.back) && a.bold == b.bold;
+    return ink_equal(a.fore, b.fore) && ink_equal(a.back, b.back) && a.bold == b.bold;
 }
 
 static bool is_blank(const struct cell *cell)
@@ -88,8 +83,9 @@ static void write_sgr(FILE *stream, const struct theme *theme, enum depth depth,
     fputc('m', stream);
 }
 
-void snapshot_write_ansi(const struct canvas *canvas, const struct theme *theme, enum depth depth,
-                         FILE *stream)
+/* The same with SGR sequences of the given depth; each row ends with a reset. */
+static void write_ansi(const struct canvas *canvas, const struct theme *theme, enum depth depth,
+                       FILE *stream)
 {
     bool painted = depth >= DEPTH_256; /* then the theme's ground covers the row */
     for (int y = 0; y < canvas->rows; y++) {
@@ -115,7 +111,7 @@ static void write_as(enum snapshot_format format, const struct canvas *canvas,
         snapshot_write_txt(canvas, stream);
         break;
     case SNAPSHOT_ANSI:
-        snapshot_write_ansi(canvas, theme, depth, stream);
+        write_ansi(canvas, theme, depth, stream);
         break;
     case SNAPSHOT_SVG:
         snapshot_write_svg(canvas, theme, about, stream);

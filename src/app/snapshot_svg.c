@@ -33,11 +33,6 @@ struct picture {
 
 /* ---- Cells ---- */
 
-static bool same_ink(struct ink a, struct ink b)
-{
-    return a.level == b.level && (a.role == b.role || a.level == 0);
-}
-
 static utf8proc_int32_t code_of(const struct cell *cell)
 {
     utf8proc_int32_t code = ' ';
@@ -182,7 +177,7 @@ static bool has_ink(const struct picture *picture, int y, int x)
     if (y < 0 || x < 0)
         return false;
     const struct cell *cell = canvas_at(picture->canvas, y / 2, x / 2);
-    return cell && same_ink(quarter(cell, y, x), picture->ink);
+    return cell && ink_equal(quarter(cell, y, x), picture->ink);
 }
 
 /* Whether the quarters first … end-1 of a row, and none beside them, have the path's ink. */
@@ -226,7 +221,7 @@ static void write_rectangles(struct picture *picture, int y, int x)
 static void write_sign(struct picture *picture, int y, int x)
 {
     const struct cell *cell = canvas_at(picture->canvas, y, x);
-    if (!same_ink(cell->style.fore, picture->ink) || !sign_path(code_of(cell)))
+    if (!ink_equal(cell->style.fore, picture->ink) || !sign_path(code_of(cell)))
         return;
     begin_path(picture, "fill");
     fprintf(picture->stream, "M%d %d%s", x * CELL_WIDTH, y * CELL_HEIGHT, sign_path(code_of(cell)));
@@ -240,7 +235,7 @@ static void write_dots(struct picture *picture, int y, int x)
         int y, x;
     } places[8] = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}, {3, 0}, {3, 1}};
     const struct cell *cell = canvas_at(picture->canvas, y, x);
-    if (!same_ink(cell->style.fore, picture->ink) || !is_braille(code_of(cell)))
+    if (!ink_equal(cell->style.fore, picture->ink) || !is_braille(code_of(cell)))
         return;
     utf8proc_int32_t dots = code_of(cell) & 0xFF;
     for (int i = 0; i < 8; i++) {
@@ -274,7 +269,7 @@ static int run_end(const struct canvas *canvas, int y, int x)
     if (!is_plain(first))
         return x + first->width;
     while ((cell = canvas_at(canvas, y, end)) && is_plain(cell) &&
-           same_ink(first->style.fore, cell->style.fore) && first->style.bold == cell->style.bold)
+           ink_equal(first->style.fore, cell->style.fore) && first->style.bold == cell->style.bold)
         end++;
     return end;
 }
@@ -301,7 +296,7 @@ static int write_run(const struct picture *picture, int y, int x)
     write_place(stream, cell, y, x, end);
     if (cell->style.bold)
         fputs(" font-weight=\"bold\"", stream);
-    if (!same_ink(cell->style.fore, ink_full(ROLE_TEXT))) {
+    if (!ink_equal(cell->style.fore, ink_full(ROLE_TEXT))) {
         fputs(" fill=\"", stream);
         markup_color(stream, picture->theme, cell->style.fore);
         fputc('"', stream);

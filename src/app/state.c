@@ -1,5 +1,6 @@
 #include "headlight/app/state.h"
 
+#include "headlight/app/export_lists.h"
 #include "headlight/app/save.h"
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
@@ -167,16 +168,6 @@ static void write_string(FILE *stream, const char *name, const char *text)
         fputs("null", stream);
 }
 
-static void write_texts(FILE *stream, const struct passage *passage)
-{
-    fputs(",\n \"texts\": [", stream);
-    for (size_t i = 0; i < passage->text_count; i++) {
-        fputs(i > 0 ? ", " : "", stream);
-        json_write_string(stream, passage->texts[i].bytes, passage->texts[i].length);
-    }
-    fputc(']', stream);
-}
-
 static void write_changes(FILE *stream, const struct session *session)
 {
     const struct interventions *changes = &session->changes;
@@ -200,7 +191,9 @@ static void write_all(FILE *stream, const struct session *session)
     fputs("{\"headlight\": \"" HEADLIGHT_VERSION "\"", stream);
     write_string(stream, session->checkpoint ? "model" : "recording", session->origin);
     if (session->checkpoint) {
-        write_texts(stream, session->passage);
+        fputs(",\n \"texts\": [", stream);
+        export_texts(stream, session->passage, ", ");
+        fputc(']', stream);
         write_changes(stream, session);
     }
     fputs(",\n \"settings\": {", stream);

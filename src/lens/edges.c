@@ -141,7 +141,7 @@ static size_t range_count(struct token_range range)
 
 static size_t count_edges(const struct edge_query *query)
 {
-    uint64_t heads = query->heads & UINT64_MAX >> (64 - query->attention->heads);
+    uint64_t heads = query->heads & attention_all_heads(query->attention->heads);
     return (size_t)__builtin_popcountll(heads) * range_count(query->from) * range_count(query->to);
 }
 

@@ -1,5 +1,7 @@
 #include "headlight/view/caption.h"
 
+#include "headlight/view/number.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -31,8 +33,7 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
         pen->end - pen->x >= 11 + labels + WEIGHT_COLUMNS)
         pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
     caption_pair(scene, pen, edge->from, edge->to, WEIGHT_COLUMNS);
-    pen_print(pen, style_bold(ROLE_STRONG), "   %u.%03u", edge->weight / 1000u,
-              edge->weight % 1000u);
+    pen_print(pen, style_bold(ROLE_STRONG), "   %s", number_weight(edge->weight).text);
 }
 
 static void print_mean(const struct scene *scene, struct pen *pen)

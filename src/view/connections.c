@@ -1,6 +1,7 @@
 #include "headlight/view/connections.h"
 
 #include "headlight/view/lines.h"
+#include "headlight/view/number.h"
 
 #include <stdlib.h>
 
@@ -51,8 +52,8 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
                    (struct style){.fore = scene_ink(scene, edge->head, lines_level(edge->weight))});
     draw_pair(scene, canvas, (struct area){row.y, row.x + 3, 1, row.columns - NUMBER - 4}, edge,
               style);
-    canvas_print(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style, "%u.%03u",
-                 edge->weight / 1000u, edge->weight % 1000u);
+    canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,
+                number_weight(edge->weight).text);
     canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
 }
 

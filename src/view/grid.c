@@ -7,6 +7,7 @@
 #include "headlight/view/grid_lines.h"
 #include "headlight/view/grid_order.h"
 #include "headlight/view/heat.h"
+#include "headlight/view/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -296,7 +297,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     }
     pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
     pen_print(&pen, style_of(ROLE_TEXT), "%s ", pair);
-    pen_print(&pen, style_bold(ROLE_STRONG), "%u.%03u", edge.weight / 1000u, edge.weight % 1000u);
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s", number_weight(edge.weight).text);
 }
 
 enum status grid_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,

@@ -9,18 +9,15 @@
 #include "headlight/view/heat.h"
 #include "headlight/view/lines.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIGURES_ROWS   4
-#define FIGURE_LEFT    13 /* "previous 0.86" */
-#define FIGURE_RIGHT   15 /* "separators 0.86" */
-#define FIGURE_GAP     3
-#define STEP_MAX       4
-#define EDGE_MIN       50 /* thousandths; with a token chosen: */
-#define EDGE_MIN_FOCUS 10
+#define FIGURES_ROWS 4
+#define FIGURE_LEFT  13 /* "previous 0.86" */
+#define FIGURE_RIGHT 15 /* "separators 0.86" */
+#define FIGURE_GAP   3
+#define STEP_MAX     4
 
 /* ---- Words and lines ---- */
 
@@ -28,18 +25,10 @@ static void draw_names(const struct scene *scene, struct canvas *canvas, struct 
                        int width, enum side side, const struct column *column)
 {
     enum side focus_side;
-    size_t chosen = side == SIDE_LEFT ? scene->from : scene->to;
-    size_t focus = scene_focus(scene, &focus_side);
+    bool faint = scene_focus(scene, &focus_side) != NO_TOKEN && side == focus_side;
     for (size_t token = column->range.first; token < column->range.end; token++) {
         int y = lines.y + column_row(column, token);
-        struct style style =
-            style_of(focus != NO_TOKEN && side == focus_side ? ROLE_FAINT : ROLE_TEXT);
-        if (token == chosen) {
-            style = style_bold(ROLE_STRONG);
-            style.back = ink_full(side == scene->side ? ROLE_CURSOR : ROLE_PINNED);
-        } else if (scene_is_found(scene, side, token)) {
-            style = style_bold(ROLE_WARNING);
-        }
+        struct style style = scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
         if (side == SIDE_LEFT)
             canvas_text_right(canvas, y, lines.x - 1, width, style,
                               scene_label(scene, side, token));
@@ -49,31 +38,12 @@ static void draw_names(const struct scene *scene, struct canvas *canvas, struct 
     }
 }
 
-/* As much as the head view draws of a head that is alone. */
-static struct edge_limits edge_limits(const struct scene *scene)
-{
-    enum side side;
-    double factor = pow(2, scene->detail / 2.0), least = EDGE_MIN / factor;
-    struct edge_limits limits = {.weight = scene->threshold, .count = SIZE_MAX};
-    if (limits.weight > 0)
-        return limits;
-    if (scene_focus(scene, &side) != NO_TOKEN) {
-        limits.weight = EDGE_MIN_FOCUS;
-    } else if (scene->tone == TONE_ROW) {
-        limits.weight = 1;
-        limits.count = (size_t)(2.5 * (double)scene_count(scene, SIDE_LEFT) * factor);
-    } else {
-        limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
-    }
-    return limits;
-}
-
 /* Lines between words, as in the head view. */
 static enum status draw_lines(const struct scene *scene, struct canvas *canvas, struct area area,
                               struct error *error)
 {
     struct edge_query query = scene_edges(scene);
-    struct edge_limits limits = edge_limits(scene);
+    struct edge_limits limits = scene_limits(scene);
     struct edge_list list;
     int width = scene_label_width(scene, canvas, area.columns / 4);
     struct area lines = {area.y, area.x + width + 1, area.rows, area.columns - 2 * width - 2};

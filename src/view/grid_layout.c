@@ -58,11 +58,6 @@ int grid_axis_at(const struct grid_axis *axis, size_t index)
     return axis->start + (int)(index - axis->first) * axis->pitch;
 }
 
-bool grid_axis_shows(const struct grid_axis *axis, size_t index)
-{
-    return index >= axis->first && index < axis->first + axis->shown;
-}
-
 int grid_digits(size_t number)
 {
     int digits = 1;

@@ -3,8 +3,8 @@
 #include "headlight/view/caption.h"
 #include "headlight/view/column.h"
 #include "headlight/view/lines.h"
+#include "headlight/view/number.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,19 +28,6 @@ struct layout {
 static unsigned count_heads(uint64_t heads)
 {
     return (unsigned)__builtin_popcountll(heads);
-}
-
-/* The token that scrolling follows on a side: the chosen one, or the one level with the other
- * side's. */
-static size_t anchor_of(const struct scene *scene, enum side side)
-{
-    size_t mine = side == SIDE_LEFT ? scene->from : scene->to;
-    size_t other = side == SIDE_LEFT ? scene->to : scene->from;
-    size_t first = scene_range(scene, side).first;
-    enum side other_side = side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
-    if (scene->side != side && other != NO_TOKEN)
-        return first + other - scene_range(scene, other_side).first;
-    return mine != NO_TOKEN ? mine : other != NO_TOKEN ? other : first;
 }
 
 static int left_margin(const struct layout *layout, bool bars)
@@ -87,31 +74,11 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     layout.lines.columns -= left_margin(&layout, left) + right_margin(&layout, right);
     for (side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         layout.column[side] = column_place(scene_range(scene, side), layout.tokens.rows, STEP_MAX,
-                                           anchor_of(scene, side));
+                                           scene_anchor(scene, side, scene->side));
     return layout;
 }
 
 /* ---- Lines ---- */
-
-/* How much is drawn, see head.h. */
-static struct edge_limits edge_limits(const struct scene *scene)
-{
-    enum side side;
-    double factor = pow(2, scene->detail / 2.0);
-    struct edge_limits limits = {.weight = scene->threshold, .count = SIZE_MAX};
-    if (limits.weight > 0)
-        return limits;
-    if (scene_focus(scene, &side) != NO_TOKEN) {
-        limits.weight = 10;
-    } else if (!scene->mean && count_heads(scene->heads) == 1 && scene->tone != TONE_ROW) {
-        double least = 50 / factor;
-        limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
-    } else {
-        limits.weight = 1;
-        limits.count = (size_t)(2.5 * (double)scene_count(scene, SIDE_LEFT) * factor);
-    }
-    return limits;
-}
 
 /* With a pinned token, the lines beside the chosen one step back. */
 static struct stroke stroke_of(const struct scene *scene, const struct layout *layout,
@@ -178,22 +145,14 @@ static unsigned heaviest(const struct scene *scene, enum side side, size_t focus
     return edges_strongest(&query, &edge) ? edge.weight : 0;
 }
 
-/* The chosen tokens stand on a coloured ground; the rest is as bright as it matters now. */
+/* What is neither chosen nor found is as bright as it matters now. */
 static struct style label_style(const struct scene *scene, enum side side, size_t token)
 {
     enum side focus_side;
     size_t focus = scene_focus(scene, &focus_side);
-    bool chosen = token == (side == SIDE_LEFT ? scene->from : scene->to);
-    struct style style = chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
-    if (chosen)
-        style.back = ink_full(side == scene->side ? ROLE_CURSOR : ROLE_PINNED);
-    else if (focus != NO_TOKEN &&
-             (side == focus_side || heaviest(scene, focus_side, focus, token) < 50))
-        style = style_of(ROLE_FAINT);
-    if (!chosen && scene_is_found(scene, side, token)) {
-        style = style_bold(ROLE_WARNING);
-    }
-    return style;
+    bool faint =
+        focus != NO_TOKEN && (side == focus_side || heaviest(scene, focus_side, focus, token) < 50);
+    return scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
 }
 
 static void draw_label(const struct scene *scene, struct canvas *canvas,
@@ -202,7 +161,7 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
     int y = layout->tokens.y + column_row(&layout->column[side], token);
     struct style style = label_style(scene, side, token);
     int end = layout->lines.x - 1, x = layout->lines.x + layout->lines.columns + 1;
-    bool here = scene->side == side && token == (side == SIDE_LEFT ? scene->from : scene->to);
+    bool here = scene->side == side && token == scene_token(scene, side);
     canvas_mark(
         canvas,
         (struct area){y, side == SIDE_LEFT ? end - layout->label_width : x, 1, layout->label_width},
@@ -236,15 +195,14 @@ static void draw_number(const struct scene *scene, struct canvas *canvas,
     if (!edges_strongest(&query, &edge))
         return;
     struct style style = {.fore = scene_ink(scene, edge.head, edge.weight >= 50 ? STYLE_FULL : 7)};
-    canvas_print(canvas, y, x, NUMBER_WIDTH, style, "%u.%03u", edge.weight / 1000u,
-                 edge.weight % 1000u);
+    canvas_text(canvas, y, x, NUMBER_WIDTH, style, number_weight(edge.weight).text);
 }
 
 /* One head: the number and a long bar. Several: a cell each, in the head's hue. */
 static void draw_bars(const struct scene *scene, struct canvas *canvas, const struct layout *layout,
                       enum side side, size_t focus, size_t token)
 {
-    enum side other = side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+    enum side other = side_other(side);
     int y = layout->tokens.y + column_row(&layout->column[other], token);
     int beside = layout->label_width + layout->number_width + 4;
     int x = side == SIDE_LEFT ? layout->lines.x + layout->lines.columns + beside
@@ -260,9 +218,8 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
         int columns = single ? SINGLE_BAR : 1;
         int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
         if (single)
-            canvas_print(canvas, y, x, NUMBER_WIDTH,
-                         style_of(weight >= 50 ? ROLE_TEXT : ROLE_FAINT), "%u.%03u", weight / 1000,
-                         weight % 1000);
+            canvas_text(canvas, y, x, NUMBER_WIDTH, style_of(weight >= 50 ? ROLE_TEXT : ROLE_FAINT),
+                        number_weight(weight).text);
         canvas_bar(canvas, y, x + (single ? NUMBER_WIDTH + 1 : (int)drawn), columns,
                    eighths == 0 && weight >= 30 ? 1 : eighths, style);
         drawn++;
@@ -323,7 +280,7 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
         unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");
         pen_print(pen, (struct style){.fore = ink_head(head, STYLE_FULL)}, "%zu", head);
-        pen_print(pen, style_of(ROLE_FAINT), " %u.%03u", weight / 1000, weight % 1000);
+        pen_print(pen, style_of(ROLE_FAINT), " %s", number_weight(weight).text);
     }
 }
 
@@ -336,8 +293,8 @@ static int draw_count(const struct scene *scene, struct canvas *canvas, const st
     size_t hidden = list->total - list->count;
     snprintf(text, sizeof text, "%zu hidden", hidden);
     if (scene->threshold > 0)
-        snprintf(long_text, sizeof long_text, "%zu lines from %u.%03u, %s", list->count,
-                 scene->threshold / 1000, scene->threshold % 1000, text);
+        snprintf(long_text, sizeof long_text, "%zu lines from %s, %s", list->count,
+                 number_weight(scene->threshold).text, text);
     else
         snprintf(long_text, sizeof long_text, "%zu lines, %s", list->count, text);
     int room = pen->end - pen->x - 2;
@@ -385,7 +342,7 @@ enum status head_view_draw(const struct scene *scene, struct canvas *canvas, str
 {
     struct layout layout = lay_out(scene, canvas, area);
     struct edge_query query = scene_edges(scene);
-    struct edge_limits limits = edge_limits(scene);
+    struct edge_limits limits = scene_limits(scene);
     struct edge_list list;
     if (edges_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;

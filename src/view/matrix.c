@@ -1,17 +1,16 @@
 #include "headlight/view/matrix.h"
 
+#include "headlight/base/size.h"
 #include "headlight/lens/heads.h"
 #include "headlight/view/caption.h"
-
-#include "headlight/base/size.h"
-#include "headlight/view/matrix_layout.h"
+#include "headlight/view/matrix_labels.h"
+#include "headlight/view/number.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define WEIGHT_LEAST   10 /* thousandths; a lighter cell is empty */
-#define WEIGHT_NOTABLE 50 /* below, labels and numbers step back */
 #define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
 #define RAMP           11 /* cells of the scale: 0, 0.1 … 1 */
 
@@ -32,11 +31,6 @@ unsigned matrix_step(unsigned weight)
     while (step < sizeof from / sizeof *from && weight >= from[step])
         step++;
     return step;
-}
-
-static unsigned weight_of(const struct scene *scene, size_t from, size_t to)
-{
-    return edge_thousandths(scene_weight(scene, scene->head, from, to));
 }
 
 /* A row of the map on screen: [C] weights, and the largest of them where the tone asks for it. */
@@ -121,7 +115,7 @@ static void draw_number(struct canvas *canvas, struct area cell, struct style st
     char text[16];
     unsigned hundredths = (weight + 5) / 10;
     if (cell.columns >= 8)
-        snprintf(text, sizeof text, "%u.%03u", weight / EDGE_WHOLE, weight % EDGE_WHOLE);
+        strcpy(text, number_weight(weight).text);
     else if (cell.columns >= 6)
         snprintf(text, sizeof text, "%u.%02u", hundredths / 100, hundredths % 100);
     else if (hundredths < 100)
@@ -160,7 +154,7 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
             canvas_put(canvas, y, x, style, &glyph);
     style = on_shade(style);
     style.bold = crossing;
-    if (shade < WEIGHT_NOTABLE && !crossing)
+    if (shade < MATRIX_NOTABLE && !crossing)
         style.fore = (struct ink){ROLE_TEXT, 11};
     if (cell.columns >= NUMBER_COLUMNS)
         draw_number(canvas, cell, style, weight);
@@ -218,132 +212,6 @@ static void draw_boundary(struct canvas *canvas, const struct matrix_layout *lay
             canvas_text(canvas, y, axis_at(column, column->boundary) - 1, 1, style, "│");
 }
 
-/* ---- Labels ---- */
-
-/* The chosen token stands on a coloured ground; where the cursor has a row or a column, the labels
- * across are as bright as their cells matter in it. */
-static struct style label_style(const struct scene *scene, enum side side, size_t token)
-{
-    size_t mine = side == SIDE_LEFT ? scene->from : scene->to;
-    size_t other = side == SIDE_LEFT ? scene->to : scene->from;
-    struct style style = style_of(ROLE_TEXT);
-    if (token == mine) {
-        style = style_bold(ROLE_STRONG);
-        style.back = ink_full(ROLE_CURSOR);
-    } else if (other != NO_TOKEN) {
-        unsigned weight =
-            side == SIDE_LEFT ? weight_of(scene, token, other) : weight_of(scene, other, token);
-        if (weight < WEIGHT_NOTABLE)
-            style = style_of(ROLE_FAINT);
-    }
-    if (token != mine && scene_is_found(scene, side, token)) {
-        style = style_bold(ROLE_WARNING);
-    }
-    return style;
-}
-
-static void draw_row_label(const struct scene *scene, struct canvas *canvas,
-                           const struct matrix_layout *layout, size_t token)
-{
-    int y = axis_at(&layout->row, token) + (layout->cell.rows - 1) / 2;
-    int x = canvas_text_right(canvas, y, layout->column.origin - 2, layout->label_width,
-                              label_style(scene, SIDE_LEFT, token),
-                              scene_label(scene, SIDE_LEFT, token));
-    canvas_mark(canvas, (struct area){y, x, 1, layout->column.origin - 2 - x}, HIT_FROM, token);
-    if (token == scene->from)
-        canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
-}
-
-/* Writes a label from top to bottom, ending above row `end`. Returns its first row. */
-static int draw_upright(struct canvas *canvas, int end, int x, int rows_max, struct style style,
-                        const char *label)
-{
-    struct text_reader reader = text_reader(label, strlen(label), canvas_ascii(canvas));
-    struct glyph piece[2];
-    int rows = upright_rows(canvas, label), columns;
-    bool cut = rows > rows_max;
-    if (cut)
-        rows = rows_max;
-    for (int i = 0; i < rows - cut; i++) {
-        columns = upright_next(&reader, i == 0, piece);
-        canvas_put(canvas, end - rows + i, x, style, &piece[0]);
-        if (columns > piece[0].width)
-            canvas_put(canvas, end - rows + i, x + 1, style, &piece[1]);
-    }
-    if (cut)
-        canvas_text(canvas, end - 1, x, 1, style, "…");
-    return end - rows;
-}
-
-static void draw_column_label(const struct scene *scene, struct canvas *canvas,
-                              const struct matrix_layout *layout, struct area area, size_t token)
-{
-    struct style style = label_style(scene, SIDE_RIGHT, token);
-    const char *label = scene_label(scene, SIDE_RIGHT, token);
-    int x = axis_at(&layout->column, token), end = layout->row.origin, top = end - 1;
-    int middle = x + (layout->cell.columns - 1) / 2;
-    if (layout->upright) {
-        top = draw_upright(canvas, end, middle, layout->label_rows, style, label);
-    } else {
-        int width = (int)size_min(text_width(label, canvas_ascii(canvas)),
-                                  (size_t)layout->cell.columns - 1);
-        canvas_text(canvas, top, x + (layout->cell.columns - width) / 2, width, style, label);
-    }
-    canvas_mark(canvas, (struct area){top, x, end - top, layout->cell.columns}, HIT_TO, token);
-    if (token == scene->to && top > area.y)
-        canvas_text(canvas, top - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
-}
-
-/* "A" and "B" at the first token of each sentence: beside the rows, and above the columns where a
- * row is left for them. */
-static void draw_sentences(const struct scene *scene, struct canvas *canvas,
-                           const struct matrix_layout *layout, struct area area)
-{
-    const size_t row[] = {0, scene_boundary(scene, SIDE_LEFT)};
-    const size_t column[] = {0, scene_boundary(scene, SIDE_RIGHT)};
-    int x = layout->column.origin - layout->label_width - 5;
-    int y = layout->row.origin - layout->label_rows - 1;
-    struct style style = style_bold(ROLE_FAINT);
-    for (int i = 0; i < 2 && scene_is_pair(scene); i++) {
-        const char *name = i == 0 ? "A" : "B";
-        bool first = i == 0 && row[1] > 0, above = i == 0 && column[1] > 0;
-        if ((first || i == 1) && axis_shows(&layout->row, row[i]))
-            canvas_text(canvas, axis_at(&layout->row, row[i]) + (layout->cell.rows - 1) / 2, x, 1,
-                        style, name);
-        if ((above || i == 1) && axis_shows(&layout->column, column[i]) && y >= area.y &&
-            column[i] != scene->to)
-            canvas_text(canvas, y,
-                        axis_at(&layout->column, column[i]) + (layout->cell.columns - 1) / 2, 1,
-                        style, name);
-    }
-}
-
-/* Arrows where tokens lie beyond the screen. */
-static void draw_more(struct canvas *canvas, const struct matrix_layout *layout)
-{
-    const struct axis *row = &layout->row, *column = &layout->column;
-    struct style style = style_of(ROLE_TITLE);
-    if (row->first > row->column.range.first)
-        canvas_text(canvas, row->origin, column->origin - 1, 1, style, "↑");
-    if (row->end < row->column.range.end)
-        canvas_text(canvas, axis_stop(row) - 1, column->origin - 1, 1, style, "↓");
-    if (column->first > column->column.range.first)
-        canvas_text(canvas, row->origin - 1, column->origin - 1, 1, style, "←");
-    if (column->end < column->column.range.end)
-        canvas_text(canvas, row->origin - 1, axis_stop(column), 1, style, "→");
-}
-
-static void draw_labels(const struct scene *scene, struct canvas *canvas,
-                        const struct matrix_layout *layout, struct area area)
-{
-    for (size_t token = layout->row.first; token < layout->row.end; token++)
-        draw_row_label(scene, canvas, layout, token);
-    for (size_t token = layout->column.first; token < layout->column.end; token++)
-        draw_column_label(scene, canvas, layout, area, token);
-    draw_sentences(scene, canvas, layout, area);
-    draw_more(canvas, layout);
-}
-
 /* ---- The scale and the line of numbers ---- */
 
 static void draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -369,9 +237,8 @@ static void print_score(const struct scene *scene, struct pen *pen, const struct
     if (!scores || scene->mean || scene->attention->owned)
         return;
     float score = trace_score(scene->trace, scene->layer, scene->head, edge->from, edge->to);
-    bool masked = isinf(score) && score < 0; /* a causal mask sets it to minus infinity */
     pen_print(pen, style_of(ROLE_FAINT), "   score ");
-    pen_print(pen, style_of(ROLE_TEXT), masked ? "masked" : "%+.2f", (double)score);
+    pen_print(pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f", (double)score);
 }
 
 static void print_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
@@ -412,7 +279,7 @@ enum status matrix_view_draw(const struct scene *scene, struct canvas *canvas, s
     draw_cells(scene, canvas, &layout);
     draw_boundary(canvas, &layout);
     draw_mark(scene, canvas, &layout);
-    draw_labels(scene, canvas, &layout, area);
+    matrix_draw_labels(scene, canvas, &layout, area);
     draw_scale(scene, canvas, area);
     draw_numbers(scene, canvas, area);
     return STATUS_OK;

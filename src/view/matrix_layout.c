@@ -37,19 +37,6 @@ int axis_stop(const struct axis *axis)
     return axis->end > axis->first ? axis_at(axis, axis->end - 1) + axis->size : axis->origin;
 }
 
-/* The token that scrolling follows: the chosen one, or the one level with the other side's. */
-static size_t anchor_of(const struct scene *scene, enum side side)
-{
-    size_t mine = side == SIDE_LEFT ? scene->from : scene->to;
-    size_t other = side == SIDE_LEFT ? scene->to : scene->from;
-    enum side across = side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
-    if (mine != NO_TOKEN)
-        return mine;
-    if (other == NO_TOKEN)
-        return scene_range(scene, side).first;
-    return scene_range(scene, side).first + other - scene_range(scene, across).first;
-}
-
 int upright_next(struct text_reader *reader, bool first, struct glyph piece[2])
 {
     struct text_reader ahead;
@@ -145,9 +132,9 @@ struct matrix_layout matrix_lay_out(const struct scene *scene, const struct canv
         shift.rows = 1;
     layout.row = axis_place(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
                             area.y + layout.label_rows + shift.rows, room.rows - shift.rows,
-                            layout.cell.rows, anchor_of(scene, SIDE_LEFT));
+                            layout.cell.rows, scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
     layout.column = axis_place(scene_range(scene, SIDE_RIGHT), scene_boundary(scene, SIDE_RIGHT),
                                area.x + 6 + layout.label_width + shift.columns, room.columns,
-                               layout.cell.columns, anchor_of(scene, SIDE_RIGHT));
+                               layout.cell.columns, scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
     return layout;
 }

@@ -103,7 +103,7 @@ static void draw_score(const struct neuron_sheet *sheet, int y, size_t key)
     struct style sign = {.fore = bands_ink(score, (struct band_scale){.dim = 1})};
     if (sign.fore.level < 9)
         sign.fore.level = 9;
-    if (neuron_is_masked(score))
+    if (trace_is_masked(score))
         canvas_text_right(sheet->canvas, y, layout->score_x + NEURON_SCORE_WIDTH,
                           NEURON_SCORE_WIDTH, style_of(ROLE_FAINT), "masked");
     else
@@ -125,8 +125,8 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
     struct style name = number;
     if (key == layout->key && scene->to == key && (scene->from != NO_TOKEN || !layout->same))
         number.back = name.back = ink_full(ROLE_CURSOR);
-    canvas_print(sheet->canvas, y, end - NEURON_NUMBER_WIDTH, NEURON_NUMBER_WIDTH, number,
-                 "%u.%03u", weight / 1000, weight % 1000);
+    canvas_print(sheet->canvas, y, end - NEURON_NUMBER_WIDTH, NEURON_NUMBER_WIDTH, number, "%s",
+                 number_weight(weight).text);
     if (layout->name_x >= 0)
         canvas_text(sheet->canvas, y, layout->name_x, layout->label_width, name,
                     scene_label(scene, SIDE_RIGHT, key));

@@ -1,6 +1,7 @@
 #include "headlight/view/neuron_frame.h"
 
 #include "headlight/view/caption.h"
+#include "headlight/view/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,11 +15,6 @@ unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key)
 {
     const struct scene *scene = sheet->scene;
     return edge_thousandths(scene_weight(scene, scene->head, sheet->layout.at.from, key));
-}
-
-bool neuron_is_masked(float score)
-{
-    return isinf(score) && score < 0;
 }
 
 void neuron_draw_band(const struct neuron_sheet *sheet, int y, int x, int rows, const float *values,
@@ -171,7 +167,7 @@ static void print_weighted(const struct neuron_sheet *sheet, struct pen *pen)
     double a = (double)trace_weight(at->trace, at->layer, at->head, at->from, layout->key);
     pen_print(pen, style_of(ROLE_FAINT), "  a×v ");
     pen_print(pen, style_bold(ROLE_STRONG), "%+.2f", a * v);
-    pen_print(pen, style_of(ROLE_TEXT), " = %u.%03u × %+.2f", weight / 1000, weight % 1000, v);
+    pen_print(pen, style_of(ROLE_TEXT), " = %s × %+.2f", number_weight(weight).text, v);
     if (pen->end - pen->x < SUM_WIDTH)
         return;
     pen_print(pen, style_of(ROLE_FAINT), canvas_ascii(sheet->canvas) ? "  sum " : "  Σ ");
@@ -203,12 +199,12 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     caption_pair(scene, &pen, layout->at.from, layout->key, KEPT_WIDTH);
     if (layout->keys && dimensions_score(&layout->at, layout->key, scene->unscaled, &score)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   score ");
-        pen_print(&pen, style_of(ROLE_TEXT), neuron_is_masked(score) ? "masked" : "%+.2f",
+        pen_print(&pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f",
                   (double)score);
     }
     if (layout->cursor == NO_TOKEN || area.columns >= NARROW) {
         pen_print(&pen, style_of(ROLE_FAINT), "   weight ");
-        pen_print(&pen, style_bold(ROLE_STRONG), "%u.%03u", weight / 1000, weight % 1000);
+        pen_print(&pen, style_bold(ROLE_STRONG), "%s", number_weight(weight).text);
     }
     print_dimension(sheet, &pen);
     if (pen.end - pen.x < PLACE_WIDTH)

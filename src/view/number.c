@@ -28,3 +28,10 @@ void number_draw_length(struct canvas *canvas, int y, int x, int width, int deci
 {
     draw(canvas, y, x, width, decimals, value, false, style);
 }
+
+struct weight_text number_weight(unsigned thousandths)
+{
+    struct weight_text weight;
+    snprintf(weight.text, sizeof weight.text, "%u.%03u", thousandths / 1000, thousandths % 1000);
+    return weight;
+}

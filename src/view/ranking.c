@@ -2,6 +2,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/view/lines.h"
+#include "headlight/view/number.h"
 
 #include <stdlib.h>
 
@@ -66,7 +67,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", rank + 1);
     pen_print(&pen, number, "layer %2zu head ", head->layer);
     pen_print(&pen, name, "%-2zu", head->head);
-    pen_print(&pen, number, "  %u.%03u ", head->weight / EDGE_WHOLE, head->weight % EDGE_WHOLE);
+    pen_print(&pen, number, "  %s ", number_weight(head->weight).text);
     int columns = pen.end - pen.x - 2;
     int eighths = ((int)head->weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(canvas, y, pen.x + 1, columns, eighths,

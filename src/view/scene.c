@@ -7,8 +7,14 @@
 #include "headlight/view/neuron.h"
 #include "headlight/view/ranking.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
+
+/* What is drawn, see head.h. */
+#define EDGE_MIN       50 /* thousandths; with a token chosen: */
+#define EDGE_MIN_FOCUS 10
+#define EDGES_A_TOKEN  2.5 /* of several heads */
 
 bool scene_is_pair(const struct scene *scene)
 {
@@ -42,13 +48,15 @@ bool scene_filter_fits(const struct scene *scene, enum filter filter)
 
 const char *scene_filter_title(enum filter filter)
 {
-    static const char *const titles[FILTER_COUNT] = {"all", "A→A", "A→B", "B→A", "B→B"};
+#define FILTER_TITLE(filter, name, title) title,
+    static const char *const titles[FILTER_COUNT] = {SCENE_FILTERS(FILTER_TITLE)};
     return titles[filter];
 }
 
 const char *scene_filter_name(enum filter filter)
 {
-    static const char *const names[FILTER_COUNT] = {"all", "aa", "ab", "ba", "bb"};
+#define FILTER_NAME(filter, name, title) name,
+    static const char *const names[FILTER_COUNT] = {SCENE_FILTERS(FILTER_NAME)};
     return names[filter];
 }
 
@@ -60,8 +68,25 @@ bool scene_is_pinned(const struct scene *scene)
 size_t scene_focus(const struct scene *scene, enum side *side)
 {
     bool pinned = scene_is_pinned(scene);
-    *side = pinned == (scene->side == SIDE_LEFT) ? SIDE_RIGHT : SIDE_LEFT;
-    return *side == SIDE_LEFT ? scene->from : scene->to;
+    *side = pinned ? side_other(scene->side) : scene->side;
+    return scene_token(scene, *side);
+}
+
+void scene_keep_in_range(struct scene *scene, enum side side)
+{
+    size_t *token = scene_chosen(scene, side);
+    struct token_range range = scene_range(scene, side);
+    if (*token != NO_TOKEN && (*token < range.first || *token >= range.end))
+        *token = NO_TOKEN;
+}
+
+size_t scene_anchor(const struct scene *scene, enum side side, enum side leader)
+{
+    size_t first = scene_range(scene, side).first;
+    if (scene_token(scene, leader) == NO_TOKEN)
+        leader = side_other(leader);
+    size_t token = scene_token(scene, leader);
+    return token != NO_TOKEN ? first + token - scene_range(scene, leader).first : first;
 }
 
 bool scene_is_found(const struct scene *scene, enum side side, size_t token)
@@ -131,6 +156,37 @@ bool scene_current_edge(const struct scene *scene, struct edge *edge)
     if (scene->to != NO_TOKEN)
         query.to = only(scene->to);
     return edges_strongest(&query, edge);
+}
+
+struct edge_limits scene_limits(const struct scene *scene)
+{
+    enum side side;
+    double factor = pow(2, scene->detail / 2.0);
+    bool alone = !scene->mean && __builtin_popcountll(scene_maps(scene)) == 1;
+    struct edge_limits limits = {.weight = scene->threshold, .count = SIZE_MAX};
+    if (limits.weight > 0)
+        return limits;
+    if (scene_focus(scene, &side) != NO_TOKEN) {
+        limits.weight = EDGE_MIN_FOCUS;
+    } else if (alone && scene->tone != TONE_ROW) {
+        double least = EDGE_MIN / factor;
+        limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
+    } else {
+        limits.weight = 1;
+        limits.count = (size_t)(EDGES_A_TOKEN * (double)scene_count(scene, SIDE_LEFT) * factor);
+    }
+    return limits;
+}
+
+struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
+                               enum role plain)
+{
+    if (token == scene_token(scene, side)) {
+        struct style style = style_bold(ROLE_STRONG);
+        style.back = ink_full(side == scene->side ? ROLE_CURSOR : ROLE_PINNED);
+        return style;
+    }
+    return scene_is_found(scene, side, token) ? style_bold(ROLE_WARNING) : style_of(plain);
 }
 
 int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit)

@@ -102,6 +102,10 @@ struct action_info {
 
 const struct action_info *action_info(enum action action);
 
+/* Writes the keys of an action and of those that share its words: "Up k, Down j" with ", " between
+ * them. Returns the next action. */
+int action_keys(int action, const char *separator, char *keys, size_t size);
+
 /* The key of one word of a `keys` text ("Up", "q", "Ctrl-L", "Alt-b"), or KEY_CODE_NONE. */
 uint32_t key_named(const char *name, size_t length);
 

@@ -4,7 +4,8 @@
 
 #include "headlight/app/act.h"
 
-/* Begins to edit the text that is shown, or says why it can't be. Returns the bits of act.h. */
+/* Begins to edit the text that is shown, or says why it can't be; without a text, or memory for a
+ * copy of it, nothing happens. Returns the bits of act.h. */
 unsigned edit_begin(struct session *session);
 
 /* One key while editing. Enter ends it; Esc too, and brings the text back that was there before;

@@ -7,6 +7,9 @@
  * where the attended tokens are others; "spans" and "predictions" are null, and so is whatever it
  * lacks of "ids", "segments", and of what --include asks for.
  *
+ * CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
+ * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over.
+ *
  * Trace: a safetensors file with the tensors of DESIGN's trace (trace.h names them), F32 and, for
  * ids and segments, I64; its metadata holds model, changes, and, as JSON texts, tokens, texts and,
  * where no tensor tells them, segments. recording.h reads it back. */
@@ -29,10 +32,8 @@ enum {
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error);
 
-/* CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
- * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over. */
-
-/* Writes a file, or standard output for "-". The session's trace must be computed. */
+/* Writes a file, or standard output for "-". The session's trace must be computed. STATUS_IO,
+ * STATUS_MEMORY. */
 enum status export_json(const struct session *session, unsigned include, const char *path,
                         struct error *error);
 enum status export_csv(const struct session *session, const char *path, struct error *error);

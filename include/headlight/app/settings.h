@@ -35,7 +35,7 @@
     SETTING(SIDE, "side", "WHICH", "the cursor's column where both are chosen: left, right")       \
     SETTING(FIND, "find", "TEXT", "mark the tokens that hold it")                                  \
     SETTING(RANK, "rank", NULL, "rank all heads by the weight between the two tokens")             \
-    SETTING(THEME, "theme", "NAME", "dark, light, contrast or mono")
+    SETTING(THEME, "theme", "NAME", THEME_NAMES)
 
 enum setting {
 #define SETTING(setting, name, argument, help) SETTING_##setting,

@@ -18,8 +18,8 @@ enum setting_kind {
 struct setting_entry {
     struct setting_info info;
     enum setting_kind kind;
-    size_t offset; /* in struct scene */
-    const char *choices[SETTING_CHOICES_MAX];
+    size_t offset;                                /* in struct scene */
+    const char *choices[SETTING_CHOICES_MAX + 1]; /* NULL after the last */
 };
 
 const struct setting_entry *setting_entry(enum setting setting);

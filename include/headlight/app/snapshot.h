@@ -39,10 +39,6 @@ bool snapshot_format_of(const char *path, enum snapshot_format *format);
 /* Rows without trailing blanks. */
 void snapshot_write_txt(const struct canvas *canvas, FILE *stream);
 
-/* The same with SGR sequences of the given depth; each row ends with a reset. */
-void snapshot_write_ansi(const struct canvas *canvas, const struct theme *theme, enum depth depth,
-                         FILE *stream);
-
 /* Text as text, dots and blocks and frames as shapes, no scripts. */
 void snapshot_write_svg(const struct canvas *canvas, const struct theme *theme,
                         const struct snapshot_about *about, FILE *stream);

@@ -22,6 +22,11 @@ enum side {
     SIDE_RIGHT,
 };
 
+static inline enum side side_other(enum side side)
+{
+    return side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+}
+
 /* Tokens first … end-1. */
 struct token_range {
     size_t first, end;
@@ -63,6 +68,12 @@ struct attention {
     float *owned;                /* the weights that don't */
     void *lists;                 /* labels and ranges */
 };
+
+/* The mask of all heads of a layer, 1 … 64. */
+static inline uint64_t attention_all_heads(size_t heads)
+{
+    return UINT64_MAX >> (64 - heads);
+}
 
 /* What is shown of a trace; before that is computed its tokens alone, and weights of NULL.
  * STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the sides must outlive it.

@@ -19,6 +19,7 @@
 #include "headlight/base/error.h"
 #include "headlight/model/config.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -77,6 +78,12 @@ static inline float trace_score(const struct trace *trace, size_t layer, size_t 
                                 size_t to)
 {
     return trace->layer[layer].scores[(head * trace->tokens + from) * trace->attended + to];
+}
+
+/* Whether a score is that of a token which a mask hides: minus infinity. */
+static inline bool trace_is_masked(float score)
+{
+    return isinf(score) && score < 0;
 }
 
 /* One tensor of a trace by its public name ("layer.3.weights", "mlm_logits", "ids"). Exactly one of

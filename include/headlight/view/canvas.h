@@ -40,7 +40,7 @@ enum hit_kind {
     HIT_HEAD,      /* value: the head */
     HIT_FROM,      /* value: the attending token */
     HIT_TO,        /* value: the attended token */
-    HIT_PAIR,      /* value: attending token · T + attended token */
+    HIT_PAIR,      /* value: attending token · C + attended token, of the C attended ones shown */
     HIT_THUMBNAIL, /* value: layer · A + head */
     HIT_RANK,      /* value: the place in the ranking of heads */
     HIT_DIMENSION, /* value: the dimension of a head */

@@ -37,8 +37,6 @@ struct grid_layout grid_lay_out(const struct scene *scene, const struct canvas *
 /* The place of a row or column. */
 int grid_axis_at(const struct grid_axis *axis, size_t index);
 
-bool grid_axis_shows(const struct grid_axis *axis, size_t index);
-
 /* The cells of a box with its rows of text, without the gaps. */
 struct area grid_cells(const struct grid_layout *layout, size_t row, size_t column);
 

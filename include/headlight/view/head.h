@@ -10,6 +10,7 @@
 
 #include "headlight/view/scene.h"
 
+/* STATUS_MEMORY. */
 enum status head_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                            struct error *error);
 

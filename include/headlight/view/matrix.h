@@ -18,6 +18,7 @@ unsigned matrix_level(unsigned weight);
 /* The step of a weight in thousandths where glyphs tell it: 0 (blank) … 4 (full). */
 unsigned matrix_step(unsigned weight);
 
+/* Never fails; the error is for the other views. */
 enum status matrix_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error);
 

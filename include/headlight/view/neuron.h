@@ -14,6 +14,7 @@
 
 #include "headlight/view/scene.h"
 
+/* STATUS_MEMORY. */
 enum status neuron_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error);
 

@@ -21,9 +21,6 @@ struct neuron_sheet {
 /* A weight of the chosen query, in thousandths. */
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key);
 
-/* A causal mask sets the score to minus infinity. */
-bool neuron_is_masked(float score);
-
 /* The dimensions on screen of a vector [D]; nothing where x is -1. */
 void neuron_draw_band(const struct neuron_sheet *sheet, int y, int x, int rows, const float *values,
                       struct band_scale scale);

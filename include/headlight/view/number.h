@@ -13,4 +13,11 @@ void number_draw(struct canvas *canvas, int y, int x, int width, int decimals, d
 void number_draw_length(struct canvas *canvas, int y, int x, int width, int decimals, double value,
                         struct style style);
 
+/* A weight in thousandths as text: "0.417". */
+struct weight_text {
+    char text[16];
+};
+
+struct weight_text number_weight(unsigned thousandths);
+
 #endif

@@ -23,8 +23,20 @@ enum view_kind {
         VIEW_COUNT
 };
 
-/* Which sentence attends to which. */
-enum filter { FILTER_ALL, FILTER_AA, FILTER_AB, FILTER_BA, FILTER_BB, FILTER_COUNT };
+/* Which sentence attends to which: name on the command line, title on screen */
+#define SCENE_FILTERS(FILTER)                                                                      \
+    FILTER(FILTER_ALL, "all", "all")                                                               \
+    FILTER(FILTER_AA, "aa", "A→A")                                                                 \
+    FILTER(FILTER_AB, "ab", "A→B")                                                                 \
+    FILTER(FILTER_BA, "ba", "B→A")                                                                 \
+    FILTER(FILTER_BB, "bb", "B→B")
+
+enum filter {
+#define FILTER(filter, name, title) filter,
+    SCENE_FILTERS(FILTER)
+#undef FILTER
+        FILTER_COUNT
+};
 
 #define NO_TOKEN SIZE_MAX
 
@@ -115,6 +127,18 @@ static inline size_t scene_boundary(const struct scene *scene, enum side side)
     return scene->attention->tokens[side].boundary;
 }
 
+/* The token that is chosen on a side, or NO_TOKEN. */
+static inline size_t scene_token(const struct scene *scene, enum side side)
+{
+    return side == SIDE_LEFT ? scene->from : scene->to;
+}
+
+/* The same, to be changed. */
+static inline size_t *scene_chosen(struct scene *scene, enum side side)
+{
+    return side == SIDE_LEFT ? &scene->from : &scene->to;
+}
+
 /* Whether there are two sentences. */
 bool scene_is_pair(const struct scene *scene);
 
@@ -134,6 +158,13 @@ bool scene_is_pinned(const struct scene *scene);
 /* The token whose lines alone are drawn, and its side; NO_TOKEN when none is chosen. */
 size_t scene_focus(const struct scene *scene, enum side *side);
 
+/* Lets go of a side's token where the filter doesn't leave it. */
+void scene_keep_in_range(struct scene *scene, enum side side);
+
+/* The token that scrolling follows on a side: level with the one that is chosen on the side that
+ * leads, or else on the other one; the first where none is. */
+size_t scene_anchor(const struct scene *scene, enum side side, enum side leader);
+
 /* Whether a token's label holds the text that is looked for. */
 bool scene_is_found(const struct scene *scene, enum side side, size_t token);
 
@@ -152,9 +183,17 @@ struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
 /* The edges that are on screen or could be: the view's heads, filter, focus. */
 struct edge_query scene_edges(const struct scene *scene);
 
+/* How many of these are drawn, see head.h. */
+struct edge_limits scene_limits(const struct scene *scene);
+
 /* The edge whose numbers are printed: the chosen pair in its heaviest active head, or the heaviest
  * edge of those that scene_edges means. False when there is none. */
 bool scene_current_edge(const struct scene *scene, struct edge *edge);
+
+/* How a token's label is written: on a coloured ground when it is chosen, marked when it is found,
+ * else as `plain` says. */
+struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
+                               enum role plain);
 
 /* Width of the widest label, at most `limit`. */
 int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit);

@@ -55,6 +55,12 @@ static inline struct ink ink_head(size_t head, unsigned level)
     return (struct ink){.role = (uint8_t)(ROLE_HUE + head % STYLE_HUES), .level = (uint8_t)level};
 }
 
+/* At level 0 all roles are the ground. */
+static inline bool ink_equal(struct ink a, struct ink b)
+{
+    return a.level == b.level && (a.role == b.role || a.level == 0);
+}
+
 /* A role at full strength on the ground. */
 static inline struct style style_of(enum role role)
 {
