@@ -1,6 +1,7 @@
 /* The model view on traces whose weights are all 0 but for those that a test sets. */
 #include "suites.h"
 #include "synthetic.h"
+#include "view_helpers.h"
 
 #include "headlight/lens/heads.h"
 #include "headlight/view/grid.h"
@@ -328,24 +329,6 @@ START_TEST(arrows_say_where_more_lies)
 }
 END_TEST
 
-static bool is_untouched(const struct cell *cell)
-{
-    return strcmp(cell->text, " ") == 0 && cell->style.back.role == ROLE_GROUND && cell->dots == 0;
-}
-
-/* Two cells are left free around the area. */
-static void check_inside(int columns, int rows, struct traits traits)
-{
-    struct area area = {2, 2, rows, columns};
-    struct canvas *canvas = draw_with(columns + 4, rows + 4, traits, area);
-    for (int y = 0; y < rows + 4; y++)
-        for (int x = 0; x < columns + 4; x++)
-            if (y < 2 || x < 2 || y >= rows + 2 || x >= columns + 2)
-                ck_assert_msg(is_untouched(canvas_at(canvas, y, x)), "%d×%d: row %d column %d",
-                              columns, rows, y, x);
-    canvas_free(canvas);
-}
-
 START_TEST(nothing_is_drawn_outside_the_area)
 {
     static const struct traits traits[] = {
@@ -360,7 +343,7 @@ START_TEST(nothing_is_drawn_outside_the_area)
         *weight(scene.layer, scene.head, i, scene.tokens - 1 - i) = 1;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         for (int rows = 9; rows <= 60; rows += rows < 24 ? 1 : 6)
-            check_inside(columns[i], rows, traits[_i / 5]);
+            view_check_inside_as(grid_view_draw, &scene, columns[i], rows, traits[_i / 5]);
     end();
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* The model view with a figure, sorted by it, and with lines for thumbnails. */
 #include "suites.h"
 #include "synthetic.h"
+#include "view_helpers.h"
 
 #include "headlight/app/act.h"
 #include "headlight/view/figure.h"
@@ -491,23 +492,6 @@ END_TEST
 
 /* ---- Sizes ---- */
 
-static bool is_untouched(const struct cell *cell)
-{
-    return strcmp(cell->text, " ") == 0 && cell->style.back.role == ROLE_GROUND && cell->dots == 0;
-}
-
-static void check_inside(int columns, int rows, struct traits traits)
-{
-    struct area area = {2, 2, rows, columns};
-    struct canvas *canvas = draw_in(columns + 4, rows + 4, traits, area);
-    for (int y = 0; y < rows + 4; y++)
-        for (int x = 0; x < columns + 4; x++)
-            if ((y < 2 || x < 2 || y >= rows + 2 || x >= columns + 2) &&
-                !is_untouched(canvas_at(canvas, y, x)))
-                ck_abort_msg("%d×%d: row %d column %d", columns, rows, y, x);
-    canvas_free(canvas);
-}
-
 START_TEST(nothing_is_drawn_outside_the_area)
 {
     static const struct traits traits[] = {{GLYPHS_BRAILLE, false},
@@ -525,7 +509,7 @@ START_TEST(nothing_is_drawn_outside_the_area)
             show(mode & 4 ? FIGURE_DISTANCE : FIGURE_SELF, mode & 1, mode & 2);
             for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
                 for (int rows = 9; rows <= 77; rows += rows < 24 ? 3 : 17)
-                    check_inside(columns[j], rows, traits[i]);
+                    view_check_inside_as(grid_view_draw, scene, columns[j], rows, traits[i]);
         }
     end();
 }

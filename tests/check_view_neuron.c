@@ -2,6 +2,7 @@
  * what stands there is compared with the trace. */
 #include "suites.h"
 #include "synthetic.h"
+#include "view_helpers.h"
 
 #include "headlight/app/click.h"
 #include "headlight/lens/dimensions.h"
@@ -624,32 +625,6 @@ END_TEST
 
 /* ---- Any size, any output ---- */
 
-static bool is_border(const struct cell *cell)
-{
-    return cell->style.fore.role == ROLE_WARNING && cell->style.back.role == ROLE_WARNING &&
-           strcmp(cell->text, " ") == 0;
-}
-
-/* Draws inside a border of three cells and looks whether the border is as it was. */
-static void assert_stays_inside(int columns, int rows, struct traits traits)
-{
-    struct style border = {.fore = ink_full(ROLE_WARNING), .back = ink_full(ROLE_WARNING)};
-    struct error error;
-    struct canvas *around = canvas_new(columns + 6, rows + 6, traits);
-    ck_assert_ptr_nonnull(around);
-    canvas_fill(around, canvas_area(around), border);
-    ck_assert_int_eq(neuron_view_draw(scene, around, (struct area){3, 3, rows, columns}, &error),
-                     STATUS_OK);
-    for (int y = 0; y < rows + 6; y++)
-        for (int x = 0; x < columns + 6; x++) {
-            bool inside = y >= 3 && x >= 3 && y < rows + 3 && x < columns + 3;
-            if (!inside && !(is_border(canvas_at(around, y, x)) &&
-                             canvas_hit(around, y, x).kind == HIT_NOTHING))
-                ck_abort_msg("%d×%d: drawn at %d,%d", columns, rows, y - 3, x - 3);
-        }
-    canvas_free(around);
-}
-
 START_TEST(any_size_is_drawn_inside)
 {
     static const size_t dimensions[] = {1, 2, 3, 16, 31, 32, 64, 65, 128, 255, 256};
@@ -664,9 +639,9 @@ START_TEST(any_size_is_drawn_inside)
         scene->listed = state & 2;
         scene->dimension = state & 4 ? D - 1 : NO_TOKEN;
         scene->to = state & 8 ? 6 : NO_TOKEN;
-        for (int columns = 60; columns <= 300; columns += columns < 130 ? 11 : 43)
-            for (int rows = 9; rows <= 76; rows += rows < 24 ? 5 : 26)
-                assert_stays_inside(columns, rows, colour);
+        for (int columns = 60; columns <= 300; columns += columns < 130 ? 7 : 31)
+            for (int rows = 9; rows <= 76; rows += rows < 24 ? 3 : 17)
+                view_check_inside_as(neuron_view_draw, scene, columns, rows, colour);
         end();
     }
 }
@@ -686,7 +661,8 @@ START_TEST(plain_output_is_plain)
                     if (canvas_at(canvas, y, x)->text[0] < ' ')
                         ck_abort_msg("at %d,%d", y, x);
             draw_with(columns, 40, (struct traits){GLYPHS_BRAILLE, true});
-            assert_stays_inside(columns, 40, (struct traits){GLYPHS_BLOCKS, false});
+            view_check_inside_as(neuron_view_draw, scene, columns, 40,
+                                 (struct traits){GLYPHS_BLOCKS, false});
         }
     scene->valued = true;
     draw_with(120, 40, (struct traits){GLYPHS_ASCII, false});

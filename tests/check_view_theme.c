@@ -319,6 +319,44 @@ START_TEST(ramps_never_step_back_among_256_colours)
 }
 END_TEST
 
+/* The direction of one of xterm's 256 colours; false for what is next to grey (ITU-R BT.601). */
+static bool direction_of(struct rgb color, double *angle)
+{
+    double luma = 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
+    double blue = 0.564 * (color.blue - luma), red = 0.713 * (color.red - luma);
+    *angle = atan2(red, blue);
+    return hypot(blue, red) >= 20;
+}
+
+static struct rgb cube_colour(int index)
+{
+    static const uint8_t steps[] = {0, 95, 135, 175, 215, 255};
+    uint8_t grey = (uint8_t)(8 + 10 * (index - 232));
+    if (index >= 232)
+        return (struct rgb){grey, grey, grey};
+    index -= 16;
+    return (struct rgb){steps[index / 36], steps[index / 6 % 6], steps[index % 6]};
+}
+
+/* Whatever its level, what is coloured at all is within an eighth of a turn of the full colour. */
+START_TEST(ramps_keep_their_hue_among_256_colours)
+{
+    const double turn = 2 * acos(-1);
+    for (size_t i = 0; theme_at(i); i++)
+        for (uint8_t role = ROLE_POSITIVE; role < ROLE_COUNT; role++)
+            for (uint8_t level = 1; level <= STYLE_FULL; level++) {
+                int index = theme_index(theme_at(i), (struct ink){role, level});
+                double full, angle;
+                if (!direction_of(theme_at(i)->color[role], &full) ||
+                    !direction_of(cube_colour(index), &angle))
+                    continue;
+                double off = fabs(remainder(angle - full, turn));
+                ck_assert_msg(off <= turn / 8, "%s, %s: level %u is %d, %.0f degrees off",
+                              theme_at(i)->name, role_name(role), level, index, off / turn * 360);
+            }
+}
+END_TEST
+
 START_TEST(every_role_has_a_name_and_a_letter_of_its_own)
 {
     for (unsigned a = 0; a < ROLE_COUNT; a++)
@@ -351,6 +389,7 @@ Suite *suite_view_theme(void)
     tcase_add_loop_test(tests, hues_are_apart_for_every_eye, 0, sizeof bounds / sizeof *bounds);
     tcase_add_test(tests, hues_are_apart_among_256_colours);
     tcase_add_test(tests, ramps_never_step_back_among_256_colours);
+    tcase_add_test(tests, ramps_keep_their_hue_among_256_colours);
     tcase_add_test(tests, themes_are_found_by_name);
     tcase_add_test(tests, greys_stay_grey_among_256);
     tcase_add_test(tests, sign_survives_256_colours);

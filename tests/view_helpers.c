@@ -16,15 +16,17 @@ struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int column
     return canvas;
 }
 
-void view_check_inside(draw_view *draw, const struct scene *scene, int columns, int rows, int rule)
+static void check_inside(draw_view *draw, const struct scene *scene, int columns, int rows,
+                         int rule, struct traits traits)
 {
     struct error error;
     struct area area = {MARGIN, MARGIN, rows, columns};
-    struct canvas *canvas = canvas_new(columns + 2 * MARGIN, rows + 2 * MARGIN, braille);
+    struct canvas *canvas = canvas_new(columns + 2 * MARGIN, rows + 2 * MARGIN, traits);
     ck_assert_ptr_nonnull(canvas);
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns; x++)
-            canvas_text(canvas, y, x, 1, style_bold(ROLE_WARNING), "#");
+            if (y < MARGIN || x < MARGIN || y >= MARGIN + rows || x >= MARGIN + columns)
+                canvas_text(canvas, y, x, 1, style_bold(ROLE_WARNING), "#");
     ck_assert_int_eq(draw(scene, canvas, area, &error), STATUS_OK);
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns; x++) {
@@ -38,6 +40,17 @@ void view_check_inside(draw_view *draw, const struct scene *scene, int columns, 
                              x - area.x);
         }
     canvas_free(canvas);
+}
+
+void view_check_inside(draw_view *draw, const struct scene *scene, int columns, int rows, int rule)
+{
+    check_inside(draw, scene, columns, rows, rule, braille);
+}
+
+void view_check_inside_as(draw_view *draw, const struct scene *scene, int columns, int rows,
+                          struct traits traits)
+{
+    check_inside(draw, scene, columns, rows, 0, traits);
 }
 
 const char *view_text(const struct canvas *canvas, int y, int x, int columns)

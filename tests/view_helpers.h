@@ -14,6 +14,10 @@ struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int column
  * changed, but for a rule in the `rule` columns left of it. */
 void view_check_inside(draw_view *draw, const struct scene *scene, int columns, int rows, int rule);
 
+/* The same without a rule, and with other glyphs. */
+void view_check_inside_as(draw_view *draw, const struct scene *scene, int columns, int rows,
+                          struct traits traits);
+
 /* The text of a piece of a row, without blanks at its end; good until the next call. */
 const char *view_text(const struct canvas *canvas, int y, int x, int columns);
 
