@@ -7,7 +7,7 @@
 #include "headlight/app/save.h"
 #include "headlight/app/screen.h"
 #include "headlight/base/file.h"
-#include "headlight/model/precise.h"
+#include "headlight/model/encoder.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -56,7 +56,7 @@ static void choose_snapshot_precision(struct program *program)
 {
     struct session *session = &program->session;
     if (session->checkpoint && session->precision == PRECISION_AUTO &&
-        precise_cost(model_config(session->checkpoint->model), session->scene.tokens) <=
+        encoder_cost(model_config(session->checkpoint->model), session->scene.tokens) <=
             SNAPSHOT_COST)
         session->precision = PRECISION_DOUBLE;
 }

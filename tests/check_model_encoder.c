@@ -1,6 +1,8 @@
 /* The forward pass against the reference: every tensor of every recorded case. */
 #include "headlight/base/json.h"
+#include "headlight/model/crew.h"
 #include "headlight/model/encoder.h"
+#include "headlight/model/processor.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -248,7 +250,10 @@ END_TEST
 
 START_TEST(single_precision_agrees)
 {
-    check_case(&tiny, tiny_cases[_i], &single, NULL);
+    for (size_t i = 0; processor_at(i); i++) {
+        processor_choose(processor_at(i));
+        check_case(&tiny, tiny_cases[_i], &single, NULL);
+    }
 }
 END_TEST
 
@@ -331,6 +336,23 @@ START_TEST(a_watch_can_stop_it)
 }
 END_TEST
 
+/* Every number of two traces is the same, to the bit. */
+static void assert_same_bits(const struct trace *a, const struct trace *b)
+{
+    for (size_t i = 0; i < trace_tensor_count(a); i++) {
+        struct trace_tensor one, other;
+        size_t count = 1;
+        trace_tensor_at(a, i, &one);
+        trace_tensor_at(b, i, &other);
+        for (size_t axis = 0; axis < one.rank; axis++)
+            count *= one.shape[axis];
+        for (size_t j = 0; j < count; j++)
+            if (element(&one, j) != element(&other, j))
+                ck_abort_msg("%s: number %zu: %.9g and %.9g", one.name, j, element(&one, j),
+                             element(&other, j));
+    }
+}
+
 /* What an earlier pass left in a trace must not show in the next one. */
 START_TEST(a_trace_can_be_computed_again)
 {
@@ -340,15 +362,101 @@ START_TEST(a_trace_can_be_computed_again)
     assert_ok(encoder_forward(tiny.model, &changes, PRECISION_AUTO, NULL, used, &error), error);
     ck_assert_float_ne(fresh->nsp_logits[0], used->nsp_logits[0]);
     assert_ok(encoder_forward(tiny.model, NULL, PRECISION_AUTO, NULL, used, &error), error);
-    for (size_t i = 0; i < trace_tensor_count(fresh); i++) {
-        struct trace_tensor a, b;
-        trace_tensor_at(fresh, i, &a);
-        trace_tensor_at(used, i, &b);
-        for (size_t j = 0; a.rank == 2 && j < a.shape[0] * a.shape[1]; j++)
-            ck_assert(element(&a, j) == element(&b, j));
-    }
+    assert_same_bits(fresh, used);
     free(fresh);
     free(used);
+}
+END_TEST
+
+static bool count_layers(void *context, size_t done, size_t total)
+{
+    *(size_t *)context += 1;
+    return done <= total;
+}
+
+/* What a change does not reach is not computed anew; the rest is as if all of it had been. */
+START_TEST(layers_before_a_change_are_kept)
+{
+    static const struct {
+        struct interventions changes;
+        size_t layers; /* that are computed, after the ones before it */
+    } passes[] = {
+        {{.off = {0}}, 3},        {{.off = {0, 0, 2}}, 1}, {{.off = {0, 0, 2}}, 0},
+        {{.off = {0, 4, 2}}, 2},  {{.off = {0, 4, 0}}, 1}, {{.causal = true, .off = {0, 4, 0}}, 3},
+        {{.causal = true}, 2},    {{.unscaled = true}, 3}, {{.off = {0}}, 3},
+        {{.off = {0, 0, 15}}, 1},
+    };
+    struct trace *used = NULL;
+    const int32_t ids[] = {2, 78, 9, 50, 3}, segments[] = {0, 0, 0, 1, 1};
+    assert_ok(encoder_prepare(tiny.model, ids, segments, 5, &used, &error), error);
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        struct trace *fresh;
+        size_t layers = 0;
+        struct watch watch = {count_layers, &layers};
+        assert_ok(encoder_prepare(tiny.model, ids, segments, 5, &fresh, &error), error);
+        assert_ok(
+            encoder_forward(tiny.model, &passes[i].changes, PRECISION_SINGLE, NULL, fresh, &error),
+            error);
+        assert_ok(
+            encoder_forward(tiny.model, &passes[i].changes, PRECISION_SINGLE, &watch, used, &error),
+            error);
+        ck_assert_uint_eq(layers, passes[i].layers);
+        assert_same_bits(fresh, used);
+        free(fresh);
+    }
+    free(used);
+}
+END_TEST
+
+START_TEST(a_cancelled_pass_goes_on_where_it_was)
+{
+    struct trace *fresh, *used;
+    const int32_t ids[] = {2, 78, 3}, segments[] = {0, 0, 0};
+    size_t last = 0, layers = 0;
+    struct watch stopping = {stop_after_two_layers, &last}, counting = {count_layers, &layers};
+    assert_ok(encoder_prepare(tiny.model, ids, segments, 3, &fresh, &error), error);
+    assert_ok(encoder_prepare(tiny.model, ids, segments, 3, &used, &error), error);
+    ck_assert_int_eq(encoder_forward(tiny.model, NULL, PRECISION_SINGLE, &stopping, used, &error),
+                     STATUS_CANCELLED);
+    assert_ok(encoder_forward(tiny.model, NULL, PRECISION_SINGLE, &counting, used, &error), error);
+    assert_ok(encoder_forward(tiny.model, NULL, PRECISION_SINGLE, NULL, fresh, &error), error);
+    ck_assert_uint_eq(layers, 1);
+    assert_same_bits(fresh, used);
+    free(fresh);
+    free(used);
+}
+END_TEST
+
+/* Threads share the work out; what is computed does not depend on how. */
+START_TEST(any_number_of_threads_gives_the_same_bits)
+{
+    static const size_t lengths[] = {5, 13, 20, 64};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct trace *alone = NULL;
+        int32_t ids[64], segments[64];
+        for (size_t t = 0; t < lengths[i]; t++) {
+            ids[t] = (int32_t)(7 + 131 * t);
+            segments[t] = t > lengths[i] / 2;
+        }
+        for (size_t threads = 1; threads <= 4; threads++) {
+            struct trace *trace;
+            crew_set_size(threads);
+            assert_ok(encoder_prepare(built_in.model, ids, segments, lengths[i], &trace, &error),
+                      error);
+            assert_ok(encoder_forward(built_in.model, NULL,
+                                      _i ? PRECISION_DOUBLE : PRECISION_SINGLE, NULL, trace,
+                                      &error),
+                      error);
+            if (alone)
+                assert_same_bits(alone, trace);
+            if (alone)
+                free(trace);
+            else
+                alone = trace;
+        }
+        free(alone);
+    }
+    crew_set_size(0);
 }
 END_TEST
 
@@ -368,12 +476,15 @@ Suite *suite_model_encoder(void)
     tcase_add_test(tiny_case, ids_and_segments_must_be_rows_of_the_tables);
     tcase_add_loop_test(tiny_case, a_watch_can_stop_it, 0, 2);
     tcase_add_test(tiny_case, a_trace_can_be_computed_again);
+    tcase_add_test(tiny_case, layers_before_a_change_are_kept);
+    tcase_add_test(tiny_case, a_cancelled_pass_goes_on_where_it_was);
     suite_add_tcase(suite, tiny_case);
     TCase *built_in_case = tcase_create("built-in");
     tcase_set_timeout(built_in_case, 60);
     tcase_add_checked_fixture(built_in_case, open_built_in, close_built_in);
     tcase_add_test(built_in_case, built_in_pair_agrees);
     tcase_add_test(built_in_case, built_in_masked_agrees);
+    tcase_add_loop_test(built_in_case, any_number_of_threads_gives_the_same_bits, 0, 2);
     suite_add_tcase(suite, built_in_case);
     return suite;
 }

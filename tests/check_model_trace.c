@@ -22,7 +22,7 @@ static const struct config small = {.vocabulary = 11,
 
 static void make(void)
 {
-    assert_ok(trace_new(&small, 5, true, true, &trace, &error), error);
+    assert_ok(trace_new(&small, 5, true, true, 60, &trace, &error), error);
 }
 
 static void drop(void)
@@ -39,7 +39,7 @@ START_TEST(sizes_are_the_configurations)
     ck_assert_uint_eq(trace->dimensions, 4);
     ck_assert_uint_eq(trace->hidden, 12);
     ck_assert_uint_eq(trace->vocabulary, 11);
-    ck_assert_uint_ge(trace->scratch_count, 5 * 12);
+    ck_assert_uint_eq(trace->scratch_count, 60);
     ck_assert_ptr_eq(trace->layer[0].input, trace->embedding);
     ck_assert_ptr_eq(trace->layer[1].input, trace->layer[0].output);
     ck_assert_ptr_eq(heads_row(&trace->layer[1].value, 2, 4),
@@ -142,13 +142,13 @@ START_TEST(logits_only_where_asked_for)
 {
     struct trace *bare;
     struct trace_tensor tensor;
-    assert_ok(trace_new(&small, 1, false, true, &bare, &error), error);
+    assert_ok(trace_new(&small, 1, false, true, 0, &bare, &error), error);
     ck_assert_ptr_null(bare->mlm_logits);
     ck_assert_uint_eq(trace_tensor_count(bare), EXPECTED - 1);
     trace_tensor_at(bare, EXPECTED - 2, &tensor);
     ck_assert_str_eq(tensor.name, "nsp_logits");
     free(bare);
-    assert_ok(trace_new(&small, 1, true, false, &bare, &error), error);
+    assert_ok(trace_new(&small, 1, true, false, 0, &bare, &error), error);
     ck_assert_ptr_null(bare->nsp_logits);
     trace_tensor_at(bare, EXPECTED - 2, &tensor);
     ck_assert_str_eq(tensor.name, "mlm_logits");
@@ -181,7 +181,7 @@ START_TEST(names_fit_the_deepest_model)
     struct trace_tensor tensor;
     struct trace *large;
     deep.layers = CONFIG_LAYERS_MAX;
-    assert_ok(trace_new(&deep, 1, false, false, &large, &error), error);
+    assert_ok(trace_new(&deep, 1, false, false, 0, &large, &error), error);
     trace_tensor_at(large, trace_tensor_count(large) - 2, &tensor);
     ck_assert_str_eq(tensor.name, "layer.127.attention_output");
     free(large);
@@ -198,11 +198,11 @@ START_TEST(absurd_sizes_are_refused)
     absurd.vocabulary = CONFIG_SIZE_MAX;
     const size_t lengths[] = {CONFIG_SIZE_MAX, SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 64};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        assert_fails(trace_new(&absurd, lengths[i], true, true, &none, &error), STATUS_LIMIT,
+        assert_fails(trace_new(&absurd, lengths[i], true, true, 0, &none, &error), STATUS_LIMIT,
                      "needs about", error);
         ck_assert_ptr_null(none);
     }
-    assert_fails(trace_new(&small, SIZE_MAX, false, false, &none, &error), STATUS_LIMIT,
+    assert_fails(trace_new(&small, SIZE_MAX, false, false, 0, &none, &error), STATUS_LIMIT,
                  "shorter text", error);
 }
 END_TEST

@@ -31,7 +31,7 @@ static void make(size_t layers, size_t heads, size_t tokens)
                             .positions = TOKENS_MAX,
                             .segments = 2};
     struct error error;
-    ck_assert_int_eq(trace_new(&config, tokens, false, false, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_new(&config, tokens, false, false, 0, &trace, &error), STATUS_OK);
     for (size_t i = 0; i < tokens; i++)
         labels[i] = i + 1 == tokens ? "[SEP]" : "word";
     session = synthetic_of_trace(trace, labels, tokens);

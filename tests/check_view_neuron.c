@@ -575,7 +575,7 @@ static void make_unequal(size_t queries)
     begin(32);
     struct scene state = *scene;
     end();
-    ck_assert_int_eq(trace_new(&config, T, false, false, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_new(&config, T, false, false, 0, &trace, &error), STATUS_OK);
     trace->tokens = queries; /* its tensors have room for more */
     layer = &trace->layer[LAYER];
     ck_assert_int_eq(passage_of_trace(trace, sides, &passage, &error), STATUS_OK);

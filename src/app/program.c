@@ -1,7 +1,7 @@
 #include "headlight/app/program.h"
 
 #include "headlight/base/file.h"
-#include "headlight/model/kernels.h"
+#include "headlight/model/crew.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -222,11 +222,7 @@ enum status program_prepare(struct program *program, struct error *error)
     if (take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK)
         return error->status;
     choose_texts(program);
-    if (options->threads > 0 && !kernels_set_threads(options->threads))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "--threads: this BLAS (%s) has no call to set its threads: use its own "
-                         "environment variable",
-                         kernels_blas());
+    crew_set_size((size_t)options->threads);
     return STATUS_OK;
 }
 

@@ -1,20 +1,62 @@
 #include "headlight/model/encoder.h"
 
-#include "headlight/model/kernels.h"
+#include "headlight/base/size.h"
+#include "headlight/model/activation.h"
+#include "headlight/model/crew.h"
 #include "headlight/model/precise.h"
+#include "headlight/model/processor.h"
+#include "headlight/model/product.h"
 #include "headlight/model/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What every step of one forward pass looks at. */
+/* What every member of the crew looks at during one forward pass. Its working space lies in the
+ * trace's scratch. */
 struct pass {
     const struct config *config;
     const struct weights *weights;
     const struct interventions *changes; /* never NULL */
     struct trace *trace;
+    size_t first;        /* layer; those before it are there already */
+    struct panels input; /* [T,H]  of a linear layer */
+    struct panels wide;  /* [T,F]  between the halves of the feed-forward block */
+    float *rows;         /* [T,H]  of the masked-word head; in the place of `wide` */
+    float *keys;         /* panels [T,D] of each head */
+    float *values;       /* [T,D] of each head, its rows made up to whole vectors */
+    const struct watch *watch;
+    struct error *error;
+    enum status status; /* written by member 0 alone, read after a wait */
 };
+
+/* ---- Working space ------------------------------------------------------------------------ */
+
+static size_t value_stride(const struct config *config)
+{
+    size_t dimensions = config->hidden / config->heads, lanes = PROCESSOR_LANES_MAX;
+    return (dimensions + lanes - 1) / lanes * lanes;
+}
+
+/* Floats, after lay_out. */
+static size_t scratch_size(const struct config *config, size_t tokens)
+{
+    size_t widest = size_max(config->feed_forward, config->hidden);
+    return panels_size(tokens, config->hidden) + panels_size(tokens, widest) +
+           panels_size(tokens, config->hidden) + tokens * config->heads * value_stride(config);
+}
+
+static void lay_out(struct pass *pass)
+{
+    const struct config *config = pass->config;
+    size_t T = pass->trace->tokens, H = config->hidden, F = config->feed_forward;
+    float *wide = pass->trace->scratch + panels_size(T, H);
+    pass->input = panels_in(pass->trace->scratch, T, H, true);
+    pass->wide = panels_in(wide, T, F, true);
+    pass->rows = wide;
+    pass->keys = wide + panels_size(T, size_max(F, H));
+    pass->values = pass->keys + panels_size(T, H);
+}
 
 /* ---- Preparation -------------------------------------------------------------------------- */
 
@@ -43,6 +85,16 @@ static enum status check_rows(const char *what, const char *table, const int32_t
     return STATUS_OK;
 }
 
+/* Floats for either precision; SIZE_MAX, which no trace has room for, when it does not fit. */
+static size_t scratch_for(const struct config *config, size_t tokens)
+{
+    const double widest = (double)size_max(config->feed_forward, config->hidden);
+    const double bound = 64 * ((double)tokens + 64) * (widest + 64 * (double)config->heads);
+    if (bound > (double)(SIZE_MAX / 16))
+        return SIZE_MAX;
+    return size_max(scratch_size(config, tokens), precise_scratch(config, tokens));
+}
+
 enum status encoder_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, struct trace **trace, struct error *error)
 {
@@ -53,7 +105,8 @@ enum status encoder_prepare(const struct model *model, const int32_t *ids, const
         check_rows("an id", "vocabulary", ids, tokens, config->vocabulary, error) != STATUS_OK ||
         check_rows("a segment", "segment table", segments, tokens, config->segments, error) !=
             STATUS_OK ||
-        trace_new(config, tokens, weights->has_mlm, weights->has_nsp, trace, error) != STATUS_OK)
+        trace_new(config, tokens, weights->has_mlm, weights->has_nsp, scratch_for(config, tokens),
+                  trace, error) != STATUS_OK)
         return error->status;
     memcpy((*trace)->ids, ids, tokens * sizeof *ids);
     memcpy((*trace)->segments, segments, tokens * sizeof *segments);
@@ -62,48 +115,73 @@ enum status encoder_prepare(const struct model *model, const int32_t *ids, const
 
 /* ---- The steps ---------------------------------------------------------------------------- */
 
-/* x [T,H] → y [T,H], both of the trace. y may be x. */
-static void layer_norm(const struct pass *pass, const struct norm *norm, const float *x, float *y)
+/* Each is gone through by all members, and whole for all when it returns. Rows are claimed as many
+ * at a time as panels take. */
+struct rows {
+    size_t first, count;
+};
+
+static bool claim_rows(const struct member *member, const struct pass *pass, struct rows *rows)
 {
-    kernels_layer_norm(x, pass->trace->tokens, pass->trace->hidden, norm->weight, norm->bias,
-                       pass->config->layer_norm_eps, y);
+    size_t first = member_claim(member) * PANELS_TOKENS, tokens = pass->trace->tokens;
+    if (first >= tokens)
+        return false;
+    *rows = (struct rows){first, size_min(tokens - first, PANELS_TOKENS)};
+    return true;
 }
 
 /* Devlin et al. 2019, 3 and figure 2:  x_t = LayerNorm(word(id_t) + position(t) + segment_t) */
-static void embed(const struct pass *pass)
+static void embed_token(const struct pass *pass, size_t t)
 {
-    struct trace *trace = pass->trace;
+    const struct trace *trace = pass->trace;
     const struct weights *weights = pass->weights;
+    const struct norm *norm = &weights->embedding_norm;
     size_t H = trace->hidden;
-    for (size_t t = 0; t < trace->tokens; t++) {
-        const float *word = weights->word_embeddings + (size_t)trace->ids[t] * H; /* [H] */
-        const float *position = weights->position_embeddings + t * H;             /* [H] */
-        const float *segment =
-            weights->segment_embeddings + (size_t)trace->segments[t] * H; /* [H] */
-        float *x = trace->embedding + t * H;                              /* [H] */
-        for (size_t i = 0; i < H; i++)
-            x[i] = word[i] + segment[i] + position[i];
-    }
-    layer_norm(pass, &weights->embedding_norm, trace->embedding, trace->embedding);
+    float *x = trace->embedding + t * H; /* [H] */
+    float *part = pass->rows + t * H;    /* [H] */
+    matrix_numbers(&weights->word_embeddings, (size_t)trace->ids[t] * H, H, x);
+    matrix_numbers(&weights->segment_embeddings, (size_t)trace->segments[t] * H, H, part);
+    for (size_t i = 0; i < H; i++)
+        x[i] += part[i];
+    matrix_numbers(&weights->position_embeddings, t * H, H, part);
+    for (size_t i = 0; i < H; i++)
+        x[i] += part[i];
+    processor_now()->layer_norm(x, false, H, norm->weight, norm->bias, pass->config->layer_norm_eps,
+                                x);
 }
 
-/* Vaswani et al. 2017, 3.2.2:  q = x·W_qᵀ + b_q, and so for key and value, all heads at once, into
- * the layer's [T,3H]. Adjacent weights make it one product. Weights that are used where they lie
- * in the file are mostly not adjacent: then three products into the same place are cheaper than a
- * copy of the weights, which would cost as much as reading the file. */
-static void project(const struct pass *pass, const struct layer_weights *weights,
-                    const struct layer_trace *layer)
+static void embed(const struct member *member, const struct pass *pass)
 {
-    size_t T = pass->trace->tokens, H = pass->trace->hidden;
-    const struct linear *parts[] = {&weights->query, &weights->key, &weights->value};
-    float *product = layer->query.data; /* [T,3H] */
-    if (weights->fused) {
-        kernels_linear(layer->input, T, H, parts[0]->weight, parts[0]->bias, 3 * H, product, 3 * H);
-        return;
+    struct rows rows;
+    while (claim_rows(member, pass, &rows))
+        for (size_t i = 0; i < rows.count; i++)
+            embed_token(pass, rows.first + i);
+    member_wait(member);
+}
+
+/* x [T,H] becomes the next linear layer's input. */
+static void put_input(const struct member *member, const struct pass *pass, const float *x)
+{
+    struct rows rows;
+    size_t H = pass->trace->hidden;
+    while (claim_rows(member, pass, &rows))
+        panels_put(&pass->input, x + rows.first * H, H, rows.first, rows.count);
+    member_wait(member);
+}
+
+/* y = LayerNorm(x + y), for x and y [T,H], and the next linear layer's input. */
+static void add_and_norm(const struct member *member, const struct pass *pass,
+                         const struct norm *norm, const float *x, float *y)
+{
+    struct rows rows;
+    size_t H = pass->trace->hidden;
+    while (claim_rows(member, pass, &rows)) {
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            processor_now()->layer_norm(x + t * H, true, H, norm->weight, norm->bias,
+                                        pass->config->layer_norm_eps, y + t * H);
+        panels_put(&pass->input, y + rows.first * H, H, rows.first, rows.count);
     }
-    for (size_t i = 0; i < 3; i++)
-        kernels_linear(layer->input, T, H, parts[i]->weight, parts[i]->bias, H, product + i * H,
-                       3 * H);
+    member_wait(member);
 }
 
 /* A token attends to no later one. */
@@ -112,6 +190,18 @@ static void mask_later_tokens(float *scores /* [T,T] */, size_t tokens)
     for (size_t from = 0; from < tokens; from++)
         for (size_t to = from + 1; to < tokens; to++)
             scores[from * tokens + to] = -INFINITY;
+}
+
+/* context = weights·v, for one head */
+static void mix_values(const struct pass *pass, const struct layer_trace *layer, size_t head,
+                       const float *weights /* [T,T] */, float *context /* [T,D], stride H */)
+{
+    size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
+    size_t stride = value_stride(pass->config);
+    float *values = pass->values + head * T * stride; /* [T,D] */
+    for (size_t t = 0; t < T; t++)
+        memcpy(values + t * stride, heads_row(&layer->value, head, t), D * sizeof *values);
+    product_columns(weights, T, T, T, values, stride, D, context, H);
 }
 
 /* Vaswani et al. 2017, equation 1, for one head:
@@ -129,102 +219,167 @@ static void attend(const struct pass *pass, size_t l, size_t head)
     float *scores = layer->scores + head * T * T;   /* [T,T] */
     float *weights = layer->weights + head * T * T; /* [T,T] */
     float *context = layer->context + head * D;     /* [T,D], stride H */
-    kernels_scores(heads_row(&layer->query, head, 0), heads_row(&layer->key, head, 0),
-                   layer->query.token_stride, T, D, scale, scores);
+    struct panels keys = panels_in(pass->keys + head * panels_size(T, D), T, D, false);
+    panels_put(&keys, heads_row(&layer->key, head, 0), layer->key.token_stride, 0, T);
+    product_panels(heads_row(&layer->query, head, 0), layer->query.token_stride, T, &keys, scores,
+                   T);
     if (pass->changes->causal)
         mask_later_tokens(scores, T);
-    kernels_softmax(scores, T, T, weights);
+    for (size_t t = 0; t < T; t++)
+        processor_now()->softmax(scale, T, scores + t * T, weights + t * T);
     if (pass->changes->off[l] >> head & 1)
         for (size_t t = 0; t < T; t++)
             memset(context + t * H, 0, D * sizeof *context);
     else
-        kernels_context(weights, heads_row(&layer->value, head, 0), layer->value.token_stride, T, D,
-                        context, H);
+        mix_values(pass, layer, head, weights, context);
 }
 
-/* attention_output = LayerNorm(x + context·Wᵀ + b) */
-static void self_attention(const struct pass *pass, size_t l)
+/* attention_output = LayerNorm(x + context·Wᵀ + b), and with Vaswani et al. 2017, 3.2.2, for all
+ * heads at once:  q = x·W_qᵀ + b_q, and so for key and value. */
+static void self_attention(const struct member *member, const struct pass *pass, size_t l)
 {
     const struct layer_weights *weights = &pass->weights->layer[l];
     const struct layer_trace *layer = &pass->trace->layer[l];
-    size_t T = pass->trace->tokens, H = pass->trace->hidden;
-    float *y = layer->attention_output; /* [T,H] */
-    project(pass, weights, layer);
-    for (size_t head = 0; head < pass->trace->heads; head++)
+    size_t H = pass->trace->hidden, heads = pass->trace->heads;
+    product_linear(member, &pass->input, weights->projections, 3, H, layer->query.data, 3 * H);
+    for (size_t head = member_claim(member); head < heads; head = member_claim(member))
         attend(pass, l, head);
-    kernels_linear(layer->context, T, H, weights->attention_output.weight,
-                   weights->attention_output.bias, H, y, H);
-    kernels_add(layer->input, T * H, y);
-    layer_norm(pass, &weights->attention_norm, y, y);
+    member_wait(member);
+    put_input(member, pass, layer->context);
+    product_linear(member, &pass->input, &weights->attention_output, 1, H, layer->attention_output,
+                   H);
+    add_and_norm(member, pass, &weights->attention_norm, layer->input, layer->attention_output);
 }
 
 /* Vaswani et al. 2017, 3.3, with BERT's activation f:
  *
  *     output = LayerNorm(x + f(x·W1ᵀ + b1)·W2ᵀ + b2),  x = attention_output */
-static void feed_forward(const struct pass *pass, size_t l)
+static void feed_forward(const struct member *member, const struct pass *pass, size_t l)
 {
     const struct layer_weights *weights = &pass->weights->layer[l];
     const struct layer_trace *layer = &pass->trace->layer[l];
-    size_t T = pass->trace->tokens, H = pass->trace->hidden, F = pass->config->feed_forward;
-    float *between = pass->trace->scratch; /* [T,F] */
-    float *y = layer->output;              /* [T,H] */
-    kernels_linear(layer->attention_output, T, H, weights->intermediate.weight,
-                   weights->intermediate.bias, F, between, F);
-    kernels_activate(pass->config->activation, between, T * F);
-    kernels_linear(between, T, F, weights->output.weight, weights->output.bias, H, y, H);
-    kernels_add(layer->attention_output, T * H, y);
-    layer_norm(pass, &weights->output_norm, y, y);
+    size_t H = pass->trace->hidden;
+    product_activated(member, &pass->input, &weights->intermediate, pass->config->activation,
+                      &pass->wide);
+    product_linear(member, &pass->wide, &weights->output, 1, H, layer->output, H);
+    add_and_norm(member, pass, &weights->output_norm, layer->attention_output, layer->output);
 }
 
 /* Devlin et al. 2019, 3.1, task 1, after BertLMPredictionHead in modeling_bert.py:
  *
  *     logits = LayerNorm(f(x·Wᵀ + b))·Eᵀ + c,  E the decoder, most often the word embeddings */
-static void masked_word_head(const struct pass *pass, const float *x /* [T,H] */)
+static void masked_word_head(const struct member *member, const struct pass *pass)
 {
     const struct weights *weights = pass->weights;
     struct trace *trace = pass->trace;
-    size_t T = trace->tokens, H = trace->hidden, V = trace->vocabulary;
-    float *hidden = trace->scratch; /* [T,H] */
-    kernels_linear(x, T, H, weights->mlm_transform.weight, weights->mlm_transform.bias, H, hidden,
-                   H);
-    kernels_activate(pass->config->activation, hidden, T * H);
-    layer_norm(pass, &weights->mlm_norm, hidden, hidden);
-    kernels_linear(hidden, T, H, weights->mlm_decoder.weight, weights->mlm_decoder.bias, V,
-                   trace->mlm_logits, V);
+    size_t H = trace->hidden, V = trace->vocabulary;
+    struct rows rows;
+    product_linear(member, &pass->input, &weights->mlm_transform, 1, H, pass->rows, H);
+    while (claim_rows(member, pass, &rows)) {
+        activation_apply(pass->config->activation, pass->rows + rows.first * H, rows.count * H);
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            processor_now()->layer_norm(pass->rows + t * H, false, H, weights->mlm_norm.weight,
+                                        weights->mlm_norm.bias, pass->config->layer_norm_eps,
+                                        pass->rows + t * H);
+        panels_put(&pass->input, pass->rows + rows.first * H, H, rows.first, rows.count);
+    }
+    member_wait(member);
+    product_linear(member, &pass->input, &weights->mlm_decoder, 1, V, trace->mlm_logits, V);
 }
 
 /* Devlin et al. 2019, 3.1, task 2, after BertPooler:  logits = tanh(x_0·Wᵀ + b)·Uᵀ + c */
-static void next_sentence_head(const struct pass *pass, const float *x /* [T,H] */)
+static void next_sentence_head(const struct member *member, const struct pass *pass,
+                               const float *x /* [T,H], of which the first row counts */)
 {
     const struct weights *weights = pass->weights;
     size_t H = pass->trace->hidden;
-    float *pooled = pass->trace->scratch; /* [H] */
-    kernels_linear(x, 1, H, weights->pooler.weight, weights->pooler.bias, H, pooled, H);
-    kernels_tanh(pooled, H);
-    kernels_linear(pooled, 1, H, weights->nsp.weight, weights->nsp.bias, 2, pass->trace->nsp_logits,
-                   2);
+    float *pooled = pass->rows; /* [H] */
+    struct panels first = panels_in(pass->input.numbers, 1, H, true);
+    if (member->index == 0)
+        panels_put(&first, x, H, 0, 1);
+    member_wait(member);
+    product_linear(member, &first, &weights->pooler, 1, H, pooled, H);
+    if (member->index == 0) {
+        for (size_t i = 0; i < H; i++)
+            pooled[i] = tanhf(pooled[i]);
+        panels_put(&first, pooled, H, 0, 1);
+    }
+    member_wait(member);
+    product_linear(member, &first, &weights->nsp, 1, 2, pass->trace->nsp_logits, 2);
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
+/* Whether to go on after a layer, said by member 0 to all. */
+static bool go_on(const struct member *member, struct pass *pass, size_t done)
+{
+    struct trace *trace = pass->trace;
+    if (member->index == 0) {
+        trace->computed.layers = done;
+        pass->status = watch_step(pass->watch, done, trace->layers, pass->error);
+    }
+    member_wait(member);
+    return pass->status == STATUS_OK;
+}
+
+static void carry_out(const struct member *member, void *context)
+{
+    struct pass *pass = context;
+    struct trace *trace = pass->trace;
+    if (pass->first == 0)
+        embed(member, pass);
+    put_input(member, pass,
+              pass->first < trace->layers ? trace->layer[pass->first].input
+                                          : trace->layer[trace->layers - 1].output);
+    for (size_t l = pass->first; l < trace->layers; l++) {
+        self_attention(member, pass, l);
+        feed_forward(member, pass, l);
+        if (!go_on(member, pass, l + 1))
+            return;
+    }
+    if (trace->mlm_logits)
+        masked_word_head(member, pass);
+    if (trace->nsp_logits)
+        next_sentence_head(member, pass, trace->layer[trace->layers - 1].output);
+}
+/* A member more for every so many multiply-adds: waiting for each other costs too. */
+#define MEMBER_COST ((size_t)1 << 22)
+
 static enum status single_forward(const struct model *model, const struct interventions *changes,
-                                  const struct watch *watch, struct trace *trace,
+                                  size_t first, const struct watch *watch, struct trace *trace,
                                   struct error *error)
 {
-    const struct pass pass = {model_config(model), model_weights(model), changes, trace};
-    embed(&pass);
-    for (size_t l = 0; l < trace->layers; l++) {
-        self_attention(&pass, l);
-        feed_forward(&pass, l);
-        if (watch_step(watch, l + 1, trace->layers, error) != STATUS_OK)
-            return error->status;
-    }
-    const float *last = trace->layer[trace->layers - 1].output; /* [T,H] */
-    if (trace->mlm_logits)
-        masked_word_head(&pass, last);
-    if (trace->nsp_logits)
-        next_sentence_head(&pass, last);
-    return STATUS_OK;
+    struct pass pass = {.config = model_config(model),
+                        .weights = model_weights(model),
+                        .changes = changes,
+                        .trace = trace,
+                        .first = first,
+                        .watch = watch,
+                        .error = error};
+    size_t members = 1 + encoder_cost(pass.config, trace->tokens) / MEMBER_COST;
+    lay_out(&pass);
+    crew_run(size_min(members, crew_size()), carry_out, &pass);
+    return pass.status;
+}
+
+size_t encoder_cost(const struct config *config, size_t tokens)
+{
+    /* an estimate for a threshold: a double holds any of these sizes well enough */
+    double T = (double)tokens, H = (double)config->hidden, F = (double)config->feed_forward;
+    double layer = T * (4 * H * H + 2 * H * F + 2 * T * H);
+    double cost = (double)config->layers * layer + T * (double)config->vocabulary * H;
+    return cost < (double)SIZE_MAX / 2 ? (size_t)cost : SIZE_MAX;
+}
+
+/* The layers that are there already and stay as they are. */
+static size_t layers_kept(const struct trace *trace, const struct interventions *changes,
+                          enum precision precision)
+{
+    const struct computed *computed = &trace->computed;
+    size_t same = interventions_first_difference(&computed->changes, changes, trace->layers);
+    if (computed->layers == 0 || computed->precise != (precision == PRECISION_DOUBLE))
+        return 0;
+    return size_min(computed->layers, same);
 }
 
 enum status encoder_forward(const struct model *model, const struct interventions *changes,
@@ -235,9 +390,17 @@ enum status encoder_forward(const struct model *model, const struct intervention
     if (!changes)
         changes = &none;
     if (precision == PRECISION_AUTO)
-        precision = precise_cost(model_config(model), trace->tokens) <= ENCODER_PRECISE_COST
+        precision = encoder_cost(model_config(model), trace->tokens) <= ENCODER_PRECISE_COST
                         ? PRECISION_DOUBLE
                         : PRECISION_SINGLE;
-    return precision == PRECISION_DOUBLE ? precise_forward(model, changes, watch, trace, error)
-                                         : single_forward(model, changes, watch, trace, error);
+    size_t kept = layers_kept(trace, changes, precision);
+    if (trace->computed.whole && kept == trace->layers)
+        return STATUS_OK;
+    trace->computed = (struct computed){
+        .layers = kept, .precise = precision == PRECISION_DOUBLE, .changes = *changes};
+    enum status status = precision == PRECISION_DOUBLE
+                             ? precise_forward(model, changes, watch, trace, error)
+                             : single_forward(model, changes, kept, watch, trace, error);
+    trace->computed.whole = status == STATUS_OK;
+    return status;
 }

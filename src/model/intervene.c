@@ -1,6 +1,5 @@
 #include "headlight/model/intervene.h"
 
-#include <stddef.h>
 #include <string.h>
 
 bool interventions_any(const struct interventions *changes)
@@ -11,6 +10,17 @@ bool interventions_any(const struct interventions *changes)
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
         any = any || changes->off[layer] != 0;
     return any;
+}
+
+size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
+                                      size_t layers)
+{
+    if (a->unscaled != b->unscaled || a->causal != b->causal)
+        return 0;
+    size_t layer = 0;
+    while (layer < layers && a->off[layer] == b->off[layer])
+        layer++;
+    return layer;
 }
 
 /* One decimal number at *at, at most 9999: four digits are more than any layer or head has. */

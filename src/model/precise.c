@@ -1,12 +1,14 @@
 #include "headlight/model/precise.h"
 
 #include "headlight/base/size.h"
+#include "headlight/model/crew.h"
+#include "headlight/model/processor.h"
 #include "headlight/model/weights.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Working space, all in the trace's scratch; see trace.c for its size. */
+/* Working space, all in the trace's scratch. */
 struct pass {
     const struct config *config;
     const struct weights *weights;
@@ -16,9 +18,36 @@ struct pass {
     double *product; /* [T,3H] query, key, value */
     double *context; /* [T,H] */
     double *y;       /* [T,H] */
-    double *between; /* [F], or [H] in the masked-word head: one token at a time */
-    double *row;     /* [T]    one row of weights */
+    double *between; /* [T,F], or [T,H] in the masked-word head */
+    double *row;     /* [A,T]  a row of weights for each head */
+    float *widened;  /* [CREW_MAX, F or H]  an output's weights for each member */
+    const struct watch *watch;
+    struct error *error;
+    enum status status;
 };
+
+static size_t widest(const struct config *config)
+{
+    return size_max(config->feed_forward, config->hidden);
+}
+
+size_t precise_scratch(const struct config *config, size_t tokens)
+{
+    size_t doubles = tokens * (6 * config->hidden + widest(config) + config->heads);
+    return 2 * doubles + CREW_MAX * widest(config);
+}
+
+static void lay_out(struct pass *pass)
+{
+    size_t T = pass->trace->tokens, H = pass->trace->hidden;
+    pass->x = (double *)(void *)pass->trace->scratch;
+    pass->product = pass->x + T * H;
+    pass->context = pass->product + 3 * T * H;
+    pass->y = pass->context + T * H;
+    pass->between = pass->y + T * H;
+    pass->row = pass->between + T * widest(pass->config);
+    pass->widened = (float *)(void *)(pass->row + T * pass->trace->heads);
+}
 
 static void round_to(float *numbers, const double *exact, size_t count)
 {
@@ -28,25 +57,58 @@ static void round_to(float *numbers, const double *exact, size_t count)
 
 /* ---- The operations ----------------------------------------------------------------------- */
 
-/* Four sums, so that an addition need not wait for the one before it. */
-static double dot_weights(const double *x, const float *weight, size_t count)
+#define OUTPUTS_AT_ONCE 16
+
+/* y = x·weightᵀ + bias for x [rows,inputs] and y [rows,outputs], whose rows have a stride. */
+struct product {
+    const struct linear *linear;
+    const double *x;
+    size_t rows, inputs, outputs;
+    double *y;      /* or NULL: */
+    float *rounded; /* y */
+    size_t stride;
+};
+
+static void multiply_output(const struct product *product, size_t output, const float *weight)
 {
-    double sums[4] = {0};
-    size_t whole = count - count % 4;
-    for (size_t i = 0; i < whole; i += 4)
-        for (size_t j = 0; j < 4; j++)
-            sums[j] += x[i + j] * (double)weight[i + j];
-    for (size_t i = whole; i < count; i++)
-        sums[0] += x[i] * (double)weight[i];
-    return sums[0] + sums[1] + sums[2] + sums[3];
+    const double bias = (double)product->linear->bias[output];
+    for (size_t t = 0; t < product->rows; t++) {
+        const double *x = product->x + t * product->inputs;
+        double sum = bias + processor_now()->dot(x, weight, product->inputs);
+        if (product->rounded)
+            product->rounded[t * product->stride + output] = (float)sum;
+        else
+            product->y[t * product->stride + output] = sum;
+    }
 }
 
-/* y [outputs] = x [inputs] · weightᵀ + bias, for one token */
-static void linear(const struct linear *linear, const double *x, size_t inputs, size_t outputs,
-                   double *y)
+/* For all members. */
+static void multiply(const struct member *member, const struct pass *pass, struct product product)
 {
-    for (size_t o = 0; o < outputs; o++)
-        y[o] = (double)linear->bias[o] + dot_weights(x, linear->weight + o * inputs, inputs);
+    float *room = pass->widened + member->index * widest(pass->config);
+    size_t first, inputs = product.inputs;
+    while ((first = OUTPUTS_AT_ONCE * member_claim(member)) < product.outputs)
+        for (size_t o = first; o < size_min(first + OUTPUTS_AT_ONCE, product.outputs); o++) {
+            const float *weight = matrix_floats(&product.linear->weight, o * inputs);
+            if (!weight)
+                matrix_numbers(&product.linear->weight, o * inputs, inputs, room);
+            multiply_output(&product, o, weight ? weight : room);
+        }
+    member_wait(member);
+}
+
+static void linear(const struct member *member, const struct pass *pass,
+                   const struct linear *linear, const double *x, size_t inputs, double *y,
+                   size_t outputs, size_t stride)
+{
+    multiply(member, pass,
+             (struct product){.linear = linear,
+                              .x = x,
+                              .rows = pass->trace->tokens,
+                              .inputs = inputs,
+                              .outputs = outputs,
+                              .y = y,
+                              .stride = stride});
 }
 
 /* Ba et al. 2016; y may be x */
@@ -87,23 +149,36 @@ static double activate(enum activation activation, double x)
     }
 }
 
+/* A member more for every so many multiply-adds. */
+#define MEMBER_COST ((size_t)1 << 20)
+
 /* ---- The steps, as in encoder.c ----------------------------------------------------------- */
 
-static void embed(const struct pass *pass)
+static void embed_token(const struct pass *pass, size_t t, float *room /* [H] */)
 {
     const struct weights *weights = pass->weights;
-    struct trace *trace = pass->trace;
+    const struct trace *trace = pass->trace;
     size_t H = trace->hidden;
-    for (size_t t = 0; t < trace->tokens; t++) {
-        const float *word = weights->word_embeddings + (size_t)trace->ids[t] * H;
-        const float *segment = weights->segment_embeddings + (size_t)trace->segments[t] * H;
-        const float *position = weights->position_embeddings + t * H;
-        double *x = pass->x + t * H;
-        for (size_t i = 0; i < H; i++)
-            x[i] = (double)word[i] + (double)segment[i] + (double)position[i];
-        layer_norm(pass, &weights->embedding_norm, x, x);
-    }
-    round_to(trace->embedding, pass->x, trace->tokens * H);
+    double *x = pass->x + t * H;
+    matrix_numbers(&weights->word_embeddings, (size_t)trace->ids[t] * H, H, room);
+    for (size_t i = 0; i < H; i++)
+        x[i] = (double)room[i];
+    matrix_numbers(&weights->segment_embeddings, (size_t)trace->segments[t] * H, H, room);
+    for (size_t i = 0; i < H; i++)
+        x[i] += (double)room[i];
+    matrix_numbers(&weights->position_embeddings, t * H, H, room);
+    for (size_t i = 0; i < H; i++)
+        x[i] += (double)room[i];
+    layer_norm(pass, &weights->embedding_norm, x, x);
+    round_to(trace->embedding + t * H, x, H);
+}
+
+static void embed(const struct member *member, const struct pass *pass)
+{
+    float *room = pass->widened + member->index * widest(pass->config);
+    for (size_t t = member_claim(member); t < pass->trace->tokens; t = member_claim(member))
+        embed_token(pass, t, room);
+    member_wait(member);
 }
 
 /* One token of one head: its scores, weights and context. */
@@ -114,142 +189,159 @@ static void attend(const struct pass *pass, size_t l, size_t head, size_t from)
     size_t T = trace->tokens, H = trace->hidden, D = trace->dimensions;
     double scale = pass->changes->unscaled ? 1 : 1 / sqrt((double)D);
     const double *query = pass->product + from * 3 * H + head * D;
-    double *context = pass->context + from * H + head * D;
+    double *context = pass->context + from * H + head * D, *row = pass->row + head * T;
     for (size_t to = 0; to < T; to++) {
         const double *key = pass->product + to * 3 * H + H + head * D;
         double sum = 0;
         for (size_t d = 0; d < D; d++)
             sum += query[d] * key[d];
-        pass->row[to] = pass->changes->causal && to > from ? -INFINITY : sum * scale;
+        row[to] = pass->changes->causal && to > from ? -INFINITY : sum * scale;
     }
-    round_to(layer->scores + (head * T + from) * T, pass->row, T);
-    softmax(pass->row, T);
-    round_to(layer->weights + (head * T + from) * T, pass->row, T);
+    round_to(layer->scores + (head * T + from) * T, row, T);
+    softmax(row, T);
+    round_to(layer->weights + (head * T + from) * T, row, T);
     memset(context, 0, D * sizeof *context);
     if (pass->changes->off[l] >> head & 1)
         return;
     for (size_t to = 0; to < T; to++)
         for (size_t d = 0; d < D; d++)
-            context[d] += pass->row[to] * pass->product[to * 3 * H + 2 * H + head * D + d];
+            context[d] += row[to] * pass->product[to * 3 * H + 2 * H + head * D + d];
 }
 
-static void self_attention(const struct pass *pass, size_t l)
+/* x = LayerNorm(x + y), rounded into `rounded`, all [T,H] */
+static void add_and_norm(const struct member *member, const struct pass *pass,
+                         const struct norm *norm, float *rounded)
+{
+    size_t H = pass->trace->hidden;
+    for (size_t t = member_claim(member); t < pass->trace->tokens; t = member_claim(member)) {
+        double *x = pass->x + t * H, *y = pass->y + t * H;
+        for (size_t i = 0; i < H; i++)
+            y[i] += x[i];
+        layer_norm(pass, norm, y, x);
+        round_to(rounded + t * H, x, H);
+    }
+    member_wait(member);
+}
+
+static void self_attention(const struct member *member, const struct pass *pass, size_t l)
 {
     const struct layer_weights *weights = &pass->weights->layer[l];
-    struct trace *trace = pass->trace;
-    size_t T = trace->tokens, H = trace->hidden;
-    for (size_t t = 0; t < T; t++) {
-        const double *x = pass->x + t * H;
-        double *product = pass->product + t * 3 * H;
-        linear(&weights->query, x, H, H, product);
-        linear(&weights->key, x, H, H, product + H);
-        linear(&weights->value, x, H, H, product + 2 * H);
-    }
-    round_to(trace->layer[l].query.data, pass->product, T * 3 * H);
-    for (size_t head = 0; head < trace->heads; head++)
+    const struct layer_trace *layer = &pass->trace->layer[l];
+    size_t T = pass->trace->tokens, H = pass->trace->hidden, heads = pass->trace->heads;
+    for (size_t i = 0; i < PROJECTIONS; i++)
+        linear(member, pass, &weights->projections[i], pass->x, H, pass->product + i * H, H, 3 * H);
+    for (size_t head = member_claim(member); head < heads; head = member_claim(member))
         for (size_t t = 0; t < T; t++)
             attend(pass, l, head, t);
-    round_to(trace->layer[l].context, pass->context, T * H);
-    for (size_t t = 0; t < T; t++) {
-        double *x = pass->x + t * H, *y = pass->y + t * H;
-        linear(&weights->attention_output, pass->context + t * H, H, H, y);
-        for (size_t i = 0; i < H; i++)
-            y[i] += x[i];
-        layer_norm(pass, &weights->attention_norm, y, x);
+    member_wait(member);
+    if (member->index == 0) {
+        round_to(layer->query.data, pass->product, T * 3 * H);
+        round_to(layer->context, pass->context, T * H);
     }
-    round_to(trace->layer[l].attention_output, pass->x, T * H);
+    linear(member, pass, &weights->attention_output, pass->context, H, pass->y, H, H);
+    add_and_norm(member, pass, &weights->attention_norm, layer->attention_output);
 }
 
-static void feed_forward(const struct pass *pass, size_t l)
+static void activate_all(const struct member *member, const struct pass *pass, size_t count)
+{
+    for (size_t t = member_claim(member); t < pass->trace->tokens; t = member_claim(member))
+        for (size_t i = 0; i < count; i++)
+            pass->between[t * count + i] =
+                activate(pass->config->activation, pass->between[t * count + i]);
+    member_wait(member);
+}
+
+static void feed_forward(const struct member *member, const struct pass *pass, size_t l)
 {
     const struct layer_weights *weights = &pass->weights->layer[l];
-    struct trace *trace = pass->trace;
-    size_t T = trace->tokens, H = trace->hidden, F = pass->config->feed_forward;
-    for (size_t t = 0; t < T; t++) {
-        double *x = pass->x + t * H, *y = pass->y + t * H;
-        linear(&weights->intermediate, x, H, F, pass->between);
-        for (size_t i = 0; i < F; i++)
-            pass->between[i] = activate(pass->config->activation, pass->between[i]);
-        linear(&weights->output, pass->between, F, H, y);
-        for (size_t i = 0; i < H; i++)
-            y[i] += x[i];
-        layer_norm(pass, &weights->output_norm, y, x);
-    }
-    round_to(trace->layer[l].output, pass->x, T * H);
+    size_t H = pass->trace->hidden, F = pass->config->feed_forward;
+    linear(member, pass, &weights->intermediate, pass->x, H, pass->between, F, F);
+    activate_all(member, pass, F);
+    linear(member, pass, &weights->output, pass->between, F, pass->y, H, H);
+    add_and_norm(member, pass, &weights->output_norm, pass->trace->layer[l].output);
 }
 
-static void masked_word_head(const struct pass *pass)
+static void masked_word_head(const struct member *member, const struct pass *pass)
 {
     const struct weights *weights = pass->weights;
     struct trace *trace = pass->trace;
-    size_t H = trace->hidden, V = trace->vocabulary;
-    for (size_t t = 0; t < trace->tokens; t++) {
-        double *hidden = pass->between;
-        linear(&weights->mlm_transform, pass->x + t * H, H, H, hidden);
-        for (size_t i = 0; i < H; i++)
-            hidden[i] = activate(pass->config->activation, hidden[i]);
-        layer_norm(pass, &weights->mlm_norm, hidden, hidden);
-        for (size_t v = 0; v < V; v++)
-            trace->mlm_logits[t * V + v] =
-                (float)((double)weights->mlm_decoder.bias[v] +
-                        dot_weights(hidden, weights->mlm_decoder.weight + v * H, H));
-    }
+    size_t T = trace->tokens, H = trace->hidden, V = trace->vocabulary;
+    linear(member, pass, &weights->mlm_transform, pass->x, H, pass->between, H, H);
+    activate_all(member, pass, H);
+    for (size_t t = member_claim(member); t < T; t = member_claim(member))
+        layer_norm(pass, &weights->mlm_norm, pass->between + t * H, pass->between + t * H);
+    member_wait(member);
+    multiply(member, pass,
+             (struct product){.linear = &weights->mlm_decoder,
+                              .x = pass->between,
+                              .rows = T,
+                              .inputs = H,
+                              .outputs = V,
+                              .rounded = trace->mlm_logits,
+                              .stride = V});
 }
 
-static void next_sentence_head(const struct pass *pass)
+static void next_sentence_head(const struct member *member, const struct pass *pass)
 {
+    const struct weights *weights = pass->weights;
     size_t H = pass->trace->hidden;
-    double logits[2];
-    linear(&pass->weights->pooler, pass->x, H, H, pass->y);
-    for (size_t i = 0; i < H; i++)
-        pass->y[i] = tanh(pass->y[i]);
-    linear(&pass->weights->nsp, pass->y, H, 2, logits);
-    round_to(pass->trace->nsp_logits, logits, 2);
+    struct product pooled = {.linear = &weights->pooler,
+                             .x = pass->x,
+                             .rows = 1,
+                             .inputs = H,
+                             .outputs = H,
+                             .y = pass->y,
+                             .stride = H};
+    struct product logits = {.linear = &weights->nsp,
+                             .x = pass->y,
+                             .rows = 1,
+                             .inputs = H,
+                             .outputs = 2,
+                             .rounded = pass->trace->nsp_logits,
+                             .stride = 2};
+    multiply(member, pass, pooled);
+    if (member->index == 0)
+        for (size_t i = 0; i < H; i++)
+            pass->y[i] = tanh(pass->y[i]);
+    member_wait(member);
+    multiply(member, pass, logits);
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-size_t precise_cost(const struct config *config, size_t tokens)
+static void carry_out(const struct member *member, void *context)
 {
-    /* an estimate for a threshold: a double holds any of these sizes well enough */
-    double T = (double)tokens, H = (double)config->hidden, F = (double)config->feed_forward;
-    double layer = T * (4 * H * H + 2 * H * F + 2 * T * H);
-    double cost = (double)config->layers * layer + T * (double)config->vocabulary * H;
-    return cost < (double)SIZE_MAX / 2 ? (size_t)cost : SIZE_MAX;
-}
-
-static struct pass begin(const struct model *model, const struct interventions *changes,
-                         struct trace *trace)
-{
-    size_t T = trace->tokens, H = trace->hidden;
-    const struct config *config = model_config(model);
-    struct pass pass = {.config = config,
-                        .weights = model_weights(model),
-                        .changes = changes,
-                        .trace = trace,
-                        .x = (double *)(void *)trace->scratch};
-    pass.product = pass.x + T * H;
-    pass.context = pass.product + 3 * T * H;
-    pass.y = pass.context + T * H;
-    pass.between = pass.y + T * H;
-    pass.row = pass.between + size_max(config->feed_forward, H);
-    return pass;
+    struct pass *pass = context;
+    struct trace *trace = pass->trace;
+    embed(member, pass);
+    for (size_t l = 0; l < trace->layers; l++) {
+        self_attention(member, pass, l);
+        feed_forward(member, pass, l);
+        if (member->index == 0) {
+            trace->computed.layers = l + 1;
+            pass->status = watch_step(pass->watch, l + 1, trace->layers, pass->error);
+        }
+        member_wait(member);
+        if (pass->status != STATUS_OK)
+            return;
+    }
+    if (trace->mlm_logits)
+        masked_word_head(member, pass);
+    if (trace->nsp_logits)
+        next_sentence_head(member, pass);
 }
 
 enum status precise_forward(const struct model *model, const struct interventions *changes,
                             const struct watch *watch, struct trace *trace, struct error *error)
 {
-    struct pass pass = begin(model, changes, trace);
-    embed(&pass);
-    for (size_t l = 0; l < trace->layers; l++) {
-        self_attention(&pass, l);
-        feed_forward(&pass, l);
-        if (watch_step(watch, l + 1, trace->layers, error) != STATUS_OK)
-            return error->status;
-    }
-    if (trace->mlm_logits)
-        masked_word_head(&pass);
-    if (trace->nsp_logits)
-        next_sentence_head(&pass);
-    return STATUS_OK;
+    struct pass pass = {.config = model_config(model),
+                        .weights = model_weights(model),
+                        .changes = changes,
+                        .trace = trace,
+                        .watch = watch,
+                        .error = error};
+    size_t members = 1 + encoder_cost(pass.config, trace->tokens) / MEMBER_COST;
+    lay_out(&pass);
+    crew_run(size_min(members, crew_size()), carry_out, &pass);
+    return pass.status;
 }

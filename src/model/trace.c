@@ -72,24 +72,8 @@ static void lay_out(struct layout *layout, struct trace *trace, bool mlm, bool n
     trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
 }
 
-/* In single precision the forward pass needs [T,F] between the two halves of the feed-forward
- * block, or [T,H] in the masked-word head, or [H] in the next-sentence head. In double precision it
- * keeps hidden states, product, context and a sum, 6·[T,H], one row of feed-forward and one of
- * weights; a double counts as two floats. */
-static bool measure_scratch(const struct config *config, struct trace *trace)
-{
-    size_t widest = size_max(config->feed_forward, config->hidden), single, states, precise;
-    if (!size_multiply(trace->tokens, widest, &single) ||
-        !size_multiply(trace->tokens, config->hidden, &states) ||
-        !size_multiply(states, 6, &states) || !size_add(states, widest, &precise) ||
-        !size_add(precise, trace->tokens, &precise) || !size_multiply(precise, 2, &precise))
-        return false;
-    trace->scratch_count = size_max(single, precise);
-    return true;
-}
-
 enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,
-                      struct trace **trace, struct error *error)
+                      size_t scratch, struct trace **trace, struct error *error)
 {
     struct trace plan = {.tokens = tokens,
                          .attended = tokens,
@@ -97,11 +81,12 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
                          .heads = config->heads,
                          .dimensions = config->hidden / config->heads,
                          .hidden = config->hidden,
-                         .vocabulary = config->vocabulary};
+                         .vocabulary = config->vocabulary,
+                         .scratch_count = scratch};
     /* calloc aligns its block to less than a part needs, so the parts begin at the first aligned
      * address after the struct. Its zeros cost nothing until they are touched. */
     const size_t before = sizeof plan + ALIGNMENT;
-    struct layout measure = {.overflow = !measure_scratch(config, &plan)};
+    struct layout measure = {0};
     size_t bytes;
     *trace = NULL;
     lay_out(&measure, &plan, mlm, nsp);

@@ -1,34 +1,23 @@
 #include "headlight/model/weights.h"
 
 #include "headlight/base/size.h"
-#include "headlight/model/widen.h"
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* ---- Which tensors a BERT has ------------------------------------------------------------- */
 
 /* The extents that the configuration gives to an axis. */
 enum axis { ONE, TWO, HIDDEN, FEED_FORWARD, VOCABULARY, POSITIONS, SEGMENTS };
 
-enum placement {
-    ANYWHERE,  /* in place if it can be, else aligned in the block */
-    IN_BLOCK,  /* always copied */
-    BESIDE,    /* if it must be converted: right behind the one before it */
-    IN_BESIDE, /* always copied, right behind the one before it */
-};
-
 /* A tensor that must be there, in [rows,columns] or, where columns is ONE, in [rows]. */
 struct entry {
     const char *name;
     const char *other_name; /* accepted too, or NULL */
-    size_t offset;          /* of the pointer in struct weights or struct layer_weights */
+    size_t offset;          /* of the matrix, or of the pointer to a vector's floats */
     enum axis rows, columns;
-    enum placement placement;
 };
 
 #define MODEL(member) offsetof(struct weights, member)
@@ -36,60 +25,56 @@ struct entry {
 #define COUNT(array)  (sizeof(array) / sizeof *(array))
 
 static const struct entry embeddings[] = {
-    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), VOCABULARY, HIDDEN, 0},
-    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), POSITIONS, HIDDEN,
-     0},
-    {"embeddings.token_type_embeddings.weight", NULL, MODEL(segment_embeddings), SEGMENTS, HIDDEN,
-     0},
+    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), VOCABULARY, HIDDEN},
+    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), POSITIONS, HIDDEN},
+    {"embeddings.token_type_embeddings.weight", NULL, MODEL(segment_embeddings), SEGMENTS, HIDDEN},
     {"embeddings.LayerNorm.weight", "embeddings.LayerNorm.gamma", MODEL(embedding_norm.weight),
-     HIDDEN, ONE, 0},
+     HIDDEN, ONE},
     {"embeddings.LayerNorm.bias", "embeddings.LayerNorm.beta", MODEL(embedding_norm.bias), HIDDEN,
-     ONE, 0},
+     ONE},
 };
 
 /* After "encoder.layer.N.". */
 static const struct entry layer[] = {
-    {"attention.self.query.weight", NULL, LAYER(query.weight), HIDDEN, HIDDEN, ANYWHERE},
-    {"attention.self.key.weight", NULL, LAYER(key.weight), HIDDEN, HIDDEN, BESIDE},
-    {"attention.self.value.weight", NULL, LAYER(value.weight), HIDDEN, HIDDEN, BESIDE},
-    {"attention.self.query.bias", NULL, LAYER(query.bias), HIDDEN, ONE, IN_BLOCK},
-    {"attention.self.key.bias", NULL, LAYER(key.bias), HIDDEN, ONE, IN_BESIDE},
-    {"attention.self.value.bias", NULL, LAYER(value.bias), HIDDEN, ONE, IN_BESIDE},
-    {"attention.output.dense.weight", NULL, LAYER(attention_output.weight), HIDDEN, HIDDEN, 0},
-    {"attention.output.dense.bias", NULL, LAYER(attention_output.bias), HIDDEN, ONE, 0},
+    {"attention.self.query.weight", NULL, LAYER(projections[QUERY].weight), HIDDEN, HIDDEN},
+    {"attention.self.key.weight", NULL, LAYER(projections[KEY].weight), HIDDEN, HIDDEN},
+    {"attention.self.value.weight", NULL, LAYER(projections[VALUE].weight), HIDDEN, HIDDEN},
+    {"attention.self.query.bias", NULL, LAYER(projections[QUERY].bias), HIDDEN, ONE},
+    {"attention.self.key.bias", NULL, LAYER(projections[KEY].bias), HIDDEN, ONE},
+    {"attention.self.value.bias", NULL, LAYER(projections[VALUE].bias), HIDDEN, ONE},
+    {"attention.output.dense.weight", NULL, LAYER(attention_output.weight), HIDDEN, HIDDEN},
+    {"attention.output.dense.bias", NULL, LAYER(attention_output.bias), HIDDEN, ONE},
     {"attention.output.LayerNorm.weight", "attention.output.LayerNorm.gamma",
-     LAYER(attention_norm.weight), HIDDEN, ONE, 0},
+     LAYER(attention_norm.weight), HIDDEN, ONE},
     {"attention.output.LayerNorm.bias", "attention.output.LayerNorm.beta",
-     LAYER(attention_norm.bias), HIDDEN, ONE, 0},
-    {"intermediate.dense.weight", NULL, LAYER(intermediate.weight), FEED_FORWARD, HIDDEN, 0},
-    {"intermediate.dense.bias", NULL, LAYER(intermediate.bias), FEED_FORWARD, ONE, 0},
-    {"output.dense.weight", NULL, LAYER(output.weight), HIDDEN, FEED_FORWARD, 0},
-    {"output.dense.bias", NULL, LAYER(output.bias), HIDDEN, ONE, 0},
-    {"output.LayerNorm.weight", "output.LayerNorm.gamma", LAYER(output_norm.weight), HIDDEN, ONE,
-     0},
-    {"output.LayerNorm.bias", "output.LayerNorm.beta", LAYER(output_norm.bias), HIDDEN, ONE, 0},
+     LAYER(attention_norm.bias), HIDDEN, ONE},
+    {"intermediate.dense.weight", NULL, LAYER(intermediate.weight), FEED_FORWARD, HIDDEN},
+    {"intermediate.dense.bias", NULL, LAYER(intermediate.bias), FEED_FORWARD, ONE},
+    {"output.dense.weight", NULL, LAYER(output.weight), HIDDEN, FEED_FORWARD},
+    {"output.dense.bias", NULL, LAYER(output.bias), HIDDEN, ONE},
+    {"output.LayerNorm.weight", "output.LayerNorm.gamma", LAYER(output_norm.weight), HIDDEN, ONE},
+    {"output.LayerNorm.bias", "output.LayerNorm.beta", LAYER(output_norm.bias), HIDDEN, ONE},
 };
 
 /* The decoder's weight comes last: a tied head has none. */
 static const struct entry masked_word_head[] = {
-    {"cls.predictions.transform.dense.weight", NULL, MODEL(mlm_transform.weight), HIDDEN, HIDDEN,
-     0},
-    {"cls.predictions.transform.dense.bias", NULL, MODEL(mlm_transform.bias), HIDDEN, ONE, 0},
+    {"cls.predictions.transform.dense.weight", NULL, MODEL(mlm_transform.weight), HIDDEN, HIDDEN},
+    {"cls.predictions.transform.dense.bias", NULL, MODEL(mlm_transform.bias), HIDDEN, ONE},
     {"cls.predictions.transform.LayerNorm.weight", "cls.predictions.transform.LayerNorm.gamma",
-     MODEL(mlm_norm.weight), HIDDEN, ONE, 0},
+     MODEL(mlm_norm.weight), HIDDEN, ONE},
     {"cls.predictions.transform.LayerNorm.bias", "cls.predictions.transform.LayerNorm.beta",
-     MODEL(mlm_norm.bias), HIDDEN, ONE, 0},
+     MODEL(mlm_norm.bias), HIDDEN, ONE},
     {"cls.predictions.bias", "cls.predictions.decoder.bias", MODEL(mlm_decoder.bias), VOCABULARY,
-     ONE, 0},
-    {"cls.predictions.decoder.weight", NULL, MODEL(mlm_decoder.weight), VOCABULARY, HIDDEN, 0},
+     ONE},
+    {"cls.predictions.decoder.weight", NULL, MODEL(mlm_decoder.weight), VOCABULARY, HIDDEN},
 };
 
 /* A pooler alone is a plain encoder's, and no head: the first two decide. */
 static const struct entry next_sentence_head[] = {
-    {"cls.seq_relationship.weight", NULL, MODEL(nsp.weight), TWO, HIDDEN, 0},
-    {"cls.seq_relationship.bias", NULL, MODEL(nsp.bias), TWO, ONE, 0},
-    {"pooler.dense.weight", NULL, MODEL(pooler.weight), HIDDEN, HIDDEN, 0},
-    {"pooler.dense.bias", NULL, MODEL(pooler.bias), HIDDEN, ONE, 0},
+    {"cls.seq_relationship.weight", NULL, MODEL(nsp.weight), TWO, HIDDEN},
+    {"cls.seq_relationship.bias", NULL, MODEL(nsp.bias), TWO, ONE},
+    {"pooler.dense.weight", NULL, MODEL(pooler.weight), HIDDEN, HIDDEN},
+    {"pooler.dense.bias", NULL, MODEL(pooler.bias), HIDDEN, ONE},
 };
 
 static size_t extent(const struct config *config, enum axis axis)
@@ -115,21 +100,20 @@ static size_t extent(const struct config *config, enum axis axis)
 
 /* ---- Finding them ------------------------------------------------------------------------- */
 
-/* A tensor that was found, and the pointer that shall lead to its numbers. */
+/* A vector that was found, and the pointer that shall lead to its floats. */
 struct binding {
     const struct tensor *tensor;
     const float **pointer;
-    enum placement placement;
-    bool copied;
-    size_t offset; /* in the block, in floats */
 };
 
 struct binder {
     const struct config *config;
     const struct store *store;
+    const struct watch *watch;
     struct error *error;
-    size_t count;
-    struct binding *bindings;
+    size_t found, expected; /* tensors */
+    size_t count;           /* of the vectors among them */
+    struct binding *vectors;
 };
 
 #define NAME_MAX_LENGTH 96
@@ -196,20 +180,24 @@ static enum status check(const struct binder *binder, const struct entry *entry,
     return STATUS_OK;
 }
 
-/* Adds all tensors of a list to the bindings; `base` is the struct that their pointers lie in. */
+/* Finds all tensors of a list; `base` is the struct that their members lie in. */
 static enum status add(struct binder *binder, const char *prefix, const struct entry *entries,
                        size_t count, void *base)
 {
     for (size_t i = 0; i < count; i++) {
+        void *member = (char *)base + entries[i].offset;
         const struct tensor *tensor = find(binder, prefix, &entries[i]);
         if (!tensor)
             return missing(binder, prefix, &entries[i]);
         if (check(binder, &entries[i], tensor) != STATUS_OK)
             return binder->error->status;
-        binder->bindings[binder->count++] =
-            (struct binding){.tensor = tensor,
-                             .pointer = (const float **)(void *)((char *)base + entries[i].offset),
-                             .placement = entries[i].placement};
+        if (entries[i].columns == ONE)
+            binder->vectors[binder->count++] = (struct binding){tensor, member};
+        else
+            *(struct matrix *)member = (struct matrix){tensor->data, tensor->type};
+        if (watch_step(binder->watch, ++binder->found, binder->expected, binder->error) !=
+            STATUS_OK)
+            return binder->error->status;
     }
     return STATUS_OK;
 }
@@ -248,111 +236,52 @@ static enum status add_all(struct binder *binder, struct weights *weights)
     return add_heads(binder, weights);
 }
 
-/* ---- Putting them in place ---------------------------------------------------------------- */
+/* ---- The vectors' floats ------------------------------------------------------------------ */
 
-#define ALIGNMENT 64 /* bytes: a cache line */
-/* From this size on a block is worth pages of its own. */
-#define HUGE_PAGE ((size_t)2 << 20)
-
-/* Decides which tensors are copied, and where to; *floats is the block's size. */
-static bool lay_out(struct binder *binder, size_t *floats)
+static size_t length_of(const struct tensor *tensor)
 {
-    const size_t unit = ALIGNMENT / sizeof(float);
-    *floats = 0;
+    return tensor->shape[0];
+}
+
+/* One block for all. Their sizes are those that the configuration gives, which were compared. */
+static enum status widen_vectors(const struct binder *binder, struct weights *weights)
+{
+    size_t floats = 0;
+    for (size_t i = 0; i < binder->count; i++)
+        if (!size_add(floats, length_of(binder->vectors[i].tensor), &floats))
+            return error_memory(binder->error, "the weights", floats);
+    float *next = calloc(floats, sizeof *next);
+    if (!next)
+        return error_memory(binder->error, "the weights", floats * sizeof *next);
+    weights->block = next;
     for (size_t i = 0; i < binder->count; i++) {
-        struct binding *binding = &binder->bindings[i];
-        const struct tensor *tensor = binding->tensor;
-        enum placement placement = binding->placement;
-        size_t count = tensor->size / (tensor->type == TENSOR_F32 ? 4 : 2);
-        binding->copied = placement == IN_BLOCK || placement == IN_BESIDE ||
-                          tensor->type != TENSOR_F32 ||
-                          (uintptr_t)tensor->data % _Alignof(float) != 0;
-        if (!binding->copied)
-            continue;
-        if (placement != BESIDE && placement != IN_BESIDE &&
-            !size_add(*floats, (unit - *floats % unit) % unit, floats))
-            return false;
-        binding->offset = *floats;
-        if (!size_add(*floats, count, floats))
-            return false;
-    }
-    return true;
-}
-
-/* A large block lies on a boundary of huge pages and asks for them: fewer page faults make a model
- * load in half the time. */
-static void *allocate(size_t floats)
-{
-    size_t alignment = floats > HUGE_PAGE / sizeof(float) ? HUGE_PAGE : ALIGNMENT;
-    size_t bytes;
-    if (!size_multiply(floats, sizeof(float), &bytes) || !size_add(bytes, alignment - 1, &bytes))
-        return NULL;
-    bytes -= bytes % alignment;
-    void *block = aligned_alloc(alignment, bytes);
-#ifdef MADV_HUGEPAGE
-    if (block && alignment == HUGE_PAGE)
-        madvise(block, bytes, MADV_HUGEPAGE); /* a wish: without it all works the same */
-#endif
-    return block;
-}
-
-static void copy(const struct tensor *tensor, float *numbers)
-{
-    if (tensor->type == TENSOR_F16)
-        widen_f16(tensor->data, tensor->size / 2, numbers);
-    else if (tensor->type == TENSOR_BF16)
-        widen_bf16(tensor->data, tensor->size / 2, numbers);
-    else
-        memcpy(numbers, tensor->data, tensor->size);
-}
-
-static enum status bind(struct binder *binder, struct weights *weights, const struct watch *watch)
-{
-    size_t floats;
-    if (!lay_out(binder, &floats) || !(weights->block = allocate(floats)))
-        return error_memory(binder->error, "the weights", floats * sizeof(float));
-    float *block = weights->block;
-    for (size_t i = 0; i < binder->count; i++) {
-        const struct binding *binding = &binder->bindings[i];
-        if (binding->copied)
-            copy(binding->tensor, block + binding->offset);
-        *binding->pointer = binding->copied ? block + binding->offset
-                                            : (const float *)(const void *)binding->tensor->data;
-        if (watch_step(watch, i + 1, binder->count, binder->error) != STATUS_OK)
-            return binder->error->status;
+        const struct tensor *tensor = binder->vectors[i].tensor;
+        struct matrix numbers = {tensor->data, tensor->type};
+        matrix_numbers(&numbers, 0, length_of(tensor), next);
+        *binder->vectors[i].pointer = next;
+        next += length_of(tensor);
     }
     return STATUS_OK;
-}
-
-/* What follows from where things came to lie. */
-static void finish(struct weights *weights, const struct config *config)
-{
-    size_t square = config->hidden * config->hidden;
-    for (size_t l = 0; l < config->layers; l++) {
-        struct layer_weights *one = &weights->layer[l];
-        one->fused = one->key.weight == one->query.weight + square &&
-                     one->value.weight == one->key.weight + square;
-    }
-    if (weights->has_mlm && config->tied)
-        weights->mlm_decoder.weight = weights->word_embeddings;
 }
 
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error)
 {
-    struct binder binder = {.config = config, .store = store, .error = error};
     size_t most = COUNT(embeddings) + config->layers * COUNT(layer) + COUNT(masked_word_head) +
                   COUNT(next_sentence_head);
+    struct binder binder = {
+        .config = config, .store = store, .watch = watch, .error = error, .expected = most};
     *weights = (struct weights){0};
     weights->layer = calloc(config->layers, sizeof *weights->layer);
-    binder.bindings = calloc(most, sizeof *binder.bindings);
+    binder.vectors = calloc(most, sizeof *binder.vectors);
     enum status status;
-    if (!weights->layer || !binder.bindings)
-        status = error_memory(error, "the list of tensors", most * sizeof *binder.bindings);
-    else if ((status = add_all(&binder, weights)) == STATUS_OK &&
-             (status = bind(&binder, weights, watch)) == STATUS_OK)
-        finish(weights, config);
-    free(binder.bindings);
+    if (!weights->layer || !binder.vectors)
+        status = error_memory(error, "the list of tensors", most * sizeof *binder.vectors);
+    else if ((status = add_all(&binder, weights)) == STATUS_OK)
+        status = widen_vectors(&binder, weights);
+    if (status == STATUS_OK && weights->has_mlm && config->tied)
+        weights->mlm_decoder.weight = weights->word_embeddings;
+    free(binder.vectors);
     return status;
 }
 

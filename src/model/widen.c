@@ -85,9 +85,22 @@ __attribute__((target("avx2,f16c"))) static void widen_f16_avx2(const unsigned c
     widen_f16_portable(halves + 2 * i, count - i, numbers + i);
 }
 
+__attribute__((target("avx512f"))) static void widen_f16_avx512(const unsigned char *halves,
+                                                                size_t count, float *numbers)
+{
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        __m256i sixteen = _mm256_loadu_si256((const void *)(halves + 2 * i));
+        _mm512_storeu_ps(numbers + i, _mm512_cvtph_ps(sixteen));
+    }
+    widen_f16_portable(halves + 2 * i, count - i, numbers + i);
+}
+
 void widen_f16(const unsigned char *halves, size_t count, float *numbers)
 {
-    if (__builtin_cpu_supports("avx2"))
+    if (__builtin_cpu_supports("avx512f"))
+        widen_f16_avx512(halves, count, numbers);
+    else if (__builtin_cpu_supports("avx2"))
         widen_f16_avx2(halves, count, numbers);
     else
         widen_f16_portable(halves, count, numbers);

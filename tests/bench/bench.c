@@ -6,7 +6,7 @@
 #include "headlight/app/clock.h"
 #include "headlight/app/curses.h"
 #include "headlight/app/screen.h"
-#include "headlight/model/kernels.h"
+#include "headlight/model/processor_blas.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -251,7 +251,7 @@ int main(int argc, char **argv)
     char *program = argc > 1 ? argv[1] : (char[]){"build/headlight"};
     char *help[] = {program, "--help", NULL}, *json[] = {program, "--json", "-", NULL};
     setlocale(LC_CTYPE, "C.UTF-8");
-    printf("BLAS: %s\n", kernels_blas());
+    printf("BLAS: %s\n", processor_blas_name());
     printf("  %-44s %9s %9s\n", "milliseconds", "median", "min");
     bench_command("headlight --help", program, help);
     bench_command("headlight --json -", program, json);

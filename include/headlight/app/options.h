@@ -27,7 +27,7 @@ struct options {
     bool unscaled, causal;
     enum precision precision;
     const char *off; /* heads switched off, or NULL */
-    int threads;     /* 0: as the BLAS chooses */
+    int threads;     /* 0: one for each processor */
 
     const char *values[SETTING_COUNT]; /* what is to be shown; NULL: not said */
     const char *type;                  /* keys, or NULL */

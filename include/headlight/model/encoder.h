@@ -10,9 +10,9 @@
 #include "headlight/model/model.h"
 #include "headlight/model/trace.h"
 
-/* The built-in model and larger ones are computed in single precision, by the BLAS. It rounds after
- * every step, which a sharp softmax can amplify to some 1e-5; so a pass that costs next to nothing
- * (at most ENCODER_PRECISE_COST multiply-adds) is computed in double precision and rounded once. */
+/* The built-in model and larger ones are computed in single precision. It rounds after every step,
+ * which a sharp softmax can amplify to some 1e-5; so a pass that costs next to nothing (at most
+ * ENCODER_PRECISE_COST multiply-adds) is computed in double precision and rounded once. */
 enum precision {
     PRECISION_AUTO,
     PRECISION_SINGLE,
@@ -27,9 +27,13 @@ enum precision {
 enum status encoder_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, struct trace **trace, struct error *error);
 
+/* Multiply-adds of one forward pass over T tokens; SIZE_MAX when the number does not fit. */
+size_t encoder_cost(const struct config *config, size_t tokens);
+
 /* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL. The
  * only error is STATUS_CANCELLED, when the watch, told of each layer, said so; the trace then holds
- * the layers done so far. A trace can be computed again, with other changes. */
+ * the layers done so far. A trace can be computed again, with other changes: in single precision
+ * what lies before the first change is kept. */
 enum status encoder_forward(const struct model *model, const struct interventions *changes,
                             enum precision precision, const struct watch *watch,
                             struct trace *trace, struct error *error);

@@ -7,6 +7,7 @@
 #include "headlight/model/config.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define INTERVENE_LAYERS_MAX CONFIG_LAYERS_MAX
@@ -20,6 +21,10 @@ struct interventions {
 
 /* Whether the network is changed at all; NULL is no change. */
 bool interventions_any(const struct interventions *changes);
+
+/* The first layer that the two change otherwise; `layers` when they are alike up to there. */
+size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
+                                      size_t layers);
 
 /* Adds the heads of a list such as "0.1,2.3" (layer.head, both from 0). STATUS_USAGE for a
  * malformed list or a head that a model of L layers with A heads lacks; *changes is then as it was.

@@ -1,16 +1,16 @@
 /* precise.h: the forward pass in double precision, by plain loops.
  *
- * Every number is computed in double precision and rounded once, when it goes into the trace. It
- * uses no BLAS and no blocks: the same bytes on every machine with the same C library, at a few
- * multiply-adds a nanosecond. It is what small passes are computed with, and what the single
+ * Every number is computed in double precision and rounded once, when it goes into the trace. The
+ * order of the sums is fixed: the same bytes from any processor and any number of threads, with the
+ * same C library. It is what small passes are computed with, and what the single
  * precision of encoder.c is measured against. */
 #ifndef HEADLIGHT_MODEL_PRECISE_H
 #define HEADLIGHT_MODEL_PRECISE_H
 
 #include "headlight/model/encoder.h"
 
-/* Multiply-adds of one forward pass over T tokens; SIZE_MAX when the number does not fit. */
-size_t precise_cost(const struct config *config, size_t tokens);
+/* The working space that it needs in the trace, in floats. */
+size_t precise_scratch(const struct config *config, size_t tokens);
 
 /* As encoder_forward; `changes` is not NULL. */
 enum status precise_forward(const struct model *model, const struct interventions *changes,

@@ -18,6 +18,7 @@
 
 #include "headlight/base/error.h"
 #include "headlight/model/config.h"
+#include "headlight/model/intervene.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -47,6 +48,14 @@ struct layer_trace {
     float *output;           /* [T,H]  after the feed-forward block */
 };
 
+/* How much of a trace holds results, and of what. */
+struct computed {
+    size_t layers; /* the first so many */
+    bool whole;    /* the logits too */
+    bool precise;  /* in double precision */
+    struct interventions changes;
+};
+
 struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
     size_t attended;                                              /* S */
@@ -58,13 +67,15 @@ struct trace {
     struct layer_trace *layer; /* [L] */
     float *scratch;            /* the forward pass's own working space; NULL in a recording */
     size_t scratch_count;
+    struct computed computed; /* the forward pass's own; in a recording all zero */
 };
 
 /* A trace for T tokens, which attend to each other (S = T), all zero, one block: free with free().
- * Which logits it has room for is said by mlm and nsp. STATUS_LIMIT when its size overflows,
+ * Which logits it has room for is said by mlm and nsp; `scratch` is the working space in floats.
+ * STATUS_LIMIT when its size overflows,
  * STATUS_MEMORY (with the size) when there is not enough. */
 enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,
-                      struct trace **trace, struct error *error);
+                      size_t scratch, struct trace **trace, struct error *error);
 
 /* weights[head][from][to] of a layer. */
 static inline float trace_weight(const struct trace *trace, size_t layer, size_t head, size_t from,

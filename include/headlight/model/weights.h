@@ -1,21 +1,21 @@
 /* weights.h: the parameters of a BERT encoder, ready to be multiplied with.
  *
- * Every pointer leads either into the checkpoint's memory (F32 that lies on a 4-byte boundary) or
- * into the one block that `block` owns (F16, BF16, the rest of F32, and the biases of query, key
- * and value, which are always put one after another). All are immutable. */
+ * Matrices are used where they lie in the checkpoint's memory. Vectors, a thousandth of it, are
+ * floats in the one block that `block` owns. All are immutable. */
 #ifndef HEADLIGHT_MODEL_WEIGHTS_H
 #define HEADLIGHT_MODEL_WEIGHTS_H
 
 #include "headlight/base/watch.h"
 #include "headlight/model/config.h"
+#include "headlight/model/matrix.h"
 #include "headlight/model/store.h"
 
 #include <stdbool.h>
 
 /* y = x·weightᵀ + bias */
 struct linear {
-    const float *weight; /* [outputs,inputs] */
-    const float *bias;   /* [outputs] */
+    struct matrix weight; /* [outputs,inputs] */
+    const float *bias;    /* [outputs] */
 };
 
 struct norm {
@@ -23,10 +23,11 @@ struct norm {
     const float *bias;   /* [H] */
 };
 
+enum projection { QUERY, KEY, VALUE, PROJECTIONS };
+
 struct layer_weights {
-    struct linear query, key, value; /* [H,H], rows of head h: h·D … h·D + D - 1; biases adjacent */
-    bool fused;                      /* the three weights are adjacent too: one [3H,H] */
-    struct linear attention_output; /* [H,H] */
+    struct linear projections[PROJECTIONS]; /* [H,H]; rows of head h: h·D … h·D + D - 1 */
+    struct linear attention_output;         /* [H,H] */
     struct norm attention_norm;
     struct linear intermediate; /* [F,H] */
     struct linear output;       /* [H,F] */
@@ -34,18 +35,18 @@ struct layer_weights {
 };
 
 struct weights {
-    const float *word_embeddings;     /* [V,H] */
-    const float *position_embeddings; /* [positions,H] */
-    const float *segment_embeddings;  /* [segments,H] */
+    struct matrix word_embeddings;     /* [V,H] */
+    struct matrix position_embeddings; /* [positions,H] */
+    struct matrix segment_embeddings;  /* [segments,H] */
     struct norm embedding_norm;
     struct layer_weights *layer; /* [L] */
 
-    bool has_mlm;                /* the masked-word head; else its pointers are NULL */
+    bool has_mlm;                /* the masked-word head; else its matrices are none */
     struct linear mlm_transform; /* [H,H] */
     struct norm mlm_norm;
     struct linear mlm_decoder; /* [V,H]: the word embeddings, unless the model unties them */
 
-    bool has_nsp;         /* the next-sentence head; else its pointers are NULL */
+    bool has_nsp;         /* the next-sentence head; else its matrices are none */
     struct linear pooler; /* [H,H] */
     struct linear nsp;    /* [2,H] */
 
@@ -54,7 +55,7 @@ struct weights {
 
 /* Finds every tensor that the configuration asks for, with or without "bert." before its name and
  * with LayerNorm's parameters as weight and bias or as gamma and beta, checks its shape, and
- * converts what cannot be used in place. STATUS_MISMATCH for a missing tensor or another shape,
+ * makes floats of the vectors. STATUS_MISMATCH for a missing tensor or another shape,
  * STATUS_UNSUPPORTED for another type than F32, F16 and BF16. The watch, which may be NULL, is told
  * of each tensor. The store must outlive the weights.
  * Free what the weights hold with weights_free, also after an error. */

@@ -1,0 +1,11 @@
+/* transpose.h: to[c·to_stride + r] = from[r·from_stride + c] for rows r and columns c, in squares
+ * of four by four. The two don't overlap. */
+#ifndef HEADLIGHT_MODEL_TRANSPOSE_H
+#define HEADLIGHT_MODEL_TRANSPOSE_H
+
+#include <stddef.h>
+
+void transpose(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
+               size_t to_stride);
+
+#endif

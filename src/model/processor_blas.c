@@ -1,0 +1,79 @@
+#define _GNU_SOURCE /* RTLD_DEFAULT in glibc's dlfcn.h */
+
+#include "headlight/model/processor_blas.h"
+
+#include <cblas.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+/* CBLAS itself says nothing about threads. Each library has functions of its own; they are looked
+ * up by name in the running program, so that any of them can be linked. */
+static bool look_up(const char *name, void *function, size_t size)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    if (symbol)
+        memcpy(function, &symbol, size); /* ISO C has no cast from an object to a function */
+    return symbol != NULL;
+}
+
+/* Several members call it at once, each for tiles of its own. */
+static void use_one_thread(void)
+{
+    void (*set)(int);
+    void (*set_long)(long);
+    if (look_up("openblas_set_num_threads", &set, sizeof set) ||
+        look_up("MKL_Set_Num_Threads", &set, sizeof set))
+        set(1);
+    else if (look_up("bli_thread_set_num_threads", &set_long, sizeof set_long))
+        set_long(1);
+}
+
+#define ROWS  PROCESSOR_ROWS_MAX
+#define LANES PROCESSOR_LANES_MAX
+
+static void multiply(const struct tile *tile)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, use_one_thread);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, ROWS, (int)tile->columns,
+                (int)tile->inputs, 1, tile->rows, (int)tile->row_stride, tile->panel,
+                (int)tile->panel_step, tile->add ? 1 : 0, tile->out, (int)tile->out_stride);
+}
+
+static void softmax(float scale, size_t columns, float *scores, float *weights)
+{
+    processor_plain.softmax(scale, columns, scores, weights);
+}
+
+static void layer_norm(const float *x, bool add, size_t columns, const float *weight,
+                       const float *bias, float epsilon, float *y)
+{
+    processor_plain.layer_norm(x, add, columns, weight, bias, epsilon, y);
+}
+
+static void gelu(float *x, size_t count)
+{
+    processor_plain.gelu(x, count);
+}
+
+static double dot(const double *x, const float *weight, size_t count)
+{
+    return processor_plain.dot(x, weight, count);
+}
+
+const struct processor processor_blas = {.name = "BLAS",
+                                         .lanes = LANES,
+                                         .rows = ROWS,
+                                         .panels = 1,
+                                         .tile = {multiply},
+                                         .softmax = softmax,
+                                         .layer_norm = layer_norm,
+                                         .gelu = gelu,
+                                         .dot = dot};
+
+const char *processor_blas_name(void)
+{
+    char *(*describe)(void);
+    return look_up("openblas_get_config", &describe, sizeof describe) ? describe() : "a CBLAS";
+}

@@ -1,0 +1,371 @@
+#include "headlight/model/product.h"
+
+#include "headlight/base/size.h"
+#include "headlight/model/activation.h"
+#include "headlight/model/processor.h"
+#include "headlight/model/transpose.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* So many inputs are multiplied in one go: the rows of a tile, 32 KB, stay in the nearest cache;
+ * and fewer where they are widened first, which then remain there beside the panels. */
+#define INPUTS_AT_ONCE 1024
+#define INPUTS_WIDENED 384
+/* So many numbers of panels are gone over for some rows before the next panels: half of a small
+ * second-level cache, or less of today's. */
+#define NUMBERS_AT_ONCE 98304
+/* So many outputs are gone through for all panels before the next. */
+#define OUTPUTS_AT_ONCE 64
+
+/* ---- Panels ------------------------------------------------------------------------------- */
+
+size_t panels_size(size_t tokens, size_t inputs)
+{
+    size_t rounded = (tokens + PROCESSOR_LANES_MAX - 1) / PROCESSOR_LANES_MAX * PROCESSOR_LANES_MAX;
+    return rounded * inputs;
+}
+
+struct panels panels_in(float *numbers, size_t tokens, size_t inputs, bool pairs)
+{
+    const struct processor *processor = processor_now();
+    bool paired =
+        pairs && processor->tile_of_pairs && inputs % 2 == 0 && tokens <= processor->lanes / 2;
+    size_t width = paired ? processor->lanes / 2 : processor->lanes;
+    return (struct panels){numbers, tokens, inputs, width, paired};
+}
+
+/* Where the numbers of a panel for some input begin; of paired ones, an even input. */
+static float *panel_at(const struct panels *panels, size_t panel, size_t input)
+{
+    return panels->numbers + (panel * panels->inputs + input) * panels->width;
+}
+
+static void put_pairs(const struct panels *panels, const float *x, size_t stride, size_t first,
+                      size_t count)
+{
+    for (size_t t = 0; t < count; t++) {
+        float *to = panels->numbers + 2 * (first + t);
+        for (size_t k = 0; k < panels->inputs; k += 2)
+            memcpy(to + k * panels->width, x + t * stride + k, 2 * sizeof *to);
+    }
+}
+
+void panels_put(const struct panels *panels, const float *x, size_t stride, size_t first,
+                size_t count)
+{
+    const size_t width = panels->width;
+    if (panels->paired) {
+        put_pairs(panels, x, stride, first, count);
+        return;
+    }
+    for (size_t t = 0; t < count; t += PANELS_TOKENS) {
+        size_t token = first + t, some = size_min(count - t, PANELS_TOKENS);
+        transpose(x + t * stride, stride, some, panels->inputs,
+                  panel_at(panels, token / width, 0) + token % width, width);
+    }
+}
+
+/* ---- Linear layers ------------------------------------------------------------------------ */
+
+/* One linear layer as a member goes through it. */
+struct job {
+    const struct processor *processor;
+    const struct panels *x;
+    const struct linear *linear;
+    size_t outputs;
+    float *y; /* rows [tokens, …], or NULL: panels */
+    size_t y_stride;
+    const struct panels *panels;
+    enum activation activation;
+};
+
+/* Some outputs, at most a tile's rows of them, for some of their inputs. */
+struct strip {
+    size_t output, outputs; /* the first, how many */
+    size_t input, inputs;
+    const float *weights; /* of all rows of a tile, if need be zero */
+    size_t stride;
+};
+
+/* The weights of a strip: where they lie, or widened and made up to a whole tile in `room`, while
+ * those of the next are fetched. */
+static void find_weights(const struct job *job, struct strip *strip, float *room)
+{
+    const struct matrix *weight = &job->linear->weight;
+    const size_t inputs = job->x->inputs, rows = job->processor->rows;
+    size_t first = strip->output * inputs + strip->input;
+    strip->weights = strip->outputs == rows ? matrix_floats(weight, first) : NULL;
+    strip->stride = inputs;
+    if (strip->weights)
+        return;
+    for (size_t r = 0; r < strip->outputs; r++) {
+        matrix_fetch(weight, first + (rows + r) * inputs, strip->inputs);
+        matrix_numbers(weight, first + r * inputs, strip->inputs, room + r * strip->inputs);
+    }
+    strip->weights = room;
+    strip->stride = strip->inputs;
+    memset(room + strip->outputs * strip->stride, 0,
+           (rows - strip->outputs) * strip->stride * sizeof *room);
+}
+
+/* Out of a tile's [rows,columns] into the rows of y: the bias and the first inputs' sums, then the
+ * others' on top. */
+static void put_rows(const struct job *job, const struct strip *strip, const float *out,
+                     size_t first_token, size_t columns)
+{
+    float turned[PROCESSOR_COLUMNS_MAX * PROCESSOR_ROWS_MAX];
+    const float *bias = job->linear->bias + strip->output;
+    const size_t rows = job->processor->rows,
+                 stride = job->processor->panels * job->processor->lanes;
+    transpose(out, stride, rows, columns, turned, rows);
+    for (size_t t = 0; t < columns; t++) {
+        float *y = job->y + (first_token + t) * job->y_stride + strip->output;
+        const float *base = strip->input == 0 ? bias : y;
+        for (size_t r = 0; r < strip->outputs; r++)
+            y[r] = base[r] + turned[t * rows + r];
+    }
+}
+
+/* Out of a tile's rows into y's panels. */
+static void put_panels(const struct job *job, const struct strip *strip, const float *out,
+                       size_t first_panel, size_t count)
+{
+    const struct panels *y = job->panels;
+    const size_t stride = job->processor->panels * job->processor->lanes;
+    const size_t apart = y->paired ? 2 : 1; /* from token to token */
+    for (size_t v = 0; v < count; v++)
+        for (size_t r = 0; r < strip->outputs; r++) {
+            const float *from = out + r * stride + v * y->width;
+            size_t input = strip->output + r, odd = y->paired ? input % 2 : 0;
+            float *to = panel_at(y, first_panel + v, input - odd) + odd;
+            for (size_t j = 0; j < y->width; j++)
+                to[j * apart] = (strip->input > 0 ? to[j * apart] : 0) + from[j];
+        }
+}
+
+/* When all inputs' sums are in y's panels. */
+static void finish_panels(const struct job *job, const struct strip *strip, size_t first_panel,
+                          size_t count)
+{
+    const struct panels *y = job->panels;
+    const float *bias = job->linear->bias + strip->output;
+    for (size_t v = 0; v < count; v++) {
+        float *numbers = panel_at(y, first_panel + v, strip->output);
+        for (size_t r = 0; r < strip->outputs; r++)
+            for (size_t j = 0; j < y->width; j++)
+                numbers[r * y->width + j] += bias[y->paired ? (r & ~(size_t)1) + j % 2 : r];
+        activation_apply(job->activation, numbers, strip->outputs * y->width);
+    }
+}
+
+/* A strip for the panels first … first + count - 1, as many as a tile can have. Whole tiles of
+ * panels are put in place by the tile itself. */
+static void multiply(const struct job *job, const struct strip *strip, size_t first, size_t count)
+{
+    _Alignas(64) float out[PROCESSOR_ROWS_MAX * PROCESSOR_COLUMNS_MAX];
+    const struct processor *processor = job->processor;
+    const struct panels *x = job->x, *y = job->panels;
+    const bool direct = y && !y->paired && strip->outputs == processor->rows;
+    struct tile tile = {.rows = strip->weights,
+                        .row_stride = strip->stride,
+                        .panel = panel_at(x, first, strip->input),
+                        .panel_step = processor->lanes,
+                        .panel_apart = x->inputs * x->width,
+                        .inputs = strip->inputs,
+                        .columns = size_min(x->tokens - first * x->width, count * x->width),
+                        .out = out,
+                        .out_stride = processor->panels * processor->lanes,
+                        .out_apart = x->width};
+    if (direct) {
+        tile.out = panel_at(y, first, strip->output);
+        tile.out_stride = y->width;
+        tile.out_apart = y->inputs * y->width;
+        tile.add = strip->input > 0;
+    }
+    if (x->paired)
+        processor->tile_of_pairs(&tile);
+    else
+        processor->tile[count - 1](&tile);
+    if (job->y)
+        put_rows(job, strip, out, first * x->width, tile.columns);
+    else if (!direct)
+        put_panels(job, strip, out, first, count);
+    if (y && strip->input + strip->inputs == x->inputs)
+        finish_panels(job, strip, first, count);
+}
+
+/* Some inputs of the outputs first … end - 1, for the panels first_panel … end_panel - 1. */
+static void multiply_block(const struct job *job, struct strip strip, size_t end,
+                           size_t first_panel, size_t end_panel)
+{
+    _Alignas(64) float room[PROCESSOR_ROWS_MAX * INPUTS_AT_ONCE];
+    const size_t most = job->processor->panels;
+    for (; strip.output < end; strip.output += job->processor->rows) {
+        strip.outputs = size_min(end - strip.output, job->processor->rows);
+        find_weights(job, &strip, room);
+        for (size_t panel = first_panel; panel < end_panel; panel += most)
+            multiply(job, &strip, panel, size_min(end_panel - panel, most));
+    }
+}
+
+/* The outputs first … end - 1, not too many, for all tokens. */
+static void multiply_outputs(const struct job *job, size_t first, size_t end)
+{
+    const size_t inputs = job->x->inputs, width = job->x->width;
+    const size_t panels = (job->x->tokens + width - 1) / width;
+    const size_t most = matrix_floats(&job->linear->weight, 0) ? INPUTS_AT_ONCE : INPUTS_WIDENED;
+    for (size_t input = 0; input < inputs; input += most) {
+        struct strip strip = {.output = first, .input = input};
+        strip.inputs = size_min(inputs - input, most);
+        const size_t some = size_max(NUMBERS_AT_ONCE / (strip.inputs * width), 1);
+        for (size_t panel = 0; panel < panels; panel += some)
+            multiply_block(job, strip, end, panel, size_min(panel + some, panels));
+    }
+}
+
+struct range {
+    size_t first, end;
+};
+
+/* Claim number `claim` of `count` outputs: each claim is half of what would be left to every
+ * member, in whole tiles. So most of the weights are read in long runs, and all members are done at
+ * about the same time. */
+static struct range range_of(size_t claim, size_t count, size_t members, size_t tile)
+{
+    struct range range = {0, 0};
+    for (size_t i = 0; i <= claim && range.end < count; i++) {
+        size_t share = (count - range.end) / (2 * members) / tile * tile;
+        range.first = range.end;
+        range.end = size_min(range.first + size_max(share, tile), count);
+    }
+    return range;
+}
+
+static size_t claim_count(size_t count, size_t members, size_t tile)
+{
+    size_t claims = 0;
+    while (range_of(claims, count, members, tile).end < count)
+        claims++;
+    return claims + 1;
+}
+
+static void go_through(const struct member *member, struct job job, size_t parts)
+{
+    const struct linear *linear = job.linear;
+    float *y = job.y;
+    const size_t outputs = job.outputs, tile = job.processor->rows;
+    const size_t claims = claim_count(outputs, member->count, tile);
+    for (size_t claim = member_claim(member); claim < parts * claims;
+         claim = member_claim(member)) {
+        /* the large claims of all parts come first */
+        struct range range = range_of(claim / parts, outputs, member->count, tile);
+        job.linear = &linear[claim % parts];
+        job.y = y ? y + claim % parts * outputs : NULL;
+        for (size_t first = range.first; first < range.end; first += OUTPUTS_AT_ONCE)
+            multiply_outputs(&job, first, size_min(first + OUTPUTS_AT_ONCE, range.end));
+    }
+    member_wait(member);
+}
+
+void product_linear(const struct member *member, const struct panels *x, const struct linear *parts,
+                    size_t part_count, size_t outputs, float *y, size_t y_stride)
+{
+    struct job job = {.processor = processor_now(),
+                      .x = x,
+                      .linear = parts,
+                      .outputs = outputs,
+                      .y = y,
+                      .y_stride = y_stride};
+    go_through(member, job, part_count);
+}
+
+void product_activated(const struct member *member, const struct panels *x,
+                       const struct linear *linear, enum activation activation,
+                       const struct panels *y)
+{
+    struct job job = {.processor = processor_now(),
+                      .x = x,
+                      .linear = linear,
+                      .outputs = y->inputs,
+                      .panels = y,
+                      .activation = activation};
+    go_through(member, job, 1);
+}
+
+/* ---- Attention ---------------------------------------------------------------------------- */
+
+/* Rows and columns that are few compared with a checkpoint's: no blocks, one member. `tile` says
+ * where the rows and columns begin and how they lie. */
+static void multiply_tile(const struct processor *processor, struct tile tile, size_t rows,
+                          size_t panels, float *out, size_t out_stride)
+{
+    _Alignas(64) float sums[PROCESSOR_ROWS_MAX * PROCESSOR_COLUMNS_MAX];
+    _Alignas(64) float room[PROCESSOR_ROWS_MAX * INPUTS_AT_ONCE];
+    const size_t inputs = tile.inputs, lanes = processor->lanes;
+    const bool whole = rows == processor->rows && tile.columns == panels * lanes;
+    const float *from = tile.rows, *panel = tile.panel;
+    const size_t stride = tile.row_stride;
+    tile.out = whole ? out : sums;
+    tile.out_stride = whole ? out_stride : processor->panels * lanes;
+    tile.out_apart = lanes;
+    for (size_t k = 0; k < inputs; k += INPUTS_AT_ONCE) {
+        tile.inputs = size_min(inputs - k, INPUTS_AT_ONCE);
+        tile.panel = panel + k * tile.panel_step;
+        tile.rows = from + k;
+        tile.add = k > 0;
+        if (rows < processor->rows) {
+            memset(room, 0, processor->rows * tile.inputs * sizeof *room);
+            for (size_t r = 0; r < rows; r++)
+                memcpy(room + r * tile.inputs, from + r * stride + k, tile.inputs * sizeof *room);
+            tile.rows = room;
+            tile.row_stride = tile.inputs;
+        }
+        processor->tile[panels - 1](&tile);
+    }
+    for (size_t r = 0; !whole && r < rows; r++)
+        memcpy(out + r * out_stride, sums + r * tile.out_stride, tile.columns * sizeof *out);
+}
+
+static void multiply_all(struct tile tile, size_t rows, size_t columns, float *out,
+                         size_t out_stride)
+{
+    const struct processor *processor = processor_now();
+    const size_t most = processor->panels * processor->lanes, stride = tile.row_stride;
+    const float *panel = tile.panel, *from = tile.rows;
+    for (size_t c = 0; c < columns; c += most) {
+        tile.columns = size_min(columns - c, most);
+        tile.panel = panel + c / processor->lanes * tile.panel_apart;
+        size_t panels = (tile.columns + processor->lanes - 1) / processor->lanes;
+        for (size_t r = 0; r < rows; r += processor->rows) {
+            tile.rows = from + r * stride;
+            multiply_tile(processor, tile, size_min(rows - r, processor->rows), panels,
+                          out + r * out_stride + c, out_stride);
+        }
+    }
+}
+
+void product_panels(const float *rows, size_t row_stride, size_t count, const struct panels *panels,
+                    float *out, size_t out_stride)
+{
+    struct tile tile = {.rows = rows,
+                        .row_stride = row_stride,
+                        .panel = panels->numbers,
+                        .panel_step = panels->width,
+                        .panel_apart = panels->inputs * panels->width,
+                        .inputs = panels->inputs};
+    multiply_all(tile, count, panels->tokens, out, out_stride);
+}
+
+void product_columns(const float *rows, size_t row_stride, size_t count, size_t inputs,
+                     const float *columns, size_t column_stride, size_t width, float *out,
+                     size_t out_stride)
+{
+    struct tile tile = {.rows = rows,
+                        .row_stride = row_stride,
+                        .panel = columns,
+                        .panel_step = column_stride,
+                        .panel_apart = processor_now()->lanes,
+                        .inputs = inputs};
+    multiply_all(tile, count, width, out, out_stride);
+}
