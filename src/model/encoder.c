@@ -185,53 +185,71 @@ static void add_and_norm(const struct member *member, const struct pass *pass,
 }
 
 /* A token attends to no later one. */
-static void mask_later_tokens(float *scores /* [T,T] */, size_t tokens)
+static void mask_later_tokens(float *scores /* [T,T] */, size_t tokens, size_t first, size_t end)
 {
-    for (size_t from = 0; from < tokens; from++)
+    for (size_t from = first; from < end; from++)
         for (size_t to = from + 1; to < tokens; to++)
             scores[from * tokens + to] = -INFINITY;
 }
 
-/* context = weights·v, for one head */
-static void mix_values(const struct pass *pass, const struct layer_trace *layer, size_t head,
-                       const float *weights /* [T,T] */, float *context /* [T,D], stride H */)
+/* What all tokens of one head look at: its keys as panels, its values in rows of whole vectors. */
+struct memory {
+    struct panels keys;
+    float *values; /* [T,D] with a stride */
+    size_t stride;
+};
+
+static struct memory gather(const struct pass *pass, const struct layer_trace *layer, size_t head)
 {
-    size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
-    size_t stride = value_stride(pass->config);
-    float *values = pass->values + head * T * stride; /* [T,D] */
+    size_t T = pass->trace->tokens, D = pass->trace->dimensions;
+    struct memory memory = {.stride = value_stride(pass->config)};
+    memory.keys = panels_in(pass->keys + head * panels_size(T, D), T, D, false);
+    memory.values = pass->values + head * T * memory.stride;
+    panels_put(&memory.keys, heads_row(&layer->key, head, 0), layer->key.token_stride, 0, T);
     for (size_t t = 0; t < T; t++)
-        memcpy(values + t * stride, heads_row(&layer->value, head, t), D * sizeof *values);
-    product_columns(weights, T, T, T, values, stride, D, context, H);
+        memcpy(memory.values + t * memory.stride, heads_row(&layer->value, head, t),
+               D * sizeof *memory.values);
+    return memory;
 }
 
-/* Vaswani et al. 2017, equation 1, for one head:
+/* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:
  *
  *     scores = q·kᵀ/√D     weights = softmax(scores)     context = weights·v
  *
  * A head that is switched off keeps its weights, which say what it would attend to, and adds
  * nothing: its columns of the context are zero. */
-static void attend(const struct pass *pass, size_t l, size_t head)
+static void attend(const struct pass *pass, size_t l, size_t head, const struct memory *memory,
+                   size_t first, size_t end)
 {
     const struct trace *trace = pass->trace;
     const struct layer_trace *layer = &trace->layer[l];
     size_t T = trace->tokens, H = trace->hidden, D = trace->dimensions;
     float scale = pass->changes->unscaled ? 1 : 1 / sqrtf((float)D);
-    float *scores = layer->scores + head * T * T;   /* [T,T] */
-    float *weights = layer->weights + head * T * T; /* [T,T] */
-    float *context = layer->context + head * D;     /* [T,D], stride H */
-    struct panels keys = panels_in(pass->keys + head * panels_size(T, D), T, D, false);
-    panels_put(&keys, heads_row(&layer->key, head, 0), layer->key.token_stride, 0, T);
-    product_panels(heads_row(&layer->query, head, 0), layer->query.token_stride, T, &keys, scores,
-                   T);
+    float *scores = layer->scores + head * T * T;           /* [T,T] */
+    float *weights = layer->weights + head * T * T;         /* [T,T] */
+    float *context = layer->context + first * H + head * D; /* [T,D], stride H */
+    product_panels(heads_row(&layer->query, head, first), layer->query.token_stride, end - first,
+                   &memory->keys, scores + first * T, T);
     if (pass->changes->causal)
-        mask_later_tokens(scores, T);
-    for (size_t t = 0; t < T; t++)
+        mask_later_tokens(scores, T, first, end);
+    for (size_t t = first; t < end; t++)
         processor_now()->softmax(scale, T, scores + t * T, weights + t * T);
     if (pass->changes->off[l] >> head & 1)
-        for (size_t t = 0; t < T; t++)
-            memset(context + t * H, 0, D * sizeof *context);
+        for (size_t t = first; t < end; t++, context += H)
+            memset(context, 0, D * sizeof *context);
     else
-        mix_values(pass, layer, head, weights, context);
+        product_columns(weights + first * T, T, end - first, T, memory->values, memory->stride, D,
+                        context, H);
+}
+
+/* So many rows of scores and weights stay near while they are gone over. */
+#define QUERIES_AT_ONCE 64
+
+static void attend_all(const struct pass *pass, size_t l, size_t head)
+{
+    struct memory memory = gather(pass, &pass->trace->layer[l], head);
+    for (size_t t = 0; t < pass->trace->tokens; t += QUERIES_AT_ONCE)
+        attend(pass, l, head, &memory, t, size_min(t + QUERIES_AT_ONCE, pass->trace->tokens));
 }
 
 /* attention_output = LayerNorm(x + context·Wᵀ + b), and with Vaswani et al. 2017, 3.2.2, for all
@@ -243,7 +261,7 @@ static void self_attention(const struct member *member, const struct pass *pass,
     size_t H = pass->trace->hidden, heads = pass->trace->heads;
     product_linear(member, &pass->input, weights->projections, 3, H, layer->query.data, 3 * H);
     for (size_t head = member_claim(member); head < heads; head = member_claim(member))
-        attend(pass, l, head);
+        attend_all(pass, l, head);
     member_wait(member);
     put_input(member, pass, layer->context);
     product_linear(member, &pass->input, &weights->attention_output, 1, H, layer->attention_output,
