@@ -105,7 +105,7 @@ lint: ## formatting, floors, clang-tidy and cppcheck
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
 	$(inner) run-lint
 
-bench: ## times on this machine: start, load, tokenise, forward, draw
+bench: ## times on this machine, and how near they are to what it can do (or ARGS="--help")
 	$(call need,$(NEEDS_BUILD))
 	$(inner) program run-bench
 
@@ -206,7 +206,7 @@ $(BUILD)/bench: $(BENCH_OBJECTS) $(OBJECTS)
 	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
 
 run-bench: $(BUILD)/bench $(BUILD)/headlight
-	@$(BUILD)/bench $(BUILD)/headlight
+	@$(BUILD)/bench $(BUILD)/headlight $(ARGS)
 
 # ---- Lint -------------------------------------------------------------------------------------
 C_FILES := $(sort $(wildcard src/*.c src/*/*.[ch] include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))

@@ -18,7 +18,7 @@
 #define UNROLL _Pragma("GCC unroll 8")
 
 typedef int32_t integers __attribute__((vector_size(4 * LANES)));
-typedef int64_t long_integers __attribute__((vector_size(4 * LANES)));
+typedef uint64_t long_integers __attribute__((vector_size(4 * LANES)));
 
 /* ---- Vectors ------------------------------------------------------------------------------ */
 
@@ -54,12 +54,25 @@ INLINE vector all(float x)
     return (vector)(pattern + (integers){0});
 }
 
-/* Two numbers, over and over. */
+/* Two numbers, over and over; the first are in the lower halves, as on every little-endian
+ * processor. */
 INLINE vector pairs(const float *two)
 {
-    int64_t pattern;
+    uint64_t pattern;
     memcpy(&pattern, two, sizeof pattern);
     return (vector)(pattern + (long_integers){0});
+}
+
+/* The sum of every two lanes, in the first of the two. */
+INLINE vector sum_pairs(vector v)
+{
+    return v + (vector)((long_integers)v >> 32);
+}
+
+/* The first lanes of every two: a's, then b's beside them. */
+INLINE vector beside(vector a, vector b)
+{
+    return (vector)(((long_integers)a & 0xFFFFFFFF) | (long_integers)b << 32);
 }
 
 /* a where the mask is all ones, b where it is all zeros */
@@ -110,6 +123,14 @@ INLINE void step(const float *rows, size_t row_stride, const float *panel, size_
 
 /* While some rows are multiplied, those that come next are fetched: a row is read once, in order,
  * and mostly comes from far away. One fetch brings 16 numbers. */
+INLINE void fetch_next(const struct tile *tile, const float *rows, const int row_count)
+{
+    if (!tile->fetch)
+        return;
+    UNROLL for (int r = 0; r < row_count; r++)
+        __builtin_prefetch(rows + (size_t)(r + ROWS) * tile->row_stride);
+}
+
 INLINE void multiply(const struct tile *tile, size_t first, const int row_count, const int panels)
 {
     const float *rows = tile->rows + first * tile->row_stride, *panel = tile->panel;
@@ -119,8 +140,7 @@ INLINE void multiply(const struct tile *tile, size_t first, const int row_count,
     UNROLL for (int r = 0; r < row_count; r++) UNROLL for (int v = 0; v < panels; v++) sums[r][v] =
         tile->add ? load(out + (size_t)r * tile->out_stride + (size_t)v * tile->out_apart) : all(0);
     for (; k + 16 <= tile->inputs; k += 16) {
-        UNROLL for (int r = 0; r < row_count; r++)
-            __builtin_prefetch(rows + (size_t)(r + ROWS) * tile->row_stride + k);
+        fetch_next(tile, rows + k, row_count);
         for (int i = 0; i < 16; i++, panel += tile->panel_step)
             step(rows + k + i, tile->row_stride, panel, tile->panel_apart, row_count, panels, sums);
     }
@@ -161,18 +181,16 @@ TARGET static void tile_of_pairs(const struct tile *tile)
     size_t k = 0;
     UNROLL for (int r = 0; r < ROWS; r++) sums[r] = all(0);
     for (; k + 16 <= tile->inputs; k += 16) {
-        UNROLL for (int r = 0; r < ROWS; r++)
-            __builtin_prefetch(rows + (size_t)(r + ROWS) * tile->row_stride + k);
+        fetch_next(tile, rows + k, ROWS);
         for (int i = 0; i < 16; i += 2, panel += tile->panel_step)
             step_pairs(rows + k + i, tile->row_stride, panel, sums);
     }
     for (; k < tile->inputs; k += 2, panel += tile->panel_step)
         step_pairs(rows + k, tile->row_stride, panel, sums);
-    for (size_t r = 0; r < ROWS; r++) {
-        float lane[LANES], *out = tile->out + r * tile->out_stride;
-        memcpy(lane, &sums[r], sizeof lane);
-        for (size_t j = 0; j < LANES / 2; j++)
-            out[j] = (tile->add ? out[j] : 0) + (lane[2 * j] + lane[2 * j + 1]);
+    for (int r = 0; r < ROWS; r += 2) {
+        float *out = tile->out + (size_t)(r / 2) * tile->out_stride;
+        vector two = beside(sum_pairs(sums[r]), sum_pairs(sums[r + 1]));
+        store(out, tile->add ? load(out) + two : two);
     }
 }
 

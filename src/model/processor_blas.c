@@ -17,16 +17,20 @@ static bool look_up(const char *name, void *function, size_t size)
     return symbol != NULL;
 }
 
-/* Several members call it at once, each for tiles of its own. */
-static void use_one_thread(void)
+void processor_blas_set_threads(int threads)
 {
     void (*set)(int);
     void (*set_long)(long);
     if (look_up("openblas_set_num_threads", &set, sizeof set) ||
         look_up("MKL_Set_Num_Threads", &set, sizeof set))
-        set(1);
+        set(threads);
     else if (look_up("bli_thread_set_num_threads", &set_long, sizeof set_long))
-        set_long(1);
+        set_long(threads);
+}
+
+static void use_one_thread(void)
+{
+    processor_blas_set_threads(1);
 }
 
 #define ROWS  PROCESSOR_ROWS_MAX

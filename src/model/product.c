@@ -86,6 +86,7 @@ struct strip {
     size_t input, inputs;
     const float *weights; /* of all rows of a tile, if need be zero */
     size_t stride;
+    bool in_place; /* they lie in the checkpoint */
 };
 
 /* The weights of a strip: where they lie, or widened and made up to a whole tile in `room`, while
@@ -97,7 +98,8 @@ static void find_weights(const struct job *job, struct strip *strip, float *room
     size_t first = strip->output * inputs + strip->input;
     strip->weights = strip->outputs == rows ? matrix_floats(weight, first) : NULL;
     strip->stride = inputs;
-    if (strip->weights)
+    strip->in_place = strip->weights != NULL;
+    if (strip->in_place)
         return;
     for (size_t r = 0; r < strip->outputs; r++) {
         matrix_fetch(weight, first + (rows + r) * inputs, strip->inputs);
@@ -109,39 +111,82 @@ static void find_weights(const struct job *job, struct strip *strip, float *room
            (rows - strip->outputs) * strip->stride * sizeof *room);
 }
 
-/* Out of a tile's [rows,columns] into the rows of y: the bias and the first inputs' sums, then the
- * others' on top. */
+/* Where in a tile's `out` the number of a row and a column lies; of paired ones, an even row. */
+static size_t place(const struct job *job, size_t row, size_t column)
+{
+    const size_t lanes = job->processor->lanes;
+    return job->x->paired ? row / 2 * lanes + 2 * column
+                          : row * job->processor->panels * lanes + column;
+}
+
+/* [rows,columns] of a tile as [columns,rows] */
+static void turn(const struct job *job, const float *out, size_t columns, float *turned)
+{
+    const size_t rows = job->processor->rows;
+    if (!job->x->paired)
+        transpose(out, place(job, 1, 0), rows, columns, turned, rows);
+    for (size_t r = 0; job->x->paired && r < rows; r += 2)
+        for (size_t t = 0; t < columns; t++)
+            memcpy(turned + t * rows + r, out + place(job, r, t), 2 * sizeof *out);
+}
+
+/* y = base + sums, for the outputs of a strip, where y may be the base. */
+static void add_sums(const float *base, const float *sums, size_t count, float *y)
+{
+    enum { EIGHT = 8 }; /* whole tiles, in vector registers */
+    float some[EIGHT];
+    for (; count >= EIGHT; count -= EIGHT, base += EIGHT, sums += EIGHT, y += EIGHT) {
+        memcpy(some, base, sizeof some);
+        for (int r = 0; r < EIGHT; r++)
+            some[r] += sums[r];
+        memcpy(y, some, sizeof some);
+    }
+    for (size_t r = 0; r < count; r++)
+        y[r] = base[r] + sums[r];
+}
+
+/* Out of a tile into the rows of y: the bias and the first inputs' sums, then the others' on top.
+ */
 static void put_rows(const struct job *job, const struct strip *strip, const float *out,
                      size_t first_token, size_t columns)
 {
     float turned[PROCESSOR_COLUMNS_MAX * PROCESSOR_ROWS_MAX];
     const float *bias = job->linear->bias + strip->output;
-    const size_t rows = job->processor->rows,
-                 stride = job->processor->panels * job->processor->lanes;
-    transpose(out, stride, rows, columns, turned, rows);
+    turn(job, out, columns, turned);
     for (size_t t = 0; t < columns; t++) {
         float *y = job->y + (first_token + t) * job->y_stride + strip->output;
-        const float *base = strip->input == 0 ? bias : y;
-        for (size_t r = 0; r < strip->outputs; r++)
-            y[r] = base[r] + turned[t * rows + r];
+        add_sums(strip->input == 0 ? bias : y, turned + t * job->processor->rows, strip->outputs,
+                 y);
     }
 }
 
-/* Out of a tile's rows into y's panels. */
+/* Out of a tile into y's panels, where not all of its rows are outputs. */
 static void put_panels(const struct job *job, const struct strip *strip, const float *out,
                        size_t first_panel, size_t count)
 {
-    const struct panels *y = job->panels;
-    const size_t stride = job->processor->panels * job->processor->lanes;
-    const size_t apart = y->paired ? 2 : 1; /* from token to token */
+    const struct panels *x = job->x, *y = job->panels;
     for (size_t v = 0; v < count; v++)
         for (size_t r = 0; r < strip->outputs; r++) {
-            const float *from = out + r * stride + v * y->width;
             size_t input = strip->output + r, odd = y->paired ? input % 2 : 0;
+            const float *from = out + place(job, r, v * x->width) + (x->paired ? r % 2 : 0);
             float *to = panel_at(y, first_panel + v, input - odd) + odd;
-            for (size_t j = 0; j < y->width; j++)
-                to[j * apart] = (strip->input > 0 ? to[j * apart] : 0) + from[j];
+            for (size_t j = 0; j < y->width; j++) {
+                float *number = &to[y->paired ? 2 * j : j];
+                *number = (strip->input > 0 ? *number : 0) + from[x->paired ? 2 * j : j];
+            }
         }
+}
+
+/* Two numbers by turns; `count` is a multiple of four. */
+static void add_two(float *numbers, size_t count, float one, float other)
+{
+    float some[4];
+    for (size_t i = 0; i < count; i += 4) {
+        memcpy(some, numbers + i, sizeof some);
+        for (int j = 0; j < 4; j++)
+            some[j] += j % 2 == 0 ? one : other;
+        memcpy(numbers + i, some, sizeof some);
+    }
 }
 
 /* When all inputs' sums are in y's panels. */
@@ -150,11 +195,11 @@ static void finish_panels(const struct job *job, const struct strip *strip, size
 {
     const struct panels *y = job->panels;
     const float *bias = job->linear->bias + strip->output;
+    const size_t apart = y->paired ? 2 : 1; /* y's inputs are even where they are paired */
     for (size_t v = 0; v < count; v++) {
         float *numbers = panel_at(y, first_panel + v, strip->output);
-        for (size_t r = 0; r < strip->outputs; r++)
-            for (size_t j = 0; j < y->width; j++)
-                numbers[r * y->width + j] += bias[y->paired ? (r & ~(size_t)1) + j % 2 : r];
+        for (size_t r = 0; r < strip->outputs; r += apart)
+            add_two(numbers + r * y->width, apart * y->width, bias[r], bias[r + apart - 1]);
         activation_apply(job->activation, numbers, strip->outputs * y->width);
     }
 }
@@ -166,7 +211,7 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
     _Alignas(64) float out[PROCESSOR_ROWS_MAX * PROCESSOR_COLUMNS_MAX];
     const struct processor *processor = job->processor;
     const struct panels *x = job->x, *y = job->panels;
-    const bool direct = y && !y->paired && strip->outputs == processor->rows;
+    const bool direct = y && y->paired == x->paired && strip->outputs == processor->rows;
     struct tile tile = {.rows = strip->weights,
                         .row_stride = strip->stride,
                         .panel = panel_at(x, first, strip->input),
@@ -174,12 +219,13 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
                         .panel_apart = x->inputs * x->width,
                         .inputs = strip->inputs,
                         .columns = size_min(x->tokens - first * x->width, count * x->width),
+                        .fetch = strip->in_place,
                         .out = out,
-                        .out_stride = processor->panels * processor->lanes,
+                        .out_stride = place(job, x->paired ? 2 : 1, 0),
                         .out_apart = x->width};
     if (direct) {
         tile.out = panel_at(y, first, strip->output);
-        tile.out_stride = y->width;
+        tile.out_stride = y->paired ? 2 * y->width : y->width;
         tile.out_apart = y->inputs * y->width;
         tile.add = strip->input > 0;
     }

@@ -1,267 +1,322 @@
-/* bench.c: what the parts cost on this machine. `make bench` runs it.
+/* bench.c: what headlight costs on this machine, and how near it comes to what the machine can do.
+ * `make bench` runs it; ARGS="--help" tells its options.
  *
- * Each figure is the median and the minimum of many runs in this process; the times to the first
- * screen are of whole processes in a pseudo-terminal. Machines are shared and noisy: compare
- * figures of one run with each other. */
-#include "headlight/app/clock.h"
-#include "headlight/app/curses.h"
-#include "headlight/app/screen.h"
-#include "headlight/model/processor_blas.h"
+ * Times are of this process or, where it says so, of whole ones: the median and the minimum of
+ * several runs. Machines are shared and noisy: compare figures of one run with each other. */
+#include "fail.h"
+#include "folder.h"
+#include "report.h"
+#include "text.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <getopt.h>
 #include <locale.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <math.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#define RUNS_MAX      200
-#define BUDGET        1000.0 /* milliseconds for one figure */
-#define SENTENCE_SIZE 2048
-
-struct sample {
-    double times[RUNS_MAX];
-    size_t count;
-    double started, total;
+struct wish {
+    const char *program;
+    const char *shape;      /* NULL: all */
+    size_t tokens, threads; /* 0: the usual ones */
+    bool csv, quick;
 };
 
-static bool sample_more(const struct sample *sample)
+/* Least runs, most runs, milliseconds. */
+struct efforts {
+    struct effort part, forward, view, peak, process, cold;
+};
+
+static const struct efforts usual = {{5, 200, 60},  {3, 200, 700}, {5, 100, 25},
+                                     {3, 100, 400}, {5, 15, 600},  {3, 5, 1000}};
+static const struct efforts quick = {{3, 50, 10}, {3, 50, 100}, {3, 20, 5},
+                                     {3, 10, 60}, {3, 3, 0},    {1, 1, 0}};
+
+struct bench {
+    struct wish wish;
+    struct efforts efforts;
+    const struct report *report;
+    size_t threads[REPORT_THREADS], thread_count;
+    struct peak peaks[REPORT_THREADS];
+    struct measured measured[REPORT_MAX];
+    size_t measured_count;
+};
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+static const char help[] =
+    "usage: bench PROGRAM [options]        make bench ARGS=\"[options]\"\n"
+    "\n"
+    "Measures what headlight, the program of that path, costs on this machine.\n"
+    "\n"
+    "  --shape NAME   only this encoder: built-in, minilm, bert-base, bert-large\n"
+    "  --tokens N     only texts of N tokens, from 5; else 8, 16, 32, 128, 512\n"
+    "  --threads N    only with N threads; else with 1 and with all\n"
+    "  --quick        fewer runs, 8, 32 and 128 tokens, and no bert-large\n"
+    "  --csv          one table of comma-separated values with a header line\n"
+    "  --help         print this help\n"
+    "\n"
+    "Random weights, 1.3 GB at most, are written to a temporary folder in TMPDIR, or in\n"
+    "/tmp, and removed. In a folder in memory no file's pages can be dropped: cold times\n"
+    "are warm ones then, and the bench says so.\n";
+
+static size_t read_count(const char *option, const char *text, size_t least, size_t most)
 {
-    return sample->count < 5 || (sample->count < RUNS_MAX && sample->total < BUDGET);
+    char *end;
+    unsigned long count = strtoul(text, &end, 10);
+    if (*end || text[0] < '0' || text[0] > '9' || count < least || count > most)
+        fail("--%s: expected a number from %zu to %zu, found \"%s\"", option, least, most, text);
+    return count;
 }
 
-static void sample_begin(struct sample *sample)
+static const char *read_shape(const char *name)
 {
-    sample->started = clock_milliseconds();
+    for (size_t i = 0; i < SHAPES_COUNT; i++)
+        if (strcmp(shapes[i].name, name) == 0)
+            return shapes[i].name;
+    fail("--shape: expected built-in, minilm, bert-base or bert-large, found \"%s\"", name);
+    return NULL;
 }
 
-static void sample_end(struct sample *sample)
+static struct wish read_options(int argc, char **argv)
 {
-    double time = clock_milliseconds() - sample->started;
-    sample->times[sample->count++] = time;
-    sample->total += time;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void sample_print(const char *what, struct sample *sample)
-{
-    qsort(sample->times, sample->count, sizeof *sample->times, by_time);
-    printf("  %-44s %9.3f %9.3f   (%zu runs)\n", what, sample->times[sample->count / 2],
-           sample->times[0], sample->count);
-    fflush(stdout);
-}
-
-static void give_up(const struct error *error)
-{
-    fprintf(stderr, "bench: %s\n", error->message);
-    exit(EXIT_FAILURE);
-}
-
-/* As many words, a piece each, as make `tokens` tokens with [CLS] and [SEP]. */
-static void make_sentence(char *sentence, size_t tokens)
-{
-    static const char *const words[] = {"the ", "cat ", "sat ", "on "};
-    sentence[0] = '\0';
-    for (size_t i = 2; i < tokens; i++)
-        strcat(sentence, words[i % 4]);
-}
-
-/* ---- Parts ---- */
-
-static void bench_load(void)
-{
-    struct sample sample = {.count = 0};
-    struct error error;
-    while (sample_more(&sample)) {
-        struct checkpoint checkpoint;
-        sample_begin(&sample);
-        if (checkpoint_open(&checkpoint, NULL, NULL, &error) != STATUS_OK)
-            give_up(&error);
-        sample_end(&sample);
-        checkpoint_close(&checkpoint);
-    }
-    sample_print("load the built-in model and its vocabulary", &sample);
-}
-
-static void bench_draw(struct session *session, enum view_kind view)
-{
-    struct sample draw = {.count = 0}, blit = {.count = 0};
-    struct curses_wish wish = {.color_chosen = true, .color = DEPTH_256};
-    struct curses *curses;
-    struct error error;
-    char name[64];
-    FILE *sink = fopen("/dev/null", "r+");
-    struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
-    session->scene.view = view;
-    if (!sink || !canvas ||
-        curses_open(&curses, "xterm-256color", sink, sink, &wish, &error) != STATUS_OK)
-        give_up(&error);
-    while (sample_more(&draw)) {
-        session->scene.layer = draw.count % session->scene.layers;
-        sample_begin(&draw);
-        if (screen_draw(session, canvas, &error) != STATUS_OK)
-            give_up(&error);
-        sample_end(&draw);
-        sample_begin(&blit);
-        curses_draw(curses, canvas, session->theme, false);
-        sample_end(&blit);
-    }
-    curses_close(curses);
-    canvas_free(canvas);
-    fclose(sink);
-    snprintf(name, sizeof name, "draw the %s view to a canvas, 120x40", scene_view_name(view));
-    sample_print(name, &draw);
-    snprintf(name, sizeof name, "blit it to a terminal, 256 colours");
-    sample_print(name, &blit);
-}
-
-static void bench_text(const struct checkpoint *checkpoint, size_t tokens)
-{
-    static const struct interventions none;
-    struct sample tokenise = {.count = 0}, forward = {.count = 0};
-    struct session session;
-    struct error error;
-    char sentence[SENTENCE_SIZE];
-    make_sentence(sentence, tokens);
-    struct text text = {sentence, strlen(sentence)};
-    while (sample_more(&tokenise)) {
-        struct encoding *encoding;
-        sample_begin(&tokenise);
-        if (tokenizer_encode(checkpoint->tokenizer, &text, 1, true, &encoding, &error) != STATUS_OK)
-            give_up(&error);
-        sample_end(&tokenise);
-        free(encoding);
-    }
-    session_begin(&session, checkpoint, true, &none);
-    if (session_open(&session, &text, 1, &error) != STATUS_OK)
-        give_up(&error);
-    while (sample_more(&forward)) {
-        sample_begin(&forward);
-        if (session_compute(&session, NULL, &error) != STATUS_OK)
-            give_up(&error);
-        sample_end(&forward);
-    }
-    printf("%zu tokens\n", session.scene.tokens);
-    sample_print("tokenise", &tokenise);
-    sample_print("forward pass, everything kept", &forward);
-    for (int view = 0; view < VIEW_COUNT; view++)
-        bench_draw(&session, (enum view_kind)view);
-    session_end(&session);
-}
-
-/* ---- Whole processes ---- */
-
-static pid_t start_in_terminal(const char *program, int *master)
-{
-    struct winsize size = {.ws_row = 40, .ws_col = 120};
-    *master = posix_openpt(O_RDWR | O_NOCTTY);
-    if (*master < 0 || grantpt(*master) != 0 || unlockpt(*master) != 0)
-        return -1;
-    ioctl(*master, TIOCSWINSZ, &size);
-    pid_t child = fork();
-    if (child != 0)
-        return child;
-    setsid();
-    int terminal = open(ptsname(*master), O_RDWR);
-    for (int fd = 0; fd < 3; fd++)
-        dup2(terminal, fd);
-    setenv("TERM", "xterm-256color", 1);
-    unsetenv("COLORTERM");
-    execl(program, program, (char *)NULL);
-    _exit(127);
-}
-
-/* Until the footer's last word is there, which is drawn last; then the program is ended. */
-static bool wait_for_screen(int master)
-{
-    static char seen[1 << 16];
-    size_t length = 0;
-    struct pollfd wait = {.fd = master, .events = POLLIN};
-    while (length < sizeof seen - 1 && poll(&wait, 1, 10000) > 0) {
-        ssize_t got = read(master, seen + length, sizeof seen - 1 - length);
-        if (got <= 0)
-            return false;
-        length += (size_t)got;
-        seen[length] = '\0';
-        if (strstr(seen, "quit"))
-            return true;
-    }
-    return false;
-}
-
-static void bench_start(const char *program)
-{
-    struct sample sample = {.count = 0};
-    while (sample.count < 20) {
-        int master;
-        sample_begin(&sample);
-        pid_t child = start_in_terminal(program, &master);
-        if (child < 0 || !wait_for_screen(master)) {
-            fprintf(stderr, "bench: %s showed no screen\n", program);
-            exit(EXIT_FAILURE);
+    static const struct option options[] = {{"shape", required_argument, NULL, 's'},
+                                            {"tokens", required_argument, NULL, 't'},
+                                            {"threads", required_argument, NULL, 'n'},
+                                            {"quick", no_argument, NULL, 'q'},
+                                            {"csv", no_argument, NULL, 'c'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    struct wish wish = {.program = NULL};
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        switch (option) {
+        case 's':
+            wish.shape = read_shape(optarg);
+            break;
+        case 't':
+            wish.tokens = read_count("tokens", optarg, TEXT_TOKENS_MIN, 512);
+            break;
+        case 'n':
+            wish.threads = read_count("threads", optarg, 1, 256);
+            break;
+        case 'q':
+            wish.quick = true;
+            break;
+        case 'c':
+            wish.csv = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            exit(EXIT_SUCCESS);
+        default:
+            exit(2);
         }
-        sample_end(&sample);
-        kill(child, SIGTERM);
-        while (wait_for_screen(master))
-            ;
-        close(master);
-        waitpid(child, NULL, 0);
     }
-    sample_print("process start to first complete screen", &sample);
+    if (optind + 1 != argc)
+        fail("expected the path of headlight and options: see --help");
+    wish.program = argv[optind];
+    return wish;
 }
 
-static void bench_command(const char *what, const char *program, char *const *arguments)
+/* ---- Whole processes ----------------------------------------------------------------------- */
+
+/* The page cache is asked to forget the program and the files of the model; not its libraries,
+ * which the bench itself uses. */
+static void chill(const struct bench *bench)
 {
-    struct sample sample = {.count = 0};
-    struct rusage before, after;
-    getrusage(RUSAGE_CHILDREN, &before);
-    while (sample.count < 20) {
-        sample_begin(&sample);
-        pid_t child = fork();
-        if (child == 0) {
-            int null = open("/dev/null", O_WRONLY);
-            dup2(null, STDOUT_FILENO);
-            execv(program, arguments);
-            _exit(127);
-        }
-        waitpid(child, NULL, 0);
-        sample_end(&sample);
+    static const char *paths[4];
+    paths[0] = bench->wish.program;
+    processes_chill(paths, 1 + folder_files(paths + 1));
+}
+
+static struct process run_command(const struct bench *bench, const struct bench_shape *shape,
+                                  const char *what, command argv)
+{
+    struct process process = {.shape = shape->name, .what = what};
+    process.memory = processes_memory(argv); /* and the files are in the page cache now */
+    process.warm = processes_run(argv, &bench->efforts.process);
+    chill(bench);
+    process.cold = processes_run(argv, &bench->efforts.cold);
+    processes_chill(NULL, 0);
+    return process;
+}
+
+static void measure_processes(const struct bench *bench, const struct bench_shape *shape,
+                              const char *folder)
+{
+    const char *program = bench->wish.program;
+    const char *helped[] = {program, "--help", NULL};
+    const char *json[] = {program, "--json", "-", folder ? "--model" : NULL, folder, NULL};
+    const char *shown[] = {program, folder ? "--model" : NULL, folder, NULL};
+    struct process processes[4];
+    size_t count = 0;
+    if (!shape->whole_processes)
+        return;
+    if (shape->built_in)
+        processes[count++] = run_command(bench, shape, "headlight --help", helped);
+    processes[count++] = run_command(bench, shape, "headlight --json -", json);
+    struct screen_timings warm = processes_show(shown, &bench->efforts.process);
+    chill(bench);
+    struct screen_timings cold = processes_show(shown, &bench->efforts.cold);
+    processes_chill(NULL, 0);
+    processes[count++] =
+        (struct process){shape->name, "start to first screen", warm.first, cold.first, (double)NAN};
+    processes[count++] = (struct process){shape->name, "start to first picture", warm.picture,
+                                          cold.picture, (double)NAN};
+    bench->report->processes(processes, count, processes_chill_left());
+}
+
+static void open_checkpoint(struct checkpoint *checkpoint, const char *folder)
+{
+    struct error error;
+    if (checkpoint_open(checkpoint, folder, NULL, &error) != STATUS_OK)
+        fail("%s", error.message);
+}
+
+/* The map on screen as CSV: a whole pass, and next to nothing written. The model is closed again
+ * before, so that the bench itself holds little. */
+static void measure_memory(const struct bench *bench, const char *folder, struct measured *lengths,
+                           size_t count)
+{
+    struct text_pair pairs[REPORT_LENGTHS];
+    struct checkpoint checkpoint;
+    open_checkpoint(&checkpoint, folder);
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = text_make(checkpoint.tokenizer, lengths[i].tokens);
+    checkpoint_close(&checkpoint);
+    for (size_t i = 0; i < count; i++) {
+        const char *argv[] = {
+            bench->wish.program,       "--csv", "/dev/null", pairs[i].texts[0], pairs[i].texts[1],
+            folder ? "--model" : NULL, folder,  NULL};
+        lengths[i].memory = processes_memory(argv);
+        text_free(&pairs[i]);
     }
-    getrusage(RUSAGE_CHILDREN, &after);
-    sample_print(what, &sample);
-    if (after.ru_maxrss > before.ru_maxrss)
-        printf("  %-44s %9.1f MB\n", "  its peak memory", (double)after.ru_maxrss / 1024);
+}
+
+/* ---- One shape ----------------------------------------------------------------------------- */
+
+/* A letter that is typed may make tokens more. */
+#define TYPING_ROOM 4
+
+static void measure_length(const struct bench *bench, const struct checkpoint *checkpoint,
+                           const struct pass *peaks, struct measured *measured)
+{
+    struct parts parts;
+    const struct efforts *efforts = &bench->efforts;
+    parts_begin(&parts, checkpoint, measured->tokens);
+    measured->tokenise = parts_tokenise(&parts, &efforts->part);
+    measured->pass_count = bench->thread_count;
+    for (size_t i = 0; i < bench->thread_count; i++) {
+        measured->passes[i] = peaks[i];
+        engine_set_threads(peaks[i].threads);
+        measured->passes[i].forward = parts_forward(&parts, &efforts->forward);
+    }
+    measured->lens = parts_lens(&parts, &efforts->part);
+    parts_draw(&parts, &efforts->view, measured->views);
+    if (measured->shape->built_in) {
+        size_t most = measured->shape->positions - TYPING_ROOM;
+        if (measured->tokens > most) {
+            parts_end(&parts);
+            parts_begin(&parts, checkpoint, most);
+            engine_forward(&parts.session, parts.session.passage);
+        }
+        measured->type = parts_type(&parts, &efforts->part);
+    }
+    parts_end(&parts);
+}
+
+static void choose_lengths(struct bench *bench, const struct bench_shape *shape)
+{
+    static const size_t all[] = {8, 16, 32, 128, 512}, few[] = {8, 32, 128};
+    const size_t *tokens = bench->wish.quick ? few : all;
+    size_t count = bench->wish.quick ? sizeof few / sizeof *few : sizeof all / sizeof *all;
+    if (bench->wish.tokens > 0) {
+        tokens = &bench->wish.tokens;
+        count = 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (tokens[i] <= shape->positions)
+            bench->measured[bench->measured_count++] =
+                (struct measured){.shape = shape, .tokens = tokens[i]};
+}
+
+/* The best that was seen so far: others use the machine, and now and then they don't. */
+static void measure_peaks(struct bench *bench)
+{
+    for (size_t i = 0; i < bench->thread_count; i++) {
+        engine_set_threads(bench->threads[i]);
+        struct peak peak = peak_measure(bench->threads[i], &bench->efforts.peak);
+        bench->peaks[i] = peak_best(&bench->peaks[i], &peak);
+    }
+}
+
+/* Processes come first, while the bench itself holds little memory and maps no file. */
+static void measure_shape(struct bench *bench, const struct bench_shape *shape)
+{
+    struct checkpoint checkpoint;
+    struct pass passes[REPORT_THREADS];
+    struct measured *lengths = bench->measured + bench->measured_count;
+    choose_lengths(bench, shape);
+    size_t count = bench->measured_count - (size_t)(lengths - bench->measured);
+    const char *folder = folder_write(shape);
+    measure_peaks(bench);
+    for (size_t i = 0; i < bench->thread_count; i++) {
+        passes[i] = (struct pass){.threads = bench->threads[i]};
+        passes[i].product = peak_product(&bench->peaks[i]);
+        passes[i].bandwidth =
+            peak_bandwidth((size_t)shape_bytes(shape), bench->threads[i], &bench->efforts.peak);
+    }
+    bench->report->shape(shape, passes, bench->thread_count);
+    measure_processes(bench, shape, folder);
+    measure_memory(bench, folder, lengths, count);
+    open_checkpoint(&checkpoint, folder);
+    for (size_t i = 0; i < count; i++)
+        measure_length(bench, &checkpoint, passes, &lengths[i]);
+    checkpoint_close(&checkpoint);
+    folder_remove();
+    bench->report->lengths(lengths, count);
+}
+
+/* ---- All ----------------------------------------------------------------------------------- */
+
+/* With 1 thread and with all, or with the number that is wished. */
+static void choose_threads(struct bench *bench, size_t processors)
+{
+    size_t wished = bench->wish.threads;
+    bench->threads[bench->thread_count++] = wished > 0 ? wished : 1;
+    if (wished == 0 && processors > 1)
+        bench->threads[bench->thread_count++] = processors;
+}
+
+static bool is_wished(const struct wish *wish, const struct bench_shape *shape)
+{
+    if (wish->shape)
+        return strcmp(wish->shape, shape->name) == 0;
+    return !wish->quick || shape->layers < 24;
 }
 
 int main(int argc, char **argv)
 {
-    struct checkpoint checkpoint;
-    struct error error;
-    char *program = argc > 1 ? argv[1] : (char[]){"build/headlight"};
-    char *help[] = {program, "--help", NULL}, *json[] = {program, "--json", "-", NULL};
+    static struct bench bench;
+    static struct growth growth[REPORT_GROWTHS];
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t all = processors > 1 ? (size_t)processors : 1;
     setlocale(LC_CTYPE, "C.UTF-8");
-    printf("BLAS: %s\n", processor_blas_name());
-    printf("  %-44s %9s %9s\n", "milliseconds", "median", "min");
-    bench_command("headlight --help", program, help);
-    bench_command("headlight --json -", program, json);
-    bench_start(program);
-    bench_load();
-    if (checkpoint_open(&checkpoint, NULL, NULL, &error) != STATUS_OK)
-        give_up(&error);
-    static const size_t sizes[] = {8, 13, 32, 128};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        bench_text(&checkpoint, sizes[i]);
-    checkpoint_close(&checkpoint);
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* what is freed goes back: children start as copies */
+#endif
+    bench.wish = read_options(argc, argv);
+    bench.report = bench.wish.csv ? &report_csv : &report_tables;
+    bench.efforts = bench.wish.quick ? quick : usual;
+    choose_threads(&bench, all);
+    measure_peaks(&bench);
+    bench.report->begin(bench.peaks, bench.thread_count, all);
+    for (size_t i = 0; i < SHAPES_COUNT; i++)
+        if (is_wished(&bench.wish, &shapes[i]))
+            measure_shape(&bench, &shapes[i]);
+    bench.report->views(bench.measured, bench.measured_count);
+    bench.report->growth(growth, report_growths(bench.measured, bench.measured_count, growth));
     return EXIT_SUCCESS;
 }

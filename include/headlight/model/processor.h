@@ -26,6 +26,7 @@ struct tile {
     size_t panel_step, panel_apart;
     size_t inputs;
     size_t columns; /* that are wanted, at most panels·lanes; others may be computed too */
+    bool fetch;     /* the rows that follow are multiplied next, and may be brought nearer */
     bool add;       /* to what is in `out` */
     float *out;     /* row r, panel v: out[r·out_stride + v·out_apart …] */
     size_t out_stride, out_apart;
@@ -39,7 +40,8 @@ struct processor {
     void (*tile[PROCESSOR_PANELS_MAX])(const struct tile *tile); /* for 1, 2, … panels */
 
     /* For one panel of lanes/2 columns, in which every two inputs lie beside each other,
-     * [lanes/2,2]. `inputs` is even; panel_step leads from pair to pair. NULL: there is none. */
+     * [lanes/2,2]; panel_step leads from pair to pair, and `inputs` is even. So do every two rows
+     * of `out`, each of the pairs out_stride behind the one before. NULL: there is none. */
     void (*tile_of_pairs)(const struct tile *tile);
 
     /* scores = scale·scores and weights = softmax(scores), for one row. A score of -inf gives 0;

@@ -7,6 +7,10 @@
 
 extern const struct processor processor_blas;
 
+/* The threads of its own that it may use: one, once a tile was multiplied, since several members do
+ * that at the same time. Nothing when this BLAS offers no way to. */
+void processor_blas_set_threads(int threads);
+
 /* The BLAS in words ("OpenBLAS 0.3.21 … Haswell", or "a CBLAS"); static storage. */
 const char *processor_blas_name(void);
 
