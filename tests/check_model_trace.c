@@ -1,4 +1,5 @@
 /* A trace's block: names, shapes, strides, places, and sizes that no machine has. */
+#include "headlight/base/memory.h"
 #include "headlight/model/trace.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -207,6 +208,21 @@ START_TEST(absurd_sizes_are_refused)
 }
 END_TEST
 
+/* A petabyte: the system would promise it, page by page. */
+START_TEST(more_than_there_is_free_is_refused)
+{
+    struct config wide = small;
+    struct trace *none;
+    wide.heads = wide.hidden = 64;
+    wide.layers = 100;
+    assert_fails(trace_new(&wide, 200000, false, false, 0, &none, &error), STATUS_LIMIT,
+                 "GB of memory are free: use a shorter text", error);
+    ck_assert_ptr_null(none);
+    ck_assert_uint_gt(memory_available(), (size_t)1 << 20);
+    ck_assert_uint_lt(memory_available(), SIZE_MAX);
+}
+END_TEST
+
 Suite *suite_model_trace(void)
 {
     Suite *suite = suite_create("model_trace");
@@ -220,6 +236,7 @@ Suite *suite_model_trace(void)
     tcase_add_test(tests, absent_tensors_are_passed_over);
     tcase_add_test(tests, names_fit_the_deepest_model);
     tcase_add_test(tests, absurd_sizes_are_refused);
+    tcase_add_test(tests, more_than_there_is_free_is_refused);
     suite_add_tcase(suite, tests);
     return suite;
 }

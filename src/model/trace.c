@@ -1,5 +1,6 @@
 #include "headlight/model/trace.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <stdio.h>
@@ -73,6 +74,21 @@ static void lay_out(struct layout *layout, struct trace *trace, bool mlm, bool n
     trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
 }
 
+/* Less than this is not worth asking the system for. */
+#define SMALL ((size_t)64 << 20)
+
+/* A system that promises more memory than it has would go on until it ends some process. */
+static enum status check_room(size_t tokens, size_t bytes, struct error *error)
+{
+    size_t available = bytes > SMALL ? memory_available() : SIZE_MAX;
+    if (bytes <= available)
+        return STATUS_OK;
+    return error_set(error, STATUS_LIMIT,
+                     "the trace of %zu tokens needs %.1f GB, and only %.1f GB of memory are free: "
+                     "use a shorter text or a smaller model",
+                     tokens, (double)bytes / 1e9, (double)available / 1e9);
+}
+
 /* A wish, where the system knows it: large pages are faulted in a few hundred times less often. */
 static void ask_for_large_pages(void *block, size_t bytes)
 {
@@ -111,6 +127,8 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
                          "the trace of %zu tokens needs about %.3g bytes, more than this machine "
                          "can address: use a shorter text or a smaller model",
                          tokens, measure.wanted);
+    if (check_room(tokens, bytes, error) != STATUS_OK)
+        return error->status;
     struct trace *block = calloc(1, bytes);
     if (!block)
         return error_memory(error, "the trace", bytes);

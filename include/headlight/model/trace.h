@@ -72,8 +72,8 @@ struct trace {
 
 /* A trace for T tokens, which attend to each other (S = T), all zero, one block: free with free().
  * Which logits it has room for is said by mlm and nsp; `scratch` is the working space in floats.
- * STATUS_LIMIT when its size overflows,
- * STATUS_MEMORY (with the size) when there is not enough. */
+ * STATUS_LIMIT when its size overflows or is more than the memory that is free, STATUS_MEMORY when
+ * there is not enough all the same; both say how much it needs. */
 enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,
                       size_t scratch, struct trace **trace, struct error *error);
 
