@@ -124,14 +124,15 @@ static struct style style_at(enum place place)
 static void draw(const struct theme *theme)
 {
     struct canvas *canvas = canvas_new(60, 12, curses_traits(curses));
-    struct area area = {5, 0, 3, 40};
-    ck_assert_ptr_nonnull(canvas);
+    struct lines *lines = lines_new(3, 40);
+    ck_assert(canvas && lines);
     for (enum place place = 0; place < PLACES; place++)
         if (places[place].text)
             canvas_text(canvas, places[place].y, places[place].x, 20, style_at(place),
                         places[place].text);
-    lines_curve(canvas, area, 1, 1, (struct stroke){ink_head(5, 13), 3, 1});
-    lines_finish(canvas, area);
+    lines_curve(lines, 1, 1, (struct stroke){ink_head(5, 13), 3, 1});
+    ck_assert(lines_finish(lines, canvas, 5, 0));
+    lines_free(lines);
     curses_draw(curses, canvas, theme, false);
     canvas_free(canvas);
 }

@@ -551,6 +551,35 @@ START_TEST(checkpoints_that_cannot_be_opened)
 }
 END_TEST
 
+#define LONG 120 /* tokens: figures of so many take some milliseconds */
+
+/* Whoever has a worker is asked for the figures; without one they are there at once. */
+START_TEST(figures_of_a_long_text_are_left_to_a_worker)
+{
+    const char *labels[LONG];
+    struct head_figures *figures;
+    struct error error;
+    for (size_t i = 0; i < LONG; i++)
+        labels[i] = "word";
+    struct session long_one = synthetic_session(labels, LONG, LONG, 16, 4);
+    ck_assert_ptr_nonnull(long_one.passage);
+    session_set_view(&long_one, VIEW_MODEL);
+    ck_assert(!session_wants_figures(&long_one));
+    long_one.attended = true;
+    session_act(&long_one, ACTION_FIGURE, 0);
+    ck_assert(session_wants_figures(&long_one) && !long_one.scene.figures);
+    ck_assert_int_eq(heads_measure_all(long_one.scene.trace, NULL, NULL, &figures, &error),
+                     STATUS_OK);
+    session_take_figures(&long_one, figures);
+    ck_assert(!session_wants_figures(&long_one) && long_one.scene.figures == figures);
+    long_one.attended = false;
+    session_take_figures(&long_one, NULL);
+    session_refresh(&long_one);
+    ck_assert_ptr_nonnull(long_one.scene.figures);
+    session_end(&long_one);
+}
+END_TEST
+
 Suite *suite_app_session(void)
 {
     Suite *suite = suite_create("app/session");
@@ -577,6 +606,7 @@ Suite *suite_app_session(void)
     tcase_add_test(tests, clicks_choose_and_pair_tokens);
     tcase_add_test(tests, clicks_lead_to_views_layers_and_heads);
     tcase_add_test(tests, a_mean_is_made_anew_when_it_is_another);
+    tcase_add_test(tests, figures_of_a_long_text_are_left_to_a_worker);
     suite_add_tcase(suite, tests);
     TCase *real = tcase_create("on a checkpoint");
     tcase_add_test(real, a_session_on_a_checkpoint);

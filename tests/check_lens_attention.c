@@ -57,7 +57,9 @@ static struct attention *make(const struct trace *trace, const struct token_side
 {
     struct attention *attention;
     struct error error;
-    ck_assert_int_eq(attention_new(trace, sides, &shape, true, &attention, &error), STATUS_OK);
+    ck_assert_int_eq(attention_new(trace, sides, &shape, (struct token_range){0, trace->layers},
+                                   &attention, &error),
+                     STATUS_OK);
     return attention;
 }
 
@@ -454,12 +456,40 @@ START_TEST(a_mean_of_one_is_that_one_and_of_none_is_zero)
 }
 END_TEST
 
+/* Layer by layer is as all at once. */
+START_TEST(layers_are_added_when_they_are_wanted)
+{
+    static const char *const pieces[] = {"time", "##s", "fly"};
+    static const bool special[3] = {false};
+    const struct shape shape = {.words = true};
+    const struct token_side sides[] = {{3, 3, pieces, special}, {3, 3, pieces, special}};
+    uint64_t state = 2;
+    struct attention *slow;
+    struct error error;
+    struct trace *trace = random_trace(3, 3, &state);
+    struct attention *all = make(trace, sides, shape);
+    ck_assert_int_eq(attention_new(trace, sides, &shape, (struct token_range){0, 0}, &slow, &error),
+                     STATUS_OK);
+    for (size_t l = 0; l < LAYERS; l++)
+        ck_assert_ptr_null(slow->weights[l]);
+    for (size_t l = LAYERS; l-- > 0;) {
+        ck_assert_int_eq(attention_add(slow, (struct token_range){l, LAYERS}, &error), STATUS_OK);
+        ck_assert_mem_eq(slow->weights[l], all->weights[l],
+                         all->heads * 2 * 2 * sizeof **all->weights);
+    }
+    attention_free(slow);
+    attention_free(all);
+    free(trace);
+}
+END_TEST
+
 Suite *suite_lens_attention(void)
 {
     Suite *suite = suite_create("lens/attention");
     TCase *tests = tcase_create("attention");
     tcase_add_loop_test(tests, a_shape_has_these_tokens_and_weights, 0, 6);
     tcase_add_test(tests, the_plain_shape_borrows);
+    tcase_add_test(tests, layers_are_added_when_they_are_wanted);
     tcase_add_test(tests, hidden_tokens_leave_the_others_alone);
     tcase_add_test(tests, a_row_with_nothing_left_stays_zero);
     tcase_add_test(tests, special_tokens_alone_are_shown);

@@ -301,11 +301,7 @@ static void take_theme(struct curses *curses, const struct theme *theme)
     if (curses->theme == theme || curses->depth != DEPTH_256)
         return;
     curses->theme = theme;
-    for (unsigned role = 0; role < ROLE_COUNT; role++)
-        for (unsigned level = 0; level <= STYLE_FULL; level++) {
-            struct ink ink = {(uint8_t)role, (uint8_t)level};
-            curses->indexed[role][level] = theme_index(theme, ink);
-        }
+    theme_indexes(theme, curses->indexed);
 }
 
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,

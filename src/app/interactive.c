@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
@@ -26,8 +27,9 @@ struct loop {
     const struct interactive *start;
     struct session *session;
     struct curses *curses;
-    struct worker *worker; /* NULL when nothing is loaded or computed */
-    struct passage *next;  /* what is computed; the session's own, or ours */
+    struct worker *worker;        /* NULL when nothing is loaded or computed */
+    struct passage *next;         /* what is computed; the session's own, or ours */
+    struct head_figures *figures; /* what is measured; the worker's until it is over */
     struct canvas *canvas;
     FILE *input;
     double started;   /* the worker */
@@ -77,11 +79,15 @@ static enum status draw(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
+static bool takes_long(const struct loop *loop)
+{
+    return clock_milliseconds() - loop->started > PATIENCE;
+}
+
 /* A picture is there, or it takes so long that something has to be shown instead. */
 static bool may_draw(const struct loop *loop)
 {
-    return !loop->worker || loop->session->scene.trace ||
-           clock_milliseconds() - loop->started > PATIENCE;
+    return !loop->worker || loop->session->scene.trace || takes_long(loop);
 }
 
 /* ---- Computing ---- */
@@ -92,6 +98,22 @@ static enum status forward(void *context, const struct watch *watch, struct erro
     const struct session *session = loop->session;
     return encoder_forward(session->checkpoint->model, &session->changes, session->precision, watch,
                            loop->next->trace, error);
+}
+
+static enum status measure(void *context, const struct watch *watch, struct error *error)
+{
+    struct loop *loop = context;
+    const struct scene *scene = &loop->session->scene;
+    return heads_measure_all(scene->trace, scene->separators, watch, &loop->figures, error);
+}
+
+/* Cancels what is being done, and waits for it. */
+static void stop_worker(struct loop *loop)
+{
+    worker_free(loop->worker);
+    loop->worker = NULL;
+    free(loop->figures);
+    loop->figures = NULL;
 }
 
 static void drop_next(struct loop *loop)
@@ -124,8 +146,7 @@ static enum status compute(struct loop *loop, struct passage *passage, struct er
 static enum status compute_wanted(struct loop *loop, struct error *error)
 {
     struct passage *passage;
-    worker_free(loop->worker);
-    loop->worker = NULL;
+    stop_worker(loop);
     drop_next(loop);
     loop->due = 0;
     loop->session->busy = BUSY_NOT;
@@ -150,6 +171,7 @@ static enum status begin(struct loop *loop, struct error *error)
 {
     if (loop->start->begin(loop->start->context, error) != STATUS_OK)
         return error->status;
+    loop->session->attended = true;
     if (loop->session->scene.trace)
         return press_keys(loop, error);
     return compute(loop, loop->session->passage, error);
@@ -165,6 +187,28 @@ static enum status take_passage(struct loop *loop, double milliseconds, struct e
     return press_keys(loop, error);
 }
 
+/* Figures that nobody waits for any more, or that can't be measured, are not asked for again. */
+static void take_figures(struct loop *loop, enum status status, const struct error *error)
+{
+    struct session *session = loop->session;
+    if (status == STATUS_OK) {
+        session_take_figures(session, loop->figures);
+        loop->figures = NULL;
+        return;
+    }
+    session_say(session, "%s", status == STATUS_CANCELLED ? "cancelled" : error->message);
+    session->scene.figure = FIGURE_NONE;
+    session->scene.sorted = false;
+}
+
+static enum status measure_figures(struct loop *loop, struct error *error)
+{
+    if (loop->worker || !session_wants_figures(loop->session))
+        return STATUS_OK;
+    loop->pending |= SESSION_REDRAW;
+    return start(loop, BUSY_MEASURING, measure, loop, error);
+}
+
 static enum status take_result(struct loop *loop, struct error *error)
 {
     struct session *session = loop->session;
@@ -173,15 +217,19 @@ static enum status take_result(struct loop *loop, struct error *error)
     bool over = worker_poll(loop->worker, &progress, &status, error);
     session->done = progress.done;
     session->total = progress.total;
-    loop->pending |= may_draw(loop) ? SESSION_REDRAW : 0;
+    loop->pending |= takes_long(loop) ? SESSION_REDRAW : 0; /* else a layer costs a frame */
     if (!over)
         return STATUS_OK;
-    bool loading = session->busy == BUSY_LOADING;
+    enum busy busy = session->busy;
     worker_free(loop->worker);
     loop->worker = NULL;
     session->busy = BUSY_NOT;
     loop->pending |= SESSION_REDRAW;
-    if (loading)
+    if (busy == BUSY_MEASURING) {
+        take_figures(loop, status, error);
+        return STATUS_OK;
+    }
+    if (busy == BUSY_LOADING)
         return status == STATUS_OK ? begin(loop, error) : status;
     if (status == STATUS_OK)
         return take_passage(loop, progress.milliseconds, error);
@@ -234,7 +282,7 @@ static void obey(struct loop *loop, unsigned bits)
         save_screen(loop->session, loop->canvas->columns, loop->canvas->rows);
     if (bits & SESSION_STATE)
         state_save(loop->session);
-    if (bits & SESSION_CANCEL && loop->worker && loop->session->busy == BUSY_COMPUTING)
+    if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= BUSY_COMPUTING)
         worker_cancel(loop->worker);
     loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
 }
@@ -315,6 +363,8 @@ static enum status run_loop(struct loop *loop, struct error *error)
             status = take_result(loop, error);
         if (status == STATUS_OK && loop->due > 0 && clock_milliseconds() >= loop->due)
             status = compute_wanted(loop, error);
+        if (status == STATUS_OK)
+            status = measure_figures(loop, error);
     }
     return status;
 }
@@ -371,7 +421,7 @@ enum status interactive_run(const struct interactive *start, int *signal, struct
         curses_close(loop.curses);
         restore_release_stderr();
     }
-    worker_free(loop.worker);
+    stop_worker(&loop);
     drop_next(&loop);
     *signal = restore_signal();
     restore_disarm();

@@ -151,12 +151,14 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
                 (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", parts[i]);
 }
 
-/* How far a pass has come while the picture of the last one still stands. */
+/* How far a pass has come while the picture of the last one still stands, or the figures. */
 static void describe_work(const struct session *session, char *text, size_t size)
 {
     const struct scene *scene = &session->scene;
     if (session->busy == BUSY_COMPUTING && scene->trace)
         snprintf(text, size, "computing %zu/%zu", session->done, session->total);
+    else if (session->busy == BUSY_MEASURING)
+        snprintf(text, size, "measuring heads %zu/%zu", session->done, session->total);
     else if (scene->milliseconds > 0)
         snprintf(text, size, "%zu tokens, %.1f ms", scene->tokens, scene->milliseconds);
     else if (scene->trace && scene->trace->attended != scene->tokens)
@@ -266,7 +268,7 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
     }
     for (size_t i = 0; !typing && i < sizeof always / sizeof *always; i++)
         pen.end -= hint_columns(&always[i]) + 2;
-    if (session->busy == BUSY_COMPUTING && !typing)
+    if (session->busy >= BUSY_COMPUTING && !typing)
         draw_hint(&pen, &busy);
     for (size_t i = 0; own[i].keys; i++)
         if (session->checkpoint || strcmp(own[i].what, "edit") != 0) /* a recording's text stays */

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Weights: with so many the figures of all heads take some milliseconds. */
+#define FIGURES_AT_ONCE 400e3
+
 /* ---- Beginning and end ---- */
 
 static void describe_changes(struct session *session)
@@ -130,15 +133,34 @@ static struct shape shape_wanted(const struct scene *scene)
     return shape;
 }
 
+static bool shows_mean(const struct scene *scene)
+{
+    return scene->averaged != MEAN_NONE && scene->trace &&
+           (scene->view == VIEW_HEAD || scene->view == VIEW_MATRIX);
+}
+
+/* The layers whose weights are drawn; none before they are computed. */
+static struct token_range layers_wanted(const struct scene *scene, bool computed)
+{
+    bool all = scene->view == VIEW_MODEL || scene->ranked ||
+               (shows_mean(scene) && scene->averaged == MEAN_LAYERS);
+    if (!computed)
+        return (struct token_range){0, 0};
+    if (all)
+        return (struct token_range){0, scene->layers};
+    return (struct token_range){scene->layer, scene->layer + 1};
+}
+
 static enum status refresh_attention(struct session *session, struct error *error)
 {
     struct scene *scene = &session->scene;
     struct shape shape = shape_wanted(scene);
     struct attention *attention, *before = session->attention;
+    struct token_range layers = layers_wanted(scene, scene->trace != NULL);
     if (same_shape(&shape, &session->shape))
-        return STATUS_OK;
-    if (attention_new(session->passage->trace, session->passage->sides, &shape,
-                      scene->trace != NULL, &attention, error) != STATUS_OK)
+        return attention_add(before, layers, error);
+    if (attention_new(session->passage->trace, session->passage->sides, &shape, layers, &attention,
+                      error) != STATUS_OK)
         return error->status;
     scene->from = token_now(attention, before, SIDE_LEFT, scene->from);
     scene->to = token_now(attention, before, SIDE_RIGHT, scene->to);
@@ -164,9 +186,8 @@ static bool same_maps(const struct mean_of *a, const struct mean_of *b)
 static enum status refresh_mean(struct session *session, struct error *error)
 {
     struct scene *scene = &session->scene;
-    bool shown = scene->trace && (scene->view == VIEW_HEAD || scene->view == VIEW_MATRIX);
     struct mean_of wanted = mean_wanted(scene);
-    if (scene->averaged == MEAN_NONE || !shown) {
+    if (!shows_mean(scene)) {
         forget_mean(session);
         return STATUS_OK;
     }
@@ -188,16 +209,37 @@ static void forget_figures(struct session *session)
     session->scene.figures = NULL;
 }
 
+bool session_wants_figures(const struct session *session)
+{
+    const struct scene *scene = &session->scene;
+    return scene->view == VIEW_MODEL && scene->figure != FIGURE_NONE && scene->trace &&
+           !session->figures;
+}
+
+void session_take_figures(struct session *session, struct head_figures *figures)
+{
+    forget_figures(session);
+    session->figures = figures;
+    session->scene.figures = figures;
+}
+
+static bool is_soon_measured(const struct trace *trace)
+{
+    return (double)trace->layers * (double)trace->heads * (double)trace->tokens *
+               (double)trace->attended <=
+           FIGURES_AT_ONCE;
+}
+
 /* Measured once a trace, and only when they are asked for. */
 static enum status refresh_figures(struct session *session, struct error *error)
 {
     struct scene *scene = &session->scene;
-    bool shown = scene->view == VIEW_MODEL && scene->figure != FIGURE_NONE && scene->trace;
-    if (!shown || session->figures)
+    struct head_figures *figures;
+    if (!session_wants_figures(session) || (session->attended && !is_soon_measured(scene->trace)))
         return STATUS_OK;
-    if (heads_measure_all(scene->trace, scene->separators, &session->figures, error) != STATUS_OK)
+    if (heads_measure_all(scene->trace, scene->separators, NULL, &figures, error) != STATUS_OK)
         return error->status;
-    scene->figures = session->figures;
+    session_take_figures(session, figures);
     return STATUS_OK;
 }
 
@@ -278,8 +320,8 @@ enum status session_take(struct session *session, struct passage *passage, bool 
     struct scene *scene = &session->scene;
     struct shape shape = shape_wanted(scene);
     struct attention *attention;
-    if (attention_new(passage->trace, passage->sides, &shape, computed, &attention, error) !=
-        STATUS_OK) {
+    if (attention_new(passage->trace, passage->sides, &shape, layers_wanted(scene, computed),
+                      &attention, error) != STATUS_OK) {
         if (passage != session->passage)
             passage_free(passage);
         return error->status;

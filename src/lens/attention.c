@@ -124,29 +124,32 @@ static double row_factor(const struct token_list *columns, const float *row, enu
 static void add_row(const struct token_list *columns, const float *row, double factor, float *out)
 {
     for (size_t c = 0; c < columns->count; c++) {
-        double sum = 0;
-        for (size_t to = columns->of[c].first; to < columns->of[c].end; to++)
+        struct token_range of = columns->of[c];
+        double sum = (double)row[of.first];
+        for (size_t to = of.first + 1; to < of.end; to++)
             sum += (double)row[to];
         out[c] += (float)(factor * sum);
     }
 }
 
 /* One head: [R,C] from [T,S]. */
-static void shape_head(const struct attention *attention, const float *weights, size_t attended,
-                       enum special special, float *out)
+static void shape_head(const struct attention *attention, const float *weights, float *out)
 {
+    size_t attended = attention->trace->attended;
     const struct token_list *rows = &attention->tokens[SIDE_LEFT];
     const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
     for (size_t r = 0; r < rows->count; r++) {
         struct token_range of = rows->of[r];
         for (size_t from = of.first; from < of.end; from++) {
             const float *row = weights + from * attended;
-            double factor = row_factor(columns, row, special) / (double)(of.end - of.first);
+            double factor =
+                row_factor(columns, row, attention->special) / (double)(of.end - of.first);
             add_row(columns, row, factor, out + r * columns->count);
         }
     }
 }
 
+/* Room for the weights of so many layers, which costs nothing until it is written to. */
 static enum status allocate(struct attention *attention, size_t layers, size_t heads,
                             struct error *error)
 {
@@ -158,27 +161,34 @@ static enum status allocate(struct attention *attention, size_t layers, size_t h
     attention->owned = calloc(count > 0 ? count : 1, sizeof *attention->owned);
     if (!attention->owned)
         return error_memory(error, "the weights shown", count * sizeof *attention->owned);
-    for (size_t l = 0; l < layers; l++)
-        attention->weights[l] = attention->owned + l * (count / layers);
     return STATUS_OK;
 }
 
-static enum status make_weights(struct attention *attention, const struct trace *trace,
-                                const struct shape *shape, struct error *error)
+static const float *shape_layer(const struct attention *attention, size_t l)
 {
+    const struct trace *trace = attention->trace;
     size_t rows = attention->tokens[SIDE_LEFT].count, columns = attention->tokens[SIDE_RIGHT].count;
-    if (rows == trace->tokens && columns == trace->attended) { /* nothing hidden, nothing merged */
-        for (size_t l = 0; l < trace->layers; l++)
-            attention->weights[l] = trace->layer[l].weights;
-        return STATUS_OK;
-    }
-    if (allocate(attention, trace->layers, trace->heads, error) != STATUS_OK)
+    float *shaped = attention->owned + l * attention->heads * rows * columns; /* [A,R,C] */
+    for (size_t head = 0; head < attention->heads; head++)
+        shape_head(attention, trace->layer[l].weights + head * trace->tokens * trace->attended,
+                   shaped + head * rows * columns);
+    return shaped;
+}
+
+enum status attention_add(struct attention *attention, struct token_range layers,
+                          struct error *error)
+{
+    const struct trace *trace = attention->trace;
+    size_t rows = attention->tokens[SIDE_LEFT].count, columns = attention->tokens[SIDE_RIGHT].count;
+    bool whole = rows == trace->tokens && columns == trace->attended; /* none hidden or merged */
+    if (!whole && !attention->owned && layers.first < layers.end &&
+        allocate(attention, attention->layers, attention->heads, error) != STATUS_OK)
         return error->status;
-    for (size_t l = 0; l < trace->layers; l++)
-        for (size_t head = 0; head < trace->heads; head++)
-            shape_head(attention, trace->layer[l].weights + head * trace->tokens * trace->attended,
-                       trace->attended, shape->special,
-                       attention->owned + (l * trace->heads + head) * rows * columns);
+    if (whole && layers.first < layers.end) /* costs nothing */
+        layers = (struct token_range){0, attention->layers};
+    for (size_t l = layers.first; l < layers.end; l++)
+        if (!attention->weights[l])
+            attention->weights[l] = whole ? trace->layer[l].weights : shape_layer(attention, l);
     return STATUS_OK;
 }
 
@@ -197,15 +207,17 @@ static struct attention *new_empty(size_t layers, size_t heads, struct error *er
 }
 
 enum status attention_new(const struct trace *trace, const struct token_side sides[2],
-                          const struct shape *shape, bool computed, struct attention **out,
-                          struct error *error)
+                          const struct shape *shape, struct token_range layers,
+                          struct attention **out, struct error *error)
 {
     *out = NULL;
     struct attention *attention = new_empty(trace->layers, trace->heads, error);
     if (!attention)
         return error->status;
+    attention->trace = trace;
+    attention->special = shape->special;
     if (make_lists(attention, sides, shape, error) != STATUS_OK ||
-        (computed && make_weights(attention, trace, shape, error) != STATUS_OK)) {
+        attention_add(attention, layers, error) != STATUS_OK) {
         attention_free(attention);
         return error->status;
     }
@@ -236,6 +248,7 @@ enum status attention_mean(const struct attention *from, struct token_range laye
         attention_free(mean);
         return error->status;
     }
+    mean->weights[0] = mean->owned;
     for (size_t first = 0; first < cells; first += MEAN_PIECE) {
         struct token_range piece = {first, size_min(first + MEAN_PIECE, cells)};
         double sums[MEAN_PIECE] = {0};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES        4
+#define LANES        16
 #define GATHER_LEAST 1024 /* edges there is room for at once */
 
 unsigned edge_thousandths(float weight)
@@ -16,16 +16,29 @@ unsigned edge_thousandths(float weight)
     return weight >= 1 ? EDGE_WHOLE : (unsigned)lrintf(weight * EDGE_WHOLE);
 }
 
-/* Four chains of comparisons, which a processor does side by side: long texts feel it. */
+/* Lane by lane, which a processor does side by side: long texts feel it. */
+static void raise_block(const float *restrict row, float *restrict largest)
+{
+    for (size_t lane = 0; lane < LANES; lane++)
+        largest[lane] = row[lane] > largest[lane] ? row[lane] : largest[lane];
+}
+
+void edge_raise(const float *row, size_t count, float *largest)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        raise_block(row + i, largest + i);
+    for (; i < count; i++)
+        largest[i] = row[i] > largest[i] ? row[i] : largest[i];
+}
+
 float edge_largest(const float *row, size_t count)
 {
     float largest[LANES] = {0}, all = 0;
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
-        for (size_t lane = 0; lane < LANES; lane++)
-            largest[lane] = row[i + lane] > largest[lane] ? row[i + lane] : largest[lane];
-    for (; i < count; i++)
-        largest[0] = row[i] > largest[0] ? row[i] : largest[0];
+        raise_block(row + i, largest);
+    edge_raise(row + i, count - i, largest);
     for (size_t lane = 0; lane < LANES; lane++)
         all = largest[lane] > all ? largest[lane] : all;
     return all;
@@ -139,7 +152,7 @@ static size_t range_count(struct token_range range)
     return range.first < range.end ? range.end - range.first : 0;
 }
 
-static size_t count_edges(const struct edge_query *query)
+size_t edges_total(const struct edge_query *query)
 {
     uint64_t heads = query->heads & attention_all_heads(query->attention->heads);
     return (size_t)__builtin_popcountll(heads) * range_count(query->from) * range_count(query->to);
@@ -252,7 +265,7 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
                          struct edge_list *list, struct error *error)
 {
     struct gathered gathered = {0};
-    *list = (struct edge_list){.total = count_edges(query)};
+    *list = (struct edge_list){.total = edges_total(query)};
     enum status status = STATUS_OK;
     if (limits->count > 0)
         status = gather(query, limits, &gathered, error);
@@ -262,16 +275,30 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
     return status;
 }
 
-/* After each find only heavier ones count. */
+static uint16_t shade_of(const struct edge_query *query, const struct edge *edge)
+{
+    const float *row = attention_row(query->attention, query->layer, edge->head, edge->from);
+    float largest = 0;
+    if (query->tone == TONE_ROW)
+        largest = edge_largest(row, query->attention->tokens[SIDE_RIGHT].count);
+    return (uint16_t)edge_shade(query->tone, row[edge->to], largest);
+}
+
+/* After each find only heavier ones count. Shades, which can cost a look at whole rows, are made of
+ * the one that is left. */
 bool edges_strongest(const struct edge_query *query, struct edge *edge)
 {
+    struct edge_query by_weight = *query;
     struct edge next;
     bool found = false;
-    for (struct walk walk = walk_begin(query, 0, 0); walk_next(&walk, &next);)
+    by_weight.tone = TONE_WEIGHT;
+    for (struct walk walk = walk_begin(&by_weight, 0, 0); walk_next(&walk, &next);)
         if (!found || next.weight > edge->weight) {
             *edge = next;
             found = true;
             walk_raise(&walk, next.weight + 1u, 0);
         }
+    if (found)
+        edge->shade = shade_of(query, edge);
     return found;
 }

@@ -55,14 +55,22 @@ struct head_figures heads_measure(const struct trace *trace, size_t layer, size_
 }
 
 enum status heads_measure_all(const struct trace *trace, const bool *separators,
-                              struct head_figures **figures, struct error *error)
+                              const struct watch *watch, struct head_figures **figures,
+                              struct error *error)
 {
     size_t heads = trace->heads, count = trace->layers * heads;
     *figures = malloc(count * sizeof **figures);
     if (!*figures)
         return error_memory(error, "the figures of the heads", count * sizeof **figures);
-    for (size_t i = 0; i < count; i++)
-        (*figures)[i] = heads_measure(trace, i / heads, i % heads, separators);
+    for (size_t layer = 0; layer < trace->layers; layer++) {
+        for (size_t head = 0; head < heads; head++)
+            (*figures)[layer * heads + head] = heads_measure(trace, layer, head, separators);
+        if (watch_step(watch, layer + 1, trace->layers, error) != STATUS_OK) {
+            free(*figures);
+            *figures = NULL;
+            return error->status;
+        }
+    }
     return STATUS_OK;
 }
 

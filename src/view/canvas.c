@@ -61,7 +61,6 @@ static void set(struct cell *cell, const char *text, int width, struct style sty
     size_t length = strlen(text);
     memcpy(cell->text, text, length + 1);
     cell->width = (uint8_t)width;
-    cell->dots = 0;
     cell->style = style;
 }
 

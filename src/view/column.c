@@ -27,6 +27,17 @@ int column_row(const struct column *column, size_t token)
     return (int)(place * column->step);
 }
 
+struct token_range column_window(const struct column *column)
+{
+    size_t first = column->range.first + column->scroll, end = first;
+    if (column->scroll == 0 && column->range.first < column->range.end &&
+        column_row(column, column->range.end - 1) < column->rows)
+        return column->range;
+    if (column->rows > 0)
+        end = size_min(first + (size_t)column->rows, column->range.end);
+    return (struct token_range){first, end};
+}
+
 bool column_shows(const struct column *column, size_t token)
 {
     int row = column_row(column, token);

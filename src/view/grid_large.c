@@ -38,6 +38,25 @@ static void draw_names(const struct scene *scene, struct canvas *canvas, struct 
     }
 }
 
+/* Heavy to light. False without memory. */
+static bool draw_edges(struct canvas *canvas, struct area area, const struct column column[2],
+                       const struct edge_list *list)
+{
+    struct lines *lines = lines_new(area.rows, area.columns);
+    if (!lines)
+        return false;
+    for (size_t i = list->count; i-- > 0;) {
+        const struct edge *edge = &list->edges[i];
+        lines_curve(
+            lines, column_row(&column[SIDE_LEFT], edge->from),
+            column_row(&column[SIDE_RIGHT], edge->to),
+            lines_stroke(ink_head(edge->head, 0), edge->shade, column[SIDE_LEFT].step == 1));
+    }
+    bool drawn = lines_finish(lines, canvas, area.y, area.x);
+    lines_free(lines);
+    return drawn;
+}
+
 /* Lines between words, as in the head view. */
 static enum status draw_lines(const struct scene *scene, struct canvas *canvas, struct area area,
                               struct error *error)
@@ -46,24 +65,18 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas, 
     struct edge_limits limits = scene_limits(scene);
     struct edge_list list;
     int width = scene_label_width(scene, canvas, area.columns / 4);
-    struct area lines = {area.y, area.x + width + 1, area.rows, area.columns - 2 * width - 2};
+    area.x += width + 1;
+    area.columns -= 2 * width + 2;
     struct column column[2];
     if (edges_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         column[side] = column_place(scene_range(scene, side), area.rows, STEP_MAX, 0);
-    for (size_t i = 0; i < list.count; i++) {
-        const struct edge *edge = &list.edges[i];
-        lines_curve(
-            canvas, lines, column_row(&column[SIDE_LEFT], edge->from),
-            column_row(&column[SIDE_RIGHT], edge->to),
-            lines_stroke(ink_head(edge->head, 0), edge->shade, column[SIDE_LEFT].step == 1));
-    }
-    lines_finish(canvas, lines);
-    draw_names(scene, canvas, lines, width, SIDE_LEFT, &column[SIDE_LEFT]);
-    draw_names(scene, canvas, lines, width, SIDE_RIGHT, &column[SIDE_RIGHT]);
+    bool drawn = draw_edges(canvas, area, column, &list);
+    draw_names(scene, canvas, area, width, SIDE_LEFT, &column[SIDE_LEFT]);
+    draw_names(scene, canvas, area, width, SIDE_RIGHT, &column[SIDE_RIGHT]);
     free(list.edges);
-    return STATUS_OK;
+    return drawn ? STATUS_OK : error_memory(error, "the lines", list.count);
 }
 
 /* Words and lines where all tokens find a row, else the whole head as small as it must be. */

@@ -87,19 +87,18 @@ enum status grid_lines_draw(const struct scene *scene, struct canvas *canvas, st
     if (edges_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     bool *taken = calloc(dots * dots, sizeof *taken);
-    if (!taken) {
-        free(list.edges);
-        return error_memory(error, "the lines", dots * dots);
-    }
+    struct lines *lines = lines_new(area.rows, area.columns);
+    bool drawn = taken && lines;
     bool thin = size_max(tokens, query.to.end - query.to.first) > (size_t)area.rows;
-    size_t kept = keep_strongest(&list, stands, taken, area.rows);
-    for (size_t i = list.count - kept; i < list.count; i++) {
+    size_t kept = drawn ? keep_strongest(&list, stands, taken, area.rows) : 0;
+    for (size_t i = list.count; i-- > list.count - kept;) {
         const struct edge *edge = &list.edges[i];
-        lines_curve_dots(canvas, area, stand_at(&stands[SIDE_LEFT], edge->from),
+        lines_curve_dots(lines, stand_at(&stands[SIDE_LEFT], edge->from),
                          stand_at(&stands[SIDE_RIGHT], edge->to), stroke_of(edge, thin, on));
     }
-    lines_finish(canvas, area);
+    drawn = drawn && lines_finish(lines, canvas, area.y, area.x);
+    lines_free(lines);
     free(taken);
     free(list.edges);
-    return STATUS_OK;
+    return drawn ? STATUS_OK : error_memory(error, "the lines", dots * dots);
 }

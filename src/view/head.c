@@ -1,5 +1,6 @@
 #include "headlight/view/head.h"
 
+#include "headlight/lens/overlay.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/column.h"
 #include "headlight/view/lines.h"
@@ -91,44 +92,44 @@ static struct stroke stroke_of(const struct scene *scene, const struct layout *l
     return stroke;
 }
 
-static void draw_line(const struct scene *scene, struct canvas *canvas, const struct layout *layout,
+static void draw_line(const struct scene *scene, struct lines *lines, const struct layout *layout,
                       const struct edge *edge)
 {
-    lines_curve(canvas, layout->lines, column_row(&layout->column[SIDE_LEFT], edge->from),
+    lines_curve(lines, column_row(&layout->column[SIDE_LEFT], edge->from),
                 column_row(&layout->column[SIDE_RIGHT], edge->to), stroke_of(scene, layout, edge));
 }
 
 /* How many lines go to tokens above or below the screen: "↑ 12" in the middle of that edge. */
 static void draw_leaving(struct canvas *canvas, const struct layout *layout,
-                         const struct edge_list *list)
+                         const struct overlay *overlay)
 {
-    size_t above = 0, below = 0;
-    const struct column *left = &layout->column[SIDE_LEFT], *right = &layout->column[SIDE_RIGHT];
-    int x = layout->lines.x + layout->lines.columns / 2 - 3, last = layout->lines.rows - 1;
-    for (size_t i = 0; i < list->count; i++) {
-        int from = column_row(left, list->edges[i].from), to = column_row(right, list->edges[i].to);
-        bool seen = (from >= 0 && from <= last) || (to >= 0 && to <= last);
-        above += seen && (from < 0 || to < 0);
-        below += seen && (from > last || to > last);
-    }
-    if (above > 0)
-        canvas_print(canvas, layout->lines.y, x, 12, style_bold(ROLE_TITLE), " ↑ %zu ", above);
-    if (below > 0)
-        canvas_print(canvas, layout->lines.y + last, x, 12, style_bold(ROLE_TITLE), " ↓ %zu ",
-                     below);
+    int x = layout->lines.x + layout->lines.columns / 2 - 3;
+    if (overlay->above > 0)
+        canvas_print(canvas, layout->lines.y, x, 12, style_bold(ROLE_TITLE), " ↑ %zu ",
+                     overlay->above);
+    if (overlay->below > 0)
+        canvas_print(canvas, layout->lines.y + layout->lines.rows - 1, x, 12,
+                     style_bold(ROLE_TITLE), " ↓ %zu ", overlay->below);
 }
 
-/* Light to heavy, and the chosen pair once more on top of all. */
-static void draw_lines(const struct scene *scene, struct canvas *canvas,
-                       const struct layout *layout, const struct edge_list *list)
+/* The chosen pair on top of all, then heavy to light. */
+static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
+                              const struct layout *layout, const struct overlay *overlay,
+                              struct error *error)
 {
-    for (size_t i = 0; i < list->count; i++)
-        draw_line(scene, canvas, layout, &list->edges[i]);
-    for (size_t i = 0; i < list->count && scene_is_pinned(scene); i++)
+    const struct edge_list *list = &overlay->list;
+    struct lines *lines = lines_new(layout->lines.rows, layout->lines.columns);
+    bool drawn = false;
+    for (size_t i = lines && scene_is_pinned(scene) ? list->count : 0; i-- > 0;)
         if (list->edges[i].from == scene->from && list->edges[i].to == scene->to)
-            draw_line(scene, canvas, layout, &list->edges[i]);
-    lines_finish(canvas, layout->lines);
-    draw_leaving(canvas, layout, list);
+            draw_line(scene, lines, layout, &list->edges[i]);
+    for (size_t i = lines ? list->count : 0; i-- > 0;)
+        draw_line(scene, lines, layout, &list->edges[i]);
+    if (lines)
+        drawn = lines_finish(lines, canvas, layout->lines.y, layout->lines.x);
+    lines_free(lines);
+    draw_leaving(canvas, layout, overlay);
+    return drawn ? STATUS_OK : error_memory(error, "the lines", list->count);
 }
 
 /* ---- Tokens ---- */
@@ -256,9 +257,8 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
     enum side focus_side;
     size_t focus = scene_focus(scene, &focus_side);
     const struct column *column = &layout->column[side];
-    for (size_t token = column->range.first; token < column->range.end; token++) {
-        if (!column_shows(column, token))
-            continue;
+    struct token_range shown = column_window(column);
+    for (size_t token = shown.first; token < shown.end; token++) {
         draw_label(scene, canvas, layout, side, token);
         if (layout->number_width > 0)
             draw_number(scene, canvas, layout, side, token);
@@ -287,16 +287,16 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
 /* How many lines there are and how many are not drawn, at the right end; the number that are hidden
  * alone where there is less room. Returns where it begins. */
 static int draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
-                      const struct edge_list *list)
+                      const struct overlay *overlay)
 {
     char long_text[96], text[32];
-    size_t hidden = list->total - list->count;
+    size_t hidden = overlay->list.total - overlay->wanted;
     snprintf(text, sizeof text, "%zu hidden", hidden);
     if (scene->threshold > 0)
-        snprintf(long_text, sizeof long_text, "%zu lines from %s, %s", list->count,
+        snprintf(long_text, sizeof long_text, "%zu lines from %s, %s", overlay->wanted,
                  number_weight(scene->threshold).text, text);
     else
-        snprintf(long_text, sizeof long_text, "%zu lines, %s", list->count, text);
+        snprintf(long_text, sizeof long_text, "%zu lines, %s", overlay->wanted, text);
     int room = pen->end - pen->x - 2;
     const char *shown = (int)strlen(long_text) <= room ? long_text : text;
     if ((int)strlen(shown) > room)
@@ -306,10 +306,12 @@ static int draw_count(const struct scene *scene, struct canvas *canvas, const st
 
 /* scene_current_edge, without going through all weights a second time where the list has it: with
  * nothing chosen and sorted by weight it is the first of its heaviest edges. */
-static bool current_edge(const struct scene *scene, const struct edge_list *list, struct edge *edge)
+static bool current_edge(const struct scene *scene, const struct overlay *overlay,
+                         struct edge *edge)
 {
+    const struct edge_list *list = &overlay->list;
     bool chosen = scene->from != NO_TOKEN || scene->to != NO_TOKEN;
-    if (chosen || scene->tone != TONE_WEIGHT || list->count == 0)
+    if (chosen || scene->tone != TONE_WEIGHT || list->count == 0 || !overlay->whole)
         return scene_current_edge(scene, edge);
     size_t first = list->count - 1;
     while (first > 0 && list->edges[first - 1].weight == list->edges[first].weight)
@@ -319,16 +321,16 @@ static bool current_edge(const struct scene *scene, const struct edge_list *list
 }
 
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
-                         const struct edge_list *list)
+                         const struct overlay *overlay)
 {
     struct edge edge;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    bool found = current_edge(scene, list, &edge);
+    bool found = current_edge(scene, overlay, &edge);
     if (found)
         caption_edge(scene, &pen, &edge);
     else
         caption_nothing(scene, &pen);
-    pen.end = draw_count(scene, canvas, &pen, list) - 2;
+    pen.end = draw_count(scene, canvas, &pen, overlay) - 2;
     if (!found)
         return;
     pen.x += 3;
@@ -343,13 +345,17 @@ enum status head_view_draw(const struct scene *scene, struct canvas *canvas, str
     struct layout layout = lay_out(scene, canvas, area);
     struct edge_query query = scene_edges(scene);
     struct edge_limits limits = scene_limits(scene);
-    struct edge_list list;
-    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
+    const struct overlay_window window = {
+        {column_window(&layout.column[SIDE_LEFT]), column_window(&layout.column[SIDE_RIGHT])},
+        LINES_SPARSE,
+        LINES_HALF};
+    struct overlay overlay;
+    if (overlay_select(&query, &limits, &window, &overlay, error) != STATUS_OK)
         return error->status;
-    draw_lines(scene, canvas, &layout, &list);
+    enum status status = draw_lines(scene, canvas, &layout, &overlay, error);
     draw_side(scene, canvas, &layout, SIDE_LEFT);
     draw_side(scene, canvas, &layout, SIDE_RIGHT);
-    draw_numbers(scene, canvas, area, &list);
-    free(list.edges);
-    return STATUS_OK;
+    draw_numbers(scene, canvas, area, &overlay);
+    free(overlay.list.edges);
+    return status;
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PIECE 512 /* columns of a map that are gone through at a time */
+
 int heat_per_row(const struct canvas *canvas)
 {
     return canvas->traits.mono || canvas_ascii(canvas) ? 1 : 2;
@@ -36,22 +38,46 @@ struct dot {
     float largest;
 };
 
+/* Raises the largest weights of a piece's columns so far to those of one row. */
+static void raise_largest(const struct heat *heat, size_t from, struct token_range piece,
+                          float largest[PIECE])
+{
+    const float *row = heat->weights + from * heat->attended, *weights = row + piece.first;
+    size_t count = piece.end - piece.first;
+    if (heat->tone != TONE_ROW) {
+        edge_raise(weights, count, largest);
+        return;
+    }
+    float whole = edge_largest(row, heat->attended);
+    for (size_t i = 0; i < count && whole > 0; i++) {
+        float share = weights[i] / whole;
+        largest[i] = share > largest[i] ? share : largest[i];
+    }
+}
+
+/* To the largest of those of its columns that lie in the piece. */
+static void raise_dot(struct dot *dot, struct token_range piece, const float largest[PIECE])
+{
+    size_t first = size_max(dot->to.first, piece.first), end = size_min(dot->to.end, piece.end);
+    float weight = first < end ? edge_largest(largest + (first - piece.first), end - first) : 0;
+    dot->largest = weight > dot->largest ? weight : dot->largest;
+}
+
 /* The largest weight of each dot, or, for TONE_ROW, the largest share of a row's largest weight: by
  * its share a lighter weight can get the larger shade. Each row of weights is gone through once. */
 static void measure_dots(const struct heat *heat, int y, struct dot *dots, int columns)
 {
     struct token_range from = dot_tokens(heat->from, y, heat->rows);
+    float largest[PIECE];
     for (int x = 0; x < columns; x++)
         dots[x].largest = 0;
-    for (size_t i = from.first; i < from.end; i++) {
-        const float *row = heat->weights + i * heat->attended;
-        float whole = heat->tone == TONE_ROW ? edge_largest(row, heat->attended) : 1;
-        if (!(whole > 0))
-            continue;
-        for (struct dot *dot = dots; dot < dots + columns; dot++) {
-            float weight = edge_largest(row + dot->to.first, dot->to.end - dot->to.first) / whole;
-            dot->largest = weight > dot->largest ? weight : dot->largest;
-        }
+    for (size_t first = heat->to.first; first < heat->to.end; first += PIECE) {
+        struct token_range piece = {first, size_min(first + PIECE, heat->to.end)};
+        memset(largest, 0, sizeof largest);
+        for (size_t i = from.first; i < from.end; i++)
+            raise_largest(heat, i, piece, largest);
+        for (struct dot *dot = dots; dot < dots + columns; dot++)
+            raise_dot(dot, piece, largest);
     }
 }
 

@@ -105,19 +105,37 @@ static double difference(struct tone a, struct tone b)
     return luma * luma + chroma * chroma + hue * hue;
 }
 
-uint8_t theme_256(struct rgb color)
+/* The tones of the 256 colours, from 16 on. */
+struct palette {
+    struct tone tones[256];
+};
+
+static void make_palette(struct palette *palette)
+{
+    for (int i = 16; i < 256; i++)
+        palette->tones[i] = tone_of(rgb_of_256(i));
+}
+
+static uint8_t nearest(const struct palette *palette, struct rgb color)
 {
     struct tone tone = tone_of(color);
     double least = INFINITY;
     int best = 16;
     for (int i = 16; i < 256; i++) {
-        double next = difference(tone, tone_of(rgb_of_256(i)));
+        double next = difference(tone, palette->tones[i]);
         if (next < least) {
             least = next;
             best = i;
         }
     }
     return (uint8_t)best;
+}
+
+uint8_t theme_256(struct rgb color)
+{
+    struct palette palette;
+    make_palette(&palette);
+    return nearest(&palette, color);
 }
 
 /* What a ramp from the ground to the full colour has at a luma between the two. A grey ground has
@@ -140,13 +158,13 @@ static struct tone tone_between(struct tone ground, struct tone full, double lum
  * depend on the level. As a function of the wanted luma w that is w^2 plus a line whose slope is -2
  * luma; the cheapest is the lower envelope of these lines, along which slopes only fall. So a
  * brighter level never gets a darker colour. */
-static int cheapest(struct tone ground, struct tone full, double wanted, struct tone first,
-                    struct tone last, bool seen)
+static int cheapest(const struct palette *palette, struct tone ground, struct tone full,
+                    double wanted, struct tone first, struct tone last, bool seen)
 {
     double least = INFINITY, low = fmin(first.luma, last.luma), high = fmax(first.luma, last.luma);
     int best = 16;
     for (int i = 16; i < 256; i++) {
-        struct tone tone = tone_of(rgb_of_256(i));
+        struct tone tone = palette->tones[i];
         double off = wanted - tone.luma;
         double cost = off * off + ASIDE * difference(tone, tone_between(ground, full, tone.luma));
         if (seen && fabs(tone.luma - first.luma) < 1)
@@ -159,15 +177,32 @@ static int cheapest(struct tone ground, struct tone full, double wanted, struct 
     return best;
 }
 
-uint8_t theme_index(const struct theme *theme, struct ink ink)
+static uint8_t index_of(const struct palette *palette, const struct theme *theme, struct ink ink)
 {
     struct rgb color = theme_rgb(theme, ink);
     if (ink.level == 0 || ink.level >= STYLE_FULL || ink.role == ROLE_GROUND)
-        return theme_256(color);
+        return nearest(palette, color);
     struct rgb ground = theme->color[ROLE_GROUND], full = theme->color[ink.role];
-    return (uint8_t)cheapest(tone_of(ground), tone_of(full), tone_of(color).luma,
-                             tone_of(rgb_of_256(theme_256(ground))),
-                             tone_of(rgb_of_256(theme_256(full))), ink.level >= LEVEL_SEEN);
+    return (uint8_t)cheapest(palette, tone_of(ground), tone_of(full), tone_of(color).luma,
+                             palette->tones[nearest(palette, ground)],
+                             palette->tones[nearest(palette, full)], ink.level >= LEVEL_SEEN);
+}
+
+uint8_t theme_index(const struct theme *theme, struct ink ink)
+{
+    struct palette palette;
+    make_palette(&palette);
+    return index_of(&palette, theme, ink);
+}
+
+void theme_indexes(const struct theme *theme, uint8_t indexes[ROLE_COUNT][STYLE_FULL + 1])
+{
+    struct palette palette;
+    make_palette(&palette);
+    for (unsigned role = 0; role < ROLE_COUNT; role++)
+        for (unsigned level = 0; level <= STYLE_FULL; level++)
+            indexes[role][level] =
+                index_of(&palette, theme, (struct ink){(uint8_t)role, (uint8_t)level});
 }
 
 uint8_t theme_ansi(const struct theme *theme, struct ink ink)

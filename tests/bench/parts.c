@@ -86,7 +86,7 @@ struct timing parts_lens(struct parts *parts, const struct effort *effort)
     while (sample_more(&sample, effort)) {
         struct head_figures *figures;
         sample_begin(&sample);
-        need(heads_measure_all(scene->trace, scene->separators, &figures, &error));
+        need(heads_measure_all(scene->trace, scene->separators, NULL, &figures, &error));
         sample_end(&sample);
         free(figures);
     }

@@ -34,7 +34,7 @@ struct mean_of {
 };
 
 /* What a worker does for the session. */
-enum busy { BUSY_NOT, BUSY_LOADING, BUSY_COMPUTING };
+enum busy { BUSY_NOT, BUSY_LOADING, BUSY_COMPUTING, BUSY_MEASURING };
 
 struct session {
     const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
@@ -59,6 +59,7 @@ struct session {
     struct hit hover;       /* what the mouse is over */
     bool query_found;       /* the scene's query is the neuron view's own, not chosen by the user */
     enum busy busy;
+    bool attended;          /* somebody waits at the keyboard, and a worker does what takes long */
     size_t done, total;     /* steps of it */
     const char *origin;     /* the folder or file it was opened from; NULL: built-in. Borrowed */
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
@@ -97,6 +98,11 @@ enum status session_take(struct session *session, struct passage *passage, bool 
 /* Brings what the scene shows in line with its state (shape, mean, filter); whatever changes that
  * state calls it. Where memory is short the state is put back, and the message says so. */
 void session_refresh(struct session *session);
+
+/* Whether figures of the heads are shown that are not measured yet: of a long text, while the
+ * session is attended. Then whoever has a worker measures them and hands them over. */
+bool session_wants_figures(const struct session *session);
+void session_take_figures(struct session *session, struct head_figures *figures);
 
 /* Sets the message; what there is no room for is cut at a letter. */
 void session_say(struct session *session, const char *format, ...)

@@ -2,7 +2,7 @@
  * tokens that the tokenizer added are hidden, word pieces are merged into words, and heads are
  * averaged.
  *
- *     attention_new(trace, sides, &(struct shape){.words = true}, true, &attention, &error);
+ *     attention_new(trace, sides, &(struct shape){.words = true}, layers, &attention, &error);
  *     attention_weight(attention, layer, head, from, to)
  *     attention_free(attention);
  *
@@ -64,9 +64,11 @@ struct shape {
 struct attention {
     size_t layers, heads;        /* L A */
     struct token_list tokens[2]; /* by side: R attending, C attended ones */
-    const float **weights;       /* [L] of [A,R,C]; may lie in the trace, which must outlive it */
-    float *owned;                /* the weights that don't */
-    void *lists;                 /* labels and ranges */
+    const struct trace *trace;   /* must outlive it */
+    enum special special;
+    const float **weights; /* [L] of [A,R,C], or NULL; may lie in the trace */
+    float *owned;          /* the weights that don't, room for all layers */
+    void *lists;           /* labels and ranges */
 };
 
 /* The mask of all heads of a layer, 1 … 64. */
@@ -75,14 +77,19 @@ static inline uint64_t attention_all_heads(size_t heads)
     return UINT64_MAX >> (64 - heads);
 }
 
-/* What is shown of a trace; before that is computed its tokens alone, and weights of NULL.
- * STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the sides must outlive it.
- */
+/* What is shown of a trace, with the weights of the layers first … end-1; before the trace is
+ * computed ask for none. STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the
+ * sides must outlive it. */
 enum status attention_new(const struct trace *trace, const struct token_side sides[2],
-                          const struct shape *shape, bool computed, struct attention **attention,
+                          const struct shape *shape, struct token_range layers,
+                          struct attention **attention, struct error *error);
+
+/* Adds the weights of layers that it doesn't have yet: merging takes time, and most screens show
+ * one layer. STATUS_MEMORY, STATUS_LIMIT. */
+enum status attention_add(struct attention *attention, struct token_range layers,
                           struct error *error);
 
-/* The mean of the heads in the mask over the layers first … end-1, as an attention of one layer and
+/* The mean of the heads in the mask over layers that `from` has, as an attention of one layer and
  * one head with the same tokens, whose labels are borrowed from `from`. No head: all zero. */
 enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
                            struct attention **mean, struct error *error);

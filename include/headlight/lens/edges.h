@@ -54,8 +54,14 @@ unsigned edge_thousandths(float weight);
 /* The largest weight of a row of `count`. */
 float edge_largest(const float *row, size_t count);
 
+/* Raises each of `count` numbers to the weight of a row where that is larger. */
+void edge_raise(const float *row, size_t count, float *largest);
+
 /* The shade, in thousandths, of a weight in a row whose largest weight is `largest`. */
 unsigned edge_shade(enum tone tone, float weight, float largest);
+
+/* How many edges a query means, whatever their weight. */
+size_t edges_total(const struct edge_query *query);
 
 /* The edges within the limits; of equal ones the first by head, from, to. Free list->edges with
  * free(). STATUS_MEMORY. */

@@ -8,7 +8,7 @@
 #ifndef HEADLIGHT_LENS_HEADS_H
 #define HEADLIGHT_LENS_HEADS_H
 
-#include "headlight/base/error.h"
+#include "headlight/base/watch.h"
 #include "headlight/model/trace.h"
 
 /* Clark et al. 2019, "What Does BERT Look At?": position and separators section 3.1 and 3.2,
@@ -36,10 +36,12 @@ double heads_entropy(const float *row, size_t count);
 struct head_figures heads_measure(const struct trace *trace, size_t layer, size_t head,
                                   const bool *separators);
 
-/* Measures all heads: L·A·T·S logarithms, so that 384 heads of 512 tokens take a second. Free
- * *figures, [L,A], with free(). STATUS_MEMORY. */
+/* Measures all heads: L·A·T·S logarithms, so that 384 heads of 512 tokens take most of a second.
+ * The watch, which may be NULL, is told of each layer. Free *figures, [L,A], with free().
+ * STATUS_MEMORY, STATUS_CANCELLED: then *figures is NULL. */
 enum status heads_measure_all(const struct trace *trace, const bool *separators,
-                              struct head_figures **figures, struct error *error);
+                              const struct watch *watch, struct head_figures **figures,
+                              struct error *error);
 
 /* "previous", "next", "self", "first" or "separators": the largest of these figures (of equal ones
  * the first) if it is at least HEADS_NAMED when rounded to thousandths; else "". `value`, when not

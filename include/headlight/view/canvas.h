@@ -28,7 +28,6 @@ struct traits {
 struct cell {
     char text[GLYPH_BYTES]; /* one glyph, made safe; empty: the right half of a wide one */
     uint8_t width;          /* 1, 2, or 0 for that right half */
-    uint8_t dots;           /* braille dots not yet turned into a glyph (lines.h) */
     struct style style;
 };
 

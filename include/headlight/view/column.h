@@ -21,6 +21,9 @@ struct column column_place(struct token_range range, int rows, int step_max, siz
 /* The row of a token, counted from the area's top; it may lie outside the area. */
 int column_row(const struct column *column, size_t token);
 
+/* The tokens that are on screen. */
+struct token_range column_window(const struct column *column);
+
 /* Whether a token of the range is on screen. */
 bool column_shows(const struct column *column, size_t token);
 

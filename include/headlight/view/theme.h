@@ -40,6 +40,9 @@ uint8_t theme_256(struct rgb color);
  * never step back in brightness. A search: keep the results. */
 uint8_t theme_index(const struct theme *theme, struct ink ink);
 
+/* All of a theme's inks at once, which costs little more than one. */
+void theme_indexes(const struct theme *theme, uint8_t indexes[ROLE_COUNT][STYLE_FULL + 1]);
+
 /* One of the 16 ANSI colours; faint levels turn to grey. */
 uint8_t theme_ansi(const struct theme *theme, struct ink ink);
 
