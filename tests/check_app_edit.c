@@ -4,7 +4,9 @@
 
 #include "headlight/app/edit.h"
 #include "headlight/app/input.h"
+#include "headlight/model/encoder.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define AT_ONCE (SESSION_REDRAW | SESSION_TEXT | SESSION_NOW)
@@ -76,6 +78,41 @@ START_TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
 }
 END_TEST
 
+/* What is shown with a change is what a pass with that change from the beginning gives. */
+START_TEST(a_changed_network_is_computed_at_once)
+{
+    static const char *const keys[] = {"Right Right 1 z", "Left 3 z", "Z",
+                                       "Z Z Z",           "z",        "Right 1 z"};
+    static const struct interventions expected[] = {
+        {.off = {0, 0, 2}}, {.off = {0, 8, 2}}, {.causal = true, .off = {0, 8, 2}},
+        {.off = {0, 8, 2}}, {.off = {0, 0, 2}}, {.off = {0}},
+    };
+    session.precision = PRECISION_SINGLE;
+    assert_ok(session_compute(&session, NULL, &error), error);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct trace *fresh;
+        const struct trace *shown = session.passage->trace;
+        type(keys[i]);
+        ck_assert_mem_eq(&session.changes, &expected[i], sizeof expected[i]);
+        ck_assert_ptr_ne(session.passage->trace, shown); /* that one stays as it was drawn */
+        shown = session.passage->trace;
+        ck_assert(interventions_any(&expected[i]) ? session.scene.changes != NULL
+                                                  : session.scene.changes == NULL);
+        assert_ok(encoder_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens,
+                                  &fresh, &error),
+                  error);
+        assert_ok(
+            encoder_forward(checkpoint.model, &expected[i], PRECISION_SINGLE, NULL, fresh, &error),
+            error);
+        for (size_t l = 0; l < shown->layers; l++)
+            ck_assert_mem_eq(shown->layer[l].output, fresh->layer[l].output,
+                             shown->tokens * shown->hidden * sizeof(float));
+        free(fresh);
+    }
+    ck_assert_uint_eq(input_key(&session, 'z'), AT_ONCE);
+}
+END_TEST
+
 /* Edited after going back, a text comes last, and the one it was made from before it. */
 START_TEST(a_text_edited_after_going_back_follows_the_one_it_was_made_from)
 {
@@ -114,6 +151,7 @@ Suite *suite_app_edit(void)
     Suite *suite = suite_create("app/edit");
     TCase *tests = tcase_create("edit");
     tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_changed_network_is_computed_at_once);
     tcase_add_test(tests, enter_computes_what_was_cancelled);
     tcase_add_test(tests, esc_brings_back_a_text_that_was_still_to_be_computed);
     tcase_add_test(tests, a_text_edited_after_going_back_follows_the_one_it_was_made_from);

@@ -332,7 +332,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return SESSION_UNCHANGED;
     if (session->scene.ranked && act_in_ranking(session, action))
         return SESSION_REDRAW;
-    if (act_on_program(session, action, &bits))
+    if (act_on_program(session, action, &bits) || act_on_network(session, action, &bits))
         return bits;
     if (!act_on_screen(session, action, digit))
         return SESSION_UNCHANGED;

@@ -79,7 +79,10 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
         number = style_bold(ROLE_STRONG);
         number.back = ink_full(ROLE_CURSOR);
     }
-    pen_print(pen, square, on ? "■" : "□");
+    if (scene->off && scene->off[scene->layer] >> head & 1)
+        pen_print(pen, style_of(ROLE_WARNING), "×");
+    else
+        pen_print(pen, square, on ? "■" : "□");
     pen_print(pen, number, "%zu", head);
     canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, HIT_HEAD, head);
     pen_print(pen, style_of(ROLE_TEXT), " ");

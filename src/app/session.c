@@ -3,6 +3,7 @@
 #include "headlight/app/clock.h"
 #include "headlight/app/edit.h"
 #include "headlight/base/format.h"
+#include "headlight/model/encoder.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,8 @@ static void describe_changes(struct session *session)
 {
     const struct interventions *changes = &session->changes;
     unsigned off = 0;
+    session->scene.unscaled = changes->unscaled;
+    session->changed = NULL;
     if (!interventions_any(changes))
         return;
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
@@ -53,7 +56,6 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
                          .changes = *changes,
                          .theme = theme_at(0),
                          .scene = new_scene(checkpoint->name, config->layers, config->heads)};
-    session->scene.unscaled = changes->unscaled;
     describe_changes(session);
 }
 
@@ -328,6 +330,8 @@ enum status session_take(struct session *session, struct passage *passage, bool 
     }
     show_attention(session, attention, &shape);
     forget_figures(session);
+    if (session->checkpoint)
+        describe_changes(session);
     if (passage != session->passage)
         passage_free(session->passage);
     session->passage = passage;
@@ -366,6 +370,7 @@ struct scene session_scene(const struct session *session)
 {
     struct scene scene = session->scene;
     struct hit hover = session->hover;
+    scene.off = session->checkpoint ? session->changes.off : NULL;
     bool free = scene.from == NO_TOKEN && scene.to == NO_TOKEN && scene.trace;
     if (scene.mean && scene.view == VIEW_HEAD && scene.tone == TONE_WEIGHT)
         scene.tone = TONE_ROOT;
@@ -403,5 +408,10 @@ enum status session_wanted(const struct session *session, struct passage **passa
     for (; count < 2 && session->wanted.texts[count]; count++)
         texts[count] =
             (struct text){session->wanted.texts[count], strlen(session->wanted.texts[count])};
-    return passage_new(session->checkpoint, texts, count, session->special, passage, error);
+    if (passage_new(session->checkpoint, texts, count, session->special, passage, error) !=
+        STATUS_OK)
+        return error->status;
+    if (session->passage)
+        encoder_adopt(session->passage->trace, &session->changes, (*passage)->trace);
+    return STATUS_OK;
 }

@@ -400,13 +400,24 @@ static size_t layers_kept(const struct trace *trace, const struct interventions 
     return size_min(computed->layers, same);
 }
 
+static const struct interventions none;
+
+void encoder_adopt(const struct trace *from, const struct interventions *changes,
+                   struct trace *trace)
+{
+    const struct computed *computed = &from->computed;
+    changes = changes ? changes : &none;
+    size_t same = interventions_first_difference(&computed->changes, changes, from->layers);
+    size_t layers = size_min(computed->layers, same);
+    if (layers > 0 && !computed->precise && trace_copy_layers(from, layers, trace))
+        trace->computed = (struct computed){.layers = layers, .changes = computed->changes};
+}
+
 enum status encoder_forward(const struct model *model, const struct interventions *changes,
                             enum precision precision, const struct watch *watch,
                             struct trace *trace, struct error *error)
 {
-    static const struct interventions none;
-    if (!changes)
-        changes = &none;
+    changes = changes ? changes : &none;
     if (precision == PRECISION_AUTO)
         precision = encoder_cost(model_config(model), trace->tokens) <= ENCODER_PRECISE_COST
                         ? PRECISION_DOUBLE

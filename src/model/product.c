@@ -123,11 +123,10 @@ static size_t place(const struct job *job, size_t row, size_t column)
 static void turn(const struct job *job, const float *out, size_t columns, float *turned)
 {
     const size_t rows = job->processor->rows;
-    if (!job->x->paired)
+    if (job->x->paired)
+        transpose_pairs(out, place(job, 2, 0), rows / 2, columns, turned, rows);
+    else
         transpose(out, place(job, 1, 0), rows, columns, turned, rows);
-    for (size_t r = 0; job->x->paired && r < rows; r += 2)
-        for (size_t t = 0; t < columns; t++)
-            memcpy(turned + t * rows + r, out + place(job, r, t), 2 * sizeof *out);
 }
 
 /* y = base + sums, for the outputs of a strip, where y may be the base. */

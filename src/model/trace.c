@@ -141,6 +141,35 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
     return STATUS_OK;
 }
 
+/* ---- Copies ------------------------------------------------------------------------------- */
+
+static bool same_tokens(const struct trace *a, const struct trace *b)
+{
+    size_t bytes = a->tokens * sizeof *a->ids;
+    return a->scratch && b->scratch && a->tokens == b->tokens && a->layers == b->layers &&
+           a->heads == b->heads && a->hidden == b->hidden && memcmp(a->ids, b->ids, bytes) == 0 &&
+           memcmp(a->segments, b->segments, bytes) == 0;
+}
+
+bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to)
+{
+    const size_t states = from->tokens * from->hidden * sizeof(float); /* [T,H] */
+    const size_t squares = from->heads * from->tokens * from->tokens * sizeof(float);
+    if (!same_tokens(from, to))
+        return false;
+    memcpy(to->embedding, from->embedding, states);
+    for (size_t l = 0; l < layers; l++) {
+        const struct layer_trace *source = &from->layer[l], *target = &to->layer[l];
+        memcpy(target->query.data, source->query.data, 3 * states); /* key and value too */
+        memcpy(target->scores, source->scores, squares);
+        memcpy(target->weights, source->weights, squares);
+        memcpy(target->context, source->context, states);
+        memcpy(target->attention_output, source->attention_output, states);
+        memcpy(target->output, source->output, states);
+    }
+    return true;
+}
+
 /* ---- The tensors by name ---------------------------------------------------------------- */
 
 /* In the order in which they are computed. */

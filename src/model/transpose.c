@@ -1,5 +1,7 @@
 #include "headlight/model/transpose.h"
 
+#include <string.h>
+
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #elif defined(__aarch64__)
@@ -62,4 +64,12 @@ void transpose(const float *from, size_t from_stride, size_t rows, size_t column
          to + whole_columns * to_stride, to_stride);
     edge(from + whole_rows * from_stride, from_stride, rows - whole_rows, columns, to + whole_rows,
          to_stride);
+}
+
+void transpose_pairs(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
+                     size_t to_stride)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < columns; c++)
+            memcpy(to + c * to_stride + 2 * r, from + r * from_stride + 2 * c, 2 * sizeof *to);
 }

@@ -1,5 +1,5 @@
-/* act_parts.h: the parts of act.h: what actions do to the tokens, to the two grids and to the
- * ranking. Each returns whether the action was one of its own. */
+/* act_parts.h: the parts of act.h: what actions do to the tokens, to the two grids, to the ranking
+ * and to the network. Each returns whether the action was one of its own. */
 #ifndef HEADLIGHT_APP_ACT_PARTS_H
 #define HEADLIGHT_APP_ACT_PARTS_H
 
@@ -23,5 +23,8 @@ void act_begin_ranking(struct session *session);
 
 /* Keys that the ranking doesn't know close it, and then mean what they always mean. */
 bool act_in_ranking(struct session *session, enum action action);
+
+/* What is changed in the network; *bits is the result of session_act, which is to compute anew. */
+bool act_on_network(struct session *session, enum action action, unsigned *bits);
 
 #endif

@@ -29,9 +29,11 @@
     ACTION(ACTION_HEAD_PREVIOUS, "[", "Layers and heads", "previous, next head")                   \
     ACTION(ACTION_HEAD_NEXT, "]", "Layers and heads", "")                                          \
     ACTION(ACTION_HEAD_TOGGLE, "Space", "Layers and heads", "this head on or off")                 \
-    ACTION(ACTION_HEAD_ISOLATE, "i", "Layers and heads", "this one alone, or all")                 \
-    ACTION(ACTION_HEAD_ALL, "a", "Layers and heads", "all heads on, or none")                      \
+    ACTION(ACTION_HEAD_ISOLATE, "i", "Layers and heads", "this alone; all, none")                  \
+    ACTION(ACTION_HEAD_ALL, "a", "Layers and heads", "")                                           \
     ACTION(ACTION_MEAN, "m", "Layers and heads", "mean of heads, layers")                          \
+    ACTION(ACTION_OFF, "z", "Layers and heads", "network: off; causal")                            \
+    ACTION(ACTION_NETWORK, "Z", "Layers and heads", "")                                            \
     ACTION(ACTION_EDIT, "e", "Text", "edit; Tab: the second")                                      \
     ACTION(ACTION_UNDO, "u", "Text", "text before, after")                                         \
     ACTION(ACTION_REDO, "U", "Text", "")                                                           \

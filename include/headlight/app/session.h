@@ -115,7 +115,8 @@ struct scene session_scene(const struct session *session);
 /* The text that is shown, as a pair of its own. False without memory. */
 bool session_pair(const struct session *session, struct pair *pair);
 
-/* The passage of the text that is wanted; its trace is not computed yet. Errors as passage_new. */
+/* The passage of the text that is wanted; its trace is not computed yet, but for what it shares
+ * with the one that is shown. No worker may be at that one. Errors as passage_new. */
 enum status session_wanted(const struct session *session, struct passage **passage,
                            struct error *error);
 

@@ -38,4 +38,9 @@ enum status encoder_forward(const struct model *model, const struct intervention
                             enum precision precision, const struct watch *watch,
                             struct trace *trace, struct error *error);
 
+/* Copies into a prepared trace what a pass with these changes would compute just as `from` has it:
+ * the layers before the first change, if both are of the same tokens. NULL is no change. */
+void encoder_adopt(const struct trace *from, const struct interventions *changes,
+                   struct trace *trace);
+
 #endif

@@ -77,6 +77,10 @@ struct trace {
 enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,
                       size_t scratch, struct trace **trace, struct error *error);
 
+/* Copies the embedding and the first so many layers. False, and nothing is copied, when the two are
+ * not of the same tokens and sizes, or `from` was recorded. */
+bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to);
+
 /* weights[head][from][to] of a layer. */
 static inline float trace_weight(const struct trace *trace, size_t layer, size_t head, size_t from,
                                  size_t to)

@@ -8,4 +8,8 @@
 void transpose(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
                size_t to_stride);
 
+/* The same for pairs of numbers: to[c·to_stride + 2·r … + 1] = from[r·from_stride + 2·c … + 1]. */
+void transpose_pairs(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
+                     size_t to_stride);
+
 #endif

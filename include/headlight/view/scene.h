@@ -72,6 +72,7 @@ struct scene {
     const bool *separators;            /* [S] which of the attended tokens are [SEP] or its like */
     const char *model;                 /* its name, from outside: drawn as text */
     const char *changes;               /* interventions in words, or NULL */
+    const uint64_t *off;               /* [L] heads that are switched off, a bit each; or NULL */
     bool unscaled;                     /* scores are q·k, not q·k/√D */
     double milliseconds;               /* of the forward pass; 0: not shown */
 
