@@ -12,34 +12,10 @@
 
 #include "headlight/model/config.h"
 #include "headlight/model/crew.h"
+#include "headlight/model/panels.h"
 #include "headlight/model/weights.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-
-/* [tokens/width, inputs, width]: input k of token t is numbers[(t/width·inputs + k)·width +
- * t%width], where the width is that of the processor's vectors. Where the tokens fill no more than
- * half a vector, it holds two inputs of each, side by side: then the width is half as large, and
- * every pair of inputs lies [width,2]. Lanes past the last token hold anything. */
-struct panels {
-    float *numbers;
-    size_t tokens, inputs, width;
-    bool paired;
-};
-
-/* In memory of the caller's, as large as panels_size says; paired if they can be and `pairs`. */
-struct panels panels_in(float *numbers, size_t tokens, size_t inputs, bool pairs);
-
-/* Tokens are put into panels so many at a time, or by multiples of it. */
-#define PANELS_TOKENS 4
-
-/* Floats that panels take, whatever the processor. */
-size_t panels_size(size_t tokens, size_t inputs);
-
-/* Puts x [count,inputs], rows with a stride, in the place of the tokens from `first` on, a multiple
- * of PANELS_TOKENS; `count` is one, or the tokens end there. */
-void panels_put(const struct panels *panels, const float *x, size_t stride, size_t first,
-                size_t count);
 
 /* For all members: y = x·weightᵀ + bias of each part, all with the same number of outputs, beside
  * each other in the rows of y [tokens, parts·outputs], which have a stride. When it returns, the

@@ -1,0 +1,323 @@
+#include "headlight/model/single.h"
+
+#include "headlight/base/size.h"
+#include "headlight/model/activation.h"
+#include "headlight/model/crew.h"
+#include "headlight/model/processor.h"
+#include "headlight/model/product.h"
+#include "headlight/model/weights.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What every member of the crew looks at during one forward pass. Its working space lies in the
+ * trace's scratch. */
+struct pass {
+    const struct config *config;
+    const struct weights *weights;
+    const struct interventions *changes; /* never NULL */
+    struct trace *trace;
+    size_t first;        /* layer; those before it are there already */
+    struct panels input; /* [T,H]  of a linear layer */
+    struct panels wide;  /* [T,F]  between the halves of the feed-forward block */
+    float *rows;         /* [T,H]  of the masked-word head; in the place of `wide` */
+    float *keys;         /* panels [T,D] of each head */
+    float *values;       /* [T,D] of each head, its rows made up to whole vectors */
+    const struct watch *watch;
+    struct error *error;
+    enum status status; /* written by member 0 alone, read after a wait */
+};
+
+/* ---- Working space ------------------------------------------------------------------------ */
+
+static size_t value_stride(const struct config *config)
+{
+    size_t dimensions = config->hidden / config->heads, lanes = PROCESSOR_LANES_MAX;
+    return (dimensions + lanes - 1) / lanes * lanes;
+}
+
+size_t single_scratch(const struct config *config, size_t tokens)
+{
+    size_t widest = size_max(config->feed_forward, config->hidden);
+    return panels_size(tokens, config->hidden) + panels_size(tokens, widest) +
+           panels_size(tokens, config->hidden) + tokens * config->heads * value_stride(config);
+}
+
+static void lay_out(struct pass *pass)
+{
+    const struct config *config = pass->config;
+    size_t T = pass->trace->tokens, H = config->hidden, F = config->feed_forward;
+    float *wide = pass->trace->scratch + panels_size(T, H);
+    pass->input = panels_in(pass->trace->scratch, T, H, true);
+    pass->wide = panels_in(wide, T, F, true);
+    pass->rows = wide;
+    pass->keys = wide + panels_size(T, size_max(F, H));
+    pass->values = pass->keys + panels_size(T, H);
+}
+
+/* ---- The steps ---------------------------------------------------------------------------- */
+
+/* Each is gone through by all members, and whole for all when it returns. Rows are claimed as many
+ * at a time as panels take. */
+struct rows {
+    size_t first, count;
+};
+
+static bool claim_rows(const struct member *member, const struct pass *pass, struct rows *rows)
+{
+    size_t first = member_claim(member) * PANELS_TOKENS, tokens = pass->trace->tokens;
+    if (first >= tokens)
+        return false;
+    *rows = (struct rows){first, size_min(tokens - first, PANELS_TOKENS)};
+    return true;
+}
+
+/* Devlin et al. 2019, 3 and figure 2:  x_t = LayerNorm(word(id_t) + position(t) + segment_t) */
+static void embed_token(const struct pass *pass, size_t t)
+{
+    const struct trace *trace = pass->trace;
+    const struct weights *weights = pass->weights;
+    const struct norm *norm = &weights->embedding_norm;
+    size_t H = trace->hidden;
+    float *x = trace->embedding + t * H; /* [H] */
+    float *part = pass->rows + t * H;    /* [H] */
+    matrix_numbers(&weights->word_embeddings, (size_t)trace->ids[t] * H, H, x);
+    matrix_numbers(&weights->segment_embeddings, (size_t)trace->segments[t] * H, H, part);
+    for (size_t i = 0; i < H; i++)
+        x[i] += part[i];
+    matrix_numbers(&weights->position_embeddings, t * H, H, part);
+    for (size_t i = 0; i < H; i++)
+        x[i] += part[i];
+    processor_now()->layer_norm(x, false, H, norm->weight, norm->bias, pass->config->layer_norm_eps,
+                                x);
+}
+
+static void embed(const struct member *member, const struct pass *pass)
+{
+    struct rows rows;
+    while (claim_rows(member, pass, &rows))
+        for (size_t i = 0; i < rows.count; i++)
+            embed_token(pass, rows.first + i);
+    member_wait(member);
+}
+
+/* x [T,H] becomes the next linear layer's input. */
+static void put_input(const struct member *member, const struct pass *pass, const float *x)
+{
+    struct rows rows;
+    size_t H = pass->trace->hidden;
+    while (claim_rows(member, pass, &rows))
+        panels_put(&pass->input, x + rows.first * H, H, rows.first, rows.count);
+    member_wait(member);
+}
+
+/* y = LayerNorm(x + y), for x and y [T,H], and the next linear layer's input. */
+static void add_and_norm(const struct member *member, const struct pass *pass,
+                         const struct norm *norm, const float *x, float *y)
+{
+    struct rows rows;
+    size_t H = pass->trace->hidden;
+    while (claim_rows(member, pass, &rows)) {
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            processor_now()->layer_norm(x + t * H, true, H, norm->weight, norm->bias,
+                                        pass->config->layer_norm_eps, y + t * H);
+        panels_put(&pass->input, y + rows.first * H, H, rows.first, rows.count);
+    }
+    member_wait(member);
+}
+
+/* A token attends to no later one. */
+static void mask_later_tokens(float *scores /* [T,T] */, size_t tokens, size_t first, size_t end)
+{
+    for (size_t from = first; from < end; from++)
+        for (size_t to = from + 1; to < tokens; to++)
+            scores[from * tokens + to] = -INFINITY;
+}
+
+/* What all tokens of one head look at: its keys as panels, its values in rows of whole vectors. */
+struct memory {
+    struct panels keys;
+    float *values; /* [T,D] with a stride */
+    size_t stride;
+};
+
+static struct memory gather(const struct pass *pass, const struct layer_trace *layer, size_t head)
+{
+    size_t T = pass->trace->tokens, D = pass->trace->dimensions;
+    struct memory memory = {.stride = value_stride(pass->config)};
+    memory.keys = panels_in(pass->keys + head * panels_size(T, D), T, D, false);
+    memory.values = pass->values + head * T * memory.stride;
+    panels_put(&memory.keys, heads_row(&layer->key, head, 0), layer->key.token_stride, 0, T);
+    for (size_t t = 0; t < T; t++)
+        memcpy(memory.values + t * memory.stride, heads_row(&layer->value, head, t),
+               D * sizeof *memory.values);
+    return memory;
+}
+
+/* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:
+ *
+ *     scores = q·kᵀ/√D     weights = softmax(scores)     context = weights·v
+ *
+ * A head that is switched off keeps its weights, which say what it would attend to, and adds
+ * nothing: its columns of the context are zero. */
+static void attend(const struct pass *pass, size_t l, size_t head, const struct memory *memory,
+                   size_t first, size_t end)
+{
+    const struct trace *trace = pass->trace;
+    const struct layer_trace *layer = &trace->layer[l];
+    size_t T = trace->tokens, H = trace->hidden, D = trace->dimensions;
+    float scale = pass->changes->unscaled ? 1 : 1 / sqrtf((float)D);
+    float *scores = layer->scores + head * T * T;           /* [T,T] */
+    float *weights = layer->weights + head * T * T;         /* [T,T] */
+    float *context = layer->context + first * H + head * D; /* [T,D], stride H */
+    product_panels(heads_row(&layer->query, head, first), layer->query.token_stride, end - first,
+                   &memory->keys, scores + first * T, T);
+    if (pass->changes->causal)
+        mask_later_tokens(scores, T, first, end);
+    for (size_t t = first; t < end; t++)
+        processor_now()->softmax(scale, T, scores + t * T, weights + t * T);
+    if (pass->changes->off[l] >> head & 1)
+        for (size_t t = first; t < end; t++, context += H)
+            memset(context, 0, D * sizeof *context);
+    else
+        product_columns(weights + first * T, T, end - first, T, memory->values, memory->stride, D,
+                        context, H);
+}
+
+/* So many rows of scores and weights stay near while they are gone over. */
+#define QUERIES_AT_ONCE 64
+
+static void attend_all(const struct pass *pass, size_t l, size_t head)
+{
+    struct memory memory = gather(pass, &pass->trace->layer[l], head);
+    for (size_t t = 0; t < pass->trace->tokens; t += QUERIES_AT_ONCE)
+        attend(pass, l, head, &memory, t, size_min(t + QUERIES_AT_ONCE, pass->trace->tokens));
+}
+
+/* attention_output = LayerNorm(x + context·Wᵀ + b), and with Vaswani et al. 2017, 3.2.2, for all
+ * heads at once:  q = x·W_qᵀ + b_q, and so for key and value. */
+static void self_attention(const struct member *member, const struct pass *pass, size_t l)
+{
+    const struct layer_weights *weights = &pass->weights->layer[l];
+    const struct layer_trace *layer = &pass->trace->layer[l];
+    size_t H = pass->trace->hidden, heads = pass->trace->heads;
+    product_linear(member, &pass->input, weights->projections, 3, H, layer->query.data, 3 * H);
+    for (size_t head = member_claim(member); head < heads; head = member_claim(member))
+        attend_all(pass, l, head);
+    member_wait(member);
+    put_input(member, pass, layer->context);
+    product_linear(member, &pass->input, &weights->attention_output, 1, H, layer->attention_output,
+                   H);
+    add_and_norm(member, pass, &weights->attention_norm, layer->input, layer->attention_output);
+}
+
+/* Vaswani et al. 2017, 3.3, with BERT's activation f:
+ *
+ *     output = LayerNorm(x + f(x·W1ᵀ + b1)·W2ᵀ + b2),  x = attention_output */
+static void feed_forward(const struct member *member, const struct pass *pass, size_t l)
+{
+    const struct layer_weights *weights = &pass->weights->layer[l];
+    const struct layer_trace *layer = &pass->trace->layer[l];
+    size_t H = pass->trace->hidden;
+    product_activated(member, &pass->input, &weights->intermediate, pass->config->activation,
+                      &pass->wide);
+    product_linear(member, &pass->wide, &weights->output, 1, H, layer->output, H);
+    add_and_norm(member, pass, &weights->output_norm, layer->attention_output, layer->output);
+}
+
+/* Devlin et al. 2019, 3.1, task 1, after BertLMPredictionHead in modeling_bert.py:
+ *
+ *     logits = LayerNorm(f(x·Wᵀ + b))·Eᵀ + c,  E the decoder, most often the word embeddings */
+static void masked_word_head(const struct member *member, const struct pass *pass)
+{
+    const struct weights *weights = pass->weights;
+    struct trace *trace = pass->trace;
+    size_t H = trace->hidden, V = trace->vocabulary;
+    struct rows rows;
+    product_linear(member, &pass->input, &weights->mlm_transform, 1, H, pass->rows, H);
+    while (claim_rows(member, pass, &rows)) {
+        activation_apply(pass->config->activation, pass->rows + rows.first * H, rows.count * H);
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            processor_now()->layer_norm(pass->rows + t * H, false, H, weights->mlm_norm.weight,
+                                        weights->mlm_norm.bias, pass->config->layer_norm_eps,
+                                        pass->rows + t * H);
+        panels_put(&pass->input, pass->rows + rows.first * H, H, rows.first, rows.count);
+    }
+    member_wait(member);
+    product_linear(member, &pass->input, &weights->mlm_decoder, 1, V, trace->mlm_logits, V);
+}
+
+/* Devlin et al. 2019, 3.1, task 2, after BertPooler:  logits = tanh(x_0·Wᵀ + b)·Uᵀ + c */
+static void next_sentence_head(const struct member *member, const struct pass *pass,
+                               const float *x /* [T,H], of which the first row counts */)
+{
+    const struct weights *weights = pass->weights;
+    size_t H = pass->trace->hidden;
+    float *pooled = pass->rows; /* [H] */
+    struct panels first = panels_in(pass->input.numbers, 1, H, true);
+    if (member->index == 0)
+        panels_put(&first, x, H, 0, 1);
+    member_wait(member);
+    product_linear(member, &first, &weights->pooler, 1, H, pooled, H);
+    if (member->index == 0) {
+        for (size_t i = 0; i < H; i++)
+            pooled[i] = tanhf(pooled[i]);
+        panels_put(&first, pooled, H, 0, 1);
+    }
+    member_wait(member);
+    product_linear(member, &first, &weights->nsp, 1, 2, pass->trace->nsp_logits, 2);
+}
+
+/* ---- The pass ----------------------------------------------------------------------------- */
+
+/* Whether to go on after a layer, said by member 0 to all. */
+static bool go_on(const struct member *member, struct pass *pass, size_t done)
+{
+    struct trace *trace = pass->trace;
+    if (member->index == 0) {
+        trace->computed.layers = done;
+        pass->status = watch_step(pass->watch, done, trace->layers, pass->error);
+    }
+    member_wait(member);
+    return pass->status == STATUS_OK;
+}
+
+static void carry_out(const struct member *member, void *context)
+{
+    struct pass *pass = context;
+    struct trace *trace = pass->trace;
+    if (pass->first == 0)
+        embed(member, pass);
+    put_input(member, pass,
+              pass->first < trace->layers ? trace->layer[pass->first].input
+                                          : trace->layer[trace->layers - 1].output);
+    for (size_t l = pass->first; l < trace->layers; l++) {
+        self_attention(member, pass, l);
+        feed_forward(member, pass, l);
+        if (!go_on(member, pass, l + 1))
+            return;
+    }
+    if (trace->mlm_logits)
+        masked_word_head(member, pass);
+    if (trace->nsp_logits)
+        next_sentence_head(member, pass, trace->layer[trace->layers - 1].output);
+}
+/* A member more for every so many multiply-adds: waiting for each other costs too. */
+#define MEMBER_COST ((size_t)1 << 22)
+
+enum status single_forward(const struct model *model, const struct interventions *changes,
+                           size_t first, const struct watch *watch, struct trace *trace,
+                           struct error *error)
+{
+    struct pass pass = {.config = model_config(model),
+                        .weights = model_weights(model),
+                        .changes = changes,
+                        .trace = trace,
+                        .first = first,
+                        .watch = watch,
+                        .error = error};
+    size_t members = 1 + encoder_cost(pass.config, trace->tokens) / MEMBER_COST;
+    lay_out(&pass);
+    crew_run(size_min(members, crew_size()), carry_out, &pass);
+    return pass.status;
+}
