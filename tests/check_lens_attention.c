@@ -483,6 +483,45 @@ START_TEST(layers_are_added_when_they_are_wanted)
 }
 END_TEST
 
+/* Rows and means are the same whether the layer was added before or not. */
+START_TEST(layers_that_are_read_once_need_not_be_added)
+{
+    static const char *const pieces[] = {"[CLS]", "time", "##s", "fly", "[SEP]", "##y", "[SEP]"};
+    static const bool special[7] = {true, false, false, false, true, false, true};
+    const struct shape shape = {(enum special)(_i % SPECIAL_COUNT), _i >= SPECIAL_COUNT};
+    const struct token_side sides[] = {{7, 5, pieces, special}, {7, 5, pieces, special}};
+    const struct token_range layers = {0, LAYERS};
+    uint64_t state = 3;
+    float room[7 * 7];
+    struct attention *none, *means[2];
+    struct error error;
+    struct trace *trace = random_trace(7, 7, &state);
+    struct attention *all = make(trace, sides, shape);
+    size_t rows = all->tokens[SIDE_LEFT].count, columns = all->tokens[SIDE_RIGHT].count;
+    ck_assert_int_eq(attention_new(trace, sides, &shape, (struct token_range){0, 0}, &none, &error),
+                     STATUS_OK);
+    for (size_t map = 0; map < LAYERS * HEADS; map++)
+        for (size_t first = 0; first < rows; first++) {
+            memset(room, 0xFF, sizeof room);
+            const float *made = attention_rows(none, map / HEADS, map % HEADS,
+                                               (struct token_range){first, rows}, room);
+            ck_assert_ptr_eq(made, room);
+            ck_assert_mem_eq(made, attention_row(all, map / HEADS, map % HEADS, first),
+                             (rows - first) * columns * sizeof *made);
+        }
+    ck_assert_int_eq(attention_mean(all, layers, 13, &means[0], &error), STATUS_OK);
+    ck_assert_int_eq(attention_mean(none, layers, 13, &means[1], &error), STATUS_OK);
+    ck_assert_mem_eq(means[0]->weights[0], means[1]->weights[0], rows * columns * sizeof(float));
+    for (size_t l = 0; l < LAYERS; l++)
+        ck_assert_ptr_null(none->weights[l]);
+    attention_free(means[0]);
+    attention_free(means[1]);
+    attention_free(none);
+    attention_free(all);
+    free(trace);
+}
+END_TEST
+
 Suite *suite_lens_attention(void)
 {
     Suite *suite = suite_create("lens/attention");
@@ -490,6 +529,7 @@ Suite *suite_lens_attention(void)
     tcase_add_loop_test(tests, a_shape_has_these_tokens_and_weights, 0, 6);
     tcase_add_test(tests, the_plain_shape_borrows);
     tcase_add_test(tests, layers_are_added_when_they_are_wanted);
+    tcase_add_loop_test(tests, layers_that_are_read_once_need_not_be_added, 0, 2 * SPECIAL_COUNT);
     tcase_add_test(tests, hidden_tokens_leave_the_others_alone);
     tcase_add_test(tests, a_row_with_nothing_left_stays_zero);
     tcase_add_test(tests, special_tokens_alone_are_shown);

@@ -253,6 +253,31 @@ START_TEST(heavy_strokes_have_all_dots_of_light_ones)
 }
 END_TEST
 
+/* Lines of two areas, one laid under the other, are those drawn one after the other. */
+START_TEST(lines_lie_under_others)
+{
+    struct lines *whole = make_lines(9, 30), *above = make_lines(9, 30), *below = make_lines(9, 30);
+    struct canvas *canvas[2] = {make(30, 9, GLYPHS_BRAILLE), make(30, 9, GLYPHS_BRAILLE)};
+    for (int i = 0; i < 12; i++) {
+        struct stroke stroke = {ink_head((size_t)i, 15u - (unsigned)i), 1 + i % 3, 1 + i % 2};
+        lines_curve(whole, i * 5 % 9, i * 7 % 9, stroke);
+        lines_curve(i < 5 ? above : below, i * 5 % 9, i * 7 % 9, stroke);
+    }
+    lines_add_below(above, below);
+    ck_assert(lines_finish(whole, canvas[0], 0, 0) && lines_finish(above, canvas[1], 0, 0));
+    for (int cell = 0; cell < 9 * 30; cell++) {
+        const struct cell *a = &canvas[0]->cells[cell], *b = &canvas[1]->cells[cell];
+        ck_assert_str_eq(a->text, b->text);
+        ck_assert(ink_equal(a->style.fore, b->style.fore));
+    }
+    lines_free(whole);
+    lines_free(above);
+    lines_free(below);
+    canvas_free(canvas[0]);
+    canvas_free(canvas[1]);
+}
+END_TEST
+
 /* ---- Bands ---- */
 
 START_TEST(band_scale_is_tanh_or_largest)
@@ -348,6 +373,7 @@ Suite *suite_view_canvas(void)
     tcase_add_test(tests, lines_leave_what_is_outside_alone);
     tcase_add_loop_test(tests, cut_lines_are_pieces_of_whole_ones, 0, 4);
     tcase_add_test(tests, heavy_strokes_have_all_dots_of_light_ones);
+    tcase_add_test(tests, lines_lie_under_others);
     tcase_add_test(tests, band_scale_is_tanh_or_largest);
     tcase_add_test(tests, band_has_two_dimensions_a_cell);
     tcase_add_test(tests, few_tokens_are_spread);

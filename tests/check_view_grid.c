@@ -162,12 +162,15 @@ START_TEST(a_map_has_the_largest_shade_of_each_dot)
     scene.tone = (enum tone)(_i % TONE_COUNT);
     scene.filter = _i < TONE_COUNT ? FILTER_ALL : FILTER_BB;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct heat heat = heat_of(&scene, 0, 0);
+        float largest[40 * 40];
+        struct heat heat = heat_of(&scene, 0);
         struct canvas *canvas = canvas_new(60, 60, (struct traits){GLYPHS_BRAILLE, false});
         unsigned least[STYLE_FULL + 1] = {0}, most[STYLE_FULL + 1] = {0};
         heat.rows = sizes[i][0];
         heat.columns = sizes[i][1];
-        heat_draw(&heat, canvas, 0, 0);
+        heat.weights = trace->layer[0].weights;
+        heat_measure(&heat, largest);
+        heat_draw(&heat, largest, canvas, 0, 0);
         for (int dots = 0; dots < heat.rows * heat.columns; dots++) {
             int y = dots / heat.columns, x = dots % heat.columns;
             unsigned shade = plain_shade(&heat, y, x) + 1, level = dot(canvas, y, x).level;

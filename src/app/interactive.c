@@ -70,6 +70,7 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
 static enum status draw(struct loop *loop, struct error *error)
 {
     if (fit_canvas(loop, error) != STATUS_OK ||
+        screen_prepare(loop->session, loop->canvas, error) != STATUS_OK ||
         screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
         return error->status;
     curses_set_paste(loop->curses, loop->session->edit.active || loop->session->prompt);

@@ -135,10 +135,17 @@ static int draw_count(struct canvas *canvas, int y, int end, const struct check 
         canvas, y, end, 48, style_of(over || check->unknown > 0 ? ROLE_WARNING : ROLE_FAINT), text);
 }
 
-static int draw_edit(const struct session *session, struct canvas *canvas, int y)
+int prompt_rows(const struct session *session)
+{
+    if (session->edit.active)
+        return session->edit.lines[1] ? 2 : 1;
+    return session->prompt ? 1 : 0;
+}
+
+static void draw_edit(const struct session *session, struct canvas *canvas, int y)
 {
     const struct edit *edit = &session->edit;
-    int rows = edit->lines[1] ? 2 : 1, end = canvas->columns - 2;
+    int rows = prompt_rows(session), end = canvas->columns - 2;
     for (size_t line = 0; line < (size_t)rows; line++) {
         struct marker marker = marker_of(session, line);
         struct area room = {.y = y - rows + 1 + (int)line, .x = 4, .rows = 1};
@@ -151,16 +158,14 @@ static int draw_edit(const struct session *session, struct canvas *canvas, int y
                     line == 0 ? "A" : "B");
         draw_line(canvas, room, edit->lines[line], &marker, here);
     }
-    return rows;
 }
 
-int prompt_draw(const struct session *session, struct canvas *canvas, int y)
+void prompt_draw(const struct session *session, struct canvas *canvas, int y)
 {
-    if (session->edit.active)
-        return draw_edit(session, canvas, y);
-    if (!session->prompt)
-        return 0;
-    canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), "find");
-    draw_line(canvas, (struct area){y, 7, 1, canvas->columns - 9}, session->prompt, NULL, true);
-    return 1;
+    if (session->edit.active) {
+        draw_edit(session, canvas, y);
+    } else if (session->prompt) {
+        canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), "find");
+        draw_line(canvas, (struct area){y, 7, 1, canvas->columns - 9}, session->prompt, NULL, true);
+    }
 }

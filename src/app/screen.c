@@ -332,35 +332,50 @@ static void draw_loading(const struct session *session, struct canvas *canvas)
     draw_hint(&pen, &(struct hint){"q", "quit"});
 }
 
-static enum status draw_view(const struct session *session, struct canvas *canvas, int below,
-                             struct error *error)
+static bool is_too_small(const struct canvas *canvas)
 {
-    struct scene scene = session_scene(session);
+    return canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN;
+}
+
+/* Between the bars and the footer, with the prompt above that. */
+static struct area view_area(const struct session *session, const struct canvas *canvas)
+{
     bool roomy = canvas->rows >= 30;
-    int top = roomy ? 3 : 2;
-    struct area area = {top, 0, canvas->rows - top - below - roomy, canvas->columns};
-    return scene_draw(&scene, canvas, area, error);
+    int top = roomy ? 3 : 2, below = !session->still + prompt_rows(session);
+    return (struct area){top, 0, canvas->rows - top - below - roomy, canvas->columns};
+}
+
+enum status screen_prepare(struct session *session, const struct canvas *canvas,
+                           struct error *error)
+{
+    const struct scene scene = session_scene(session);
+    if (is_too_small(canvas) || session->help > 0 || !session->passage || !scene.trace)
+        return STATUS_OK;
+    enum status status =
+        scene_prepare(&scene, canvas, view_area(session, canvas), &session->thumbnails, error);
+    session->scene.thumbnails = session->thumbnails;
+    return status;
 }
 
 enum status screen_draw(const struct session *session, struct canvas *canvas, struct error *error)
 {
     canvas_clear(canvas);
-    if (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN) {
+    if (is_too_small(canvas)) {
         draw_too_small(canvas);
     } else if (session->help > 0) {
         help_draw(canvas, session->help - 1);
     } else if (!session->passage) {
         draw_loading(session, canvas);
     } else {
-        int below = session->still ? 0 : 1;
+        const struct scene scene = session_scene(session);
         draw_place(session, canvas, draw_views(session, canvas));
         draw_heads(session, canvas);
         if (!session->still)
             draw_footer(session, canvas);
-        below += prompt_draw(session, canvas, canvas->rows - 1 - below);
-        if (!session->scene.trace)
+        prompt_draw(session, canvas, canvas->rows - 1 - !session->still);
+        if (!scene.trace)
             draw_work(session, canvas);
-        else if (draw_view(session, canvas, below, error) != STATUS_OK)
+        else if (scene_draw(&scene, canvas, view_area(session, canvas), error) != STATUS_OK)
             return error->status;
     }
     theme_settle(session->theme, canvas);

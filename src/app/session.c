@@ -4,6 +4,7 @@
 #include "headlight/app/edit.h"
 #include "headlight/base/format.h"
 #include "headlight/model/encoder.h"
+#include "headlight/view/grid_store.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,6 +86,7 @@ void session_end(struct session *session)
     pair_free(&session->wanted);
     history_free(&session->history);
     free(session->figures);
+    grid_store_free(session->thumbnails);
     attention_free(session->mean);
     attention_free(session->attention);
     passage_free(session->passage);
@@ -114,11 +116,19 @@ static void forget_mean(struct session *session)
     session->scene.mean = NULL;
 }
 
+static void forget_thumbnails(struct session *session)
+{
+    grid_store_free(session->thumbnails);
+    session->thumbnails = NULL;
+    session->scene.thumbnails = NULL;
+}
+
 static void show_attention(struct session *session, struct attention *attention,
                            const struct shape *shape)
 {
     struct scene *scene = &session->scene;
     forget_mean(session);
+    forget_thumbnails(session);
     attention_free(session->attention);
     session->attention = attention;
     session->shape = *shape;
@@ -141,16 +151,12 @@ static bool shows_mean(const struct scene *scene)
            (scene->view == VIEW_HEAD || scene->view == VIEW_MATRIX);
 }
 
-/* The layers whose weights are drawn; none before they are computed. */
+/* The layer whose weights are drawn; none before they are computed. Who reads more of them does it
+ * once, and makes what it reads on the way. */
 static struct token_range layers_wanted(const struct scene *scene, bool computed)
 {
-    bool all = scene->view == VIEW_MODEL || scene->ranked ||
-               (shows_mean(scene) && scene->averaged == MEAN_LAYERS);
-    if (!computed)
-        return (struct token_range){0, 0};
-    if (all)
-        return (struct token_range){0, scene->layers};
-    return (struct token_range){scene->layer, scene->layer + 1};
+    return computed ? (struct token_range){scene->layer, scene->layer + 1}
+                    : (struct token_range){0, 0};
 }
 
 static enum status refresh_attention(struct session *session, struct error *error)

@@ -1,19 +1,22 @@
 #include "headlight/lens/attention.h"
 
 #include "headlight/base/size.h"
+#include "headlight/lens/share.h"
 #include "headlight/lens/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MEAN_PIECE 1024 /* weights of a map that are summed at a time */
+#define LANES      16
+#define MEAN_PIECE 2048 /* weights of a map, or one row of it, that are summed at a time */
 
 /* ---- Tokens ---- */
 
-/* Room for the lists of both sides: labels, ranges, and the letters of merged words. */
+/* Room for the lists of both sides: labels, ranges, and the letters of merged words; and for the
+ * runs. */
 static size_t lists_size(const struct token_side sides[2])
 {
-    size_t bytes = 0;
+    size_t bytes = sides[SIDE_RIGHT].count * sizeof(struct token_range);
     for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         for (size_t i = 0; i < sides[side].count; i++)
             bytes +=
@@ -79,6 +82,19 @@ static void fill_list(const struct token_side *side, const struct shape *shape,
     }
 }
 
+/* Attended tokens that are shown and stand side by side in the trace. */
+static void make_runs(struct attention *attention)
+{
+    const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
+    for (size_t c = 0; c < columns->count; c++) {
+        size_t count = attention->run_count;
+        if (count > 0 && attention->runs[count - 1].end == columns->of[c].first)
+            attention->runs[count - 1].end = columns->of[c].end;
+        else
+            attention->runs[attention->run_count++] = columns->of[c];
+    }
+}
+
 static enum status make_lists(struct attention *attention, const struct token_side sides[2],
                               const struct shape *shape, struct error *error)
 {
@@ -87,13 +103,15 @@ static enum status make_lists(struct attention *attention, const struct token_si
     if (!of)
         return error_memory(error, "the tokens", bytes);
     attention->lists = of;
-    const char **labels = (const char **)(of + tokens);
+    attention->runs = of + tokens;
+    const char **labels = (const char **)(attention->runs + sides[SIDE_RIGHT].count);
     struct letters letters = {(char *)(labels + tokens)};
     for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         fill_list(&sides[side], shape, &attention->tokens[side], labels, of, &letters);
         labels += sides[side].count;
         of += sides[side].count;
     }
+    make_runs(attention);
     return STATUS_OK;
 }
 
@@ -108,16 +126,61 @@ size_t attention_shown(const struct attention *attention, enum side side, size_t
 
 /* ---- Weights ---- */
 
+/* Lane by lane, which a processor does side by side. */
+static void add_block(const float *restrict weights, double *restrict sums)
+{
+    for (size_t lane = 0; lane < LANES; lane++)
+        sums[lane] += (double)weights[lane];
+}
+
+static double sum_of(const float *weights, size_t count)
+{
+    double sums[LANES] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        add_block(weights + i, sums);
+    for (; i < count; i++)
+        sums[i % LANES] += (double)weights[i];
+    for (size_t lane = 0; lane < LANES; lane++)
+        sum += sums[lane];
+    return sum;
+}
+
 /* What the columns that are shown have of a row, as a factor: 1, or one over their sum. */
-static double row_factor(const struct token_list *columns, const float *row, enum special special)
+static double row_factor(const struct attention *attention, const float *row)
 {
     double sum = 0;
-    if (special != SPECIAL_RENORMALISED)
+    if (attention->shape.special != SPECIAL_RENORMALISED)
         return 1;
-    for (size_t c = 0; c < columns->count; c++)
-        for (size_t to = columns->of[c].first; to < columns->of[c].end; to++)
-            sum += (double)row[to];
+    for (size_t i = 0; i < attention->run_count; i++) {
+        struct token_range run = attention->runs[i];
+        sum += sum_of(row + run.first, run.end - run.first);
+    }
     return sum > 0 ? 1 / sum : 1;
+}
+
+static void scale_block(const float *restrict weights, double factor, float *restrict out)
+{
+    for (size_t lane = 0; lane < LANES; lane++)
+        out[lane] = (float)(factor * (double)weights[lane]);
+}
+
+/* out[c] = factor · piece c: [C] from [S], run by run */
+static void copy_row(const struct attention *attention, const float *row, double factor, float *out)
+{
+    for (size_t r = 0; r < attention->run_count; r++) {
+        const float *run = row + attention->runs[r].first;
+        size_t count = attention->runs[r].end - attention->runs[r].first, i = 0;
+        if (factor == 1) {
+            memcpy(out, run, count * sizeof *out);
+            i = count;
+        }
+        for (; i + LANES <= count; i += LANES)
+            scale_block(run + i, factor, out + i);
+        for (; i < count; i++)
+            out[i] = (float)(factor * (double)run[i]);
+        out += count;
+    }
 }
 
 /* out[c] += factor · the sum of the pieces of word c: [C] from [S] */
@@ -132,21 +195,41 @@ static void add_row(const struct token_list *columns, const float *row, double f
     }
 }
 
-/* One head: [R,C] from [T,S]. */
-static void shape_head(const struct attention *attention, const float *weights, float *out)
+/* One row of a head: [C] from [T,S]. */
+static void shape_row(const struct attention *attention, const float *weights, size_t r, float *out)
 {
     size_t attended = attention->trace->attended;
-    const struct token_list *rows = &attention->tokens[SIDE_LEFT];
     const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
-    for (size_t r = 0; r < rows->count; r++) {
-        struct token_range of = rows->of[r];
-        for (size_t from = of.first; from < of.end; from++) {
-            const float *row = weights + from * attended;
-            double factor =
-                row_factor(columns, row, attention->special) / (double)(of.end - of.first);
-            add_row(columns, row, factor, out + r * columns->count);
-        }
+    struct token_range of = attention->tokens[SIDE_LEFT].of[r];
+    if (attention->shape.words)
+        memset(out, 0, columns->count * sizeof *out);
+    for (size_t from = of.first; from < of.end; from++) {
+        const float *row = weights + from * attended;
+        double factor = row_factor(attention, row) / (double)(of.end - of.first);
+        if (attention->shape.words)
+            add_row(columns, row, factor, out);
+        else
+            copy_row(attention, row, factor, out);
     }
+}
+
+static void shape_rows(const struct attention *attention, size_t layer, size_t head,
+                       struct token_range rows, float *out)
+{
+    const struct trace *trace = attention->trace;
+    const float *weights = trace->layer[layer].weights + head * trace->tokens * trace->attended;
+    for (size_t r = rows.first; r < rows.end; r++)
+        shape_row(attention, weights, r,
+                  out + (r - rows.first) * attention->tokens[SIDE_RIGHT].count);
+}
+
+const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
+                            struct token_range rows, float *room)
+{
+    if (attention->weights[layer])
+        return attention_row(attention, layer, head, rows.first);
+    shape_rows(attention, layer, head, rows, room);
+    return room;
 }
 
 /* Room for the weights of so many layers, which costs nothing until it is written to. */
@@ -164,15 +247,30 @@ static enum status allocate(struct attention *attention, size_t layers, size_t h
     return STATUS_OK;
 }
 
-static const float *shape_layer(const struct attention *attention, size_t l)
+/* A layer being shaped, head by head. */
+struct shaping {
+    const struct attention *attention;
+    size_t layer;
+    float *out; /* [A,R,C] */
+};
+
+static void shape_heads(const struct member *member, void *context)
 {
-    const struct trace *trace = attention->trace;
+    const struct shaping *shaping = context;
+    const struct attention *attention = shaping->attention;
     size_t rows = attention->tokens[SIDE_LEFT].count, columns = attention->tokens[SIDE_RIGHT].count;
-    float *shaped = attention->owned + l * attention->heads * rows * columns; /* [A,R,C] */
-    for (size_t head = 0; head < attention->heads; head++)
-        shape_head(attention, trace->layer[l].weights + head * trace->tokens * trace->attended,
-                   shaped + head * rows * columns);
-    return shaped;
+    for (size_t head; (head = member_claim(member)) < attention->heads;)
+        shape_rows(attention, shaping->layer, head, (struct token_range){0, rows},
+                   shaping->out + head * rows * columns);
+}
+
+static const float *shape_layer(const struct attention *attention, size_t layer)
+{
+    size_t map = attention->tokens[SIDE_LEFT].count * attention->tokens[SIDE_RIGHT].count;
+    size_t weights = attention->heads * map;
+    struct shaping shaping = {attention, layer, attention->owned + layer * weights};
+    crew_run(share_members(weights), shape_heads, &shaping);
+    return shaping.out;
 }
 
 enum status attention_add(struct attention *attention, struct token_range layers,
@@ -215,7 +313,7 @@ enum status attention_new(const struct trace *trace, const struct token_side sid
     if (!attention)
         return error->status;
     attention->trace = trace;
-    attention->special = shape->special;
+    attention->shape = *shape;
     if (make_lists(attention, sides, shape, error) != STATUS_OK ||
         attention_add(attention, layers, error) != STATUS_OK) {
         attention_free(attention);
@@ -225,20 +323,81 @@ enum status attention_new(const struct trace *trace, const struct token_side sid
     return STATUS_OK;
 }
 
-/* sums[i] += weights[first + i] */
-static void add_piece(const float *weights, struct token_range piece, double sums[MEAN_PIECE])
+/* A mean being made of maps, block of rows by block of rows. */
+struct averaging {
+    const struct attention *from;
+    struct token_range layers;
+    uint64_t heads;
+    size_t block;  /* rows of one */
+    double *sums;  /* for each member, [block,C] */
+    float *shaped; /* the same */
+    float *mean;   /* [R,C] */
+};
+
+/* sums[i] += weights[i] */
+static void add_weights(const float *weights, size_t count, double *sums)
 {
-    for (size_t i = piece.first; i < piece.end; i++)
-        sums[i - piece.first] += (double)weights[i];
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        add_block(weights + i, sums + i);
+    for (; i < count; i++)
+        sums[i] += (double)weights[i];
 }
 
-/* Piece by piece, and in each map by map: what lies side by side in memory is read side by side,
- * and the sums stay at hand. */
+/* In each block map by map: what lies side by side in memory is read side by side, and the sums
+ * stay at hand. */
+static void average_block(const struct averaging *averaging, struct token_range rows, double *sums,
+                          float *shaped)
+{
+    const struct attention *from = averaging->from;
+    struct token_range layers = averaging->layers;
+    size_t columns = from->tokens[SIDE_RIGHT].count, count = (rows.end - rows.first) * columns;
+    double factor =
+        1.0 / ((double)(layers.end - layers.first) * __builtin_popcountll(averaging->heads));
+    memset(sums, 0, count * sizeof *sums);
+    for (size_t l = layers.first; l < layers.end; l++)
+        for (size_t head = 0; head < from->heads; head++)
+            if (averaging->heads >> head & 1)
+                add_weights(attention_rows(from, l, head, rows, shaped), count, sums);
+    for (size_t i = 0; i < count; i++)
+        averaging->mean[rows.first * columns + i] =
+            averaging->heads ? (float)(sums[i] * factor) : 0;
+}
+
+static void average_blocks(const struct member *member, void *context)
+{
+    const struct averaging *averaging = context;
+    const struct token_list *tokens = averaging->from->tokens;
+    size_t block = averaging->block, own = member->index * block * tokens[SIDE_RIGHT].count;
+    for (size_t first; (first = member_claim(member) * block) < tokens[SIDE_LEFT].count;) {
+        struct token_range rows = {first, size_min(first + block, tokens[SIDE_LEFT].count)};
+        average_block(averaging, rows, averaging->sums + own, averaging->shaped + own);
+    }
+}
+
+static enum status average(struct averaging *averaging, struct error *error)
+{
+    const struct attention *from = averaging->from;
+    size_t columns = from->tokens[SIDE_RIGHT].count, map = from->tokens[SIDE_LEFT].count * columns;
+    size_t maps = (averaging->layers.end - averaging->layers.first) *
+                  (size_t)__builtin_popcountll(averaging->heads);
+    size_t members = share_members(maps * map);
+    averaging->block = size_max(MEAN_PIECE / size_max(columns, 1), 1);
+    size_t room = members * averaging->block * columns;
+    averaging->sums = malloc((room + 1) * sizeof *averaging->sums);
+    averaging->shaped = malloc((room + 1) * sizeof *averaging->shaped);
+    bool enough = averaging->sums && averaging->shaped;
+    if (enough)
+        crew_run(members, average_blocks, averaging);
+    free(averaging->sums);
+    free(averaging->shaped);
+    return enough ? STATUS_OK
+                  : error_memory(error, "the mean of the heads", room * sizeof *averaging->sums);
+}
+
 enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
                            struct attention **out, struct error *error)
 {
-    size_t cells = from->tokens[SIDE_LEFT].count * from->tokens[SIDE_RIGHT].count;
-    double factor = 1.0 / ((double)(layers.end - layers.first) * __builtin_popcountll(heads));
     *out = NULL;
     struct attention *mean = new_empty(1, 1, error);
     if (!mean)
@@ -248,16 +407,12 @@ enum status attention_mean(const struct attention *from, struct token_range laye
         attention_free(mean);
         return error->status;
     }
+    struct averaging averaging = {
+        .from = from, .layers = layers, .heads = heads, .mean = mean->owned};
     mean->weights[0] = mean->owned;
-    for (size_t first = 0; first < cells; first += MEAN_PIECE) {
-        struct token_range piece = {first, size_min(first + MEAN_PIECE, cells)};
-        double sums[MEAN_PIECE] = {0};
-        for (size_t l = layers.first; l < layers.end; l++)
-            for (size_t head = 0; head < from->heads; head++)
-                if (heads >> head & 1)
-                    add_piece(from->weights[l] + head * cells, piece, sums);
-        for (size_t i = piece.first; i < piece.end; i++)
-            mean->owned[i] = heads ? (float)(sums[i - first] * factor) : 0;
+    if (average(&averaging, error) != STATUS_OK) {
+        attention_free(mean);
+        return error->status;
     }
     *out = mean;
     return STATUS_OK;

@@ -1,12 +1,15 @@
 #include "headlight/lens/overlay.h"
 
 #include "headlight/base/size.h"
+#include "headlight/lens/share.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LANES        16
+#define STRIP        8    /* tokens that a member of the crew takes at a time */
 #define GATHER_LEAST 1024 /* edges there is room for at once */
 
 /* Where a token is. */
@@ -56,17 +59,18 @@ struct top {
     uint16_t head, shade;
 };
 
+/* Some rows being gone through by one member of the crew. */
 struct heap {
     const struct edge_query *query;
     const struct overlay_window *window;
-    struct overlay *overlay;
-    float least;                  /* weight that is wanted */
-    float floors[EDGE_WHOLE + 2]; /* the least weight, or share of a row's largest, of each shade;
-                                     behind the last one what none has */
-    float *beat;                  /* [C] what an edge needs to be the heaviest */
-    float *shares;                /* [C] a row's shares of its largest weight */
-    struct top *tops;             /* [C] */
-    size_t capacity;              /* of the list */
+    struct overlay *overlay; /* of these rows */
+    float least;             /* weight that is wanted */
+    const float *floors;     /* [EDGE_WHOLE + 2] the least weight, or share of a row's largest, of
+                                each shade; behind the last one what none has */
+    float *beat;             /* [C] what an edge needs to be the heaviest */
+    float *shares;           /* [C] a row's shares of its largest weight */
+    struct top *tops;        /* [C] */
+    size_t capacity;         /* of the list */
 };
 
 static unsigned shade_of(enum tone tone, float weight)
@@ -87,12 +91,12 @@ static float floor_of(enum tone tone, unsigned thousandths)
     return floor;
 }
 
-static void make_floors(struct heap *heap)
+static void make_floors(enum tone tone, float floors[EDGE_WHOLE + 2])
 {
-    heap->floors[0] = 0;
+    floors[0] = 0;
     for (unsigned shade = 1; shade <= EDGE_WHOLE; shade++)
-        heap->floors[shade] = floor_of(heap->query->tone, shade);
-    heap->floors[EDGE_WHOLE + 1] = INFINITY;
+        floors[shade] = floor_of(tone, shade);
+    floors[EDGE_WHOLE + 1] = INFINITY;
 }
 
 /* How many numbers reach others; lane by lane, which a processor does side by side. */
@@ -260,10 +264,10 @@ static struct token_range seen_from(const struct heap *heap, enum place from)
     return range;
 }
 
-static enum status stack(struct heap *heap, struct error *error)
+static enum status stack(struct heap *heap, struct token_range rows, struct error *error)
 {
     const struct edge_query *query = heap->query;
-    for (size_t from = query->from.first; from < query->from.end; from++) {
+    for (size_t from = rows.first; from < rows.end; from++) {
         enum place place = place_of(heap->window->tokens[SIDE_LEFT], from);
         struct token_range seen = seen_from(heap, place);
         for (size_t to = seen.first; to < seen.end; to++)
@@ -324,31 +328,98 @@ static enum status sort(struct edge_list *list, struct error *error)
     return STATUS_OK;
 }
 
+/* ---- Strips of rows, which the crew shares out ---- */
+
+struct strips {
+    const struct edge_query *query;
+    const struct overlay_window *window;
+    float least;
+    float floors[EDGE_WHOLE + 2];
+    float *numbers;           /* for each member, [2·C] */
+    struct top *tops;         /* for each member, [C] */
+    struct overlay *overlays; /* [count] */
+    size_t count;
+    atomic_bool failed;
+};
+
+static void stack_strips(const struct member *member, void *context)
+{
+    struct strips *strips = context;
+    const struct edge_query *query = strips->query;
+    size_t columns = query->attention->tokens[SIDE_RIGHT].count;
+    float *numbers = strips->numbers + member->index * 2 * columns;
+    struct error error;
+    for (size_t strip; (strip = member_claim(member)) < strips->count;) {
+        struct heap heap = {.query = query,
+                            .window = strips->window,
+                            .overlay = &strips->overlays[strip],
+                            .least = strips->least,
+                            .floors = strips->floors,
+                            .beat = numbers,
+                            .shares = numbers + columns,
+                            .tops = strips->tops + member->index * columns};
+        size_t first = query->from.first + strip * STRIP;
+        struct token_range rows = {first, size_min(first + STRIP, query->from.end)};
+        if (stack(&heap, rows, &error) != STATUS_OK)
+            atomic_store(&strips->failed, true);
+    }
+}
+
+/* What the strips found, one after the other. False without memory. */
+static bool join(const struct strips *strips, struct overlay *overlay)
+{
+    struct edge_list *list = &overlay->list;
+    for (size_t i = 0; i < strips->count; i++) {
+        const struct overlay *strip = &strips->overlays[i];
+        list->count += strip->list.count;
+        overlay->wanted += strip->wanted;
+        overlay->above += strip->above;
+        overlay->below += strip->below;
+    }
+    list->edges = calloc(list->count + 1, sizeof *list->edges);
+    struct edge *next = list->edges;
+    for (size_t i = 0; next && i < strips->count; i++) {
+        const struct edge_list *part = &strips->overlays[i].list;
+        if (part->count > 0)
+            memcpy(next, part->edges, part->count * sizeof *next);
+        next += part->count;
+    }
+    return list->edges != NULL;
+}
+
+static void free_strips(struct strips *strips)
+{
+    for (size_t i = 0; i < strips->count && strips->overlays; i++)
+        free(strips->overlays[i].list.edges);
+    free(strips->overlays);
+    free(strips->numbers);
+    free(strips->tops);
+}
+
 static enum status select_all(const struct edge_query *query, unsigned weight,
                               const struct overlay_window *window, struct overlay *overlay,
                               struct error *error)
 {
     size_t columns = query->attention->tokens[SIDE_RIGHT].count;
-    struct heap *heap = calloc(1, sizeof *heap);
-    float *numbers = malloc((2 * columns + 1) * sizeof *numbers);
-    struct top *tops = malloc((columns + 1) * sizeof *tops);
-    enum status status = STATUS_MEMORY;
+    size_t rows = query->from.end > query->from.first ? query->from.end - query->from.first : 0;
+    size_t members = share_members(edges_total(query)), room = members * columns + 1;
+    struct strips strips = {.query = query,
+                            .window = window,
+                            .least = floor_of(TONE_WEIGHT, weight),
+                            .count = (rows + STRIP - 1) / STRIP};
+    strips.numbers = malloc(2 * room * sizeof *strips.numbers);
+    strips.tops = malloc(room * sizeof *strips.tops);
+    strips.overlays = calloc(strips.count + 1, sizeof *strips.overlays);
     overlay->list.total = edges_total(query);
-    if (heap && numbers && tops) {
-        *heap = (struct heap){.query = query, .window = window, .overlay = overlay};
-        heap->least = floor_of(TONE_WEIGHT, weight);
-        heap->beat = numbers;
-        heap->shares = numbers + columns;
-        heap->tops = tops;
-        make_floors(heap);
-        status = stack(heap, error);
-    } else {
-        error_memory(error, "the lines", columns * sizeof *numbers);
+    make_floors(query->tone, strips.floors);
+    bool enough = strips.numbers && strips.tops && strips.overlays;
+    if (enough) {
+        crew_run(members, stack_strips, &strips);
+        enough = !strips.failed && join(&strips, overlay);
     }
-    free(heap);
-    free(numbers);
-    free(tops);
-    return status == STATUS_OK ? sort(&overlay->list, error) : status;
+    free_strips(&strips);
+    return enough ? sort(&overlay->list, error)
+                  : error_memory(error, "the lines", room * sizeof *strips.numbers);
 }
 
 enum status overlay_select(const struct edge_query *query, const struct edge_limits *limits,

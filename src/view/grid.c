@@ -6,6 +6,7 @@
 #include "headlight/view/grid_layout.h"
 #include "headlight/view/grid_lines.h"
 #include "headlight/view/grid_order.h"
+#include "headlight/view/grid_store.h"
 #include "headlight/view/heat.h"
 #include "headlight/view/number.h"
 
@@ -22,6 +23,13 @@ struct thumbnail {
     size_t layer, head;
     size_t row, column;
     bool cursor, on;
+};
+
+/* What thumbnails are drawn from. */
+struct picture {
+    const struct scene *scene;
+    const struct grid_layout *layout;
+    const struct grid_store *store;
 };
 
 /* ---- Frames ---- */
@@ -127,43 +135,45 @@ static void draw_text(const struct scene *scene, struct canvas *canvas,
 /* ---- Pictures ---- */
 
 /* The cursor's lines stand on its ground: there is no gap for a whole frame. */
-static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
-                              const struct grid_layout *layout, const struct thumbnail *thumbnail,
-                              struct error *error)
+static enum status draw_lines(const struct picture *picture, struct canvas *canvas,
+                              const struct thumbnail *thumbnail, struct error *error)
 {
+    const struct grid_layout *layout = picture->layout;
     struct area area = grid_cells(layout, thumbnail->row, thumbnail->column);
+    struct grid_lines lines = {.head = thumbnail->head, .on = thumbnail->on};
     area.rows -= layout->text_rows;
     if (thumbnail->cursor && !canvas->traits.mono)
         canvas_fill(canvas, area, (struct style){.back = {ROLE_CURSOR, CURSOR_LEVEL}});
-    return grid_lines_draw(scene, canvas, area, thumbnail->layer, thumbnail->head, thumbnail->on,
-                           error);
+    lines.edges = grid_store_edges(picture->store, thumbnail->layer, thumbnail->head, &lines.count);
+    return grid_lines_draw(picture->scene, canvas, area, &lines, error);
 }
 
-static void draw_heat(const struct scene *scene, struct canvas *canvas,
-                      const struct grid_layout *layout, const struct thumbnail *thumbnail)
+static void draw_heat(const struct picture *picture, struct canvas *canvas,
+                      const struct thumbnail *thumbnail)
 {
-    const struct grid_axis *rows = &layout->rows, *columns = &layout->columns;
-    struct heat heat = heat_of(scene, thumbnail->layer, thumbnail->head);
+    const struct grid_axis *rows = &picture->layout->rows, *columns = &picture->layout->columns;
+    struct heat heat = heat_of(picture->scene, thumbnail->head);
     heat.rows = rows->dots;
     heat.columns = columns->dots;
-    heat_draw(&heat, canvas, grid_axis_at(rows, thumbnail->row) + rows->gap,
+    heat_draw(&heat, grid_store_dots(picture->store, thumbnail->layer, thumbnail->head), canvas,
+              grid_axis_at(rows, thumbnail->row) + rows->gap,
               grid_axis_at(columns, thumbnail->column) + columns->gap +
                   (columns->box - columns->dots) / 2);
 }
 
-static enum status draw_thumbnail(const struct scene *scene, struct canvas *canvas,
-                                  const struct grid_layout *layout,
+static enum status draw_thumbnail(const struct picture *picture, struct canvas *canvas,
                                   const struct thumbnail *thumbnail, struct error *error)
 {
+    const struct scene *scene = picture->scene;
     if (scene->lined) {
-        if (draw_lines(scene, canvas, layout, thumbnail, error) != STATUS_OK)
+        if (draw_lines(picture, canvas, thumbnail, error) != STATUS_OK)
             return error->status;
     } else {
-        draw_heat(scene, canvas, layout, thumbnail);
+        draw_heat(picture, canvas, thumbnail);
     }
-    draw_text(scene, canvas, layout, thumbnail);
-    canvas_mark(canvas, grid_cells(layout, thumbnail->row, thumbnail->column), HIT_THUMBNAIL,
-                thumbnail->layer * scene->head_count + thumbnail->head);
+    draw_text(scene, canvas, picture->layout, thumbnail);
+    canvas_mark(canvas, grid_cells(picture->layout, thumbnail->row, thumbnail->column),
+                HIT_THUMBNAIL, thumbnail->layer * scene->head_count + thumbnail->head);
     return STATUS_OK;
 }
 
@@ -180,10 +190,11 @@ static struct thumbnail thumbnail_at(const struct scene *scene, struct grid_head
 
 /* Those on screen; the frame, which the cursor's neighbours would cut, comes last. The axes keep
  * the cursor's own on screen. */
-static enum status draw_thumbnails(const struct scene *scene, struct canvas *canvas,
-                                   const struct grid_layout *layout, struct error *error)
+static enum status draw_picture(const struct picture *picture, struct canvas *canvas,
+                                struct error *error)
 {
-    const struct grid_axis *rows = &layout->rows, *columns = &layout->columns;
+    const struct scene *scene = picture->scene;
+    const struct grid_axis *rows = &picture->layout->rows, *columns = &picture->layout->columns;
     struct thumbnail cursor = {0};
     struct grid_head *heads;
     enum status status = grid_sort(scene, &heads, error);
@@ -193,11 +204,28 @@ static enum status draw_thumbnails(const struct scene *scene, struct canvas *can
             thumbnail_at(scene, heads[row * scene->head_count + column], row, column);
         if (next.cursor)
             cursor = next;
-        status = draw_thumbnail(scene, canvas, layout, &next, error);
+        status = draw_thumbnail(picture, canvas, &next, error);
     }
     if (status == STATUS_OK)
-        draw_frame(canvas, layout, &cursor);
+        draw_frame(canvas, picture->layout, &cursor);
     free(heads);
+    return status;
+}
+
+/* From the scene's store where it fits, else from one for this frame. */
+static enum status draw_thumbnails(const struct scene *scene, struct canvas *canvas,
+                                   const struct grid_layout *layout, struct error *error)
+{
+    struct grid_need need = grid_need(scene, layout);
+    struct picture picture = {scene, layout, scene->thumbnails};
+    struct grid_store *own = NULL;
+    if (!grid_store_fits(picture.store, &need)) {
+        if (grid_store_new(scene, &need, &own, error) != STATUS_OK)
+            return error->status;
+        picture.store = own;
+    }
+    enum status status = draw_picture(&picture, canvas, error);
+    grid_store_free(own);
     return status;
 }
 
@@ -298,6 +326,17 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
     pen_print(&pen, style_of(ROLE_TEXT), "%s ", pair);
     pen_print(&pen, style_bold(ROLE_STRONG), "%s", number_weight(edge.weight).text);
+}
+
+enum status grid_view_prepare(const struct scene *scene, const struct canvas *canvas,
+                              struct area area, struct grid_store **store, struct error *error)
+{
+    struct grid_layout layout = grid_lay_out(scene, canvas, area);
+    struct grid_need need = grid_need(scene, &layout);
+    if (grid_store_fits(*store, &need))
+        return STATUS_OK;
+    grid_store_free(*store);
+    return grid_store_new(scene, &need, store, error);
 }
 
 enum status grid_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,

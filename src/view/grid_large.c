@@ -79,23 +79,51 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas, 
     return drawn ? STATUS_OK : error_memory(error, "the lines", list.count);
 }
 
+static enum status draw_strongest(const struct scene *scene, struct canvas *canvas,
+                                  struct area area, struct error *error)
+{
+    size_t bytes = grid_lines_most(area.rows) * sizeof(struct edge);
+    const float *weights = attention_row(scene->attention, scene->layer, scene->head, 0);
+    struct edge *edges = malloc(bytes);
+    struct grid_lines lines = {.head = scene->head, .on = true, .edges = edges};
+    enum status status;
+    if (edges && grid_lines_choose(scene, weights, area.rows, edges, &lines.count))
+        status = grid_lines_draw(scene, canvas, area, &lines, error);
+    else
+        status = error_memory(error, "the lines", bytes);
+    free(edges);
+    return status;
+}
+
+static enum status draw_heat(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error)
+{
+    struct heat heat = heat_of(scene, scene->head);
+    heat.weights = attention_row(scene->attention, scene->layer, scene->head, 0);
+    heat.rows = grid_fit_dots(heat.from, area.rows * heat_per_row(canvas));
+    heat.columns = grid_fit_dots(heat.to, area.columns);
+    heat.on = true;
+    size_t bytes = (size_t)heat.rows * (size_t)heat.columns * sizeof(float);
+    float *largest = malloc(bytes);
+    if (!largest)
+        return error_memory(error, "the map", bytes);
+    heat_measure(&heat, largest);
+    heat_draw(&heat, largest, canvas, area.y * heat_per_row(canvas), area.x);
+    free(largest);
+    return STATUS_OK;
+}
+
 /* Words and lines where all tokens find a row, else the whole head as small as it must be. */
 static enum status draw_picture(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
-    struct heat heat = heat_of(scene, scene->layer, scene->head);
-    size_t from = heat.from.end - heat.from.first, to = heat.to.end - heat.to.first;
+    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
     if (area.rows < GRID_DOTS_MIN)
         return STATUS_OK;
-    if (size_max(from, to) <= (size_t)area.rows)
+    if (size_max(from.end - from.first, to.end - to.first) <= (size_t)area.rows)
         return draw_lines(scene, canvas, area, error);
-    if (scene->lined)
-        return grid_lines_draw(scene, canvas, area, scene->layer, scene->head, true, error);
-    heat.rows = grid_fit_dots(heat.from, area.rows * heat_per_row(canvas));
-    heat.columns = grid_fit_dots(heat.to, area.columns);
-    heat.on = true;
-    heat_draw(&heat, canvas, area.y * heat_per_row(canvas), area.x);
-    return STATUS_OK;
+    return scene->lined ? draw_strongest(scene, canvas, area, error)
+                        : draw_heat(scene, canvas, area, error);
 }
 
 /* ---- Figures ---- */

@@ -38,10 +38,58 @@ static size_t lines_wanted(struct token_range range)
     return size_max(LINES_MIN, tokens + tokens / 2);
 }
 
-/* One dot thick unless each token has a row of cells. A head that is off is dim. */
-static struct stroke stroke_of(const struct edge *edge, bool thin, bool on)
+unsigned grid_lines_least(const struct scene *scene)
 {
-    struct stroke stroke = lines_stroke(ink_head(edge->head, 0), edge->shade, true);
+    return scene->threshold > 0 ? scene->threshold : GRID_LINES_LEAST;
+}
+
+/* Of lines between the same places the heaviest is kept. */
+static size_t keep_strongest(const struct edge_list *list, const struct stand stands[2],
+                             bool *taken, int rows, struct edge *kept)
+{
+    size_t count = 0;
+    for (size_t i = list->count; i-- > 0 && count < grid_lines_most(rows);) {
+        struct edge edge = list->edges[i];
+        int from = stand_at(&stands[SIDE_LEFT], edge.from);
+        int to = stand_at(&stands[SIDE_RIGHT], edge.to);
+        bool *pair = &taken[from * 4 * rows + to];
+        if (!*pair)
+            kept[count++] = edge;
+        *pair = true;
+    }
+    return count;
+}
+
+bool grid_lines_choose(const struct scene *scene, const float *weights, int rows,
+                       struct edge *edges, size_t *count)
+{
+    struct attention head = *scene->attention;
+    head.layers = head.heads = 1;
+    head.weights = &weights;
+    const struct edge_query query = {.attention = &head,
+                                     .heads = 1,
+                                     .from = scene_range(scene, SIDE_LEFT),
+                                     .to = scene_range(scene, SIDE_RIGHT),
+                                     .tone = scene->tone};
+    const struct edge_limits limits = {.weight = grid_lines_least(scene),
+                                       .count = lines_wanted(query.from)};
+    const struct stand stands[2] = {stand_of(query.from, rows), stand_of(query.to, rows)};
+    size_t dots = 4 * (size_t)rows;
+    struct edge_list list;
+    struct error error;
+    if (edges_select(&query, &limits, &list, &error) != STATUS_OK)
+        return false;
+    bool *taken = calloc(dots * dots, sizeof *taken);
+    *count = taken ? keep_strongest(&list, stands, taken, rows, edges) : 0;
+    free(list.edges);
+    free(taken);
+    return taken != NULL;
+}
+
+/* One dot thick unless each token has a row of cells. A head that is off is dim. */
+static struct stroke stroke_of(size_t head, const struct edge *edge, bool thin, bool on)
+{
+    struct stroke stroke = lines_stroke(ink_head(head, 0), edge->shade, true);
     if (thin)
         stroke.thickness = 1;
     if (!on)
@@ -49,56 +97,20 @@ static struct stroke stroke_of(const struct edge *edge, bool thin, bool on)
     return stroke;
 }
 
-/* Of lines between the same places the heaviest is kept, and of these one for each second row of
- * dots: more of them would leave no ground between them. They stand at the end of the list then;
- * returns how many. */
-static size_t keep_strongest(struct edge_list *list, const struct stand stands[2], bool *taken,
-                             int rows)
-{
-    size_t kept = 0, most = 2 * (size_t)rows;
-    for (size_t i = list->count; i-- > 0 && kept < most;) {
-        struct edge edge = list->edges[i];
-        int from = stand_at(&stands[SIDE_LEFT], edge.from);
-        int to = stand_at(&stands[SIDE_RIGHT], edge.to);
-        bool *pair = &taken[from * 4 * rows + to];
-        if (!*pair)
-            list->edges[list->count - ++kept] = edge;
-        *pair = true;
-    }
-    return kept;
-}
-
 enum status grid_lines_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                            size_t layer, size_t head, bool on, struct error *error)
+                            const struct grid_lines *strongest, struct error *error)
 {
-    const struct edge_query query = {.attention = scene->attention,
-                                     .layer = layer,
-                                     .heads = UINT64_C(1) << head,
-                                     .from = scene_range(scene, SIDE_LEFT),
-                                     .to = scene_range(scene, SIDE_RIGHT),
-                                     .tone = scene->tone};
-    size_t tokens = query.from.end - query.from.first;
-    const struct edge_limits limits = {.weight = scene->threshold > 0 ? scene->threshold
-                                                                      : GRID_LINES_LEAST,
-                                       .count = lines_wanted(query.from)};
-    const struct stand stands[2] = {stand_of(query.from, area.rows), stand_of(query.to, area.rows)};
-    size_t dots = 4 * (size_t)area.rows;
-    struct edge_list list;
-    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
-        return error->status;
-    bool *taken = calloc(dots * dots, sizeof *taken);
+    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
+    const struct stand stands[2] = {stand_of(from, area.rows), stand_of(to, area.rows)};
+    bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)area.rows;
     struct lines *lines = lines_new(area.rows, area.columns);
-    bool drawn = taken && lines;
-    bool thin = size_max(tokens, query.to.end - query.to.first) > (size_t)area.rows;
-    size_t kept = drawn ? keep_strongest(&list, stands, taken, area.rows) : 0;
-    for (size_t i = list.count; i-- > list.count - kept;) {
-        const struct edge *edge = &list.edges[i];
+    for (size_t i = 0; lines && i < strongest->count; i++) {
+        const struct edge *edge = &strongest->edges[i];
         lines_curve_dots(lines, stand_at(&stands[SIDE_LEFT], edge->from),
-                         stand_at(&stands[SIDE_RIGHT], edge->to), stroke_of(edge, thin, on));
+                         stand_at(&stands[SIDE_RIGHT], edge->to),
+                         stroke_of(strongest->head, edge, thin, strongest->on));
     }
-    drawn = drawn && lines_finish(lines, canvas, area.y, area.x);
+    bool drawn = lines && lines_finish(lines, canvas, area.y, area.x);
     lines_free(lines);
-    free(taken);
-    free(list.edges);
-    return drawn ? STATUS_OK : error_memory(error, "the lines", dots * dots);
+    return drawn ? STATUS_OK : error_memory(error, "the lines", strongest->count);
 }

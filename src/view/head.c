@@ -1,6 +1,8 @@
 #include "headlight/view/head.h"
 
+#include "headlight/base/size.h"
 #include "headlight/lens/overlay.h"
+#include "headlight/model/crew.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/column.h"
 #include "headlight/view/lines.h"
@@ -16,6 +18,8 @@
 #define SINGLE_BAR   8
 #define LINES_LEAST  14
 #define LABEL_LEAST  4
+#define PARTS_MAX    4    /* of the lines, drawn at once */
+#define PART_LEAST   4000 /* lines that are worth it */
 
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
@@ -112,6 +116,52 @@ static void draw_leaving(struct canvas *canvas, const struct layout *layout,
                      style_bold(ROLE_TITLE), " ↓ %zu ", overlay->below);
 }
 
+/* Very many lines, which some members of the crew draw at once: each its part of the list, the
+ * first one the heaviest. */
+struct sharing {
+    const struct scene *scene;
+    const struct layout *layout;
+    const struct edge_list *list;
+    struct lines *parts[PARTS_MAX];
+    size_t count;
+};
+
+static void draw_part(const struct sharing *sharing, size_t part)
+{
+    size_t edges = sharing->list->count, left = sharing->count - part;
+    for (size_t i = edges * left / sharing->count; i-- > edges * (left - 1) / sharing->count;)
+        draw_line(sharing->scene, sharing->parts[part], sharing->layout, &sharing->list->edges[i]);
+}
+
+static void draw_parts(const struct member *member, void *context)
+{
+    const struct sharing *sharing = context;
+    for (size_t part; (part = member_claim(member)) < sharing->count;)
+        draw_part(sharing, part);
+}
+
+/* Heavy to light. False without memory. */
+static bool draw_edges(const struct scene *scene, struct lines *lines, const struct layout *layout,
+                       const struct edge_list *list)
+{
+    struct sharing sharing = {.scene = scene, .layout = layout, .list = list, .parts = {lines}};
+    size_t most = list->count / PART_LEAST;
+    sharing.count = size_max(size_min(size_min(most, 2 * crew_size()), PARTS_MAX), 1);
+    bool enough = true;
+    for (size_t i = 1; i < sharing.count; i++) {
+        sharing.parts[i] = lines_new(layout->lines.rows, layout->lines.columns);
+        enough &= sharing.parts[i] != NULL;
+    }
+    if (enough)
+        crew_run(sharing.count, draw_parts, &sharing);
+    for (size_t i = 1; i < sharing.count; i++) {
+        if (enough)
+            lines_add_below(lines, sharing.parts[i]);
+        lines_free(sharing.parts[i]);
+    }
+    return enough;
+}
+
 /* The chosen pair on top of all, then heavy to light. */
 static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
                               const struct layout *layout, const struct overlay *overlay,
@@ -119,14 +169,11 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
 {
     const struct edge_list *list = &overlay->list;
     struct lines *lines = lines_new(layout->lines.rows, layout->lines.columns);
-    bool drawn = false;
     for (size_t i = lines && scene_is_pinned(scene) ? list->count : 0; i-- > 0;)
         if (list->edges[i].from == scene->from && list->edges[i].to == scene->to)
             draw_line(scene, lines, layout, &list->edges[i]);
-    for (size_t i = lines ? list->count : 0; i-- > 0;)
-        draw_line(scene, lines, layout, &list->edges[i]);
-    if (lines)
-        drawn = lines_finish(lines, canvas, layout->lines.y, layout->lines.x);
+    bool drawn = lines && draw_edges(scene, lines, layout, list) &&
+                 lines_finish(lines, canvas, layout->lines.y, layout->lines.x);
     lines_free(lines);
     draw_leaving(canvas, layout, overlay);
     return drawn ? STATUS_OK : error_memory(error, "the lines", list->count);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#define LANES 16
 #define PIECE 512 /* columns of a map that are gone through at a time */
 
 int heat_per_row(const struct canvas *canvas)
@@ -12,10 +13,9 @@ int heat_per_row(const struct canvas *canvas)
     return canvas->traits.mono || canvas_ascii(canvas) ? 1 : 2;
 }
 
-struct heat heat_of(const struct scene *scene, size_t layer, size_t head)
+struct heat heat_of(const struct scene *scene, size_t head)
 {
-    return (struct heat){.weights = attention_row(scene->attention, layer, head, 0),
-                         .attended = scene_count(scene, SIDE_RIGHT),
+    return (struct heat){.attended = scene_count(scene, SIDE_RIGHT),
                          .head = head,
                          .tone = scene->tone,
                          .from = scene_range(scene, SIDE_LEFT),
@@ -38,6 +38,27 @@ struct dot {
     float largest;
 };
 
+/* Lane by lane, which a processor does side by side. */
+static void raise_shares_block(const float *restrict weights, float whole, float *restrict largest)
+{
+    for (size_t lane = 0; lane < LANES; lane++) {
+        float share = weights[lane] / whole;
+        largest[lane] = share > largest[lane] ? share : largest[lane];
+    }
+}
+
+/* Raises each number to the share that a weight has of the largest one of the whole row. */
+static void raise_shares(const float *weights, size_t count, float whole, float *largest)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        raise_shares_block(weights + i, whole, largest + i);
+    for (; i < count; i++) {
+        float share = weights[i] / whole;
+        largest[i] = share > largest[i] ? share : largest[i];
+    }
+}
+
 /* Raises the largest weights of a piece's columns so far to those of one row. */
 static void raise_largest(const struct heat *heat, size_t from, struct token_range piece,
                           float largest[PIECE])
@@ -49,10 +70,8 @@ static void raise_largest(const struct heat *heat, size_t from, struct token_ran
         return;
     }
     float whole = edge_largest(row, heat->attended);
-    for (size_t i = 0; i < count && whole > 0; i++) {
-        float share = weights[i] / whole;
-        largest[i] = share > largest[i] ? share : largest[i];
-    }
+    if (whole > 0)
+        raise_shares(weights, count, whole, largest);
 }
 
 /* To the largest of those of its columns that lie in the piece. */
@@ -63,21 +82,32 @@ static void raise_dot(struct dot *dot, struct token_range piece, const float lar
     dot->largest = weight > dot->largest ? weight : dot->largest;
 }
 
-/* The largest weight of each dot, or, for TONE_ROW, the largest share of a row's largest weight: by
- * its share a lighter weight can get the larger shade. Each row of weights is gone through once. */
-static void measure_dots(const struct heat *heat, int y, struct dot *dots, int columns)
+/* Each row of weights is gone through once. */
+static void measure_row(const struct heat *heat, int y, struct dot *dots)
 {
     struct token_range from = dot_tokens(heat->from, y, heat->rows);
     float largest[PIECE];
-    for (int x = 0; x < columns; x++)
+    for (int x = 0; x < heat->columns; x++)
         dots[x].largest = 0;
     for (size_t first = heat->to.first; first < heat->to.end; first += PIECE) {
         struct token_range piece = {first, size_min(first + PIECE, heat->to.end)};
         memset(largest, 0, sizeof largest);
         for (size_t i = from.first; i < from.end; i++)
             raise_largest(heat, i, piece, largest);
-        for (struct dot *dot = dots; dot < dots + columns; dot++)
+        for (struct dot *dot = dots; dot < dots + heat->columns; dot++)
             raise_dot(dot, piece, largest);
+    }
+}
+
+void heat_measure(const struct heat *heat, float *largest)
+{
+    struct dot dots[CANVAS_MAX];
+    for (int x = 0; x < heat->columns; x++)
+        dots[x].to = dot_tokens(heat->to, x, heat->columns);
+    for (int y = 0; y < heat->rows; y++) {
+        measure_row(heat, y, dots);
+        for (int x = 0; x < heat->columns; x++)
+            *largest++ = dots[x].largest;
     }
 }
 
@@ -117,15 +147,9 @@ void heat_dot(struct canvas *canvas, int y, int x, struct ink ink)
     canvas_text(canvas, y / 2, x, 1, style, "▀");
 }
 
-void heat_draw(const struct heat *heat, struct canvas *canvas, int y, int x)
+void heat_draw(const struct heat *heat, const float *largest, struct canvas *canvas, int y, int x)
 {
-    struct dot dots[CANVAS_MAX]; /* those further right are on no canvas */
-    int columns = heat->columns < CANVAS_MAX ? heat->columns : CANVAS_MAX;
-    for (int column = 0; column < columns; column++)
-        dots[column].to = dot_tokens(heat->to, column, heat->columns);
-    for (int row = 0; row < heat->rows; row++) {
-        measure_dots(heat, row, dots, columns);
-        for (int column = 0; column < columns; column++)
-            heat_dot(canvas, y + row, x + column, heat_ink(heat, dots[column].largest));
-    }
+    for (int row = 0; row < heat->rows; row++)
+        for (int column = 0; column < heat->columns; column++)
+            heat_dot(canvas, y + row, x + column, heat_ink(heat, *largest++));
 }

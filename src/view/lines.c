@@ -43,9 +43,11 @@ struct trait {
     int thickness, every;
 };
 
-/* The dots of one cell; rows count from the one where the line begins. */
+/* The dots of one cell; rows count from the one where the line begins. Small, since of the trails
+ * of very many lines little stays near the processor. */
 struct touch {
-    int row, column;
+    int32_t row;
+    uint16_t column;
     uint8_t dots;
 };
 
@@ -55,7 +57,9 @@ struct trail {
     struct trail *next; /* in its bucket */
     struct touch *touches;
     size_t count, capacity;
-    size_t *columns; /* [columns + 1] the first touch of each, and the end */
+    uint32_t *columns; /* [columns + 1] the first touch of each, and the end */
+    int *last; /* [columns] the row of the last touch up to there: side by side, for who looks
+                  for one */
 };
 
 #define BUCKETS 512
@@ -111,6 +115,7 @@ static void free_trail(struct trail *trail)
         return;
     free(trail->touches);
     free(trail->columns);
+    free(trail->last);
     free(trail);
 }
 
@@ -147,7 +152,7 @@ static bool touch(struct trail *trail, int y, int x)
         trail->touches = grown;
         trail->capacity = capacity;
     }
-    trail->touches[trail->count++] = (struct touch){row, column, bit};
+    trail->touches[trail->count++] = (struct touch){row, (uint16_t)column, bit};
     return true;
 }
 
@@ -167,7 +172,7 @@ static bool follow(const struct lines *lines, struct trail *trail)
     for (int x = 0; x < 2 * lines->columns; x++) {
         int next = (int)lround(rise * lines->share[x]);
         if (x % 2 == 0)
-            trail->columns[x / 2] = trail->count;
+            trail->columns[x / 2] = (uint32_t)trail->count;
         do { /* a steep part fills every dot between the columns */
             if (y != next)
                 y += step;
@@ -175,7 +180,9 @@ static bool follow(const struct lines *lines, struct trail *trail)
                 return false;
         } while (y != next);
     }
-    trail->columns[lines->columns] = trail->count;
+    trail->columns[lines->columns] = (uint32_t)trail->count;
+    for (int x = 0; x < lines->columns; x++)
+        trail->last[x] = trail->touches[trail->columns[x + 1] - 1].row;
     return true;
 }
 
@@ -186,9 +193,10 @@ static struct trail *new_trail(const struct lines *lines, const struct trait *tr
         return NULL;
     trail->trait = *trait;
     trail->capacity = 2 * (size_t)lines->columns;
-    trail->touches = malloc(trail->capacity * sizeof *trail->touches);
+    trail->touches = calloc(trail->capacity, sizeof *trail->touches);
     trail->columns = malloc(((size_t)lines->columns + 1) * sizeof *trail->columns);
-    if (!trail->touches || !trail->columns || !follow(lines, trail)) {
+    trail->last = malloc((size_t)lines->columns * sizeof *trail->last);
+    if (!trail->touches || !trail->columns || !trail->last || !follow(lines, trail)) {
         free_trail(trail);
         return NULL;
     }
@@ -230,8 +238,7 @@ static int column_at(const struct lines *lines, const struct trail *trail, int r
     bool down = trail->trait.rise > 0;
     while (low < high) {
         int middle = (low + high) / 2;
-        int last = trail->touches[trail->columns[middle + 1] - 1].row;
-        if (down ? last >= row : last <= row)
+        if (down ? trail->last[middle] >= row : trail->last[middle] <= row)
             high = middle;
         else
             low = middle + 1;
@@ -253,6 +260,13 @@ static void clip(const struct lines *lines, const struct trail *trail, int base,
     *end = trail->columns[leaves < lines->columns ? leaves : lines->columns];
 }
 
+static void add_dots(struct lines *lines, size_t cell, uint8_t dots, struct ink ink)
+{
+    if (lines->dots[cell] == 0)
+        lines->inks[cell] = ink;
+    lines->dots[cell] |= dots;
+}
+
 void lines_curve_dots(struct lines *lines, int from, int to, struct stroke stroke)
 {
     int below = 4 * lines->rows; /* a thick line reaches a dot further */
@@ -270,13 +284,19 @@ void lines_curve_dots(struct lines *lines, int from, int to, struct stroke strok
         clip(lines, trail, base, &first, &end);
     for (const struct touch *next = trail->touches + first; next < trail->touches + end; next++) {
         int row = base + next->row;
-        if (row < 0 || row >= lines->rows)
+        if ((unsigned)row >= (unsigned)lines->rows) /* above it, too */
             continue;
-        size_t cell = (size_t)row * (size_t)lines->columns + (size_t)next->column;
-        if (lines->dots[cell] == 0)
-            lines->inks[cell] = stroke.ink;
-        lines->dots[cell] |= next->dots;
+        add_dots(lines, (size_t)row * (size_t)lines->columns + (size_t)next->column, next->dots,
+                 stroke.ink);
     }
+}
+
+void lines_add_below(struct lines *lines, const struct lines *below)
+{
+    for (size_t i = 0; i < cell_count(lines); i++)
+        if (below->dots[i])
+            add_dots(lines, i, below->dots[i], below->inks[i]);
+    lines->failed |= below->failed;
 }
 
 /* The second of a row's four rows of dots is its middle. */

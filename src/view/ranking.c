@@ -18,19 +18,32 @@ static int by_weight(const void *a, const void *b)
     return x->head < y->head ? -1 : 1;
 }
 
+/* `room` is for one row of weights. */
+static void weigh_heads(const struct scene *scene, struct ranked_head *heads, float *room)
+{
+    const struct token_range row = {scene->from, scene->from + 1};
+    for (size_t i = 0; i < scene->layers * scene->head_count; i++) {
+        size_t layer = i / scene->head_count, head = i % scene->head_count;
+        const float *weights = attention_rows(scene->attention, layer, head, row, room);
+        heads[i] = (struct ranked_head){layer, head, edge_thousandths(weights[scene->to])};
+    }
+}
+
 struct ranked_head *ranking_new(const struct scene *scene)
 {
     size_t count = scene->layers * scene->head_count;
     if (!scene_is_pinned(scene))
         return NULL;
     struct ranked_head *heads = malloc(count * sizeof *heads);
-    for (size_t i = 0; heads && i < count; i++) {
-        size_t layer = i / scene->head_count, head = i % scene->head_count;
-        float weight = attention_weight(scene->attention, layer, head, scene->from, scene->to);
-        heads[i] = (struct ranked_head){layer, head, edge_thousandths(weight)};
-    }
-    if (heads)
+    float *room = malloc(scene_count(scene, SIDE_RIGHT) * sizeof *room);
+    if (heads && room) {
+        weigh_heads(scene, heads, room);
         qsort(heads, count, sizeof *heads, by_weight);
+    } else {
+        free(heads);
+        heads = NULL;
+    }
+    free(room);
     return heads;
 }
 

@@ -210,19 +210,39 @@ static const struct {
 #undef VIEW
 };
 
+/* Columns of the list beside the view; the neuron view has its own. */
+static int list_columns(const struct scene *scene, struct area area)
+{
+    int columns = connections_columns(area);
+    return scene->listed && scene->view != VIEW_NEURON && columns > 0 ? columns : 0;
+}
+
+/* What a list leaves of the area. */
+static struct area beside_list(const struct scene *scene, struct area area)
+{
+    int columns = list_columns(scene, area);
+    area.columns -= columns > 0 ? columns + 1 : 0;
+    return area;
+}
+
+enum status scene_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
+                          struct grid_store **thumbnails, struct error *error)
+{
+    if (scene->ranked || scene->view != VIEW_MODEL)
+        return STATUS_OK;
+    return grid_view_prepare(scene, canvas, beside_list(scene, area), thumbnails, error);
+}
+
 enum status scene_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                        struct error *error)
 {
     if (scene->ranked)
         return ranking_draw(scene, canvas, area, error);
-    int columns = connections_columns(area);
-    if (scene->listed && scene->view != VIEW_NEURON && columns > 0) { /* that has its own list */
-        struct area list = {area.y, area.x + area.columns - columns, area.rows, columns};
-        area.columns -= columns + 1;
-        if (connections_draw(scene, canvas, list, error) != STATUS_OK)
-            return error->status;
-    }
-    return views[scene->view].draw(scene, canvas, area, error);
+    int columns = list_columns(scene, area);
+    struct area list = {area.y, area.x + area.columns - columns, area.rows, columns};
+    if (columns > 0 && connections_draw(scene, canvas, list, error) != STATUS_OK)
+        return error->status;
+    return views[scene->view].draw(scene, canvas, beside_list(scene, area), error);
 }
 
 const char *scene_view_title(enum view_kind view)

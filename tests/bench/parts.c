@@ -133,8 +133,9 @@ static void close_output(struct output *output)
     unsetenv("LINES");
 }
 
-static void draw(const struct session *session, const struct output *output)
+static void draw(struct session *session, const struct output *output)
 {
+    need(screen_prepare(session, output->canvas, &error));
     need(screen_draw(session, output->canvas, &error));
 }
 

@@ -4,8 +4,11 @@
 
 #include "headlight/app/session.h"
 
+/* The rows that they take; 0 when there are none. */
+int prompt_rows(const struct session *session);
+
 /* Draws the lines that end in row `y`, if any. Word pieces that the vocabulary doesn't know, and
- * what is beyond the model's positions, are marked. Returns the rows taken. */
-int prompt_draw(const struct session *session, struct canvas *canvas, int y);
+ * what is beyond the model's positions, are marked. */
+void prompt_draw(const struct session *session, struct canvas *canvas, int y);
 
 #endif

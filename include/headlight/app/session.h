@@ -49,7 +49,8 @@ struct session {
     struct mean_of mean_of;      /* what `mean` was made of, besides `attention` */
     struct shape shape;          /* what `attention` was made with */
     struct scene scene;
-    struct head_figures *figures; /* the scene's, [L,A] */
+    struct head_figures *figures;  /* the scene's, [L,A] */
+    struct grid_store *thumbnails; /* the scene's, see screen_prepare */
     const struct theme *theme;
     struct edit edit;
     struct pair wanted;     /* the text to be shown next, see SESSION_TEXT */

@@ -65,7 +65,9 @@ struct attention {
     size_t layers, heads;        /* L A */
     struct token_list tokens[2]; /* by side: R attending, C attended ones */
     const struct trace *trace;   /* must outlive it */
-    enum special special;
+    struct token_range *runs;    /* [run_count] attended tokens of the trace that are shown */
+    size_t run_count;
+    struct shape shape;
     const float **weights; /* [L] of [A,R,C], or NULL; may lie in the trace */
     float *owned;          /* the weights that don't, room for all layers */
     void *lists;           /* labels and ranges */
@@ -89,8 +91,9 @@ enum status attention_new(const struct trace *trace, const struct token_side sid
 enum status attention_add(struct attention *attention, struct token_range layers,
                           struct error *error);
 
-/* The mean of the heads in the mask over layers that `from` has, as an attention of one layer and
- * one head with the same tokens, whose labels are borrowed from `from`. No head: all zero. */
+/* The mean of the heads in the mask over computed layers, whether `from` has their weights or not,
+ * as an attention of one layer and one head with the same tokens, whose labels are borrowed from
+ * `from`. No head: all zero. */
 enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
                            struct attention **mean, struct error *error);
 
@@ -110,6 +113,11 @@ static inline float attention_weight(const struct attention *attention, size_t l
 {
     return attention_row(attention, layer, head, from)[to];
 }
+
+/* Rows of a head in a computed layer, [n,C]: those of the attention where it has the layer, else
+ * made in `room`, for who goes through all layers once. */
+const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
+                            struct token_range rows, float *room);
 
 /* The shown token that stands for a token of the trace; SIZE_MAX when it is hidden. */
 size_t attention_shown(const struct attention *attention, enum side side, size_t token);

@@ -12,10 +12,16 @@
 #ifndef HEADLIGHT_VIEW_GRID_H
 #define HEADLIGHT_VIEW_GRID_H
 
-#include "headlight/view/scene.h"
+#include "headlight/view/grid_store.h"
 
 /* From this many columns on, the cursor's head is drawn large at the right. */
 #define GRID_LARGE_FROM 100
+
+/* Makes *store, which may be NULL, anew unless it has what the thumbnails need on this canvas. As
+ * the scene's `thumbnails` it spares drawing to go through all weights; whoever changes the scene's
+ * attention frees it. STATUS_MEMORY: then *store is NULL. */
+enum status grid_view_prepare(const struct scene *scene, const struct canvas *canvas,
+                              struct area area, struct grid_store **store, struct error *error);
 
 /* STATUS_MEMORY. */
 enum status grid_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,

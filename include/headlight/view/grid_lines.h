@@ -9,9 +9,32 @@
 /* Lighter lines, in thousandths, are not drawn unless the scene has a threshold. */
 #define GRID_LINES_LEAST 100
 
-/* The lines of a head that is not `on` are dim. The uppermost row of dots stays free, so that
- * thumbnails don't touch. STATUS_MEMORY. */
+/* The least weight of a line, in thousandths. */
+unsigned grid_lines_least(const struct scene *scene);
+
+/* How many lines a head may have in so many rows of cells: one for each second row of dots, more
+ * would leave no ground between them. */
+static inline size_t grid_lines_most(int rows)
+{
+    return 2 * (size_t)rows;
+}
+
+/* Chooses the lines of a head from its weights, [R,C] of the scene's tokens, the heaviest first,
+ * into edges [grid_lines_most], whose `head` stays 0. False without memory. */
+bool grid_lines_choose(const struct scene *scene, const float *weights, int rows,
+                       struct edge *edges, size_t *count);
+
+/* A head's chosen lines; those of one that is not `on` are dim. */
+struct grid_lines {
+    size_t head;
+    bool on;
+    const struct edge *edges;
+    size_t count;
+};
+
+/* Draws lines that are chosen for as many rows as the area has. The uppermost row of dots stays
+ * free, so that thumbnails don't touch. STATUS_MEMORY. */
 enum status grid_lines_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                            size_t layer, size_t head, bool on, struct error *error);
+                            const struct grid_lines *strongest, struct error *error);
 
 #endif

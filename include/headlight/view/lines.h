@@ -47,6 +47,9 @@ void lines_curve(struct lines *lines, int from, int to, struct stroke stroke);
 /* The same from and to rows of dots, four to a row of cells: where more tokens stand than rows. */
 void lines_curve_dots(struct lines *lines, int from, int to, struct stroke stroke);
 
+/* Adds the lines of another area of the same size, as if they had been drawn after these. */
+void lines_add_below(struct lines *lines, const struct lines *below);
+
 /* The braille dots that lines have in a cell, as bits; 0 outside of the area. */
 uint8_t lines_dots(const struct lines *lines, int y, int x);
 

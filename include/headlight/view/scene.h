@@ -65,6 +65,8 @@ enum figure {
     FIGURE_COUNT,
 };
 
+struct grid_store;
+
 struct scene {
     const struct trace *trace;         /* NULL while it is being computed */
     const struct attention *attention; /* what is shown of it; NULL with it */
@@ -102,9 +104,10 @@ struct scene {
 
     /* [L,A] since the model view was first asked for one; NULL before. */
     const struct head_figures *figures;
-    enum figure figure; /* the model view's */
-    bool sorted;        /* by the figure, not by layer and head */
-    bool lined;         /* thumbnails are lines, not heat maps */
+    enum figure figure;                  /* the model view's */
+    bool sorted;                         /* by the figure, not by layer and head */
+    bool lined;                          /* thumbnails are lines, not heat maps */
+    const struct grid_store *thumbnails; /* what they show, see grid_store.h; NULL: not kept */
 
     size_t dimension;   /* the neuron view's cursor inside the bands; NO_TOKEN: none */
     bool scale_largest; /* bands scaled to their largest value, not tanh */
@@ -198,6 +201,12 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
 
 /* Width of the widest label, at most `limit`. */
 int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit);
+
+/* Works out what drawing on this canvas would work out anew for each frame, unless *thumbnails,
+ * which may be NULL, has it. They go into the scene as long as its attention is the same, see
+ * grid.h. STATUS_MEMORY: then *thumbnails is NULL. */
+enum status scene_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
+                          struct grid_store **thumbnails, struct error *error);
 
 /* Draws the scene's view. STATUS_MEMORY. */
 enum status scene_draw(const struct scene *scene, struct canvas *canvas, struct area area,
