@@ -49,7 +49,7 @@ static enum status write_plain_text(struct program *program, struct error *error
     return save_text(session, 100, rows, program->options.ascii, stdout, error);
 }
 
-/* The last bits of single precision differ from one BLAS kernel to the next, and could turn a
+/* The last bits of single precision differ from one processor to the next, and could turn a
  * rounded digit. A snapshot is to be the same bytes on every processor, so it is computed in double
  * precision, but for passes that would take many seconds. */
 static void choose_snapshot_precision(struct program *program)

@@ -1,5 +1,7 @@
 #include "headlight/lens/heads.h"
 
+#include "headlight/lens/share.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,6 +56,22 @@ struct head_figures heads_measure(const struct trace *trace, size_t layer, size_
     return figures;
 }
 
+/* One layer, whose heads the members of the crew share out among them. */
+struct layer_work {
+    const struct trace *trace;
+    size_t layer;
+    const bool *separators;
+    struct head_figures *figures; /* [A] */
+};
+
+static void measure_layer(const struct member *member, void *context)
+{
+    const struct layer_work *work = context;
+    size_t head;
+    while ((head = member_claim(member)) < work->trace->heads)
+        work->figures[head] = heads_measure(work->trace, work->layer, head, work->separators);
+}
+
 enum status heads_measure_all(const struct trace *trace, const bool *separators,
                               const struct watch *watch, struct head_figures **figures,
                               struct error *error)
@@ -63,8 +81,8 @@ enum status heads_measure_all(const struct trace *trace, const bool *separators,
     if (!*figures)
         return error_memory(error, "the figures of the heads", count * sizeof **figures);
     for (size_t layer = 0; layer < trace->layers; layer++) {
-        for (size_t head = 0; head < heads; head++)
-            (*figures)[layer * heads + head] = heads_measure(trace, layer, head, separators);
+        struct layer_work work = {trace, layer, separators, *figures + layer * heads};
+        crew_run(share_members(heads * trace->tokens * trace->attended), measure_layer, &work);
         if (watch_step(watch, layer + 1, trace->layers, error) != STATUS_OK) {
             free(*figures);
             *figures = NULL;
