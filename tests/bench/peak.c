@@ -90,8 +90,14 @@ double peak_bandwidth(size_t bytes, size_t threads, const struct effort *effort)
 /* Large enough for any BLAS to reach its rate, small enough to be done several times. */
 #define SIDE 1536
 
+/* The engine's own is of a text, as its products are: fewer tokens than a layer has outputs. */
+#define TOKENS  256
+#define INPUTS  (SIDE / 2)
+#define OUTPUTS (SIDE * 2)
+
 struct product {
-    float *x, *weight, *bias, *y; /* [SIDE,SIDE], and [SIDE] */
+    float *x, *weight, *y; /* [SIDE,SIDE] */
+    float *bias;           /* [OUTPUTS] */
 };
 
 static void blas_product(const struct product *product)
@@ -102,11 +108,12 @@ static void blas_product(const struct product *product)
 
 static void linear_product(const struct product *product)
 {
-    engine_product(product->x, SIDE, SIDE, product->weight, product->bias, SIDE, product->y);
+    engine_product(product->x, TOKENS, INPUTS, product->weight, product->bias, OUTPUTS, product->y);
 }
 
+/* Of so many multiply-adds. */
 static double product_rate(void (*multiply)(const struct product *), const struct product *product,
-                           const struct effort *effort)
+                           double work, const struct effort *effort)
 {
     struct sample sample = {.count = 0};
     while (sample_more(&sample, effort)) {
@@ -114,20 +121,21 @@ static double product_rate(void (*multiply)(const struct product *), const struc
         multiply(product);
         sample_end(&sample);
     }
-    return 2.0 * SIDE * SIDE * SIDE / sample_timing(&sample).min / 1e6;
+    return 2 * work / sample_timing(&sample).min / 1e6;
 }
 
 static void measure_products(struct peak *peak, const struct effort *effort)
 {
-    const size_t square = (size_t)SIDE * SIDE, count = 3 * square + SIDE;
+    const size_t square = (size_t)SIDE * SIDE, count = 3 * square + OUTPUTS;
     float *block = malloc(count * sizeof *block);
     if (!block)
         fail("not enough memory for three matrices");
     for (size_t i = 0; i < count; i++)
         block[i] = (float)(i % 7) - 3;
-    struct product product = {block, block + square, block + 3 * square, block + 2 * square};
-    peak->sgemm = product_rate(blas_product, &product, effort);
-    peak->linear = product_rate(linear_product, &product, effort);
+    struct product product = {block, block + square, block + 2 * square, block + 3 * square};
+    peak->sgemm = product_rate(blas_product, &product, (double)SIDE * SIDE * SIDE, effort);
+    peak->linear =
+        product_rate(linear_product, &product, (double)TOKENS * INPUTS * OUTPUTS, effort);
     free(block);
 }
 
