@@ -250,7 +250,7 @@ static enum status widen_vectors(const struct binder *binder, struct weights *we
     for (size_t i = 0; i < binder->count; i++)
         if (!size_add(floats, length_of(binder->vectors[i].tensor), &floats))
             return error_memory(binder->error, "the weights", floats);
-    float *next = calloc(floats, sizeof *next);
+    float *next = calloc(floats + 1, sizeof *next);
     if (!next)
         return error_memory(binder->error, "the weights", floats * sizeof *next);
     weights->block = next;
