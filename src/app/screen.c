@@ -172,21 +172,20 @@ static void describe_work(const struct session *session, char *text, size_t size
 
 static void draw_heads(const struct session *session, struct canvas *canvas)
 {
-    const struct scene *scene = &session->scene;
+    const struct scene scene = session_scene(session);
     char facts[96];
     int y = 1;
     describe_work(session, facts, sizeof facts);
     int end = canvas_text_right(canvas, y, canvas->columns - 2, 30, style_of(ROLE_FAINT), facts);
-    if (scene->changes)
-        end = canvas_text_right(canvas, y, end - 3, 40, style_bold(ROLE_WARNING), scene->changes);
-    const struct scene drawn = session_scene(session);
-    describe_shape(&drawn, facts, sizeof facts);
+    if (scene.changes)
+        end = canvas_text_right(canvas, y, end - 3, 40, style_bold(ROLE_WARNING), scene.changes);
+    describe_shape(&scene, facts, sizeof facts);
     if (facts[0])
         end =
             canvas_text_right(canvas, y, end - 3, canvas->columns / 2, style_of(ROLE_TITLE), facts);
     struct pen pen = {canvas, y, 2, end - 2};
     pen_print(&pen, style_of(ROLE_FAINT), "heads ");
-    draw_head_marks(scene, &pen);
+    draw_head_marks(&scene, &pen);
 }
 
 /* ---- The footer ---- */
