@@ -30,7 +30,7 @@
     OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
     OPTION(PRECISION, "precision", "NAME",                                                         \
            "single, double, or auto: double where it costs nothing")                               \
-    OPTION(THREADS, "threads", "N", "threads for the matrix products")                             \
+    OPTION(THREADS, "threads", "N", "threads that a pass may use; else one for each processor")    \
     OPTION(KEYS, "keys", NULL, "print the table of keys")                                          \
     OPTION(HELP, "help", NULL, "print this help (-h)")                                             \
     OPTION(VERSION, "version", NULL, "print the version (-V)")
