@@ -99,7 +99,7 @@ START_TEST(a_changed_network_is_computed_at_once)
         ck_assert(interventions_any(&expected[i]) ? session.scene.changes != NULL
                                                   : session.scene.changes == NULL);
         assert_ok(encoder_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens,
-                                  &fresh, &error),
+                                  true, &fresh, &error),
                   error);
         assert_ok(
             encoder_forward(checkpoint.model, &expected[i], PRECISION_SINGLE, NULL, fresh, &error),

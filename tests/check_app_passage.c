@@ -20,14 +20,16 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+static const struct reading how = {.special = true};
+
 static const struct text holed[] = {{"\0time\0 flies\0", 13}, {"like\0\0 an arrow", 15}};
 
 START_TEST(a_text_goes_on_behind_a_nul)
 {
     const struct text whole[] = {{"time flies", 10}, {"like an arrow", 13}};
     struct passage *passage, *expected;
-    assert_ok(passage_new(&checkpoint, holed, 2, true, &passage, &error), error);
-    assert_ok(passage_new(&checkpoint, whole, 2, true, &expected, &error), error);
+    assert_ok(passage_new(&checkpoint, holed, 2, how, &passage, &error), error);
+    assert_ok(passage_new(&checkpoint, whole, 2, how, &expected, &error), error);
     for (size_t i = 0; i < 2; i++) {
         ck_assert_str_eq(passage->texts[i].bytes, whole[i].bytes);
         ck_assert_uint_eq(passage->texts[i].length, whole[i].length);

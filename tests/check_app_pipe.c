@@ -1,4 +1,6 @@
 /* check_app_pipe.c: the real program without a terminal. */
+#define _GNU_SOURCE /* memmem */
+
 #include "suites.h"
 
 #include <fcntl.h>
@@ -11,7 +13,7 @@
 
 struct output {
     int status;
-    char text[16384]; /* standard output, or standard error where output is given */
+    char text[1 << 17]; /* standard output, or standard error where output is given */
 };
 
 /* Runs the program with standard input from `in`, standard output going to `out`, standard error to
@@ -66,6 +68,30 @@ static void assert_exit(const struct output *output, int code)
     ck_assert_msg(WEXITSTATUS(output->status) == code, "exit status %d: %s",
                   WEXITSTATUS(output->status), output->text);
 }
+
+/* The model's heads are computed for those exports that tell of them. */
+START_TEST(exports_have_what_the_heads_say)
+{
+    static const struct {
+        const char *arguments[8];
+        const char *part;
+    } runs[] = {
+        {{"headlight", "--json", "-", "--include", "predictions", "a [MASK]", NULL},
+         "\"pieces\":[{"},
+        {{"headlight", "--trace", "-", "a [MASK]", NULL}, "mlm_logits"},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        int ends[2];
+        ck_assert_int_eq(pipe(ends), 0);
+        pid_t child = spawn(runs[i].arguments, ends[1], STDERR_FILENO);
+        close(ends[1]);
+        struct output output = finish(child, ends[0]);
+        assert_exit(&output, 0);
+        ck_assert_msg(memmem(output.text, sizeof output.text, runs[i].part, strlen(runs[i].part)),
+                      "%s: not in %s", runs[i].part, runs[i].arguments[1]);
+    }
+}
+END_TEST
 
 START_TEST(pipe_gets_plain_text)
 {
@@ -222,6 +248,7 @@ Suite *suite_app_pipe(void)
     Suite *suite = suite_create("app/pipe");
     TCase *tcase = tcase_create("pipe");
     tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, exports_have_what_the_heads_say);
     tcase_add_test(tcase, pipe_gets_plain_text);
     tcase_add_loop_test(tcase, closed_pipe_is_an_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));

@@ -488,10 +488,13 @@ static size_t below(uint64_t *state, size_t limit)
     return (size_t)(*state >> 33) % limit;
 }
 
-/* What a state is made of: all but what leaves the program, asks for a text, or is only passing. */
+/* What a state's settings are made of: all but what leaves the program, asks for a text, changes
+ * the network, or is only passing. */
 static bool is_lasting(enum action action)
 {
     switch (action) {
+    case ACTION_OFF:
+    case ACTION_NETWORK:
     case ACTION_EDIT:
     case ACTION_UNDO:
     case ACTION_REDO:

@@ -129,7 +129,8 @@ static struct trace *compute(const struct recording *recording, const char *name
     size_t tokens = read_integers(json_member(one, "ids"), ids, 64);
     ck_assert_uint_eq(read_integers(json_member(one, "segments"), segments, 64), tokens);
     struct interventions changes = read_changes(one, model_config(recording->model));
-    assert_ok(encoder_prepare(recording->model, ids, segments, tokens, &trace, &error), error);
+    assert_ok(encoder_prepare(recording->model, ids, segments, tokens, true, &trace, &error),
+              error);
     assert_ok(encoder_forward(recording->model, &changes, precision, NULL, trace, &error), error);
     return trace;
 }
@@ -283,16 +284,16 @@ START_TEST(text_must_fit_the_positions)
 {
     int32_t ids[67] = {0}, segments[67] = {0};
     struct trace *trace;
-    assert_fails(encoder_prepare(tiny.model, ids, segments, 0, &trace, &error), STATUS_LIMIT,
+    assert_fails(encoder_prepare(tiny.model, ids, segments, 0, true, &trace, &error), STATUS_LIMIT,
                  "no tokens", error);
     ck_assert_ptr_null(trace);
-    assert_fails(encoder_prepare(tiny.model, ids, segments, 67, &trace, &error), STATUS_LIMIT,
+    assert_fails(encoder_prepare(tiny.model, ids, segments, 67, true, &trace, &error), STATUS_LIMIT,
                  "the text is 67 tokens long, the model has 64 positions: shorten it by 3 tokens",
                  error);
-    assert_ok(encoder_prepare(tiny.model, ids, segments, 64, &trace, &error), error);
+    assert_ok(encoder_prepare(tiny.model, ids, segments, 64, true, &trace, &error), error);
     assert_ok(encoder_forward(tiny.model, NULL, PRECISION_AUTO, NULL, trace, &error), error);
     free(trace);
-    assert_ok(encoder_prepare(tiny.model, ids, segments, 1, &trace, &error), error);
+    assert_ok(encoder_prepare(tiny.model, ids, segments, 1, true, &trace, &error), error);
     assert_ok(encoder_forward(tiny.model, NULL, PRECISION_AUTO, NULL, trace, &error), error);
     ck_assert_float_eq(trace_weight(trace, 0, 0, 0, 0), 1);
     free(trace);
@@ -305,11 +306,11 @@ START_TEST(ids_and_segments_must_be_rows_of_the_tables)
     struct trace *trace;
     const int32_t bad_ids[][3] = {{2, 101, 3}, {2, -1, 3}};
     for (size_t i = 0; i < 2; i++)
-        assert_fails(encoder_prepare(tiny.model, bad_ids[i], segments, 3, &trace, &error),
+        assert_fails(encoder_prepare(tiny.model, bad_ids[i], segments, 3, true, &trace, &error),
                      STATUS_MISMATCH, "token 1: expected an id from 0 to 100", error);
     segments[2] = 2;
-    assert_fails(encoder_prepare(tiny.model, good, segments, 3, &trace, &error), STATUS_MISMATCH,
-                 "token 2: expected a segment from 0 to 1", error);
+    assert_fails(encoder_prepare(tiny.model, good, segments, 3, true, &trace, &error),
+                 STATUS_MISMATCH, "token 2: expected a segment from 0 to 1", error);
 }
 END_TEST
 
@@ -326,7 +327,7 @@ START_TEST(a_watch_can_stop_it)
     const int32_t ids[] = {2, 78, 3}, segments[] = {0, 0, 0};
     size_t last = 99;
     struct watch watch = {stop_after_two_layers, &last};
-    assert_ok(encoder_prepare(tiny.model, ids, segments, 3, &trace, &error), error);
+    assert_ok(encoder_prepare(tiny.model, ids, segments, 3, true, &trace, &error), error);
     assert_fails(encoder_forward(tiny.model, NULL, precision, &watch, trace, &error),
                  STATUS_CANCELLED, "cancelled after 2 of 3", error);
     ck_assert_uint_eq(last, 2);
@@ -388,12 +389,12 @@ START_TEST(layers_before_a_change_are_kept)
     };
     struct trace *used = NULL;
     const int32_t ids[] = {2, 78, 9, 50, 3}, segments[] = {0, 0, 0, 1, 1};
-    assert_ok(encoder_prepare(tiny.model, ids, segments, 5, &used, &error), error);
+    assert_ok(encoder_prepare(tiny.model, ids, segments, 5, true, &used, &error), error);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         struct trace *fresh;
         size_t layers = 0;
         struct watch watch = {count_layers, &layers};
-        assert_ok(encoder_prepare(tiny.model, ids, segments, 5, &fresh, &error), error);
+        assert_ok(encoder_prepare(tiny.model, ids, segments, 5, true, &fresh, &error), error);
         assert_ok(
             encoder_forward(tiny.model, &passes[i].changes, PRECISION_SINGLE, NULL, fresh, &error),
             error);
@@ -414,8 +415,8 @@ START_TEST(a_cancelled_pass_goes_on_where_it_was)
     const int32_t ids[] = {2, 78, 3}, segments[] = {0, 0, 0};
     size_t last = 0, layers = 0;
     struct watch stopping = {stop_after_two_layers, &last}, counting = {count_layers, &layers};
-    assert_ok(encoder_prepare(tiny.model, ids, segments, 3, &fresh, &error), error);
-    assert_ok(encoder_prepare(tiny.model, ids, segments, 3, &used, &error), error);
+    assert_ok(encoder_prepare(tiny.model, ids, segments, 3, true, &fresh, &error), error);
+    assert_ok(encoder_prepare(tiny.model, ids, segments, 3, true, &used, &error), error);
     ck_assert_int_eq(encoder_forward(tiny.model, NULL, PRECISION_SINGLE, &stopping, used, &error),
                      STATUS_CANCELLED);
     assert_ok(encoder_forward(tiny.model, NULL, PRECISION_SINGLE, &counting, used, &error), error);
@@ -441,8 +442,9 @@ START_TEST(any_number_of_threads_gives_the_same_bits)
         for (size_t threads = 1; threads <= 4; threads++) {
             struct trace *trace;
             crew_set_size(threads);
-            assert_ok(encoder_prepare(built_in.model, ids, segments, lengths[i], &trace, &error),
-                      error);
+            assert_ok(
+                encoder_prepare(built_in.model, ids, segments, lengths[i], true, &trace, &error),
+                error);
             assert_ok(encoder_forward(built_in.model, NULL,
                                       _i ? PRECISION_DOUBLE : PRECISION_SINGLE, NULL, trace,
                                       &error),

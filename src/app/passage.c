@@ -42,7 +42,7 @@ static enum status encode(struct passage *passage, const struct tokenizer *token
     return status;
 }
 
-static enum status make_trace(struct passage *passage, const struct model *model,
+static enum status make_trace(struct passage *passage, const struct model *model, bool logits,
                               struct error *error)
 {
     size_t count = passage->encoding->count;
@@ -53,7 +53,8 @@ static enum status make_trace(struct passage *passage, const struct model *model
         ids[i] = passage->encoding->tokens[i].id;
         ids[count + i] = passage->encoding->tokens[i].segment;
     }
-    enum status status = encoder_prepare(model, ids, ids + count, count, &passage->trace, error);
+    enum status status =
+        encoder_prepare(model, ids, ids + count, count, logits, &passage->trace, error);
     free(ids);
     return status;
 }
@@ -101,7 +102,7 @@ static enum status make_flags(struct passage *passage, struct error *error)
 }
 
 enum status passage_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
-                        bool special, struct passage **out, struct error *error)
+                        struct reading how, struct passage **out, struct error *error)
 {
     struct passage *passage = calloc(1, sizeof *passage);
     *out = NULL;
@@ -109,8 +110,8 @@ enum status passage_new(const struct checkpoint *checkpoint, const struct text *
         return error_memory(error, "the text", sizeof *passage);
     passage->trace_owned = true;
     if (take_texts(passage, texts, count, error) != STATUS_OK ||
-        encode(passage, checkpoint->tokenizer, special, error) != STATUS_OK ||
-        make_trace(passage, checkpoint->model, error) != STATUS_OK ||
+        encode(passage, checkpoint->tokenizer, how.special, error) != STATUS_OK ||
+        make_trace(passage, checkpoint->model, how.logits, error) != STATUS_OK ||
         make_labels(passage, checkpoint->tokenizer, error) != STATUS_OK ||
         make_flags(passage, error) != STATUS_OK) {
         passage_free(passage);

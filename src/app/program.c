@@ -1,5 +1,6 @@
 #include "headlight/app/program.h"
 
+#include "headlight/app/export.h"
 #include "headlight/base/file.h"
 #include "headlight/model/crew.h"
 
@@ -255,6 +256,11 @@ static enum status collect_changes(const struct program *program, struct interve
     return options->off == program->state.off ? name_state(program, error) : error->status;
 }
 
+static bool needs_logits(const struct options *options)
+{
+    return options->trace || (options->json && options->include & INCLUDE_PREDICTIONS);
+}
+
 static enum status begin_model(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -263,6 +269,7 @@ static enum status begin_model(struct program *program, struct error *error)
         return error->status;
     session_begin(session, &program->checkpoint, program->options.special, &changes);
     session->precision = program->options.precision;
+    session->logits = needs_logits(&program->options);
     return session_open(session, program->texts, program->text_count, error);
 }
 

@@ -54,6 +54,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     *session =
         (struct session){.checkpoint = checkpoint,
                          .special = special,
+                         .logits = true,
                          .changes = *changes,
                          .theme = theme_at(0),
                          .scene = new_scene(checkpoint->name, config->layers, config->heads)};
@@ -352,11 +353,16 @@ enum status session_take(struct session *session, struct passage *passage, bool 
     return STATUS_OK;
 }
 
+static struct reading reading(const struct session *session)
+{
+    return (struct reading){session->special, session->logits};
+}
+
 enum status session_open(struct session *session, const struct text *texts, size_t count,
                          struct error *error)
 {
     struct passage *passage;
-    if (passage_new(session->checkpoint, texts, count, session->special, &passage, error) !=
+    if (passage_new(session->checkpoint, texts, count, reading(session), &passage, error) !=
         STATUS_OK)
         return error->status;
     return session_take(session, passage, false, error);
@@ -414,7 +420,7 @@ enum status session_wanted(const struct session *session, struct passage **passa
     for (; count < 2 && session->wanted.texts[count]; count++)
         texts[count] =
             (struct text){session->wanted.texts[count], strlen(session->wanted.texts[count])};
-    if (passage_new(session->checkpoint, texts, count, session->special, passage, error) !=
+    if (passage_new(session->checkpoint, texts, count, reading(session), passage, error) !=
         STATUS_OK)
         return error->status;
     if (session->passage)

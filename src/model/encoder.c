@@ -46,7 +46,7 @@ static size_t scratch_for(const struct config *config, size_t tokens)
 }
 
 enum status encoder_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
-                            size_t tokens, struct trace **trace, struct error *error)
+                            size_t tokens, bool logits, struct trace **trace, struct error *error)
 {
     const struct config *config = model_config(model);
     const struct weights *weights = model_weights(model);
@@ -55,8 +55,8 @@ enum status encoder_prepare(const struct model *model, const int32_t *ids, const
         check_rows("an id", "vocabulary", ids, tokens, config->vocabulary, error) != STATUS_OK ||
         check_rows("a segment", "segment table", segments, tokens, config->segments, error) !=
             STATUS_OK ||
-        trace_new(config, tokens, weights->has_mlm, weights->has_nsp, scratch_for(config, tokens),
-                  trace, error) != STATUS_OK)
+        trace_new(config, tokens, logits && weights->has_mlm, logits && weights->has_nsp,
+                  scratch_for(config, tokens), trace, error) != STATUS_OK)
         return error->status;
     memcpy((*trace)->ids, ids, tokens * sizeof *ids);
     memcpy((*trace)->segments, segments, tokens * sizeof *segments);

@@ -19,11 +19,15 @@ struct passage {
     void *labels, *flags;       /* what the sides point to */
 };
 
-/* Copies and encodes one or two texts and makes room for the trace; `special` as in
- * tokenizer_encode. STATUS_LIMIT when the text is longer than the model's positions, or empty
- * without special tokens. Free with passage_free. */
+/* How a text is read: with [CLS] and [SEP] around it, and with what the model's heads say. */
+struct reading {
+    bool special, logits;
+};
+
+/* Copies and encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is
+ * longer than the model's positions, or empty without special tokens. Free with passage_free. */
 enum status passage_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
-                        bool special, struct passage **passage, struct error *error);
+                        struct reading how, struct passage **passage, struct error *error);
 
 /* A passage of a trace that comes from elsewhere, without texts. The trace and the labels must
  * outlive it; which tokens are special is told by the labels. */

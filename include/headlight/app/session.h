@@ -41,6 +41,7 @@ struct session {
     struct interventions changes;
     enum precision precision;
     bool special; /* texts are encoded with [CLS] and [SEP] */
+    bool logits;  /* passes end with the model's heads: nothing on screen needs them */
     char changes_text[96];
     const char *changed;         /* the scene's `changes`: that text or a recording's; NULL: none */
     struct passage *passage;     /* what is shown, or will be as soon as it is computed */

@@ -21,11 +21,12 @@ enum precision {
 
 #define ENCODER_PRECISE_COST ((size_t)1 << 23)
 
-/* A trace that fits the model, with room for the logits that the model can compute, holding the
- * T ids and segments. STATUS_LIMIT for no tokens or more than the model's positions;
- * STATUS_MISMATCH for an id or a segment that the model's tables lack. Free with free(). */
+/* A trace that fits the model, with room for the logits that the model can compute if `logits`,
+ * which can be half of a pass, holding the T ids and segments. STATUS_LIMIT for no tokens or more
+ * than the model's positions; STATUS_MISMATCH for an id or a segment that the model's tables lack.
+ * Free with free(). */
 enum status encoder_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
-                            size_t tokens, struct trace **trace, struct error *error);
+                            size_t tokens, bool logits, struct trace **trace, struct error *error);
 
 /* Multiply-adds of one forward pass over T tokens; SIZE_MAX when the number does not fit. */
 size_t encoder_cost(const struct config *config, size_t tokens);
