@@ -245,6 +245,7 @@ struct timing parts_type(struct parts *parts, const struct effort *effort)
     struct output output;
     open_output(&output, parts);
     reset(session, VIEW_HEAD);
+    session->logits = false; /* as in the program: no picture tells of them */
     input_key(session, 'e');
     draw(session, &output);
     blit(session, &output);
@@ -257,6 +258,7 @@ struct timing parts_type(struct parts *parts, const struct effort *effort)
         sample_end(&sample);
     }
     input_key(session, KEY_CODE_ESCAPE);
+    session->logits = true;
     close_output(&output);
     return sample_timing(&sample);
 }
