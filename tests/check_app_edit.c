@@ -110,6 +110,11 @@ START_TEST(a_changed_network_is_computed_at_once)
         free(fresh);
     }
     ck_assert_uint_eq(input_key(&session, 'z'), AT_ONCE);
+    ck_assert_str_eq(session.message, "layer 2 head 1 is switched off in the network");
+    input_key(&session, 'z');
+    ck_assert_str_eq(session.message, "layer 2 head 1 is switched on again in the network");
+    input_key(&session, 'Z');
+    ck_assert_ptr_nonnull(strstr(session.message, "causal"));
 }
 END_TEST
 

@@ -37,10 +37,10 @@ bool act_on_network(struct session *session, enum action action, unsigned *bits)
         session_say(session, "a recording's network can't be changed: it is not here");
         return true;
     }
+    *bits |= edit_compute_again(session); /* drops what was said; the pass comes later */
     if (action == ACTION_OFF)
         switch_head(session);
     else
         change_attention(session);
-    *bits |= edit_compute_again(session);
     return true;
 }
