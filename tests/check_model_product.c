@@ -192,8 +192,7 @@ START_TEST(an_activated_layer_is_the_next_ones_input)
     make_layer(&block.second, &second, TENSOR_F32, 0);
     for (size_t i = 0; processor_at(i); i++) {
         processor_choose(processor_at(i));
-        block.first.panels =
-            panels_in(block.first.memory, T, sizes[_i].inputs, processor_now()->lanes > 0);
+        block.first.panels = panels_in(block.first.memory, T, sizes[_i].inputs, true);
         panels_put(&block.first.panels, block.first.x, sizes[_i].inputs, 0, T);
         block.between = panels_in(block.second.memory, T, K, true);
         crew_run((size_t)_i % 3 + 1, go_through, &block);

@@ -221,46 +221,42 @@ static void multiply_outputs(const struct job *job, size_t first, size_t end)
     }
 }
 
-struct range {
+/* The outputs of one claim. Each is half of what would be left to every member, in whole tiles:
+ * most of the weights are read in long runs, and all members are done at about the same time. */
+struct share {
+    size_t number; /* of claims up to this one */
     size_t first, end;
 };
 
-/* Claim number `claim` of `count` outputs: each claim is half of what would be left to every
- * member, in whole tiles. So most of the weights are read in long runs, and all members are done at
- * about the same time. */
-static struct range range_of(size_t claim, size_t count, size_t members, size_t tile)
+/* Goes on to the share of claim number `claim`, from 0, which is none before it. False when all
+ * outputs are in earlier ones. */
+static bool go_to_share(struct share *share, size_t claim, const struct job *job, size_t members)
 {
-    struct range range = {0, 0};
-    for (size_t i = 0; i <= claim && range.end < count; i++) {
-        size_t share = (count - range.end) / (2 * members) / tile * tile;
-        range.first = range.end;
-        range.end = size_min(range.first + size_max(share, tile), count);
+    const size_t tile = job->processor->rows;
+    for (; share->number <= claim; share->number++) {
+        size_t left = job->outputs - share->end, size = left / (2 * members) / tile * tile;
+        if (left == 0)
+            return false;
+        share->first = share->end;
+        share->end += size_min(size_max(size, tile), left);
     }
-    return range;
+    return true;
 }
 
-static size_t claim_count(size_t count, size_t members, size_t tile)
-{
-    size_t claims = 0;
-    while (range_of(claims, count, members, tile).end < count)
-        claims++;
-    return claims + 1;
-}
-
+/* The large shares of all parts are claimed before the smaller ones. */
 static void go_through(const struct member *member, struct job job, size_t parts)
 {
     const struct linear *linear = job.linear;
     float *y = job.y;
-    const size_t outputs = job.outputs, tile = job.processor->rows;
-    const size_t claims = claim_count(outputs, member->count, tile);
-    for (size_t claim = member_claim(member); claim < parts * claims;
-         claim = member_claim(member)) {
-        /* the large claims of all parts come first */
-        struct range range = range_of(claim / parts, outputs, member->count, tile);
-        job.linear = &linear[claim % parts];
-        job.y = y ? y + claim % parts * outputs : NULL;
-        for (size_t first = range.first; first < range.end; first += OUTPUTS_AT_ONCE)
-            multiply_outputs(&job, first, size_min(first + OUTPUTS_AT_ONCE, range.end));
+    struct share share = {0};
+    for (;;) {
+        size_t claim = member_claim(member), part = claim % parts;
+        if (!go_to_share(&share, claim / parts, &job, member->count))
+            break;
+        job.linear = &linear[part];
+        job.y = y ? y + part * job.outputs : NULL;
+        for (size_t first = share.first; first < share.end; first += OUTPUTS_AT_ONCE)
+            multiply_outputs(&job, first, size_min(first + OUTPUTS_AT_ONCE, share.end));
     }
     member_wait(member);
 }

@@ -201,7 +201,8 @@ static void self_attention(const struct member *member, const struct pass *pass,
     const struct layer_weights *weights = &pass->weights->layer[l];
     const struct layer_trace *layer = &pass->trace->layer[l];
     size_t H = pass->trace->hidden, heads = pass->trace->heads;
-    product_linear(member, &pass->input, weights->projections, 3, H, layer->query.data, 3 * H);
+    product_linear(member, &pass->input, weights->projections, PROJECTIONS, H, layer->query.data,
+                   3 * H);
     for (size_t head = member_claim(member); head < heads; head = member_claim(member))
         attend_all(pass, l, head);
     member_wait(member);
@@ -302,6 +303,7 @@ static void carry_out(const struct member *member, void *context)
     if (trace->nsp_logits)
         next_sentence_head(member, pass, trace->layer[trace->layers - 1].output);
 }
+
 /* A member more for every so many multiply-adds: waiting for each other costs too. */
 #define MEMBER_COST ((size_t)1 << 22)
 
