@@ -28,6 +28,7 @@ NEEDS_TEST := \
 	check:check:check-devel:check:check \
 	vterm:libvterm-dev:libvterm-devel:libvterm:libvterm \
 	xterm-direct:ncurses-term:ncurses-term:-:-
+NEEDS_FUZZ := clang:clang:clang:clang:llvm
 NEEDS_LINT := \
 	clang-format:clang-format:clang-tools-extra:clang:clang-format \
 	clang-tidy:clang-tidy:clang-tools-extra:clang:llvm \
@@ -44,7 +45,7 @@ set -u
 missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
 found() {
     case $$1 in
-    pkg-config|clang-format|clang-tidy|cppcheck) command -v $$1 >/dev/null 2>&1 ;;
+    pkg-config|clang|clang-format|clang-tidy|cppcheck) command -v $$1 >/dev/null 2>&1 ;;
     xterm-direct) infocmp xterm-direct >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] ;;
     *) pkg-config --exists $$1 2>/dev/null ;;
     esac
@@ -82,7 +83,7 @@ need = @sh -c "$$NEED_SCRIPT" need $(1)
 inner = +@$(MAKE) --no-print-directory
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check asan lint bench golden pictures install uninstall clean help
+.PHONY: all run check asan lint fuzz bench golden pictures install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: ## build the program: build/headlight
@@ -104,6 +105,12 @@ asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSani
 lint: ## formatting, floors, clang-tidy and cppcheck
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
 	$(inner) run-lint
+
+fuzz: ## look for inputs that break it, with clang's libFuzzer (TARGET=json SECONDS=600)
+	$(call need,$(NEEDS_BUILD) $(NEEDS_FUZZ))
+	$(inner) BUILD=$(BUILD)/fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all \
+	    -fsanitize-coverage-ignorelist=tests/fuzz/arithmetic.list" run-fuzz
 
 bench: ## times on this machine, and how near they are to what it can do (or ARGS="--help")
 	$(call need,$(NEEDS_BUILD))
@@ -149,7 +156,9 @@ MODULES    += $(if $(blas_flags),,$(BLAS))
 SOURCES      := $(sort $(wildcard src/*/*.c))
 OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
 MODEL        := $(wildcard assets/model/*)
-TEST_SOURCES := $(sort $(wildcard tests/*.c tests/e2e/*.c))
+FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+TEST_SOURCES := $(filter-out tests/fuzz/libfuzzer.c,$(sort $(wildcard tests/*.c tests/*/*.c)))
+TEST_SOURCES := $(filter-out tests/bench/%,$(TEST_SOURCES))
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
 BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/*.c))
 
@@ -187,8 +196,12 @@ $(BUILD)/tests/%.o: tests/%.c Makefile
 $(BUILD)/tests/suites.inc: $(wildcard tests/check_*.c)
 	@mkdir -p $(@D)
 	@for f in $(sort $(notdir $(basename $^))); do echo "SUITE($${f#check_})"; done > $@
-$(TEST_OBJECTS): | $(BUILD)/tests/suites.inc
 $(BUILD)/tests/runner.o: $(BUILD)/tests/suites.inc
+# So with the targets of the fuzzer.
+$(BUILD)/tests/targets.inc: $(wildcard tests/fuzz/fuzz_*.c)
+	@mkdir -p $(@D)
+	@for name in $(FUZZ_TARGETS); do echo "TARGET($$name)"; done > $@
+$(TEST_OBJECTS) $(BUILD)/tests/fuzz/libfuzzer.o: | $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
 
 $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
 	@echo "  LD  $@"
@@ -200,6 +213,28 @@ run-tests: $(BUILD)/tests/runner $(BUILD)/headlight
 accept-golden: $(BUILD)/tests/runner $(BUILD)/headlight
 	@HEADLIGHT_PROGRAM=$(BUILD)/headlight HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
 	    HEADLIGHT_ACCEPT=1 $(BUILD)/tests/runner
+
+# ---- Fuzzing ----------------------------------------------------------------------------------
+# Finds are kept below $(BUILD): inputs that lead to new places in corpus/NAME, findings as NAME-*.
+SECONDS ?= 60
+TARGET  ?= $(FUZZ_TARGETS)
+# A letter gives a page of numbers.
+MAX_LENGTH_json := 256
+
+$(BUILD)/fuzzer: $(BUILD)/tests/fuzz/libfuzzer.o $(filter $(BUILD)/tests/fuzz/%,$(TEST_OBJECTS)) $(OBJECTS)
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(package_libs)
+
+.PHONY: run-fuzz
+run-fuzz: $(TARGET:%=fuzz-%)
+fuzz-%: $(BUILD)/fuzzer
+	@mkdir -p $(BUILD)/corpus/$*
+	@HEADLIGHT_FUZZ=$* $(BUILD)/fuzzer -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	    -max_len=$(or $(MAX_LENGTH_$*),4096) $(addprefix -dict=,$(wildcard tests/fuzz/$*.dict)) \
+	    -artifact_prefix=$(BUILD)/$*- -print_final_stats=1 $(BUILD)/corpus/$* tests/fuzz/corpus/$* \
+	    2> $(BUILD)/$*.log || { tail -n 40 $(BUILD)/$*.log >&2; exit 1; }
+	@awk '/^stat::number_of_executed_units/ { n = $$2 } / cov: / { for (i = 1; i < NF; i++) if ($$i == "cov:") c = $$(i + 1) } \
+	    END { printf "  fuzz %-12s %10d inputs, %5d places, nothing found\n", "$*", n, c }' $(BUILD)/$*.log
 
 $(BUILD)/bench: $(BENCH_OBJECTS) $(OBJECTS)
 	@echo "  LD  $@"
