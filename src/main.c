@@ -7,6 +7,7 @@
 #include "headlight/app/save.h"
 #include "headlight/app/screen.h"
 #include "headlight/base/file.h"
+#include "headlight/base/mapping.h"
 #include "headlight/model/encoder.h"
 
 #include <errno.h>
@@ -201,6 +202,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
+    mapping_guard();
     if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||
         perform(&program, &signal_number, &error) != STATUS_OK)
         code = report(&error);

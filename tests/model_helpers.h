@@ -4,6 +4,7 @@
 #define HEADLIGHT_TESTS_MODEL_HELPERS_H
 
 #include "headlight/base/file.h"
+#include "headlight/base/mapping.h"
 #include "headlight/model/model.h"
 #include "headlight/model/safetensors.h"
 

@@ -1,6 +1,7 @@
 #include "headlight/app/recording.h"
 
 #include "headlight/base/json.h"
+#include "headlight/base/mapping.h"
 #include "headlight/model/trace_read.h"
 #include "headlight/text/unicode.h"
 
@@ -319,13 +320,16 @@ enum status recording_open(const char *path, struct recording **recording, struc
     *recording = NULL;
     if (mapping_open(&mapping, path, error) != STATUS_OK)
         return error->status;
-    recording_from_memory(path, mapping.bytes, mapping.size, recording, error);
-    if (!*recording) {
-        mapping_close(&mapping);
-        return error->status;
+    enum status status = recording_from_memory(path, mapping.bytes, mapping.size, recording, error);
+    status = mapping_check(status, error);
+    if (*recording && status == STATUS_OK) {
+        (*recording)->mapping = mapping;
+        return STATUS_OK;
     }
-    (*recording)->mapping = mapping;
-    return STATUS_OK;
+    recording_close(*recording);
+    *recording = NULL;
+    mapping_close(&mapping);
+    return status;
 }
 
 void recording_close(struct recording *recording)

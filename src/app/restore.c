@@ -1,5 +1,7 @@
 #include "headlight/app/restore.h"
 
+#include "headlight/base/mapping.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -86,8 +88,11 @@ static void replay_held(void)
 
 /* Only what is safe in a signal handler. End of synchronized update, paste and mouse modes off,
  * cursor keys and keypad off, attributes off, cursor on, main screen. */
-static void undo_and_die(int number)
+static void undo_and_die(int number, siginfo_t *info, void *context)
 {
+    (void)context;
+    if (number == SIGBUS && mapping_repair(info->si_addr))
+        return;
     static const char undo[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
                                "\033[?1l\033>\033[0m\033[?25h\033[?1049l\r\n";
     ssize_t written = write(STDOUT_FILENO, undo, sizeof undo - 1);
@@ -104,7 +109,7 @@ static void install_fatal(void)
     size_t size = 65536;
     alternate_stack = malloc(size);
     stack_t stack = {.ss_sp = alternate_stack, .ss_size = size};
-    struct sigaction action = {.sa_handler = undo_and_die, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_sigaction = undo_and_die, .sa_flags = SA_SIGINFO};
     sigemptyset(&action.sa_mask);
     if (alternate_stack && sigaltstack(&stack, NULL) == 0)
         action.sa_flags |= SA_ONSTACK;

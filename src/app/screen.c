@@ -2,6 +2,7 @@
 
 #include "headlight/app/help.h"
 #include "headlight/app/prompt.h"
+#include "headlight/base/mapping.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -378,5 +379,6 @@ enum status screen_draw(const struct session *session, struct canvas *canvas, st
             return error->status;
     }
     theme_settle(session->theme, canvas);
-    return STATUS_OK;
+    /* A recording's numbers are drawn from where they lie. */
+    return session->checkpoint ? STATUS_OK : mapping_check(STATUS_OK, error);
 }

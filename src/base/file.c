@@ -1,17 +1,17 @@
 #include "headlight/base/file.h"
 
+#include "headlight/base/mapping.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens a regular file for reading. O_NONBLOCK so that a pipe without a writer is refused, not
- * waited for. */
-static enum status open_regular(const char *path, int *fd, size_t *size, struct error *error)
+/* O_NONBLOCK so that a pipe without a writer is refused, not waited for. */
+enum status file_open(const char *path, int *fd, size_t *size, struct error *error)
 {
     struct stat info;
     *size = 0;
@@ -32,33 +32,6 @@ static enum status open_regular(const char *path, int *fd, size_t *size, struct 
     }
     close(*fd);
     return error->status;
-}
-
-enum status mapping_open(struct mapping *mapping, const char *path, struct error *error)
-{
-    int fd;
-    *mapping = (struct mapping){0};
-    if (open_regular(path, &fd, &mapping->size, error) != STATUS_OK)
-        return error->status;
-    if (mapping->size > 0) {
-        void *bytes = mmap(NULL, mapping->size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (bytes == MAP_FAILED) {
-            error_set(error, STATUS_IO, "%s: cannot be mapped: %s", path, strerror(errno));
-            close(fd);
-            *mapping = (struct mapping){0};
-            return error->status;
-        }
-        mapping->bytes = bytes;
-    }
-    close(fd);
-    return STATUS_OK;
-}
-
-void mapping_close(struct mapping *mapping)
-{
-    if (mapping->bytes)
-        munmap((void *)(uintptr_t)mapping->bytes, mapping->size);
-    *mapping = (struct mapping){0};
 }
 
 static enum status read_all(int fd, const char *path, char *text, size_t size, size_t *length,
@@ -85,7 +58,7 @@ enum status file_read(const char *path, size_t limit, char **text, size_t *lengt
     int fd;
     size_t size;
     *text = NULL;
-    if (open_regular(path, &fd, &size, error) != STATUS_OK)
+    if (file_open(path, &fd, &size, error) != STATUS_OK)
         return error->status;
     enum status status = STATUS_OK;
     if (size > limit)
@@ -219,7 +192,11 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
 
 enum status writer_commit(struct writer *writer, struct error *error)
 {
-    enum status status = STATUS_OK;
+    enum status status = mapping_check(STATUS_OK, error);
+    if (status != STATUS_OK) {
+        writer_abort(writer);
+        return status;
+    }
     errno = 0;
     bool bad = fflush(writer->stream) != 0 || ferror(writer->stream) != 0;
     if (!bad && writer->temporary)

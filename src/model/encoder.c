@@ -1,5 +1,6 @@
 #include "headlight/model/encoder.h"
 
+#include "headlight/base/mapping.h"
 #include "headlight/base/size.h"
 #include "headlight/model/precise.h"
 #include "headlight/model/single.h"
@@ -115,6 +116,7 @@ enum status encoder_forward(const struct model *model, const struct intervention
     enum status status = precision == PRECISION_DOUBLE
                              ? precise_forward(model, changes, watch, trace, error)
                              : single_forward(model, changes, kept, watch, trace, error);
+    status = mapping_check(status, error);
     trace->computed.whole = status == STATUS_OK;
     return status;
 }

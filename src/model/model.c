@@ -1,6 +1,7 @@
 #include "headlight/model/model.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/mapping.h"
 #include "headlight/model/store.h"
 #include "headlight/model/weights.h"
 
@@ -42,14 +43,17 @@ enum status model_open(const char *folder, const struct watch *watch, struct mod
     struct model *model = calloc(1, sizeof *model);
     if (!model)
         return error_memory(error, "the model", sizeof *model);
-    if (read_config(folder, &model->config, error) != STATUS_OK ||
-        store_open(folder, &model->store, error) != STATUS_OK ||
-        weights_bind(&model->weights, &model->config, model->store, watch, error) != STATUS_OK) {
+    enum status status = read_config(folder, &model->config, error);
+    if (status == STATUS_OK)
+        status = store_open(folder, &model->store, error);
+    if (status == STATUS_OK)
+        status = mapping_check(
+            weights_bind(&model->weights, &model->config, model->store, watch, error), error);
+    if (status == STATUS_OK)
+        *result = model;
+    else
         model_free(model);
-        return error->status;
-    }
-    *result = model;
-    return STATUS_OK;
+    return status;
 }
 
 /* name/config.json and name/model.safetensors stand for the two ranges in messages. */

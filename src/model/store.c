@@ -2,6 +2,7 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
+#include "headlight/base/mapping.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,9 @@ static enum status open_shard(struct shard *shard, const char *folder, const cha
         return error_memory(error, "a file name", strlen(folder) + strlen(name) + 2);
     if (mapping_open(&shard->mapping, shard->path, error) != STATUS_OK)
         return error->status;
-    return safetensors_parse(shard->mapping.bytes, shard->mapping.size, shard->path, &shard->file,
-                             error);
+    return mapping_check(safetensors_parse(shard->mapping.bytes, shard->mapping.size, shard->path,
+                                           &shard->file, error),
+                         error);
 }
 
 static void close_shard(struct shard *shard)

@@ -28,7 +28,7 @@
 #ifndef HEADLIGHT_APP_RECORDING_H
 #define HEADLIGHT_APP_RECORDING_H
 
-#include "headlight/base/file.h"
+#include "headlight/base/mapping.h"
 #include "headlight/model/trace.h"
 
 struct recording {

@@ -1,5 +1,5 @@
-/* file.h: files as they come in (mapped, or read whole) and as they go out (whole or not at all).
- */
+/* file.h: files as they come in (whole; mapping.h maps them) and as they go out (whole or not at
+ * all). */
 #ifndef HEADLIGHT_BASE_FILE_H
 #define HEADLIGHT_BASE_FILE_H
 
@@ -8,17 +8,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A file mapped for reading; bytes is NULL for an empty or a closed one. */
-struct mapping {
-    const unsigned char *bytes;
-    size_t size;
-};
-
-/* Maps a regular file. STATUS_IO when there is none, or it is a folder, a pipe or a device. */
-enum status mapping_open(struct mapping *mapping, const char *path, struct error *error);
-
-/* Accepts a closed mapping. */
-void mapping_close(struct mapping *mapping);
+/* Opens a regular file for reading; *fd is the caller's to close, *size its bytes. STATUS_IO when
+ * there is none, or it is a folder, a pipe or a device. */
+enum status file_open(const char *path, int *fd, size_t *size, struct error *error);
 
 /* Reads a whole regular file of at most `limit` bytes. *text is the caller's to free; a NUL follows
  * its *length bytes. */

@@ -31,9 +31,8 @@ enum status encoder_prepare(const struct model *model, const int32_t *ids, const
 /* Multiply-adds of one forward pass over T tokens; SIZE_MAX when the number does not fit. */
 size_t encoder_cost(const struct config *config, size_t tokens);
 
-/* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL. The
- * only error is STATUS_CANCELLED, when the watch, told of each layer, said so; the trace then holds
- * the layers done so far. A trace can be computed again, with other changes: in single precision
+/* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL. STATUS_CANCELLED when the watch, told of each layer, said so; the trace then holds the
+ * layers done so far. STATUS_IO when the weights' file is no longer whole (mapping.h). A trace can be computed again, with other changes: in single precision
  * what lies before the first change is kept. */
 enum status encoder_forward(const struct model *model, const struct interventions *changes,
                             enum precision precision, const struct watch *watch,

@@ -1,0 +1,38 @@
+/* mapping.h: files that are used where they lie, without being read first.
+ *
+ * A file that another program makes shorter, or that can no longer be read, has no bytes where it
+ * had some: touching them is a SIGBUS. With the guard on, zeros stand there from then on, nothing
+ * crashes, and mapping_check says so: whoever has worked with mapped bytes asks it before the
+ * result is shown or written. */
+#ifndef HEADLIGHT_BASE_MAPPING_H
+#define HEADLIGHT_BASE_MAPPING_H
+
+#include "headlight/base/error.h"
+
+#include <stdbool.h>
+
+/* bytes is NULL for an empty or a closed one. */
+struct mapping {
+    const unsigned char *bytes;
+    size_t size;
+};
+
+/* Maps a file; errors as file_open, and STATUS_MEMORY. */
+enum status mapping_open(struct mapping *mapping, const char *path, struct error *error);
+
+/* Accepts a closed mapping. */
+void mapping_close(struct mapping *mapping);
+
+/* Handles SIGBUS from here on. One that has nothing to do with a mapping goes to the handler from
+ * before. */
+void mapping_guard(void);
+
+/* What that handler does, for one that takes its place: whether the address was that of a mapping,
+ * which can now be read there. */
+bool mapping_repair(const void *address);
+
+/* How work with mapped bytes has ended: the status that it ended with, or STATUS_IO with the file's
+ * name where zeros stand in a mapping that is open. */
+enum status mapping_check(enum status status, struct error *error);
+
+#endif
