@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct error error;
 static struct folder folder;
@@ -125,6 +126,22 @@ START_TEST(a_folder_must_hold_a_checkpoint)
 }
 END_TEST
 
+/* As a download that was broken off leaves it. */
+START_TEST(a_link_that_leads_nowhere_is_named)
+{
+    char *path = path_join(folder.path, "model.safetensors");
+    struct model *model;
+    unlink(path);
+    ck_assert_int_eq(symlink("nowhere", path), 0);
+    assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_IO, path, error);
+    unlink(path);
+    ck_assert_int_eq(symlink(path, path), 0);
+    assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_IO, "cannot be opened",
+                 error);
+    free(path);
+}
+END_TEST
+
 START_TEST(a_damaged_index_says_so)
 {
     struct model *model;
@@ -169,6 +186,7 @@ Suite *suite_model_weights(void)
     tcase_add_test(damage, a_configuration_of_another_size_does_not_fit);
     tcase_add_test(damage, weights_of_integers_are_refused);
     tcase_add_test(damage, a_folder_must_hold_a_checkpoint);
+    tcase_add_test(damage, a_link_that_leads_nowhere_is_named);
     tcase_add_test(damage, a_damaged_index_says_so);
     suite_add_tcase(suite, damage);
     return suite;

@@ -39,7 +39,7 @@ static enum status open_tokenizer(struct checkpoint *checkpoint, const char *fol
         goto done;
     }
     status = file_read(vocabulary_path, VOCABULARY_LIMIT, &vocabulary, &vocabulary_size, error);
-    if (status == STATUS_OK && file_exists(settings_path))
+    if (status == STATUS_OK && file_named(settings_path))
         status = file_read(settings_path, SETTINGS_LIMIT, &settings, &settings_size, error);
     if (status == STATUS_OK)
         status = tokenizer_new((struct text){vocabulary, vocabulary_size}, vocabulary_path,

@@ -86,7 +86,7 @@ void save_free_name(const char *ending, char *name, size_t size)
     int number = 1;
     do
         snprintf(name, size, "headlight-%d.%s", number, ending);
-    while (file_exists(name) && ++number < NAMES_MAX);
+    while (file_named(name) && ++number < NAMES_MAX);
 }
 
 void save_screen(struct session *session, int columns, int rows)

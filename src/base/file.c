@@ -81,6 +81,12 @@ bool file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+bool file_named(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
 char *path_join(const char *folder, const char *name)
 {
     size_t length = strlen(folder);

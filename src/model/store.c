@@ -72,7 +72,7 @@ static enum status add_shard(struct store *store, const char *folder, const char
                              struct error *error)
 {
     char *path = path_join(folder, name);
-    bool exists = path && file_exists(path);
+    bool exists = path && file_named(path);
     free(path);
     if (!exists)
         return error_set(error, STATUS_IO,
@@ -145,7 +145,7 @@ static struct store *store_new(char *source)
 static enum status open_files(struct store *store, const char *folder, bool single,
                               struct error *error)
 {
-    if (!single && !file_exists(store->source))
+    if (!single && !file_named(store->source))
         return error_set(error, STATUS_IO,
                          "%s: expected " SINGLE " or " INDEX ", found neither; headlight reads "
                          "checkpoints in the safetensors format",
@@ -156,7 +156,7 @@ static enum status open_files(struct store *store, const char *folder, bool sing
 enum status store_open(const char *folder, struct store **result, struct error *error)
 {
     char *path = path_join(folder, SINGLE);
-    bool single = path && file_exists(path);
+    bool single = path && file_named(path);
     *result = NULL;
     if (path && !single) {
         free(path);

@@ -17,8 +17,11 @@ enum status file_open(const char *path, int *fd, size_t *size, struct error *err
 enum status file_read(const char *path, size_t limit, char **text, size_t *length,
                       struct error *error);
 
-/* Whether something of that name exists. */
+/* Whether something of that name exists, or, if it is a link, what it leads to. */
 bool file_exists(const char *path);
+
+/* The same, but for a link that leads nowhere: it is there, and opening it says what is wrong. */
+bool file_named(const char *path);
 
 /* "folder/name" in new memory, or NULL. */
 char *path_join(const char *folder, const char *name);
