@@ -93,14 +93,14 @@ all: ## build the program: build/headlight
 run: all ## build it and open the built-in model on the example pair (or ARGS="...")
 	@$(BUILD)/headlight $(ARGS)
 
-check: ## build and run every test
+check: ## build and run every test (or SUITES="app_screen view_grid")
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
-	$(inner) program run-tests
+	$(inner) -k program run-tests
 
 asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) BUILD=$(BUILD)/asan CFLAGS="-O1 -g -fno-omit-frame-pointer" \
-	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" program run-tests
+	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" -k program run-tests
 
 lint: ## formatting, floors, clang-tidy and cppcheck
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
@@ -118,7 +118,7 @@ bench: ## times on this machine, and how near they are to what it can do (or ARG
 
 golden: ## accept today's screens as tests/golden/*.screen
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
-	$(inner) program accept-golden
+	$(inner) -k ACCEPT=1 program run-tests
 
 pictures: all ## draw the README's pictures anew
 	$(inner) draw-pictures
@@ -140,7 +140,7 @@ help: ## this list
 	@echo "  NO_INSTALL=1 names missing packages and installs none; BLAS=... links another CBLAS"
 
 # ---- The build itself, entered through the targets above -------------------------------------
-.PHONY: program run-tests run-lint run-bench accept-golden draw-pictures
+.PHONY: program run-tests run-lint run-bench draw-pictures
 
 PKG_CONFIG ?= pkg-config
 CFLAGS     ?= -O2 -g
@@ -207,12 +207,18 @@ $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
 	@echo "  LD  $@"
 	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(test_libs) $(package_libs)
 
-run-tests: $(BUILD)/tests/runner $(BUILD)/headlight
-	@HEADLIGHT_PROGRAM=$(BUILD)/headlight HEADLIGHT_ACTUAL=$(BUILD)/tests/actual $(BUILD)/tests/runner
-
-accept-golden: $(BUILD)/tests/runner $(BUILD)/headlight
+# Each suite is a process of its own, several at once; what it says is shown when it fails. Timeouts
+# are there for what hangs, not for a machine that is busy.
+SUITES ?= $(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c)))
+logs   := $(SUITES:%=$(BUILD)/tests/logs/%.log)
+run-tests: $(SUITES:%=suite-%)
+	@awk -F '[ ,]+' '/^[0-9]+%: Checks: / { checks += $$3 } \
+	    END { printf "%d suites, %d checks: all passed\n", ARGC - 1, checks }' $(logs)
+suite-%: $(BUILD)/tests/runner $(BUILD)/headlight
+	@mkdir -p $(BUILD)/tests/logs
 	@HEADLIGHT_PROGRAM=$(BUILD)/headlight HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
-	    HEADLIGHT_ACCEPT=1 $(BUILD)/tests/runner
+	    CK_TIMEOUT_MULTIPLIER=10 $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(BUILD)/tests/runner $* > $(BUILD)/tests/logs/$*.log 2>&1 || \
+	    { cat $(BUILD)/tests/logs/$*.log; exit 1; }
 
 # ---- Fuzzing ----------------------------------------------------------------------------------
 # Finds are kept below $(BUILD): inputs that lead to new places in corpus/NAME, findings as NAME-*.

@@ -24,8 +24,20 @@ static int wanted(const char *name, int count, char **names)
     return count == 0;
 }
 
+/* A name that is no suite's would be a run of no tests. */
+static void check_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
+        if (strcmp(suites[i].name, name) == 0)
+            return;
+    fprintf(stderr, "runner: expected the name of a suite, found \"%s\"\n", name);
+    exit(EXIT_FAILURE);
+}
+
 int main(int argc, char **argv)
 {
+    for (int i = 1; i < argc; i++)
+        check_name(argv[i]);
     SRunner *runner = srunner_create(NULL);
     if (!setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "en_US.UTF-8");
