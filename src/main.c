@@ -14,12 +14,13 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Multiply-adds up to which a snapshot is computed in double precision: some seconds. */
-#define SNAPSHOT_COST ((size_t)1 << 32)
+#define SNAPSHOT_COST ((uint64_t)1 << 32)
 
 /* Said once, from the user's locale: what is written to standard error must suit it. */
 static bool user_reads_utf8;

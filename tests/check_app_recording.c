@@ -441,7 +441,7 @@ START_TEST(damage_never_crashes)
         struct recording *read;
         memcpy(damaged, bytes, size);
         for (uint32_t i = next_random(&state) % 4; i < 4; i++)
-            mutate(damaged + 8, length, &state);
+            mutate(damaged + 8, (size_t)length, &state);
         if (recording_from_memory("x", damaged, size, &read, &error) != STATUS_OK)
             continue;
         opened++;

@@ -119,7 +119,7 @@ static const struct refusal {
     {"\"hidden_size\":32.5", STATUS_FORMAT, "hidden_size", "whole number"},
     {"\"hidden_size\":\"32\"", STATUS_FORMAT, "hidden_size", "whole number"},
     {"\"vocab_size\":1e300", STATUS_FORMAT, "vocab_size", "whole number"},
-    {"\"intermediate_size\":99999999999", STATUS_LIMIT, "intermediate_size", "99999999999"},
+    {"\"intermediate_size\":4294967295", STATUS_LIMIT, "intermediate_size", "4294967295"},
     {"\"max_position_embeddings\":0", STATUS_FORMAT, "max_position_embeddings", "found 0"},
     {"\"type_vocab_size\":0", STATUS_FORMAT, "type_vocab_size", "found 0"},
 };

@@ -236,7 +236,8 @@ Suite *suite_model_trace(void)
     tcase_add_test(tests, absent_tensors_are_passed_over);
     tcase_add_test(tests, names_fit_the_deepest_model);
     tcase_add_test(tests, absurd_sizes_are_refused);
-    tcase_add_test(tests, more_than_there_is_free_is_refused);
+    if (SIZE_MAX > UINT32_MAX) /* else all that has an address may be free */
+        tcase_add_test(tests, more_than_there_is_free_is_refused);
     suite_add_tcase(suite, tests);
     return suite;
 }

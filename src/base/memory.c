@@ -52,8 +52,8 @@ static size_t read_group(void)
 static size_t read_limit(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return SIZE_MAX;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur > SIZE_MAX)
+        return SIZE_MAX; /* RLIM_INFINITY too; where sizes have 32 bits, limits have 64 */
     return (size_t)limit.rlim_cur;
 }
 

@@ -66,13 +66,13 @@ enum status encoder_prepare(const struct model *model, const int32_t *ids, const
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-size_t encoder_cost(const struct config *config, size_t tokens)
+uint64_t encoder_cost(const struct config *config, size_t tokens)
 {
     /* an estimate for a threshold: a double holds any of these sizes well enough */
     double T = (double)tokens, H = (double)config->hidden, F = (double)config->feed_forward;
     double layer = T * (4 * H * H + 2 * H * F + 2 * T * H);
     double cost = (double)config->layers * layer + T * (double)config->vocabulary * H;
-    return cost < (double)SIZE_MAX / 2 ? (size_t)cost : SIZE_MAX;
+    return cost < 0x1p63 ? (uint64_t)cost : UINT64_MAX;
 }
 
 /* The layers that are there already and stay as they are. */

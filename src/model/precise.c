@@ -1,3 +1,8 @@
+/* The same bits on every processor: sums that are kept in 80 bits would round otherwise. */
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
+#error "headlight computes in exactly double precision: compile with -msse2 -mfpmath=sse"
+#endif
+
 #include "headlight/model/precise.h"
 
 #include "headlight/base/size.h"
@@ -340,8 +345,8 @@ enum status precise_forward(const struct model *model, const struct intervention
                         .trace = trace,
                         .watch = watch,
                         .error = error};
-    size_t members = 1 + encoder_cost(pass.config, trace->tokens) / MEMBER_COST;
+    uint64_t members = 1 + encoder_cost(pass.config, trace->tokens) / MEMBER_COST;
     lay_out(&pass);
-    crew_run(size_min(members, crew_size()), carry_out, &pass);
+    crew_run(members < crew_size() ? (size_t)members : crew_size(), carry_out, &pass);
     return pass.status;
 }

@@ -1,3 +1,8 @@
+/* Numbers are used where they lie in the file, which is little-endian. */
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "headlight reads weights in place and needs a little-endian machine"
+#endif
+
 #include "headlight/model/safetensors.h"
 
 #include "headlight/base/json.h"
@@ -6,11 +11,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Numbers are used where they lie in the file, which is little-endian. */
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "headlight reads weights in place and needs a little-endian machine"
-#endif
 
 /* The bytes of the length that comes first. */
 #define PREFIX 8

@@ -318,8 +318,8 @@ enum status single_forward(const struct model *model, const struct interventions
                         .first = first,
                         .watch = watch,
                         .error = error};
-    size_t members = 1 + encoder_cost(pass.config, trace->tokens) / MEMBER_COST;
+    uint64_t members = 1 + encoder_cost(pass.config, trace->tokens) / MEMBER_COST;
     lay_out(&pass);
-    crew_run(size_min(members, crew_size()), carry_out, &pass);
+    crew_run(members < crew_size() ? (size_t)members : crew_size(), carry_out, &pass);
     return pass.status;
 }

@@ -19,7 +19,7 @@ enum precision {
     PRECISION_DOUBLE,
 };
 
-#define ENCODER_PRECISE_COST ((size_t)1 << 23)
+#define ENCODER_PRECISE_COST ((uint64_t)1 << 23)
 
 /* A trace that fits the model, with room for the logits that the model can compute if `logits`,
  * which can be half of a pass, holding the T ids and segments. STATUS_LIMIT for no tokens or more
@@ -28,8 +28,8 @@ enum precision {
 enum status encoder_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, bool logits, struct trace **trace, struct error *error);
 
-/* Multiply-adds of one forward pass over T tokens; SIZE_MAX when the number does not fit. */
-size_t encoder_cost(const struct config *config, size_t tokens);
+/* Multiply-adds of one forward pass over T tokens; UINT64_MAX when the number does not fit. */
+uint64_t encoder_cost(const struct config *config, size_t tokens);
 
 /* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL. STATUS_CANCELLED when the watch, told of each layer, said so; the trace then holds the
  * layers done so far. STATUS_IO when the weights' file is no longer whole (mapping.h). A trace can be computed again, with other changes: in single precision
