@@ -170,14 +170,14 @@ static void write_all_views(const struct measured *measured)
     }
 }
 
+#define COLUMN(column, name) "," name
+static const char header[] = "kind,shape,tokens,threads,what,cache" COLUMNS(COLUMN);
+#undef COLUMN
+
 static void begin(const struct peak *peaks, size_t count, size_t processors)
 {
     (void)processors;
-    printf("kind,shape,tokens,threads,what,cache"
-#define COLUMN(column, name) "," name
-           COLUMNS(COLUMN)
-#undef COLUMN
-               "\n");
+    puts(header);
     for (size_t i = 0; i < count; i++)
         write_peak(&peaks[i]);
 }
