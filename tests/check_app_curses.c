@@ -115,7 +115,7 @@ static struct style style_at(enum place place)
     else if (place == PLACE_MARKED)
         style.back = ink_full(ROLE_CURSOR);
     else if (place == PLACE_BAND)
-        style.fore = (struct ink){ROLE_NEGATIVE, 9}, style.back = (struct ink){ROLE_GROUND, 0};
+        style = (struct style){.fore = {ROLE_NEGATIVE, 9}, .back = {ROLE_GROUND, 0}};
     else if (place == PLACE_LINE)
         style.fore = ink_head(5, 13);
     return style;

@@ -13,13 +13,13 @@ static void end(void)
     history_free(&history);
 }
 
-/* Texts of the caller's; the history copies them. */
-static struct pair pair_of(char *first, char *second)
+/* Texts of the caller's, which nothing writes to; the history copies them. */
+static struct pair pair_of(const char *first, const char *second)
 {
-    return (struct pair){{first, second}};
+    return (struct pair){{(char *)first, (char *)second}};
 }
 
-static void add(char *first, char *second)
+static void add(const char *first, const char *second)
 {
     struct pair pair = pair_of(first, second);
     history_add(&history, &pair);
@@ -137,7 +137,7 @@ END_TEST
 START_TEST(pairs_are_equal_text_by_text)
 {
     static const struct {
-        char *a[2], *b[2];
+        const char *a[2], *b[2];
         bool equal;
     } cases[] = {
         {{"a", NULL}, {"a", NULL}, true},   {{"a", "b"}, {"a", "b"}, true},

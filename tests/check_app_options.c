@@ -15,8 +15,8 @@ static struct error error;
 /* Splits at blanks; '_' stands for a blank inside a word. */
 static enum status parse(const char *line)
 {
-    static char words[512];
-    char *argv[ARGUMENTS_MAX + 1] = {"headlight"};
+    static char program[] = "headlight", words[512];
+    char *argv[ARGUMENTS_MAX + 1] = {program};
     int argc = 1;
     ck_assert_uint_lt(strlen(line), sizeof words);
     strcpy(words, line);

@@ -13,7 +13,6 @@
 
 #define HEADS      4
 #define DIMENSIONS 8
-#define LAYERS     2
 
 static struct session session;
 static struct error error;
