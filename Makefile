@@ -28,11 +28,13 @@ NEEDS_TEST := \
 	check:check:check-devel:check:check \
 	vterm:libvterm-dev:libvterm-devel:libvterm:libvterm \
 	xterm-direct:ncurses-term:ncurses-term:-:-
-NEEDS_FUZZ := clang:clang:clang:clang:llvm
 NEEDS_LINT := \
 	clang-format:clang-format:clang-tools-extra:clang:clang-format \
 	clang-tidy:clang-tidy:clang-tools-extra:clang:llvm \
 	cppcheck:cppcheck:cppcheck:cppcheck:cppcheck
+NEEDS_CLANG := clang:clang:clang:clang:llvm
+NEEDS_VALGRIND := valgrind:valgrind:valgrind:valgrind:-
+NEEDS_COVERAGE := gcovr:gcovr:gcovr:gcovr:gcovr
 
 # Homebrew keeps these two apart from the system's own.
 ifeq ($(shell uname -s),Darwin)
@@ -45,7 +47,7 @@ set -u
 missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
 found() {
     case $$1 in
-    pkg-config|clang|clang-format|clang-tidy|cppcheck) command -v $$1 >/dev/null 2>&1 ;;
+    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr) command -v $$1 >/dev/null 2>&1 ;;
     xterm-direct) infocmp xterm-direct >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] ;;
     *) pkg-config --exists $$1 2>/dev/null ;;
     esac
@@ -83,7 +85,8 @@ need = @sh -c "$$NEED_SCRIPT" need $(1)
 inner = +@$(MAKE) --no-print-directory
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check asan lint fuzz bench golden pictures install uninstall clean help
+.PHONY: all run check asan lint warnings portable valgrind coverage fuzz bench golden pictures \
+        install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: ## build the program: build/headlight
@@ -106,8 +109,26 @@ lint: ## formatting, floors, clang-tidy and cppcheck
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
 	$(inner) run-lint
 
+warnings: ## every source with gcc and with clang, and their warnings as errors
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
+	$(inner) CC=gcc BUILD=$(BUILD)/gcc CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond" objects
+	$(inner) CC=clang BUILD=$(BUILD)/clang CFLAGS="-O1 -Werror -Wcomma -Wunreachable-code" objects
+
+portable: ## every source compiled for 32 bits; what cannot be served is refused by name
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
+	$(inner) BUILD=$(BUILD)/32 run-portable
+
+valgrind: ## memcheck on everything that runs without a keyboard
+	$(call need,$(NEEDS_BUILD) $(NEEDS_VALGRIND))
+	$(inner) program run-valgrind
+
+coverage: ## how much of the source the tests run, file by file; less than 90 % is an error
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_COVERAGE))
+	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage" forget-coverage
+	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage" run-coverage
+
 fuzz: ## look for inputs that break it, with clang's libFuzzer (TARGET=json SECONDS=600)
-	$(call need,$(NEEDS_BUILD) $(NEEDS_FUZZ))
+	$(call need,$(NEEDS_BUILD) $(NEEDS_CLANG))
 	$(inner) BUILD=$(BUILD)/fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all \
 	    -fsanitize-coverage-ignorelist=tests/fuzz/arithmetic.list" run-fuzz
@@ -140,15 +161,26 @@ help: ## this list
 	@echo "  NO_INSTALL=1 names missing packages and installs none; BLAS=... links another CBLAS"
 
 # ---- The build itself, entered through the targets above -------------------------------------
-.PHONY: program run-tests run-lint run-bench draw-pictures
+.PHONY: program objects run-tests run-lint run-bench draw-pictures
 
 PKG_CONFIG ?= pkg-config
 CFLAGS     ?= -O2 -g
 SANITIZE   ?=
 WARNINGS   := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
-              -Wformat=2 -Wundef -Wvla
+              -Wformat=2 -Wundef -Wvla -Wwrite-strings -Wpointer-arith -Wcast-align \
+              -Wimplicit-fallthrough -Wold-style-definition -Wredundant-decls
 # No fused multiply-add that the source doesn't ask for: it would round otherwise on some processors.
-STANDARD   := -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D_DARWIN_C_SOURCE
+STANDARD   := -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D_DARWIN_C_SOURCE \
+              -D_FILE_OFFSET_BITS=64
+# What the program is hardened with. It stands before the flags that are given, which may say otherwise
+# but drop none of it by being there. Fortified calls want optimisation, keep a level that is given,
+# and leave the sanitizers to theirs. -z is ELF's; Darwin's linker does as much by itself.
+given     = $(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
+fortified = $(if $(filter-out -O0,$(lastword $(filter -O%,$(given)))),$(if \
+              $(findstring _FORTIFY_SOURCE,$(given))$(findstring -fsanitize,$(given)),,yes))
+HARDENED  = $(if $(fortified),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) -fstack-protector-strong -fPIE
+HARDENED_LINK = $(if $(filter Darwin,$(shell uname -s)),,$(if \
+              $(filter -static%,$(given)),,-pie) -Wl,-z,relro,-z,now)
 MODULES    := ncursesw libcjson libutf8proc
 blas_flags := $(filter -%,$(BLAS))
 MODULES    += $(if $(blas_flags),,$(BLAS))
@@ -168,15 +200,18 @@ package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)
 test_cflags    = $(eval test_cflags := $$(shell $(PKG_CONFIG) --cflags check vterm))$(test_cflags)
 test_libs      = $(eval test_libs := $$(shell $(PKG_CONFIG) --libs check vterm))$(test_libs)
 
-COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
+COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
           -DHEADLIGHT_VERSION='"$(VERSION)"' $(package_cflags)
 
 program: $(BUILD)/headlight
 	@:
 
+objects: $(OBJECTS) $(BUILD)/src/main.o $(TEST_OBJECTS) $(BENCH_OBJECTS)
+	@echo "$(CC): fine"
+
 $(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/main.o
 	@echo "  LD  $@"
-	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
+	$(quiet)$(CC) $(HARDENED_LINK) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
 
 $(BUILD)/src/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
@@ -294,6 +329,60 @@ lint-cppcheck:
 	@cppcheck -q -j $(JOBS) --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --error-exitcode=1 --suppress=missingIncludeSystem -Iinclude src
 	@echo "cppcheck: fine"
+
+# ---- Checks of what was built, and of other machines ------------------------------------------
+.PHONY: check-hardening run-portable run-valgrind run-coverage
+
+# Looks into the program that HARDENED and HARDENED_LINK made.
+define HARDENING_SCRIPT
+set -u
+program=$$1 bad=0
+holds() { # OPTION PATTERN WHAT
+    readelf "$$1" -W "$$program" | grep -Eq "$$2" && return
+    echo "$$program: expected $$3, found none (readelf $$1)"
+    bad=1
+}
+holds -h 'Type: +DYN' 'a position-independent program'
+holds -l 'GNU_RELRO' 'a part that is read-only after relocation'
+holds -d 'BIND_NOW|FLAGS_1.*NOW' 'all symbols bound at the start'
+holds --dyn-syms '__stack_chk_fail' 'the stack protector'
+holds --dyn-syms '__[a-z]+_chk' 'fortified calls'
+[ $$bad = 0 ] && echo "hardening: fine in $$program"
+exit $$bad
+endef
+export HARDENING_SCRIPT
+check-hardening: $(BUILD)/headlight
+	@sh -c "$$HARDENING_SCRIPT" hardening $<
+
+# The sources in 32 bits: an empty file stands in for the one header that only a 32-bit C library
+# brings. Then each #error, first of all that is said about its file.
+portable_objects = $(patsubst %.c,%.portable,$(wildcard src/*.c src/*/*.c tests/*.c tests/*/*.c))
+refused = if clang $(2) -fsyntax-only -Iinclude src/model/$(1).c 2>&1 | grep error: | head -1 | \
+    grep -q '$(3)'; then echo "$(2): refused by name"; else \
+    echo "src/model/$(1).c: with $(2) expected the error \"$(3)\" first"; exit 1; fi
+run-portable: $(portable_objects)
+	@echo "32 bits: fine"
+	@$(call refused,safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
+	@$(call refused,precise,--target=i686-linux-gnu -mno-sse,exactly double precision)
+%.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/suites.inc
+	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(WARNINGS) -Werror -Iinclude -Itests \
+	    -I$(BUILD)/tests -DHEADLIGHT_VERSION='"$(VERSION)"' -isystem $(BUILD)/headers \
+	    $(package_cflags) $(test_cflags) -idirafter /usr/include/$$($(CC) -print-multiarch) $<
+$(BUILD)/headers/gnu/stubs-32.h:
+	@mkdir -p $(@D)
+	@: > $@
+
+run-valgrind: $(BUILD)/headlight
+	@sh tests/valgrind.sh $<
+
+# What earlier runs counted is forgotten by the first target, before the tests count anew. Threads
+# that count at once may lose some: no line is lost by it.
+.PHONY: forget-coverage
+run-coverage: run-tests
+	@gcovr -j $(JOBS) -f 'src/' -e 'src/app/curses' --gcov-ignore-parse-errors --fail-under-line 90 \
+	    --object-directory $(BUILD) $(BUILD)
+forget-coverage:
+	@mkdir -p $(BUILD) && find $(BUILD) -name '*.gcda' -delete
 
 # ---- The README's pictures ----------------------------------------------------------------------
 draw-pictures: $(BUILD)/headlight
