@@ -235,9 +235,9 @@ static enum status take_result(struct loop *loop, struct error *error)
     if (status == STATUS_OK)
         return take_passage(loop, progress.milliseconds, error);
     drop_next(loop);
-    if (session->scene.trace)
-        session_say(session, "cancelled");
-    return status == STATUS_CANCELLED ? STATUS_OK : status;
+    if (session->scene.trace) /* what was shown stays */
+        session_say(session, "%s", status == STATUS_CANCELLED ? "cancelled" : error->message);
+    return status == STATUS_CANCELLED || session->scene.trace ? STATUS_OK : status;
 }
 
 /* ---- Input ---- */

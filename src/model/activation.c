@@ -27,7 +27,7 @@ void activation_apply(enum activation activation, float *x, size_t count)
         break;
     case ACTIVATION_RELU:
         for (size_t i = 0; i < count; i++)
-            x[i] = x[i] > 0 ? x[i] : 0;
+            x[i] = x[i] > 0 ? x[i] : 0 * x[i] + 0; /* NaN for NaN and -inf, and never -0 */
         break;
     }
 }

@@ -317,7 +317,8 @@ TARGET static void layer_norm(const float *x, bool add, size_t columns, const fl
     }
     last = load_part((const float *)&last, rest, mean) - mean; /* no square beyond the row */
     squares = fused(last, last, squares);
-    const vector scale = all(1 / sqrtf(sum_of(squares) / (float)columns + epsilon));
+    const float variance = sum_of(squares) / (float)columns;
+    const vector scale = all(1 / sqrtf(variance + epsilon) + 0 * variance); /* 1/inf is not 0 */
     for (size_t j = 0; j < whole; j += LANES)
         store(y + j, fused((load(y + j) - mean) * scale, load(weight + j), load(bias + j)));
     last = fused(last * scale, load_part(weight + whole, rest, all(0)),
@@ -342,7 +343,23 @@ TARGET static void gelu(float *x, size_t count)
         store_part(x + whole, gelu_of(load_part(x + whole, rest, all(0))), rest);
 }
 
+/* Only what is infinite or NaN leaves something of 0·x. */
+TARGET static bool all_finite(size_t count, const float *x)
+{
+    const size_t rest = count % LANES, pairs_end = count - count % (2 * LANES);
+    vector one = all(0), other = all(0);
+    size_t i = 0;
+    for (; i < pairs_end; i += 2 * LANES) {
+        one = fused(load(x + i), all(0), one);
+        other = fused(load(x + i + LANES), all(0), other);
+    }
+    if (i + LANES <= count)
+        one = fused(load(x + i), all(0), one);
+    other = fused(load_part(x + count - rest, rest, all(0)), all(0), other);
+    return sum_of(one + other) == 0;
+}
+
 #define LOOPS                                                                                      \
     .lanes = LANES, .rows = ROWS, .panels = PROCESSOR_PANELS_MAX,                                  \
     .tile = {tile_of_one, tile_of_two, tile_of_three}, .tile_of_pairs = tile_of_pairs,             \
-    .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .dot = dot
+    .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .finite = all_finite, .dot = dot

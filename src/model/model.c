@@ -112,3 +112,8 @@ const struct weights *model_weights(const struct model *model)
 {
     return &model->weights;
 }
+
+const struct store *model_store(const struct model *model)
+{
+    return model->store;
+}

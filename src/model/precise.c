@@ -7,6 +7,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/model/crew.h"
+#include "headlight/model/finite.h"
 #include "headlight/model/processor.h"
 #include "headlight/model/weights.h"
 
@@ -148,7 +149,7 @@ static double activate(enum activation activation, double x)
     case ACTIVATION_GELU_NEW:
         return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
     case ACTIVATION_RELU:
-        return x > 0 ? x : 0;
+        return x > 0 ? x : 0 * x + 0; /* as in activation.c */
     default:
         return 0.5 * x * (1 + erf(x * 0.70710678118654752440));
     }
@@ -307,7 +308,7 @@ static void next_sentence_head(const struct member *member, const struct pass *p
     multiply(member, pass, pooled);
     if (member->index == 0)
         for (size_t i = 0; i < H; i++)
-            pass->y[i] = tanh(pass->y[i]);
+            pass->y[i] = isfinite(pass->y[i]) ? tanh(pass->y[i]) : NAN; /* of infinity: 1 */
     member_wait(member);
     multiply(member, pass, logits);
 }
@@ -322,7 +323,9 @@ static void carry_out(const struct member *member, void *context)
     for (size_t l = 0; l < trace->layers; l++) {
         self_attention(member, pass, l);
         feed_forward(member, pass, l);
-        if (member->index == 0) {
+        if (member->index == 0 && !finite_layer(trace, l, pass->changes->causal)) {
+            pass->status = STATUS_FORMAT;
+        } else if (member->index == 0) {
             trace->computed.layers = l + 1;
             pass->status = watch_step(pass->watch, l + 1, trace->layers, pass->error);
         }
@@ -348,5 +351,7 @@ enum status precise_forward(const struct model *model, const struct intervention
     uint64_t members = 1 + encoder_cost(pass.config, trace->tokens) / MEMBER_COST;
     lay_out(&pass);
     crew_run(members < crew_size() ? (size_t)members : crew_size(), carry_out, &pass);
+    if (pass.status == STATUS_FORMAT || (pass.status == STATUS_OK && !finite_logits(trace)))
+        return finite_explain(model, trace, error);
     return pass.status;
 }

@@ -61,6 +61,11 @@ static void gelu(float *x, size_t count)
     processor_plain.gelu(x, count);
 }
 
+static bool all_finite(size_t count, const float *numbers)
+{
+    return processor_plain.finite(count, numbers);
+}
+
 static double dot(const double *x, const float *weight, size_t count)
 {
     return processor_plain.dot(x, weight, count);
@@ -74,6 +79,7 @@ const struct processor processor_blas = {.name = "BLAS",
                                          .softmax = softmax,
                                          .layer_norm = layer_norm,
                                          .gelu = gelu,
+                                         .finite = all_finite,
                                          .dot = dot};
 
 const char *processor_blas_name(void)

@@ -3,11 +3,13 @@
 #include "headlight/base/size.h"
 #include "headlight/model/activation.h"
 #include "headlight/model/crew.h"
+#include "headlight/model/finite.h"
 #include "headlight/model/processor.h"
 #include "headlight/model/product.h"
 #include "headlight/model/weights.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* What every member of the crew looks at during one forward pass. Its working space lies in the
@@ -25,7 +27,8 @@ struct pass {
     float *values;       /* [T,D] of each head, its rows made up to whole vectors */
     const struct watch *watch;
     struct error *error;
-    enum status status; /* written by member 0 alone, read after a wait */
+    enum status status;  /* written by member 0 alone, read after a wait */
+    atomic_bool *broken; /* some number is infinite or NaN */
 };
 
 /* ---- Working space ------------------------------------------------------------------------ */
@@ -70,6 +73,13 @@ static bool claim_rows(const struct member *member, const struct pass *pass, str
         return false;
     *rows = (struct rows){first, size_min(tokens - first, PANELS_TOKENS)};
     return true;
+}
+
+/* While the numbers are near, those are looked at that any other would spoil (finite.h). */
+static void check(const struct pass *pass, size_t count, const float *numbers)
+{
+    if (!processor_now()->finite(count, numbers))
+        atomic_store_explicit(pass->broken, true, memory_order_relaxed);
 }
 
 /* Devlin et al. 2019, 3 and figure 2:  x_t = LayerNorm(word(id_t) + position(t) + segment_t) */
@@ -121,6 +131,7 @@ static void add_and_norm(const struct member *member, const struct pass *pass,
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             processor_now()->layer_norm(x + t * H, true, H, norm->weight, norm->bias,
                                         pass->config->layer_norm_eps, y + t * H);
+        check(pass, rows.count * H, y + rows.first * H);
         panels_put(&pass->input, y + rows.first * H, H, rows.first, rows.count);
     }
     member_wait(member);
@@ -141,8 +152,9 @@ struct memory {
     size_t stride;
 };
 
-static struct memory gather(const struct pass *pass, const struct layer_trace *layer, size_t head)
+static struct memory gather(const struct pass *pass, size_t l, size_t head)
 {
+    const struct layer_trace *layer = &pass->trace->layer[l];
     size_t T = pass->trace->tokens, D = pass->trace->dimensions;
     struct memory memory = {.stride = value_stride(pass->config)};
     memory.keys = panels_in(pass->keys + head * panels_size(T, D), T, D, false);
@@ -151,6 +163,9 @@ static struct memory gather(const struct pass *pass, const struct layer_trace *l
     for (size_t t = 0; t < T; t++)
         memcpy(memory.values + t * memory.stride, heads_row(&layer->value, head, t),
                D * sizeof *memory.values);
+    if (pass->changes->off[l] >> head & 1) /* they will not show in the context */
+        for (size_t t = 0; t < T; t++)
+            check(pass, D, memory.values + t * memory.stride);
     return memory;
 }
 
@@ -172,6 +187,7 @@ static void attend(const struct pass *pass, size_t l, size_t head, const struct 
     float *context = layer->context + first * H + head * D; /* [T,D], stride H */
     product_panels(heads_row(&layer->query, head, first), layer->query.token_stride, end - first,
                    &memory->keys, scores + first * T, T);
+    check(pass, (end - first) * T, scores + first * T);
     if (pass->changes->causal)
         mask_later_tokens(scores, T, first, end);
     for (size_t t = first; t < end; t++)
@@ -189,7 +205,7 @@ static void attend(const struct pass *pass, size_t l, size_t head, const struct 
 
 static void attend_all(const struct pass *pass, size_t l, size_t head)
 {
-    struct memory memory = gather(pass, &pass->trace->layer[l], head);
+    struct memory memory = gather(pass, l, head);
     for (size_t t = 0; t < pass->trace->tokens; t += QUERIES_AT_ONCE)
         attend(pass, l, head, &memory, t, size_min(t + QUERIES_AT_ONCE, pass->trace->tokens));
 }
@@ -261,6 +277,7 @@ static void next_sentence_head(const struct member *member, const struct pass *p
     member_wait(member);
     product_linear(member, &first, &weights->pooler, 1, H, pooled, H);
     if (member->index == 0) {
+        check(pass, H, pooled); /* tanh makes 1 of infinity */
         for (size_t i = 0; i < H; i++)
             pooled[i] = tanhf(pooled[i]);
         panels_put(&first, pooled, H, 0, 1);
@@ -275,7 +292,9 @@ static void next_sentence_head(const struct member *member, const struct pass *p
 static bool go_on(const struct member *member, struct pass *pass, size_t done)
 {
     struct trace *trace = pass->trace;
-    if (member->index == 0) {
+    if (member->index == 0 && atomic_load_explicit(pass->broken, memory_order_relaxed)) {
+        pass->status = STATUS_FORMAT;
+    } else if (member->index == 0) {
         trace->computed.layers = done;
         pass->status = watch_step(pass->watch, done, trace->layers, pass->error);
     }
@@ -311,15 +330,19 @@ enum status single_forward(const struct model *model, const struct interventions
                            size_t first, const struct watch *watch, struct trace *trace,
                            struct error *error)
 {
+    atomic_bool broken = false;
     struct pass pass = {.config = model_config(model),
                         .weights = model_weights(model),
                         .changes = changes,
                         .trace = trace,
                         .first = first,
                         .watch = watch,
-                        .error = error};
+                        .error = error,
+                        .broken = &broken};
     uint64_t members = 1 + encoder_cost(pass.config, trace->tokens) / MEMBER_COST;
     lay_out(&pass);
     crew_run(members < crew_size() ? (size_t)members : crew_size(), carry_out, &pass);
+    if (broken || (pass.status == STATUS_OK && !finite_logits(trace)))
+        return finite_explain(model, trace, error);
     return pass.status;
 }

@@ -2,6 +2,7 @@
 
 #include "headlight/base/size.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,6 +237,98 @@ static enum status add_all(struct binder *binder, struct weights *weights)
     return add_heads(binder, weights);
 }
 
+/* ---- Numbers that are none ---------------------------------------------------------------- */
+
+/* "[17]" or "[3,17]" */
+static enum status not_finite(const struct tensor *tensor, size_t index, float found,
+                              struct error *error)
+{
+    size_t columns = tensor->shape[tensor->rank - 1];
+    const size_t place[] = {index / columns, index % columns};
+    char at[64];
+    write_shape(tensor->rank == 1 ? place + 1 : place, tensor->rank, at, sizeof at);
+    return error_set(error, STATUS_FORMAT,
+                     "%s: tensor \"%s\": expected finite numbers, found %s at %s; download the "
+                     "checkpoint again, or convert it anew",
+                     tensor->source, tensor->name,
+                     isnan(found) ? "NaN"
+                     : found > 0  ? "infinity"
+                                  : "-infinity",
+                     at);
+}
+
+static enum status check_finite(const struct tensor *tensor, size_t first, size_t count,
+                                struct error *error)
+{
+    const struct matrix numbers = {tensor->data, tensor->type};
+    float some[1024];
+    for (size_t end = first + count; first < end; first += COUNT(some)) {
+        size_t here = size_min(end - first, COUNT(some));
+        matrix_numbers(&numbers, first, here, some);
+        for (size_t i = 0; i < here; i++)
+            if (!isfinite(some[i]))
+                return not_finite(tensor, first + i, some[i], error);
+    }
+    return STATUS_OK;
+}
+
+/* All matrices of a list; that they are there was found when they were bound. */
+static enum status check_matrices(const struct config *config, const struct store *store,
+                                  const char *prefix, const struct entry *entries, size_t count,
+                                  struct error *error)
+{
+    const struct binder binder = {.config = config, .store = store};
+    for (size_t i = 0; i < count; i++) {
+        const struct tensor *tensor =
+            entries[i].columns != ONE ? find(&binder, prefix, &entries[i]) : NULL;
+        if (tensor &&
+            check_finite(tensor, 0, tensor->shape[0] * tensor->shape[1], error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+enum status weights_check_layer(const struct config *config, const struct store *store, size_t l,
+                                struct error *error)
+{
+    char prefix[40];
+    snprintf(prefix, sizeof prefix, "encoder.layer.%zu.", l);
+    return check_matrices(config, store, prefix, layer, COUNT(layer), error);
+}
+
+enum status weights_check_embeddings(const struct config *config, const struct store *store,
+                                     const struct trace *trace, struct error *error)
+{
+    enum { WORD, POSITION, SEGMENT, TABLES };
+    const struct binder binder = {.config = config, .store = store};
+    const struct tensor *tables[TABLES];
+    for (size_t i = 0; i < TABLES; i++)
+        tables[i] = find(&binder, "", &embeddings[i]);
+    for (size_t t = 0; t < trace->tokens; t++) {
+        const size_t rows[TABLES] = {(size_t)trace->ids[t], t, (size_t)trace->segments[t]};
+        for (size_t i = 0; i < TABLES; i++)
+            if (check_finite(tables[i], rows[i] * config->hidden, config->hidden, error) !=
+                STATUS_OK)
+                return error->status;
+    }
+    return STATUS_OK;
+}
+
+enum status weights_check_heads(const struct config *config, const struct store *store,
+                                const struct trace *trace, struct error *error)
+{
+    size_t masked_word = COUNT(masked_word_head) - (config->tied ? 1 : 0);
+    if (trace->mlm_logits &&
+        check_matrices(config, store, "", masked_word_head, masked_word, error) != STATUS_OK)
+        return error->status;
+    if (trace->mlm_logits && config->tied && /* they are the decoder */
+        check_matrices(config, store, "", embeddings, 1, error) != STATUS_OK)
+        return error->status;
+    return trace->nsp_logits ? check_matrices(config, store, "", next_sentence_head,
+                                              COUNT(next_sentence_head), error)
+                             : STATUS_OK;
+}
+
 /* ---- The vectors' floats ------------------------------------------------------------------ */
 
 static size_t length_of(const struct tensor *tensor)
@@ -243,7 +336,8 @@ static size_t length_of(const struct tensor *tensor)
     return tensor->shape[0];
 }
 
-/* One block for all. Their sizes are those that the configuration gives, which were compared. */
+/* One block for all. Their sizes are those that the configuration gives, which were compared. They
+ * are read anyway, so that a number that is none is found here. */
 static enum status widen_vectors(const struct binder *binder, struct weights *weights)
 {
     size_t floats = 0;
@@ -257,6 +351,8 @@ static enum status widen_vectors(const struct binder *binder, struct weights *we
     for (size_t i = 0; i < binder->count; i++) {
         const struct tensor *tensor = binder->vectors[i].tensor;
         struct matrix numbers = {tensor->data, tensor->type};
+        if (check_finite(tensor, 0, length_of(tensor), binder->error) != STATUS_OK)
+            return binder->error->status;
         matrix_numbers(&numbers, 0, length_of(tensor), next);
         *binder->vectors[i].pointer = next;
         next += length_of(tensor);

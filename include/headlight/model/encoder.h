@@ -31,9 +31,12 @@ enum status encoder_prepare(const struct model *model, const int32_t *ids, const
 /* Multiply-adds of one forward pass over T tokens; UINT64_MAX when the number does not fit. */
 uint64_t encoder_cost(const struct config *config, size_t tokens);
 
-/* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL. STATUS_CANCELLED when the watch, told of each layer, said so; the trace then holds the
- * layers done so far. STATUS_IO when the weights' file is no longer whole (mapping.h). A trace can be computed again, with other changes: in single precision
- * what lies before the first change is kept. */
+/* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL.
+ * STATUS_CANCELLED when the watch, told of each layer, said so; STATUS_FORMAT when a weight is NaN
+ * or infinite and STATUS_LIMIT when a number becomes too large for a float (finite.h); STATUS_IO
+ * when the weights' file is no longer whole (mapping.h). The trace then holds the layers done so
+ * far, and nothing may be read behind them. A trace can be computed again, with other changes: in
+ * single precision what lies before the first change is kept. */
 enum status encoder_forward(const struct model *model, const struct interventions *changes,
                             enum precision precision, const struct watch *watch,
                             struct trace *trace, struct error *error);

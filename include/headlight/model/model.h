@@ -10,6 +10,7 @@
 #include "headlight/base/watch.h"
 #include "headlight/model/config.h"
 
+struct store;
 struct weights;
 struct model;
 
@@ -31,5 +32,7 @@ void model_free(struct model *model);
 
 const struct config *model_config(const struct model *model);
 const struct weights *model_weights(const struct model *model);
+/* The files, for messages that name a tensor. */
+const struct store *model_store(const struct model *model);
 
 #endif

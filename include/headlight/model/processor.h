@@ -45,15 +45,19 @@ struct processor {
     void (*tile_of_pairs)(const struct tile *tile);
 
     /* scores = scale·scores and weights = softmax(scores), for one row. A score of -inf gives 0;
-     * one at least is not. */
+     * one at least is not. Where one is NaN or +inf, NaN are the weights. */
     void (*softmax)(float scale, size_t columns, float *scores, float *weights);
 
-    /* y = LayerNorm(x + y), or of x alone where there is no `add`, for one row; y may be x. */
+    /* y = LayerNorm(x + y), or of x alone where there is no `add`, for one row; y may be x. All of
+     * it is NaN where one number is infinite or NaN, or their squares are too large for a float. */
     void (*layer_norm)(const float *x, bool add, size_t columns, const float *weight,
                        const float *bias, float epsilon, float *y);
 
     /* x = gelu(x), the exact one, for `count` numbers. */
     void (*gelu)(float *x, size_t count);
+
+    /* Whether none of `count` numbers is infinite or NaN. */
+    bool (*finite)(size_t count, const float *numbers);
 
     /* Σ x_i·weight_i in double precision, without fused multiply-adds and in one order of
      * summation: the same bits on every processor. */

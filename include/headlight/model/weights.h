@@ -9,6 +9,7 @@
 #include "headlight/model/config.h"
 #include "headlight/model/matrix.h"
 #include "headlight/model/store.h"
+#include "headlight/model/trace.h"
 
 #include <stdbool.h>
 
@@ -56,11 +57,22 @@ struct weights {
 /* Finds every tensor that the configuration asks for, with or without "bert." before its name and
  * with LayerNorm's parameters as weight and bias or as gamma and beta, checks its shape, and
  * makes floats of the vectors. STATUS_MISMATCH for a missing tensor or another shape,
- * STATUS_UNSUPPORTED for another type than F32, F16 and BF16. The watch, which may be NULL, is told
- * of each tensor. The store must outlive the weights.
- * Free what the weights hold with weights_free, also after an error. */
+ * STATUS_UNSUPPORTED for another type than F32, F16 and BF16, STATUS_FORMAT for a vector with a
+ * number that is NaN or infinite; matrices, which may be gigabytes, are not read. The watch, which
+ * may be NULL, is told of each tensor. The store must outlive the weights. Free what the weights
+ * hold with weights_free, also after an error. */
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error);
+
+/* Goes through the matrices that a pass reads, of bound weights' store: those of a layer; the rows
+ * of the embeddings that a trace's tokens have; those of the heads whose logits it has.
+ * STATUS_FORMAT for the first number that is NaN or infinite, with its place in the message. */
+enum status weights_check_layer(const struct config *config, const struct store *store, size_t l,
+                                struct error *error);
+enum status weights_check_embeddings(const struct config *config, const struct store *store,
+                                     const struct trace *trace, struct error *error);
+enum status weights_check_heads(const struct config *config, const struct store *store,
+                                const struct trace *trace, struct error *error);
 
 /* Accepts all-zero and half-bound weights. */
 void weights_free(struct weights *weights);

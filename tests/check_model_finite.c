@@ -1,0 +1,318 @@
+/* A weight that is NaN or infinite is named, wherever it is; a number that grows too large is told;
+ * neither is ever left in a trace that a pass calls good. */
+#include "headlight/model/crew.h"
+#include "headlight/model/encoder.h"
+#include "headlight/model/processor.h"
+#include "random_model.h"
+#include "suites.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKENS 9
+
+static struct error error;
+static struct random_model model;
+
+static void end(void)
+{
+    random_model_free(&model);
+    processor_choose(NULL);
+    crew_set_size(0);
+}
+
+/* ---- Damage ------------------------------------------------------------------------------- */
+
+static const struct damage {
+    const char *found; /* as messages have it */
+    float number;
+    uint16_t f16, bf16;
+} damages[] = {
+    {"NaN", NAN, 0x7E01, 0x7FC1},
+    {"infinity", INFINITY, 0x7C00, 0x7F80},
+    {"-infinity", -INFINITY, 0xFC00, 0xFF80},
+};
+#define DAMAGES (sizeof damages / sizeof *damages)
+
+static size_t width(const struct part *part)
+{
+    return strcmp(part->type, "F32") == 0 ? 4 : 2;
+}
+
+/* Puts it in, and what was there into `before`. */
+static void put(struct part *part, size_t index, const struct damage *damage,
+                unsigned char before[4])
+{
+    uint16_t half = strcmp(part->type, "F16") == 0 ? damage->f16 : damage->bf16;
+    const void *number = width(part) == 4 ? (const void *)&damage->number : &half;
+    memcpy(before, part->data + index * width(part), width(part));
+    memcpy(part->data + index * width(part), number, width(part));
+}
+
+static void put_back(struct part *part, size_t index, const unsigned char before[4])
+{
+    memcpy(part->data + index * width(part), before, width(part));
+}
+
+/* An element that a pass over the trace reads: of the embeddings a row of one of its tokens. */
+static size_t choose(const struct part *part, const struct trace *trace, uint64_t *state)
+{
+    size_t columns = part->rank > 1 ? part->shape[1] : 1;
+    size_t row = random_below(state, part->shape[0]), column = random_below(state, columns);
+    size_t t = random_below(state, TOKENS);
+    if (strstr(part->name, "word_embeddings"))
+        row = (size_t)trace->ids[t];
+    if (strstr(part->name, "position_embeddings"))
+        row = t;
+    return row * columns + column;
+}
+
+static void assert_named(const struct part *part, size_t index, const struct damage *damage)
+{
+    char expected[320], place[64];
+    if (part->rank > 1)
+        snprintf(place, sizeof place, "[%zu,%zu]", index / part->shape[1], index % part->shape[1]);
+    else
+        snprintf(place, sizeof place, "[%zu]", index);
+    snprintf(expected, sizeof expected,
+             "random/model.safetensors: tensor \"%s\": expected finite numbers, found %s at %s; ",
+             part->name, damage->found, place);
+    ck_assert_int_eq(error.status, STATUS_FORMAT);
+    if (strncmp(error.message, expected, strlen(expected)) != 0)
+        ck_abort_msg("expected \"%s\", found \"%s\"", expected, error.message);
+}
+
+static const struct interventions every_change[] = {
+    {.off = {0}},
+    {.causal = true},
+    {.unscaled = true},
+    {.off = {UINT64_MAX, UINT64_MAX, UINT64_MAX}},
+    {.causal = true, .off = {1, 2, 1}},
+};
+#define CHANGES (sizeof every_change / sizeof *every_change)
+
+static enum status forward(const struct interventions *changes, enum precision precision,
+                           struct trace *trace)
+{
+    trace->computed = (struct computed){0};
+    return encoder_forward(model.model, changes, precision, NULL, trace, &error);
+}
+
+/* A vector is found when it is loaded, a matrix when it is used. */
+static void check_damage(struct part *part, const struct damage *damage, uint64_t *state)
+{
+    struct trace *trace = random_prepare(&model, TOKENS, 1 + random_below(state, TOKENS), 7);
+    trace->segments[TOKENS - 1] = 1; /* both segments are there */
+    size_t index = choose(part, trace, state);
+    unsigned char before[4];
+    put(part, index, damage, before);
+    enum status status = random_model_open(&model, &error);
+    ck_assert_int_eq(status == STATUS_OK, part->rank > 1);
+    if (status != STATUS_OK)
+        assert_named(part, index, damage);
+    for (size_t i = 0; status == STATUS_OK && i < CHANGES; i++)
+        for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
+            if (forward(&every_change[i], (enum precision)precision, trace) == STATUS_OK)
+                ck_abort_msg("%s: %s at %zu goes unnoticed, changes %zu, precision %d", part->name,
+                             damage->found, index, i, precision);
+            assert_named(part, index, damage);
+            ck_assert(!trace->computed.whole);
+        }
+    put_back(part, index, before);
+    assert_ok(random_model_open(&model, &error), error);
+    free(trace);
+}
+
+/* Every tensor, one element, each way to be none, in every type, activation and change, in both
+ * precisions, on every kind of processor. */
+START_TEST(damage_is_named_wherever_it_is)
+{
+    uint64_t state = (uint64_t)_i;
+    struct random_shape shape = random_shape((uint64_t)_i);
+    size_t kinds = 0;
+    while (processor_at(kinds))
+        kinds++;
+    processor_choose(processor_at((size_t)_i % kinds));
+    crew_set_size(1 + (size_t)_i % 3);
+    random_model_make(&model, &shape, (uint64_t)_i);
+    for (size_t p = 0; p < model.parts.count; p++) {
+        struct part *part = &model.parts.part[p];
+        for (size_t d = 0; d < DAMAGES; d++)
+            check_damage(part, &damages[d], &state);
+    }
+}
+END_TEST
+
+/* What no pass reads does no harm: rows of other tokens, and heads that are not asked for. */
+START_TEST(damage_that_is_not_read_does_no_harm)
+{
+    struct random_shape shape = random_shape((uint64_t)_i + 90);
+    const int32_t ids[] = {1, 3, 1}, segments[] = {0, 0, 0};
+    const char *const names[] = {
+        "bert.embeddings.word_embeddings.weight", "bert.embeddings.position_embeddings.weight",
+        "bert.embeddings.token_type_embeddings.weight", "bert.pooler.dense.weight"};
+    const size_t rows[] = {2, 3, 1, 0};
+    struct trace *plain, *damaged;
+    unsigned char before[4];
+    random_model_make(&model, &shape, (uint64_t)_i);
+    assert_ok(encoder_prepare(model.model, ids, segments, 3, false, &plain, &error), error);
+    assert_ok(encoder_forward(model.model, NULL, PRECISION_SINGLE, NULL, plain, &error), error);
+    for (size_t i = 0; i < 4; i++)
+        put(parts_find(&model.parts, names[i]), rows[i] * shape.hidden, &damages[i % DAMAGES],
+            before);
+    assert_ok(random_model_open(&model, &error), error);
+    assert_ok(encoder_prepare(model.model, ids, segments, 3, false, &damaged, &error), error);
+    assert_ok(encoder_forward(model.model, NULL, PRECISION_SINGLE, NULL, damaged, &error), error);
+    assert_same_traces(plain, damaged);
+    free(plain);
+    free(damaged);
+}
+END_TEST
+
+/* ---- Numbers that grow -------------------------------------------------------------------- */
+
+static bool all_finite(const struct trace *trace, bool causal)
+{
+    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
+        struct trace_tensor tensor;
+        trace_tensor_at(trace, i, &tensor);
+        bool scores = strstr(tensor.name, "scores") != NULL;
+        size_t rank = tensor.rank, columns = tensor.shape[rank - 1];
+        size_t rows = rank > 1 ? tensor.shape[rank - 2] : 1;
+        for (size_t n = 0; tensor.numbers && n < (rank > 2 ? tensor.shape[0] : 1) * rows * columns;
+             n++) {
+            size_t row = n / columns % rows, column = n % columns;
+            size_t at = column * tensor.stride[rank - 1];
+            at += rank > 1 ? row * tensor.stride[rank - 2] : 0;
+            at += rank > 2 ? n / columns / rows * tensor.stride[0] : 0;
+            bool hidden = causal && scores && column > row;
+            if (hidden ? tensor.numbers[at] != -INFINITY : !isfinite(tensor.numbers[at]))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void scale(struct part *part, double factor)
+{
+    for (size_t i = 0; i < part->size / 4; i++) {
+        float number;
+        memcpy(&number, part->data + 4 * i, 4);
+        number = (float)fmax(-3e38, fmin(3e38, (double)number * factor));
+        memcpy(part->data + 4 * i, &number, 4);
+    }
+}
+
+/* Weights up to 3e38, all of them finite: a pass either has nothing but numbers, or says that it
+ * has not, and does not blame a weight. */
+START_TEST(what_overflows_is_told)
+{
+    uint64_t state = (uint64_t)_i;
+    struct random_shape shape = random_shape((uint64_t)_i);
+    size_t told = 0;
+    shape.type = "F32";
+    random_model_make(&model, &shape, (uint64_t)_i);
+    struct part *part = &model.parts.part[(size_t)_i % model.parts.count];
+    scale(part, pow(10, 15 + (double)random_below(&state, 24)));
+    assert_ok(random_model_open(&model, &error), error);
+    for (size_t i = 0; i < CHANGES; i++)
+        for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
+            struct trace *trace = random_prepare(&model, TOKENS, 5, 7);
+            enum status status = forward(&every_change[i], (enum precision)precision, trace);
+            if (status == STATUS_OK) {
+                if (!all_finite(trace, every_change[i].causal))
+                    ck_abort_msg("%s: a number is none", part->name);
+            } else {
+                const char *double_too = strstr(error.message, "--precision double");
+                told++;
+                ck_assert_int_eq(status, STATUS_LIMIT);
+                ck_assert_ptr_nonnull(strstr(error.message, "the weights are finite"));
+                ck_assert_int_eq(double_too != NULL, precision == PRECISION_SINGLE);
+            }
+            free(trace);
+        }
+    printf("    %s: told of in %zu of %zu passes\n", part->name, told, 2 * CHANGES);
+}
+END_TEST
+
+/* Squares of 1e20 are more than a float holds; LayerNorm may not make zeros of it. Double precision
+ * computes it. */
+START_TEST(large_embeddings_are_not_made_zero)
+{
+    struct random_shape shape = random_shape(3);
+    shape.type = "F32";
+    random_model_make(&model, &shape, 3);
+    scale(parts_find(&model.parts, "bert.embeddings.word_embeddings.weight"), 1e25);
+    assert_ok(random_model_open(&model, &error), error);
+    struct trace *trace = random_prepare(&model, TOKENS, 5, 7);
+    assert_fails(forward(NULL, PRECISION_SINGLE, trace), STATUS_LIMIT,
+                 "the embeddings: the weights are finite", error);
+    assert_ok(forward(NULL, PRECISION_DOUBLE, trace), error);
+    ck_assert(all_finite(trace, false));
+    free(trace);
+}
+END_TEST
+
+/* ---- After it ----------------------------------------------------------------------------- */
+
+/* The layers before it can be used, those behind it are never taken for results. */
+START_TEST(layers_behind_damage_are_not_kept)
+{
+    struct random_shape shape = random_shape(4);
+    unsigned char before[4];
+    shape.layers = 3;
+    random_model_make(&model, &shape, 4);
+    struct part *part = parts_find(&model.parts, "bert.encoder.layer.1.output.dense.weight");
+    put(part, 0, &damages[_i % 3], before);
+    assert_ok(random_model_open(&model, &error), error);
+    struct trace *trace = random_prepare(&model, TOKENS, 5, 7);
+    struct trace *next = random_prepare(&model, TOKENS, 5, 7);
+    for (int again = 0; again < 2; again++) {
+        ck_assert_int_eq(encoder_forward(model.model, NULL, PRECISION_SINGLE, NULL, trace, &error),
+                         STATUS_FORMAT);
+        assert_named(part, 0, &damages[_i % 3]);
+        ck_assert_uint_eq(trace->computed.layers, 1);
+    }
+    encoder_adopt(trace, NULL, next);
+    ck_assert_uint_eq(next->computed.layers, 1);
+    free(trace);
+    free(next);
+}
+END_TEST
+
+START_TEST(one_number_among_many_is_found)
+{
+    float numbers[200];
+    for (size_t i = 0; processor_at(i); i++)
+        for (size_t count = 0; count < 200; count++) {
+            const struct processor *processor = processor_at(i);
+            fill_random(numbers, 200, 3e38f, count);
+            ck_assert(processor->finite(count, numbers));
+            for (size_t j = 0; j < 200; j += count < 70 ? 1 : 13) {
+                float before = numbers[j];
+                numbers[j] = damages[(j + count) % DAMAGES].number;
+                if (processor->finite(count, numbers) != (j >= count))
+                    ck_abort_msg("%s: %zu of %zu", processor->name, j, count);
+                numbers[j] = before;
+            }
+        }
+}
+END_TEST
+
+Suite *suite_model_finite(void)
+{
+    Suite *suite = suite_create("model_finite");
+    TCase *tests = tcase_create("finite");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_add_loop_test(tests, damage_is_named_wherever_it_is, 0, 36);
+    tcase_add_loop_test(tests, damage_that_is_not_read_does_no_harm, 0, 6);
+    tcase_add_loop_test(tests, what_overflows_is_told, 0, 120);
+    tcase_add_test(tests, large_embeddings_are_not_made_zero);
+    tcase_add_loop_test(tests, layers_behind_damage_are_not_kept, 0, 3);
+    tcase_add_test(tests, one_number_among_many_is_found);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
