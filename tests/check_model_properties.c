@@ -1,0 +1,413 @@
+/* What must hold for any model and any text: random shapes, types, activations, kinds of processor,
+ * numbers of threads, one token and many, one sentence and two. The reference of a layer is written
+ * out here, in double precision and from the numbers of the trace itself. */
+#include "headlight/model/crew.h"
+#include "headlight/model/encoder.h"
+#include "headlight/model/processor.h"
+#include "headlight/model/weights.h"
+#include "random_model.h"
+#include "suites.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW_TOLERANCE 1e-6 /* of a row of weights, whose sum is 1 */
+
+static struct error error;
+static struct random_model model;
+
+static void end(void)
+{
+    random_model_free(&model);
+    model = (struct random_model){0};
+    processor_choose(NULL);
+    crew_set_size(0);
+}
+
+static void choose_processor(size_t number)
+{
+    size_t kinds = 0;
+    while (processor_at(kinds))
+        kinds++;
+    processor_choose(processor_at(number % kinds));
+}
+
+/* One case: all that the number decides. */
+struct sample {
+    size_t tokens, boundary;
+    enum precision precision;
+    struct interventions changes;
+};
+
+static struct sample begin(int number)
+{
+    static const size_t lengths[] = {1, 2, 3, 7, 16, 17, 33, 64, 65, 80};
+    uint64_t state = (uint64_t)number * 77 + 5;
+    struct random_shape shape = random_shape((uint64_t)number);
+    struct sample sample = {.tokens = lengths[(size_t)number % 10],
+                            .precision = number / 10 % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE};
+    sample.boundary = 1 + random_below(&state, sample.tokens);
+    sample.changes.causal = number % 4 == 1;
+    sample.changes.unscaled = number % 5 == 2;
+    choose_processor((size_t)number / 2);
+    crew_set_size(1 + (size_t)number % 4);
+    random_model_make(&model, &shape, (uint64_t)number);
+    return sample;
+}
+
+static struct trace *compute(const struct sample *sample, const struct interventions *changes)
+{
+    struct trace *trace = random_prepare(&model, sample->tokens, sample->boundary, 11);
+    assert_ok(encoder_forward(model.model, changes, sample->precision, NULL, trace, &error), error);
+    return trace;
+}
+
+/* Other heads off than before: one, several, or all of a layer, and most layers none. */
+static void switch_off_some(struct interventions *changes, uint64_t *state)
+{
+    memset(changes->off, 0, sizeof changes->off);
+    for (size_t l = 0; l < model.shape.layers; l++) {
+        uint64_t all = UINT64_MAX >> (64 - model.shape.heads);
+        switch (random_below(state, 4)) {
+        case 0:
+            changes->off[l] = UINT64_C(1) << random_below(state, model.shape.heads);
+            break;
+        case 1:
+            changes->off[l] = random_next(state) & all;
+            break;
+        case 2:
+            changes->off[l] = all;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* ---- Softmax ------------------------------------------------------------------------------ */
+
+/* What row number `kind` is of: even, gentle, sharp, extreme, nearly equal, partly masked. */
+static void fill_row(float *row, size_t columns, size_t kind, uint64_t seed)
+{
+    static const float ranges[] = {0, 1, 30, 1e4f, 1e-3f, 1e4f};
+    fill_random(row, columns, ranges[kind % 6], seed);
+    for (size_t j = 0; kind % 6 == 5 && j + 1 < columns; j++)
+        if (j % 3 != 1)
+            row[j] = -INFINITY;
+}
+
+static void check_row(const char *processor, const float *scores, const float *weights,
+                      size_t columns)
+{
+    double sum = 0;
+    for (size_t j = 0; j < columns; j++) {
+        if (!(weights[j] >= 0 && weights[j] <= 1) || (isinf(scores[j]) && weights[j] != 0))
+            ck_abort_msg("%s: the weight of %g is %g", processor, (double)scores[j],
+                         (double)weights[j]);
+        sum += (double)weights[j];
+    }
+    if (!(fabs(sum - 1) <= ROW_TOLERANCE))
+        ck_abort_msg("%s: %zu weights sum to 1%+.3g", processor, columns, sum - 1);
+}
+
+START_TEST(rows_of_any_scores_sum_to_one)
+{
+    static float scores[4096], weights[4096];
+    const struct processor *processor = processor_at((size_t)_i);
+    if (!processor)
+        return;
+    for (size_t columns = 1; columns <= 4096; columns += columns < 140 ? 1 : columns / 7)
+        for (size_t kind = 0; kind < 24; kind++) {
+            fill_row(scores, columns, kind, columns * 31 + kind);
+            processor->softmax(kind % 2 ? 1 : 0.125f, columns, scores, weights);
+            check_row(processor->name, scores, weights, columns);
+        }
+}
+END_TEST
+
+static void check_rows(const struct trace *trace, bool causal)
+{
+    size_t T = trace->tokens;
+    for (size_t l = 0; l < trace->layers; l++)
+        for (size_t row = 0; row < trace->heads * T; row++) {
+            const float *scores = trace->layer[l].scores + row * T;
+            check_row(processor_now()->name, scores, trace->layer[l].weights + row * T, T);
+            for (size_t to = 0; to < T; to++)
+                if (trace_is_masked(scores[to]) != (causal && to > row % T))
+                    ck_abort_msg("layer %zu, row %zu: a score of %g at %zu", l, row,
+                                 (double)scores[to], to);
+        }
+}
+
+START_TEST(rows_of_any_model_sum_to_one)
+{
+    struct sample sample = begin(_i);
+    uint64_t state = (uint64_t)_i;
+    switch_off_some(&sample.changes, &state); /* a head that is off keeps its weights */
+    struct trace *trace = compute(&sample, &sample.changes);
+    check_rows(trace, sample.changes.causal);
+    free(trace);
+}
+END_TEST
+
+/* ---- One layer written out ------------------------------------------------------------------ */
+
+#define WIDEST 96
+
+/* y = bias + x·Wᵀ, where the columns of x that belong to heads that are off count as zero. */
+static void linear(const struct linear *linear, const double *x, size_t inputs, size_t outputs,
+                   uint64_t off, size_t dimensions, double *y)
+{
+    for (size_t o = 0; o < outputs; o++) {
+        float weights[WIDEST];
+        matrix_numbers(&linear->weight, o * inputs, inputs, weights);
+        y[o] = (double)linear->bias[o];
+        for (size_t i = 0; i < inputs; i++)
+            if (!(off >> (i / dimensions) & 1))
+                y[o] += x[i] * (double)weights[i];
+    }
+}
+
+static void layer_norm(const struct norm *norm, double *x, size_t count)
+{
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += x[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        variance += (x[i] - mean) * (x[i] - mean) / (double)count;
+    for (size_t i = 0; i < count; i++)
+        x[i] = (x[i] - mean) / sqrt(variance + 1e-12) * (double)norm->weight[i] +
+               (double)norm->bias[i];
+}
+
+static double activated(double x)
+{
+    if (strcmp(model.shape.activation, "relu") == 0)
+        return fmax(x, 0);
+    if (strcmp(model.shape.activation, "gelu") == 0)
+        return x / 2 * erfc(-x / sqrt(2));
+    return x / 2 * (1 + tanh(sqrt(2 / acos(-1)) * (x + 0.044715 * x * x * x)));
+}
+
+/* Norms divide by a deviation; where that is small they make much of the last bits. */
+static double allowed(const struct sample *sample, double magnitude)
+{
+    return (sample->precision == PRECISION_DOUBLE ? 1e-6 : 2e-5) * fmax(1, magnitude);
+}
+
+static void assert_near(const char *what, size_t l, size_t t, const float *found,
+                        const double *expected, size_t count, double tolerance)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs((double)found[i] - expected[i]) <= tolerance))
+            ck_abort_msg("layer %zu %s[%zu,%zu]: expected %.9g, found %.9g, allowed %.2g", l, what,
+                         t, i, expected[i], (double)found[i], tolerance);
+}
+
+/* The context of token t as its heads' weights and values make it, without those that are off. */
+static void reference_context(const struct trace *trace, size_t l, size_t t, uint64_t off,
+                              double *context)
+{
+    size_t D = trace->dimensions, T = trace->tokens;
+    for (size_t i = 0; i < trace->hidden; i++) {
+        size_t head = i / D;
+        context[i] = 0;
+        for (size_t to = 0; to < T && !(off >> head & 1); to++)
+            context[i] += (double)trace_weight(trace, l, head, t, to) *
+                          (double)heads_row(&trace->layer[l].value, head, to)[i % D];
+    }
+}
+
+/* One over the deviation of x: how much a norm magnifies what goes into it. */
+static double magnified(const double *x, size_t count)
+{
+    double mean = 0, variance = 1e-12;
+    for (size_t i = 0; i < count; i++)
+        mean += x[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        variance += (x[i] - mean) * (x[i] - mean) / (double)count;
+    return 1 / sqrt(variance);
+}
+
+/* attention_output = LayerNorm(x + Σ_heads context_h·W_hᵀ + b) and the feed-forward block on it. */
+static void check_token(const struct trace *trace, const struct sample *sample, size_t l, size_t t,
+                        uint64_t off, const float *context_given)
+{
+    const struct layer_weights *weights = &model_weights(model.model)->layer[l];
+    const struct layer_trace *layer = &trace->layer[l];
+    size_t H = trace->hidden, F = model.shape.feed_forward;
+    double context[WIDEST] = {0}, x[WIDEST], y[WIDEST], between[WIDEST], factor;
+    for (size_t i = 0; i < H; i++)
+        context[i] = (double)context_given[i];
+    linear(&weights->attention_output, context, H, H, off, trace->dimensions, x);
+    for (size_t i = 0; i < H; i++)
+        x[i] += (double)layer->input[t * H + i];
+    factor = magnified(x, H);
+    layer_norm(&weights->attention_norm, x, H);
+    assert_near("attention_output", l, t, layer->attention_output + t * H, x, H,
+                allowed(sample, factor));
+    for (size_t i = 0; i < H; i++) /* from what the trace has, so that no error is carried on */
+        x[i] = (double)layer->attention_output[t * H + i];
+    linear(&weights->intermediate, x, H, F, 0, H, between);
+    for (size_t i = 0; i < F; i++)
+        between[i] = activated(between[i]);
+    linear(&weights->output, between, F, H, 0, F, y);
+    for (size_t i = 0; i < H; i++)
+        y[i] += x[i];
+    factor = magnified(y, H);
+    layer_norm(&weights->output_norm, y, H);
+    assert_near("output", l, t, layer->output + t * H, y, H, allowed(sample, factor));
+}
+
+/* What the heads add up to is the attention output; the context is what weights and values make. */
+START_TEST(heads_sum_to_the_attention_output)
+{
+    struct sample sample = begin(_i);
+    struct trace *trace = compute(&sample, &sample.changes);
+    for (size_t l = 0; l < trace->layers; l++)
+        for (size_t t = 0; t < trace->tokens; t++) {
+            double context[WIDEST];
+            const float *found = trace->layer[l].context + t * trace->hidden;
+            reference_context(trace, l, t, 0, context);
+            assert_near("context", l, t, found, context, trace->hidden, allowed(&sample, 1));
+            check_token(trace, &sample, l, t, 0, found);
+        }
+    free(trace);
+}
+END_TEST
+
+/* ---- Heads that are off --------------------------------------------------------------------- */
+
+/* Layer l is the first with heads off: up to its context all is as it was. */
+static void check_first_change(const struct trace *plain, const struct trace *changed,
+                               const struct sample *sample, size_t l, uint64_t off)
+{
+    const struct layer_trace *before = &plain->layer[l], *after = &changed->layer[l];
+    size_t T = plain->tokens, H = plain->hidden, D = plain->dimensions;
+    size_t squares = plain->heads * T * T * sizeof(float);
+    ck_assert_mem_eq(before->input, after->input, T * H * sizeof(float));
+    ck_assert_mem_eq(before->query.data, after->query.data, 3 * T * H * sizeof(float));
+    ck_assert_mem_eq(before->scores, after->scores, squares);
+    ck_assert_mem_eq(before->weights, after->weights, squares);
+    for (size_t t = 0; t < T; t++) {
+        const float *kept = before->context + t * H, *found = after->context + t * H;
+        for (size_t i = 0; i < H; i++)
+            if (found[i] != (off >> (i / D) & 1 ? 0 : kept[i]))
+                ck_abort_msg("layer %zu: context[%zu,%zu] is %g", l, t, i, (double)found[i]);
+        check_token(changed, sample, l, t, off, kept); /* the plain pass's, columns left out */
+    }
+}
+
+START_TEST(a_head_off_is_a_context_of_zero)
+{
+    struct sample sample = begin(_i);
+    uint64_t state = (uint64_t)_i;
+    struct interventions off = sample.changes;
+    switch_off_some(&off, &state);
+    struct trace *plain = compute(&sample, &sample.changes), *changed = compute(&sample, &off);
+    size_t first = 0;
+    while (first < plain->layers && off.off[first] == 0)
+        first++;
+    if (first < plain->layers)
+        check_first_change(plain, changed, &sample, first, off.off[first]);
+    for (size_t l = first; l < plain->layers; l++) /* each later one by its own numbers */
+        for (size_t t = 0; t < plain->tokens; t++) {
+            double context[WIDEST];
+            const float *found = changed->layer[l].context + t * plain->hidden;
+            reference_context(changed, l, t, off.off[l], context);
+            assert_near("context", l, t, found, context, plain->hidden, allowed(&sample, 1));
+            check_token(changed, &sample, l, t, off.off[l], found);
+        }
+    free(plain);
+    free(changed);
+}
+END_TEST
+
+/* ---- Changes taken back -----------------------------------------------------------------------
+ */
+
+static bool count_layers(void *context, size_t done, size_t total)
+{
+    *(size_t *)context += 1;
+    return done <= total;
+}
+
+/* Random changes one after another, on one trace and from trace to trace, then none. */
+START_TEST(changes_taken_back_leave_nothing)
+{
+    struct sample sample = begin(_i);
+    uint64_t state = (uint64_t)_i;
+    struct interventions changes = {0};
+    struct trace *plain = compute(&sample, NULL), *used = compute(&sample, NULL);
+    for (int i = 0; i < 5; i++) {
+        changes.causal = random_below(&state, 4) == 0;
+        changes.unscaled = random_below(&state, 4) == 0;
+        switch_off_some(&changes, &state);
+        const struct interventions *now = i < 4 ? &changes : NULL;
+        static const struct interventions none;
+        size_t layers = 0, same = interventions_first_difference(&used->computed.changes,
+                                                                 now ? now : &none, plain->layers);
+        struct watch watch = {count_layers, &layers};
+        struct trace *next = random_prepare(&model, sample.tokens, sample.boundary, 11);
+        struct trace *fresh = compute(&sample, now);
+        encoder_adopt(used, now, next);
+        assert_ok(encoder_forward(model.model, now, sample.precision, &watch, used, &error), error);
+        ck_assert_uint_eq(layers, sample.precision == PRECISION_SINGLE ? plain->layers - same
+                                  : same == plain->layers              ? 0
+                                                                       : plain->layers);
+        assert_ok(encoder_forward(model.model, now, sample.precision, NULL, next, &error), error);
+        assert_same_traces(fresh, used);
+        assert_same_traces(fresh, next);
+        free(fresh);
+        free(used);
+        used = next;
+    }
+    assert_same_traces(plain, used);
+    free(plain);
+    free(used);
+}
+END_TEST
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+/* Large enough that every member has something to do: seven of them, see MEMBER_COST. */
+START_TEST(any_number_of_threads_gives_the_same_bytes)
+{
+    static const char *const types[] = {"F32", "F16", "BF16"};
+    static const size_t threads[] = {1, 2, 3, 7};
+    const struct random_shape shape = {102, 6, 4, 409, 501, 80, types[_i % 3], "gelu", 2};
+    struct sample sample = {48, 29, _i / 3 % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE, {0}};
+    struct trace *alone = NULL;
+    choose_processor((size_t)_i / 6);
+    sample.changes.causal = _i % 4 == 3;
+    sample.changes.off[1] = (uint64_t)_i % 8;
+    random_model_make(&model, &shape, (uint64_t)_i);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        crew_set_size(threads[i]);
+        struct trace *trace = compute(&sample, &sample.changes);
+        if (alone)
+            assert_same_traces(alone, trace);
+        free(alone);
+        alone = trace;
+    }
+    free(alone);
+}
+END_TEST
+
+Suite *suite_model_properties(void)
+{
+    Suite *suite = suite_create("model_properties");
+    TCase *tests = tcase_create("properties");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_add_loop_test(tests, rows_of_any_scores_sum_to_one, 0, 4);
+    tcase_add_loop_test(tests, rows_of_any_model_sum_to_one, 0, 200);
+    tcase_add_loop_test(tests, heads_sum_to_the_attention_output, 0, 120);
+    tcase_add_loop_test(tests, a_head_off_is_a_context_of_zero, 0, 120);
+    tcase_add_loop_test(tests, changes_taken_back_leave_nothing, 0, 120);
+    tcase_add_loop_test(tests, any_number_of_threads_gives_the_same_bytes, 0, 12);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
