@@ -114,7 +114,8 @@ static const struct refusal {
     {"\"num_hidden_layers\":129", STATUS_LIMIT, "num_hidden_layers", "from 1 to 128, found 129"},
     {"\"num_hidden_layers\":0", STATUS_FORMAT, "num_hidden_layers", "found 0"},
     {"\"hidden_size\":0", STATUS_FORMAT, "hidden_size", "found 0"},
-    {"\"hidden_size\":16777217", STATUS_LIMIT, "hidden_size", "found 16777217"},
+    {"\"hidden_size\":-0.5", STATUS_FORMAT, "hidden_size", "whole number"},
+    {"\"vocab_size\":16777217", STATUS_LIMIT, "vocab_size", "from 1 to 16777216, found 16777217"},
     {"\"hidden_size\":-32", STATUS_FORMAT, "hidden_size", "whole number"},
     {"\"hidden_size\":32.5", STATUS_FORMAT, "hidden_size", "whole number"},
     {"\"hidden_size\":\"32\"", STATUS_FORMAT, "hidden_size", "whole number"},
@@ -130,6 +131,37 @@ START_TEST(other_networks_are_refused_by_name)
     assert_fails(parse_with(one->member), one->status, one->name, error);
     assert_fails(parse_with(one->member), one->status, one->value, error);
     ck_assert_ptr_eq(strstr(error.message, "x/config.json: expected"), error.message);
+}
+END_TEST
+
+/* Sizes that a model of the others' would not fit into memory with: the sum is in the message, as
+ * far as a petabyte goes on this machine. */
+static const struct {
+    const char *members, *found, *needed;
+} absurd[] = {
+    /* 2·(101 + 512 + 2 + 2)·2^40 + 2·3·(4·2^80 + …) bytes */
+    {"\"hidden_size\":1099511627776", "\"hidden_size\" 1099511627776", "need 29.0 YB at least"},
+    {"\"num_hidden_layers\":1000000000000", "\"num_hidden_layers\" 1000000000000",
+     "need 17.1 PB at least"},
+    {"\"vocab_size\":1000000000000000", "\"vocab_size\" 1000000000000000", "need 64.0 PB at least"},
+    {"\"intermediate_size\":1000000000000000", "\"intermediate_size\" 1000000000000000",
+     "need 390.0 PB at least"},
+    {"\"max_position_embeddings\":9007199254740992", "9007199254740992", "need 576.5 PB at least"},
+    {"\"type_vocab_size\":9007199254740992", "9007199254740992", "need 576.5 PB at least"},
+    /* every product of two of them is above 2^64, and wraps to 0 */
+    {"\"vocab_size\":4294967296,\"hidden_size\":4294967296,\"num_hidden_layers\":4294967296",
+     "\"vocab_size\" 4294967296", "need 6.3e+05 YB at least"},
+    /* all within their limits */
+    {"\"hidden_size\":16777216,\"intermediate_size\":16777216,\"num_hidden_layers\":128",
+     "\"hidden_size\" 16777216", "need 432.3 PB at least"},
+};
+
+START_TEST(sizes_beyond_memory_are_refused_with_their_sum)
+{
+    assert_fails(parse_with(absurd[_i].members), STATUS_LIMIT, absurd[_i].found, error);
+    assert_fails(parse_with(absurd[_i].members), STATUS_LIMIT, absurd[_i].needed, error);
+    ck_assert_ptr_eq(strstr(error.message, "x/config.json: expected"), error.message);
+    ck_assert_ptr_nonnull(strstr(error.message, "B of memory are free"));
 }
 END_TEST
 
@@ -165,6 +197,8 @@ Suite *suite_model_config(void)
     tcase_add_loop_test(tests, harmless_fields_are_accepted, 0, sizeof harmless / sizeof *harmless);
     tcase_add_loop_test(tests, other_networks_are_refused_by_name, 0,
                         sizeof refusals / sizeof *refusals);
+    tcase_add_loop_test(tests, sizes_beyond_memory_are_refused_with_their_sum, 0,
+                        sizeof absurd / sizeof *absurd);
     tcase_add_test(tests, required_sizes_are_missed_by_name);
     tcase_add_test(tests, only_an_object_is_a_configuration);
     suite_add_tcase(suite, tests);

@@ -200,7 +200,7 @@ START_TEST(absurd_sizes_are_refused)
     const size_t lengths[] = {CONFIG_SIZE_MAX, SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 64};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         assert_fails(trace_new(&absurd, lengths[i], true, true, 0, &none, &error), STATUS_LIMIT,
-                     "needs about", error);
+                     "B of memory are free: use a shorter text", error);
         ck_assert_ptr_null(none);
     }
     assert_fails(trace_new(&small, SIZE_MAX, false, false, 0, &none, &error), STATUS_LIMIT,

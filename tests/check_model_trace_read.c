@@ -393,6 +393,51 @@ START_TEST(what_is_not_attention_is_refused)
 }
 END_TEST
 
+/* In each tensor, and in each type of number. */
+START_TEST(what_is_no_number_is_refused_by_name)
+{
+    static const char *const names[] = {
+        "layer.1.input",  "layer.1.query",   "layer.1.key",    "layer.1.value",
+        "layer.1.scores", "layer.1.context", "layer.1.output", "layer.1.attention_output",
+        "embedding",      "mlm_logits"};
+    static const char *const found[] = {"found NaN at", "found infinity at", "found -infinity at"};
+    const char *name = names[_i];
+    bool heads = _i >= 1 && _i <= 3, scores = _i == 4;
+    for (size_t i = 0; i < 3; i++) {
+        struct part *part = heads    ? add(name, SHAPE(2, _i == 1 ? 3 : 5, 7))
+                            : scores ? add(name, SHAPE(2, 3, 5))
+                                     : add(name, SHAPE(1, 3, 14)); /* with a batch of one */
+        const float bad[] = {NAN, INFINITY, -INFINITY};
+        set_number(part, 17, bad[i]);
+        if (scores && i == 2) {
+            assert_ok(read_shifted(0), error);
+            ck_assert(trace_is_masked(trace->layer[1].scores[17]));
+            forget();
+        } else {
+            assert_fails(read_shifted(i), STATUS_FORMAT, found[i], error);
+            ck_assert_ptr_nonnull(strstr(error.message, name));
+            ck_assert_ptr_nonnull(strstr(error.message, heads    ? "[0,2,3]"
+                                                        : scores ? "[1,0,2]"
+                                                                 : "[1,3]"));
+        }
+        parts_drop(&parts, name);
+    }
+}
+END_TEST
+
+START_TEST(halves_and_doubles_that_are_no_numbers_are_refused)
+{
+    static const char *const types[] = {"F16", "BF16", "F64"};
+    struct part *part = parts_add(&parts, "layer.0.scores", types[_i], SHAPE(2, 3, 5));
+    const uint16_t halves[] = {0x7C01, 0x7F81};
+    const double huge = 1e39;
+    memcpy(part->data + part->size / 30 * 29, _i < 2 ? (const void *)&halves[_i] : &huge,
+           part->size / 30);
+    assert_fails(read_shifted(0), STATUS_FORMAT,
+                 _i < 2 ? "found NaN at [1,2,4]" : "found infinity at [1,2,4]", error);
+}
+END_TEST
+
 START_TEST(integers_out_of_range_are_refused)
 {
     static const int64_t bad[] = {-1, 2147483648, INT64_MIN, INT64_MAX};
@@ -425,6 +470,8 @@ Suite *suite_model_trace_read(void)
     tcase_add_test(tests, no_size_is_zero);
     tcase_add_test(tests, a_file_of_something_else_is_refused);
     tcase_add_loop_test(tests, what_is_not_attention_is_refused, 0, 6);
+    tcase_add_loop_test(tests, what_is_no_number_is_refused_by_name, 0, 10);
+    tcase_add_loop_test(tests, halves_and_doubles_that_are_no_numbers_are_refused, 0, 3);
     tcase_add_test(tests, integers_out_of_range_are_refused);
     suite_add_tcase(suite, tests);
     return suite;

@@ -34,3 +34,16 @@ void format_cut(char *text, size_t size, const char *format, ...)
     format_cut_list(text, size, format, arguments);
     va_end(arguments);
 }
+
+void format_bytes(char *text, size_t size, double bytes)
+{
+    static const char prefixes[] = "kMGTPEZY";
+    size_t prefix = 0;
+    double number = bytes / 1e3;
+    for (; number >= 999.95 && prefixes[prefix + 1]; prefix++)
+        number /= 1e3;
+    if (bytes < 1e3)
+        snprintf(text, size, "%.0f bytes", bytes);
+    else
+        snprintf(text, size, number < 1e5 ? "%.1f %cB" : "%.2g %cB", number, prefixes[prefix]);
+}

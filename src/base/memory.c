@@ -1,5 +1,6 @@
 #include "headlight/base/memory.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 
 #include <inttypes.h>
@@ -39,13 +40,33 @@ static size_t read_available(void)
     return available;
 }
 
+#define GROUP "/sys/fs/cgroup/"
+
+/* What a group has of files in memory, which make room for anything else: "inactive_file 4096". */
+static size_t read_cached(void)
+{
+    char line[128];
+    uintmax_t bytes;
+    size_t cached = 0;
+    FILE *file = fopen(GROUP "memory.stat", "re");
+    if (!file)
+        return 0;
+    while (fgets(line, sizeof line, file))
+        if ((sscanf(line, "inactive_file %" SCNuMAX, &bytes) == 1 ||
+             sscanf(line, "active_file %" SCNuMAX, &bytes) == 1) &&
+            bytes <= SIZE_MAX / 2 - cached)
+            cached += (size_t)bytes;
+    fclose(file);
+    return cached;
+}
+
 /* What a container has left, of which the system's figure knows nothing. */
 static size_t read_group(void)
 {
-    size_t most = read_number("/sys/fs/cgroup/memory.max");
-    size_t used = read_number("/sys/fs/cgroup/memory.current");
+    size_t most = read_number(GROUP "memory.max"), used = read_number(GROUP "memory.current");
     if (most == SIZE_MAX || used == SIZE_MAX)
         return SIZE_MAX;
+    used -= size_min(used, read_cached());
     return most > used ? most - used : 0;
 }
 
@@ -73,4 +94,16 @@ size_t memory_available(void)
     if (available == SIZE_MAX)
         available = read_total();
     return size_min(available, size_min(read_group(), read_limit()));
+}
+
+#define LITTLE ((size_t)64 << 20)
+
+bool memory_has(double bytes, struct memory_words *words)
+{
+    size_t available = bytes > (double)LITTLE ? memory_available() : SIZE_MAX;
+    if (bytes <= (double)available)
+        return true;
+    format_bytes(words->needed, sizeof words->needed, bytes);
+    format_bytes(words->free, sizeof words->free, (double)available);
+    return false;
 }

@@ -1,6 +1,7 @@
 #include "headlight/model/config.h"
 
 #include "headlight/base/json.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <math.h>
@@ -12,30 +13,59 @@ struct reader {
     struct error *error;
 };
 
-static enum status read_size(const struct reader *in, const char *name, bool required, size_t most,
-                             size_t *value)
+struct size_field {
+    const char *name;
+    bool required;
+    size_t most;
+    size_t *value;
+};
+
+static enum status read_size(const struct reader *in, const struct size_field *field)
 {
+    const char *name = field->name;
+    bool required = field->required;
+    size_t *value = field->value;
     if (required && !json_member(in->object, name))
         return error_set(in->error, STATUS_FORMAT,
                          "%s: expected a field \"%s\", found none; is it a BERT configuration?",
                          in->source, name);
     if (json_read_size(in->object, name, in->source, value, in->error) != STATUS_OK)
         return in->error->status;
-    if (*value < 1 || *value > most)
-        return error_set(in->error, *value < 1 ? STATUS_FORMAT : STATUS_LIMIT,
-                         "%s: expected \"%s\" from 1 to %zu, found %zu", in->source, name, most,
-                         *value);
+    if (*value < 1)
+        return error_set(in->error, STATUS_FORMAT, "%s: expected \"%s\" from 1 to %zu, found 0",
+                         in->source, name, field->most);
     return STATUS_OK;
+}
+
+/* How many numbers the encoder's tensors have, in a double, which no sizes overflow. */
+static double count_weights(const struct config *config)
+{
+    double H = (double)config->hidden, F = (double)config->feed_forward;
+    double rows = (double)config->vocabulary + (double)config->positions +
+                  (double)config->segments + 2; /* LayerNorm */
+    return rows * H +
+           (double)config->layers * (4 * H * (H + 1) + F * (H + 1) + H * (F + 1) + 4 * H);
+}
+
+/* Before anything is multiplied that a size_t must hold. No type has fewer bytes than F16. */
+static enum status check_room(const struct reader *in, const struct config *config)
+{
+    struct memory_words words;
+    if (memory_has(2 * count_weights(config), &words))
+        return STATUS_OK;
+    return error_set(in->error, STATUS_LIMIT,
+                     "%s: expected sizes of a model that fits into memory, found \"vocab_size\" "
+                     "%zu, \"hidden_size\" %zu, \"num_hidden_layers\" %zu, \"intermediate_size\" "
+                     "%zu, \"max_position_embeddings\" %zu, \"type_vocab_size\" %zu: its weights "
+                     "need %s at least, and only %s of memory are free",
+                     in->source, config->vocabulary, config->hidden, config->layers,
+                     config->feed_forward, config->positions, config->segments, words.needed,
+                     words.free);
 }
 
 static enum status read_sizes(const struct reader *in, struct config *config)
 {
-    const struct {
-        const char *name;
-        bool required;
-        size_t most;
-        size_t *value;
-    } fields[] = {
+    const struct size_field fields[] = {
         {"vocab_size", true, CONFIG_SIZE_MAX, &config->vocabulary},
         {"hidden_size", true, CONFIG_SIZE_MAX, &config->hidden},
         {"num_hidden_layers", true, CONFIG_LAYERS_MAX, &config->layers},
@@ -45,9 +75,15 @@ static enum status read_sizes(const struct reader *in, struct config *config)
         {"type_vocab_size", false, CONFIG_SIZE_MAX, &config->segments},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (read_size(in, fields[i].name, fields[i].required, fields[i].most, fields[i].value) !=
-            STATUS_OK)
+        if (read_size(in, &fields[i]) != STATUS_OK)
             return in->error->status;
+    if (check_room(in, config) != STATUS_OK)
+        return in->error->status;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (*fields[i].value > fields[i].most)
+            return error_set(in->error, STATUS_LIMIT,
+                             "%s: expected \"%s\" from 1 to %zu, found %zu", in->source,
+                             fields[i].name, fields[i].most, *fields[i].value);
     if (config->hidden % config->heads != 0)
         return error_set(in->error, STATUS_MISMATCH,
                          "%s: expected \"hidden_size\" to be a multiple of "

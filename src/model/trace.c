@@ -15,7 +15,7 @@
 struct layout {
     unsigned char *base;
     size_t used;
-    double wanted; /* the same sum where it would overflow, for the message */
+    double wanted; /* the same sum, also where it overflows */
     bool overflow;
 };
 
@@ -74,19 +74,16 @@ static void lay_out(struct layout *layout, struct trace *trace, bool mlm, bool n
     trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
 }
 
-/* Less than this is not worth asking the system for. */
-#define SMALL ((size_t)64 << 20)
-
 /* A system that promises more memory than it has would go on until it ends some process. */
-static enum status check_room(size_t tokens, size_t bytes, struct error *error)
+static enum status check_room(size_t tokens, double bytes, struct error *error)
 {
-    size_t available = bytes > SMALL ? memory_available() : SIZE_MAX;
-    if (bytes <= available)
+    struct memory_words words;
+    if (memory_has(bytes, &words))
         return STATUS_OK;
     return error_set(error, STATUS_LIMIT,
-                     "the trace of %zu tokens needs %.1f GB, and only %.1f GB of memory are free: "
-                     "use a shorter text or a smaller model",
-                     tokens, (double)bytes / 1e9, (double)available / 1e9);
+                     "the trace of %zu tokens needs %s, and only %s of memory are free: use a "
+                     "shorter text or a smaller model",
+                     tokens, words.needed, words.free);
 }
 
 /* A wish, where the system knows it: large pages are faulted in a few hundred times less often. */
@@ -122,13 +119,10 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
     size_t bytes;
     *trace = NULL;
     lay_out(&measure, &plan, mlm, nsp);
-    if (measure.overflow || !size_add(measure.used, before, &bytes))
-        return error_set(error, STATUS_LIMIT,
-                         "the trace of %zu tokens needs about %.3g bytes, more than this machine "
-                         "can address: use a shorter text or a smaller model",
-                         tokens, measure.wanted);
-    if (check_room(tokens, bytes, error) != STATUS_OK)
+    if (check_room(tokens, measure.wanted, error) != STATUS_OK)
         return error->status;
+    if (measure.overflow || !size_add(measure.used, before, &bytes))
+        return error_memory(error, "the trace", SIZE_MAX);
     struct trace *block = calloc(1, bytes);
     if (!block)
         return error_memory(error, "the trace", bytes);

@@ -1,6 +1,7 @@
 #include "headlight/model/trace_read.h"
 
 #include "headlight/base/size.h"
+#include "headlight/model/processor.h"
 #include "headlight/model/widen.h"
 
 #include <stdarg.h>
@@ -249,6 +250,40 @@ static enum status place_integers(struct reader *reader, const struct tensor *te
     return STATUS_OK;
 }
 
+/* "[1,2,4]", by the axes without that of a batch. */
+static void print_place(const struct entry *entry, const struct tensor *tensor, size_t index,
+                        char text[NAME_MAX_BYTES])
+{
+    size_t rank = strlen(entry->axes), used = 0, place[4] = {0};
+    const size_t *shape = without_batch(tensor, rank);
+    for (size_t axis = rank; axis-- > 0; index /= shape[axis])
+        place[axis] = index % shape[axis];
+    for (size_t axis = 0; axis < rank; axis++)
+        used += (size_t)snprintf(text + used, NAME_MAX_BYTES - used, "%s%zu", axis > 0 ? "," : "[",
+                                 place[axis]);
+    snprintf(text + used, NAME_MAX_BYTES - used, "]");
+}
+
+/* A mask makes scores of minus infinity; nothing else may be infinite, or NaN. */
+static enum status check_finite(struct reader *reader, const struct entry *entry,
+                                const struct tensor *tensor, const float *numbers)
+{
+    size_t count = element_count(tensor);
+    bool masked = strcmp(entry->name, "scores") == 0;
+    char at[NAME_MAX_BYTES];
+    if (processor_now()->finite(count, numbers))
+        return STATUS_OK;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i]))) {
+            print_place(entry, tensor, i, at);
+            return complain(reader, STATUS_FORMAT, tensor->name,
+                            "expected finite numbers%s, found %s%s at %s",
+                            masked ? ", or -infinity where a mask hides a token" : "",
+                            numbers[i] < 0 ? "-" : "", isnan(numbers[i]) ? "NaN" : "infinity", at);
+        }
+    return STATUS_OK;
+}
+
 /* The comparison fails for NaN too. */
 static enum status check_weights(struct reader *reader, const struct tensor *tensor,
                                  const float *weights)
@@ -271,13 +306,16 @@ static enum status place(struct reader *reader, const struct entry *entry,
     if (holds_integers(entry))
         return place_integers(reader, tensor, member);
     float *numbers = place_numbers(reader, tensor);
+    bool weights = strcmp(entry->name, "weights") == 0;
+    if (!weights && check_finite(reader, entry, tensor, numbers) != STATUS_OK)
+        return reader->error->status;
     if (holds_heads(entry)) {
         size_t tokens = entry->axes[1] == 'T' ? reader->trace->tokens : reader->trace->attended;
         *(struct heads *)member = (struct heads){numbers, tokens * D, D};
         return STATUS_OK;
     }
     *(float **)member = numbers;
-    return strcmp(entry->name, "weights") == 0 ? check_weights(reader, tensor, numbers) : STATUS_OK;
+    return weights ? check_weights(reader, tensor, numbers) : STATUS_OK;
 }
 
 /* ---- Layers ------------------------------------------------------------------------------- */

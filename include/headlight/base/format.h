@@ -11,4 +11,7 @@ void format_cut(char *text, size_t size, const char *format, ...)
 void format_cut_list(char *text, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
+/* "812 bytes", "6.7 PB": a size with a prefix of the SI, whose last one is Y for 10^24. */
+void format_bytes(char *text, size_t size, double bytes);
+
 #endif

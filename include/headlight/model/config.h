@@ -35,7 +35,8 @@ struct config {
  * pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for another model_type,
  * hidden_act, position_embedding_type, a decoder, pruned heads, a quantised checkpoint;
  * STATUS_FORMAT for a missing or malformed field; STATUS_MISMATCH for sizes that do not fit each
- * other. */
+ * other; STATUS_LIMIT for a size over the limits above, or for sizes whose weights would need more
+ * memory than is free, with the sum. */
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
                          struct error *error);
 
