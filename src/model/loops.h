@@ -267,20 +267,22 @@ INLINE vector error_function(vector x)
  *
  *     w_j = exp(s_j - m) / Σ_k exp(s_k - m)
  */
-TARGET static void softmax(float scale, size_t columns, float *scores, float *weights)
+TARGET static bool softmax(float scale, size_t columns, float *scores, float *weights)
 {
     const size_t rest = columns % LANES, whole = columns - rest;
     const vector lowest = all(-INFINITY);
-    vector most = lowest, total = all(0);
+    vector most = lowest, total = all(0), nothing = all(0); /* 0·s, as in all_finite */
     for (size_t j = 0; j < whole; j += LANES) {
         vector s = load(scores + j) * all(scale);
         store(scores + j, s);
         most = larger(s, most);
+        nothing = fused(s, all(0), nothing);
     }
     if (rest > 0) {
         vector s = load_part(scores + whole, rest, lowest) * all(scale);
         store_part(scores + whole, s, rest);
         most = larger(s, most);
+        nothing = fused(load_part(scores + whole, rest, all(0)), all(0), nothing);
     }
     most = all(largest_of(most));
     for (size_t j = 0; j < whole; j += LANES) {
@@ -293,6 +295,7 @@ TARGET static void softmax(float scale, size_t columns, float *scores, float *we
     for (size_t j = 0; j < whole; j += LANES)
         store(weights + j, load(weights + j) / divisor);
     store_part(weights + whole, last / divisor, rest);
+    return sum_of(nothing) == 0;
 }
 
 /* Ba et al. 2016, "Layer Normalization"; the variance is the biased one, as in PyTorch, and taken

@@ -45,9 +45,9 @@ static void multiply(const struct tile *tile)
                 (int)tile->panel_step, tile->add ? 1 : 0, tile->out, (int)tile->out_stride);
 }
 
-static void softmax(float scale, size_t columns, float *scores, float *weights)
+static bool softmax(float scale, size_t columns, float *scores, float *weights)
 {
-    processor_plain.softmax(scale, columns, scores, weights);
+    return processor_plain.softmax(scale, columns, scores, weights);
 }
 
 static void layer_norm(const float *x, bool add, size_t columns, const float *weight,

@@ -76,10 +76,15 @@ static bool claim_rows(const struct member *member, const struct pass *pass, str
 }
 
 /* While the numbers are near, those are looked at that any other would spoil (finite.h). */
+static void check_that(const struct pass *pass, bool finite)
+{
+    if (!finite)
+        atomic_store_explicit(pass->broken, true, memory_order_relaxed);
+}
+
 static void check(const struct pass *pass, size_t count, const float *numbers)
 {
-    if (!processor_now()->finite(count, numbers))
-        atomic_store_explicit(pass->broken, true, memory_order_relaxed);
+    check_that(pass, processor_now()->finite(count, numbers));
 }
 
 /* Devlin et al. 2019, 3 and figure 2:  x_t = LayerNorm(word(id_t) + position(t) + segment_t) */
@@ -187,11 +192,14 @@ static void attend(const struct pass *pass, size_t l, size_t head, const struct 
     float *context = layer->context + first * H + head * D; /* [T,D], stride H */
     product_panels(heads_row(&layer->query, head, first), layer->query.token_stride, end - first,
                    &memory->keys, scores + first * T, T);
-    check(pass, (end - first) * T, scores + first * T);
-    if (pass->changes->causal)
+    if (pass->changes->causal) {
+        check(pass, (end - first) * T, scores + first * T);
         mask_later_tokens(scores, T, first, end);
-    for (size_t t = first; t < end; t++)
-        processor_now()->softmax(scale, T, scores + t * T, weights + t * T);
+    }
+    for (size_t t = first; t < end; t++) {
+        bool finite = processor_now()->softmax(scale, T, scores + t * T, weights + t * T);
+        check_that(pass, finite || pass->changes->causal);
+    }
     if (pass->changes->off[l] >> head & 1)
         for (size_t t = first; t < end; t++, context += H)
             memset(context, 0, D * sizeof *context);

@@ -45,8 +45,9 @@ struct processor {
     void (*tile_of_pairs)(const struct tile *tile);
 
     /* scores = scale·scores and weights = softmax(scores), for one row. A score of -inf gives 0;
-     * one at least is not. Where one is NaN or +inf, NaN are the weights. */
-    void (*softmax)(float scale, size_t columns, float *scores, float *weights);
+     * one at least is not. Where one is NaN or +inf, NaN are the weights. Returns whether all
+     * scores are finite. */
+    bool (*softmax)(float scale, size_t columns, float *scores, float *weights);
 
     /* y = LayerNorm(x + y), or of x alone where there is no `add`, for one row; y may be x. All of
      * it is NaN where one number is infinite or NaN, or their squares are too large for a float. */
