@@ -31,6 +31,10 @@ static const struct {
      "\\u{202e}abc", "\\u{202e}abc", 11}, /* right-to-left override */
     {"\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9", "👨👩", "\\u{1f468}\\u{200d}\\u{1f469}", 4},
     {"\xE2\x9D\xA4\xEF\xB8\x8F", "❤", "\\u{2764}\\u{fe0f}", 1}, /* emoji selector dropped */
+    {"1\xEF\xB8\x8F\xE2\x83\xA3", "1\xE2\x83\xA3", "1\\u{fe0f}\\u{20e3}", 1},
+    {"\xEF\xB8\x8F", "\\u{fe0f}", "\\u{fe0f}", 8}, /* with nothing to choose */
+    {"\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBD", "👍\\u{1f3fd}", "\\u{1f44d}\\u{1f3fd}", 11},
+    {"\xE3\x85\xA4\xE1\x85\x9F", "\\u{3164}\\u{115f}", "\\u{3164}\\u{115f}", 16}, /* fillers */
     {"\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD", "??", 2},
     {"→ × ‹4›", "→ × ‹4›", "> x <4>", 7},
     {"", "", "", 0},

@@ -113,6 +113,8 @@ int canvas_text(struct canvas *canvas, int y, int x, int columns, struct style s
         if (ascii)
             strcpy(ellipsis.text, "~");
         canvas_put(canvas, y, x + used++, style, &ellipsis);
+        if (used < columns) /* where half of a wide glyph would have stood */
+            canvas_put(canvas, y, x + used++, style, &blank);
     }
     return used;
 }

@@ -12,27 +12,32 @@ static int width_of(const struct scene *scene, const struct pen *pen, enum side 
     return (int)text_width(scene_label(scene, side, token), canvas_ascii(pen->canvas));
 }
 
-void caption_pair(const struct scene *scene, struct pen *pen, size_t from, size_t to, int kept)
+int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to)
+{
+    return width_of(scene, pen, SIDE_LEFT, from) + 3 + width_of(scene, pen, SIDE_RIGHT, to);
+}
+
+void caption_pair(const struct scene *scene, struct pen *pen, struct style style, size_t from,
+                  size_t to, int kept)
 {
     int left = width_of(scene, pen, SIDE_LEFT, from), right = width_of(scene, pen, SIDE_RIGHT, to);
     int room = pen->end - pen->x - 3 - kept, half = room / 2;
     if (left + right > room)
         left = right <= half ? room - right : left <= half ? left : half;
-    pen->x += canvas_text(pen->canvas, pen->y, pen->x, left, style_bold(ROLE_STRONG),
-                          scene_label(scene, SIDE_LEFT, from));
-    pen_print(pen, style_bold(ROLE_STRONG), " → ");
-    pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - kept - pen->x,
-                          style_bold(ROLE_STRONG), scene_label(scene, SIDE_RIGHT, to));
+    pen->x +=
+        canvas_text(pen->canvas, pen->y, pen->x, left, style, scene_label(scene, SIDE_LEFT, from));
+    pen_print(pen, style, " → ");
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - kept - pen->x, style,
+                          scene_label(scene, SIDE_RIGHT, to));
 }
 
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    int labels = width_of(scene, pen, SIDE_LEFT, edge->from) + 3 +
-                 width_of(scene, pen, SIDE_RIGHT, edge->to);
+    int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
     if (scene->from == NO_TOKEN && scene->to == NO_TOKEN &&
         pen->end - pen->x >= 11 + labels + WEIGHT_COLUMNS)
         pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
-    caption_pair(scene, pen, edge->from, edge->to, WEIGHT_COLUMNS);
+    caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, WEIGHT_COLUMNS);
     pen_print(pen, style_bold(ROLE_STRONG), "   %s", number_weight(edge->weight).text);
 }
 

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES   128
 #define FIGURE_WIDTH 4 /* "0.86" */
 #define CURSOR_LEVEL 6 /* of the ground that lines are still read on */
 
@@ -307,25 +306,23 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     struct edge_query query = scene_edges(scene);
     struct edge edge;
-    char entropy[40], pair[NAME_BYTES];
+    char entropy[40];
     caption_place(scene, &pen, scene->head);
     print_figure(scene, &pen, figures);
     if (!edges_strongest(&query, &edge)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
         return;
     }
-    snprintf(pair, sizeof pair, "%s → %s", scene_label(scene, SIDE_LEFT, edge.from),
-             scene_label(scene, SIDE_RIGHT, edge.to));
     snprintf(entropy, sizeof entropy, "%.2f bits", figures->entropy);
-    int room = pen.end - pen.x - (int)text_width(pair, canvas_ascii(canvas));
+    int room = pen.end - pen.x - caption_pair_columns(scene, &pen, edge.from, edge.to);
     if (scene->figure != FIGURE_ENTROPY &&
         room >= (int)strlen("   entropy    strongest  0.999") + (int)strlen(entropy)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   entropy ");
         pen_print(&pen, style_of(ROLE_TEXT), "%s", entropy);
     }
     pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
-    pen_print(&pen, style_of(ROLE_TEXT), "%s ", pair);
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s", number_weight(edge.weight).text);
+    caption_pair(scene, &pen, style_of(ROLE_TEXT), edge.from, edge.to, (int)strlen(" 0.999"));
+    pen_print(&pen, style_bold(ROLE_STRONG), " %s", number_weight(edge.weight).text);
 }
 
 enum status grid_view_prepare(const struct scene *scene, const struct canvas *canvas,

@@ -196,7 +196,7 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     unsigned weight = neuron_weight(sheet, layout->key);
     float score;
-    caption_pair(scene, &pen, layout->at.from, layout->key, KEPT_WIDTH);
+    caption_pair(scene, &pen, style_bold(ROLE_STRONG), layout->at.from, layout->key, KEPT_WIDTH);
     if (layout->keys && dimensions_score(&layout->at, layout->key, scene->unscaled, &score)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   score ");
         pen_print(&pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f",

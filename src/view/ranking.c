@@ -1,10 +1,13 @@
 #include "headlight/view/ranking.h"
 
 #include "headlight/base/size.h"
+#include "headlight/view/caption.h"
 #include "headlight/view/lines.h"
 #include "headlight/view/number.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ENTRY_COLUMNS 38 /* "  1 layer 3 head 5  0.417 ██████" */
 
@@ -91,10 +94,11 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
 static void draw_title(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
+    char count[32];
     pen_print(&pen, style_of(ROLE_FAINT), "heads by the weight  ");
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s → %s", scene_label(scene, SIDE_LEFT, scene->from),
-              scene_label(scene, SIDE_RIGHT, scene->to));
-    pen_print(&pen, style_of(ROLE_FAINT), "   of %zu", scene->layers * scene->head_count);
+    snprintf(count, sizeof count, "   of %zu", scene->layers * scene->head_count);
+    caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->from, scene->to, (int)strlen(count));
+    pen_print(&pen, style_of(ROLE_FAINT), "%s", count);
 }
 
 enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area,

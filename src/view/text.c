@@ -1,31 +1,49 @@
 #include "headlight/view/text.h"
 
+#include "headlight/base/unseen.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
 #include <wchar.h>
 
-#define ZERO_WIDTH_JOINER  0x200D
-#define VARIATION_SELECTOR 0xFE0F
-#define REPLACEMENT        0xFFFD
-#define DOTTED_CIRCLE      0x25CC
+#define ZERO_WIDTH_JOINER 0x200D
+#define REPLACEMENT       0xFFFD
+#define DOTTED_CIRCLE     0x25CC
+
+static bool is_among(utf8proc_int32_t code, utf8proc_int32_t first, utf8proc_int32_t last)
+{
+    return code >= first && code <= last;
+}
+
+/* Variation selectors choose a picture of the character before them: a narrow one or a wide one, in
+ * some terminals. The grapheme joiner changes nothing that is seen. */
+static bool is_selector(utf8proc_int32_t code)
+{
+    return is_among(code, 0xFE00, 0xFE0F) || is_among(code, 0xE0100, 0xE01EF) ||
+           is_among(code, 0x180B, 0x180D) || code == 0x180F || code == 0x034F;
+}
+
+/* Letters that show nothing (fillers of Hangul, inherent vowels of Khmer). */
+static bool is_filler(utf8proc_int32_t code)
+{
+    return code == 0x115F || code == 0x1160 || code == 0x17B4 || code == 0x17B5 || code == 0x3164 ||
+           code == 0xFFA0;
+}
+
+/* A skin tone is two columns to the C library, and none to a terminal that colours with it whatever
+ * stands before it. */
+static bool is_skin_tone(utf8proc_int32_t code)
+{
+    return is_among(code, 0x1F3FB, 0x1F3FF);
+}
 
 /* Columns of one code point: -1 for one that must not reach a terminal. In a locale without UTF-8
  * wcwidth knows nothing; utf8proc's own table stands in, so that exports do not depend on it. */
 static int columns_of(utf8proc_int32_t code)
 {
-    switch (utf8proc_category(code)) {
-    case UTF8PROC_CATEGORY_CC:
-    case UTF8PROC_CATEGORY_CF:
-    case UTF8PROC_CATEGORY_CS:
-    case UTF8PROC_CATEGORY_CO:
-    case UTF8PROC_CATEGORY_CN:
-    case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP:
+    if (is_unseen(code) || is_selector(code) || is_filler(code) || is_skin_tone(code))
         return -1;
-    default:
-        break;
-    }
     if (code >= 0x80 && wcwidth(0x2192) < 0)
         return utf8proc_charwidth(code);
     return wcwidth((wchar_t)code);
@@ -93,14 +111,14 @@ static void append(struct glyph *glyph, utf8proc_int32_t code)
         memcpy(glyph->text + at, bytes, length);
 }
 
-/* Joins the marks that follow a base character; joiners and emoji selectors are dropped, since a
- * cell can't hold such a cluster. */
+/* Joins the marks that follow a base character; joiners and selectors are dropped, since a cell
+ * can't hold such a cluster. */
 static void take_marks(struct text_reader *reader, struct glyph *glyph)
 {
     for (int marks = 0; reader->next < reader->end;) {
         utf8proc_int32_t code;
         size_t used = decode(reader, reader->next, &code);
-        bool dropped = code == ZERO_WIDTH_JOINER || code == VARIATION_SELECTOR;
+        bool dropped = code == ZERO_WIDTH_JOINER || is_selector(code);
         if (!dropped && columns_of(code) != 0)
             return;
         if (!dropped && marks++ < 3)

@@ -5,8 +5,12 @@
 
 #include "headlight/view/scene.h"
 
-/* "flies → like", cut such that `kept` columns are left behind it. */
-void caption_pair(const struct scene *scene, struct pen *pen, size_t from, size_t to, int kept);
+/* Columns of "flies → like". */
+int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to);
+
+/* The same, cut such that `kept` columns are left behind it. */
+void caption_pair(const struct scene *scene, struct pen *pen, struct style style, size_t from,
+                  size_t to, int kept);
 
 /* A pair and its weight; with no token chosen it is said to be the strongest. Labels are cut before
  * the weight is. */
