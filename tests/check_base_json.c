@@ -131,9 +131,9 @@ END_TEST
 /* Controls and Unicode's Bidi_Control characters. */
 START_TEST(strings_cannot_drive_a_terminal)
 {
-    static const int hostile[] = {0x01,   0x1B,   0x7F,   0x80,   0x9B,   0x9F,
-                                  0x061C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C,
-                                  0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069};
+    static const int hostile[] = {0x200B, 0xFEFF, 0xFFFF, 0x01,   0x1B,   0x7F,   0x80,
+                                  0x9B,   0x9F,   0x061C, 0x200E, 0x200F, 0x202A, 0x202B,
+                                  0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069};
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
         char bytes[4], expected[16], *text = NULL;
         size_t length = 0, count = (size_t)utf8proc_encode_char(hostile[i], (uint8_t *)bytes);
@@ -147,6 +147,53 @@ START_TEST(strings_cannot_drive_a_terminal)
 }
 END_TEST
 
+START_TEST(what_is_not_seen_beyond_the_first_plane_takes_two_escapes)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    json_write_string(stream, "\xF3\xA0\x80\x81\xF0\x9F\x98\x80", 8); /* a tag, a face */
+    fclose(stream);
+    ck_assert_str_eq(text, "\"\\udb40\\udc01\xF0\x9F\x98\x80\"");
+    free(text);
+}
+END_TEST
+
+/* A string of C would end there, and say less than the file does. */
+START_TEST(nul_is_read_as_a_replacement_character)
+{
+    static const struct {
+        const char *text, *value;
+    } cases[] = {
+        {"{\"a\":\"x\\u0000y\"}", "x\xEF\xBF\xBDy"},
+        {"{\"a\":\"\\u0000\"}", "\xEF\xBF\xBD"},
+        {"{\"a\":\"x\\\\u0000y\"}", "x\\u0000y"},
+        {"{\"a\":\"x\\\\\\u0000\\u0000y\"}", "x\\\xEF\xBF\xBD\xEF\xBF\xBDy"},
+        {"{\"a\":\"x\\u0001y\"}", "x\001y"},
+        {"{\"a\\u0000b\":\"no\",\"a\":\"yes\"}", "yes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *value = NULL;
+        cJSON *object;
+        assert_ok(json_parse_object(cases[i].text, strlen(cases[i].text), "f", &object, &error),
+                  error);
+        assert_ok(json_read_string(object, "a", "f", &value, &error), error);
+        ck_assert_str_eq(value, cases[i].value);
+        cJSON_Delete(object);
+    }
+}
+END_TEST
+
+START_TEST(nul_bytes_are_no_json)
+{
+    static const char text[] = "{\n\"a\":\"x\0y\"}";
+    cJSON *object;
+    assert_fails(json_parse_object(text, sizeof text - 1, "f", &object, &error), STATUS_FORMAT,
+                 "f: expected JSON, found a NUL byte in line 2", error);
+    ck_assert_ptr_null(object);
+}
+END_TEST
+
 Suite *suite_base_json(void)
 {
     Suite *suite = suite_create("base/json");
@@ -157,6 +204,9 @@ Suite *suite_base_json(void)
     tcase_add_test(tests, nested_without_end_is_refused);
     tcase_add_test(tests, members_are_read_by_type);
     tcase_add_test(tests, strings_cannot_drive_a_terminal);
+    tcase_add_test(tests, what_is_not_seen_beyond_the_first_plane_takes_two_escapes);
+    tcase_add_test(tests, nul_is_read_as_a_replacement_character);
+    tcase_add_test(tests, nul_bytes_are_no_json);
     tcase_add_test(tests, floats_survive_a_round_trip);
     suite_add_tcase(suite, tests);
     return suite;

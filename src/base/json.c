@@ -1,5 +1,7 @@
 #include "headlight/base/json.h"
 
+#include "headlight/base/unseen.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
@@ -15,8 +17,41 @@ static size_t line_of(const char *text, size_t length, const char *at)
     return line;
 }
 
-static enum status parse(const char *text, size_t length, const char *source, const char *kind,
-                         cJSON_bool (*is_kind)(const cJSON *), cJSON **json, struct error *error)
+/* The next \u0000 of a JSON text, or NULL. A backslash takes what follows it along. */
+static const char *find_nul(const char *at, const char *end)
+{
+    while (at < end && (at = memchr(at, '\\', (size_t)(end - at)))) {
+        if (end - at >= 6 && memcmp(at, "\\u0000", 6) == 0)
+            return at;
+        at += 2;
+    }
+    return NULL;
+}
+
+/* cJSON's strings end at their first NUL, and would say less than the text: *patched is a copy in
+ * which each \u0000 is \ufffd, to be freed, or NULL where there is none. */
+static enum status replace_nuls(const char *text, size_t length, const char *source, char **patched,
+                                struct error *error)
+{
+    const char *nul = length > 0 ? memchr(text, '\0', length) : NULL;
+    *patched = NULL;
+    if (nul)
+        return error_set(error, STATUS_FORMAT, "%s: expected JSON, found a NUL byte in line %zu",
+                         source, line_of(text, length, nul));
+    if (!find_nul(text, text + length))
+        return STATUS_OK;
+    *patched = malloc(length);
+    if (!*patched)
+        return error_memory(error, source, length);
+    memcpy(*patched, text, length);
+    for (const char *at = *patched; (at = find_nul(at, *patched + length)); at += 6)
+        memcpy(*patched + (at - *patched), "\\ufffd", 6);
+    return STATUS_OK;
+}
+
+static enum status parse_text(const char *text, size_t length, const char *source, const char *kind,
+                              cJSON_bool (*is_kind)(const cJSON *), cJSON **json,
+                              struct error *error)
 {
     const char *end = NULL;
     *json = cJSON_ParseWithLengthOpts(text, length, &end, false);
@@ -36,6 +71,19 @@ static enum status parse(const char *text, size_t length, const char *source, co
     cJSON_Delete(*json);
     *json = NULL;
     return STATUS_FORMAT;
+}
+
+static enum status parse(const char *text, size_t length, const char *source, const char *kind,
+                         cJSON_bool (*is_kind)(const cJSON *), cJSON **json, struct error *error)
+{
+    char *patched;
+    *json = NULL;
+    if (replace_nuls(text, length, source, &patched, error) != STATUS_OK)
+        return error->status;
+    enum status status =
+        parse_text(patched ? patched : text, length, source, kind, is_kind, json, error);
+    free(patched);
+    return status;
 }
 
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
@@ -117,21 +165,23 @@ enum status json_read_size(const cJSON *object, const char *name, const char *so
     return STATUS_OK;
 }
 
-/* Controls, and the format characters that turn the direction of text: a JSON file printed on a
- * terminal must not drive it. */
-static bool must_be_escaped(utf8proc_int32_t code)
+/* As \uXXXX, in two halves beyond the first plane. */
+static void write_escape(FILE *stream, utf8proc_int32_t code)
 {
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E ||
-           code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
-           (code >= 0x2066 && code <= 0x2069);
+    unsigned rest = (unsigned)code - 0x10000;
+    if (code < 0x10000)
+        fprintf(stream, "\\u%04x", (unsigned)code);
+    else
+        fprintf(stream, "\\u%04x\\u%04x", 0xD800 | rest >> 10, 0xDC00 | (rest & 0x3FF));
 }
 
+/* A JSON file that is printed on a terminal must not drive it. */
 static void write_code_point(FILE *stream, utf8proc_int32_t code, const char *bytes, size_t length)
 {
     if (code == '"' || code == '\\')
         fprintf(stream, "\\%c", (char)code);
-    else if (must_be_escaped(code))
-        fprintf(stream, "\\u%04x", (unsigned)code);
+    else if (is_unseen(code))
+        write_escape(stream, code);
     else
         fwrite(bytes, 1, length, stream);
 }

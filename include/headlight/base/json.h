@@ -9,7 +9,8 @@
 #include <stdio.h>
 
 /* Parses one JSON object that fills the whole text but for white space (length bytes; no NUL is
- * needed after them). The caller frees *object with cJSON_Delete. STATUS_FORMAT names the line. */
+ * needed after them). The caller frees *object with cJSON_Delete. STATUS_FORMAT names the line. A
+ * string keeps no \u0000: U+FFFD stands in its place. */
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error);
 
@@ -36,7 +37,8 @@ enum status json_read_size(const cJSON *object, const char *name, const char *so
 /* Whether `item` is a whole number in 0 … 2^53 that fits a size_t; then *value is it. */
 bool json_is_size(const cJSON *item, size_t *value);
 
-/* Writes a JSON string with its quotes. Bytes that are not UTF-8 come out as U+FFFD. */
+/* Writes a JSON string with its quotes. Bytes that are not UTF-8 come out as U+FFFD, what is not
+ * seen (unseen.h) as \uXXXX. */
 void json_write_string(FILE *stream, const char *text, size_t length);
 
 /* Writes the shortest decimal that reads back as the same float; null for infinities and NaN,
