@@ -3,6 +3,7 @@
 
 #include "headlight/base/error.h"
 #include "headlight/base/file.h"
+#include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +35,29 @@ static char *in_folder(const char *name)
 START_TEST(a_long_message_is_cut_between_characters)
 {
     char text[3 * 1000 + 1] = "";
-    for (size_t shift = 0; shift < 3; shift++) {
+    for (size_t shift = 0; shift < 9; shift++) {
         for (size_t i = 0; i < 1000; i++)
             memcpy(text + 3 * i, "日", 4);
-        error_set(&error, STATUS_IO, "%.*s%s", (int)shift, "ab", text);
+        error_set(&error, STATUS_IO, "%.*s%s%.*s", (int)shift / 3, "ab", text, (int)shift % 3,
+                  "yz");
         size_t length = strlen(error.message);
         ck_assert_uint_lt(length, sizeof error.message);
-        ck_assert_uint_eq((length - shift) % 3, 0);
+        ck_assert_uint_gt(length, sizeof error.message - 12);
+        ck_assert(unicode_valid(error.message, length));
     }
+}
+END_TEST
+
+START_TEST(a_long_message_keeps_its_end)
+{
+    char path[4000];
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    error_set(&error, STATUS_IO, "--model: %s: cannot be opened: %s", path, "no such file");
+    ck_assert_int_eq(strncmp(error.message, "--model: xxx", 12), 0);
+    ck_assert_ptr_nonnull(strstr(error.message, "xxx … xxx"));
+    ck_assert_ptr_nonnull(strstr(error.message, "xxx: cannot be opened: no such file"));
+    ck_assert_uint_lt(strlen(error.message), sizeof error.message);
 }
 END_TEST
 
@@ -191,6 +207,7 @@ Suite *suite_base_file(void)
     tcase_set_timeout(tests, 30);
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, a_long_message_is_cut_between_characters);
+    tcase_add_test(tests, a_long_message_keeps_its_end);
     tcase_add_test(tests, files_are_read_and_mapped_whole);
     tcase_add_test(tests, what_is_no_file_is_refused);
     tcase_add_test(tests, a_file_is_replaced_whole_or_not_at_all);

@@ -1,6 +1,7 @@
 #include "headlight/app/about.h"
 
 #include "headlight/app/settings.h"
+#include "headlight/base/format.h"
 
 #include <string.h>
 
@@ -51,8 +52,8 @@ void about_session(const struct session *session, struct about *about)
         snprintf(about->layer, sizeof about->layer, "all");
     else
         snprintf(about->layer, sizeof about->layer, "%zu", scene->layer);
-    snprintf(about->title, sizeof about->title, "headlight: %s view, layer %s, model %s", view,
-             about->layer, model);
+    format_cut(about->title, sizeof about->title, "headlight: %s view, layer %s, model %s", view,
+               about->layer, model);
     about->snapshot = (struct snapshot_about){about->title, about->facts, 0};
     add(about, "headlight", HEADLIGHT_VERSION);
     add(about, "model", model);

@@ -8,7 +8,7 @@ void error_write(struct error *error, enum status status, const char *format, ..
 {
     va_list arguments;
     va_start(arguments, format);
-    format_cut_list(error->message, sizeof error->message, format, arguments);
+    format_elide_list(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     error->status = status;
 }

@@ -1,7 +1,10 @@
 #include "headlight/base/format.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define GAP " … "
 
 /* A cut inside a UTF-8 sequence would leave an invalid tail. */
 static void trim_partial_sequence(char *text)
@@ -25,6 +28,36 @@ void format_cut_list(char *text, size_t size, const char *format, va_list argume
         text[0] = '\0';
     else if ((size_t)length >= size)
         trim_partial_sequence(text);
+}
+
+/* The beginning and the end of a text that is too long, a third of the room for the end. */
+static void elide(char *text, size_t size, const char *whole, size_t length)
+{
+    size_t end = size / 3, begin = size - end - sizeof GAP;
+    const char *rest = whole + length - end;
+    while (((unsigned char)*rest & 0xC0) == 0x80) /* the middle of a UTF-8 sequence */
+        rest++;
+    memcpy(text, whole, begin);
+    text[begin] = '\0';
+    trim_partial_sequence(text);
+    strcat(text, GAP);
+    strcat(text, rest);
+}
+
+void format_elide_list(char *text, size_t size, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *whole = length >= 0 && (size_t)length >= size ? malloc((size_t)length + 1) : NULL;
+    if (whole) {
+        vsnprintf(whole, (size_t)length + 1, format, again);
+        elide(text, size, whole, (size_t)length);
+        free(whole);
+    } else {
+        format_cut_list(text, size, format, again);
+    }
+    va_end(again);
 }
 
 void format_cut(char *text, size_t size, const char *format, ...)

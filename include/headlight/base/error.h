@@ -30,7 +30,8 @@ struct error {
     char message[1024];
 };
 
-/* Fills *error. A message that is too long is cut at a UTF-8 boundary. */
+/* Fills *error. A message that is too long loses its middle: a path without end leaves room for
+ * what is wrong with it. */
 void error_write(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

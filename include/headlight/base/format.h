@@ -11,6 +11,11 @@ void format_cut(char *text, size_t size, const char *format, ...)
 void format_cut_list(char *text, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
+/* The same, but it is the middle that is left out: "/a/long/pa … th/file: no such file". The
+ * arguments must not lie in the buffer. */
+void format_elide_list(char *text, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
 /* "812 bytes", "6.7 PB": a size with a prefix of the SI, whose last one is Y for 10^24. */
 void format_bytes(char *text, size_t size, double bytes);
 
