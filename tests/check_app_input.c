@@ -44,6 +44,19 @@ START_TEST(a_text_pasted_into_the_search_is_found)
 }
 END_TEST
 
+START_TEST(a_text_too_long_to_be_looked_for_is_said_to_be)
+{
+    char text[100];
+    memset(text, 'x', sizeof text);
+    type("/ a");
+    ck_assert_uint_eq(input_paste(&session, text, sizeof text), SESSION_REDRAW);
+    ck_assert_str_eq(editor_text(session.prompt), "a");
+    ck_assert_str_eq(session.message, "100 bytes are too many to look for: there is room for 62");
+    input_paste(&session, "\n\001", 2); /* nothing is left of it */
+    ck_assert_str_eq(editor_text(session.prompt), "a ");
+}
+END_TEST
+
 START_TEST(a_text_pasted_elsewhere_is_no_command)
 {
     ck_assert_uint_eq(input_paste(&session, "q", 1), SESSION_REDRAW);
@@ -167,6 +180,7 @@ Suite *suite_app_input(void)
     TCase *tests = tcase_create("input");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, a_text_pasted_into_the_search_is_found);
+    tcase_add_test(tests, a_text_too_long_to_be_looked_for_is_said_to_be);
     tcase_add_test(tests, a_text_pasted_elsewhere_is_no_command);
     tcase_add_test(tests, esc_clears_the_dimension_in_the_neuron_view_alone);
     tcase_add_loop_test(tests, a_key_says_where_it_can_be_seen, 0, COUNT(said));

@@ -166,6 +166,22 @@ START_TEST(lines_are_drawn_as_if_from_their_start)
 }
 END_TEST
 
+START_TEST(what_cannot_be_pasted_is_said)
+{
+    static char text[EDITOR_LIMIT + 1];
+    char *before = strdup(editor_text(session.edit.lines[session.edit.line]));
+    session.message[0] = '\0';
+    edit_paste(&session, "\001\033", 2); /* nothing is left of it */
+    edit_paste(&session, "", 0);
+    ck_assert_str_eq(session.message, "");
+    memset(text, 'x', sizeof text);
+    edit_paste(&session, text, sizeof text);
+    ck_assert_str_eq(session.message, "65537 bytes are too many to paste: a line holds 65536");
+    ck_assert_str_eq(editor_text(session.edit.lines[session.edit.line]), before);
+    free(before);
+}
+END_TEST
+
 /* The text is encoded once for many drawings, and again after whatever changes it. */
 START_TEST(the_check_follows_the_text)
 {
@@ -196,6 +212,7 @@ Suite *suite_app_prompt(void)
     TCase *tests = tcase_create("prompt");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_loop_test(tests, lines_are_drawn_as_if_from_their_start, 0, 20);
+    tcase_add_test(tests, what_cannot_be_pasted_is_said);
     tcase_add_test(tests, the_check_follows_the_text);
     suite_add_tcase(suite, tests);
     return suite;

@@ -272,11 +272,16 @@ unsigned edit_key(struct session *session, uint32_t key)
 
 unsigned edit_paste(struct session *session, const char *text, size_t length)
 {
-    struct edit *edit = &session->edit;
-    if (editor_insert(edit->lines[edit->line], text, length) == EDITOR_CHANGED)
+    switch (editor_insert(session->edit.lines[session->edit.line], text, length)) {
+    case EDITOR_CHANGED:
         return want_lines(session);
-    session_say(session, "%zu bytes are too many to paste: a line holds %d", length, EDITOR_LIMIT);
-    return SESSION_REDRAW;
+    case EDITOR_MOVED:
+        session_say(session, "%zu bytes are too many to paste: a line holds %d", length,
+                    EDITOR_LIMIT);
+        return SESSION_REDRAW;
+    default: /* nothing but control characters */
+        return SESSION_UNCHANGED;
+    }
 }
 
 void edit_end(struct session *session)

@@ -62,9 +62,15 @@ static struct line *splice_outside(const struct line *line, size_t from, size_t 
 enum editor_result editor_insert(struct editor *editor, const char *text, size_t length)
 {
     const struct line *line = editor_line(editor);
+    size_t cleaned;
+    char *clean = line_clean(text, length, &cleaned);
+    struct line *made = NULL;
+    if (clean && cleaned > 0)
+        made = line_splice(line, line->cursor, line->cursor, clean, cleaned);
+    bool nothing = clean && cleaned == 0;
+    free(clean);
     editor->run = RUN_NONE;
-    return editor_become(editor, splice_outside(line, line->cursor, line->cursor, text, length),
-                         false);
+    return nothing ? EDITOR_IGNORED : editor_become(editor, made, false);
 }
 
 bool editor_set(struct editor *editor, const char *text)

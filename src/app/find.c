@@ -92,8 +92,12 @@ static void find_first(struct session *session)
 
 unsigned find_paste(struct session *session, const char *text, size_t length)
 {
-    if (editor_insert(session->prompt, text, length) == EDITOR_CHANGED)
+    enum editor_result result = editor_insert(session->prompt, text, length);
+    if (result == EDITOR_CHANGED)
         find_first(session);
+    else if (result == EDITOR_MOVED)
+        session_say(session, "%zu bytes are too many to look for: there is room for %zu", length,
+                    sizeof session->found - 1 - editor_length(session->prompt));
     return SESSION_REDRAW;
 }
 

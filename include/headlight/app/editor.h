@@ -61,7 +61,8 @@ size_t editor_cursor(const struct editor *editor);
 enum editor_result editor_key(struct editor *editor, uint32_t key);
 
 /* Inserts at the cursor, as one step, text from outside: bytes that are not UTF-8 become U+FFFD,
- * newlines and tabs in a row one blank, other control characters go. All of it, or nothing. */
+ * newlines and tabs in a row one blank, other control characters go. All of it, or nothing: MOVED
+ * when it doesn't fit, IGNORED when nothing is left of it. */
 enum editor_result editor_insert(struct editor *editor, const char *text, size_t length);
 
 /* Replaces the whole text, as one step, cleaned likewise. False without room or memory: nothing
