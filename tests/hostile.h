@@ -18,6 +18,9 @@ const struct hostile *hostile_texts(void);
 /* Whether a code point may reach a terminal or a file: it is seen, and steers nothing. */
 bool hostile_is_seen(int32_t code);
 
+/* Whether it is a mark or a letter that shows nothing at all. */
+bool hostile_is_ignorable(int32_t code);
+
 /* Fails unless the bytes are UTF-8 and every code point is one that is seen, or a line feed, with
  * at most four marks in a row. */
 void hostile_check_text(const char *bytes, size_t length, const char *what);

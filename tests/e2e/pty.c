@@ -30,7 +30,8 @@ struct pty {
     int status; /* of the end */
     VTerm *vterm;
     bool alternate, cursor, titled;
-    size_t escapes;
+    char *output; /* all that came */
+    size_t length, escapes;
 };
 
 static void system_failed(const char *what)
@@ -82,6 +83,7 @@ static void open_terminal(struct pty *pty, int columns, int rows)
         system_failed("the pseudo-terminal's other end");
     fcntl(pty->master, F_SETFD, FD_CLOEXEC);
     fcntl(pty->slave, F_SETFD, FD_CLOEXEC);
+    fcntl(pty->master, F_SETFL, O_RDWR | O_NONBLOCK); /* its buffer may be full */
     start_vterm(pty, columns, rows);
 }
 
@@ -120,16 +122,11 @@ void pty_free(struct pty *pty)
     job_end(&pty->job);
     pty_hang_up(pty);
     vterm_free(pty->vterm);
+    free(pty->output);
     free(pty);
 }
 
 /* ---- Doing ---- */
-
-void pty_type(struct pty *pty, const char *text)
-{
-    if (write(pty->master, text, strlen(text)) != (ssize_t)strlen(text))
-        system_failed("typing");
-}
 
 void pty_resize(struct pty *pty, int columns, int rows)
 {
@@ -168,8 +165,13 @@ static void take_output(struct pty *pty)
     ssize_t got = read(pty->master, bytes, sizeof bytes);
     for (ssize_t i = 0; i < got; i++)
         pty->escapes += bytes[i] == '\033';
-    if (got > 0)
-        vterm_input_write(pty->vterm, bytes, (size_t)got);
+    if (got <= 0)
+        return;
+    vterm_input_write(pty->vterm, bytes, (size_t)got);
+    pty->output = realloc(pty->output, pty->length + (size_t)got);
+    ck_assert_ptr_nonnull(pty->output);
+    memcpy(pty->output + pty->length, bytes, (size_t)got);
+    pty->length += (size_t)got;
 }
 
 static void take_event(struct pty *pty)
@@ -198,6 +200,29 @@ static time_t now_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec;
+}
+
+void pty_type(struct pty *pty, const char *text)
+{
+    pty_type_bytes(pty, text, strlen(text));
+}
+
+void pty_type_bytes(struct pty *pty, const char *bytes, size_t length)
+{
+    time_t deadline = now_seconds() + DEADLINE_SECONDS;
+    while (length > 0 && now_seconds() < deadline) {
+        struct pollfd polled = {pty->master, POLLIN | POLLOUT, 0};
+        poll(&polled, 1, MOMENT_MILLISECONDS);
+        if (polled.revents & POLLIN)
+            take_output(pty);
+        ssize_t put = polled.revents & POLLOUT ? write(pty->master, bytes, length) : 0;
+        if (put < 0 && errno != EAGAIN)
+            system_failed("typing");
+        bytes += put > 0 ? put : 0;
+        length -= put > 0 ? (size_t)put : 0;
+    }
+    if (length > 0)
+        ck_abort_msg("not within %d s: %zu bytes typed", DEADLINE_SECONDS, length);
 }
 
 /* Until `holds` of the terminal as it is and nothing more comes; `what` names it in the failure. */
@@ -319,6 +344,12 @@ bool pty_titled(const struct pty *pty)
 size_t pty_escapes(const struct pty *pty)
 {
     return pty->escapes;
+}
+
+const char *pty_output(const struct pty *pty, size_t *length)
+{
+    *length = pty->length;
+    return pty->output;
 }
 
 bool pty_modes_restored(const struct pty *pty)

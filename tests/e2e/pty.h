@@ -39,7 +39,9 @@ void pty_free(struct pty *pty);
 
 /* ---- Doing ---- */
 
+/* However long: what the program writes meanwhile is taken. */
 void pty_type(struct pty *pty, const char *text);
+void pty_type_bytes(struct pty *pty, const char *bytes, size_t length);
 void pty_resize(struct pty *pty, int columns, int rows);
 void pty_signal(struct pty *pty, int number);
 
@@ -78,6 +80,9 @@ bool pty_alternate_screen(const struct pty *pty);
 bool pty_cursor_visible(const struct pty *pty);
 bool pty_titled(const struct pty *pty);    /* a title was set at any time */
 size_t pty_escapes(const struct pty *pty); /* bytes ESC that came */
+
+/* All that came so far; good until the next call of any function. */
+const char *pty_output(const struct pty *pty, size_t *length);
 
 /* Whether the line discipline is as it was before the program started. */
 bool pty_modes_restored(const struct pty *pty);
