@@ -33,6 +33,7 @@ static const char *find_nul(const char *at, const char *end)
 static enum status replace_nuls(const char *text, size_t length, const char *source, char **patched,
                                 struct error *error)
 {
+    static const char replacement[] = {'\\', 'u', 'f', 'f', 'f', 'd'};
     const char *nul = length > 0 ? memchr(text, '\0', length) : NULL;
     *patched = NULL;
     if (nul)
@@ -45,7 +46,7 @@ static enum status replace_nuls(const char *text, size_t length, const char *sou
         return error_memory(error, source, length);
     memcpy(*patched, text, length);
     for (const char *at = *patched; (at = find_nul(at, *patched + length)); at += 6)
-        memcpy(*patched + (at - *patched), "\\ufffd", 6);
+        memcpy(*patched + (at - *patched), replacement, sizeof replacement);
     return STATUS_OK;
 }
 
