@@ -238,9 +238,14 @@ $(BUILD)/tests/targets.inc: $(wildcard tests/fuzz/fuzz_*.c)
 	@for name in $(FUZZ_TARGETS); do echo "TARGET($$name)"; done > $@
 $(TEST_OBJECTS) $(BUILD)/tests/fuzz/libfuzzer.o: | $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
 
+# Calls that tests can make fail: the linker leads them to tests/faults.c. Darwin's can't.
+FAULTS := malloc calloc realloc strdup strndup realpath fopen fdopen fileno tmpfile newlocale \
+          open_memstream pthread_create pipe open mmap read mkstemp fsync rename
+fault_flags := $(if $(filter Darwin,$(shell uname -s)),,$(FAULTS:%=-Wl,--wrap=%))
+
 $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
 	@echo "  LD  $@"
-	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(test_libs) $(package_libs)
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) $(fault_flags) -o $@ $^ $(test_libs) $(package_libs)
 
 # Each suite is a process of its own, several at once; what it says is shown when it fails. Timeouts
 # are there for what hangs, not for a machine that is busy.

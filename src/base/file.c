@@ -11,11 +11,20 @@
 #include <unistd.h>
 
 /* O_NONBLOCK so that a pipe without a writer is refused, not waited for. */
+static int open_for_reading(const char *path)
+{
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
 enum status file_open(const char *path, int *fd, size_t *size, struct error *error)
 {
     struct stat info;
     *size = 0;
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *fd = open_for_reading(path);
     if (*fd < 0)
         return error_set(error, STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
     if (fstat(*fd, &info) != 0) {
@@ -113,6 +122,11 @@ static enum status cannot_write(const char *path, int reason, struct error *erro
                      reason ? strerror(reason) : "write error");
 }
 
+static enum status no_memory(struct error *error)
+{
+    return error_memory(error, "the output file", BUFSIZ);
+}
+
 /* Devices, pipes, and links that lead nowhere yet, are written as they are. */
 static enum status open_direct(struct writer *writer, struct error *error)
 {
@@ -138,7 +152,7 @@ static enum status open_temporary(struct writer *writer, mode_t mode, struct err
 {
     writer->temporary = temporary_beside(writer->path);
     if (!writer->temporary)
-        return error_memory(error, "a file name", strlen(writer->path) + 32);
+        return no_memory(error);
     int fd = mkstemp(writer->temporary);
     if (fd < 0) {
         int reason = errno;
@@ -152,7 +166,7 @@ static enum status open_temporary(struct writer *writer, mode_t mode, struct err
     writer->stream = fdopen(fd, "wb");
     if (!writer->stream) {
         close(fd);
-        return error_memory(error, "an output stream", BUFSIZ);
+        return no_memory(error);
     }
     return STATUS_OK;
 }
@@ -169,6 +183,8 @@ static enum status open_target(struct writer *writer, struct error *error)
                          writer->path);
     if (lstat(writer->path, &link) == 0 && S_ISLNK(link.st_mode)) {
         char *target = realpath(writer->path, NULL);
+        if (!target && exists) /* not to be written in place: it may be a good file */
+            return errno == ENOMEM ? no_memory(error) : cannot_write(writer->path, errno, error);
         if (!target)
             return open_direct(writer, error);
         free(writer->path);
@@ -185,7 +201,7 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
     bool standard = strcmp(path, "-") == 0;
     writer->path = strdup(standard ? "standard output" : path);
     if (!writer->path)
-        return error_memory(error, "a file name", strlen(path) + 1);
+        return no_memory(error);
     if (standard) {
         writer->stream = stdout;
         return STATUS_OK;
@@ -194,6 +210,18 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
     if (status != STATUS_OK)
         writer_abort(writer);
     return status;
+}
+
+/* The data must be on the disk before the name leads to it, or a crash could leave the name with
+ * half of them. That the new name is on the disk too, which takes an fsync of the folder, is not
+ * waited for: until it is, a crash brings back the old file, whole. */
+static bool sync_data(int fd)
+{
+    int result;
+    do
+        result = fsync(fd);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
 }
 
 enum status writer_commit(struct writer *writer, struct error *error)
@@ -206,7 +234,7 @@ enum status writer_commit(struct writer *writer, struct error *error)
     errno = 0;
     bool bad = fflush(writer->stream) != 0 || ferror(writer->stream) != 0;
     if (!bad && writer->temporary)
-        bad = fsync(fileno(writer->stream)) != 0;
+        bad = !sync_data(fileno(writer->stream));
     int reason = errno;
     if (writer->stream != stdout && fclose(writer->stream) != 0 && !bad) {
         bad = true;

@@ -4,10 +4,34 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
+
+/* cJSON returns NULL for bad JSON and without memory alike. What it allocates goes through here, so
+ * that the two can be told apart: the bytes that this thread was refused, or 0. */
+static _Thread_local size_t refused;
+
+static void *CJSON_CDECL allocate(size_t size)
+{
+    void *block = malloc(size);
+    if (!block)
+        refused = size;
+    return block;
+}
+
+static void CJSON_CDECL release(void *block)
+{
+    free(block);
+}
+
+static void install_hooks(void)
+{
+    cJSON_Hooks hooks = {.malloc_fn = allocate, .free_fn = release};
+    cJSON_InitHooks(&hooks);
+}
 
 static size_t line_of(const char *text, size_t length, const char *at)
 {
@@ -54,8 +78,13 @@ static enum status parse_text(const char *text, size_t length, const char *sourc
                               cJSON_bool (*is_kind)(const cJSON *), cJSON **json,
                               struct error *error)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const char *end = NULL;
+    pthread_once(&once, install_hooks);
+    refused = 0;
     *json = cJSON_ParseWithLengthOpts(text, length, &end, false);
+    if (!*json && refused > 0)
+        return error_memory(error, source, refused);
     if (!*json)
         return error_set(error, STATUS_FORMAT, "%s: expected JSON, found an error in line %zu",
                          source, end ? line_of(text, length, end) : 1);

@@ -70,8 +70,10 @@ static enum status map(struct mapping *mapping, const char *path, int fd, struct
         return error_memory(error, "a file name", strlen(path) + 1);
     void *bytes = mmap(NULL, mapping->size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED) {
+        int reason = errno;
         free(copy);
-        return error_set(error, STATUS_IO, "%s: cannot be mapped: %s", path, strerror(errno));
+        return error_set(error, reason == ENOMEM ? STATUS_MEMORY : STATUS_IO,
+                         "%s: cannot be mapped: %s", path, strerror(reason));
     }
     mapping->bytes = bytes;
     note(mapping, copy);

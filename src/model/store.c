@@ -72,7 +72,9 @@ static enum status add_shard(struct store *store, const char *folder, const char
                              struct error *error)
 {
     char *path = path_join(folder, name);
-    bool exists = path && file_named(path);
+    if (!path)
+        return error_memory(error, "a file name", strlen(folder) + strlen(name) + 2);
+    bool exists = file_named(path);
     free(path);
     if (!exists)
         return error_set(error, STATUS_IO,

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /* Parses one JSON object that fills the whole text but for white space (length bytes; no NUL is
- * needed after them). The caller frees *object with cJSON_Delete. STATUS_FORMAT names the line. A
- * string keeps no \u0000: U+FFFD stands in its place. */
+ * needed after them). The caller frees *object with cJSON_Delete. STATUS_FORMAT names the line;
+ * STATUS_MEMORY. A string keeps no \u0000: U+FFFD stands in its place. */
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error);
 

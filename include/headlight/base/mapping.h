@@ -17,7 +17,7 @@ struct mapping {
     size_t size;
 };
 
-/* Maps a file; errors as file_open, and STATUS_MEMORY. */
+/* Maps a file; errors as those of file_open, and STATUS_MEMORY. */
 enum status mapping_open(struct mapping *mapping, const char *path, struct error *error);
 
 /* Accepts a closed mapping. */
