@@ -83,7 +83,9 @@ static enum status compute(struct program *program, struct error *error)
     struct session *session = &program->session;
     if (session->checkpoint && session_compute(session, NULL, error) != STATUS_OK)
         return error->status;
-    return program->options.type ? input_type(session, program->options.type, error) : STATUS_OK;
+    if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
+        return error->status;
+    return session_result(session, error); /* a file shows all that was asked for, or isn't made */
 }
 
 static bool writes_files(const struct options *options)

@@ -279,8 +279,8 @@ void faults_try(const struct trial *trial)
 {
     size_t tries = 0;
     for (int lasts = 0; lasts < 2; lasts++)
-        for (size_t nth = 1; try_once(trial, &(struct fault){.nth = nth, .lasts = lasts}); nth++)
-            tries++;
+        for (size_t nth = 1; try_once(trial, &(struct fault){.nth = nth, .lasts = lasts}); tries++)
+            nth += trial->stride > 0 && nth >= FAULTS_EACH ? trial->stride : 1;
     ck_assert_msg(tries > 0, "%s allocates nothing", trial->name);
     if (getenv("HEADLIGHT_FAULTS"))
         printf("%6zu faults: %s\n", tries, trial->name);

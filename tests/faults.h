@@ -53,7 +53,12 @@ struct trial {
     /* Whether what was done can be used although an allocation failed; it then returns STATUS_OK.
      * NULL: no failure may be passed over. */
     bool (*tolerates)(void);
+    /* 0, or: of the allocations after the first FAULTS_EACH only each of so many fails, where they
+     * are thousands of one kind. */
+    size_t stride;
 };
+
+#define FAULTS_EACH 60
 
 /* Fails the first allocation, the second … until nothing fails any more; then the same with all
  * later ones failing too. Each time the trial must end in STATUS_MEMORY with a sentence (or be

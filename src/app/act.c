@@ -4,6 +4,7 @@
 #include "headlight/app/edit.h"
 #include "headlight/app/find.h"
 #include "headlight/app/help.h"
+#include "headlight/app/session_parts.h"
 
 /* ---- Layers and heads ---- */
 
@@ -330,6 +331,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
     }
     if (!session->passage && action != ACTION_QUIT && action != ACTION_CLEAR)
         return SESSION_UNCHANGED;
+    session_note_shown(session);
     if (session->scene.ranked && act_in_ranking(session, action))
         return SESSION_REDRAW;
     if (act_on_program(session, action, &bits) || act_on_network(session, action, &bits))

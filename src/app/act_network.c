@@ -38,6 +38,8 @@ bool act_on_network(struct session *session, enum action action, unsigned *bits)
         return true;
     }
     *bits |= edit_compute_again(session); /* drops what was said; the pass comes later */
+    if (!(*bits & SESSION_TEXT))
+        return true;
     if (action == ACTION_OFF)
         switch_head(session);
     else

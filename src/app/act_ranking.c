@@ -18,12 +18,15 @@ static void go_to_ranked(struct session *session)
 {
     struct scene *scene = &session->scene;
     struct ranked_head *heads = ranking_new(scene);
-    if (heads) {
-        scene->layer = heads[scene->rank].layer;
-        scene->head = heads[scene->rank].head;
-        if (!(scene->heads >> scene->head & 1))
-            scene->heads = UINT64_C(1) << scene->head;
+    if (!heads) {
+        session_lacks_memory(session, "the ranking",
+                             scene->layers * scene->head_count * sizeof *heads);
+        return;
     }
+    scene->layer = heads[scene->rank].layer;
+    scene->head = heads[scene->rank].head;
+    if (!(scene->heads >> scene->head & 1))
+        scene->heads = UINT64_C(1) << scene->head;
     free(heads);
     scene->ranked = false;
     session_refresh(session);

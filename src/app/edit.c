@@ -1,7 +1,6 @@
 #include "headlight/app/edit.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,10 +33,9 @@ static void make_check(const struct session *session, struct check *check)
             (struct text){editor_text(edit->lines[count]), editor_length(edit->lines[count])};
     if (count == 2 && texts[1].length == 0)
         count = 1;
-    check->made = true;
-    if (tokenizer_encode(tokenizer, texts, count, session->special, &check->encoding, &error) !=
-        STATUS_OK)
-        check->encoding = NULL;
+    enum status status =
+        tokenizer_encode(tokenizer, texts, count, session->special, &check->encoding, &error);
+    check->made = status != STATUS_MEMORY; /* the next frame tries again */
     for (size_t i = 0; check->encoding && i < check->encoding->count; i++)
         check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
 }
@@ -73,12 +71,18 @@ static unsigned want(struct session *session, struct pair *pair)
     return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_TEXT;
 }
 
+static unsigned lack_memory(struct session *session)
+{
+    session_lacks_memory(session, "the text", EDITOR_LIMIT);
+    return SESSION_REDRAW;
+}
+
 /* After each change of the lines. */
 static unsigned want_lines(struct session *session)
 {
     struct pair pair;
     forget_check(session->edit.check);
-    return take_lines(&session->edit, &pair) ? want(session, &pair) : SESSION_REDRAW;
+    return take_lines(&session->edit, &pair) ? want(session, &pair) : lack_memory(session);
 }
 
 /* The text that is shown, or will be as soon as it is computed. */
@@ -93,7 +97,7 @@ unsigned edit_compute_again(struct session *session)
 {
     struct pair pair;
     if (!text_now(session, &pair))
-        return SESSION_UNCHANGED;
+        return lack_memory(session);
     want(session, &pair);
     return SESSION_REDRAW | SESSION_TEXT | SESSION_NOW;
 }
@@ -104,8 +108,11 @@ unsigned edit_go_back(struct session *session, bool back)
     struct pair copy;
     if (pair && pair_copy(&copy, pair->texts[0], pair->texts[1]))
         return want(session, &copy) | SESSION_NOW;
-    session_say(session, pair ? "not enough memory for that text" : "no text %s this one",
-                back ? "before" : "after");
+    if (pair) {
+        history_go(&session->history, back ? 1 : -1);
+        return lack_memory(session);
+    }
+    session_say(session, "no text %s this one", back ? "before" : "after");
     return SESSION_REDRAW;
 }
 
@@ -131,12 +138,32 @@ static void free_lines(struct edit *edit)
     *edit = (struct edit){.active = false};
 }
 
+/* Both, or none: what the first one was is a step back. */
+static bool set_lines(struct edit *edit, const struct pair *pair)
+{
+    const char *before = editor_text(edit->lines[0]);
+    if (!set_line(edit, 0, pair->texts[0]))
+        return false;
+    if (set_line(edit, 1, pair->texts[1]))
+        return true;
+    if (editor_text(edit->lines[0]) != before)
+        editor_key(edit->lines[0], '_' & 0x1F);
+    return false;
+}
+
 static bool open_lines(struct edit *edit, const struct pair *pair)
 {
     edit->lines[0] = editor_new(pair->texts[0] ? pair->texts[0] : "", EDITOR_LIMIT);
     edit->lines[1] = pair->texts[1] ? editor_new(pair->texts[1], EDITOR_LIMIT) : NULL;
     edit->check = calloc(1, sizeof *edit->check);
     return edit->check && edit->lines[0] && (edit->lines[1] || !pair->texts[1]);
+}
+
+/* An editor takes them: what it leaves away makes no text longer. */
+static bool are_short(const struct pair *pair)
+{
+    return strlen(pair->texts[0]) <= EDITOR_LIMIT &&
+           (!pair->texts[1] || strlen(pair->texts[1]) <= EDITOR_LIMIT);
 }
 
 unsigned edit_begin(struct session *session)
@@ -146,17 +173,22 @@ unsigned edit_begin(struct session *session)
         session_say(session, "a recording has no model: its text can't be changed");
         return SESSION_REDRAW;
     }
-    if (!session->passage || !text_now(session, &edit->before))
+    if (!session->passage)
         return SESSION_UNCHANGED;
+    if (!text_now(session, &edit->before))
+        return lack_memory(session);
     edit->active = open_lines(edit, &edit->before);
     if (edit->active && !session->wanted.texts[0])
         edit->active = pair_copy(&session->wanted, edit->before.texts[0], edit->before.texts[1]);
     if (edit->active) {
         history_add(&session->history, &edit->before);
-    } else {
-        free_lines(edit);
-        snprintf(session->message, sizeof session->message, "the text is too long to be edited");
+        return SESSION_REDRAW;
     }
+    bool fits = are_short(&edit->before);
+    free_lines(edit);
+    if (fits)
+        return lack_memory(session);
+    session_say(session, "the text is too long to be edited");
     return SESSION_REDRAW;
 }
 
@@ -177,9 +209,12 @@ static bool lines_fit(struct session *session)
 
 static unsigned finish(struct session *session)
 {
+    struct pair pair;
     if (!lines_fit(session))
         return SESSION_REDRAW;
-    unsigned bits = want_lines(session);
+    if (!take_lines(&session->edit, &pair)) /* the lines stay open, or the text were lost */
+        return lack_memory(session);
+    unsigned bits = want(session, &pair);
     history_add(&session->history, &session->wanted);
     free_lines(&session->edit);
     return bits | SESSION_TEXT | SESSION_NOW;
@@ -197,49 +232,61 @@ static unsigned other_line(struct session *session)
 {
     struct edit *edit = &session->edit;
     size_t line = 1 - edit->line;
-    if (edit->lines[line] || set_line(edit, line, ""))
-        edit->line = line;
+    if (!edit->lines[line] && !set_line(edit, line, ""))
+        return lack_memory(session);
+    edit->line = line;
     return SESSION_REDRAW;
 }
 
 /* One step through the history, over texts that are those in the lines: the text that was shown
  * last is one of them. NULL where there are no more. *back: where it was found. */
-static const struct pair *step_in_history(const struct session *session, bool older, size_t *back)
+static const struct pair *step_in_history(const struct session *session, const struct pair *lines,
+                                          bool older, size_t *back)
 {
     const struct edit *edit = &session->edit;
-    struct pair lines = {{NULL, NULL}};
     const struct pair *pair = NULL;
-    if (!take_lines(edit, &lines))
-        return NULL;
     for (*back = edit->recalled; older || *back > 0;) {
         *back += older ? 1 : SIZE_MAX;
         pair = *back > 0 ? history_recall(&session->history, *back - 1) : &edit->draft;
-        if (!pair || *back == 0 || !pair_equal(pair, &lines))
+        if (!pair || *back == 0 || !pair_equal(pair, lines))
             break;
         pair = NULL;
     }
-    pair_free(&lines);
     return pair;
+}
+
+/* Shows a text of the history; `back` is where it was found, 0: the draft. */
+static unsigned show_recalled(struct session *session, const struct pair *pair, size_t back)
+{
+    struct edit *edit = &session->edit;
+    if (!set_lines(edit, pair))
+        return lack_memory(session);
+    if (!pair->texts[1] && back > 0)
+        edit->line = 0;
+    edit->recalled = back;
+    if (back == 0)
+        pair_free(&edit->draft);
+    return want_lines(session);
 }
 
 /* Up: an older text; Down: a newer one, and at last what was being typed. */
 static unsigned recall(struct session *session, bool older)
 {
     struct edit *edit = &session->edit;
+    struct pair lines;
     size_t back;
-    const struct pair *pair = step_in_history(session, older, &back);
-    if (!pair)
-        return SESSION_UNCHANGED;
-    if (edit->recalled == 0 && !take_lines(edit, &edit->draft))
-        return SESSION_UNCHANGED;
-    if (!set_line(edit, 0, pair->texts[0]) || !set_line(edit, 1, pair->texts[1]))
-        return SESSION_UNCHANGED;
-    edit->recalled = back;
-    if (back == 0)
-        pair_free(&edit->draft);
-    if (!pair->texts[1] && back > 0)
-        edit->line = 0;
-    return want_lines(session);
+    if (!take_lines(edit, &lines))
+        return lack_memory(session);
+    const struct pair *pair = step_in_history(session, &lines, older, &back);
+    unsigned bits = SESSION_UNCHANGED;
+    if (pair)
+        bits = show_recalled(session, pair, back);
+    if (pair && edit->recalled > 0 && !edit->draft.texts[0]) {
+        edit->draft = lines; /* what was being typed */
+        return bits;
+    }
+    pair_free(&lines);
+    return bits;
 }
 
 unsigned edit_key(struct session *session, uint32_t key)
@@ -265,6 +312,8 @@ unsigned edit_key(struct session *session, uint32_t key)
         return want_lines(session);
     case EDITOR_MOVED:
         return SESSION_REDRAW;
+    case EDITOR_NO_MEMORY:
+        return lack_memory(session);
     default:
         return SESSION_UNCHANGED;
     }
@@ -279,6 +328,8 @@ unsigned edit_paste(struct session *session, const char *text, size_t length)
         session_say(session, "%zu bytes are too many to paste: a line holds %d", length,
                     EDITOR_LIMIT);
         return SESSION_REDRAW;
+    case EDITOR_NO_MEMORY:
+        return lack_memory(session);
     default: /* nothing but control characters */
         return SESSION_UNCHANGED;
     }

@@ -33,8 +33,10 @@ enum editor_result editor_become(struct editor *editor, struct line *line, bool 
     }
     if (fits)
         editor_line(editor)->cursor = line->cursor;
-    free(line);
     editor->run = RUN_NONE; /* a step that was not made is none to be joined */
+    if (!line)
+        return EDITOR_NO_MEMORY;
+    free(line);
     return EDITOR_MOVED;
 }
 

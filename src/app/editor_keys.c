@@ -119,7 +119,7 @@ static enum editor_result kill(struct editor *editor, size_t from, size_t to)
     struct line *line = killed ? line_splice(editor_line(editor), from, to, "", 0) : NULL;
     if (!line) {
         free(killed);
-        return EDITOR_MOVED;
+        return EDITOR_NO_MEMORY;
     }
     free(editor->killed);
     editor->killed = killed;

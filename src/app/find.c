@@ -54,7 +54,10 @@ unsigned find_begin(struct session *session)
 {
     editor_free(session->prompt);
     session->prompt = editor_new("", sizeof session->found - 1);
-    session_find(session, "");
+    if (session->prompt)
+        session_find(session, "");
+    else
+        session_lacks_memory(session, "the prompt", sizeof session->found);
     return SESSION_REDRAW;
 }
 
@@ -90,15 +93,22 @@ static void find_first(struct session *session)
         find_go(session, true);
 }
 
+static unsigned obey_prompt(struct session *session, enum editor_result result)
+{
+    if (result == EDITOR_CHANGED)
+        find_first(session);
+    else if (result == EDITOR_NO_MEMORY)
+        session_lacks_memory(session, "the prompt", editor_length(session->prompt));
+    return SESSION_REDRAW;
+}
+
 unsigned find_paste(struct session *session, const char *text, size_t length)
 {
     enum editor_result result = editor_insert(session->prompt, text, length);
-    if (result == EDITOR_CHANGED)
-        find_first(session);
-    else if (result == EDITOR_MOVED)
+    if (result == EDITOR_MOVED)
         session_say(session, "%zu bytes are too many to look for: there is room for %zu", length,
                     sizeof session->found - 1 - editor_length(session->prompt));
-    return SESSION_REDRAW;
+    return obey_prompt(session, result);
 }
 
 unsigned find_key(struct session *session, uint32_t key)
@@ -111,7 +121,5 @@ unsigned find_key(struct session *session, uint32_t key)
         session->prompt = NULL;
         return SESSION_REDRAW;
     }
-    if (editor_key(session->prompt, key) == EDITOR_CHANGED)
-        find_first(session);
-    return SESSION_REDRAW;
+    return obey_prompt(session, editor_key(session->prompt, key));
 }

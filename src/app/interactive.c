@@ -183,9 +183,10 @@ static enum status take_passage(struct loop *loop, double milliseconds, struct e
     struct passage *passage = loop->next;
     loop->next = NULL;
     passage->milliseconds = milliseconds;
-    if (session_take(loop->session, passage, true, error) != STATUS_OK)
-        return error->status;
-    return press_keys(loop, error);
+    if (session_take(loop->session, passage, true, error) == STATUS_OK)
+        return press_keys(loop, error);
+    session_refuse(loop->session, error);
+    return loop->session->scene.trace ? STATUS_OK : error->status;
 }
 
 /* Figures that nobody waits for any more, or that can't be measured, are not asked for again. */

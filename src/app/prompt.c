@@ -121,9 +121,11 @@ static void draw_line(struct canvas *canvas, struct area room, const struct edit
 static int draw_count(struct canvas *canvas, int y, int end, const struct check *check,
                       size_t positions)
 {
-    char text[96];
+    char text[96] = "";
     size_t count = check->encoding ? check->encoding->count : 0;
     bool over = count > positions;
+    if (!check->encoding) /* not known */
+        return end;
     if (over)
         snprintf(text, sizeof text, "%zu tokens, the model has %zu positions", count, positions);
     else if (check->unknown > 0)

@@ -4,8 +4,8 @@
 
 #include "headlight/app/act.h"
 
-/* Begins to edit the text that is shown, or says why it can't be; without a text, or memory for a
- * copy of it, nothing happens. Returns the bits of act.h. */
+/* Begins to edit the text that is shown, or says why it can't be; without a text nothing
+ * happens. Returns the bits of act.h. */
 unsigned edit_begin(struct session *session);
 
 /* One key while editing. Enter ends it; Esc too, and brings the text back that was there before;
@@ -25,7 +25,7 @@ unsigned edit_compute_again(struct session *session);
 /* What is known of the lines as they stand. */
 struct check {
     bool made;                 /* false since the text changed */
-    struct encoding *encoding; /* NULL: the text can't be encoded */
+    struct encoding *encoding; /* NULL: the text can't be encoded, or there was no memory */
     size_t unknown;            /* tokens that the vocabulary doesn't know */
 };
 

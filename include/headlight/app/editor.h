@@ -37,9 +37,10 @@
 #define EDITOR_STEPS 100
 
 enum editor_result {
-    EDITOR_IGNORED, /* not a key for editing: nothing happened */
-    EDITOR_MOVED,   /* the text is as it was; the cursor may have moved */
-    EDITOR_CHANGED, /* the text is another */
+    EDITOR_IGNORED,   /* not a key for editing: nothing happened */
+    EDITOR_MOVED,     /* the text is as it was; the cursor may have moved */
+    EDITOR_CHANGED,   /* the text is another */
+    EDITOR_NO_MEMORY, /* for another text: it is as it was */
 };
 
 struct editor;
@@ -56,8 +57,8 @@ size_t editor_length(const struct editor *editor);
 /* The cursor's place in the text, in bytes. */
 size_t editor_cursor(const struct editor *editor);
 
-/* One key, as in actions.h. Where there is nothing to do (Delete at the end), too little room or no
- * memory, the text stays as it is and the key counts as MOVED. */
+/* One key, as in actions.h. Where there is nothing to do (Delete at the end), or too little room,
+ * the text stays as it is and the key counts as MOVED. */
 enum editor_result editor_key(struct editor *editor, uint32_t key);
 
 /* Inserts at the cursor, as one step, text from outside: bytes that are not UTF-8 become U+FFFD,

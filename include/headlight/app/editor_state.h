@@ -28,8 +28,8 @@ static inline struct line *editor_line(const struct editor *editor)
 }
 
 /* Takes over the line as the new text: a step of its own, or `join`ed to the last one. A line that
- * is NULL or too long for the limit changes nothing, one with the same text only moves the cursor;
- * neither makes a step. */
+ * is too long for the limit changes nothing, nor does NULL, which is EDITOR_NO_MEMORY; one with the
+ * same text only moves the cursor; none of them makes a step. */
 enum editor_result editor_become(struct editor *editor, struct line *line, bool join);
 
 /* Goes to one of the lines; nothing happens when there is none. */

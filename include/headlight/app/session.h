@@ -69,6 +69,9 @@ struct session {
     unsigned help;          /* page of the help that is shown, from 1; 0: none */
     bool still;             /* drawn for a reader without a keyboard: no footer of keys */
     char message[512];      /* in place of the footer until the next key; see session_say */
+    struct error refused;   /* STATUS_OK, or why something asked for was not done or shown */
+    struct scene shown;     /* the scene before the last change; put back where one fails */
+    bool shown_query_found; /* its query_found */
 };
 
 /* A session without a text. */
@@ -98,7 +101,7 @@ enum status session_take(struct session *session, struct passage *passage, bool 
                          struct error *error);
 
 /* Brings what the scene shows in line with its state (shape, mean, filter); whatever changes that
- * state calls it. Where memory is short the state is put back, and the message says so. */
+ * state calls it. Where memory is short the state is put back as it was, and that is refused. */
 void session_refresh(struct session *session);
 
 /* Whether figures of the heads are shown that are not measured yet: of a long text, while the
@@ -109,6 +112,14 @@ void session_take_figures(struct session *session, struct head_figures *figures)
 /* Sets the message; what there is no room for is cut at a letter. */
 void session_say(struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* What was asked for is not done or shown: says why, and keeps it for who has no eye on the screen.
+ * Of what there was no memory for, with `bytes` of it. */
+void session_refuse(struct session *session, const struct error *error);
+void session_lacks_memory(struct session *session, const char *what, size_t bytes);
+
+/* STATUS_OK unless something was refused; then the last refusal. */
+enum status session_result(const struct session *session, struct error *error);
 
 /* The scene as it is to be drawn: where no token is chosen, with the one under the mouse; the
  * lines of a mean, whose weights are small, in root shade at least. */
