@@ -214,12 +214,14 @@ static enum status make_figures(const struct session *session, struct made *made
 /* All of it, or nothing. */
 static enum status make(const struct session *session, struct made *made, struct error *error)
 {
-    if (make_attention(session, made, error) == STATUS_OK &&
-        make_mean(session, made, error) == STATUS_OK &&
-        make_figures(session, made, error) == STATUS_OK)
-        return STATUS_OK;
-    drop(made);
-    return error->status;
+    enum status status = make_attention(session, made, error);
+    if (status == STATUS_OK)
+        status = make_mean(session, made, error);
+    if (status == STATUS_OK)
+        status = make_figures(session, made, error);
+    if (status != STATUS_OK)
+        drop(made);
+    return status;
 }
 
 /* Takes over what was made. */

@@ -1,0 +1,332 @@
+/* check_app_faults.c: memory that runs out, and disks that are full, while something is opened,
+ * read or exported. */
+#include "faults.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/app/export.h"
+#include "headlight/app/input.h"
+#include "headlight/app/program.h"
+#include "headlight/app/save.h"
+#include "headlight/app/state.h"
+#include "headlight/app/worker.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct folder folder;
+static struct checkpoint checkpoint;
+static struct session session;
+static char *path, *expected;
+static size_t expected_length;
+
+static void begin(void)
+{
+    static const struct text texts[] = {{"the cat sat", 11}, {"on the mat", 10}};
+    const struct interventions changes = {.off = {1}};
+    folder_make(&folder);
+    path = NULL;
+    expected = NULL;
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &changes);
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    folder_remove(&folder);
+    free(path);
+    free(expected);
+}
+
+/* ---- Opening ---- */
+
+static struct checkpoint opened;
+
+static enum status open_tiny(struct error *failure)
+{
+    return checkpoint_open(&opened, TINY_FOLDER, NULL, failure);
+}
+
+static void close_opened(void)
+{
+    checkpoint_close(&opened);
+}
+
+static struct session other;
+
+static enum status open_texts(struct error *failure)
+{
+    static const struct text texts[] = {{"the cat", 7}, {"the mat", 7}};
+    if (session_open(&other, texts, 2, failure) != STATUS_OK)
+        return failure->status;
+    return session_compute(&other, NULL, failure);
+}
+
+static void begin_other(void)
+{
+    const struct interventions none = {0};
+    session_begin(&other, &checkpoint, true, &none);
+    other.scene.averaged = MEAN_LAYERS;
+    other.scene.shape.words = true;
+}
+
+static void end_other(void)
+{
+    ck_assert_ptr_nonnull(other.scene.trace);
+    ck_assert_ptr_nonnull(other.scene.mean);
+    session_end(&other);
+}
+
+static struct recording *recording;
+
+static enum status open_recording(struct error *failure)
+{
+    if (recording_open(path, &recording, failure) != STATUS_OK)
+        return failure->status;
+    enum status status = session_begin_recording(&other, recording, failure);
+    if (status == STATUS_OK)
+        return status;
+    session_end(&other);
+    recording_close(recording);
+    return status;
+}
+
+static void close_recording(void)
+{
+    ck_assert_str_eq(other.scene.changes, "changed: 1 head off");
+    session_end(&other);
+    recording_close(recording);
+}
+
+static struct state state;
+
+static enum status read_state(struct error *failure)
+{
+    state_free(&state);
+    return state_read(path, &state, failure);
+}
+
+static void end_state(void)
+{
+    ck_assert_str_eq(state.texts[1], "on the mat");
+    ck_assert_str_eq(state.off, "0.0");
+    state_free(&state);
+}
+
+START_TEST(what_is_opened_is_whole_or_refused)
+{
+    faults_try(&(struct trial){.name = "open a checkpoint", .act = open_tiny, .end = close_opened});
+    faults_try(&(struct trial){.name = "open and compute a text",
+                               .begin = begin_other,
+                               .act = open_texts,
+                               .end = end_other});
+    path = path_join(folder.path, "trace.safetensors");
+    assert_ok(export_trace(&session, path, &error), error);
+    faults_try(
+        &(struct trial){.name = "open a recording", .act = open_recording, .end = close_recording});
+    assert_ok(state_write(&session, path, &error), error);
+    faults_try(&(struct trial){.name = "read a state", .act = read_state, .end = end_state});
+}
+END_TEST
+
+/* The whole program but for its terminal. */
+static struct program program;
+
+static enum status run_program(struct error *failure)
+{
+    program_end(&program);
+    program = (struct program){.options = {.model = TINY_FOLDER, .special = true}};
+    program.options.values[SETTING_MEAN] = "layers";
+    program.options.values[SETTING_WORDS] = "on";
+    if (program_prepare(&program, failure) != STATUS_OK ||
+        program_load(&program, NULL, failure) != STATUS_OK ||
+        program_begin(&program, failure) != STATUS_OK ||
+        session_compute(&program.session, NULL, failure) != STATUS_OK ||
+        input_type(&program.session, "Tab Tab o d", failure) != STATUS_OK)
+        return failure->status;
+    return session_result(&program.session, failure);
+}
+
+static void end_program(void)
+{
+    program_end(&program);
+}
+
+START_TEST(a_program_without_a_screen_refuses_what_it_cannot_show)
+{
+    faults_try(&(struct trial){
+        .name = "prepare, load, begin, compute, type", .act = run_program, .end = end_program});
+}
+END_TEST
+
+/* ---- Exports ---- */
+
+static enum status to_json(struct error *failure)
+{
+    return export_json(&session, ~0U, path, failure);
+}
+
+static enum status to_csv(struct error *failure)
+{
+    return export_csv(&session, path, failure);
+}
+
+static enum status to_trace(struct error *failure)
+{
+    return export_trace(&session, path, failure);
+}
+
+static enum status to_state(struct error *failure)
+{
+    return state_write(&session, path, failure);
+}
+
+static enum status to_snapshot(struct error *failure)
+{
+    return save_snapshot(&session, 100, 30, false, DEPTH_DIRECT, path, failure);
+}
+
+static const struct {
+    const char *name;
+    enum status (*act)(struct error *error);
+} exports[] = {
+    {"export.json", to_json},    {"export.csv", to_csv},       {"export.safetensors", to_trace},
+    {"state.json", to_state},    {"screen.svg", to_snapshot},  {"screen.html", to_snapshot},
+    {"screen.txt", to_snapshot}, {"screen.ansi", to_snapshot},
+};
+
+#define EXPORTS (int)(sizeof exports / sizeof *exports)
+
+static void write_before(void)
+{
+    FILE *stream = fopen(path, "wb");
+    ck_assert_ptr_nonnull(stream);
+    fputs("before", stream);
+    ck_assert_int_eq(fclose(stream), 0);
+}
+
+static void check_is(const char *text, size_t length)
+{
+    char *found;
+    size_t found_length;
+    assert_ok(file_read(path, (size_t)1 << 30, &found, &found_length, &error), error);
+    ck_assert_uint_eq(found_length, length);
+    ck_assert_mem_eq(found, text, length);
+    free(found);
+}
+
+static void check_exported(void)
+{
+    check_is(expected, expected_length);
+}
+
+static void check_kept(void)
+{
+    check_is("before", 6);
+}
+
+static void make_expected(int index)
+{
+    path = path_join(folder.path, exports[index].name);
+    assert_ok(exports[index].act(&error), error);
+    assert_ok(file_read(path, (size_t)1 << 30, &expected, &expected_length, &error), error);
+}
+
+START_TEST(an_export_is_whole_or_refused)
+{
+    make_expected(_i);
+    faults_try(&(struct trial){.name = exports[_i].name,
+                               .begin = write_before,
+                               .act = exports[_i].act,
+                               .end = check_exported,
+                               .check_failed = check_kept});
+}
+END_TEST
+
+static const enum fault_kind disk_kinds[] = {FAULT_MAKE, FAULT_WRITE, FAULT_SYNC, FAULT_CLOSE,
+                                             FAULT_RENAME};
+
+/* At each call of each kind; folder_remove, at the end, finds no other file in the folder. */
+START_TEST(a_full_disk_leaves_the_file_of_before)
+{
+    size_t hits = 0;
+    make_expected(_i);
+    for (size_t i = 0; i < sizeof disk_kinds / sizeof *disk_kinds; i++)
+        for (size_t nth = 1, now = 1; now > 0; nth++) {
+            write_before();
+            faults_begin(&(struct fault){
+                .kind = disk_kinds[i], .nth = nth, .lasts = true, .reason = ENOSPC});
+            enum status status = exports[_i].act(&error);
+            now = faults_end();
+            ck_assert_msg(nth > 1 || now > 0, "%s: kind %zu is not reached", exports[_i].name, i);
+            hits += now > 0;
+            if (now == 0) {
+                ck_assert_int_eq(status, STATUS_OK);
+                check_exported();
+                continue;
+            }
+            ck_assert_int_eq(status, STATUS_IO);
+            ck_assert_ptr_nonnull(strstr(error.message, strerror(ENOSPC)));
+            check_kept();
+        }
+    if (getenv("HEADLIGHT_FAULTS"))
+        printf("%6zu faults: %s on a full disk\n", hits, exports[_i].name);
+}
+END_TEST
+
+/* ---- Workers ---- */
+
+static enum status work(void *context, const struct watch *watch, struct error *failure)
+{
+    (void)context;
+    return watch_step(watch, 1, 1, failure);
+}
+
+static struct worker *worker;
+
+static enum status start_worker(struct error *failure)
+{
+    return worker_start(&worker, work, NULL, failure);
+}
+
+static void free_worker(void)
+{
+    worker_free(worker);
+}
+
+START_TEST(a_worker_starts_or_says_why_not)
+{
+    faults_try(&(struct trial){.name = "start a worker", .act = start_worker, .end = free_worker});
+    for (size_t nth = 1; nth <= 2; nth++) { /* a pipe, a thread */
+        faults_begin(&(struct fault){.kind = FAULT_THREAD, .nth = nth, .reason = EAGAIN});
+        enum status status = start_worker(&error);
+        ck_assert_uint_eq(faults_end(), 1);
+        ck_assert_int_eq(status, STATUS_IO);
+        ck_assert_ptr_nonnull(strstr(error.message, strerror(EAGAIN)));
+    }
+}
+END_TEST
+
+Suite *suite_app_faults(void)
+{
+    Suite *suite = suite_create("app/faults");
+    TCase *tests = tcase_create("opened and exported");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, begin, end);
+    if (faults_work()) {
+        tcase_add_test(tests, what_is_opened_is_whole_or_refused);
+        tcase_add_test(tests, a_program_without_a_screen_refuses_what_it_cannot_show);
+        tcase_add_loop_test(tests, an_export_is_whole_or_refused, 0, EXPORTS);
+        tcase_add_loop_test(tests, a_full_disk_leaves_the_file_of_before, 0, EXPORTS);
+        tcase_add_test(tests, a_worker_starts_or_says_why_not);
+    }
+    suite_add_tcase(suite, tests);
+    return suite;
+}
