@@ -58,7 +58,7 @@ struct trial {
     size_t stride;
 };
 
-#define FAULTS_EACH 60
+#define FAULTS_EACH 16
 
 /* Fails the first allocation, the second … until nothing fails any more; then the same with all
  * later ones failing too. Each time the trial must end in STATUS_MEMORY with a sentence (or be
