@@ -30,14 +30,14 @@ static const struct screen {
     {"Down Enter r", 120, 40, 13},
     {"m H w f", 120, 40, 13},
     {"m m b b", 80, 24, 13},
-    {"( ( ( ( ( (", 200, 60, LONG},
+    {"( ( ( (", 120, 40, LONG},
     {"Tab", 80, 24, 13},
     {"Tab . v V", 120, 40, 13},
     {"Tab V Down Enter c", 200, 60, 13},
     {"Tab Tab", 80, 24, 13},
     {"Tab Tab o O c", 120, 40, 13},
     {"Tab Tab d b", 120, 40, 13},
-    {"Tab Tab d H w", 200, 60, LONG},
+    {"Tab Tab d H w", 80, 24, LONG},
     {"Tab Tab", 200, 60, LONG},
     {"Tab Tab Tab", 80, 24, 13},
     {"Tab Tab Tab m c Down", 120, 40, 13},
@@ -121,7 +121,7 @@ START_TEST(a_screen_is_drawn_or_refused)
                                    .begin = forget,
                                    .act = draw,
                                    .end = compare,
-                                   .stride = screen->tokens == LONG ? 499 : 29});
+                                   .stride = screen->tokens == LONG ? 1999 : 97});
     } else {
         compare();
     }
