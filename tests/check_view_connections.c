@@ -210,7 +210,7 @@ START_TEST(long_labels_are_cut)
                  {1, 0, "b → abcdefghijk…"},
                  {0, 2, "abcdefghijkl… →"},
                  {2, 1, " → b"},
-                 {3, 0, "日本… → abcdefg…"}};
+                 {3, 0, "日本…  → abcdef…"}};
     session_end(&session);
     begin_with(longs);
     scene->heads = 1;

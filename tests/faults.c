@@ -64,6 +64,11 @@ static bool fails(enum fault_kind kind)
         return fails(kind) ? (failure) : __real_##name arguments;                                  \
     }
 
+/* What glibc's headers call it where files may be larger than 2 GB. */
+#define WRAPPED_LARGE(type, name, parameters)                                                      \
+    type __wrap_##name##64 parameters;                                                             \
+    type __wrap_##name##64 parameters __attribute__((alias("__wrap_" #name)));
+
 /* ---- Memory ---- */
 
 WRAPPED(FAULT_MEMORY, NULL, void *, malloc, (size_t size), (size))
@@ -74,6 +79,8 @@ WRAPPED(FAULT_MEMORY, NULL, char *, strndup, (const char *text, size_t size), (t
 WRAPPED(FAULT_MEMORY, NULL, char *, realpath, (const char *path, char *room), (path, room))
 WRAPPED(FAULT_MEMORY, NULL, FILE *, fopen, (const char *path, const char *mode), (path, mode))
 WRAPPED(FAULT_MEMORY, NULL, FILE *, tmpfile, (void), ())
+WRAPPED_LARGE(FILE *, fopen, (const char *path, const char *mode))
+WRAPPED_LARGE(FILE *, tmpfile, (void))
 WRAPPED(FAULT_MEMORY, (locale_t)0, locale_t, newlocale, (int mask, const char *name, locale_t base),
         (mask, name, base))
 
@@ -146,6 +153,7 @@ WRAPPED(FAULT_THREAD, -1, int, pipe, (int ends[2]), (ends))
 WRAPPED(FAULT_SYNC, -1, int, fsync, (int fd), (fd))
 WRAPPED(FAULT_RENAME, -1, int, rename, (const char *from, const char *to), (from, to))
 WRAPPED(FAULT_MAKE, -1, int, mkstemp, (char *path), (path))
+WRAPPED_LARGE(int, mkstemp, (char *path))
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
@@ -157,6 +165,7 @@ int __wrap_open(const char *path, int flags, ...)
     va_end(arguments);
     return fails(FAULT_OPEN) ? -1 : __real_open(path, flags, mode);
 }
+WRAPPED_LARGE(int, open, (const char *path, int flags, ...))
 
 void *__real_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
@@ -166,6 +175,8 @@ void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_
         return MAP_FAILED;
     return __real_mmap(at, size, protection, flags, fd, offset);
 }
+WRAPPED_LARGE(void *, mmap,
+              (void *at, size_t size, int protection, int flags, int fd, off_t offset))
 
 ssize_t __real_read(int fd, void *bytes, size_t size);
 ssize_t __wrap_read(int fd, void *bytes, size_t size);
@@ -185,15 +196,15 @@ static ssize_t write_disk(void *context, const char *bytes, size_t size)
 {
     (void)context;
     size_t written = 0;
-    if (fails(FAULT_WRITE)) /* a disk is full after half of it */
-        return write(disk_fd, bytes, size / 2), 0;
+    bool full = fails(FAULT_WRITE); /* after half of it */
+    size = full ? size / 2 : size;
     while (written < size) {
         ssize_t now = write(disk_fd, bytes + written, size - written);
         if (now < 0)
             return 0;
         written += (size_t)now;
     }
-    return (ssize_t)size;
+    return full ? 0 : (ssize_t)size;
 }
 
 static int close_disk(void *context)
