@@ -29,6 +29,7 @@ struct loop {
     struct curses *curses;
     struct worker *worker;        /* NULL when nothing is loaded or computed */
     struct passage *next;         /* what is computed; the session's own, or ours */
+    struct interventions changes; /* with which it is: keys may change the session's meanwhile */
     struct head_figures *figures; /* what is measured; the worker's until it is over */
     struct canvas *canvas;
     FILE *input;
@@ -97,7 +98,7 @@ static enum status forward(void *context, const struct watch *watch, struct erro
 {
     const struct loop *loop = context;
     const struct session *session = loop->session;
-    return encoder_forward(session->checkpoint->model, &session->changes, session->precision, watch,
+    return encoder_forward(session->checkpoint->model, &loop->changes, session->precision, watch,
                            loop->next->trace, error);
 }
 
@@ -140,6 +141,7 @@ static enum status start(struct loop *loop, enum busy busy, work_function work, 
 static enum status compute(struct loop *loop, struct passage *passage, struct error *error)
 {
     loop->next = passage;
+    loop->changes = loop->session->changes;
     return start(loop, BUSY_COMPUTING, forward, loop, error);
 }
 
