@@ -11,6 +11,7 @@
 #include "headlight/model/encoder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
@@ -197,11 +198,22 @@ static int report(const struct error *error)
     return error->status == STATUS_USAGE ? 2 : 1;
 }
 
+/* A stream that is closed stays unusable, but no file that is opened takes its number: what a
+ * library writes to standard error would end up in it. */
+static void fill_streams(void)
+{
+    static const int unusable[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", unusable[fd]) != fd)
+            return;
+}
+
 int main(int argc, char **argv)
 {
     struct program program = {0};
     struct error error;
     int signal_number = 0, code = EXIT_SUCCESS;
+    fill_streams();
     setlocale(LC_CTYPE, "");
     user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
