@@ -85,7 +85,7 @@ need = @sh -c "$$NEED_SCRIPT" need $(1)
 inner = +@$(MAKE) --no-print-directory
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check asan lint warnings portable valgrind coverage fuzz bench golden pictures \
+.PHONY: all run check asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
         install uninstall clean help
 .DEFAULT_GOAL := all
 
@@ -137,6 +137,11 @@ bench: ## times on this machine, and how near they are to what it can do (or ARG
 	$(call need,$(NEEDS_BUILD))
 	$(inner) program run-bench
 
+soak: ## 100,000 random actions under AddressSanitizer (or ARGS="--actions 5000 --seed 2")
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(inner) BUILD=$(BUILD)/asan CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" run-soak
+
 golden: ## accept today's screens as tests/golden/*.screen
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) -k ACCEPT=1 program run-tests
@@ -161,7 +166,7 @@ help: ## this list
 	@echo "  NO_INSTALL=1 names missing packages and installs none; BLAS=... links another CBLAS"
 
 # ---- The build itself, entered through the targets above -------------------------------------
-.PHONY: program objects run-tests run-lint run-bench draw-pictures
+.PHONY: program objects run-tests run-lint run-bench run-soak draw-pictures
 
 PKG_CONFIG ?= pkg-config
 CFLAGS     ?= -O2 -g
@@ -189,9 +194,12 @@ SOURCES      := $(sort $(wildcard src/*/*.c))
 OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
 MODEL        := $(wildcard assets/model/*)
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-TEST_SOURCES := $(filter-out tests/fuzz/libfuzzer.c,$(sort $(wildcard tests/*.c tests/*/*.c)))
-TEST_SOURCES := $(filter-out tests/bench/%,$(TEST_SOURCES))
+SOAK_SOURCES := $(sort $(wildcard tests/soak/*.c))
+# All but what belongs to programs of their own.
+TEST_SOURCES := $(filter-out tests/bench/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
+                  $(sort $(wildcard tests/*.c tests/*/*.c)))
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
+SOAK_OBJECTS := $(SOAK_SOURCES:%.c=$(BUILD)/%.o)
 BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/*.c))
 
 # Asked for only when something is compiled or linked.
@@ -289,6 +297,13 @@ $(BUILD)/bench: $(BENCH_OBJECTS) $(OBJECTS)
 
 run-bench: $(BUILD)/bench $(BUILD)/headlight
 	@$(BUILD)/bench $(BUILD)/headlight $(ARGS)
+
+$(BUILD)/soak: $(SOAK_OBJECTS) $(OBJECTS)
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
+
+run-soak: $(BUILD)/soak
+	@$(BUILD)/soak tests/vectors/tiny-bert $(ARGS)
 
 # ---- Lint -------------------------------------------------------------------------------------
 C_FILES := $(sort $(wildcard src/*.c src/*/*.[ch] include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))
@@ -400,4 +415,4 @@ draw-pictures: $(BUILD)/headlight
 	$(BUILD)/headlight --view matrix --layer 2 --head 1 --select like --attended flies \
 	    --snapshot assets/matrix.svg --size 120x36
 
--include $(OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_OBJECTS:.o=.d) $(BUILD)/src/main.d
+-include $(OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BUILD)/tests/soak/main.d $(BENCH_OBJECTS:.o=.d) $(BUILD)/src/main.d

@@ -1,0 +1,132 @@
+#include "soak/player.h"
+
+#include "headlight/app/recording.h"
+#include "headlight/base/file.h"
+#include "headlight/model/crew.h"
+#include "soak/tape.h"
+#include "soak/writing.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void player_note(struct player *player, const char *format, ...)
+{
+    va_list arguments;
+    char *note = player->notes[player->noted++ % PLAYER_NOTES];
+    va_start(arguments, format);
+    vsnprintf(note, sizeof player->notes[0], format, arguments);
+    va_end(arguments);
+}
+
+void player_fail(struct player *player, const char *format, ...)
+{
+    va_list arguments;
+    if (player->unsound.what[0])
+        return;
+    va_start(arguments, format);
+    vsnprintf(player->unsound.what, sizeof player->unsound.what, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- Recordings ---- */
+
+static enum status open_recording(struct player *player, struct error *error)
+{
+    size_t size;
+    if (file_exists(PLAYER_TAPE) && chance_one_in(&player->chance, 2))
+        return recording_open(PLAYER_TAPE, &player->recording, error);
+    player->tape = tape_record(&player->chance, &size);
+    if (!player->tape)
+        return error_memory(error, "a recording", size);
+    return recording_from_memory("a tape", player->tape, size, &player->recording, error);
+}
+
+static void begin_recording(struct player *player)
+{
+    struct error error;
+    if (open_recording(player, &error) != STATUS_OK ||
+        session_begin_recording(&player->session, player->recording, &error) != STATUS_OK)
+        player_fail(player, "a recording: %s", error.message);
+    player->count.recordings++;
+}
+
+/* ---- Models ---- */
+
+static struct interventions random_changes(struct chance *chance, const struct config *config)
+{
+    struct interventions changes = {.unscaled = chance_one_in(chance, 8),
+                                    .causal = chance_one_in(chance, 8)};
+    if (chance_one_in(chance, 6))
+        changes.off[chance_below(chance, config->layers)] =
+            chance_next(chance) & attention_all_heads(config->heads);
+    return changes;
+}
+
+/* Texts that are too long for the model, or that have no tokens, are not shown in the first place.
+ */
+static void open_text(struct player *player)
+{
+    char first[2000], second[2000];
+    struct error error;
+    for (int tries = 0; tries < 100; tries++) {
+        struct text texts[] = {{first, writing_text(&player->chance, first, sizeof first)},
+                               {second, writing_text(&player->chance, second, sizeof second)}};
+        size_t count = chance_one_in(&player->chance, 3) ? 1 : 2;
+        enum status status = session_open(&player->session, texts, count, &error);
+        if (status == STATUS_OK)
+            return;
+        if (status != STATUS_LIMIT)
+            break;
+    }
+    player_fail(player, "no text can be opened: %s", error.message);
+}
+
+static void begin_model(struct player *player)
+{
+    static const enum precision precisions[] = {PRECISION_AUTO, PRECISION_SINGLE, PRECISION_DOUBLE};
+    struct session *session = &player->session;
+    bool large = chance_one_in(&player->chance, 10);
+    const struct checkpoint *checkpoint = large ? &player->built_in : &player->tiny;
+    const struct config *config = model_config(checkpoint->model);
+    struct interventions changes = random_changes(&player->chance, config);
+    session_begin(session, checkpoint, !chance_one_in(&player->chance, 5), &changes);
+    session->precision = precisions[chance_below(&player->chance, large ? 2 : 3)];
+    session->logits = false;
+    open_text(player);
+    if (player->unsound.what[0])
+        return;
+    session->busy = BUSY_COMPUTING;
+    player->next = session->passage;
+    player->changes = session->changes;
+}
+
+/* ---- Beginning and end ---- */
+
+void player_begin(struct player *player)
+{
+    struct session *session = &player->session;
+    crew_set_size(1 + chance_below(&player->chance, 2));
+    if (chance_one_in(&player->chance, 4))
+        begin_recording(player);
+    else
+        begin_model(player);
+    session->attended = !chance_one_in(&player->chance, 4);
+    player->canvas->traits.glyphs = (enum glyph_set)chance_below(&player->chance, 3);
+    player->count.sessions++;
+    player_note(player, "session %zu of %s", player->count.sessions,
+                player->recording ? "a recording" : session->scene.model);
+}
+
+void player_end(struct player *player)
+{
+    if (player->next != player->session.passage)
+        passage_free(player->next);
+    player->next = NULL;
+    player->due = player->measuring = false;
+    session_end(&player->session);
+    recording_close(player->recording);
+    free(player->tape);
+    player->recording = NULL;
+    player->tape = NULL;
+}

@@ -1,0 +1,80 @@
+#include "soak/player.h"
+
+#include "headlight/app/export.h"
+#include "headlight/app/save.h"
+#include "headlight/app/state.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* The file that the message names is there, and goes. */
+static bool take_away(struct player *player, const char *before)
+{
+    const char *message = player->session.message;
+    size_t length = strlen(before);
+    player->count.files++;
+    if (strncmp(message, before, length) == 0 && unlink(message + length) == 0)
+        return true;
+    player_fail(player, "not saved: %s", message);
+    return false;
+}
+
+void player_save_screen(struct player *player)
+{
+    const struct canvas *canvas = player->canvas;
+    save_screen(&player->session, canvas->columns, canvas->rows);
+    take_away(player, "saved as ");
+}
+
+/* What was saved is understood, and fits the session that it is of. */
+void player_save_state(struct player *player)
+{
+    static const char before[] = "state saved as ";
+    struct session *session = &player->session;
+    struct state state = {.special = true};
+    struct error error;
+    state_save(session);
+    const char *name = session->message + strlen(before);
+    if (strncmp(session->message, before, strlen(before)) == 0 &&
+        state_read(name, &state, &error) != STATUS_OK)
+        player_fail(player, "a saved state: %s", error.message);
+    else if (session->scene.trace && !session->edit.active && !session->prompt &&
+             settings_apply(session, (const char *const *)state.values, &error) != STATUS_OK)
+        player_fail(player, "a saved state: %s", error.message);
+    state_free(&state);
+    take_away(player, before);
+}
+
+/* One way to write the session to a file. */
+static enum status export_one(struct player *player, const char **name, struct error *error)
+{
+    static const char *const snapshots[] = {"soak.txt", "soak.ansi", "soak.svg", "soak.html"};
+    struct session *session = &player->session;
+    struct chance *chance = &player->chance;
+    switch (chance_below(chance, 4)) {
+    case 0:
+        return export_json(session, (unsigned)chance_below(chance, 64), *name = "soak.json", error);
+    case 1:
+        return export_csv(session, *name = "soak.csv", error);
+    case 2:
+        return export_trace(session, *name = PLAYER_TAPE, error);
+    default:
+        *name = snapshots[chance_below(chance, 4)];
+        return save_snapshot(session, chance_between(chance, 1, 200), chance_between(chance, 1, 60),
+                             chance_one_in(chance, 2), (enum depth)chance_below(chance, 4), *name,
+                             error);
+    }
+}
+
+void player_export(struct player *player)
+{
+    const char *name = "";
+    struct error error;
+    if (!player->session.scene.trace)
+        return;
+    if (export_one(player, &name, &error) != STATUS_OK)
+        player_fail(player, "%s: %s", name, error.message);
+    player->count.files++;
+    if (strcmp(name, PLAYER_TAPE) != 0)
+        unlink(name);
+}

@@ -1,0 +1,234 @@
+#include "soak/sound.h"
+
+#include "headlight/text/unicode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+__attribute__((format(printf, 2, 3))) static bool say(struct unsound *unsound, const char *format,
+                                                      ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(unsound->what, sizeof unsound->what, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* False, with the condition's own words, unless it holds. */
+#define HOLDS(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return say(unsound, "%s:%d: not %s", __FILE__, __LINE__, #condition);                  \
+    } while (0)
+
+/* ---- The session ---- */
+
+static bool sound_tokens(const struct scene *scene, enum side side, struct unsound *unsound)
+{
+    size_t token = scene_token(scene, side), count = scene_count(scene, side);
+    struct token_range range = scene_range(scene, side);
+    HOLDS(count > 0);
+    HOLDS(range.first < range.end);
+    HOLDS(range.end <= count);
+    HOLDS(token == NO_TOKEN || (token >= range.first && token < range.end));
+    return true;
+}
+
+static bool sound_heads(const struct scene *scene, struct unsound *unsound)
+{
+    HOLDS(scene->layer < scene->layers);
+    HOLDS(scene->head < scene->head_count);
+    HOLDS((scene->heads & ~attention_all_heads(scene->head_count)) == 0);
+    HOLDS(!scene->ranked || scene_is_pinned(scene));
+    HOLDS(!scene->ranked || scene->rank < scene->layers * scene->head_count);
+    HOLDS(!scene->trace || scene->dimension == NO_TOKEN ||
+          scene->dimension < scene->trace->dimensions);
+    return true;
+}
+
+static bool sound_choices(const struct scene *scene, struct unsound *unsound)
+{
+    HOLDS((unsigned)scene->view < VIEW_COUNT);
+    HOLDS((unsigned)scene->filter < FILTER_COUNT);
+    HOLDS(scene_filter_fits(scene, scene->filter));
+    HOLDS((unsigned)scene->averaged < MEAN_COUNT);
+    HOLDS((unsigned)scene->figure < FIGURE_COUNT);
+    HOLDS((unsigned)scene->tone < TONE_COUNT);
+    HOLDS((unsigned)scene->shape.special < SPECIAL_COUNT);
+    HOLDS((unsigned)scene->side <= SIDE_RIGHT);
+    HOLDS(scene->detail >= DETAIL_MIN && scene->detail <= DETAIL_MAX);
+    HOLDS(scene->threshold <= 1000);
+    return true;
+}
+
+/* What the scene borrows is what the session has. */
+static bool sound_loans(const struct session *session, struct unsound *unsound)
+{
+    const struct scene *scene = &session->scene;
+    HOLDS(scene->attention == session->attention);
+    HOLDS(scene->mean == session->mean);
+    HOLDS(scene->figures == session->figures);
+    HOLDS(scene->thumbnails == session->thumbnails);
+    HOLDS(!scene->find || scene->find == session->found);
+    HOLDS(!scene->trace || scene->trace == session->passage->trace);
+    HOLDS(!scene->trace || scene->attention->weights[scene->layer] != NULL);
+    HOLDS(!scene->mean || (scene->trace && scene_count(scene, SIDE_LEFT) ==
+                                               session->mean->tokens[SIDE_LEFT].count));
+    HOLDS(scene->tokens == session->passage->sides[SIDE_LEFT].count);
+    return true;
+}
+
+static bool sound_editor(const struct editor *editor, size_t limit, struct unsound *unsound)
+{
+    const char *text = editor_text(editor);
+    size_t length = editor_length(editor), cursor = editor_cursor(editor);
+    HOLDS(strlen(text) == length);
+    HOLDS(length <= limit);
+    HOLDS(cursor <= length);
+    HOLDS(unicode_valid(text, length));
+    HOLDS(((unsigned char)text[cursor] & 0xC0) != 0x80);
+    for (size_t i = 0; i < length; i++)
+        HOLDS((unsigned char)text[i] >= 0x20 && text[i] != 0x7F);
+    return true;
+}
+
+static bool sound_texts(const struct session *session, struct unsound *unsound)
+{
+    const struct edit *edit = &session->edit;
+    HOLDS(memchr(session->message, '\0', sizeof session->message));
+    HOLDS(memchr(session->found, '\0', sizeof session->found));
+    HOLDS(session->history.count <= HISTORY_MAX);
+    HOLDS(session->history.count == 0 || session->history.at < session->history.count);
+    HOLDS(!session->prompt || sound_editor(session->prompt, sizeof session->found - 1, unsound));
+    HOLDS(edit->line < 2);
+    HOLDS(edit->active == (edit->lines[0] != NULL));
+    for (size_t line = 0; line < 2; line++)
+        if (edit->lines[line] && !sound_editor(edit->lines[line], EDITOR_LIMIT, unsound))
+            return false;
+    HOLDS(!edit->active || edit->lines[edit->line]);
+    return true;
+}
+
+bool sound_session(const struct session *session, struct unsound *unsound)
+{
+    const struct scene *scene = &session->scene;
+    return sound_texts(session, unsound) &&
+           (!session->passage ||
+            (sound_heads(scene, unsound) && sound_choices(scene, unsound) &&
+             sound_loans(session, unsound) && sound_tokens(scene, SIDE_LEFT, unsound) &&
+             sound_tokens(scene, SIDE_RIGHT, unsound)));
+}
+
+/* ---- The canvas ---- */
+
+static bool is_harmless(wchar_t code)
+{
+    return !(code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
+             (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) ||
+             code == 0xFEFF);
+}
+
+/* One glyph as wide as the cell says, which a terminal takes for nothing but text. */
+static bool sound_glyph(const struct canvas *canvas, const struct cell *cell,
+                        struct unsound *unsound)
+{
+    wchar_t wide[GLYPH_BYTES];
+    size_t length = mbstowcs(wide, cell->text, GLYPH_BYTES);
+    int width = 0;
+    HOLDS(length != (size_t)-1);
+    HOLDS(length > 0 && length < GLYPH_BYTES);
+    for (size_t i = 0; i < length; i++) {
+        HOLDS(is_harmless(wide[i]));
+        HOLDS(wcwidth(wide[i]) >= 0);
+        HOLDS(i == 0 || wcwidth(wide[i]) == 0);
+        HOLDS(!canvas_ascii(canvas) || wide[i] < 0x7F);
+        width += wcwidth(wide[i]);
+    }
+    HOLDS(width == cell->width);
+    return true;
+}
+
+static bool sound_cell(const struct canvas *canvas, int y, int x, struct unsound *unsound)
+{
+    const struct cell *cell = canvas_at(canvas, y, x);
+    const struct style *style = &cell->style;
+    HOLDS(style->fore.role < ROLE_COUNT && style->back.role < ROLE_COUNT);
+    HOLDS(style->fore.level <= STYLE_FULL && style->back.level <= STYLE_FULL);
+    HOLDS(cell->width <= 2);
+    if (cell->width == 0) {
+        HOLDS(cell->text[0] == '\0');
+        HOLDS(x > 0 && canvas_at(canvas, y, x - 1)->width == 2);
+        return true;
+    }
+    if (cell->width == 2)
+        HOLDS(x + 1 < canvas->columns && canvas_at(canvas, y, x + 1)->width == 0);
+    return sound_glyph(canvas, cell, unsound);
+}
+
+static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound *unsound)
+{
+    size_t rows = scene_count(scene, SIDE_LEFT), columns = scene_count(scene, SIDE_RIGHT);
+    size_t heads = scene->head_count, all = scene->layers * heads;
+    const size_t limits[] = {
+        [HIT_NOTHING] = 1,
+        [HIT_VIEW] = VIEW_COUNT,
+        [HIT_LAYER] = 2,
+        [HIT_HEAD] = heads,
+        [HIT_FROM] = rows,
+        [HIT_TO] = columns,
+        [HIT_PAIR] = rows * columns,
+        [HIT_THUMBNAIL] = all,
+        [HIT_RANK] = all,
+        [HIT_DIMENSION] = scene->trace ? scene->trace->dimensions : 0,
+    };
+    HOLDS((size_t)hit.kind < sizeof limits / sizeof *limits);
+    if (hit.value >= limits[hit.kind] && hit.kind != HIT_NOTHING)
+        return say(unsound, "a click of kind %d means %zu of %zu", (int)hit.kind, hit.value,
+                   limits[hit.kind]);
+    return true;
+}
+
+bool sound_canvas(const struct session *session, const struct canvas *canvas,
+                  struct unsound *unsound)
+{
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            if (sound_cell(canvas, y, x, unsound) &&
+                (!session->attention ||
+                 sound_hit(&session->scene, canvas_hit(canvas, y, x), unsound)))
+                continue;
+            size_t length = strlen(unsound->what);
+            snprintf(unsound->what + length, sizeof unsound->what - length,
+                     " in row %d, column %d of %d rows, %d columns", y, x, canvas->rows,
+                     canvas->columns);
+            return false;
+        }
+    return true;
+}
+
+static bool same_ink(struct ink a, struct ink b)
+{
+    return a.role == b.role && a.level == b.level;
+}
+
+static bool same_cell(const struct cell *a, const struct cell *b)
+{
+    return strcmp(a->text, b->text) == 0 && a->width == b->width &&
+           same_ink(a->style.fore, b->style.fore) && same_ink(a->style.back, b->style.back) &&
+           a->style.bold == b->style.bold;
+}
+
+bool sound_same(const struct canvas *one, const struct canvas *other, struct unsound *unsound)
+{
+    for (int i = 0; i < one->columns * one->rows; i++)
+        if (!same_cell(&one->cells[i], &other->cells[i]) ||
+            one->hits[i].kind != other->hits[i].kind || one->hits[i].value != other->hits[i].value)
+            return say(unsound, "row %d, column %d: \"%s\" is \"%s\" when it is drawn again",
+                       i / one->columns, i % one->columns, one->cells[i].text,
+                       other->cells[i].text);
+    return true;
+}

@@ -1,0 +1,21 @@
+/* sound.h: what holds of every session and every screen, whatever was done before. */
+#ifndef HEADLIGHT_SOAK_SOUND_H
+#define HEADLIGHT_SOAK_SOUND_H
+
+#include "headlight/app/session.h"
+
+/* The first thing that does not hold, in words. */
+struct unsound {
+    char what[256];
+};
+
+bool sound_session(const struct session *session, struct unsound *unsound);
+
+/* A canvas that shows the session. */
+bool sound_canvas(const struct session *session, const struct canvas *canvas,
+                  struct unsound *unsound);
+
+/* Two canvases with the same cells and the same answers to clicks. */
+bool sound_same(const struct canvas *one, const struct canvas *other, struct unsound *unsound);
+
+#endif

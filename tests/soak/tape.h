@@ -1,0 +1,12 @@
+/* tape.h: random recordings: attention between two texts of their own, of any shape. */
+#ifndef HEADLIGHT_SOAK_TAPE_H
+#define HEADLIGHT_SOAK_TAPE_H
+
+#include "headlight/base/error.h"
+#include "soak/chance.h"
+
+/* The bytes of a safetensors file as recording.h reads it; free with free(). NULL without memory.
+ */
+unsigned char *tape_record(struct chance *chance, size_t *size);
+
+#endif
