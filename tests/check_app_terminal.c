@@ -1,80 +1,12 @@
 /* check_app_terminal.c: the real program in a pseudo-terminal. */
-#include "e2e/pty.h"
 #include "suites.h"
+#include "terminal_helpers.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-/* Stands on the main screen before the program starts, and must stand there after it. */
-#define BEFORE "what stood here before"
-
-static struct pty *pty;
-
-static void close_terminal(void)
-{
-    pty_free(pty);
-    pty = NULL;
-}
-
-/* The last thing drawn on every screen is the footer; the tokens are there once the forward pass is
- * over. */
-static void start_on_example(void)
-{
-    pty = pty_start(&(struct pty_setup){.before = BEFORE "\n"});
-    pty_expect(pty, "banana");
-    pty_expect(pty, "q quit");
-}
-
-static void assert_row(int row, const char *text)
-{
-    char *actual = pty_row(pty, row);
-    ck_assert_str_eq(actual, text);
-    free(actual);
-}
-
-static void assert_row_has(int row, const char *text)
-{
-    char *actual = pty_row(pty, row);
-    ck_assert_msg(strstr(actual, text) != NULL, "row %d, without \"%s\": %s", row, text, actual);
-    free(actual);
-}
-
-static void assert_end(bool killed, int number)
-{
-    int status = pty_wait_end(pty);
-    int found = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    if (WIFSIGNALED(status) == killed && found == number)
-        return;
-    pty_print(pty);
-    ck_abort_msg("ended with %s %d", WIFSIGNALED(status) ? "signal" : "exit status", found);
-}
-
-static void assert_exited(int code)
-{
-    assert_end(false, code);
-}
-
-static void assert_killed(int number)
-{
-    assert_end(true, number);
-}
-
-/* The main screen with nothing added, cursor and line discipline as before. */
-static void assert_restored(void)
-{
-    if (pty_alternate_screen(pty) || !pty_cursor_visible(pty) || !pty_modes_restored(pty))
-        pty_print(pty);
-    ck_assert(!pty_alternate_screen(pty));
-    ck_assert(pty_cursor_visible(pty));
-    ck_assert(pty_modes_restored(pty));
-    assert_row(0, BEFORE);
-    for (int row = 1; row < 24; row++)
-        assert_row(row, "");
-}
 
 /* ---- Screens ---- */
 

@@ -8,6 +8,7 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -99,8 +100,7 @@ static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term
 
 static void write_modes(const struct curses *curses, const char *modes)
 {
-    ssize_t written = write(fileno(curses->output), modes, strlen(modes));
-    (void)written;
+    restore_write(fileno(curses->output), modes);
 }
 
 /* Enters the modes that curses has no word for: motion of the mouse without a button (1003), which
@@ -158,6 +158,25 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     set_modes(curses);
 }
 
+/* A size that no canvas has would be more than there is memory for. */
+static void forget_nonsense(const char *name)
+{
+    const char *value = getenv(name);
+    if (value && strtol(value, NULL, 10) > CANVAS_MAX)
+        unsetenv(name);
+}
+
+/* curses believes LINES and COLUMNS more than the terminal, and then takes note of no other size:
+ * what a terminal says of itself goes before what a shell exported once. */
+static void settle_size(int fd)
+{
+    struct winsize size;
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
+        use_tioctl(TRUE);
+    forget_nonsense("LINES");
+    forget_nonsense("COLUMNS");
+}
+
 enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error)
 {
@@ -174,6 +193,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     if (!curses)
         return error_memory(error, "the terminal", sizeof *curses);
     curses->output = output;
+    settle_size(fileno(output));
     if (wants_direct(wish) && !wants_mono(wish))
         curses->screen = open_direct(term, output, input);
     if (!curses->screen)
@@ -292,8 +312,7 @@ static void bracket(const struct curses *curses, bool begin)
 {
     if (!curses->xterm)
         return;
-    ssize_t written = write(fileno(curses->output), begin ? "\033[?2026h" : "\033[?2026l", 8);
-    (void)written;
+    write_modes(curses, begin ? "\033[?2026h" : "\033[?2026l");
 }
 
 static void take_theme(struct curses *curses, const struct theme *theme)

@@ -74,9 +74,11 @@ static enum status draw(struct loop *loop, struct error *error)
         screen_prepare(loop->session, loop->canvas, error) != STATUS_OK ||
         screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
         return error->status;
+    restore_begin_output();
     curses_set_paste(loop->curses, loop->session->edit.active || loop->session->prompt);
     curses_draw(loop->curses, loop->canvas, loop->session->theme,
                 (loop->pending & SESSION_REPAINT) != 0);
+    restore_end_output();
     loop->pending &= ~(unsigned)(SESSION_REDRAW | SESSION_REPAINT);
     return STATUS_OK;
 }
@@ -355,7 +357,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
     while (status == STATUS_OK) {
         if (loop->pending & SESSION_REDRAW && may_draw(loop))
             status = draw(loop, error);
-        if (status != STATUS_OK)
+        if (status != STATUS_OK || restore_signal() != 0)
             break;
         bool readable = wait_for_event(loop);
         if (restore_signal() != 0 || (readable && input_ended(loop)))
@@ -407,6 +409,22 @@ static enum status load_quickly(struct loop *loop, struct error *error)
     return status;
 }
 
+static enum status open_screen(struct loop *loop, struct error *error)
+{
+    restore_begin_output();
+    enum status status =
+        curses_open(&loop->curses, NULL, stdout, loop->input, &loop->start->wish, error);
+    restore_end_output();
+    return status;
+}
+
+static void close_screen(struct loop *loop)
+{
+    restore_begin_output();
+    curses_close(loop->curses);
+    restore_end_output();
+}
+
 enum status interactive_run(const struct interactive *start, int *signal, struct error *error)
 {
     struct loop loop = {.start = start, .session = start->session};
@@ -417,18 +435,19 @@ enum status interactive_run(const struct interactive *start, int *signal, struct
     restore_arm(fileno(loop.input));
     enum status status = load_quickly(&loop, error);
     if (status == STATUS_OK && restore_signal() == 0)
-        status = curses_open(&loop.curses, NULL, stdout, loop.input, &start->wish, error);
+        status = open_screen(&loop, error);
     if (loop.curses) {
         restore_relay();
         restore_hold_stderr();
         status = run_loop(&loop, error);
-        curses_close(loop.curses);
-        restore_release_stderr();
+        close_screen(&loop);
     }
     stop_worker(&loop);
     drop_next(&loop);
     *signal = restore_signal();
     restore_disarm();
+    if (loop.curses)
+        restore_release_stderr();
     canvas_free(loop.canvas);
     if (loop.input != stdin)
         fclose(loop.input);

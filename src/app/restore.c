@@ -1,18 +1,21 @@
 #include "headlight/app/restore.h"
 
-#include "headlight/base/mapping.h"
-
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+/* A terminal that is asked to let the program go has so long to take what is written to it. */
+#define LAST_SECONDS 1
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 static const int relayed[] = {SIGTSTP, SIGWINCH}; /* the handlers are those of curses */
-static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP};
 
 #define ENDING_COUNT  (sizeof ending / sizeof *ending)
 #define RELAYED_COUNT (sizeof relayed / sizeof *relayed)
@@ -23,13 +26,16 @@ static struct termios saved_modes;
 static int saved_fd = -1;
 static pthread_t owner; /* the thread that runs the event loop */
 static sigset_t mask_before;
-static struct sigaction ending_before[ENDING_COUNT], relayed_before[RELAYED_COUNT],
+static sigset_t let_in; /* the ending signals that mask_before lets in, and the alarm */
+static struct sigaction alarm_before, ending_before[ENDING_COUNT], relayed_before[RELAYED_COUNT],
     fatal_before[FATAL_COUNT];
 static struct sigaction relayed_to[RELAYED_COUNT]; /* what curses installed */
 static const char *modes_on, *modes_off;           /* that curses doesn't know */
 static char *alternate_stack;
 static FILE *held;
 static int held_fd = -1, stderr_before = -1;
+static int terminal = -1, nowhere = -1; /* what standard output is, and what it is diverted to */
+static volatile sig_atomic_t writing, diverted, suspended;
 
 /* The threads of a BLAS are older than restore_arm and block nothing. A signal that one of them
  * takes while the owner isn't waiting would not end the owner's next wait, so it is passed on. */
@@ -39,41 +45,6 @@ static bool pass_on(int number)
         return false;
     pthread_kill(owner, number);
     return true;
-}
-
-static void note(int number)
-{
-    if (!pass_on(number))
-        noted = number;
-}
-
-static void write_modes(const char *modes)
-{
-    size_t length = 0;
-    while (modes && modes[length])
-        length++;
-    ssize_t written = length > 0 ? write(STDOUT_FILENO, modes, length) : 0;
-    (void)written;
-}
-
-/* Returns from curses' handler of TSTP when the program goes on. */
-static void relay(int number)
-{
-    if (pass_on(number))
-        return;
-    if (number == SIGTSTP)
-        write_modes(modes_off);
-    for (size_t i = 0; i < RELAYED_COUNT; i++)
-        if (relayed[i] == number)
-            relayed_to[i].sa_handler(number);
-    if (number == SIGTSTP)
-        write_modes(modes_on);
-}
-
-void restore_modes(const char *on, const char *off)
-{
-    modes_on = on;
-    modes_off = off;
 }
 
 /* Copies what was held; safe in a signal handler. */
@@ -86,22 +57,153 @@ static void replay_held(void)
             return;
 }
 
-/* Only what is safe in a signal handler. End of synchronized update, paste and mouse modes off,
- * cursor keys and keypad off, attributes off, cursor on, main screen. */
-static void undo_and_die(int number, siginfo_t *info, void *context)
+static void die(int number)
 {
-    (void)context;
-    if (number == SIGBUS && mapping_repair(info->si_addr))
-        return;
-    static const char undo[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
-                               "\033[?1l\033>\033[0m\033[?25h\033[?1049l\r\n";
-    ssize_t written = write(STDOUT_FILENO, undo, sizeof undo - 1);
-    (void)written;
-    if (saved_fd >= 0)
-        tcsetattr(saved_fd, TCSANOW, &saved_modes);
     if (stderr_before >= 0)
         replay_held();
     restore_raise(number);
+}
+
+/* A write that waits for the terminal goes on into nothing: curses repeats it until it is done. */
+static void divert(void)
+{
+    if (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0)
+        diverted = 1;
+}
+
+static void lose_patience(int number)
+{
+    int error = errno;
+    if (!pass_on(number) && writing)
+        divert();
+    errno = error;
+}
+
+/* Stopped, and continued in the background: the terminal is as it was, and somebody else's. */
+static bool is_in_background(void)
+{
+    return suspended && tcgetpgrp(saved_fd) != getpgrp();
+}
+
+static void note(int number)
+{
+    int error = errno;
+    if (pass_on(number))
+        return;
+    if (is_in_background())
+        die(number);
+    if (noted && writing) /* asked twice */
+        divert();
+    noted = number;
+    alarm(LAST_SECONDS);
+    errno = error;
+}
+
+bool restore_write(int fd, const char *text)
+{
+    size_t length = 0;
+    while (text && text[length])
+        length++;
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written > 0) {
+            text += written;
+            length -= (size_t)written;
+        } else if (errno == EAGAIN) {
+            poll(&(struct pollfd){fd, POLLOUT, 0}, 1, -1);
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns from curses' handler of TSTP when the program goes on. */
+static void relay(int number)
+{
+    int error = errno;
+    if (pass_on(number))
+        return;
+    suspended = number == SIGTSTP;
+    writing = 1;
+    if (suspended)
+        restore_write(STDOUT_FILENO, modes_off);
+    for (size_t i = 0; i < RELAYED_COUNT; i++)
+        if (relayed[i] == number)
+            relayed_to[i].sa_handler(number);
+    if (suspended)
+        restore_write(STDOUT_FILENO, modes_on);
+    writing = suspended = 0;
+    errno = error;
+}
+
+void restore_modes(const char *on, const char *off)
+{
+    modes_on = on;
+    modes_off = off;
+}
+
+/* Output that Ctrl-S stopped goes on when IXON is switched off; tcflow undoes its own stop alone.
+ */
+static void start_output(void)
+{
+    struct termios modes, flowing;
+    if (tcgetattr(terminal, &modes) != 0)
+        return;
+    flowing = modes;
+    flowing.c_iflag &= ~(tcflag_t)IXON;
+    tcsetattr(terminal, TCSANOW, &flowing);
+    tcsetattr(terminal, TCSANOW, &modes);
+    tcflow(terminal, TCOON);
+}
+
+/* Where a terminal takes nothing, what it has not taken yet is thrown away. */
+static bool make_room(void)
+{
+    if (poll(&(struct pollfd){terminal, POLLOUT, 0}, 1, 0) == 1)
+        return false;
+    start_output();
+    tcflush(terminal, TCOFLUSH);
+    return true;
+}
+
+/* Never waits long; what was thrown away is written once more. */
+static void write_at_once(const char *text, size_t length)
+{
+    int flags = fcntl(terminal, F_GETFL);
+    fcntl(terminal, F_SETFL, flags | O_NONBLOCK);
+    size_t at = 0;
+    for (int tries = 0; tries < 50 && at < length; tries++) {
+        if (make_room())
+            at = 0;
+        ssize_t written = write(terminal, text + at, length - at);
+        if (written > 0)
+            at += (size_t)written;
+        else
+            poll(&(struct pollfd){terminal, POLLOUT, 0}, 1, 10);
+    }
+    fcntl(terminal, F_SETFL, flags);
+}
+
+/* Only what is safe in a signal handler. End of synchronized update, paste and mouse modes off,
+ * cursor keys and keypad off, attributes off, cursor on, main screen. */
+static void undo(void)
+{
+    static const char modes[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
+                                "\033[?1l\033>\033[0m\033[?25h\033[?1049l\r\n";
+    write_at_once(modes, sizeof modes - 1);
+    if (saved_fd >= 0)
+        tcsetattr(saved_fd, TCSANOW, &saved_modes);
+}
+
+/* The thread that writes may be another one, and must not write after this. */
+static void undo_and_die(int number)
+{
+    if (!is_in_background()) {
+        divert();
+        undo();
+    }
+    die(number);
 }
 
 static void install_fatal(void)
@@ -117,15 +219,41 @@ static void install_fatal(void)
         sigaction(fatal[i], &action, &fatal_before[i]);
 }
 
+/* Descriptors that no other program inherits. */
+static void open_outputs(void)
+{
+    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
+static void close_outputs(void)
+{
+    close(terminal);
+    close(nowhere);
+    terminal = nowhere = -1;
+}
+
+static void arm_alarm(void)
+{
+    struct sigaction action = {.sa_handler = lose_patience};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, &alarm_before);
+    sigemptyset(&let_in);
+    sigaddset(&let_in, SIGALRM);
+}
+
 void restore_arm(int fd)
 {
     struct sigaction action = {.sa_handler = note};
     sigset_t blocked;
-    noted = 0;
+    noted = diverted = writing = suspended = 0;
     owner = pthread_self();
+    open_outputs();
+    arm_alarm();
     saved_fd = tcgetattr(fd, &saved_modes) == 0 ? fd : -1;
     sigemptyset(&action.sa_mask);
     sigemptyset(&blocked);
+    sigaddset(&blocked, SIGALRM);
     for (size_t i = 0; i < ENDING_COUNT; i++) {
         sigaction(ending[i], NULL, &ending_before[i]);
         if (ending_before[i].sa_handler != SIG_IGN) /* nohup's wish holds */
@@ -137,6 +265,9 @@ void restore_arm(int fd)
         sigaddset(&blocked, relayed[i]);
     }
     pthread_sigmask(SIG_BLOCK, &blocked, &mask_before);
+    for (size_t i = 0; i < ENDING_COUNT; i++)
+        if (!sigismember(&mask_before, ending[i]))
+            sigaddset(&let_in, ending[i]);
     install_fatal();
 }
 
@@ -149,6 +280,18 @@ void restore_relay(void)
         if (relayed_to[i].sa_handler != SIG_DFL && relayed_to[i].sa_handler != SIG_IGN)
             sigaction(relayed[i], &action, NULL);
     }
+}
+
+void restore_begin_output(void)
+{
+    writing = 1;
+    pthread_sigmask(SIG_UNBLOCK, &let_in, NULL);
+}
+
+void restore_end_output(void)
+{
+    pthread_sigmask(SIG_BLOCK, &let_in, NULL);
+    writing = 0;
 }
 
 const sigset_t *restore_wait_mask(void)
@@ -164,6 +307,11 @@ int restore_signal(void)
 void restore_disarm(void)
 {
     stack_t none = {.ss_flags = SS_DISABLE};
+    alarm(0);
+    if (diverted) {
+        dup2(terminal, STDOUT_FILENO);
+        undo();
+    }
     for (size_t i = 0; i < FATAL_COUNT; i++)
         sigaction(fatal[i], &fatal_before[i], NULL);
     for (size_t i = 0; i < ENDING_COUNT; i++)
@@ -174,6 +322,8 @@ void restore_disarm(void)
     free(alternate_stack);
     alternate_stack = NULL;
     saved_fd = -1;
+    close_outputs();
+    sigaction(SIGALRM, &alarm_before, NULL);
     pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 }
 

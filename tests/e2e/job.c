@@ -50,6 +50,19 @@ static void exec_program(const struct job_setup *setup)
     _exit(127);
 }
 
+/* Only who leads no group of processes can leave a session: a child does, whose end is then the
+ * program's. */
+static void leave_session(void)
+{
+    int status;
+    pid_t child = fork();
+    if (child > 0) {
+        waitpid(child, &status, 0);
+        _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 126);
+    }
+    setsid();
+}
+
 /* The program's process: foreground job, default signals, and no core files. */
 static void be_program(const struct job_setup *setup)
 {
@@ -68,6 +81,10 @@ static void be_program(const struct job_setup *setup)
     dup2(terminal, STDERR_FILENO);
     if (terminal > STDERR_FILENO)
         close(terminal);
+    for (const char *stream = setup->closed; stream && *stream; stream++)
+        close(*stream - '0');
+    if (setup->detached)
+        leave_session();
     exec_program(setup);
 }
 

@@ -4,6 +4,7 @@
 #ifndef HEADLIGHT_TESTS_JOB_H
 #define HEADLIGHT_TESTS_JOB_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct job {
@@ -18,6 +19,8 @@ struct job_setup {
     int terminal;                   /* becomes the controlling terminal */
     int input;                      /* standard input; -1: the terminal */
     const char *folder;             /* where it runs; NULL: here */
+    const char *closed;             /* streams of the program that are closed: "02"; or NULL */
+    bool detached;                  /* it leaves the session, and has no controlling terminal */
 };
 
 /* Starts HEADLIGHT_PROGRAM (build/headlight without it) with TERM=xterm-256color, a UTF-8 locale,

@@ -1,12 +1,14 @@
 #include "e2e/pty.h"
 
 #include "e2e/job.h"
+#include "e2e/modes.h"
 
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,8 @@ struct pty {
     bool stopped, ended;
     int status; /* of the end */
     VTerm *vterm;
-    bool alternate, cursor, titled;
+    struct modes private;
+    bool alternate, cursor, titled, clogged;
     char *output; /* all that came */
     size_t length, escapes;
 };
@@ -107,8 +110,13 @@ struct pty *pty_start(const struct pty_setup *setup)
     open_terminal(pty, setup->columns ? setup->columns : 120, setup->rows ? setup->rows : 40);
     if (setup->before && write(pty->slave, setup->before, strlen(setup->before)) < 0)
         system_failed("the terminal");
-    struct job_setup job = {setup->arguments, setup->environment, pty->slave,
-                            open_input(setup->input), setup->folder};
+    struct job_setup job = {.arguments = setup->arguments,
+                            .environment = setup->environment,
+                            .terminal = pty->slave,
+                            .input = open_input(setup->input),
+                            .folder = setup->folder,
+                            .closed = setup->closed,
+                            .detached = setup->detached};
     job_start(&pty->job, &job, pty->master);
     if (job.input >= 0)
         close(job.input);
@@ -157,21 +165,56 @@ void pty_hang_up(struct pty *pty)
     pty->slave = pty->master = -1;
 }
 
+/* NULs, which a terminal passes over. On a description of its own: the program's must go on
+ * blocking. */
+void pty_clog(struct pty *pty)
+{
+    static const char nothing[1024];
+    int fd = open(ptsname(pty->master), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        system_failed("the terminal");
+    pty->clogged = true;
+    do { /* the system makes some room once more, a little later */
+        while (write(fd, nothing, sizeof nothing) > 0 || write(fd, nothing, 1) > 0)
+            ;
+    } while (poll(&(struct pollfd){fd, POLLOUT, 0}, 1, MOMENT_MILLISECONDS) > 0 ||
+             write(fd, nothing, 1) > 0);
+    close(fd);
+}
+
 /* ---- Waiting ---- */
 
-static void take_output(struct pty *pty)
+static void keep_bytes(struct pty *pty, const char *bytes, size_t count)
+{
+    pty->output = realloc(pty->output, pty->length + count);
+    ck_assert_ptr_nonnull(pty->output);
+    memcpy(pty->output + pty->length, bytes, count);
+    pty->length += count;
+}
+
+static void take_bytes(struct pty *pty, size_t most)
 {
     char bytes[4096];
-    ssize_t got = read(pty->master, bytes, sizeof bytes);
+    ssize_t got = read(pty->master, bytes, most < sizeof bytes ? most : sizeof bytes);
     for (ssize_t i = 0; i < got; i++)
         pty->escapes += bytes[i] == '\033';
     if (got <= 0)
         return;
+    modes_take(&pty->private, bytes, (size_t)got);
     vterm_input_write(pty->vterm, bytes, (size_t)got);
-    pty->output = realloc(pty->output, pty->length + (size_t)got);
-    ck_assert_ptr_nonnull(pty->output);
-    memcpy(pty->output + pty->length, bytes, (size_t)got);
-    pty->length += (size_t)got;
+    keep_bytes(pty, bytes, (size_t)got);
+}
+
+static void take_output(struct pty *pty)
+{
+    take_bytes(pty, SIZE_MAX);
+}
+
+void pty_glance(struct pty *pty)
+{
+    struct pollfd polled = {pty->master, POLLIN, 0};
+    while (poll(&polled, 1, 0) > 0 && polled.revents & POLLIN)
+        take_output(pty);
 }
 
 static void take_event(struct pty *pty)
@@ -185,7 +228,8 @@ static void take_event(struct pty *pty)
 /* Takes what comes within a moment. False when nothing did. */
 static bool take(struct pty *pty)
 {
-    struct pollfd polled[] = {{pty->master, POLLIN, 0}, {pty->job.events, POLLIN, 0}};
+    struct pollfd polled[] = {{pty->clogged ? -1 : pty->master, POLLIN, 0},
+                              {pty->job.events, POLLIN, 0}};
     if (poll(polled, 2, MOMENT_MILLISECONDS) <= 0)
         return false;
     if (polled[0].revents & POLLIN)
@@ -193,6 +237,13 @@ static bool take(struct pty *pty)
     if (polled[1].revents & POLLIN)
         take_event(pty);
     return ((polled[0].revents | polled[1].revents) & POLLIN) != 0;
+}
+
+void pty_listen(struct pty *pty)
+{
+    pty->clogged = false;
+    while (take(pty))
+        ;
 }
 
 static time_t now_seconds(void)
@@ -235,6 +286,30 @@ static void wait_until(struct pty *pty, bool (*holds)(struct pty *pty, const voi
             return;
     pty_print(pty);
     ck_abort_msg("not within %d s: %s", DEADLINE_SECONDS, what);
+}
+
+void pty_stop_in_frame(struct pty *pty)
+{
+    time_t deadline = now_seconds() + DEADLINE_SECONDS;
+    while (!modes_has(&pty->private, 2026)) {
+        if (now_seconds() >= deadline)
+            ck_abort_msg("not within %d s: a frame", DEADLINE_SECONDS);
+        if (poll(&(struct pollfd){pty->master, POLLIN, 0}, 1, MOMENT_MILLISECONDS) > 0)
+            take_bytes(pty, 1);
+    }
+    pty->clogged = true;
+}
+
+static bool has_read(struct pty *pty, const void *context)
+{
+    int waiting = 0;
+    (void)context;
+    return ioctl(pty->slave, FIONREAD, &waiting) == 0 && waiting == 0;
+}
+
+void pty_wait_read(struct pty *pty)
+{
+    wait_until(pty, has_read, NULL, "that all keys are read");
 }
 
 static bool has_text(struct pty *pty, const void *text)
@@ -334,6 +409,11 @@ bool pty_alternate_screen(const struct pty *pty)
 bool pty_cursor_visible(const struct pty *pty)
 {
     return pty->cursor;
+}
+
+bool pty_mode(const struct pty *pty, int number)
+{
+    return modes_has(&pty->private, number);
 }
 
 bool pty_titled(const struct pty *pty)

@@ -29,6 +29,8 @@ struct pty_setup {
     int columns, rows;                                 /* 0: 120×40 */
     const char *input;  /* piped to standard input, which is the terminal if NULL */
     const char *folder; /* where it runs; NULL: here */
+    const char *closed; /* standard streams that are closed: "0", "02" …; or NULL */
+    bool detached;      /* it has no controlling terminal */
     const char *before; /* stands on the main screen when the program starts; or NULL */
 };
 
@@ -51,7 +53,22 @@ void pty_continue(struct pty *pty);
 /* Closes the terminal's other end: the program's input is then at its end. */
 void pty_hang_up(struct pty *pty);
 
+/* From here on nobody reads what the program writes, and there is no room left for any of it; until
+ * pty_listen, which takes what is there by then. A wait for a screen would be in vain meanwhile. */
+void pty_clog(struct pty *pty);
+void pty_listen(struct pty *pty);
+
+/* Reads on until the program has begun a frame (mode 2026 is set), and then no more, as pty_clog.
+ */
+void pty_stop_in_frame(struct pty *pty);
+
+/* Takes what is there, without waiting. */
+void pty_glance(struct pty *pty);
+
 /* ---- Waiting ---- */
+
+/* Until the program has read what was typed. */
+void pty_wait_read(struct pty *pty);
 
 /* Until the text stands on the screen, within a row; or nowhere. */
 void pty_expect(struct pty *pty, const char *text);
@@ -78,8 +95,9 @@ char *pty_row(const struct pty *pty, int row);
 /* What the program asked of the terminal so far. */
 bool pty_alternate_screen(const struct pty *pty);
 bool pty_cursor_visible(const struct pty *pty);
-bool pty_titled(const struct pty *pty);    /* a title was set at any time */
-size_t pty_escapes(const struct pty *pty); /* bytes ESC that came */
+bool pty_mode(const struct pty *pty, int number); /* a private mode: CSI ? number h */
+bool pty_titled(const struct pty *pty);           /* a title was set at any time */
+size_t pty_escapes(const struct pty *pty);        /* bytes ESC that came */
 
 /* All that came so far; good until the next call of any function. */
 const char *pty_output(const struct pty *pty, size_t *length);

@@ -34,7 +34,7 @@ void curses_close(struct curses *curses);
 enum depth curses_depth(const struct curses *curses);
 struct traits curses_traits(const struct curses *curses);
 
-/* The terminal's size in cells. */
+/* The terminal's size in cells; LINES and COLUMNS where it tells none. */
 void curses_size(const struct curses *curses, int *columns, int *rows);
 
 /* Puts the canvas on the terminal in one update. `repaint` paints every cell, not the changes. */

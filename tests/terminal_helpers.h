@@ -1,0 +1,27 @@
+/* terminal_helpers.h: what tests of the program in a pseudo-terminal share. */
+#ifndef HEADLIGHT_TESTS_TERMINAL_HELPERS_H
+#define HEADLIGHT_TESTS_TERMINAL_HELPERS_H
+
+#include "e2e/pty.h"
+
+/* Stands on the main screen before the program starts, and must stand there after it. */
+#define BEFORE "what stood here before"
+
+/* The terminal of the running test; close_terminal is its tear-down. */
+extern struct pty *pty;
+void close_terminal(void);
+
+/* The example pair, with its picture. */
+void start_on_example(void);
+
+void assert_row(int row, const char *text);
+void assert_row_has(int row, const char *text);
+
+/* Waits for the program's end. */
+void assert_exited(int code);
+void assert_killed(int number);
+
+/* The main screen with nothing added; cursor, modes and line discipline as before. */
+void assert_restored(void);
+
+#endif
