@@ -5,13 +5,28 @@
 #include <malloc.h>
 #endif
 
-/* A sanitizer's own count: its allocator is not the C library's. */
-extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+
+#if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
+
+size_t __sanitizer_get_current_allocated_bytes(void);
 
 size_t measure_allocated(void)
 {
-    if (__sanitizer_get_current_allocated_bytes)
-        return __sanitizer_get_current_allocated_bytes();
+    return __sanitizer_get_current_allocated_bytes();
+}
+
+size_t measure_slack(void)
+{
+    return (size_t)16 << 10;
+}
+
+#else
+
+size_t measure_allocated(void)
+{
 #if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
@@ -19,3 +34,10 @@ size_t measure_allocated(void)
     return 0;
 #endif
 }
+
+size_t measure_slack(void)
+{
+    return (size_t)512 << 10;
+}
+
+#endif
