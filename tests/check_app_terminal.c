@@ -205,6 +205,27 @@ START_TEST(pasted_text_is_text)
 }
 END_TEST
 
+/* A line end in a paste that is not marked would be Enter, and a q after it the end. */
+static const char *const marking[][2] = {
+    {"TERM=screen", NULL}, {"TERM=tmux-256color", NULL}, {"TERM=xterm", NULL}};
+
+START_TEST(pasted_text_is_marked_inside_of_other_programs_too)
+{
+    pty = pty_start(&(struct pty_setup){.environment = marking[_i], .before = BEFORE "\n"});
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    ck_assert(!pty_mode(pty, 2004));
+    pty_type(pty, "e");
+    pty_expect(pty, "Enter done");
+    ck_assert(pty_mode(pty, 2004));
+    pty_type(pty, "\025\033[200~the cat\nq sat\033[201~");
+    pty_expect(pty, "A the cat q sat");
+    pty_signal(pty, SIGTERM);
+    assert_killed(SIGTERM);
+    assert_restored();
+}
+END_TEST
+
 START_TEST(tokens_are_found_and_heads_ranked)
 {
     start_on_example();
@@ -517,6 +538,8 @@ Suite *suite_app_terminal(void)
     tcase_add_test(screens, a_click_right_behind_a_key_means_the_new_picture);
     tcase_add_test(screens, a_text_is_edited_in_place);
     tcase_add_test(screens, pasted_text_is_text);
+    tcase_add_loop_test(screens, pasted_text_is_marked_inside_of_other_programs_too, 0,
+                        COUNT(marking));
     tcase_add_test(screens, tokens_are_found_and_heads_ranked);
     tcase_add_test(screens, the_mouse_shows_a_token_in_passing);
     tcase_add_test(screens, a_screen_is_saved);

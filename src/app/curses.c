@@ -131,6 +131,14 @@ static bool speaks_sgr(void)
     return mouse && mouse != (char *)-1 && strcmp(mouse, "\033[<") == 0;
 }
 
+/* tmux goes by the name of screen too; screen itself passes over what it doesn't know. */
+static bool is_like_xterm(const char *term)
+{
+    char xt[] = "XT", paste[] = "BE"; /* its string that begins bracketed paste */
+    const char *begin = tigetstr(paste);
+    return tigetflag(xt) > 0 || (begin && begin != (char *)-1) || strncmp(term, "screen", 6) == 0;
+}
+
 static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
 {
     cbreak();
@@ -150,9 +158,8 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
         start_color();
         use_default_colors();
     }
-    char xt[] = "XT";
     curses_input_prepare();
-    curses->xterm = tigetflag(xt) > 0;
+    curses->xterm = is_like_xterm(term);
     choose_depth(curses, wish);
     curses->traits = (struct traits){glyphs_of(wish, term), curses->depth == DEPTH_MONO};
     set_modes(curses);
