@@ -197,38 +197,62 @@ static void act(struct player *player)
         resize(player);
 }
 
+static void open_terminal(struct player *player, uint64_t seed)
+{
+    static const char *const kinds[] = {"xterm-256color", "xterm", "vt100"};
+    static const struct curses_wish none;
+    const char *kind = kinds[seed % 3];
+    struct error error;
+    player->input = fopen("/dev/null", "r");
+    player->output = fopen("/dev/null", "w");
+    if (!player->input || !player->output ||
+        curses_open(&player->curses, kind, player->output, player->input, &none, &error) !=
+            STATUS_OK)
+        player_fail(player, "no terminal %s", kind);
+}
+
+static void close_terminal(struct player *player)
+{
+    curses_close(player->curses);
+    if (player->input)
+        fclose(player->input);
+    if (player->output)
+        fclose(player->output);
+    player->curses = NULL;
+    player->input = player->output = NULL;
+}
+
+/* Canvas and terminal; a canvas is of any size, and curses keeps each pair of colours that it ever
+ * showed. */
+static void open_screen(struct player *player, const struct soak_wish *wish)
+{
+    resize(player);
+    if (wish->terminal)
+        open_terminal(player, wish->seed);
+}
+
+static void close_screen(struct player *player)
+{
+    close_terminal(player);
+    canvas_free(player->canvas);
+    player->canvas = NULL;
+}
+
 static bool open_all(struct player *player, const struct soak_wish *wish)
 {
     struct error error;
     if (checkpoint_open(&player->tiny, wish->folder, NULL, &error) != STATUS_OK ||
-        checkpoint_open(&player->built_in, NULL, NULL, &error) != STATUS_OK) {
+        checkpoint_open(&player->built_in, NULL, NULL, &error) != STATUS_OK)
         player_fail(player, "%s", error.message);
-        return false;
-    }
-    if (wish->terminal) {
-        static const char *const kinds[] = {"xterm-256color", "xterm", "vt100"};
-        static const struct curses_wish none;
-        const char *kind = kinds[wish->seed % 3];
-        player->input = fopen("/dev/null", "r");
-        player->output = fopen("/dev/null", "w");
-        if (!player->input || !player->output ||
-            curses_open(&player->curses, kind, player->output, player->input, &none, &error) !=
-                STATUS_OK)
-            player_fail(player, "no terminal %s", kind);
-    }
-    resize(player);
+    else
+        open_screen(player, wish);
     return player->unsound.what[0] == '\0';
 }
 
 static void close_all(struct player *player)
 {
     player_end(player);
-    curses_close(player->curses);
-    if (player->input)
-        fclose(player->input);
-    if (player->output)
-        fclose(player->output);
-    canvas_free(player->canvas);
+    close_screen(player);
     checkpoint_close(&player->tiny);
     checkpoint_close(&player->built_in);
     unlink(PLAYER_TAPE);
@@ -249,14 +273,13 @@ static void end_stage(struct player *player, const struct soak_wish *wish,
                       struct soak_report *report)
 {
     player_end(player);
-    canvas_free(player->canvas); /* of any size */
-    player->canvas = NULL;
+    close_screen(player);
     report->allocated_last = measure_allocated();
     if (report->allocated_first == 0)
         report->allocated_first = report->allocated_last;
     if (wish->stage_done)
         wish->stage_done(&player->count, report->allocated_last);
-    resize(player);
+    open_screen(player, wish);
     player_begin(player);
 }
 
