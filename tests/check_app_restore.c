@@ -177,6 +177,33 @@ static void hold_and_abort(void)
     abort();
 }
 
+static void abort_before_the_screen(void)
+{
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    restore_arm(-1);
+    abort();
+}
+
+static void abort_on_the_screen(void)
+{
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    restore_arm(-1);
+    restore_begin_output();
+    restore_end_output();
+    abort();
+}
+
+/* What leaves the alternate screen would move the cursor of a terminal that isn't on it. */
+START_TEST(only_what_was_done_is_undone)
+{
+    char text[8192];
+    ck_assert(WIFSIGNALED(errors_of(abort_before_the_screen, text, sizeof text)));
+    ck_assert_str_eq(text, "");
+    ck_assert(WIFSIGNALED(errors_of(abort_on_the_screen, text, sizeof text)));
+    ck_assert_ptr_nonnull(strstr(text, "\033[?1049l"));
+}
+END_TEST
+
 START_TEST(held_text_is_released)
 {
     char text[8192];
@@ -211,6 +238,7 @@ Suite *suite_app_restore(void)
     tcase_add_loop_test(signals, curses_handlers_run_in_the_waiting_thread, 0, COUNT(relayed));
     tcase_add_test(signals, disarmed_is_as_before);
     tcase_add_test(signals, an_ignored_signal_stays_ignored);
+    tcase_add_test(errors, only_what_was_done_is_undone);
     tcase_add_test(errors, held_text_is_released);
     tcase_add_test(errors, held_text_survives_an_abort);
     suite_add_tcase(suite, signals);

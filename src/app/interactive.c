@@ -442,12 +442,12 @@ enum status interactive_run(const struct interactive *start, int *signal, struct
         status = run_loop(&loop, error);
         close_screen(&loop);
     }
-    stop_worker(&loop);
-    drop_next(&loop);
     *signal = restore_signal();
     restore_disarm();
     if (loop.curses)
         restore_release_stderr();
+    stop_worker(&loop);
+    drop_next(&loop);
     canvas_free(loop.canvas);
     if (loop.input != stdin)
         fclose(loop.input);

@@ -35,7 +35,7 @@ static char *alternate_stack;
 static FILE *held;
 static int held_fd = -1, stderr_before = -1;
 static int terminal = -1, nowhere = -1; /* what standard output is, and what it is diverted to */
-static volatile sig_atomic_t writing, diverted, suspended;
+static volatile sig_atomic_t shown, writing, diverted, suspended; /* shown: there may be modes */
 
 /* The threads of a BLAS are older than restore_arm and block nothing. A signal that one of them
  * takes while the owner isn't waiting would not end the owner's next wait, so it is passed on. */
@@ -199,7 +199,7 @@ static void undo(void)
 /* The thread that writes may be another one, and must not write after this. */
 static void undo_and_die(int number)
 {
-    if (!is_in_background()) {
+    if (shown && !is_in_background()) {
         divert();
         undo();
     }
@@ -246,7 +246,7 @@ void restore_arm(int fd)
 {
     struct sigaction action = {.sa_handler = note};
     sigset_t blocked;
-    noted = diverted = writing = suspended = 0;
+    noted = shown = diverted = writing = suspended = 0;
     owner = pthread_self();
     open_outputs();
     arm_alarm();
@@ -284,7 +284,7 @@ void restore_relay(void)
 
 void restore_begin_output(void)
 {
-    writing = 1;
+    shown = writing = 1;
     pthread_sigmask(SIG_UNBLOCK, &let_in, NULL);
 }
 
