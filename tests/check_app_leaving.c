@@ -196,13 +196,14 @@ END_TEST
 
 /* ---- Environments ---- */
 
-/* With an alternate screen, what stood before is back afterwards. */
+/* With an alternate screen, what stood before is back afterwards. On the Linux console curses asks
+ * libgpm for a mouse, which doesn't free the console's name. */
 static const struct {
     const char *environment[4];
     const char *shown;
     bool alternate;
 } odd[] = {
-    {{"TERM=linux"}, "q quit", false},
+    {{"TERM=linux", "ASAN_OPTIONS=detect_leaks=0"}, "q quit", false},
     {{"TERM=vt100"}, "q quit", false},
     {{"TERM=vt100", "COLORTERM=truecolor"}, "q quit", false},
     {{"TERM=xterm", "COLORTERM=truecolor"}, "q quit", true},

@@ -88,10 +88,10 @@ static bool is_in_background(void)
 static void note(int number)
 {
     int error = errno;
+    if (is_in_background()) /* whichever thread: the owner may be stopped again any moment */
+        die(number);
     if (pass_on(number))
         return;
-    if (is_in_background())
-        die(number);
     if (noted && writing) /* asked twice */
         divert();
     noted = number;
