@@ -118,12 +118,29 @@ bool restore_write(int fd, const char *text)
     return true;
 }
 
+/* Continued in the background, where curses may not have the terminal: the program stops again, but
+ * first leaves a moment to a signal that was sent along and that another thread takes. */
+static void refused(int number)
+{
+    struct sigaction stop = {.sa_handler = SIG_DFL}, mine;
+    int error = errno;
+    poll(NULL, 0, 100);
+    sigemptyset(&stop.sa_mask);
+    sigaction(number, &stop, &mine);
+    raise(number);
+    sigaction(number, &mine, NULL);
+    errno = error;
+}
+
 /* Returns from curses' handler of TSTP when the program goes on. */
 static void relay(int number)
 {
+    struct sigaction action = {.sa_handler = refused, .sa_flags = SA_NODEFER}, before;
     int error = errno;
     if (pass_on(number))
         return;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTTOU, &action, &before);
     suspended = number == SIGTSTP;
     writing = 1;
     if (suspended)
@@ -134,6 +151,7 @@ static void relay(int number)
     if (suspended)
         restore_write(STDOUT_FILENO, modes_on);
     writing = suspended = 0;
+    sigaction(SIGTTOU, &before, NULL);
     errno = error;
 }
 
