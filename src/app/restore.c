@@ -1,5 +1,7 @@
 #include "headlight/app/restore.h"
 
+#include "headlight/base/mapping.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -215,8 +217,11 @@ static void undo(void)
 }
 
 /* The thread that writes may be another one, and must not write after this. */
-static void undo_and_die(int number)
+static void undo_and_die(int number, siginfo_t *info, void *context)
 {
+    (void)context;
+    if (number == SIGBUS && mapping_repair(info->si_addr))
+        return;
     if (shown && !is_in_background()) {
         divert();
         undo();
