@@ -264,7 +264,7 @@ void pty_type_bytes(struct pty *pty, const char *bytes, size_t length)
     while (length > 0 && now_seconds() < deadline) {
         struct pollfd polled = {pty->master, POLLIN | POLLOUT, 0};
         poll(&polled, 1, MOMENT_MILLISECONDS);
-        if (polled.revents & POLLIN)
+        if (polled.revents & POLLIN && !pty->clogged)
             take_output(pty);
         ssize_t put = polled.revents & POLLOUT ? write(pty->master, bytes, length) : 0;
         if (put < 0 && errno != EAGAIN)
