@@ -24,13 +24,15 @@ static bool is_formula(const char *text)
  * end the line. */
 static void write_code(FILE *stream, int32_t code, bool escaped)
 {
-    char bytes[UNICODE_BYTES];
-    if (escaped || is_unseen(code))
+    if (escaped || is_unseen(code)) {
         fprintf(stream, "\\u{%x}", (unsigned)code);
-    else if (code == '"')
+    } else if (code == '"') {
         fputs("\"\"", stream);
-    else
-        fwrite(bytes, 1, unicode_encode(code, bytes), stream);
+    } else {
+        char bytes[UNICODE_BYTES] = "";
+        size_t length = unicode_encode(code, bytes);
+        fwrite(bytes, 1, length, stream);
+    }
 }
 
 /* A field after RFC 4180: in quotes where it holds a comma, a quote or white space. What is not
