@@ -255,7 +255,7 @@ static void open_group(int group, const char *labels[TOKENS])
 
 static char *read_back(const char *name, size_t *length)
 {
-    char *path = path_join(folder.path, name), *text;
+    char *path = path_join(folder.path, name), *text = NULL;
     assert_ok(file_read(path, (size_t)1 << 26, &text, length, &error), error);
     free(path);
     return text;
@@ -395,7 +395,7 @@ START_TEST(csv_gives_the_texts_back)
         written[i] = written_label(labels[i]);
     for (size_t i = 0; i < length; i++)
         lines += text[i] == '\n';
-    for (const char *at = strchr(text, '\n') + 1; *at; rows++)
+    for (const char *at = text + strcspn(text, "\n") + 1; *at; rows++)
         for (int column = 0; column < COLUMNS; column++) {
             at = read_field(at, field);
             ck_assert_int_eq(at[-1], column == COLUMNS - 1 ? '\n' : ',');

@@ -62,7 +62,7 @@ static void add(struct random_model *random, const char *name, size_t rows, size
 static void add_linear(struct random_model *random, const char *name, size_t outputs, size_t inputs,
                        float sharpness, uint64_t *state)
 {
-    char full[128];
+    char full[192];
     snprintf(full, sizeof full, "%s.weight", name);
     add(random, full, outputs, inputs, 0, sharpness / sqrtf((float)inputs), state);
     snprintf(full, sizeof full, "%s.bias", name);
@@ -71,7 +71,7 @@ static void add_linear(struct random_model *random, const char *name, size_t out
 
 static void add_norm(struct random_model *random, const char *name, uint64_t *state)
 {
-    char full[128];
+    char full[192];
     snprintf(full, sizeof full, "%s.weight", name);
     add(random, full, random->shape.hidden, 0, 1, 0.4f, state);
     snprintf(full, sizeof full, "%s.bias", name);

@@ -57,11 +57,11 @@ static struct soak_wish read_options(int argc, char **argv)
         .seed = 1, .actions = 100000, .stage = STAGE, .stage_done = stage_done, .terminal = true};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         if (option == 'a') {
-            wish.actions = read_number("actions", optarg);
+            wish.actions = (size_t)read_number("actions", optarg);
         } else if (option == 's') {
             wish.seed = read_number("seed", optarg);
         } else if (option == 'g' && read_number("stage", optarg) > 0) {
-            wish.stage = read_number("stage", optarg);
+            wish.stage = (size_t)read_number("stage", optarg);
         } else {
             fputs(help, option == 'h' ? stdout : stderr);
             exit(option == 'h' ? EXIT_SUCCESS : 2);

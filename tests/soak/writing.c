@@ -54,8 +54,8 @@ static const char *const words[] = {
     "\uFFFD",
     "\U0010FFFF",
     "\uE000",
-    "\xC2\x85\xC2\x9B"
-    "31m",
+    ("\xC2\x85\xC2\x9B"
+     "31m"),
     "\033[2J",
     "\a\b\f",
     "\033]0;x\a",

@@ -1,0 +1,156 @@
+# checks.mk: how the program is checked: tests, fuzzing, soak, bench, static checks, coverage. It is
+# part of the Makefile, whose targets for people lead here.
+
+# ---- Tests ------------------------------------------------------------------------------------
+FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+SOAK_SOURCES := $(sort $(wildcard tests/soak/*.c))
+# All but what belongs to programs of their own.
+TEST_SOURCES := $(filter-out tests/bench/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
+                  $(sort $(wildcard tests/*.c tests/*/*.c)))
+TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
+SOAK_OBJECTS := $(SOAK_SOURCES:%.c=$(BUILD)/%.o)
+BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/*.c))
+# The mains of those programs.
+OTHER_OBJECTS := $(BUILD)/tests/fuzz/libfuzzer.o $(BUILD)/tests/soak/main.o
+ALL_OBJECTS   := $(OBJECTS) $(BUILD)/src/main.o $(TEST_OBJECTS) $(BENCH_OBJECTS) $(OTHER_OBJECTS)
+
+test_cflags    = $(eval test_cflags := $$(shell $(PKG_CONFIG) --cflags check vterm))$(test_cflags)
+test_libs      = $(eval test_libs := $$(shell $(PKG_CONFIG) --libs check vterm))$(test_libs)
+
+$(BUILD)/tests/%.o: tests/%.c Makefile
+	@mkdir -p $(@D)
+	@echo "  CC  $<"
+	$(quiet)$(COMPILE) -Itests -I$(BUILD)/tests $(test_cflags) -c -o $@ $<
+
+# Every tests/check_FLOOR_MODULE.c exports suite_FLOOR_MODULE; the runner's list is made from the
+# file names, so that no suite is forgotten.
+$(BUILD)/tests/suites.inc: $(wildcard tests/check_*.c)
+	@mkdir -p $(@D)
+	@for f in $(sort $(notdir $(basename $^))); do echo "SUITE($${f#check_})"; done > $@
+$(BUILD)/tests/runner.o: $(BUILD)/tests/suites.inc
+# So with the targets of the fuzzer.
+$(BUILD)/tests/targets.inc: $(wildcard tests/fuzz/fuzz_*.c)
+	@mkdir -p $(@D)
+	@for name in $(FUZZ_TARGETS); do echo "TARGET($$name)"; done > $@
+$(TEST_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
+
+# Calls that tests can make fail: the linker leads them to tests/faults.c. Darwin's can't.
+FAULTS := malloc calloc realloc strdup strndup realpath fopen fdopen fileno tmpfile newlocale \
+          open_memstream pthread_create pipe open mmap read mkstemp fsync rename \
+          fopen64 tmpfile64 open64 mmap64 mkstemp64
+fault_flags := $(if $(filter Darwin,$(shell uname -s)),,$(FAULTS:%=-Wl,--wrap=%))
+
+$(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) $(fault_flags) -o $@ $^ $(test_libs) $(package_libs)
+
+# Each suite is a process of its own, several at once; what it says is shown when it fails. Timeouts
+# are there for what hangs, not for a machine that is busy.
+SUITES ?= $(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c)))
+logs   := $(SUITES:%=$(BUILD)/tests/logs/%.log)
+run-tests: $(SUITES:%=suite-%)
+	@awk -F '[ ,]+' '/^[0-9]+%: Checks: / { checks += $$3 } \
+	    END { printf "%d suites, %d checks: all passed\n", ARGC - 1, checks }' $(logs)
+suite-%: $(BUILD)/tests/runner $(BUILD)/headlight
+	@mkdir -p $(BUILD)/tests/logs
+	@HEADLIGHT_PROGRAM=$(BUILD)/headlight HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
+	    CK_TIMEOUT_MULTIPLIER=10 $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(BUILD)/tests/runner $* > $(BUILD)/tests/logs/$*.log 2>&1 || \
+	    { cat $(BUILD)/tests/logs/$*.log; exit 1; }
+
+# ---- Fuzzing ----------------------------------------------------------------------------------
+# Finds are kept below $(BUILD): inputs that lead to new places in corpus/NAME, findings as NAME-*.
+SECONDS ?= 60
+TARGET  ?= $(FUZZ_TARGETS)
+# A letter gives a page of numbers.
+MAX_LENGTH_json := 256
+
+$(BUILD)/fuzzer: $(BUILD)/tests/fuzz/libfuzzer.o $(filter $(BUILD)/tests/fuzz/%,$(TEST_OBJECTS)) $(OBJECTS)
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(package_libs)
+
+.PHONY: run-fuzz
+run-fuzz: $(TARGET:%=fuzz-%)
+fuzz-%: $(BUILD)/fuzzer
+	@mkdir -p $(BUILD)/corpus/$*
+	@HEADLIGHT_FUZZ=$* $(BUILD)/fuzzer -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	    -max_len=$(or $(MAX_LENGTH_$*),4096) $(addprefix -dict=,$(wildcard tests/fuzz/$*.dict)) \
+	    -artifact_prefix=$(BUILD)/$*- -print_final_stats=1 $(BUILD)/corpus/$* tests/fuzz/corpus/$* \
+	    2> $(BUILD)/$*.log || { tail -n 40 $(BUILD)/$*.log >&2; exit 1; }
+	@awk '/^stat::number_of_executed_units/ { n = $$2 } / cov: / { for (i = 1; i < NF; i++) if ($$i == "cov:") c = $$(i + 1) } \
+	    END { printf "  fuzz %-12s %10d inputs, %5d places, nothing found\n", "$*", n, c }' $(BUILD)/$*.log
+
+# ---- Bench and soak ---------------------------------------------------------------------------
+$(BUILD)/bench: $(BENCH_OBJECTS) $(OBJECTS)
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
+
+run-bench: $(BUILD)/bench $(BUILD)/headlight
+	@$(BUILD)/bench $(BUILD)/headlight $(ARGS)
+
+$(BUILD)/soak: $(SOAK_OBJECTS) $(OBJECTS)
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
+
+run-soak: $(BUILD)/soak
+	@$(BUILD)/soak tests/vectors/tiny-bert $(ARGS)
+
+# ---- Lint -------------------------------------------------------------------------------------
+C_FILES := $(sort $(wildcard src/*.c src/*/*.[ch] include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))
+
+.PHONY: lint-format lint-floors lint-tidy lint-cppcheck
+run-lint: lint-format lint-floors lint-tidy lint-cppcheck
+lint-format:
+	@clang-format --dry-run -Werror $(C_FILES) && echo "format: fine"
+lint-floors:
+	@awk -f tests/floors.awk $(filter src/% include/%,$(C_FILES)) && echo "floors: fine"
+lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(filter src/%.c,$(C_FILES)))
+	@echo "clang-tidy: fine"
+$(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h)
+	@mkdir -p $(@D)
+	$(quiet)clang-tidy --quiet $< -- $(STANDARD) -Iinclude -DHEADLIGHT_VERSION='"$(VERSION)"' \
+	    $(package_cflags) 2>/dev/null
+	@touch $@
+lint-cppcheck:
+	@cppcheck -q -j $(JOBS) --std=c11 --enable=warning,performance,portability --inline-suppr \
+	    --error-exitcode=1 --suppress=missingIncludeSystem -Iinclude src
+	@echo "cppcheck: fine"
+
+# ---- Warnings, other machines, what was built ------------------------------------------
+.PHONY: objects
+objects: $(ALL_OBJECTS)
+	@echo "$(CC): fine"
+
+.PHONY: check-hardening run-portable run-valgrind run-coverage
+
+check-hardening: $(BUILD)/headlight
+	@sh tests/hardening.sh $<
+
+# The sources in 32 bits: an empty file stands in for the one header that only a 32-bit C library
+# brings. Then each #error, first of all that is said about its file.
+portable_objects = $(patsubst %.c,%.portable,$(wildcard src/*.c src/*/*.c tests/*.c tests/*/*.c))
+refused = if clang $(2) -fsyntax-only -Iinclude src/model/$(1).c 2>&1 | grep error: | head -1 | \
+    grep -q '$(3)'; then echo "$(2): refused by name"; else \
+    echo "src/model/$(1).c: with $(2) expected the error \"$(3)\" first"; exit 1; fi
+run-portable: $(portable_objects)
+	@echo "32 bits: fine"
+	@$(call refused,safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
+	@$(call refused,precise,--target=i686-linux-gnu -mno-sse,exactly double precision)
+%.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
+	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(WARNINGS) -Werror -Iinclude -Itests \
+	    -I$(BUILD)/tests -DHEADLIGHT_VERSION='"$(VERSION)"' -isystem $(BUILD)/headers \
+	    $(package_cflags) $(test_cflags) -idirafter /usr/include/$$($(CC) -print-multiarch) $<
+$(BUILD)/headers/gnu/stubs-32.h:
+	@mkdir -p $(@D)
+	@: > $@
+
+run-valgrind: $(BUILD)/headlight
+	@sh tests/valgrind.sh $<
+
+# What earlier runs counted is forgotten by the first target, before the tests count anew. Threads
+# that count at once may lose some: no line is lost by it.
+.PHONY: forget-coverage
+run-coverage: run-tests
+	@gcovr -j $(JOBS) -f 'src/' -e 'src/app/curses' --gcov-ignore-parse-errors --fail-under-line 90 \
+	    --object-directory $(BUILD) $(BUILD)
+forget-coverage:
+	@mkdir -p $(BUILD) && find $(BUILD) -name '*.gcda' -delete
