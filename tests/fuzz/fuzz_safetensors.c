@@ -19,8 +19,10 @@ static void look_at(const struct safetensors *file, const uint8_t *data, size_t 
         promise(safetensors_find(file, tensor->name) == tensor);
         promise(tensor->rank <= TENSOR_RANK_MAX);
         promise(tensor->data >= data && tensor->size <= (size_t)(data + size - tensor->data));
-        if (tensor->size > 0)
-            read_byte(tensor->data), read_byte(tensor->data + tensor->size - 1);
+        if (tensor->size > 0) {
+            read_byte(tensor->data);
+            read_byte(tensor->data + tensor->size - 1);
+        }
     }
     const char *tokens = safetensors_metadata(file, "tokens");
     promise(!tokens || strlen(tokens) <= size);
