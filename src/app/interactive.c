@@ -1,4 +1,4 @@
-#include "headlight/app/interactive.h"
+#include "headlight/app/interactive_parts.h"
 
 #include "headlight/app/act.h"
 #include "headlight/app/click.h"
@@ -17,27 +17,10 @@
 #include <sys/select.h>
 #include <unistd.h>
 
-/* All in milliseconds. */
-#define PATIENCE   60  /* a first frame without attention would only flash by in less than this */
+/* In milliseconds. */
 #define QUICK_LOAD 150 /* what is loaded in this time, or fails, never opens the terminal */
 #define CHEAP_PASS 80  /* a pass that takes no longer follows each key */
 #define PAUSE      350 /* a dearer one waits until the typing stops for so long */
-
-struct loop {
-    const struct interactive *start;
-    struct session *session;
-    struct curses *curses;
-    struct worker *worker;        /* NULL when nothing is loaded or computed */
-    struct passage *next;         /* what is computed; the session's own, or ours */
-    struct interventions changes; /* with which it is: keys may change the session's meanwhile */
-    struct head_figures *figures; /* what is measured; the worker's until it is over */
-    struct canvas *canvas;
-    FILE *input;
-    double started;   /* the worker */
-    double due;       /* when the text that is wanted is to be computed; 0: there is none */
-    unsigned pending; /* SESSION_ bits */
-    bool typed;       /* the keys of the start have been pressed */
-};
 
 /* ---- Drawing ---- */
 
@@ -83,166 +66,10 @@ static enum status draw(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-static bool takes_long(const struct loop *loop)
-{
-    return clock_milliseconds() - loop->started > PATIENCE;
-}
-
 /* A picture is there, or it takes so long that something has to be shown instead. */
 static bool may_draw(const struct loop *loop)
 {
-    return !loop->worker || loop->session->scene.trace || takes_long(loop);
-}
-
-/* ---- Computing ---- */
-
-static enum status forward(void *context, const struct watch *watch, struct error *error)
-{
-    const struct loop *loop = context;
-    const struct session *session = loop->session;
-    return encoder_forward(session->checkpoint->model, &loop->changes, session->precision, watch,
-                           loop->next->trace, error);
-}
-
-static enum status measure(void *context, const struct watch *watch, struct error *error)
-{
-    struct loop *loop = context;
-    const struct scene *scene = &loop->session->scene;
-    return heads_measure_all(scene->trace, scene->separators, watch, &loop->figures, error);
-}
-
-/* Cancels what is being done, and waits for it. */
-static void stop_worker(struct loop *loop)
-{
-    worker_free(loop->worker);
-    loop->worker = NULL;
-    free(loop->figures);
-    loop->figures = NULL;
-}
-
-static void drop_next(struct loop *loop)
-{
-    if (loop->next != loop->session->passage)
-        passage_free(loop->next);
-    loop->next = NULL;
-}
-
-static enum status start(struct loop *loop, enum busy busy, work_function work, void *context,
-                         struct error *error)
-{
-    loop->session->busy = busy;
-    loop->session->done = loop->session->total = 0;
-    loop->started = clock_milliseconds();
-    if (worker_start(&loop->worker, work, context, error) != STATUS_OK)
-        return error->status;
-    if (worker_descriptor(loop->worker) >= FD_SETSIZE || fileno(loop->input) >= FD_SETSIZE)
-        return error_set(error, STATUS_LIMIT, "more than %d files are open", FD_SETSIZE);
-    return STATUS_OK;
-}
-
-static enum status compute(struct loop *loop, struct passage *passage, struct error *error)
-{
-    loop->next = passage;
-    loop->changes = loop->session->changes;
-    return start(loop, BUSY_COMPUTING, forward, loop, error);
-}
-
-/* The text that is wanted takes the place of what is being computed. */
-static enum status compute_wanted(struct loop *loop, struct error *error)
-{
-    struct passage *passage;
-    stop_worker(loop);
-    drop_next(loop);
-    loop->due = 0;
-    loop->session->busy = BUSY_NOT;
-    loop->pending |= SESSION_REDRAW;
-    if (session_wanted(loop->session, &passage, error) == STATUS_OK)
-        return compute(loop, passage, error);
-    session_say(loop->session, "%s", error->message);
-    return STATUS_OK;
-}
-
-/* Those of the start, once. */
-static enum status press_keys(struct loop *loop, struct error *error)
-{
-    if (loop->typed || !loop->start->keys)
-        return STATUS_OK;
-    loop->typed = true;
-    return input_type(loop->session, loop->start->keys, error);
-}
-
-/* The loaded model shows its first text, or the recording is there at once. */
-static enum status begin(struct loop *loop, struct error *error)
-{
-    if (loop->start->begin(loop->start->context, error) != STATUS_OK)
-        return error->status;
-    loop->session->attended = true;
-    if (loop->session->scene.trace)
-        return press_keys(loop, error);
-    return compute(loop, loop->session->passage, error);
-}
-
-static enum status take_passage(struct loop *loop, double milliseconds, struct error *error)
-{
-    struct passage *passage = loop->next;
-    loop->next = NULL;
-    passage->milliseconds = milliseconds;
-    if (session_take(loop->session, passage, true, error) == STATUS_OK)
-        return press_keys(loop, error);
-    session_refuse(loop->session, error);
-    return loop->session->scene.trace ? STATUS_OK : error->status;
-}
-
-/* Figures that nobody waits for any more, or that can't be measured, are not asked for again. */
-static void take_figures(struct loop *loop, enum status status, const struct error *error)
-{
-    struct session *session = loop->session;
-    if (status == STATUS_OK) {
-        session_take_figures(session, loop->figures);
-        loop->figures = NULL;
-        return;
-    }
-    session_say(session, "%s", status == STATUS_CANCELLED ? "cancelled" : error->message);
-    session->scene.figure = FIGURE_NONE;
-    session->scene.sorted = false;
-}
-
-static enum status measure_figures(struct loop *loop, struct error *error)
-{
-    if (loop->worker || !session_wants_figures(loop->session))
-        return STATUS_OK;
-    loop->pending |= SESSION_REDRAW;
-    return start(loop, BUSY_MEASURING, measure, loop, error);
-}
-
-static enum status take_result(struct loop *loop, struct error *error)
-{
-    struct session *session = loop->session;
-    enum status status = STATUS_OK;
-    struct progress progress = {0};
-    bool over = worker_poll(loop->worker, &progress, &status, error);
-    session->done = progress.done;
-    session->total = progress.total;
-    loop->pending |= takes_long(loop) ? SESSION_REDRAW : 0; /* else a layer costs a frame */
-    if (!over)
-        return STATUS_OK;
-    enum busy busy = session->busy;
-    worker_free(loop->worker);
-    loop->worker = NULL;
-    session->busy = BUSY_NOT;
-    loop->pending |= SESSION_REDRAW;
-    if (busy == BUSY_MEASURING) {
-        take_figures(loop, status, error);
-        return STATUS_OK;
-    }
-    if (busy == BUSY_LOADING)
-        return status == STATUS_OK ? begin(loop, error) : status;
-    if (status == STATUS_OK)
-        return take_passage(loop, progress.milliseconds, error);
-    drop_next(loop);
-    if (session->scene.trace) /* what was shown stays */
-        session_say(session, "%s", status == STATUS_CANCELLED ? "cancelled" : error->message);
-    return status == STATUS_CANCELLED || session->scene.trace ? STATUS_OK : status;
+    return !loop->worker || loop->session->scene.trace || work_takes_long(loop);
 }
 
 /* ---- Input ---- */
@@ -366,11 +193,11 @@ static enum status run_loop(struct loop *loop, struct error *error)
         if (loop->pending & SESSION_QUIT)
             break;
         if (status == STATUS_OK && loop->worker)
-            status = take_result(loop, error);
+            status = work_take(loop, error);
         if (status == STATUS_OK && loop->due > 0 && clock_milliseconds() >= loop->due)
-            status = compute_wanted(loop, error);
+            status = work_compute(loop, error);
         if (status == STATUS_OK)
-            status = measure_figures(loop, error);
+            status = work_measure(loop, error);
     }
     return status;
 }
@@ -392,7 +219,7 @@ static FILE *open_keyboard(struct error *error)
 static enum status load_quickly(struct loop *loop, struct error *error)
 {
     fd_set set;
-    enum status status = start(loop, BUSY_LOADING, loop->start->load, loop->start->context, error);
+    enum status status = work_load(loop, error);
     while (status == STATUS_OK && loop->session->busy == BUSY_LOADING && restore_signal() == 0) {
         double left = loop->started + QUICK_LOAD - clock_milliseconds();
         struct timespec timeout = {.tv_nsec = left > 0 ? (long)(left * 1e6) : 0};
@@ -404,7 +231,7 @@ static enum status load_quickly(struct loop *loop, struct error *error)
         FD_SET(descriptor, &set);
         if (pselect(descriptor + 1, &set, NULL, NULL, patient ? NULL : &timeout,
                     restore_wait_mask()) > 0)
-            status = take_result(loop, error);
+            status = work_take(loop, error);
     }
     return status;
 }
@@ -446,8 +273,7 @@ enum status interactive_run(const struct interactive *start, int *signal, struct
     restore_disarm();
     if (loop.curses)
         restore_release_stderr();
-    stop_worker(&loop);
-    drop_next(&loop);
+    work_stop(&loop);
     canvas_free(loop.canvas);
     if (loop.input != stdin)
         fclose(loop.input);

@@ -1,0 +1,50 @@
+/* interactive_parts.h: what interactive.c (the screen and the keyboard) and interactive_work.c
+ * (what a worker does for them) have in common. */
+#ifndef HEADLIGHT_APP_INTERACTIVE_PARTS_H
+#define HEADLIGHT_APP_INTERACTIVE_PARTS_H
+
+#include "headlight/app/curses.h"
+#include "headlight/app/interactive.h"
+#include "headlight/app/worker.h"
+
+#include <stdio.h>
+
+/* In milliseconds: a first frame without attention would only flash by in less than this. */
+#define PATIENCE 60
+
+struct loop {
+    const struct interactive *start;
+    struct session *session;
+    struct curses *curses;
+    struct worker *worker;        /* NULL when nothing is loaded or computed */
+    struct passage *next;         /* what is computed; the session's own, or ours */
+    struct interventions changes; /* with which it is: keys may change the session's meanwhile */
+    struct head_figures *figures; /* what is measured; the worker's until it is over */
+    struct canvas *canvas;
+    FILE *input;
+    double started;   /* the worker */
+    double due;       /* when the text that is wanted is to be computed; 0: there is none */
+    unsigned pending; /* SESSION_ bits */
+    bool typed;       /* the keys of the start have been pressed */
+};
+
+/* Begins to load what the start names. */
+enum status work_load(struct loop *loop, struct error *error);
+
+/* Computes the text that is wanted, in the place of what is being computed. */
+enum status work_compute(struct loop *loop, struct error *error);
+
+/* Measures the figures of the heads when they are shown, nothing else is being done, and they are
+ * not there. */
+enum status work_measure(struct loop *loop, struct error *error);
+
+/* Looks how far the worker is, and takes what it has done. */
+enum status work_take(struct loop *loop, struct error *error);
+
+/* Whether it has been at work for so long that somebody waits. */
+bool work_takes_long(const struct loop *loop);
+
+/* Cancels what is being done, waits for its end, and drops it. */
+void work_stop(struct loop *loop);
+
+#endif

@@ -1,0 +1,95 @@
+/* check_app_interactive.c: a pass that fails while the program is open, in a pseudo-terminal. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "terminal_helpers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct folder folder;
+
+static void begin(void)
+{
+    folder_make(&folder);
+    folder_copy(&folder, TINY_FOLDER, "config.json");
+    folder_copy(&folder, TINY_FOLDER, "vocab.txt");
+    folder_copy(&folder, TINY_FOLDER, "model.safetensors");
+}
+
+static void end(void)
+{
+    close_terminal();
+    folder_remove(&folder);
+}
+
+static void fill(struct parts *parts, const char *name, float number)
+{
+    struct part *part = parts_find(parts, name);
+    for (size_t at = 0; at < part->size; at += sizeof number)
+        memcpy(part->data + at, &number, sizeof number);
+}
+
+/* In layer 0 every q·k is 5e38: a score only once it is divided by √8. */
+static void make_scores_large(void)
+{
+    struct parts parts = {0};
+    parts_read(&parts, TINY_FOLDER "/model.safetensors");
+    fill(&parts, "bert.encoder.layer.0.attention.self.query.weight", 0);
+    fill(&parts, "bert.encoder.layer.0.attention.self.key.weight", 0);
+    fill(&parts, "bert.encoder.layer.0.attention.self.query.bias", 7.9e18f);
+    fill(&parts, "bert.encoder.layer.0.attention.self.key.bias", 7.9e18f);
+    parts_write(&parts, 0, parts.count, 0, &folder, "model.safetensors");
+    parts_free(&parts);
+}
+
+static void start(const char *option)
+{
+    const char *arguments[] = {"--model", folder.path, "the cat sat", option, NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "q quit");
+    pty_expect(pty, "[SEP]");
+}
+
+/* What the next key changes is what is shown, not what could not be. */
+START_TEST(a_change_that_fails_is_none)
+{
+    make_scores_large();
+    start("--causal");
+    pty_expect(pty, "changed: causal");
+    pty_type(pty, "Z");
+    pty_expect(pty, "layer 0: ");
+    pty_type(pty, "z");
+    pty_expect(pty, "changed: causal 1 head off");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(weights_that_go_are_told_of_and_the_picture_stays)
+{
+    char *path = path_join(folder.path, "model.safetensors");
+    start(NULL);
+    ck_assert_int_eq(truncate(path, 8000), 0);
+    pty_type(pty, "e dog\r");
+    pty_expect(pty, "has become shorter");
+    pty_expect(pty, "[SEP]");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+    free(path);
+}
+END_TEST
+
+Suite *suite_app_interactive(void)
+{
+    Suite *suite = suite_create("app/interactive");
+    TCase *passes = tcase_create("passes that fail");
+    tcase_add_checked_fixture(passes, begin, end);
+    tcase_set_timeout(passes, 120);
+    tcase_add_test(passes, a_change_that_fails_is_none);
+    tcase_add_test(passes, weights_that_go_are_told_of_and_the_picture_stays);
+    suite_add_tcase(suite, passes);
+    return suite;
+}
