@@ -33,6 +33,7 @@ NEEDS_LINT := \
 	clang-tidy:clang-tidy:clang-tools-extra:clang:llvm \
 	cppcheck:cppcheck:cppcheck:cppcheck:cppcheck
 NEEDS_CLANG := clang:clang:clang:clang:llvm
+NEEDS_FUZZ := $(NEEDS_CLANG) libclang_rt:libclang-rt-dev:compiler-rt:compiler-rt:llvm
 NEEDS_VALGRIND := valgrind:valgrind:valgrind:valgrind:-
 NEEDS_COVERAGE := gcovr:gcovr:gcovr:gcovr:gcovr
 
@@ -48,6 +49,7 @@ missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
 found() {
     case $$1 in
     pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr) command -v $$1 >/dev/null 2>&1 ;;
+    libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
     xterm-direct) infocmp xterm-direct >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] ;;
     *) pkg-config --exists $$1 2>/dev/null ;;
     esac
@@ -128,7 +130,7 @@ coverage: ## how much of the source the tests run, file by file; less than 90 % 
 	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage" run-coverage
 
 fuzz: ## look for inputs that break it, with clang's libFuzzer (TARGET=json SECONDS=600)
-	$(call need,$(NEEDS_BUILD) $(NEEDS_CLANG))
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
 	$(inner) BUILD=$(BUILD)/fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all \
 	    -fsanitize-coverage-ignorelist=tests/fuzz/arithmetic.list" run-fuzz

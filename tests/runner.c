@@ -3,6 +3,7 @@
 #include "suites.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,17 @@ static void check_name(const char *name)
     exit(EXIT_FAILURE);
 }
 
+/* A job in the background ignores some signals, and the tests would inherit that. */
+static void take_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        signal(numbers[i], SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
+    take_signals();
     for (int i = 1; i < argc; i++)
         check_name(argv[i]);
     SRunner *runner = srunner_create(NULL);
