@@ -1,24 +1,14 @@
 #include "headlight/model/trace_read.h"
 
 #include "headlight/base/size.h"
-#include "headlight/model/processor.h"
-#include "headlight/model/widen.h"
+#include "headlight/model/trace_tensor.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A tensor that a trace can have. Its axes are letters of trace.h, or "2" for that many. Those that
- * end in D are a struct heads, those of a T alone integers, the others a pointer to numbers. */
-struct entry {
-    const char *name;
-    const char *axes;
-    size_t offset; /* of the member, in struct layer_trace or in struct trace */
-};
-
 /* The weights stand first: A, T and S are theirs. */
-static const struct entry layer_entries[] = {
+static const struct trace_entry layer_entries[] = {
     {"weights", "ATS", offsetof(struct layer_trace, weights)},
     {"input", "TH", offsetof(struct layer_trace, input)},
     {"query", "ATD", offsetof(struct layer_trace, query)},
@@ -31,7 +21,7 @@ static const struct entry layer_entries[] = {
 };
 #define LAYER_ENTRIES (sizeof layer_entries / sizeof *layer_entries)
 
-static const struct entry trace_entries[] = {
+static const struct trace_entry trace_entries[] = {
     {"ids", "T", offsetof(struct trace, ids)},
     {"segments", "T", offsetof(struct trace, segments)},
     {"embedding", "TH", offsetof(struct trace, embedding)},
@@ -39,284 +29,6 @@ static const struct entry trace_entries[] = {
     {"nsp_logits", "2", offsetof(struct trace, nsp_logits)},
 };
 #define TRACE_ENTRIES (sizeof trace_entries / sizeof *trace_entries)
-
-/* The longest name of an entry with its layer, and more. */
-#define NAME_MAX_BYTES 64
-
-struct reader {
-    const struct safetensors *file;
-    const char *source;
-    struct trace *trace; /* of which only the sizes are known while the tensors are checked */
-    size_t two;          /* the axis "2" */
-    size_t words;        /* of 4 bytes, for the numbers that are not used in place */
-    uint32_t *next;      /* the first free one of them, once they are there */
-    struct error *error;
-};
-
-/* "FILE: tensor "NAME": ...". */
-__attribute__((format(printf, 4, 5))) static enum status
-complain(struct reader *reader, enum status status, const char *name, const char *format, ...)
-{
-    char what[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    return error_set(reader->error, status, "%s: tensor \"%s\": %s", reader->source, name, what);
-}
-
-static bool holds_integers(const struct entry *entry)
-{
-    return strcmp(entry->axes, "T") == 0;
-}
-
-static bool holds_heads(const struct entry *entry)
-{
-    return entry->axes[strlen(entry->axes) - 1] == 'D';
-}
-
-/* ---- Shapes ------------------------------------------------------------------------------- */
-
-/* The size that an axis stands for; 0: not known yet. */
-static size_t *size_of_axis(struct reader *reader, char axis)
-{
-    static const char letters[] = "ATSDHV2";
-    struct trace *trace = reader->trace;
-    size_t *const sizes[] = {&trace->heads,      &trace->tokens, &trace->attended,
-                             &trace->dimensions, &trace->hidden, &trace->vocabulary,
-                             &reader->two};
-    return sizes[strchr(letters, axis) - letters];
-}
-
-static size_t most_of_axis(char axis)
-{
-    if (axis == 'A')
-        return CONFIG_HEADS_MAX;
-    return axis == 'T' || axis == 'S' ? TRACE_READ_TOKENS_MAX : CONFIG_SIZE_MAX;
-}
-
-/* The axes of a tensor without that of its batch, if it has one and that is 1. */
-static const size_t *without_batch(const struct tensor *tensor, size_t rank)
-{
-    if (tensor->rank == rank)
-        return tensor->shape;
-    return tensor->rank == rank + 1 && tensor->shape[0] == 1 ? tensor->shape + 1 : NULL;
-}
-
-/* "12,9,D": what is known as a number, what is not as its letter. */
-static void print_expected(struct reader *reader, const char *axes, char text[NAME_MAX_BYTES])
-{
-    size_t used = 0;
-    for (size_t i = 0; axes[i]; i++) {
-        char letter[2] = {axes[i]}, number[24];
-        size_t size = *size_of_axis(reader, axes[i]);
-        snprintf(number, sizeof number, "%zu", size);
-        used += (size_t)snprintf(text + used, NAME_MAX_BYTES - used, "%s%s", i > 0 ? "," : "",
-                                 size > 0 ? number : letter);
-    }
-}
-
-static enum status wrong_shape(struct reader *reader, const struct entry *entry,
-                               const struct tensor *tensor)
-{
-    char expected[NAME_MAX_BYTES], found[TENSOR_RANK_MAX * 21 + 2];
-    size_t used = 0;
-    print_expected(reader, entry->axes, expected);
-    for (size_t i = 0; i < tensor->rank; i++)
-        used += (size_t)snprintf(found + used, sizeof found - used, "%s%zu", i > 0 ? "," : "",
-                                 tensor->shape[i]);
-    found[used] = '\0';
-    return complain(reader, STATUS_FORMAT, tensor->name, "expected the shape [%s], found [%s]",
-                    expected, found);
-}
-
-/* Checks a shape against the sizes that are known, and learns those that are not. */
-static enum status check_shape(struct reader *reader, const struct entry *entry,
-                               const struct tensor *tensor)
-{
-    const size_t *shape = without_batch(tensor, strlen(entry->axes));
-    for (size_t i = 0; shape && entry->axes[i]; i++) {
-        char axis = entry->axes[i];
-        size_t *size = size_of_axis(reader, axis);
-        if (shape[i] == 0 || (*size > 0 && *size != shape[i]))
-            return wrong_shape(reader, entry, tensor);
-        if (shape[i] > most_of_axis(axis))
-            return complain(reader, STATUS_LIMIT, tensor->name,
-                            "expected at most %zu for %c in [%s], found %zu", most_of_axis(axis),
-                            axis, entry->axes, shape[i]);
-        *size = shape[i];
-    }
-    return shape ? STATUS_OK : wrong_shape(reader, entry, tensor);
-}
-
-static size_t element_count(const struct tensor *tensor)
-{
-    size_t count = 1;
-    for (size_t i = 0; i < tensor->rank; i++)
-        count *= tensor->shape[i]; /* fits: safetensors.h multiplied them with a check */
-    return count;
-}
-
-/* ---- Numbers ------------------------------------------------------------------------------ */
-
-static bool is_type(const struct tensor *tensor, const char *name)
-{
-    return strcmp(tensor->type_name, name) == 0;
-}
-
-static bool in_place(const struct tensor *tensor)
-{
-    return tensor->type == TENSOR_F32 && (uintptr_t)tensor->data % _Alignof(float) == 0;
-}
-
-static enum status check_type(struct reader *reader, const struct entry *entry,
-                              const struct tensor *tensor)
-{
-    bool integers = holds_integers(entry);
-    if (integers ? is_type(tensor, "I64") || is_type(tensor, "I32")
-                 : tensor->type != TENSOR_OTHER || is_type(tensor, "F64"))
-        return STATUS_OK;
-    return complain(reader, STATUS_UNSUPPORTED, tensor->name, "expected %s, found %s",
-                    integers ? "I64 or I32" : "F32, F16, BF16 or F64", tensor->type_name);
-}
-
-/* The first visit to each tensor: is it what it should be, and how much room does it need? */
-static enum status check(struct reader *reader, const struct entry *entry,
-                         const struct tensor *tensor, void *member)
-{
-    (void)member;
-    if (check_shape(reader, entry, tensor) != STATUS_OK ||
-        check_type(reader, entry, tensor) != STATUS_OK)
-        return reader->error->status;
-    if (!in_place(tensor) && !size_add(reader->words, element_count(tensor), &reader->words))
-        return complain(reader, STATUS_LIMIT, tensor->name, "too large for this machine");
-    return STATUS_OK;
-}
-
-static void *take_words(struct reader *reader, size_t count)
-{
-    uint32_t *first = reader->next;
-    reader->next += count;
-    return first;
-}
-
-static void narrow_f64(const unsigned char *doubles, size_t count, float *numbers)
-{
-    for (size_t i = 0; i < count; i++) {
-        double number;
-        memcpy(&number, doubles + i * sizeof number, sizeof number);
-        numbers[i] = (float)number;
-    }
-}
-
-/* Numbers used in place lie in memory that may not be written to, like all of a recording. */
-static float *place_numbers(struct reader *reader, const struct tensor *tensor)
-{
-    size_t count = element_count(tensor);
-    if (in_place(tensor))
-        return (float *)(uintptr_t)tensor->data;
-    float *numbers = take_words(reader, count);
-    if (tensor->type == TENSOR_F16)
-        widen_f16(tensor->data, count, numbers);
-    else if (tensor->type == TENSOR_BF16)
-        widen_bf16(tensor->data, count, numbers);
-    else if (tensor->type == TENSOR_F32)
-        memcpy(numbers, tensor->data, count * sizeof *numbers);
-    else
-        narrow_f64(tensor->data, count, numbers);
-    return numbers;
-}
-
-static enum status place_integers(struct reader *reader, const struct tensor *tensor,
-                                  int32_t **integers)
-{
-    size_t count = element_count(tensor);
-    bool wide = is_type(tensor, "I64");
-    *integers = take_words(reader, count);
-    for (size_t i = 0; i < count; i++) {
-        int64_t number = 0;
-        int32_t narrow = 0;
-        if (wide)
-            memcpy(&number, tensor->data + i * sizeof number, sizeof number);
-        else
-            memcpy(&narrow, tensor->data + i * sizeof narrow, sizeof narrow);
-        number = wide ? number : narrow;
-        if (number < 0 || number > INT32_MAX)
-            return complain(reader, STATUS_FORMAT, tensor->name,
-                            "expected numbers from 0 to %d, found %lld at [%zu]", INT32_MAX,
-                            (long long)number, i);
-        (*integers)[i] = (int32_t)number;
-    }
-    return STATUS_OK;
-}
-
-/* "[1,2,4]", by the axes without that of a batch. */
-static void print_place(const struct entry *entry, const struct tensor *tensor, size_t index,
-                        char text[NAME_MAX_BYTES])
-{
-    size_t rank = strlen(entry->axes), used = 0, place[4] = {0};
-    const size_t *shape = without_batch(tensor, rank);
-    for (size_t axis = rank; axis-- > 0; index /= shape[axis])
-        place[axis] = index % shape[axis];
-    for (size_t axis = 0; axis < rank; axis++)
-        used += (size_t)snprintf(text + used, NAME_MAX_BYTES - used, "%s%zu", axis > 0 ? "," : "[",
-                                 place[axis]);
-    snprintf(text + used, NAME_MAX_BYTES - used, "]");
-}
-
-/* A mask makes scores of minus infinity; nothing else may be infinite, or NaN. */
-static enum status check_finite(struct reader *reader, const struct entry *entry,
-                                const struct tensor *tensor, const float *numbers)
-{
-    size_t count = element_count(tensor);
-    bool masked = strcmp(entry->name, "scores") == 0;
-    char at[NAME_MAX_BYTES];
-    if (processor_now()->finite(count, numbers))
-        return STATUS_OK;
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i]))) {
-            print_place(entry, tensor, i, at);
-            return complain(reader, STATUS_FORMAT, tensor->name,
-                            "expected finite numbers%s, found %s%s at %s",
-                            masked ? ", or -infinity where a mask hides a token" : "",
-                            numbers[i] < 0 ? "-" : "", isnan(numbers[i]) ? "NaN" : "infinity", at);
-        }
-    return STATUS_OK;
-}
-
-/* The comparison fails for NaN too. */
-static enum status check_weights(struct reader *reader, const struct tensor *tensor,
-                                 const float *weights)
-{
-    size_t S = reader->trace->attended, T = reader->trace->tokens, count = element_count(tensor);
-    for (size_t i = 0; i < count; i++)
-        if (!(weights[i] >= -TRACE_READ_SLACK && weights[i] <= 1 + TRACE_READ_SLACK))
-            return complain(reader, STATUS_FORMAT, tensor->name,
-                            "expected attention after softmax, weights from 0 to 1, found %g at "
-                            "[%zu,%zu,%zu]",
-                            (double)weights[i], i / S / T, i / S % T, i % S);
-    return STATUS_OK;
-}
-
-/* The second visit: puts it into the trace. */
-static enum status place(struct reader *reader, const struct entry *entry,
-                         const struct tensor *tensor, void *member)
-{
-    size_t D = reader->trace->dimensions;
-    if (holds_integers(entry))
-        return place_integers(reader, tensor, member);
-    float *numbers = place_numbers(reader, tensor);
-    bool weights = strcmp(entry->name, "weights") == 0;
-    if (!weights && check_finite(reader, entry, tensor, numbers) != STATUS_OK)
-        return reader->error->status;
-    if (holds_heads(entry)) {
-        size_t tokens = entry->axes[1] == 'T' ? reader->trace->tokens : reader->trace->attended;
-        *(struct heads *)member = (struct heads){numbers, tokens * D, D};
-        return STATUS_OK;
-    }
-    *(float **)member = numbers;
-    return weights ? check_weights(reader, tensor, numbers) : STATUS_OK;
-}
 
 /* ---- Layers ------------------------------------------------------------------------------- */
 
@@ -337,14 +49,15 @@ static bool layer_of_name(const char *name, size_t *layer)
     return false;
 }
 
-static const struct tensor *find_in_layer(const struct reader *reader, size_t l, const char *name)
+static const struct tensor *find_in_layer(const struct trace_reader *reader, size_t l,
+                                          const char *name)
 {
-    char full[NAME_MAX_BYTES];
+    char full[TRACE_NAME_MAX];
     snprintf(full, sizeof full, "layer.%zu.%s", l, name);
     return safetensors_find(reader->file, full);
 }
 
-static enum status no_layers(struct reader *reader)
+static enum status no_layers(struct trace_reader *reader)
 {
     size_t count = safetensors_count(reader->file);
     return error_set(reader->error, STATUS_FORMAT,
@@ -355,7 +68,7 @@ static enum status no_layers(struct reader *reader)
 }
 
 /* L is one more than the number of the last layer of which there is anything. */
-static enum status count_layers(struct reader *reader)
+static enum status count_layers(struct trace_reader *reader)
 {
     size_t count = 0, l, present = 0;
     const char *last = NULL;
@@ -384,14 +97,15 @@ static enum status count_layers(struct reader *reader)
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-typedef enum status visitor(struct reader *, const struct entry *, const struct tensor *, void *);
+typedef enum status visitor(struct trace_reader *, const struct trace_entry *,
+                            const struct tensor *, void *);
 
-static enum status visit_layer(struct reader *reader, size_t l, visitor *visit)
+static enum status visit_layer(struct trace_reader *reader, size_t l, visitor *visit)
 {
     struct layer_trace checked = {0};
     struct layer_trace *layer = reader->trace->layer ? &reader->trace->layer[l] : &checked;
     for (size_t i = 0; i < LAYER_ENTRIES; i++) {
-        const struct entry *entry = &layer_entries[i];
+        const struct trace_entry *entry = &layer_entries[i];
         const struct tensor *tensor = find_in_layer(reader, l, entry->name);
         if (tensor && visit(reader, entry, tensor, (char *)layer + entry->offset) != STATUS_OK)
             return reader->error->status;
@@ -400,13 +114,13 @@ static enum status visit_layer(struct reader *reader, size_t l, visitor *visit)
 }
 
 /* Each tensor that is there, once. */
-static enum status visit_all(struct reader *reader, visitor *visit)
+static enum status visit_all(struct trace_reader *reader, visitor *visit)
 {
     for (size_t l = 0; l < reader->trace->layers; l++)
         if (visit_layer(reader, l, visit) != STATUS_OK)
             return reader->error->status;
     for (size_t i = 0; i < TRACE_ENTRIES; i++) {
-        const struct entry *entry = &trace_entries[i];
+        const struct trace_entry *entry = &trace_entries[i];
         const struct tensor *tensor = safetensors_find(reader->file, entry->name);
         if (tensor &&
             visit(reader, entry, tensor, (char *)reader->trace + entry->offset) != STATUS_OK)
@@ -416,7 +130,7 @@ static enum status visit_all(struct reader *reader, visitor *visit)
 }
 
 /* The trace, its layers, and the words, with all that is not known yet zero. */
-static struct trace *new_block(struct reader *reader)
+static struct trace *new_block(struct trace_reader *reader)
 {
     size_t layers = reader->trace->layers * sizeof(struct layer_trace), bytes;
     if (!size_multiply(reader->words, sizeof *reader->next, &bytes) ||
@@ -439,16 +153,16 @@ enum status trace_read(const struct safetensors *file, const char *source, struc
                        struct error *error)
 {
     struct trace plan = {0};
-    struct reader reader = {
+    struct trace_reader reader = {
         .file = file, .source = source, .trace = &plan, .two = 2, .error = error};
     *trace = NULL;
-    if (count_layers(&reader) != STATUS_OK || visit_all(&reader, check) != STATUS_OK)
+    if (count_layers(&reader) != STATUS_OK || visit_all(&reader, trace_tensor_check) != STATUS_OK)
         return error->status;
     struct trace *block = new_block(&reader);
     if (!block)
         return error->status;
     reader.trace = block;
-    if (visit_all(&reader, place) != STATUS_OK) {
+    if (visit_all(&reader, trace_tensor_place) != STATUS_OK) {
         free(block);
         return error->status;
     }
