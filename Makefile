@@ -146,7 +146,7 @@ soak: ## 100,000 random actions under AddressSanitizer (or ARGS="--actions 5000 
 
 golden: ## accept today's screens as tests/golden/*.screen
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
-	$(inner) -k ACCEPT=1 program run-tests
+	$(inner) -k ACCEPT=1 SUITES="$(shell grep -l '"golden.h"' tests/check_*.c | sed 's/.*check_//; s/\.c//')" program run-tests
 
 pictures: all ## draw the README's pictures anew
 	$(inner) draw-pictures
