@@ -267,6 +267,7 @@ START_TEST(suspended_while_editing)
     start_on_example();
     pty_type(pty, "ex");
     pty_expect(pty, "arrowx");
+    pty_expect(pty, "##x "); /* the pass is over */
     struct grid *grid = pty_grid(pty);
     pty_type(pty, "\032");
     pty_wait_stopped(pty);
