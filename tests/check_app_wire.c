@@ -310,7 +310,7 @@ Suite *suite_app_wire(void)
 {
     Suite *suite = suite_create("app/wire");
     TCase *terminal = tcase_create("terminal"), *pipes = tcase_create("pipes");
-    int runs = (short_count() + SHORT - 1) / SHORT;
+    int runs = (short_count() + SHORT - 1) / SHORT / ONE_IN;
     tcase_set_timeout(terminal, 120);
     tcase_set_timeout(pipes, 120);
     tcase_add_checked_fixture(terminal, begin, end);
