@@ -279,14 +279,6 @@ END_TEST
 
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
-static TCase *terminal_case(const char *name)
-{
-    TCase *tcase = tcase_create(name);
-    tcase_add_checked_fixture(tcase, NULL, close_terminal);
-    tcase_set_timeout(tcase, 120);
-    return tcase;
-}
-
 Suite *suite_app_leaving(void)
 {
     Suite *suite = suite_create("app/leaving");

@@ -1,6 +1,5 @@
 #include "terminal_helpers.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -74,4 +73,12 @@ void assert_restored(void)
     assert_row(0, BEFORE);
     for (int row = 1; row < 24; row++)
         assert_row(row, "");
+}
+
+TCase *terminal_case(const char *name)
+{
+    TCase *tcase = tcase_create(name);
+    tcase_add_checked_fixture(tcase, NULL, close_terminal);
+    tcase_set_timeout(tcase, 120);
+    return tcase;
 }

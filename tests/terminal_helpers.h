@@ -4,6 +4,8 @@
 
 #include "e2e/pty.h"
 
+#include <check.h>
+
 /* Stands on the main screen before the program starts, and must stand there after it. */
 #define BEFORE "what stood here before"
 
@@ -23,5 +25,8 @@ void assert_killed(int number);
 
 /* The main screen with nothing added; cursor, modes and line discipline as before. */
 void assert_restored(void);
+
+/* Tests of the program in a terminal, which is closed after each. */
+TCase *terminal_case(const char *name);
 
 #endif
