@@ -43,8 +43,8 @@ bool finite_logits(const struct trace *trace)
 static enum status too_large(const struct trace *trace, const char *where, struct error *error)
 {
     return error_set(error, STATUS_LIMIT,
-                     "%s: the weights are finite, yet what is computed from them is more than a "
-                     "float holds (3.4e38): %s",
+                     "%s: more than a float holds (3.4e38) is computed from weights that are "
+                     "finite: %s",
                      where,
                      trace->computed.precise
                          ? "is this checkpoint complete, and of this configuration?"
