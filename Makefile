@@ -225,7 +225,7 @@ draw-pictures: $(BUILD)/headlight
 	$(BUILD)/headlight --layer 3 --snapshot assets/head.svg --size 100x30
 	$(BUILD)/headlight --view neuron --layer 1 --head 2 --select flies --list \
 	    --snapshot assets/neuron.svg --size 132x34
-	$(BUILD)/headlight --view model --figure previous --layer 3 --head 3 --snapshot assets/model.svg \
+	$(BUILD)/headlight --view model --figure previous --layer 1 --head 3 --snapshot assets/model.svg \
 	    --size 120x40
 	$(BUILD)/headlight --view matrix --layer 2 --head 1 --select like --attended flies \
 	    --snapshot assets/matrix.svg --size 120x36
