@@ -338,6 +338,7 @@ def shard(arguments):
                 begin.append(len(tokens))
             elif documents[-1] < len(begin) - 1:
                 documents.append(len(begin) - 1)
+    os.makedirs(os.path.dirname(arguments.shard) or '.', exist_ok=True)
     np.savez_compressed(arguments.shard, toks=np.array(tokens, np.uint16), sent=np.array(begin, np.int64),
                         docs=np.array(documents, np.int64))
     print(f'{arguments.shard}: {len(documents) - 1} documents, {len(begin) - 1} sentences, {len(tokens)} pieces')
@@ -355,6 +356,9 @@ class Trainer:
         torch.set_float32_matmul_precision('high')
         with open(arguments.vocab, encoding='utf-8') as file:
             self.pieces = sum(1 for _ in file)
+        self.held = os.path.join(arguments.data, 'held.npz')
+        if not os.path.exists(self.held):
+            raise SystemExit(f'{self.held}: expected held-out text, found no such file; make it with "shard"')
         self.generator = torch.Generator(self.device)
         self.model = Encoder(self.pieces).to(self.device)
 
@@ -377,7 +381,7 @@ class Trainer:
         """On held-out text with 15 % of the words picked; the same places each time."""
         before = self.generator.get_state()
         self.generator.manual_seed(99)
-        batches = iter(Text([os.path.join(self.arguments.data, 'held.npz')], 8192, 32, 5))
+        batches = iter(Text([self.held], 8192, 32, 5))
         total = sum(self.losses(self.model, next(batches), .15)[1] for _ in range(24))
         self.generator.set_state(before)
         return 'held-out: ' + told(total)
