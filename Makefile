@@ -192,7 +192,7 @@ MODULES    := ncursesw libcjson libutf8proc
 blas_flags := $(filter -%,$(BLAS))
 MODULES    += $(if $(blas_flags),,$(BLAS))
 
-SOURCES      := $(sort $(wildcard src/*/*.c))
+SOURCES      := $(filter-out src/app/main.c, $(sort $(wildcard src/*/*.c)))
 OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
 MODEL        := $(wildcard assets/model/*)
 
@@ -206,7 +206,7 @@ COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(CPPFLAGS) $(CFLAGS) $(SANI
 program: $(BUILD)/headlight
 	@:
 
-$(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/main.o
+$(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/app/main.o
 	@echo "  LD  $@"
 	$(quiet)$(CC) $(HARDENED_LINK) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
 
@@ -216,7 +216,7 @@ $(BUILD)/src/%.o: src/%.c Makefile
 	$(quiet)$(COMPILE) -c -o $@ $<
 
 # The built-in model is linked into this one object.
-$(BUILD)/src/app/builtin.o: $(MODEL)
+$(BUILD)/src/model/builtin.o: $(MODEL)
 
 include tests/checks.mk
 

@@ -4,12 +4,12 @@
 #include "model_helpers.h"
 #include "suites.h"
 
-#include "headlight/app/export.h"
-#include "headlight/app/input.h"
 #include "headlight/app/program.h"
-#include "headlight/app/save.h"
-#include "headlight/app/state.h"
 #include "headlight/app/worker.h"
+#include "headlight/export/export.h"
+#include "headlight/export/save.h"
+#include "headlight/session/input.h"
+#include "headlight/session/state_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -105,19 +105,19 @@ static void close_recording(void)
     recording_close(recording);
 }
 
-static struct state state;
+static struct saved_state state;
 
 static enum status read_state(struct error *failure)
 {
-    state_free(&state);
-    return state_read(path, &state, failure);
+    state_file_free(&state);
+    return state_file_read(path, &state, failure);
 }
 
 static void end_state(void)
 {
     ck_assert_str_eq(state.texts[1], "on the mat");
     ck_assert_str_eq(state.off, "0.0");
-    state_free(&state);
+    state_file_free(&state);
 }
 
 START_TEST(what_is_opened_is_whole_or_refused)
@@ -131,7 +131,7 @@ START_TEST(what_is_opened_is_whole_or_refused)
     assert_ok(export_trace(&session, path, &error), error);
     faults_try(
         &(struct trial){.name = "open a recording", .act = open_recording, .end = close_recording});
-    assert_ok(state_write(&session, path, &error), error);
+    assert_ok(state_file_write(&session, path, &error), error);
     faults_try(&(struct trial){.name = "read a state", .act = read_state, .end = end_state});
 }
 END_TEST
@@ -185,7 +185,7 @@ static enum status to_trace(struct error *failure)
 
 static enum status to_state(struct error *failure)
 {
-    return state_write(&session, path, failure);
+    return state_file_write(&session, path, failure);
 }
 
 static enum status to_snapshot(struct error *failure)

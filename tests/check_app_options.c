@@ -1,7 +1,7 @@
 #include "suites.h"
 
-#include "headlight/app/export.h"
 #include "headlight/app/options.h"
+#include "headlight/export/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #include "model_helpers.h"
 #include "suites.h"
 
-#include "headlight/app/recording.h"
 #include "headlight/base/mapping.h"
-#include "headlight/model/encoder.h"
+#include "headlight/model/forward.h"
+#include "headlight/model/recording.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -81,17 +81,16 @@ START_TEST(a_model_that_becomes_shorter_is_refused)
     folder_copy(&folder, TINY_FOLDER, "config.json");
     folder_copy(&folder, TINY_FOLDER, "model.safetensors");
     assert_ok(model_open(folder.path, NULL, &model, &error), error);
-    assert_ok(encoder_prepare(model, ids, segments, 3, true, &trace, &error), error);
+    assert_ok(forward_prepare(model, ids, segments, 3, true, &trace, &error), error);
     for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
-        assert_ok(encoder_forward(model, NULL, (enum precision)precision, NULL, trace, &error),
-                  error);
+        assert_ok(forward_run(model, NULL, (enum precision)precision, NULL, trace, &error), error);
         ck_assert(trace->computed.whole);
     }
     ck_assert_int_eq(truncate(path, 16384), 0);
     trace->computed.layers = 0;
     for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
         trace->computed.whole = false;
-        assert_fails(encoder_forward(model, NULL, (enum precision)precision, NULL, trace, &error),
+        assert_fails(forward_run(model, NULL, (enum precision)precision, NULL, trace, &error),
                      STATUS_IO, path, error);
         ck_assert(!trace->computed.whole);
     }

@@ -343,7 +343,8 @@ START_TEST(random_texts_in_every_shape)
     for (int i = 0; i < 200; i++) {
         struct random_side made[2];
         size_t word[2][MAX];
-        struct shape shape = {(enum special)draw(&state, SPECIAL_COUNT), draw(&state, 2)};
+        struct shape shape = {(enum special_policy)draw(&state, SPECIAL_POLICY_COUNT),
+                              draw(&state, 2)};
         for (int s = SIDE_LEFT; s <= SIDE_RIGHT; s++)
             random_side(&made[s], &state);
         const struct token_side sides[] = {made[0].side, made[1].side};
@@ -488,7 +489,8 @@ START_TEST(layers_that_are_read_once_need_not_be_added)
 {
     static const char *const pieces[] = {"[CLS]", "time", "##s", "fly", "[SEP]", "##y", "[SEP]"};
     static const bool special[7] = {true, false, false, false, true, false, true};
-    const struct shape shape = {(enum special)(_i % SPECIAL_COUNT), _i >= SPECIAL_COUNT};
+    const struct shape shape = {(enum special_policy)(_i % SPECIAL_POLICY_COUNT),
+                                _i >= SPECIAL_POLICY_COUNT};
     const struct token_side sides[] = {{7, 5, pieces, special}, {7, 5, pieces, special}};
     const struct token_range layers = {0, LAYERS};
     uint64_t state = 3;
@@ -529,7 +531,8 @@ Suite *suite_lens_attention(void)
     tcase_add_loop_test(tests, a_shape_has_these_tokens_and_weights, 0, 6);
     tcase_add_test(tests, the_plain_shape_borrows);
     tcase_add_test(tests, layers_are_added_when_they_are_wanted);
-    tcase_add_loop_test(tests, layers_that_are_read_once_need_not_be_added, 0, 2 * SPECIAL_COUNT);
+    tcase_add_loop_test(tests, layers_that_are_read_once_need_not_be_added, 0,
+                        2 * SPECIAL_POLICY_COUNT);
     tcase_add_test(tests, hidden_tokens_leave_the_others_alone);
     tcase_add_test(tests, a_row_with_nothing_left_stays_zero);
     tcase_add_test(tests, special_tokens_alone_are_shown);

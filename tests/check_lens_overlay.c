@@ -15,7 +15,7 @@ static struct session session;
 static void begin(void)
 {
     session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.passage);
+    ck_assert_ptr_nonnull(session.encoded);
 }
 
 static void end(void)
@@ -96,7 +96,7 @@ static const struct overlay_window windows[] = {
 START_TEST(what_is_left_out_is_not_seen)
 {
     struct edge_query query = {.attention = session.attention, .layer = 1};
-    float *weights = session.passage->trace->layer[1].weights;
+    float *weights = session.encoded->trace->layer[1].weights;
     for (size_t i = 0; _i > 0 && i < 4 * TOKENS * TOKENS; i++)
         weights[i] = (float)((i * 7919) % 1000) / 4000;
     for (size_t i = 0; i < WINDOWS * TONE_COUNT * 8; i++) {
@@ -114,7 +114,7 @@ START_TEST(numbers_that_are_none_are_not_wanted)
 {
     struct edge_query query = {
         .attention = session.attention, .heads = 15, .from = {0, TOKENS}, .to = {0, TOKENS}};
-    float *weights = session.passage->trace->layer[0].weights;
+    float *weights = session.encoded->trace->layer[0].weights;
     for (size_t i = 0; i < 40; i++)
         weights[i * 5] = (const float[]){NAN, INFINITY, -1, 2}[i % 4];
     for (query.tone = TONE_WEIGHT; query.tone < TONE_COUNT; query.tone++)

@@ -189,7 +189,7 @@ END_TEST
 
 Suite *suite_model_config(void)
 {
-    Suite *suite = suite_create("model_config");
+    Suite *suite = suite_create("model/config");
     TCase *tests = tcase_create("config");
     tcase_add_test(tests, sizes_are_read);
     tcase_add_test(tests, defaults_are_those_of_bert);

@@ -4,7 +4,7 @@
 #include "model_helpers.h"
 #include "suites.h"
 
-#include "headlight/model/encoder.h"
+#include "headlight/model/forward.h"
 #include "headlight/text/tokenizer.h"
 
 #include <stdlib.h>
@@ -134,9 +134,9 @@ static bool with_heads;
 
 static enum status compute(struct error *failure)
 {
-    if (encoder_prepare(model, ids, segments, TOKENS, with_heads, &trace, failure) != STATUS_OK)
+    if (forward_prepare(model, ids, segments, TOKENS, with_heads, &trace, failure) != STATUS_OK)
         return failure->status;
-    return encoder_forward(model, NULL, precision, NULL, trace, failure);
+    return forward_run(model, NULL, precision, NULL, trace, failure);
 }
 
 static void free_trace(void)
@@ -158,10 +158,10 @@ static void check_allocates_nothing(void)
 {
     struct trace *other;
     assert_ok(compute(&error), error);
-    assert_ok(encoder_prepare(model, ids, segments, TOKENS, with_heads, &other, &error), error);
+    assert_ok(forward_prepare(model, ids, segments, TOKENS, with_heads, &other, &error), error);
     faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = 1, .lasts = true});
-    encoder_adopt(trace, NULL, other);
-    enum status status = encoder_forward(model, NULL, precision, NULL, other, &error);
+    forward_adopt(trace, NULL, other);
+    enum status status = forward_run(model, NULL, precision, NULL, other, &error);
     ck_assert_uint_eq(faults_end(), 0);
     ck_assert_int_eq(status, STATUS_OK);
     ck_assert_mem_eq(other->layer[other->layers - 1].output, trace->layer[trace->layers - 1].output,

@@ -1,8 +1,8 @@
 /* A weight that is NaN or infinite is named, wherever it is; a number that grows too large is told;
  * neither is ever left in a trace that a pass calls good. */
-#include "headlight/model/crew.h"
-#include "headlight/model/encoder.h"
-#include "headlight/model/processor.h"
+#include "headlight/model/forward.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/thread_pool.h"
 #include "random_model.h"
 #include "suites.h"
 
@@ -19,8 +19,8 @@ static struct random_model model;
 static void end(void)
 {
     random_model_free(&model);
-    processor_choose(NULL);
-    crew_set_size(0);
+    kernels_choose(NULL);
+    pool_set_size(0);
 }
 
 /* ---- Damage ------------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static enum status forward(const struct interventions *changes, enum precision p
                            struct trace *trace)
 {
     trace->computed = (struct computed){0};
-    return encoder_forward(model.model, changes, precision, NULL, trace, &error);
+    return forward_run(model.model, changes, precision, NULL, trace, &error);
 }
 
 /* A vector is found when it is loaded, a matrix when it is used. */
@@ -132,10 +132,10 @@ START_TEST(damage_is_named_wherever_it_is)
     uint64_t state = (uint64_t)_i;
     struct random_shape shape = random_shape((uint64_t)_i);
     size_t kinds = 0;
-    while (processor_at(kinds))
+    while (kernels_at(kinds))
         kinds++;
-    processor_choose(processor_at((size_t)_i % kinds));
-    crew_set_size(1 + (size_t)_i % 3);
+    kernels_choose(kernels_at((size_t)_i % kinds));
+    pool_set_size(1 + (size_t)_i % 3);
     random_model_make(&model, &shape, (uint64_t)_i);
     for (size_t p = 0; p < model.parts.count; p++) {
         struct part *part = &model.parts.part[p];
@@ -157,14 +157,14 @@ START_TEST(damage_that_is_not_read_does_no_harm)
     struct trace *plain, *damaged;
     unsigned char before[4];
     random_model_make(&model, &shape, (uint64_t)_i);
-    assert_ok(encoder_prepare(model.model, ids, segments, 3, false, &plain, &error), error);
-    assert_ok(encoder_forward(model.model, NULL, PRECISION_SINGLE, NULL, plain, &error), error);
+    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &plain, &error), error);
+    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, plain, &error), error);
     for (size_t i = 0; i < 4; i++)
         put(parts_find(&model.parts, names[i]), rows[i] * shape.hidden, &damages[i % DAMAGES],
             before);
     assert_ok(random_model_open(&model, &error), error);
-    assert_ok(encoder_prepare(model.model, ids, segments, 3, false, &damaged, &error), error);
-    assert_ok(encoder_forward(model.model, NULL, PRECISION_SINGLE, NULL, damaged, &error), error);
+    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &damaged, &error), error);
+    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, damaged, &error), error);
     assert_same_traces(plain, damaged);
     free(plain);
     free(damaged);
@@ -270,12 +270,12 @@ START_TEST(layers_behind_damage_are_not_kept)
     struct trace *trace = random_prepare(&model, TOKENS, 5, 7);
     struct trace *next = random_prepare(&model, TOKENS, 5, 7);
     for (int again = 0; again < 2; again++) {
-        ck_assert_int_eq(encoder_forward(model.model, NULL, PRECISION_SINGLE, NULL, trace, &error),
+        ck_assert_int_eq(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, trace, &error),
                          STATUS_FORMAT);
         assert_named(part, 0, &damages[_i % 3]);
         ck_assert_uint_eq(trace->computed.layers, 1);
     }
-    encoder_adopt(trace, NULL, next);
+    forward_adopt(trace, NULL, next);
     ck_assert_uint_eq(next->computed.layers, 1);
     free(trace);
     free(next);
@@ -285,16 +285,16 @@ END_TEST
 START_TEST(one_number_among_many_is_found)
 {
     float numbers[200];
-    for (size_t i = 0; processor_at(i); i++)
+    for (size_t i = 0; kernels_at(i); i++)
         for (size_t count = 0; count < 200; count++) {
-            const struct processor *processor = processor_at(i);
+            const struct kernels *kernels = kernels_at(i);
             fill_random(numbers, 200, 3e38f, count);
-            ck_assert(processor->finite(count, numbers));
+            ck_assert(kernels->finite(count, numbers));
             for (size_t j = 0; j < 200; j += count < 70 ? 1 : 13) {
                 float before = numbers[j];
                 numbers[j] = damages[(j + count) % DAMAGES].number;
-                if (processor->finite(count, numbers) != (j >= count))
-                    ck_abort_msg("%s: %zu of %zu", processor->name, j, count);
+                if (kernels->finite(count, numbers) != (j >= count))
+                    ck_abort_msg("%s: %zu of %zu", kernels->name, j, count);
                 numbers[j] = before;
             }
         }
@@ -303,7 +303,7 @@ END_TEST
 
 Suite *suite_model_finite(void)
 {
-    Suite *suite = suite_create("model_finite");
+    Suite *suite = suite_create("model/finite");
     TCase *tests = tcase_create("finite");
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, NULL, end);

@@ -59,7 +59,7 @@ END_TEST
 
 Suite *suite_model_intervene(void)
 {
-    Suite *suite = suite_create("model_intervene");
+    Suite *suite = suite_create("model/intervene");
     TCase *tests = tcase_create("interventions");
     tcase_add_test(tests, lists_are_added);
     tcase_add_test(tests, any_change_is_a_change);

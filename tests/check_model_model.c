@@ -1,5 +1,5 @@
 /* The same checkpoint in its many forms gives the same numbers. */
-#include "headlight/model/encoder.h"
+#include "headlight/model/forward.h"
 #include "headlight/model/weights.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -37,8 +37,8 @@ static struct trace *run_model(const struct model *model)
     const int32_t ids[] = {2, 78, 79, 80, 81, 82, 3, 83, 84, 3};
     const int32_t segments[] = {0, 0, 0, 0, 0, 0, 0, 1, 1, 1};
     struct trace *trace;
-    assert_ok(encoder_prepare(model, ids, segments, 10, true, &trace, &error), error);
-    assert_ok(encoder_forward(model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(forward_prepare(model, ids, segments, 10, true, &trace, &error), error);
+    assert_ok(forward_run(model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
     return trace;
 }
 
@@ -227,7 +227,7 @@ END_TEST
 
 Suite *suite_model_model(void)
 {
-    Suite *suite = suite_create("model_model");
+    Suite *suite = suite_create("model/model");
     TCase *forms = tcase_create("forms of a checkpoint");
     tcase_add_checked_fixture(forms, take_apart, clean_up);
     tcase_add_test(forms, names_without_prefix_are_the_same);

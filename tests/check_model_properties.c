@@ -1,10 +1,10 @@
 /* What must hold for any model and any text: random shapes, types, activations, kinds of processor,
  * numbers of threads, one token and many, one sentence and two. The reference of a layer is written
  * out here, in double precision and from the numbers of the trace itself. */
-#include "headlight/model/crew.h"
-#include "headlight/model/encoder.h"
-#include "headlight/model/processor.h"
+#include "headlight/model/forward.h"
 #include "headlight/model/weights.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/thread_pool.h"
 #include "random_model.h"
 #include "suites.h"
 
@@ -22,16 +22,16 @@ static void end(void)
 {
     random_model_free(&model);
     model = (struct random_model){0};
-    processor_choose(NULL);
-    crew_set_size(0);
+    kernels_choose(NULL);
+    pool_set_size(0);
 }
 
 static void choose_processor(size_t number)
 {
     size_t kinds = 0;
-    while (processor_at(kinds))
+    while (kernels_at(kinds))
         kinds++;
-    processor_choose(processor_at(number % kinds));
+    kernels_choose(kernels_at(number % kinds));
 }
 
 /* One case: all that the number decides. */
@@ -52,7 +52,7 @@ static struct sample begin(int number)
     sample.changes.causal = number % 4 == 1;
     sample.changes.unscaled = number % 5 == 2;
     choose_processor((size_t)number / 2);
-    crew_set_size(1 + (size_t)number % 4);
+    pool_set_size(1 + (size_t)number % 4);
     random_model_make(&model, &shape, (uint64_t)number);
     return sample;
 }
@@ -60,7 +60,7 @@ static struct sample begin(int number)
 static struct trace *compute(const struct sample *sample, const struct interventions *changes)
 {
     struct trace *trace = random_prepare(&model, sample->tokens, sample->boundary, 11);
-    assert_ok(encoder_forward(model.model, changes, sample->precision, NULL, trace, &error), error);
+    assert_ok(forward_run(model.model, changes, sample->precision, NULL, trace, &error), error);
     return trace;
 }
 
@@ -98,31 +98,31 @@ static void fill_row(float *row, size_t columns, size_t kind, uint64_t seed)
             row[j] = -INFINITY;
 }
 
-static void check_row(const char *processor, const float *scores, const float *weights,
+static void check_row(const char *kernels, const float *scores, const float *weights,
                       size_t columns)
 {
     double sum = 0;
     for (size_t j = 0; j < columns; j++) {
         if (!(weights[j] >= 0 && weights[j] <= 1) || (isinf(scores[j]) && weights[j] != 0))
-            ck_abort_msg("%s: the weight of %g is %g", processor, (double)scores[j],
+            ck_abort_msg("%s: the weight of %g is %g", kernels, (double)scores[j],
                          (double)weights[j]);
         sum += (double)weights[j];
     }
     if (!(fabs(sum - 1) <= ROW_TOLERANCE))
-        ck_abort_msg("%s: %zu weights sum to 1%+.3g", processor, columns, sum - 1);
+        ck_abort_msg("%s: %zu weights sum to 1%+.3g", kernels, columns, sum - 1);
 }
 
 START_TEST(rows_of_any_scores_sum_to_one)
 {
     static float scores[4096], weights[4096];
-    const struct processor *processor = processor_at((size_t)_i);
-    if (!processor)
+    const struct kernels *kernels = kernels_at((size_t)_i);
+    if (!kernels)
         return;
     for (size_t columns = 1; columns <= 4096; columns += columns < 140 ? 1 : columns / 7)
         for (size_t kind = 0; kind < 24; kind++) {
             fill_row(scores, columns, kind, columns * 31 + kind);
-            processor->softmax(kind % 2 ? 1 : 0.125f, columns, scores, weights);
-            check_row(processor->name, scores, weights, columns);
+            kernels->softmax(kind % 2 ? 1 : 0.125f, columns, scores, weights);
+            check_row(kernels->name, scores, weights, columns);
         }
 }
 END_TEST
@@ -133,7 +133,7 @@ static void check_rows(const struct trace *trace, bool causal)
     for (size_t l = 0; l < trace->layers; l++)
         for (size_t row = 0; row < trace->heads * T; row++) {
             const float *scores = trace->layer[l].scores + row * T;
-            check_row(processor_now()->name, scores, trace->layer[l].weights + row * T, T);
+            check_row(kernels_now()->name, scores, trace->layer[l].weights + row * T, T);
             for (size_t to = 0; to < T; to++)
                 if (trace_is_masked(scores[to]) != (causal && to > row % T))
                     ck_abort_msg("layer %zu, row %zu: a score of %g at %zu", l, row,
@@ -352,12 +352,12 @@ START_TEST(changes_taken_back_leave_nothing)
         struct watch watch = {count_layers, &layers};
         struct trace *next = random_prepare(&model, sample.tokens, sample.boundary, 11);
         struct trace *fresh = compute(&sample, now);
-        encoder_adopt(used, now, next);
-        assert_ok(encoder_forward(model.model, now, sample.precision, &watch, used, &error), error);
+        forward_adopt(used, now, next);
+        assert_ok(forward_run(model.model, now, sample.precision, &watch, used, &error), error);
         ck_assert_uint_eq(layers, sample.precision == PRECISION_SINGLE ? plain->layers - same
                                   : same == plain->layers              ? 0
                                                                        : plain->layers);
-        assert_ok(encoder_forward(model.model, now, sample.precision, NULL, next, &error), error);
+        assert_ok(forward_run(model.model, now, sample.precision, NULL, next, &error), error);
         assert_same_traces(fresh, used);
         assert_same_traces(fresh, next);
         free(fresh);
@@ -372,7 +372,7 @@ END_TEST
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-/* Large enough that every member has something to do: seven of them, see MEMBER_COST. */
+/* Large enough that every thread has something to do: seven of them, see MEMBER_COST. */
 START_TEST(any_number_of_threads_gives_the_same_bytes)
 {
     static const char *const types[] = {"F32", "F16", "BF16"};
@@ -385,7 +385,7 @@ START_TEST(any_number_of_threads_gives_the_same_bytes)
     sample.changes.off[1] = (uint64_t)_i % 8;
     random_model_make(&model, &shape, (uint64_t)_i);
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
-        crew_set_size(threads[i]);
+        pool_set_size(threads[i]);
         struct trace *trace = compute(&sample, &sample.changes);
         if (alone)
             assert_same_traces(alone, trace);
@@ -398,7 +398,7 @@ END_TEST
 
 Suite *suite_model_properties(void)
 {
-    Suite *suite = suite_create("model_properties");
+    Suite *suite = suite_create("model/properties");
     TCase *tests = tcase_create("properties");
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, NULL, end);

@@ -225,7 +225,7 @@ END_TEST
 
 Suite *suite_model_trace(void)
 {
-    Suite *suite = suite_create("model_trace");
+    Suite *suite = suite_create("model/trace");
     TCase *tests = tcase_create("trace");
     tcase_add_checked_fixture(tests, make, drop);
     tcase_add_test(tests, sizes_are_the_configurations);

@@ -177,7 +177,7 @@ END_TEST
 
 Suite *suite_model_weights(void)
 {
-    Suite *suite = suite_create("model_weights");
+    Suite *suite = suite_create("model/weights");
     TCase *damage = tcase_create("damage");
     tcase_add_checked_fixture(damage, take_apart, clean_up);
     tcase_add_test(damage, every_tensor_is_missed_by_name);

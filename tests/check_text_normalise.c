@@ -139,7 +139,7 @@ END_TEST
 
 Suite *suite_text_normalise(void)
 {
-    Suite *suite = suite_create("text_normalise");
+    Suite *suite = suite_create("text/normalise");
     TCase *all = tcase_create("all");
     tcase_add_test(all, nothing);
     tcase_add_test(all, cleaning);

@@ -448,7 +448,7 @@ END_TEST
 
 Suite *suite_text_tokenizer(void)
 {
-    Suite *suite = suite_create("text_tokenizer");
+    Suite *suite = suite_create("text/tokenizer");
     TCase *reference = tcase_create("reference");
     tcase_add_test(reference, reference_cases);
     suite_add_tcase(suite, reference);

@@ -172,7 +172,7 @@ END_TEST
 
 Suite *suite_text_unicode(void)
 {
-    Suite *suite = suite_create("text_unicode");
+    Suite *suite = suite_create("text/unicode");
     TCase *all = tcase_create("all");
     tcase_add_test(all, invalid_bytes_are_repaired);
     tcase_add_test(all, reads_each_length);

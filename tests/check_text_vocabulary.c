@@ -121,7 +121,7 @@ END_TEST
 
 Suite *suite_text_vocabulary(void)
 {
-    Suite *suite = suite_create("text_vocabulary");
+    Suite *suite = suite_create("text/vocabulary");
     TCase *all = tcase_create("all");
     tcase_add_test(all, line_ends);
     tcase_add_test(all, pieces_and_ids);

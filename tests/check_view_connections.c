@@ -4,7 +4,7 @@
 #include "synthetic.h"
 #include "view_helpers.h"
 
-#include "headlight/app/click.h"
+#include "headlight/session/click.h"
 #include "headlight/view/connections.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static struct scene *scene;
 static void begin_with(const char *const *labels)
 {
     session = synthetic_session(labels, TOKENS, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.passage);
+    ck_assert_ptr_nonnull(session.encoded);
     scene = &session.scene;
     scene->listed = true;
 }
@@ -137,7 +137,7 @@ END_TEST
 /* By head, attending, attended token. */
 START_TEST(equal_rows_come_in_order)
 {
-    float *weights = session.passage->trace->layer[0].weights;
+    float *weights = session.encoded->trace->layer[0].weights;
     for (size_t i = 0; i < 4 * TOKENS * TOKENS; i++)
         weights[i] = i % 40 == 0 ? 0.5F : i % 40 == 1 ? 0.25F : 0;
     struct canvas *canvas = view_drawn(connections_draw, scene, 40, 24);
@@ -214,7 +214,7 @@ START_TEST(long_labels_are_cut)
     session_end(&session);
     begin_with(longs);
     scene->heads = 1;
-    float *weights = session.passage->trace->layer[0].weights;
+    float *weights = session.encoded->trace->layer[0].weights;
     memset(weights, 0, TOKENS * TOKENS * sizeof *weights);
     weights[cases[_i].from * TOKENS + cases[_i].to] = 1;
     struct canvas *canvas = view_drawn(connections_draw, scene, 28, 5);

@@ -3,7 +3,7 @@
 #include "suites.h"
 #include "synthetic.h"
 
-#include "headlight/lens/heads.h"
+#include "headlight/lens/metrics.h"
 #include "headlight/view/matrix.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static struct session make(const char *const *labels, size_t tokens, size_t boun
                            size_t to)
 {
     struct session session = synthetic_session(labels, tokens, boundary, 4, 8);
-    ck_assert_ptr_nonnull(session.passage);
+    ck_assert_ptr_nonnull(session.encoded);
     session.scene.view = VIEW_MATRIX;
     session.scene.layer = LAYER;
     session.scene.head = HEAD;
@@ -48,7 +48,7 @@ static struct canvas *draw(const struct session *session, int columns, int rows,
 static float *weight_at(struct session *session, size_t from, size_t to)
 {
     size_t tokens = session->scene.tokens;
-    return &session->passage->trace->layer[LAYER].weights[(HEAD * tokens + from) * tokens + to];
+    return &session->encoded->trace->layer[LAYER].weights[(HEAD * tokens + from) * tokens + to];
 }
 
 static unsigned weight_of(struct session *session, size_t from, size_t to)
@@ -128,9 +128,9 @@ START_TEST(entropy_tells_spread)
         *weight_at(&session, 1, to) = 1.0F / 8;
         *weight_at(&session, 2, to) = to < 2 ? 0.5F : 0;
     }
-    ck_assert_double_eq_tol(heads_entropy(weight_at(&session, 0, 0), 8), 0, 1e-9);
-    ck_assert_double_eq_tol(heads_entropy(weight_at(&session, 1, 0), 8), 3, 1e-9);
-    ck_assert_double_eq_tol(heads_entropy(weight_at(&session, 2, 0), 8), 1, 1e-9);
+    ck_assert_double_eq_tol(metrics_entropy(weight_at(&session, 0, 0), 8), 0, 1e-9);
+    ck_assert_double_eq_tol(metrics_entropy(weight_at(&session, 1, 0), 8), 3, 1e-9);
+    ck_assert_double_eq_tol(metrics_entropy(weight_at(&session, 2, 0), 8), 1, 1e-9);
     session_end(&session);
 }
 END_TEST
@@ -315,12 +315,12 @@ START_TEST(sentences_of_unequal_sides_are_named)
     struct token_side sides[] = {{5, 3, queries, NULL}, {8, 6, letters, NULL}};
     struct session session = make(letters, 8, 8, NO_TOKEN, NO_TOKEN), unequal = session;
     struct error error;
-    session.passage->trace->tokens = 5; /* its tensors have room for more */
-    ck_assert_int_eq(passage_of_trace(session.passage->trace, sides, &unequal.passage, &error),
+    session.encoded->trace->tokens = 5; /* its tensors have room for more */
+    ck_assert_int_eq(encoded_of_trace(session.encoded->trace, sides, &unequal.encoded, &error),
                      STATUS_OK);
     unequal.attention = NULL;
     unequal.history = (struct history){.count = 0};
-    ck_assert_int_eq(session_take(&unequal, unequal.passage, true, &error), STATUS_OK);
+    ck_assert_int_eq(session_take(&unequal, unequal.encoded, true, &error), STATUS_OK);
     struct canvas *canvas = draw(&unequal, 120, 40, colour);
     int top = find(canvas, 0, "A").y;
     ck_assert_int_lt(top, find(canvas, 0, "a").y);
@@ -334,7 +334,7 @@ START_TEST(sentences_of_unequal_sides_are_named)
     }
     canvas_free(canvas);
     session_end(&unequal);
-    session.passage->trace->tokens = 8;
+    session.encoded->trace->tokens = 8;
     session_end(&session);
 }
 END_TEST
@@ -349,10 +349,10 @@ START_TEST(numbers_are_those_of_the_trace)
     struct canvas *canvas = draw(&session, 120, 40, colour);
     snprintf(expected, sizeof expected, "c → f   %u.%03u   layer 1 head 2   score %+.2f",
              weight / 1000, weight % 1000,
-             (double)trace_score(session.passage->trace, LAYER, HEAD, 2, 5));
+             (double)trace_score(session.encoded->trace, LAYER, HEAD, 2, 5));
     assert_last_row_has(canvas, expected);
     snprintf(expected, sizeof expected, "row entropy %.2f of 3.70 bits",
-             heads_entropy(weight_at(&session, 2, 0), 13));
+             metrics_entropy(weight_at(&session, 2, 0), 13));
     assert_last_row_has(canvas, expected);
     canvas_free(canvas);
     session_end(&session);
@@ -375,7 +375,7 @@ START_TEST(heaviest_is_read_out)
     *weight_at(&session, 10, 3) = 1;
     *weight_at(&session, 4, 1) = 0.999F;
     *weight_at(&session, 8, 6) = 0.998F;
-    session.passage->trace->layer[LAYER].weights[0] = 1; /* another head must not matter */
+    session.encoded->trace->layer[LAYER].weights[0] = 1; /* another head must not matter */
     struct canvas *canvas = draw(&session, 80, 24, colour);
     assert_last_row_has(canvas, cases[_i].expected);
     canvas_free(canvas);

@@ -4,9 +4,9 @@
 #include "synthetic.h"
 #include "view_helpers.h"
 
-#include "headlight/app/click.h"
+#include "headlight/draw/bands.h"
 #include "headlight/lens/dimensions.h"
-#include "headlight/view/bands.h"
+#include "headlight/session/click.h"
 #include "headlight/view/neuron.h"
 
 #include <math.h>
@@ -31,9 +31,9 @@ static struct canvas *canvas;
 static void begin(size_t dimensions)
 {
     session = synthetic_session(letters, T, T, 4, dimensions);
-    ck_assert_ptr_nonnull(session.passage);
+    ck_assert_ptr_nonnull(session.encoded);
     scene = &session.scene;
-    trace = session.passage->trace;
+    trace = session.encoded->trace;
     layer = &trace->layer[LAYER];
     scene->view = VIEW_NEURON;
     scene->layer = LAYER;
@@ -570,7 +570,7 @@ static void make_unequal(size_t queries)
                             .feed_forward = 4,
                             .positions = 100,
                             .segments = 2};
-    struct passage *passage;
+    struct encoded *encoded;
     struct error error;
     begin(32);
     struct scene state = *scene;
@@ -578,13 +578,13 @@ static void make_unequal(size_t queries)
     ck_assert_int_eq(trace_new(&config, T, false, false, 0, &trace, &error), STATUS_OK);
     trace->tokens = queries; /* its tensors have room for more */
     layer = &trace->layer[LAYER];
-    ck_assert_int_eq(passage_of_trace(trace, sides, &passage, &error), STATUS_OK);
-    passage->trace_owned = true;
+    ck_assert_int_eq(encoded_of_trace(trace, sides, &encoded, &error), STATUS_OK);
+    encoded->trace_owned = true;
     session = (struct session){.scene = state};
     session.scene.from = session.scene.to = NO_TOKEN;
     session.scene.trace = NULL;
     session.scene.attention = NULL;
-    ck_assert_int_eq(session_take(&session, passage, true, &error), STATUS_OK);
+    ck_assert_int_eq(session_take(&session, encoded, true, &error), STATUS_OK);
     scene = &session.scene;
     for (size_t to = 0; to < T; to++)
         *weight(to) = to == 6 ? 0.75F : 0.0278F;

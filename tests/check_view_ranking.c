@@ -4,8 +4,8 @@
 #include "synthetic.h"
 #include "view_helpers.h"
 
-#include "headlight/app/click.h"
-#include "headlight/app/screen.h"
+#include "headlight/session/click.h"
+#include "headlight/session/screen.h"
 #include "headlight/view/ranking.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ static struct session make(const char *const *names)
 static void begin(void)
 {
     session = make(labels);
-    ck_assert_ptr_nonnull(session.passage);
+    ck_assert_ptr_nonnull(session.encoded);
     scene = &session.scene;
     scene->from = 1;
     scene->to = 2;

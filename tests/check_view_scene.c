@@ -1,6 +1,6 @@
 /* What a filter leaves: the blocks of A→A, A→B, B→A and B→B are the whole, each weight once. */
-#include "headlight/app/session.h"
 #include "headlight/lens/edges.h"
+#include "headlight/session/session.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -10,7 +10,7 @@
 #define MAX 24
 
 static struct error error;
-static struct passage *passage;
+static struct encoded *encoded;
 static struct attention *attention, *mean;
 static struct scene scene;
 static const char *labels[MAX];
@@ -19,9 +19,9 @@ static void end(void)
 {
     attention_free(mean);
     attention_free(attention);
-    passage_free(passage);
+    encoded_free(encoded);
     mean = attention = NULL;
-    passage = NULL;
+    encoded = NULL;
 }
 
 /* Rows that sum to 1; no weight is 0, and few are equal. */
@@ -57,16 +57,17 @@ static void begin(int number)
     size_t heads = 1 + (size_t)number % 5;
     struct trace *trace = random_trace(tokens, heads, (uint64_t)number);
     bool special[MAX] = {0};
-    const struct shape shape = {(enum special)(number % SPECIAL_COUNT), number / 2 % 2};
+    const struct shape shape = {(enum special_policy)(number % SPECIAL_POLICY_COUNT),
+                                number / 2 % 2};
     for (size_t i = 0; i < tokens; i++) {
         special[i] = i == 0 || i + 1 == boundary || i + 1 == tokens;
         labels[i] = special[i] ? "[SEP]" : i % 3 == 0 ? "##x" : "x";
     }
     struct token_side side = {tokens, boundary, labels, NULL};
     const struct token_side sides[] = {side, side};
-    assert_ok(passage_of_trace(trace, sides, &passage, &error), error);
-    passage->trace_owned = true;
-    assert_ok(attention_new(trace, passage->sides, &shape, (struct token_range){0, 2}, &attention,
+    assert_ok(encoded_of_trace(trace, sides, &encoded, &error), error);
+    encoded->trace_owned = true;
+    assert_ok(attention_new(trace, encoded->sides, &shape, (struct token_range){0, 2}, &attention,
                             &error),
               error);
     scene = (struct scene){.trace = trace,
@@ -164,7 +165,7 @@ END_TEST
 
 Suite *suite_view_scene(void)
 {
-    Suite *suite = suite_create("view_scene");
+    Suite *suite = suite_create("view/scene");
     TCase *tests = tcase_create("scene");
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, NULL, end);

@@ -12,7 +12,7 @@ SOAK_OBJECTS := $(SOAK_SOURCES:%.c=$(BUILD)/%.o)
 BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/*.c))
 # The mains of those programs.
 OTHER_OBJECTS := $(BUILD)/tests/fuzz/libfuzzer.o $(BUILD)/tests/soak/main.o
-ALL_OBJECTS   := $(OBJECTS) $(BUILD)/src/main.o $(TEST_OBJECTS) $(BENCH_OBJECTS) $(OTHER_OBJECTS)
+ALL_OBJECTS   := $(OBJECTS) $(BUILD)/src/app/main.o $(TEST_OBJECTS) $(BENCH_OBJECTS) $(OTHER_OBJECTS)
 
 test_cflags    = $(eval test_cflags := $$(shell $(PKG_CONFIG) --cflags check vterm))$(test_cflags)
 test_libs      = $(eval test_libs := $$(shell $(PKG_CONFIG) --libs check vterm))$(test_libs)
@@ -95,7 +95,7 @@ run-soak: $(BUILD)/soak
 	@$(BUILD)/soak tests/vectors/tiny-bert $(ARGS)
 
 # ---- Lint -------------------------------------------------------------------------------------
-C_FILES := $(sort $(wildcard src/*.c src/*/*.[ch] include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))
+C_FILES := $(sort $(wildcard src/*/*.[ch] include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))
 
 .PHONY: lint-format lint-floors lint-tidy lint-cppcheck
 run-lint: lint-format lint-floors lint-tidy lint-cppcheck
@@ -127,14 +127,14 @@ check-hardening: $(BUILD)/headlight
 
 # The sources in 32 bits: an empty file stands in for the one header that only a 32-bit C library
 # brings. Then each #error, first of all that is said about its file.
-portable_objects = $(patsubst %.c,%.portable,$(wildcard src/*.c src/*/*.c tests/*.c tests/*/*.c))
-refused = if clang $(2) -fsyntax-only -Iinclude src/model/$(1).c 2>&1 | grep error: | head -1 | \
+portable_objects = $(patsubst %.c,%.portable,$(wildcard src/*/*.c tests/*.c tests/*/*.c))
+refused = if clang $(2) -fsyntax-only -Iinclude src/$(1).c 2>&1 | grep error: | head -1 | \
     grep -q '$(3)'; then echo "$(2): refused by name"; else \
-    echo "src/model/$(1).c: with $(2) expected the error \"$(3)\" first"; exit 1; fi
+    echo "src/$(1).c: with $(2) expected the error \"$(3)\" first"; exit 1; fi
 run-portable: $(portable_objects)
 	@echo "32 bits: fine"
-	@$(call refused,safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
-	@$(call refused,precise,--target=i686-linux-gnu -mno-sse,exactly double precision)
+	@$(call refused,tensor/safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
+	@$(call refused,model/forward_double,--target=i686-linux-gnu -mno-sse,exactly double precision)
 %.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
 	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(WARNINGS) -Werror -Iinclude -Itests \
 	    -I$(BUILD)/tests -DHEADLIGHT_VERSION='"$(VERSION)"' -isystem $(BUILD)/headers \
@@ -150,7 +150,7 @@ run-valgrind: $(BUILD)/headlight
 # that count at once may lose some: no line is lost by it.
 .PHONY: forget-coverage
 run-coverage: run-tests
-	@gcovr -j $(JOBS) -f 'src/' -e 'src/app/curses' --gcov-ignore-parse-errors --fail-under-line 90 \
+	@gcovr -j $(JOBS) -f 'src/' -e 'src/terminal/curses' --gcov-ignore-parse-errors --fail-under-line 90 \
 	    --object-directory $(BUILD) $(BUILD)
 forget-coverage:
 	@mkdir -p $(BUILD) && find $(BUILD) -name '*.gcda' -delete

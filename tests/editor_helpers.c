@@ -1,6 +1,6 @@
 #include "editor_helpers.h"
 
-#include "headlight/app/actions.h"
+#include "headlight/session/actions.h"
 #include "headlight/text/unicode.h"
 
 #include <check.h>

@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_TESTS_EDITOR_HELPERS_H
 #define HEADLIGHT_TESTS_EDITOR_HELPERS_H
 
-#include "headlight/app/editor.h"
+#include "headlight/session/editor.h"
 
 /* An editor with the text and the cursor where the | is. */
 struct editor *editor_at(const char *marked, size_t limit);

@@ -6,7 +6,7 @@
 #ifndef HEADLIGHT_TESTS_GOLDEN_H
 #define HEADLIGHT_TESTS_GOLDEN_H
 
-#include "headlight/view/canvas.h"
+#include "headlight/draw/canvas.h"
 
 #include <stdbool.h>
 

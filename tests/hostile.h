@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_TESTS_HOSTILE_H
 #define HEADLIGHT_TESTS_HOSTILE_H
 
-#include "headlight/view/canvas.h"
+#include "headlight/draw/canvas.h"
 
 struct hostile {
     const char *name;

@@ -6,7 +6,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
 #include "headlight/model/model.h"
-#include "headlight/model/safetensors.h"
+#include "headlight/tensor/safetensors.h"
 
 #include <stdint.h>
 

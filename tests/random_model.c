@@ -1,7 +1,7 @@
 #include "random_model.h"
 
 #include "headlight/base/size.h"
-#include "headlight/model/encoder.h"
+#include "headlight/model/forward.h"
 
 #include <check.h>
 #include <math.h>
@@ -164,7 +164,7 @@ struct trace *random_prepare(const struct random_model *random, size_t tokens, s
         ids[t] = (int32_t)random_below(&state, random->shape.vocabulary);
         segments[t] = t >= boundary;
     }
-    assert_ok(encoder_prepare(random->model, ids, segments, tokens, true, &trace, &error), error);
+    assert_ok(forward_prepare(random->model, ids, segments, tokens, true, &trace, &error), error);
     return trace;
 }
 

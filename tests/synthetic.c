@@ -110,7 +110,7 @@ struct session synthetic_of_trace(struct trace *trace, const char *const *labels
     struct session session = {.checkpoint = &unopened, .theme = theme_at(0)};
     struct token_side side = {trace->tokens, boundary, labels, NULL};
     struct token_side sides[] = {side, side};
-    struct passage *passage;
+    struct encoded *encoded;
     struct error error;
     session.scene = (struct scene){
         .model = "synthetic",
@@ -121,9 +121,9 @@ struct session synthetic_of_trace(struct trace *trace, const char *const *labels
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
     };
-    if (passage_of_trace(trace, sides, &passage, &error) == STATUS_OK) {
-        passage->trace_owned = true;
-        session_take(&session, passage, true, &error);
+    if (encoded_of_trace(trace, sides, &encoded, &error) == STATUS_OK) {
+        encoded->trace_owned = true;
+        session_take(&session, encoded, true, &error);
     }
     return session;
 }

@@ -2,12 +2,12 @@
 #ifndef HEADLIGHT_TESTS_SYNTHETIC_H
 #define HEADLIGHT_TESTS_SYNTHETIC_H
 
-#include "headlight/app/session.h"
+#include "headlight/session/session.h"
 
 /* A session with nothing but a name of a checkpoint (its text can't be edited), whose scene shows a
  * synthetic trace of two layers. The labels must outlive it; `boundary` tokens belong to the first
  * sentence. Rows of weights sum to 1; queries, keys and values are sixteenths between -4 and 4;
- * scores are q·k/√D, contexts Σ a·v. End with session_end. NULL passage: no memory. */
+ * scores are q·k/√D, contexts Σ a·v. End with session_end. NULL encoded input: no memory. */
 struct session synthetic_session(const char *const *labels, size_t tokens, size_t boundary,
                                  size_t heads, size_t dimensions);
 

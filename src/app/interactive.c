@@ -1,13 +1,13 @@
 #include "headlight/app/interactive_parts.h"
 
-#include "headlight/app/act.h"
-#include "headlight/app/click.h"
-#include "headlight/app/clock.h"
-#include "headlight/app/input.h"
-#include "headlight/app/restore.h"
-#include "headlight/app/save.h"
-#include "headlight/app/screen.h"
-#include "headlight/app/state.h"
+#include "headlight/base/clock.h"
+#include "headlight/export/save.h"
+#include "headlight/session/act.h"
+#include "headlight/session/click.h"
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
+#include "headlight/session/state_file.h"
+#include "headlight/terminal/restore.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -114,7 +114,7 @@ static void obey(struct loop *loop, unsigned bits)
     if (bits & SESSION_SAVE && loop->canvas)
         save_screen(loop->session, loop->canvas->columns, loop->canvas->rows);
     if (bits & SESSION_STATE)
-        state_save(loop->session);
+        state_file_save(loop->session);
     if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= BUSY_COMPUTING)
         worker_cancel(loop->worker);
     loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);

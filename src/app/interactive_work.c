@@ -1,7 +1,7 @@
 #include "headlight/app/interactive_parts.h"
 
-#include "headlight/app/clock.h"
-#include "headlight/app/input.h"
+#include "headlight/base/clock.h"
+#include "headlight/session/input.h"
 
 #include <stdlib.h>
 #include <sys/select.h>
@@ -15,21 +15,21 @@ static enum status forward(void *context, const struct watch *watch, struct erro
 {
     const struct loop *loop = context;
     const struct session *session = loop->session;
-    return encoder_forward(session->checkpoint->model, &loop->changes, session->precision, watch,
-                           loop->next->trace, error);
+    return forward_run(session->checkpoint->model, &loop->changes, session->precision, watch,
+                       loop->next->trace, error);
 }
 
 static enum status measure(void *context, const struct watch *watch, struct error *error)
 {
     struct loop *loop = context;
     const struct scene *scene = &loop->session->scene;
-    return heads_measure_all(scene->trace, scene->separators, watch, &loop->figures, error);
+    return metrics_measure_all(scene->trace, scene->separators, watch, &loop->metrics, error);
 }
 
 static void drop_next(struct loop *loop)
 {
-    if (loop->next != loop->session->passage)
-        passage_free(loop->next);
+    if (loop->next != loop->session->encoded)
+        encoded_free(loop->next);
     loop->next = NULL;
 }
 
@@ -37,8 +37,8 @@ void work_stop(struct loop *loop)
 {
     worker_free(loop->worker);
     loop->worker = NULL;
-    free(loop->figures);
-    loop->figures = NULL;
+    free(loop->metrics);
+    loop->metrics = NULL;
     drop_next(loop);
 }
 
@@ -55,22 +55,22 @@ static enum status start(struct loop *loop, enum busy busy, work_function work, 
     return STATUS_OK;
 }
 
-static enum status compute(struct loop *loop, struct passage *passage, struct error *error)
+static enum status compute(struct loop *loop, struct encoded *encoded, struct error *error)
 {
-    loop->next = passage;
+    loop->next = encoded;
     loop->changes = loop->session->changes;
     return start(loop, BUSY_COMPUTING, forward, loop, error);
 }
 
 enum status work_compute(struct loop *loop, struct error *error)
 {
-    struct passage *passage;
+    struct encoded *encoded;
     work_stop(loop);
     loop->due = 0;
     loop->session->busy = BUSY_NOT;
     loop->pending |= SESSION_REDRAW;
-    if (session_wanted(loop->session, &passage, error) == STATUS_OK)
-        return compute(loop, passage, error);
+    if (session_wanted(loop->session, &encoded, error) == STATUS_OK)
+        return compute(loop, encoded, error);
     session_say(loop->session, "%s", error->message);
     return STATUS_OK;
 }
@@ -97,11 +97,11 @@ static enum status begin(struct loop *loop, struct error *error)
     loop->session->attended = true;
     if (loop->session->scene.trace)
         return press_keys(loop, error);
-    return compute(loop, loop->session->passage, error);
+    return compute(loop, loop->session->encoded, error);
 }
 
 /* What was shown stays, and with it the network that it was computed with. */
-static enum status lose_passage(struct loop *loop, enum status status, const struct error *error)
+static enum status lose_encoded(struct loop *loop, enum status status, const struct error *error)
 {
     struct session *session = loop->session;
     drop_next(loop);
@@ -112,33 +112,33 @@ static enum status lose_passage(struct loop *loop, enum status status, const str
     return STATUS_OK;
 }
 
-static enum status take_passage(struct loop *loop, double milliseconds, struct error *error)
+static enum status take_encoded(struct loop *loop, double milliseconds, struct error *error)
 {
-    struct passage *passage = loop->next;
+    struct encoded *encoded = loop->next;
     loop->next = NULL;
-    passage->milliseconds = milliseconds;
-    if (session_take(loop->session, passage, true, error) == STATUS_OK)
+    encoded->milliseconds = milliseconds;
+    if (session_take(loop->session, encoded, true, error) == STATUS_OK)
         return press_keys(loop, error);
-    return lose_passage(loop, error->status, error);
+    return lose_encoded(loop, error->status, error);
 }
 
 /* Figures that nobody waits for any more, or that can't be measured, are not asked for again. */
-static void take_figures(struct loop *loop, enum status status, const struct error *error)
+static void take_metrics(struct loop *loop, enum status status, const struct error *error)
 {
     struct session *session = loop->session;
     if (status == STATUS_OK) {
-        session_take_figures(session, loop->figures);
-        loop->figures = NULL;
+        session_take_metrics(session, loop->metrics);
+        loop->metrics = NULL;
         return;
     }
     session_say(session, "%s", status == STATUS_CANCELLED ? "cancelled" : error->message);
-    session->scene.figure = FIGURE_NONE;
+    session->scene.metric = METRIC_NONE;
     session->scene.sorted = false;
 }
 
 enum status work_measure(struct loop *loop, struct error *error)
 {
-    if (loop->worker || !session_wants_figures(loop->session))
+    if (loop->worker || !session_wants_metrics(loop->session))
         return STATUS_OK;
     loop->pending |= SESSION_REDRAW;
     return start(loop, BUSY_MEASURING, measure, loop, error);
@@ -161,12 +161,12 @@ enum status work_take(struct loop *loop, struct error *error)
     session->busy = BUSY_NOT;
     loop->pending |= SESSION_REDRAW;
     if (busy == BUSY_MEASURING) {
-        take_figures(loop, status, error);
+        take_metrics(loop, status, error);
         return STATUS_OK;
     }
     if (busy == BUSY_LOADING)
         return status == STATUS_OK ? begin(loop, error) : status;
     if (status == STATUS_OK)
-        return take_passage(loop, progress.milliseconds, error);
-    return lose_passage(loop, status, error);
+        return take_encoded(loop, progress.milliseconds, error);
+    return lose_encoded(loop, status, error);
 }

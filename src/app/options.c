@@ -1,8 +1,8 @@
 #include "headlight/app/options.h"
 
-#include "headlight/app/actions.h"
-#include "headlight/app/export.h"
-#include "headlight/app/value.h"
+#include "headlight/export/export.h"
+#include "headlight/session/actions.h"
+#include "headlight/session/value.h"
 
 #include <getopt.h>
 #include <string.h>

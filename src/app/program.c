@@ -1,8 +1,8 @@
 #include "headlight/app/program.h"
 
-#include "headlight/app/export.h"
 #include "headlight/base/file.h"
-#include "headlight/model/crew.h"
+#include "headlight/export/export.h"
+#include "headlight/tensor/thread_pool.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -144,7 +144,7 @@ static bool is_neuron(const char *view)
 
 /* Whether the saved numbers of tokens count the tokens that will be shown. The neuron view shows
  * what others hide or merge. */
-static bool same_tokens(const struct options *options, const struct state *state)
+static bool same_tokens(const struct options *options, const struct saved_state *state)
 {
     const char *const *given = options->values;
     bool shaped = state->values[SETTING_SPECIAL] || state->values[SETTING_WORDS];
@@ -162,7 +162,7 @@ static bool is_overruled(const char *const given[SETTING_COUNT], enum setting se
            (setting == SETTING_SIDE && (given[SETTING_SELECT] || given[SETTING_ATTENDED]));
 }
 
-static void take_settings(struct options *options, const struct state *state,
+static void take_settings(struct options *options, const struct saved_state *state,
                           const struct same *same)
 {
     const char *given[SETTING_COUNT];
@@ -177,7 +177,7 @@ static void take_settings(struct options *options, const struct state *state,
 static enum status take_state(struct program *program, struct error *error)
 {
     struct options *options = &program->options;
-    const struct state *state = &program->state;
+    const struct saved_state *state = &program->state;
     struct same same = {.model = !options->model && !options->open};
     same.text = same.model && options->text_count == 0;
     same.model &= same.text || !state->recording;
@@ -201,7 +201,7 @@ static enum status take_state(struct program *program, struct error *error)
 
 static void choose_texts(struct program *program)
 {
-    const struct state *state = &program->state;
+    const struct saved_state *state = &program->state;
     if (program->text_count > 0 || program->options.open)
         return;
     for (size_t i = 0; i < state->text_count; i++)
@@ -218,12 +218,12 @@ enum status program_prepare(struct program *program, struct error *error)
     const struct options *options = &program->options;
     program->state.special = true;
     if (options->state && file_exists(options->state) &&
-        state_read(options->state, &program->state, error) != STATUS_OK)
+        state_file_read(options->state, &program->state, error) != STATUS_OK)
         return error->status;
     if (take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK)
         return error->status;
     choose_texts(program);
-    crew_set_size((size_t)options->threads);
+    pool_set_size((size_t)options->threads);
     return STATUS_OK;
 }
 
@@ -314,6 +314,6 @@ void program_end(struct program *program)
     session_end(&program->session);
     checkpoint_close(&program->checkpoint);
     recording_close(program->recording);
-    state_free(&program->state);
+    state_file_free(&program->state);
     free(program->input);
 }

@@ -1,6 +1,6 @@
 #include "headlight/app/worker.h"
 
-#include "headlight/app/clock.h"
+#include "headlight/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

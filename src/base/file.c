@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define NAMES_MAX 10000
+
 /* O_NONBLOCK so that a pipe without a writer is refused, not waited for. */
 static int open_for_reading(const char *path)
 {
@@ -94,6 +96,14 @@ bool file_named(const char *path)
 {
     struct stat info;
     return lstat(path, &info) == 0;
+}
+
+void file_free_name(const char *ending, char *name, size_t size)
+{
+    int number = 1;
+    do
+        snprintf(name, size, "headlight-%d.%s", number, ending);
+    while (file_named(name) && ++number < NAMES_MAX);
 }
 
 char *path_join(const char *folder, const char *name)

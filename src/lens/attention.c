@@ -1,8 +1,8 @@
 #include "headlight/lens/attention.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/share.h"
-#include "headlight/lens/words.h"
+#include "headlight/tensor/share.h"
+#include "headlight/text/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -254,12 +254,12 @@ struct shaping {
     float *out; /* [A,R,C] */
 };
 
-static void shape_heads(const struct member *member, void *context)
+static void shape_heads(const struct pool_thread *thread, void *context)
 {
     const struct shaping *shaping = context;
     const struct attention *attention = shaping->attention;
     size_t rows = attention->tokens[SIDE_LEFT].count, columns = attention->tokens[SIDE_RIGHT].count;
-    for (size_t head; (head = member_claim(member)) < attention->heads;)
+    for (size_t head; (head = pool_claim(thread)) < attention->heads;)
         shape_rows(attention, shaping->layer, head, (struct token_range){0, rows},
                    shaping->out + head * rows * columns);
 }
@@ -269,7 +269,7 @@ static const float *shape_layer(const struct attention *attention, size_t layer)
     size_t map = attention->tokens[SIDE_LEFT].count * attention->tokens[SIDE_RIGHT].count;
     size_t weights = attention->heads * map;
     struct shaping shaping = {attention, layer, attention->owned + layer * weights};
-    crew_run(share_members(weights), shape_heads, &shaping);
+    pool_run(share_members(weights), shape_heads, &shaping);
     return shaping.out;
 }
 
@@ -329,7 +329,7 @@ struct averaging {
     struct token_range layers;
     uint64_t heads;
     size_t block;  /* rows of one */
-    double *sums;  /* for each member, [block,C] */
+    double *sums;  /* for each thread, [block,C] */
     float *shaped; /* the same */
     float *mean;   /* [R,C] */
 };
@@ -364,12 +364,12 @@ static void average_block(const struct averaging *averaging, struct token_range 
             averaging->heads ? (float)(sums[i] * factor) : 0;
 }
 
-static void average_blocks(const struct member *member, void *context)
+static void average_blocks(const struct pool_thread *thread, void *context)
 {
     const struct averaging *averaging = context;
     const struct token_list *tokens = averaging->from->tokens;
-    size_t block = averaging->block, own = member->index * block * tokens[SIDE_RIGHT].count;
-    for (size_t first; (first = member_claim(member) * block) < tokens[SIDE_LEFT].count;) {
+    size_t block = averaging->block, own = thread->index * block * tokens[SIDE_RIGHT].count;
+    for (size_t first; (first = pool_claim(thread) * block) < tokens[SIDE_LEFT].count;) {
         struct token_range rows = {first, size_min(first + block, tokens[SIDE_LEFT].count)};
         average_block(averaging, rows, averaging->sums + own, averaging->shaped + own);
     }
@@ -381,14 +381,14 @@ static enum status average(struct averaging *averaging, struct error *error)
     size_t columns = from->tokens[SIDE_RIGHT].count, map = from->tokens[SIDE_LEFT].count * columns;
     size_t maps = (averaging->layers.end - averaging->layers.first) *
                   (size_t)__builtin_popcountll(averaging->heads);
-    size_t members = share_members(maps * map);
+    size_t threads = share_members(maps * map);
     averaging->block = size_max(MEAN_PIECE / size_max(columns, 1), 1);
-    size_t room = members * averaging->block * columns;
+    size_t room = threads * averaging->block * columns;
     averaging->sums = malloc((room + 1) * sizeof *averaging->sums);
     averaging->shaped = malloc((room + 1) * sizeof *averaging->shaped);
     bool enough = averaging->sums && averaging->shaped;
     if (enough)
-        crew_run(members, average_blocks, averaging);
+        pool_run(threads, average_blocks, averaging);
     free(averaging->sums);
     free(averaging->shaped);
     return enough ? STATUS_OK

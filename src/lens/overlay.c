@@ -1,7 +1,7 @@
 #include "headlight/lens/overlay.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/share.h"
+#include "headlight/tensor/share.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LANES        16
-#define STRIP        8    /* tokens that a member of the crew takes at a time */
+#define STRIP        8    /* tokens that a thread of the pool takes at a time */
 #define GATHER_LEAST 1024 /* edges there is room for at once */
 
 /* Where a token is. */
@@ -59,7 +59,7 @@ struct top {
     uint16_t head, shade;
 };
 
-/* Some rows being gone through by one member of the crew. */
+/* Some rows being gone through by one thread of the pool. */
 struct heap {
     const struct edge_query *query;
     const struct overlay_window *window;
@@ -328,28 +328,28 @@ static enum status sort(struct edge_list *list, struct error *error)
     return STATUS_OK;
 }
 
-/* ---- Strips of rows, which the crew shares out ---- */
+/* ---- Strips of rows, which the pool shares out ---- */
 
 struct strips {
     const struct edge_query *query;
     const struct overlay_window *window;
     float least;
     float floors[EDGE_WHOLE + 2];
-    float *numbers;           /* for each member, [2·C] */
-    struct top *tops;         /* for each member, [C] */
+    float *numbers;           /* for each thread, [2·C] */
+    struct top *tops;         /* for each thread, [C] */
     struct overlay *overlays; /* [count] */
     size_t count;
     atomic_bool failed;
 };
 
-static void stack_strips(const struct member *member, void *context)
+static void stack_strips(const struct pool_thread *thread, void *context)
 {
     struct strips *strips = context;
     const struct edge_query *query = strips->query;
     size_t columns = query->attention->tokens[SIDE_RIGHT].count;
-    float *numbers = strips->numbers + member->index * 2 * columns;
+    float *numbers = strips->numbers + thread->index * 2 * columns;
     struct error error;
-    for (size_t strip; (strip = member_claim(member)) < strips->count;) {
+    for (size_t strip; (strip = pool_claim(thread)) < strips->count;) {
         struct heap heap = {.query = query,
                             .window = strips->window,
                             .overlay = &strips->overlays[strip],
@@ -357,7 +357,7 @@ static void stack_strips(const struct member *member, void *context)
                             .floors = strips->floors,
                             .beat = numbers,
                             .shares = numbers + columns,
-                            .tops = strips->tops + member->index * columns};
+                            .tops = strips->tops + thread->index * columns};
         size_t first = query->from.first + strip * STRIP;
         struct token_range rows = {first, size_min(first + STRIP, query->from.end)};
         if (stack(&heap, rows, &error) != STATUS_OK)
@@ -402,7 +402,7 @@ static enum status select_all(const struct edge_query *query, unsigned weight,
 {
     size_t columns = query->attention->tokens[SIDE_RIGHT].count;
     size_t rows = query->from.end > query->from.first ? query->from.end - query->from.first : 0;
-    size_t members = share_members(edges_total(query)), room = members * columns + 1;
+    size_t threads = share_members(edges_total(query)), room = threads * columns + 1;
     struct strips strips = {.query = query,
                             .window = window,
                             .least = floor_of(TONE_WEIGHT, weight),
@@ -414,7 +414,7 @@ static enum status select_all(const struct edge_query *query, unsigned weight,
     make_floors(query->tone, strips.floors);
     bool enough = strips.numbers && strips.tops && strips.overlays;
     if (enough) {
-        crew_run(members, stack_strips, &strips);
+        pool_run(threads, stack_strips, &strips);
         enough = !strips.failed && join(&strips, overlay);
     }
     free_strips(&strips);

@@ -1,13 +1,13 @@
 #include "headlight/model/finite.h"
 
-#include "headlight/model/processor.h"
 #include "headlight/model/weights.h"
+#include "headlight/tensor/kernels.h"
 
 #include <stdio.h>
 
 static bool all_finite(size_t count, const float *numbers)
 {
-    return processor_now()->finite(count, numbers);
+    return kernels_now()->finite(count, numbers);
 }
 
 /* [A,T,T], of which a causal mask leaves the part up to the diagonal. */

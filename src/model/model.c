@@ -2,8 +2,8 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
-#include "headlight/model/store.h"
 #include "headlight/model/weights.h"
+#include "headlight/tensor/store.h"
 
 #include <stdlib.h>
 #include <string.h>

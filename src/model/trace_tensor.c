@@ -2,9 +2,9 @@
 
 #include "headlight/base/size.h"
 #include "headlight/model/config.h"
-#include "headlight/model/processor.h"
 #include "headlight/model/trace_read.h"
-#include "headlight/model/widen.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/widen.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -228,7 +228,7 @@ static enum status check_finite(struct trace_reader *reader, const struct trace_
     size_t count = element_count(tensor);
     bool masked = strcmp(entry->name, "scores") == 0;
     char at[TRACE_NAME_MAX];
-    if (processor_now()->finite(count, numbers))
+    if (kernels_now()->finite(count, numbers))
         return STATUS_OK;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i]))) {

@@ -1,6 +1,6 @@
 #include "headlight/text/tokenizer.h"
 
-#include "headlight/text/settings.h"
+#include "headlight/text/tokenizer_settings.h"
 #include "headlight/text/vocabulary.h"
 #include "headlight/text/wordpiece.h"
 
@@ -10,8 +10,8 @@
 struct tokenizer {
     struct vocabulary *vocabulary;
     struct rules rules;
-    int32_t special[SPECIAL_COUNT]; /* ids; -1 for a piece that the vocabulary lacks */
-    bool opens[256];                /* the bytes that special tokens begin with */
+    int32_t special[SPECIAL_TOKEN_COUNT]; /* ids; -1 for a piece that the vocabulary lacks */
+    bool opens[256];                      /* the bytes that special tokens begin with */
 };
 
 /* What encoding one text needs at hand. */
@@ -23,22 +23,23 @@ struct job {
     struct encoding_builder *builder;
 };
 
-static enum status find_special_ids(struct tokenizer *tokenizer, const struct settings *settings,
+static enum status find_special_ids(struct tokenizer *tokenizer,
+                                    const struct tokenizer_settings *settings,
                                     const char *vocabulary_name, struct error *error)
 {
-    for (int i = 0; i < SPECIAL_COUNT; i++) {
+    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++) {
         const char *piece = settings->special[i];
         tokenizer->special[i] = vocabulary_find(tokenizer->vocabulary, piece, strlen(piece));
         if (tokenizer->special[i] >= 0)
             tokenizer->opens[(unsigned char)piece[0]] = true;
     }
-    if (tokenizer->special[SPECIAL_UNKNOWN] < 0)
+    if (tokenizer->special[SPECIAL_TOKEN_UNKNOWN] < 0)
         return error_set(error, STATUS_FORMAT,
                          "%s: expected the unknown token \"%.100s\" among the %zu pieces, found "
                          "none; its name is the setting \"%s\"",
-                         vocabulary_name, settings->special[SPECIAL_UNKNOWN],
+                         vocabulary_name, settings->special[SPECIAL_TOKEN_UNKNOWN],
                          vocabulary_size(tokenizer->vocabulary),
-                         settings_special_name(SPECIAL_UNKNOWN));
+                         tokenizer_settings_special_name(SPECIAL_TOKEN_UNKNOWN));
     return STATUS_OK;
 }
 
@@ -46,12 +47,12 @@ enum status tokenizer_new(struct text vocabulary, const char *vocabulary_name, s
                           const char *settings_name, struct tokenizer **tokenizer,
                           struct error *error)
 {
-    struct settings read = {0};
+    struct tokenizer_settings read = {0};
     enum status status;
     *tokenizer = calloc(1, sizeof **tokenizer);
     if (!*tokenizer)
         return error_memory(error, "a tokenizer", sizeof **tokenizer);
-    if ((status = settings_read(settings, settings_name, &read, error)) != STATUS_OK)
+    if ((status = tokenizer_settings_read(settings, settings_name, &read, error)) != STATUS_OK)
         goto fail;
     (*tokenizer)->rules = read.rules;
     status = vocabulary_new(vocabulary, vocabulary_name, &(*tokenizer)->vocabulary, error);
@@ -59,10 +60,10 @@ enum status tokenizer_new(struct text vocabulary, const char *vocabulary_name, s
         goto fail;
     if ((status = find_special_ids(*tokenizer, &read, vocabulary_name, error)) != STATUS_OK)
         goto fail;
-    settings_free(&read);
+    tokenizer_settings_free(&read);
     return STATUS_OK;
 fail:
-    settings_free(&read);
+    tokenizer_settings_free(&read);
     tokenizer_free(*tokenizer);
     *tokenizer = NULL;
     return status;
@@ -88,12 +89,12 @@ const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id)
 
 int32_t tokenizer_mask(const struct tokenizer *tokenizer)
 {
-    return tokenizer->special[SPECIAL_MASK];
+    return tokenizer->special[SPECIAL_TOKEN_MASK];
 }
 
 int32_t tokenizer_unknown(const struct tokenizer *tokenizer)
 {
-    return tokenizer->special[SPECIAL_UNKNOWN];
+    return tokenizer->special[SPECIAL_TOKEN_UNKNOWN];
 }
 
 /* The id of the longest special token that stands at this byte of the text, or -1. */
@@ -101,7 +102,7 @@ static int32_t special_at(const struct job *job, size_t at, size_t *length)
 {
     int32_t found = -1;
     *length = 0;
-    for (int i = 0; i < SPECIAL_COUNT; i++) {
+    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++) {
         size_t size;
         const char *piece =
             vocabulary_piece(job->tokenizer->vocabulary, job->tokenizer->special[i], &size);
@@ -146,7 +147,7 @@ static enum status encode_text(const struct job *job, struct error *error)
 }
 
 /* Puts in [CLS] or [SEP] at a byte of the job's text. */
-static enum status add_special(const struct job *job, enum special special, size_t at,
+static enum status add_special(const struct job *job, enum special_token special, size_t at,
                                struct error *error)
 {
     struct token token = {.id = job->tokenizer->special[special],
@@ -157,17 +158,17 @@ static enum status add_special(const struct job *job, enum special special, size
         return error_set(error, STATUS_MISMATCH,
                          "the vocabulary lacks the token that \"%s\" names; without it a text "
                          "cannot be framed as BERT expects",
-                         settings_special_name(special));
+                         tokenizer_settings_special_name(special));
     return encoding_add(job->builder, token, error);
 }
 
 static enum status encode_framed(const struct job *job, struct error *error)
 {
-    if (job->segment == 0 && add_special(job, SPECIAL_CLASS, 0, error) != STATUS_OK)
+    if (job->segment == 0 && add_special(job, SPECIAL_TOKEN_CLASS, 0, error) != STATUS_OK)
         return error->status;
     if (encode_text(job, error) != STATUS_OK)
         return error->status;
-    return add_special(job, SPECIAL_SEPARATOR, job->text.length, error);
+    return add_special(job, SPECIAL_TOKEN_SEPARATOR, job->text.length, error);
 }
 
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,

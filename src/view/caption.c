@@ -1,6 +1,6 @@
 #include "headlight/view/caption.h"
 
-#include "headlight/view/number.h"
+#include "headlight/draw/number.h"
 
 #include <stdio.h>
 #include <string.h>

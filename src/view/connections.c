@@ -1,7 +1,7 @@
 #include "headlight/view/connections.h"
 
-#include "headlight/view/lines.h"
-#include "headlight/view/number.h"
+#include "headlight/draw/lines.h"
+#include "headlight/draw/number.h"
 
 #include <stdlib.h>
 

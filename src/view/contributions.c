@@ -1,7 +1,7 @@
 #include "headlight/view/contributions.h"
 
-#include "headlight/view/bands.h"
-#include "headlight/view/number.h"
+#include "headlight/draw/bands.h"
+#include "headlight/draw/number.h"
 
 #include <math.h>
 #include <stdio.h>

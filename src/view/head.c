@@ -1,12 +1,12 @@
 #include "headlight/view/head.h"
 
 #include "headlight/base/size.h"
+#include "headlight/draw/column.h"
+#include "headlight/draw/lines.h"
+#include "headlight/draw/number.h"
 #include "headlight/lens/overlay.h"
-#include "headlight/model/crew.h"
+#include "headlight/tensor/thread_pool.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/column.h"
-#include "headlight/view/lines.h"
-#include "headlight/view/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static void draw_leaving(struct canvas *canvas, const struct layout *layout,
                      style_bold(ROLE_TITLE), " ↓ %zu ", overlay->below);
 }
 
-/* Very many lines, which some members of the crew draw at once: each its part of the list, the
+/* Very many lines, which some threads of the pool draw at once: each its part of the list, the
  * first one the heaviest. */
 struct sharing {
     const struct scene *scene;
@@ -133,10 +133,10 @@ static void draw_part(const struct sharing *sharing, size_t part)
         draw_line(sharing->scene, sharing->parts[part], sharing->layout, &sharing->list->edges[i]);
 }
 
-static void draw_parts(const struct member *member, void *context)
+static void draw_parts(const struct pool_thread *thread, void *context)
 {
     const struct sharing *sharing = context;
-    for (size_t part; (part = member_claim(member)) < sharing->count;)
+    for (size_t part; (part = pool_claim(thread)) < sharing->count;)
         draw_part(sharing, part);
 }
 
@@ -146,14 +146,14 @@ static bool draw_edges(const struct scene *scene, struct lines *lines, const str
 {
     struct sharing sharing = {.scene = scene, .layout = layout, .list = list, .parts = {lines}};
     size_t most = list->count / PART_LEAST;
-    sharing.count = size_max(size_min(size_min(most, 2 * crew_size()), PARTS_MAX), 1);
+    sharing.count = size_max(size_min(size_min(most, 2 * pool_size()), PARTS_MAX), 1);
     bool enough = true;
     for (size_t i = 1; i < sharing.count; i++) {
         sharing.parts[i] = lines_new(layout->lines.rows, layout->lines.columns);
         enough &= sharing.parts[i] != NULL;
     }
     if (enough)
-        crew_run(sharing.count, draw_parts, &sharing);
+        pool_run(sharing.count, draw_parts, &sharing);
     for (size_t i = 1; i < sharing.count; i++) {
         if (enough)
             lines_add_below(lines, sharing.parts[i]);

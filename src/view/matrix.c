@@ -1,10 +1,10 @@
 #include "headlight/view/matrix.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/heads.h"
+#include "headlight/draw/number.h"
+#include "headlight/lens/metrics.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/matrix_labels.h"
-#include "headlight/view/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -262,7 +262,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     }
     print_edge(scene, &pen, &edge);
     size_t columns = scene_count(scene, SIDE_RIGHT);
-    double bits = heads_entropy(row_of(scene, edge.from).weights, columns);
+    double bits = metrics_entropy(row_of(scene, edge.from).weights, columns);
     length =
         snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)columns));
     if (pen.x + 3 + length > end)

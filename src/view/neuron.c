@@ -1,8 +1,8 @@
 #include "headlight/view/neuron.h"
 
+#include "headlight/draw/number.h"
 #include "headlight/view/contributions.h"
 #include "headlight/view/neuron_frame.h"
-#include "headlight/view/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "headlight/view/neuron_frame.h"
 
+#include "headlight/draw/number.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/number.h"
 
 #include <math.h>
 #include <stdio.h>

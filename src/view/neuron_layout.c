@@ -1,7 +1,7 @@
 #include "headlight/view/neuron_layout.h"
 
 #include "headlight/base/size.h"
-#include "headlight/view/bands.h"
+#include "headlight/draw/bands.h"
 #include "headlight/view/contributions.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "headlight/view/ranking.h"
 
 #include "headlight/base/size.h"
+#include "headlight/draw/lines.h"
+#include "headlight/draw/number.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/lines.h"
-#include "headlight/view/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

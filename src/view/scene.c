@@ -1,9 +1,9 @@
 #include "headlight/view/scene.h"
 
 #include "headlight/view/connections.h"
-#include "headlight/view/grid.h"
 #include "headlight/view/head.h"
 #include "headlight/view/matrix.h"
+#include "headlight/view/model_view.h"
 #include "headlight/view/neuron.h"
 #include "headlight/view/ranking.h"
 
@@ -178,6 +178,16 @@ struct edge_limits scene_limits(const struct scene *scene)
     return limits;
 }
 
+struct heat scene_heat(const struct scene *scene, size_t head)
+{
+    return (struct heat){.attended = scene_count(scene, SIDE_RIGHT),
+                         .head = head,
+                         .tone = scene->tone,
+                         .from = scene_range(scene, SIDE_LEFT),
+                         .to = scene_range(scene, SIDE_RIGHT),
+                         .on = scene->heads >> head & 1};
+}
+
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
                                enum role plain)
 {
@@ -226,11 +236,11 @@ static struct area beside_list(const struct scene *scene, struct area area)
 }
 
 enum status scene_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
-                          struct grid_store **thumbnails, struct error *error)
+                          struct thumbnails **thumbnails, struct error *error)
 {
     if (scene->ranked || scene->view != VIEW_MODEL)
         return STATUS_OK;
-    return grid_view_prepare(scene, canvas, beside_list(scene, area), thumbnails, error);
+    return model_view_prepare(scene, canvas, beside_list(scene, area), thumbnails, error);
 }
 
 enum status scene_draw(const struct scene *scene, struct canvas *canvas, struct area area,

@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_BENCH_ENGINE_H
 #define HEADLIGHT_BENCH_ENGINE_H
 
-#include "headlight/app/session.h"
+#include "headlight/session/session.h"
 
 /* Both the engine's own and those of the BLAS. */
 void engine_set_threads(size_t threads);
@@ -16,7 +16,8 @@ const char *engine_processor(void);
 void engine_product(const float *x, size_t rows, size_t inputs, const float *weight,
                     const float *bias, size_t outputs, float *y);
 
-/* The forward pass of a session's model into a passage's trace, with all that a trace holds. */
-void engine_forward(const struct session *session, struct passage *passage);
+/* The forward pass of a session's model into a encoded input's trace, with all that a trace holds.
+ */
+void engine_forward(const struct session *session, struct encoded *encoded);
 
 #endif

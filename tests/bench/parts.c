@@ -3,10 +3,10 @@
 #include "fail.h"
 #include "text.h"
 
-#include "headlight/app/act.h"
-#include "headlight/app/curses.h"
-#include "headlight/app/input.h"
-#include "headlight/app/screen.h"
+#include "headlight/session/act.h"
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
+#include "headlight/terminal/curses.h"
 
 #include <string.h>
 
@@ -52,11 +52,11 @@ void parts_end(struct parts *parts)
 struct timing parts_tokenise(struct parts *parts, const struct effort *effort)
 {
     struct sample sample = {.count = 0};
-    const struct passage *passage = parts->session.passage;
+    const struct encoded *encoded = parts->session.encoded;
     while (sample_more(&sample, effort)) {
         struct encoding *encoding;
         sample_begin(&sample);
-        need(tokenizer_encode(parts->checkpoint->tokenizer, passage->texts, 2, true, &encoding,
+        need(tokenizer_encode(parts->checkpoint->tokenizer, encoded->texts, 2, true, &encoding,
                               &error));
         sample_end(&sample);
         free(encoding);
@@ -70,12 +70,12 @@ struct timing parts_forward(struct parts *parts, const struct effort *effort)
     struct session *session = &parts->session;
     while (sample_more(&sample, effort)) {
         sample_begin(&sample);
-        engine_forward(session, session->passage);
+        engine_forward(session, session->encoded);
         sample_end(&sample);
     }
     struct timing timing = sample_timing(&sample);
-    session->passage->milliseconds = timing.median; /* it is on screen */
-    need(session_take(session, session->passage, true, &error));
+    session->encoded->milliseconds = timing.median; /* it is on screen */
+    need(session_take(session, session->encoded, true, &error));
     return timing;
 }
 
@@ -84,11 +84,11 @@ struct timing parts_lens(struct parts *parts, const struct effort *effort)
     struct sample sample = {.count = 0};
     const struct scene *scene = &parts->session.scene;
     while (sample_more(&sample, effort)) {
-        struct head_figures *figures;
+        struct head_metrics *metrics;
         sample_begin(&sample);
-        need(heads_measure_all(scene->trace, scene->separators, NULL, &figures, &error));
+        need(metrics_measure_all(scene->trace, scene->separators, NULL, &metrics, &error));
         sample_end(&sample);
-        free(figures);
+        free(metrics);
     }
     return sample_timing(&sample);
 }
@@ -150,7 +150,7 @@ static void reset(struct session *session, enum view_kind view)
     struct scene *scene = &session->scene;
     scene->heads = attention_all_heads(scene->head_count);
     scene->filter = FILTER_ALL;
-    scene->figure = FIGURE_NONE;
+    scene->metric = METRIC_NONE;
     scene->from = scene->to = NO_TOKEN;
     scene->layer = scene->head = 0;
     session->message[0] = '\0';
@@ -230,10 +230,10 @@ void parts_draw(struct parts *parts, const struct effort *effort,
 /* As the interactive loop does it, but for its waiting and its thread. */
 static void show_wanted(struct session *session, const struct output *output)
 {
-    struct passage *passage;
-    need(session_wanted(session, &passage, &error));
-    engine_forward(session, passage);
-    need(session_take(session, passage, true, &error));
+    struct encoded *encoded;
+    need(session_wanted(session, &encoded, &error));
+    engine_forward(session, encoded);
+    need(session_take(session, encoded, true, &error));
     draw(session, output);
     blit(session, output);
 }

@@ -22,7 +22,7 @@ struct timing parts_tokenise(struct parts *parts, const struct effort *effort);
 /* The forward pass into a full trace; afterwards the session shows it. */
 struct timing parts_forward(struct parts *parts, const struct effort *effort);
 
-/* All figures of all heads, which the model view asks for. */
+/* All metrics of all heads, which the model view asks for. */
 struct timing parts_lens(struct parts *parts, const struct effort *effort);
 
 /* The keys that are pressed in each view. */

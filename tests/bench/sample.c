@@ -1,6 +1,6 @@
 #include "sample.h"
 
-#include "headlight/app/clock.h"
+#include "headlight/base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>

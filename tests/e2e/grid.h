@@ -1,4 +1,4 @@
-/* grid.h: the cells of a decoded screen. */
+/* model_view.h: the cells of a decoded screen. */
 #ifndef HEADLIGHT_TESTS_GRID_H
 #define HEADLIGHT_TESTS_GRID_H
 

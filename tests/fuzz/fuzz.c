@@ -1,8 +1,8 @@
 #include "fuzz.h"
 
-#include "headlight/app/screen.h"
 #include "headlight/base/file.h"
-#include "headlight/model/crew.h"
+#include "headlight/session/screen.h"
+#include "headlight/tensor/thread_pool.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ const struct checkpoint *fuzz_checkpoint(void)
     struct error error;
     if (checkpoint.model)
         return &checkpoint;
-    crew_set_size(1);
+    pool_set_size(1);
     fuzz_write_model();
     promise(checkpoint_open(&checkpoint, fuzz_folder(), NULL, &error) == STATUS_OK);
     atexit(close_checkpoint);

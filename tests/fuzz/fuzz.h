@@ -9,8 +9,8 @@
 #ifndef HEADLIGHT_TESTS_FUZZ_H
 #define HEADLIGHT_TESTS_FUZZ_H
 
-#include "headlight/app/checkpoint.h"
-#include "headlight/app/session.h"
+#include "headlight/model/checkpoint.h"
+#include "headlight/session/session.h"
 
 #include <stdbool.h>
 #include <stddef.h>

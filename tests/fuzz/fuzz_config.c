@@ -2,7 +2,7 @@
  * in a sentence. */
 #include "fuzz.h"
 
-#include "headlight/model/encoder.h"
+#include "headlight/model/forward.h"
 
 #include <math.h>
 
@@ -19,7 +19,7 @@ void fuzz_config(const uint8_t *data, size_t size)
         promise(config.vocabulary > 0 && config.vocabulary <= CONFIG_SIZE_MAX);
         promise(config.positions > 0 && config.feed_forward > 0 && config.segments > 0);
         promise(config.layer_norm_eps >= 0 && isfinite(config.layer_norm_eps));
-        promise(encoder_cost(&config, config.positions) > 0);
+        promise(forward_cost(&config, config.positions) > 0);
     }
     promise(model_from_memory("fuzz", data, size, nothing, sizeof nothing, &model, &error) !=
             STATUS_OK);

@@ -1,7 +1,7 @@
 /* model.safetensors.index.json beside one shard, a.safetensors, of two tensors. */
 #include "fuzz.h"
 
-#include "headlight/model/store.h"
+#include "headlight/tensor/store.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * terminal. A line end parts a pair. */
 #include "fuzz.h"
 
-#include "headlight/app/export.h"
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
+#include "headlight/export/export.h"
 
 #include <stdlib.h>
 #include <string.h>

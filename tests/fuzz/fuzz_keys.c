@@ -2,7 +2,7 @@
  */
 #include "fuzz.h"
 
-#include "headlight/app/input.h"
+#include "headlight/session/input.h"
 
 #include <stdlib.h>
 

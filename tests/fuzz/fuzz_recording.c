@@ -1,8 +1,8 @@
 /* A recorded trace, drawn in every view. */
 #include "fuzz.h"
 
-#include "headlight/app/act.h"
-#include "headlight/app/recording.h"
+#include "headlight/model/recording.h"
+#include "headlight/session/act.h"
 
 static void show(const struct recording *recording)
 {

@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "headlight/base/file.h"
-#include "headlight/model/safetensors.h"
+#include "headlight/tensor/safetensors.h"
 
 #include <string.h>
 

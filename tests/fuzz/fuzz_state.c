@@ -26,7 +26,7 @@ static void show(struct program *program, const char *write)
         return;
     }
     fuzz_draw(&program->session, 0);
-    promise(state_write(&program->session, fuzz_path(write), &error) == STATUS_OK);
+    promise(state_file_write(&program->session, fuzz_path(write), &error) == STATUS_OK);
 }
 
 /* Whether it was shown. */

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "headlight/base/file.h"
-#include "headlight/view/text.h"
+#include "headlight/draw/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "soak/player.h"
 
-#include "headlight/app/recording.h"
 #include "headlight/base/file.h"
-#include "headlight/model/crew.h"
+#include "headlight/model/recording.h"
+#include "headlight/tensor/thread_pool.h"
 #include "soak/tape.h"
 #include "soak/writing.h"
 
@@ -97,7 +97,7 @@ static void begin_model(struct player *player)
     if (player->unsound.what[0])
         return;
     session->busy = BUSY_COMPUTING;
-    player->next = session->passage;
+    player->next = session->encoded;
     player->changes = session->changes;
 }
 
@@ -106,7 +106,7 @@ static void begin_model(struct player *player)
 void player_begin(struct player *player)
 {
     struct session *session = &player->session;
-    crew_set_size(1 + chance_below(&player->chance, 2));
+    pool_set_size(1 + chance_below(&player->chance, 2));
     if (chance_one_in(&player->chance, 4))
         begin_recording(player);
     else
@@ -120,8 +120,8 @@ void player_begin(struct player *player)
 
 void player_end(struct player *player)
 {
-    if (player->next != player->session.passage)
-        passage_free(player->next);
+    if (player->next != player->session.encoded)
+        encoded_free(player->next);
     player->next = NULL;
     player->due = player->measuring = false;
     session_end(&player->session);

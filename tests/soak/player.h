@@ -2,8 +2,8 @@
 #ifndef HEADLIGHT_SOAK_PLAYER_H
 #define HEADLIGHT_SOAK_PLAYER_H
 
-#include "headlight/app/curses.h"
-#include "headlight/app/session.h"
+#include "headlight/session/session.h"
+#include "headlight/terminal/curses.h"
 #include "soak/chance.h"
 #include "soak/soak.h"
 #include "soak/sound.h"
@@ -18,10 +18,10 @@ struct player {
     struct recording *recording;
     unsigned char *tape;          /* its bytes, unless they are a file's */
     struct session session;       /* all zero until it is begun */
-    struct passage *next;         /* what is computed; the session's own, or ours */
+    struct encoded *next;         /* what is computed; the session's own, or ours */
     struct interventions changes; /* with which it is */
     bool due;                     /* a text is wanted, and will be computed */
-    bool measuring;               /* the figures of all heads */
+    bool measuring;               /* the metrics of all heads */
     struct canvas *canvas;
     struct curses *curses; /* NULL: none */
     FILE *input, *output;  /* of curses */

@@ -1,8 +1,8 @@
 #include "soak/player.h"
 
-#include "headlight/app/export.h"
-#include "headlight/app/save.h"
-#include "headlight/app/state.h"
+#include "headlight/export/export.h"
+#include "headlight/export/save.h"
+#include "headlight/session/state_file.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -31,17 +31,17 @@ void player_save_state(struct player *player)
 {
     static const char before[] = "state saved as ";
     struct session *session = &player->session;
-    struct state state = {.special = true};
+    struct saved_state state = {.special = true};
     struct error error;
-    state_save(session);
+    state_file_save(session);
     const char *name = session->message + strlen(before);
     if (strncmp(session->message, before, strlen(before)) == 0 &&
-        state_read(name, &state, &error) != STATUS_OK)
+        state_file_read(name, &state, &error) != STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);
     else if (session->scene.trace && !session->edit.active && !session->prompt &&
              settings_apply(session, (const char *const *)state.values, &error) != STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);
-    state_free(&state);
+    state_file_free(&state);
     take_away(player, before);
 }
 

@@ -1,14 +1,14 @@
 /* What interactive.c does, without a terminal, a clock and a thread. */
 #include "soak/player.h"
 
-#include "headlight/app/act.h"
+#include "headlight/session/act.h"
 
 #include <stdlib.h>
 
 static void drop_next(struct player *player)
 {
-    if (player->next != player->session.passage)
-        passage_free(player->next);
+    if (player->next != player->session.encoded)
+        encoded_free(player->next);
     player->next = NULL;
 }
 
@@ -16,16 +16,16 @@ static void drop_next(struct player *player)
 static void compute_wanted(struct player *player)
 {
     struct session *session = &player->session;
-    struct passage *passage;
+    struct encoded *encoded;
     struct error error;
     drop_next(player);
     player->due = player->measuring = false;
     session->busy = BUSY_NOT;
-    if (session_wanted(session, &passage, &error) != STATUS_OK) {
+    if (session_wanted(session, &encoded, &error) != STATUS_OK) {
         session_say(session, "%s", error.message);
         return;
     }
-    player->next = passage;
+    player->next = encoded;
     player->changes = session->changes;
     session->busy = BUSY_COMPUTING;
 }
@@ -43,10 +43,10 @@ static void finish_pass(struct player *player, size_t steps)
 {
     struct session *session = &player->session;
     struct watch watch = {count_down, &steps};
-    struct passage *passage = player->next;
+    struct encoded *encoded = player->next;
     struct error error;
-    enum status status = encoder_forward(session->checkpoint->model, &player->changes,
-                                         session->precision, &watch, passage->trace, &error);
+    enum status status = forward_run(session->checkpoint->model, &player->changes,
+                                     session->precision, &watch, encoded->trace, &error);
     session->busy = BUSY_NOT;
     if (status != STATUS_OK) {
         drop_next(player);
@@ -56,9 +56,9 @@ static void finish_pass(struct player *player, size_t steps)
         return;
     }
     player->next = NULL;
-    passage->milliseconds = 1;
+    encoded->milliseconds = 1;
     player->count.passes++;
-    if (session_take(session, passage, true, &error) != STATUS_OK)
+    if (session_take(session, encoded, true, &error) != STATUS_OK)
         player_fail(player, "a passage can't be shown: %s", error.message);
 }
 
@@ -66,17 +66,17 @@ static void finish_figures(struct player *player, bool cancelled)
 {
     struct session *session = &player->session;
     const struct scene *scene = &session->scene;
-    struct head_figures *figures;
+    struct head_metrics *metrics;
     struct error error;
     player->measuring = false;
     session->busy = BUSY_NOT;
     if (cancelled) {
         session_say(session, "cancelled");
-        session->scene.figure = FIGURE_NONE;
+        session->scene.metric = METRIC_NONE;
         session->scene.sorted = false;
-    } else if (heads_measure_all(scene->trace, scene->separators, NULL, &figures, &error) ==
+    } else if (metrics_measure_all(scene->trace, scene->separators, NULL, &metrics, &error) ==
                STATUS_OK) {
-        session_take_figures(session, figures);
+        session_take_metrics(session, metrics);
     } else {
         player_fail(player, "figures: %s", error.message);
     }
@@ -93,7 +93,7 @@ void player_pass_time(struct player *player)
         finish_figures(player, cancelled);
     if (player->due)
         compute_wanted(player);
-    if (session->busy == BUSY_NOT && session_wants_figures(session)) {
+    if (session->busy == BUSY_NOT && session_wants_metrics(session)) {
         player->measuring = true;
         session->busy = BUSY_MEASURING;
     }

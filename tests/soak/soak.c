@@ -1,9 +1,9 @@
 #include "soak/soak.h"
 
-#include "headlight/app/click.h"
-#include "headlight/app/input.h"
-#include "headlight/app/screen.h"
 #include "headlight/base/format.h"
+#include "headlight/session/click.h"
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
 #include "soak/measure.h"
 #include "soak/player.h"
 #include "soak/writing.h"
@@ -135,7 +135,7 @@ static bool is_large(const struct canvas *canvas)
 static void compare(struct player *player)
 {
     struct session *session = &player->session;
-    const struct grid_store *kept = session->scene.thumbnails;
+    const struct thumbnails *kept = session->scene.thumbnails;
     const struct canvas *canvas = player->canvas;
     struct canvas *again = canvas_new(canvas->columns, canvas->rows, canvas->traits);
     struct error error;

@@ -56,9 +56,9 @@ static bool sound_choices(const struct scene *scene, struct unsound *unsound)
     HOLDS((unsigned)scene->filter < FILTER_COUNT);
     HOLDS(scene_filter_fits(scene, scene->filter));
     HOLDS((unsigned)scene->averaged < MEAN_COUNT);
-    HOLDS((unsigned)scene->figure < FIGURE_COUNT);
+    HOLDS((unsigned)scene->metric < METRIC_COUNT);
     HOLDS((unsigned)scene->tone < TONE_COUNT);
-    HOLDS((unsigned)scene->shape.special < SPECIAL_COUNT);
+    HOLDS((unsigned)scene->shape.special < SPECIAL_POLICY_COUNT);
     HOLDS((unsigned)scene->side <= SIDE_RIGHT);
     HOLDS(scene->detail >= DETAIL_MIN && scene->detail <= DETAIL_MAX);
     HOLDS(scene->threshold <= 1000);
@@ -71,14 +71,14 @@ static bool sound_loans(const struct session *session, struct unsound *unsound)
     const struct scene *scene = &session->scene;
     HOLDS(scene->attention == session->attention);
     HOLDS(scene->mean == session->mean);
-    HOLDS(scene->figures == session->figures);
+    HOLDS(scene->metrics == session->metrics);
     HOLDS(scene->thumbnails == session->thumbnails);
     HOLDS(!scene->find || scene->find == session->found);
-    HOLDS(!scene->trace || scene->trace == session->passage->trace);
+    HOLDS(!scene->trace || scene->trace == session->encoded->trace);
     HOLDS(!scene->trace || scene->attention->weights[scene->layer] != NULL);
     HOLDS(!scene->mean || (scene->trace && scene_count(scene, SIDE_LEFT) ==
                                                session->mean->tokens[SIDE_LEFT].count));
-    HOLDS(scene->tokens == session->passage->sides[SIDE_LEFT].count);
+    HOLDS(scene->tokens == session->encoded->sides[SIDE_LEFT].count);
     return true;
 }
 
@@ -117,7 +117,7 @@ bool sound_session(const struct session *session, struct unsound *unsound)
 {
     const struct scene *scene = &session->scene;
     return sound_texts(session, unsound) &&
-           (!session->passage ||
+           (!session->encoded ||
             (sound_heads(scene, unsound) && sound_choices(scene, unsound) &&
              sound_loans(session, unsound) && sound_tokens(scene, SIDE_LEFT, unsound) &&
              sound_tokens(scene, SIDE_RIGHT, unsound)));

@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_SOAK_SOUND_H
 #define HEADLIGHT_SOAK_SOUND_H
 
-#include "headlight/app/session.h"
+#include "headlight/session/session.h"
 
 /* The first thing that does not hold, in words. */
 struct unsound {

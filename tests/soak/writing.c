@@ -1,6 +1,6 @@
 #include "soak/writing.h"
 
-#include "headlight/app/actions.h"
+#include "headlight/session/actions.h"
 #include "headlight/text/unicode.h"
 
 #include <string.h>

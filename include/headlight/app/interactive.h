@@ -2,9 +2,9 @@
 #ifndef HEADLIGHT_APP_INTERACTIVE_H
 #define HEADLIGHT_APP_INTERACTIVE_H
 
-#include "headlight/app/curses.h"
-#include "headlight/app/session.h"
 #include "headlight/app/worker.h"
+#include "headlight/session/session.h"
+#include "headlight/terminal/curses.h"
 
 /* What is to be shown, and how it comes about. */
 struct interactive {

@@ -3,9 +3,9 @@
 #ifndef HEADLIGHT_APP_INTERACTIVE_PARTS_H
 #define HEADLIGHT_APP_INTERACTIVE_PARTS_H
 
-#include "headlight/app/curses.h"
 #include "headlight/app/interactive.h"
 #include "headlight/app/worker.h"
+#include "headlight/terminal/curses.h"
 
 #include <stdio.h>
 
@@ -17,9 +17,9 @@ struct loop {
     struct session *session;
     struct curses *curses;
     struct worker *worker;        /* NULL when nothing is loaded or computed */
-    struct passage *next;         /* what is computed; the session's own, or ours */
+    struct encoded *next;         /* what is computed; the session's own, or ours */
     struct interventions changes; /* with which it is: keys may change the session's meanwhile */
-    struct head_figures *figures; /* what is measured; the worker's until it is over */
+    struct head_metrics *metrics; /* what is measured; the worker's until it is over */
     struct canvas *canvas;
     FILE *input;
     double started;   /* the worker */
@@ -34,7 +34,7 @@ enum status work_load(struct loop *loop, struct error *error);
 /* Computes the text that is wanted, in the place of what is being computed. */
 enum status work_compute(struct loop *loop, struct error *error);
 
-/* Measures the figures of the heads when they are shown, nothing else is being done, and they are
+/* Measures the metrics of the heads when they are shown, nothing else is being done, and they are
  * not there. */
 enum status work_measure(struct loop *loop, struct error *error);
 

@@ -2,10 +2,10 @@
 #ifndef HEADLIGHT_APP_OPTIONS_H
 #define HEADLIGHT_APP_OPTIONS_H
 
-#include "headlight/app/settings.h"
-#include "headlight/app/snapshot.h"
 #include "headlight/base/error.h"
-#include "headlight/model/encoder.h"
+#include "headlight/export/snapshot.h"
+#include "headlight/model/forward.h"
+#include "headlight/session/settings.h"
 
 #include <stdbool.h>
 

@@ -9,12 +9,12 @@
 #define HEADLIGHT_APP_PROGRAM_H
 
 #include "headlight/app/options.h"
-#include "headlight/app/state.h"
+#include "headlight/session/state_file.h"
 
 struct program {
-    struct options options; /* set by the caller; the rest starts as zero */
-    struct state state;     /* of --state, where there is one */
-    struct text texts[2];   /* as collected */
+    struct options options;   /* set by the caller; the rest starts as zero */
+    struct saved_state state; /* of --state, where there is one */
+    struct text texts[2];     /* as collected */
     size_t text_count;
     char *input; /* standard input, when a text comes from there */
     struct checkpoint checkpoint;

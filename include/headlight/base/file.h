@@ -23,6 +23,10 @@ bool file_exists(const char *path);
 /* The same, but for a link that leads nowhere: it is there, and opening it says what is wrong. */
 bool file_named(const char *path);
 
+/* The first of headlight-1.svg, headlight-2.svg, … that is free in the working folder, for the
+ * ending "svg". After some thousands that are taken it is the last of them. */
+void file_free_name(const char *ending, char *name, size_t size);
+
 /* "folder/name" in new memory, or NULL. */
 char *path_join(const char *folder, const char *name);
 

@@ -12,33 +12,10 @@
 #define HEADLIGHT_LENS_ATTENTION_H
 
 #include "headlight/base/error.h"
+#include "headlight/model/side.h"
 #include "headlight/model/trace.h"
 
 #include <stdbool.h>
-
-/* The attending tokens stand on the left, the attended ones on the right. */
-enum side {
-    SIDE_LEFT,
-    SIDE_RIGHT,
-};
-
-static inline enum side side_other(enum side side)
-{
-    return side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
-}
-
-/* Tokens first … end-1. */
-struct token_range {
-    size_t first, end;
-};
-
-/* A side's tokens as the model knows them; borrowed. */
-struct token_side {
-    size_t count;              /* T */
-    size_t boundary;           /* tokens of the first sentence; T when there is only one */
-    const char *const *labels; /* [T] word pieces, as in the vocabulary */
-    const bool *special;       /* [T] whether the token is [CLS], [SEP] or their like */
-};
 
 /* A side's tokens as they are shown. */
 struct token_list {
@@ -49,15 +26,15 @@ struct token_list {
 
 /* What is done with the tokens that the tokenizer added. Where nothing would be left, they are
  * shown. */
-enum special {
+enum special_policy {
     SPECIAL_SHOWN,
     SPECIAL_HIDDEN,       /* left out; what remains of a row keeps its weights */
     SPECIAL_RENORMALISED, /* left out; what remains of a row is divided by its sum */
-    SPECIAL_COUNT,
+    SPECIAL_POLICY_COUNT,
 };
 
 struct shape {
-    enum special special;
+    enum special_policy special;
     bool words; /* pieces of one sentence merged: to a word their sum, from a word their mean */
 };
 

@@ -3,14 +3,9 @@
 #define HEADLIGHT_MODEL_CONFIG_H
 
 #include "headlight/base/error.h"
+#include "headlight/tensor/activation.h"
 
 #include <stdbool.h>
-
-enum activation {
-    ACTIVATION_GELU,     /* x·Φ(x), with erf */
-    ACTIVATION_GELU_NEW, /* the tanh approximation of GPT-2 */
-    ACTIVATION_RELU,
-};
 
 /* Heads are kept in 64-bit masks. */
 #define CONFIG_HEADS_MAX  64

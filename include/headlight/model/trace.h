@@ -9,7 +9,7 @@
  * All numbers are row-major F32. The heads of query, key and value are strided views of one
  * [T,3H] product, never transposed copies.
  *
- * A trace is computed (trace_new, encoder.h) and then has every tensor, or it was recorded
+ * A trace is computed (trace_new, forward.h) and then has every tensor, or it was recorded
  * elsewhere (trace_read.h) and has what its file has. Of a recording only the weights are sure to
  * be there: each other pointer may be NULL, in one layer and not in another, a size that no tensor
  * tells (D, H, V) is 0, and nothing may be written to. */

@@ -3,8 +3,8 @@
 #ifndef HEADLIGHT_MODEL_TRACE_TENSOR_H
 #define HEADLIGHT_MODEL_TRACE_TENSOR_H
 
-#include "headlight/model/safetensors.h"
 #include "headlight/model/trace.h"
+#include "headlight/tensor/safetensors.h"
 
 /* A tensor that a trace can have. Its axes are letters of trace.h, or "2" for that many. Those that
  * end in D are a struct heads, those of a T alone integers, the others a pointer to numbers. */

@@ -7,17 +7,11 @@
 
 #include "headlight/base/watch.h"
 #include "headlight/model/config.h"
-#include "headlight/model/matrix.h"
-#include "headlight/model/store.h"
 #include "headlight/model/trace.h"
+#include "headlight/tensor/matmul.h"
+#include "headlight/tensor/store.h"
 
 #include <stdbool.h>
-
-/* y = x·weightᵀ + bias */
-struct linear {
-    struct matrix weight; /* [outputs,inputs] */
-    const float *bias;    /* [outputs] */
-};
 
 struct norm {
     const float *weight; /* [H] */

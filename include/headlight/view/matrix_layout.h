@@ -3,7 +3,7 @@
 #ifndef HEADLIGHT_VIEW_MATRIX_LAYOUT_H
 #define HEADLIGHT_VIEW_MATRIX_LAYOUT_H
 
-#include "headlight/view/column.h"
+#include "headlight/draw/column.h"
 #include "headlight/view/scene.h"
 
 /* A cell on screen: about square, as a character is twice as high as it is wide. */

@@ -3,7 +3,7 @@
 #ifndef HEADLIGHT_VIEW_NEURON_FRAME_H
 #define HEADLIGHT_VIEW_NEURON_FRAME_H
 
-#include "headlight/view/bands.h"
+#include "headlight/draw/bands.h"
 #include "headlight/view/neuron_layout.h"
 
 /* What the rows share while a view is drawn. */

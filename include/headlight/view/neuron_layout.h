@@ -7,8 +7,8 @@
 #ifndef HEADLIGHT_VIEW_NEURON_LAYOUT_H
 #define HEADLIGHT_VIEW_NEURON_LAYOUT_H
 
+#include "headlight/draw/column.h"
 #include "headlight/lens/dimensions.h"
-#include "headlight/view/column.h"
 #include "headlight/view/scene.h"
 
 #define NEURON_SCORE_WIDTH   7 /* "+123.45", "q·k/√64" */

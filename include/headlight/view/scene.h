@@ -3,17 +3,17 @@
 #ifndef HEADLIGHT_VIEW_SCENE_H
 #define HEADLIGHT_VIEW_SCENE_H
 
+#include "headlight/draw/heat.h"
 #include "headlight/lens/attention.h"
 #include "headlight/lens/edges.h"
-#include "headlight/lens/heads.h"
+#include "headlight/lens/metrics.h"
 #include "headlight/model/trace.h"
-#include "headlight/view/canvas.h"
 
 /* kind, name on the command line, title on screen, draw function */
 #define SCENE_VIEWS(VIEW)                                                                          \
     VIEW(VIEW_HEAD, "head", "Head", head_view_draw)                                                \
     VIEW(VIEW_NEURON, "neuron", "Neuron", neuron_view_draw)                                        \
-    VIEW(VIEW_MODEL, "model", "Model", grid_view_draw)                                             \
+    VIEW(VIEW_MODEL, "model", "Model", model_view_draw)                                            \
     VIEW(VIEW_MATRIX, "matrix", "Matrix", matrix_view_draw)
 
 enum view_kind {
@@ -38,8 +38,6 @@ enum filter {
         FILTER_COUNT
 };
 
-#define NO_TOKEN SIZE_MAX
-
 /* Half of a power of two each: the edge budget is multiplied by 2^(detail/2). */
 #define DETAIL_MIN (-6)
 #define DETAIL_MAX 12
@@ -52,20 +50,20 @@ enum mean {
     MEAN_COUNT,
 };
 
-/* By what the model view marks or sorts heads: struct head_figures has the values. */
-enum figure {
-    FIGURE_NONE,
-    FIGURE_ENTROPY,
-    FIGURE_PREVIOUS,
-    FIGURE_NEXT,
-    FIGURE_SELF,
-    FIGURE_FIRST,
-    FIGURE_SEPARATORS,
-    FIGURE_DISTANCE,
-    FIGURE_COUNT,
+/* By what the model view marks or sorts heads: struct head_metrics has the values. */
+enum metric {
+    METRIC_NONE,
+    METRIC_ENTROPY,
+    METRIC_PREVIOUS,
+    METRIC_NEXT,
+    METRIC_SELF,
+    METRIC_FIRST,
+    METRIC_SEPARATORS,
+    METRIC_DISTANCE,
+    METRIC_COUNT,
 };
 
-struct grid_store;
+struct thumbnails;
 
 struct scene {
     const struct trace *trace;         /* NULL while it is being computed */
@@ -103,11 +101,11 @@ struct scene {
     size_t rank; /* the cursor in it */
 
     /* [L,A] since the model view was first asked for one; NULL before. */
-    const struct head_figures *figures;
-    enum figure figure;                  /* the model view's */
+    const struct head_metrics *metrics;
+    enum metric metric;                  /* the model view's */
     bool sorted;                         /* by the figure, not by layer and head */
     bool lined;                          /* thumbnails are lines, not heat maps */
-    const struct grid_store *thumbnails; /* what they show, see grid_store.h; NULL: not kept */
+    const struct thumbnails *thumbnails; /* what they show, see thumbnails.h; NULL: not kept */
 
     size_t dimension;   /* the neuron view's cursor inside the bands; NO_TOKEN: none */
     bool scale_largest; /* bands scaled to their largest value, not tanh */
@@ -194,6 +192,9 @@ struct edge_limits scene_limits(const struct scene *scene);
  * edge of those that scene_edges means. False when there is none. */
 bool scene_current_edge(const struct scene *scene, struct edge *edge);
 
+/* The heat map of a head under the filter; weights, rows and columns are the caller's to set. */
+struct heat scene_heat(const struct scene *scene, size_t head);
+
 /* How a token's label is written: on a coloured ground when it is chosen, marked when it is found,
  * else as `plain` says. */
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
@@ -204,9 +205,9 @@ int scene_label_width(const struct scene *scene, const struct canvas *canvas, in
 
 /* Works out what drawing on this canvas would work out anew for each frame, unless *thumbnails,
  * which may be NULL, has it. They go into the scene as long as its attention is the same, see
- * grid.h. STATUS_MEMORY: then *thumbnails is NULL. */
+ * model_view.h. STATUS_MEMORY: then *thumbnails is NULL. */
 enum status scene_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
-                          struct grid_store **thumbnails, struct error *error);
+                          struct thumbnails **thumbnails, struct error *error);
 
 /* Draws the scene's view. STATUS_MEMORY. */
 enum status scene_draw(const struct scene *scene, struct canvas *canvas, struct area area,

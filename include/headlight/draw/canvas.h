@@ -1,0 +1,123 @@
+/* canvas.h: a grid of cells that views draw on and that a terminal, a file or a test reads.
+ *
+ *     struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+ *     canvas_text(canvas, 0, 2, 20, style_of(ROLE_TEXT), "flies");
+ *
+ * Drawing outside the grid is cut off, never an error. */
+#ifndef HEADLIGHT_DRAW_CANVAS_H
+#define HEADLIGHT_DRAW_CANVAS_H
+
+#include "headlight/draw/style.h"
+#include "headlight/draw/text.h"
+
+/* The most rows or columns. */
+#define CANVAS_MAX 1000
+
+/* What the output can show. */
+enum glyph_set {
+    GLYPHS_BRAILLE, /* Unicode with braille */
+    GLYPHS_BLOCKS,  /* Unicode without braille: the Linux console */
+    GLYPHS_ASCII,
+};
+
+struct traits {
+    enum glyph_set glyphs;
+    bool mono; /* no colour: sign and strength must show in the glyphs */
+};
+
+struct cell {
+    char text[GLYPH_BYTES]; /* one glyph, made safe; empty: the right half of a wide one */
+    uint8_t width;          /* 1, 2, or 0 for that right half */
+    struct style style;
+};
+
+/* What a click on a part of the screen means; recorded by whoever draws that part. */
+enum hit_kind {
+    HIT_NOTHING,
+    HIT_VIEW,      /* value: the view */
+    HIT_LAYER,     /* value: 0 the layer before, 1 the next one */
+    HIT_HEAD,      /* value: the head */
+    HIT_FROM,      /* value: the attending token */
+    HIT_TO,        /* value: the attended token */
+    HIT_PAIR,      /* value: attending token · C + attended token, of the C attended ones shown */
+    HIT_THUMBNAIL, /* value: layer · A + head */
+    HIT_RANK,      /* value: the place in the ranking of heads */
+    HIT_DIMENSION, /* value: the dimension of a head */
+};
+
+struct hit {
+    enum hit_kind kind;
+    size_t value;
+};
+
+struct canvas {
+    int columns, rows;
+    struct traits traits;
+    struct cell *cells; /* [rows, columns] */
+    struct hit *hits;   /* [rows, columns] */
+};
+
+/* A part of the grid. */
+struct area {
+    int y, x, rows, columns;
+};
+
+/* An empty canvas, or NULL without memory or with a side that is not 1 … CANVAS_MAX. */
+struct canvas *canvas_new(int columns, int rows, struct traits traits);
+
+/* Accepts NULL. */
+void canvas_free(struct canvas *canvas);
+
+void canvas_clear(struct canvas *canvas);
+
+/* The whole grid. */
+struct area canvas_area(const struct canvas *canvas);
+
+/* The cell, or NULL outside the grid. */
+struct cell *canvas_at(const struct canvas *canvas, int y, int x);
+
+/* Puts one glyph; a wide one takes two cells, and is a blank where only one is left. */
+void canvas_put(struct canvas *canvas, int y, int x, struct style style, const struct glyph *glyph);
+
+/* Writes text, made safe, in at most `columns` cells, with … where it is cut. Returns the cells
+ * used. */
+int canvas_text(struct canvas *canvas, int y, int x, int columns, struct style style,
+                const char *text);
+
+/* The same, formatted; the result is cut at 511 bytes. */
+int canvas_print(struct canvas *canvas, int y, int x, int columns, struct style style,
+                 const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* Text that ends at column `end` (exclusive). Returns the column where it begins. */
+int canvas_text_right(struct canvas *canvas, int y, int end, int columns, struct style style,
+                      const char *text);
+
+/* Writes pieces of different styles one after the other on a row, up to column `end` (exclusive).
+ */
+struct pen {
+    struct canvas *canvas;
+    int y, x, end;
+};
+
+void pen_print(struct pen *pen, struct style style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Fills with blanks of a style. */
+void canvas_fill(struct canvas *canvas, struct area area, struct style style);
+
+/* A horizontal bar, `eighths` eighths of a cell long, in at most `columns` cells. */
+void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, struct style style);
+
+/* Makes an area answer to clicks; a later one lies above an earlier one. */
+void canvas_mark(struct canvas *canvas, struct area area, enum hit_kind kind, size_t value);
+
+/* What a click on a cell means; HIT_NOTHING outside the grid. */
+struct hit canvas_hit(const struct canvas *canvas, int y, int x);
+
+/* Whether text is to be written in ASCII. */
+static inline bool canvas_ascii(const struct canvas *canvas)
+{
+    return canvas->traits.glyphs == GLYPHS_ASCII;
+}
+
+#endif

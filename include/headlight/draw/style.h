@@ -1,0 +1,81 @@
+/* style.h: what a cell looks like, said by meaning. Drawing code names a role and a level; only the
+ * theme (theme.h) knows colours. */
+#ifndef HEADLIGHT_DRAW_STYLE_H
+#define HEADLIGHT_DRAW_STYLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The heads of a layer take the hues in turn. */
+#define STYLE_HUES 16
+
+/* role, name, letter in a golden screen */
+#define STYLE_ROLES(ROLE)                                                                          \
+    ROLE(ROLE_GROUND, "ground", '.')                                                               \
+    ROLE(ROLE_TEXT, "text", 't')                                                                   \
+    ROLE(ROLE_FAINT, "faint", 'f')                                                                 \
+    ROLE(ROLE_TITLE, "title", 'T')                                                                 \
+    ROLE(ROLE_STRONG, "strong", 's')                                                               \
+    ROLE(ROLE_CURSOR, "cursor", 'c')                                                               \
+    ROLE(ROLE_PINNED, "pinned", 'p')                                                               \
+    ROLE(ROLE_WARNING, "warning", 'w')                                                             \
+    ROLE(ROLE_POSITIVE, "positive", '+')                                                           \
+    ROLE(ROLE_NEGATIVE, "negative", '-')                                                           \
+    ROLE(ROLE_READABLE, "readable", 'r') /* ground or strong, see theme_settle */                  \
+    ROLE(ROLE_HUE, "head hue 0", 'A')    /* hues 1 to 15 follow, letters B to P */
+
+enum role {
+#define ROLE(role, name, letter) role,
+    STYLE_ROLES(ROLE)
+#undef ROLE
+        ROLE_COUNT = ROLE_HUE + STYLE_HUES
+};
+
+/* Level 0 is the ground, STYLE_FULL the role's own colour. */
+#define STYLE_FULL 15
+
+struct ink {
+    uint8_t role;
+    uint8_t level;
+};
+
+struct style {
+    struct ink fore, back;
+    bool bold;
+};
+
+static inline struct ink ink_full(enum role role)
+{
+    return (struct ink){.role = (uint8_t)role, .level = STYLE_FULL};
+}
+
+static inline struct ink ink_head(size_t head, unsigned level)
+{
+    return (struct ink){.role = (uint8_t)(ROLE_HUE + head % STYLE_HUES), .level = (uint8_t)level};
+}
+
+/* At level 0 all roles are the ground. */
+static inline bool ink_equal(struct ink a, struct ink b)
+{
+    return a.level == b.level && (a.role == b.role || a.level == 0);
+}
+
+/* A role at full strength on the ground. */
+static inline struct style style_of(enum role role)
+{
+    return (struct style){.fore = ink_full(role), .back = {ROLE_GROUND, 0}};
+}
+
+static inline struct style style_bold(enum role role)
+{
+    struct style style = style_of(role);
+    style.bold = true;
+    return style;
+}
+
+/* "head hue 3", and the letter that stands for it in a golden screen. */
+const char *role_name(unsigned role);
+char role_letter(unsigned role);
+
+#endif

@@ -1,0 +1,57 @@
+/* theme.h: the colours of the roles, for each depth of colour that a terminal may have. */
+#ifndef HEADLIGHT_DRAW_THEME_H
+#define HEADLIGHT_DRAW_THEME_H
+
+#include "headlight/draw/canvas.h"
+
+/* How many colours there are. */
+enum depth {
+    DEPTH_MONO,
+    DEPTH_16,
+    DEPTH_256,
+    DEPTH_DIRECT,
+};
+
+struct rgb {
+    uint8_t red, green, blue;
+};
+
+struct theme {
+    const char *name;
+    struct rgb color[ROLE_COUNT];
+    uint8_t ansi[ROLE_COUNT]; /* 0 … 15, authored by hand for terminals with 16 colours */
+    bool mono;                /* colours say nothing: sign and strength show in the glyphs */
+};
+
+/* Their names, for messages. */
+#define THEME_NAMES "dark, light, contrast or mono"
+
+/* The themes by number (src/view/themes.c has the tables); NULL past the last one. The first is the
+ * default. Every theme's ground is a grey. */
+const struct theme *theme_at(size_t index);
+
+/* By name, or NULL. */
+const struct theme *theme_find(const char *name);
+
+/* The ink's colour: its role's, mixed with the ground according to its level. */
+struct rgb theme_rgb(const struct theme *theme, struct ink ink);
+
+/* Gives what is ROLE_READABLE on a canvas the role of the ground or ROLE_STRONG: that one which
+ * stands out more from what lies behind it. */
+void theme_settle(const struct theme *theme, struct canvas *canvas);
+
+/* The most like of xterm's 256 colours (16 … 255: the cube and the grey ramp), hue before
+ * brightness. A search: keep the results. */
+uint8_t theme_256(struct rgb color);
+
+/* The ink among xterm's 256 colours. Unlike theme_256 of its colour, a role's levels 0 … STYLE_FULL
+ * never step back in brightness. A search: keep the results. */
+uint8_t theme_index(const struct theme *theme, struct ink ink);
+
+/* All of a theme's inks at once, which costs little more than one. */
+void theme_indexes(const struct theme *theme, uint8_t indexes[ROLE_COUNT][STYLE_FULL + 1]);
+
+/* One of the 16 ANSI colours; faint levels turn to grey. */
+uint8_t theme_ansi(const struct theme *theme, struct ink ink);
+
+#endif

@@ -1,0 +1,25 @@
+/* checkpoint.h: a model together with its tokenizer: a folder in the hub's layout, or the built-in
+ * encoder, which is linked into the program. */
+#ifndef HEADLIGHT_MODEL_CHECKPOINT_H
+#define HEADLIGHT_MODEL_CHECKPOINT_H
+
+#include "headlight/model/model.h"
+#include "headlight/text/tokenizer.h"
+
+struct checkpoint {
+    struct model *model;
+    struct tokenizer *tokenizer;
+    char *name; /* the folder's last part, or "built-in" */
+};
+
+/* Opens a folder (config.json, vocab.txt, model.safetensors, tokenizer_config.json if there is
+ * one); NULL opens the built-in encoder. STATUS_MISMATCH when vocabulary and embedding table differ
+ * in size such that a piece would have no embedding. The watch, which may be NULL, is told of each
+ * tensor. */
+enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
+                            const struct watch *watch, struct error *error);
+
+/* Accepts a checkpoint that failed to open, or all zero. */
+void checkpoint_close(struct checkpoint *checkpoint);
+
+#endif

@@ -1,0 +1,50 @@
+/* encoded.h: a text and what the model makes of it: its tokens and their trace. */
+#ifndef HEADLIGHT_MODEL_ENCODED_H
+#define HEADLIGHT_MODEL_ENCODED_H
+
+#include "headlight/model/checkpoint.h"
+#include "headlight/model/forward.h"
+#include "headlight/model/recording.h"
+#include "headlight/model/side.h"
+
+#include <stdio.h>
+
+struct encoded {
+    struct text texts[2]; /* its own, valid UTF-8 */
+    size_t text_count;
+    struct encoding *encoding;  /* NULL for a trace from elsewhere */
+    struct token_side sides[2]; /* for an encoding both are the same */
+    const bool *separators;     /* [S] whether the token is [SEP] or its like */
+    struct trace *trace;        /* computed by whoever asked for the encoded input */
+    bool trace_owned;           /* freed with the encoded input */
+    double milliseconds;        /* that this took; 0: not known */
+    void *labels, *flags;       /* what the sides point to */
+};
+
+/* How a text is read: with [CLS] and [SEP] around it, and with what the model's heads say. */
+struct reading {
+    bool special, logits;
+};
+
+/* Copies and encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is
+ * longer than the model's positions, or empty without special tokens. Free with encoded_free. */
+enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
+                        struct reading how, struct encoded **encoded, struct error *error);
+
+/* A encoded input of a trace that comes from elsewhere, without texts. The trace and the labels
+ * must outlive it; which tokens are special is told by the labels. */
+enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
+                             struct encoded **encoded, struct error *error);
+
+/* A encoded input of a recording, which must outlive it, with its texts. */
+enum status encoded_of_recording(const struct recording *recording, struct encoded **encoded,
+                                 struct error *error);
+
+/* Accepts NULL. */
+void encoded_free(struct encoded *encoded);
+
+/* Its texts, and a side's labels, as the items of a JSON list, without its brackets. */
+void encoded_write_texts(FILE *stream, const struct encoded *encoded, const char *separator);
+void encoded_write_labels(FILE *stream, const struct token_side *side);
+
+#endif

@@ -1,0 +1,49 @@
+/* forward.h: BERT's forward pass.
+ *
+ * Source: Devlin et al. 2019, "BERT", and Vaswani et al. 2017, "Attention Is All You Need", with
+ * the details (order of LayerNorm, exact GELU, biases) of Hugging Face's modeling_bert.py. */
+#ifndef HEADLIGHT_MODEL_FORWARD_H
+#define HEADLIGHT_MODEL_FORWARD_H
+
+#include "headlight/base/watch.h"
+#include "headlight/model/intervene.h"
+#include "headlight/model/model.h"
+#include "headlight/model/trace.h"
+
+/* The built-in model and larger ones are computed in single precision. It rounds after every step,
+ * which a sharp softmax can amplify to some 1e-5; so a pass that costs next to nothing (at most
+ * FORWARD_DOUBLE_COST multiply-adds) is computed in double precision and rounded once. */
+enum precision {
+    PRECISION_AUTO,
+    PRECISION_SINGLE,
+    PRECISION_DOUBLE,
+};
+
+#define FORWARD_DOUBLE_COST ((uint64_t)1 << 23)
+
+/* A trace that fits the model, with room for the logits that the model can compute if `logits`,
+ * which can be half of a pass, holding the T ids and segments. STATUS_LIMIT for no tokens or more
+ * than the model's positions; STATUS_MISMATCH for an id or a segment that the model's tables lack.
+ * Free with free(). */
+enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
+                            size_t tokens, bool logits, struct trace **trace, struct error *error);
+
+/* Multiply-adds of one forward pass over T tokens; UINT64_MAX when the number does not fit. */
+uint64_t forward_cost(const struct config *config, size_t tokens);
+
+/* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL.
+ * STATUS_CANCELLED when the watch, told of each layer, said so; STATUS_FORMAT when a weight is NaN
+ * or infinite and STATUS_LIMIT when a number becomes too large for a float (finite.h); STATUS_IO
+ * when the weights' file is no longer whole (mapping.h). The trace then holds the layers done so
+ * far, and nothing may be read behind them. A trace can be computed again, with other changes: in
+ * single precision what lies before the first change is kept. */
+enum status forward_run(const struct model *model, const struct interventions *changes,
+                        enum precision precision, const struct watch *watch, struct trace *trace,
+                        struct error *error);
+
+/* Copies into a prepared trace what a pass with these changes would compute just as `from` has it:
+ * the layers before the first change, if both are of the same tokens. NULL is no change. */
+void forward_adopt(const struct trace *from, const struct interventions *changes,
+                   struct trace *trace);
+
+#endif

@@ -1,0 +1,58 @@
+/* recording.h: attention that any program recorded, read from a safetensors file; the reverse of
+ * export_trace. It stands on this floor because it joins numbers (model/trace_read.h, which lists
+ * the tensors) with text.
+ *
+ *     struct recording *recording;
+ *     if (recording_open("t5.safetensors", &recording, &error) == STATUS_OK) … recording->trace …
+ *     recording_close(recording);
+ *
+ * In Python: safetensors.numpy.save_file(tensors, path, metadata={"tokens": json.dumps(tokens)}).
+ * The metadata's values are strings; those that hold a list hold it as a JSON text:
+ *
+ *     tokens            the T attending tokens, as they shall be shown (required)
+ *     tokens_right      the S attended ones, when they are another text (cross-attention)
+ *     segments          T numbers, as in the tensor "segments", which goes before it
+ *     segments_right    S numbers, for tokens_right
+ *     model             the model's name
+ *     texts             the one or two texts that the tokens were made from
+ *     changes           in words, what was changed in the network
+ *
+ * Where the first of two sentences ends is where the segment first changes. Without segments it is
+ * read off the tokens when they have the form of BERT's or RoBERTa's pairs:
+ *
+ *     [CLS] A [SEP] B [SEP]         and any number of [PAD]: B begins after the first [SEP]
+ *     <s> A </s></s> B </s>         and any number of <pad>: B begins at the second </s>
+ *
+ * Any other row of tokens is one sentence, so a file with more separators than these needs
+ * segments. */
+#ifndef HEADLIGHT_MODEL_RECORDING_H
+#define HEADLIGHT_MODEL_RECORDING_H
+
+#include "headlight/base/mapping.h"
+#include "headlight/model/trace.h"
+
+struct recording {
+    struct trace *trace; /* its numbers may lie in the file's memory: not to be written to */
+    /* The attending tokens [T] and the attended ones [S]: one and the same array unless the file
+     * has tokens_right. As in the file ("Ġ" and "▁" too), but valid UTF-8. */
+    const char **labels[2];
+    size_t boundary[2]; /* tokens of the first sentence on either side; all when there is one */
+    char *model;        /* as the file says, else the file's name without folder and ending */
+    char *changes;      /* or NULL */
+    const char **texts; /* [text_count], or NULL */
+    size_t text_count;  /* 0 … 2 */
+    struct mapping mapping;
+};
+
+/* Opens a file. Errors are those of trace_read and: STATUS_IO; STATUS_FORMAT when the tokens are
+ * missing or metadata is not as above. Close with recording_close. */
+enum status recording_open(const char *path, struct recording **recording, struct error *error);
+
+/* The same for the bytes of a file, which must outlive the recording. */
+enum status recording_from_memory(const char *source, const void *bytes, size_t size,
+                                  struct recording **recording, struct error *error);
+
+/* Accepts NULL. */
+void recording_close(struct recording *recording);
+
+#endif

@@ -1,0 +1,73 @@
+/* editor.h: one line of text under readline's keys, without a screen.
+ *
+ *     struct editor *editor = editor_new("The bat flies", EDITOR_LIMIT);
+ *     if (editor_key(editor, key) == EDITOR_IGNORED)
+ *         … Enter, Esc, Tab, Up and Down are the caller's
+ *     use(editor_text(editor));
+ *     editor_free(editor);
+ *
+ * The text is always valid UTF-8 without control characters, and the cursor stands between
+ * graphemes: what a reader takes for one character is one step. Format characters are text (a
+ * family of emoji is joined by them); who draws it makes it safe (view/text.h).
+ *
+ * Left Right, Ctrl-B Ctrl-F       by a character
+ * Ctrl- or Alt-arrow, Alt-b Alt-f by a word: a run of letters and digits
+ * Home End, Ctrl-A Ctrl-E         to the start, to the end
+ * Backspace, Ctrl-H               deletes the character before the cursor
+ * Delete, Ctrl-D                  the one after it
+ * Ctrl-K, Ctrl-U                  kills to the end, to the start
+ * Alt-d, Alt-Backspace            the word after the cursor, the one before
+ * Ctrl-W                          back to white space
+ * Ctrl-Y                          brings back what was killed last; kills in a row are one
+ * Ctrl-T, Alt-t                   changes two characters about, two words
+ * Alt-u, Alt-l, Alt-c             the word in upper case, lower case, with a capital
+ * Ctrl-_, Alt-_                   undoes a step, does it again
+ * Alt-r                           back to the text the editor began with; a step as well
+ *
+ * A word that is typed is one step, and so is one that Backspace or Delete takes away letter by
+ * letter; each other command is a step. The last EDITOR_STEPS are kept. */
+#ifndef HEADLIGHT_SESSION_EDITOR_H
+#define HEADLIGHT_SESSION_EDITOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EDITOR_LIMIT 65536 /* bytes: far more than a model takes */
+#define EDITOR_STEPS 100
+
+enum editor_result {
+    EDITOR_IGNORED,   /* not a key for editing: nothing happened */
+    EDITOR_MOVED,     /* the text is as it was; the cursor may have moved */
+    EDITOR_CHANGED,   /* the text is another */
+    EDITOR_NO_MEMORY, /* for another text: it is as it was */
+};
+
+struct editor;
+
+/* An editor with the text, cleaned as by editor_insert, and the cursor at its end. The text never
+ * gets longer than `limit` bytes. NULL without memory, or when it is longer to begin with. */
+struct editor *editor_new(const char *text, size_t limit);
+void editor_free(struct editor *editor);
+
+/* The text, with a NUL after it, until the next call that changes it. */
+const char *editor_text(const struct editor *editor);
+size_t editor_length(const struct editor *editor);
+
+/* The cursor's place in the text, in bytes. */
+size_t editor_cursor(const struct editor *editor);
+
+/* One key, as in actions.h. Where there is nothing to do (Delete at the end), or too little room,
+ * the text stays as it is and the key counts as MOVED. */
+enum editor_result editor_key(struct editor *editor, uint32_t key);
+
+/* Inserts at the cursor, as one step, text from outside: bytes that are not UTF-8 become U+FFFD,
+ * newlines and tabs in a row one blank, other control characters go. All of it, or nothing: MOVED
+ * when it doesn't fit, IGNORED when nothing is left of it. */
+enum editor_result editor_insert(struct editor *editor, const char *text, size_t length);
+
+/* Replaces the whole text, as one step, cleaned likewise. False without room or memory: nothing
+ * happened then. */
+bool editor_set(struct editor *editor, const char *text);
+
+#endif

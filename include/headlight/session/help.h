@@ -1,0 +1,13 @@
+/* help.h: the keys by group, on as many pages as the screen is small. */
+#ifndef HEADLIGHT_SESSION_HELP_H
+#define HEADLIGHT_SESSION_HELP_H
+
+#include "headlight/draw/canvas.h"
+
+/* How many pages a screen of that size needs. */
+unsigned help_pages(int columns, int rows);
+
+/* Draws a page, from 0; past the last one the first one comes again. */
+void help_draw(struct canvas *canvas, unsigned page);
+
+#endif

@@ -1,0 +1,14 @@
+/* prompt.h: the lines at the bottom of the screen in which text is edited or asked for. */
+#ifndef HEADLIGHT_SESSION_PROMPT_H
+#define HEADLIGHT_SESSION_PROMPT_H
+
+#include "headlight/session/session.h"
+
+/* The rows that they take; 0 when there are none. */
+int prompt_rows(const struct session *session);
+
+/* Draws the lines that end in row `y`, if any. Word pieces that the vocabulary doesn't know, and
+ * what is beyond the model's positions, are marked. */
+void prompt_draw(const struct session *session, struct canvas *canvas, int y);
+
+#endif

@@ -1,0 +1,81 @@
+/* settings.h: the state of a session as names and values, in one table. From it come the options of
+ * the command line that choose what is shown, and the state that is saved and read back.
+ *
+ *     const char *values[SETTING_COUNT] = {[SETTING_LAYER] = "3", [SETTING_WORDS] = "on"};
+ *     settings_apply(&session, values, &error); */
+#ifndef HEADLIGHT_SESSION_SETTINGS_H
+#define HEADLIGHT_SESSION_SETTINGS_H
+
+#include "headlight/session/session.h"
+
+/* setting, name, its value in words (NULL: it is "on" or "off"), one line of help. In the order in
+ * which they are applied. */
+#define SETTINGS(SETTING)                                                                          \
+    SETTING(VIEW, "view", "NAME", "the view: head, neuron, model, matrix")                         \
+    SETTING(LAYER, "layer", "N", "layer, from 0")                                                  \
+    SETTING(SPECIAL, "special", "HOW", "[CLS] and [SEP]: shown, hidden, rescaled without them")    \
+    SETTING(WORDS, "words", NULL, "word pieces merged into words")                                 \
+    SETTING(FILTER, "filter", "WHICH", "all, aa, ab, ba, bb: which sentence attends to which")     \
+    SETTING(HEADS, "heads", "LIST", "heads drawn in the head view: 0,2,5-7, all or none")          \
+    SETTING(HEAD, "head", "N", "head, from 0; alone unless --heads says more")                     \
+    SETTING(MEAN, "mean", "OVER", "one map: the mean over heads or layers, or none")               \
+    SETTING(THRESHOLD, "threshold", "WEIGHT", "draw lines from this weight on: 0.05, or auto")     \
+    SETTING(DETAIL, "detail", "N", "more lines than usual (to 12), or fewer (from -6)")            \
+    SETTING(SHADE, "shade", "HOW", "brightness by weight, its root, or its share of the row")      \
+    SETTING(NUMBERS, "numbers", NULL, "numbers beside the tokens of the head view")                \
+    SETTING(LIST, "list", NULL, "a list of the strongest connections beside the view")             \
+    SETTING(METRIC, "figure", "NAME", "mark heads by it: entropy, previous, next, self, ...")      \
+    SETTING(SORT, "sort", NULL, "sort the model view's heads by that figure")                      \
+    SETTING(THUMBNAILS, "thumbnails", "HOW", "the model view's: heat or lines")                    \
+    SETTING(DIMENSION, "dimension", "N", "the neuron view's cursor inside the bands")              \
+    SETTING(SCALE, "scale", "HOW", "bands scaled by tanh or by their largest value")               \
+    SETTING(BANDS, "bands", "WHICH", "the neuron view's: keys or values")                          \
+    SETTING(SELECT, "select", "TOKEN", "the attending token, by text or by number")                \
+    SETTING(ATTENDED, "attended", "TOKEN", "the attended token")                                   \
+    SETTING(SIDE, "side", "WHICH", "the cursor's column where both are chosen: left, right")       \
+    SETTING(FIND, "find", "TEXT", "mark the tokens that hold it")                                  \
+    SETTING(RANK, "rank", NULL, "rank all heads by the weight between the two tokens")             \
+    SETTING(THEME, "theme", "NAME", THEME_NAMES)
+
+enum setting {
+#define SETTING(setting, name, argument, help) SETTING_##setting,
+    SETTINGS(SETTING)
+#undef SETTING
+        SETTING_COUNT
+};
+
+struct setting_info {
+    const char *name, *argument, *help;
+};
+
+const struct setting_info *setting_info(enum setting setting);
+
+/* The setting of that name; SETTING_COUNT when there is none. */
+enum setting setting_named(const char *name);
+
+/* Whether a value can be one of the setting's, as far as that can be said without a session.
+ * STATUS_USAGE. */
+enum status setting_check(enum setting setting, const char *value, struct error *error);
+
+/* Applies, in the order of the table, the values that are not NULL to a session that shows a
+ * encoded input. STATUS_USAGE, with the setting named as an option, for one that the session has no
+ * room for. --head leaves that head alone in the head view, unless heads are said too; --attended
+ * puts the cursor on the right, unless its side is said too. */
+enum status settings_apply(struct session *session, const char *const values[SETTING_COUNT],
+                           struct error *error);
+
+/* The longest value that setting_write writes; longer ones are cut. */
+#define SETTING_VALUE 256
+
+/* Writes the value that brings the session's state back; false where nothing needs to be said. A
+ * token is "#N", the ranking the place of its cursor, from 1. */
+bool setting_write(const struct session *session, enum setting setting, char value[SETTING_VALUE]);
+
+/* Reads a list such as "0,2,5-7", "all" or "none" for a layer of `count` heads. STATUS_USAGE. */
+enum status settings_read_heads(const char *list, size_t count, uint64_t *heads,
+                                struct error *error);
+
+/* Writes such a list; cut where `size` bytes don't hold it. */
+void settings_write_heads(uint64_t heads, size_t count, char *list, size_t size);
+
+#endif

@@ -1,0 +1,39 @@
+/* state_file.h: a session's state as a JSON file.
+ *
+ *     {"headlight": "0.1.0",
+ *      "model": "bert-base-uncased", "texts": ["the cat", "it sat"], "special": true,
+ *      "changes": {"unscaled": false, "causal": false, "off": "0.1,2.3"},
+ *      "settings": {"view": "matrix", "layer": "3", …}}
+ *
+ * "model" is a folder, null the built-in one; "recording", instead of model, texts and changes, a
+ * recorded trace. Settings are named as the options of the command line, with their values as
+ * strings (settings.h); numbers, true and false are understood as well. */
+#ifndef HEADLIGHT_SESSION_STATE_FILE_H
+#define HEADLIGHT_SESSION_STATE_FILE_H
+
+#include "headlight/session/settings.h"
+
+struct saved_state {
+    char *model, *recording; /* NULL: the built-in model; none */
+    char *texts[2];
+    size_t text_count;
+    bool special, unscaled, causal;
+    char *off; /* NULL: none */
+    char *values[SETTING_COUNT];
+};
+
+/* Reads a file. STATUS_IO; STATUS_FORMAT or STATUS_USAGE for what is no state. Free with
+ * state_file_free, also after an error. */
+enum status state_file_read(const char *path, struct saved_state *state, struct error *error);
+
+void state_file_free(struct saved_state *state);
+
+/* Writes the session's state; the model's folder and the recording's file are named as they were on
+ * the command line. */
+enum status state_file_write(const struct session *session, const char *path, struct error *error);
+
+/* The same to the session's state_path, or else to headlight-N.json in the working folder; the
+ * session's message says where, or why not. */
+void state_file_save(struct session *session);
+
+#endif

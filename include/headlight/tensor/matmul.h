@@ -1,0 +1,50 @@
+/* matmul.h: the matrix products of a forward pass.
+ *
+ * A checkpoint's weights are [outputs,inputs], an output's inputs one after another. They are read
+ * where they lie: it is the tokens that are put beside each other, so that a processor's vector
+ * holds one number of several tokens. That form is called panels; it is made once for all the
+ * outputs, and what the feed-forward block's first half puts out is panels already.
+ *
+ * Which order the numbers are added in depends on the processor alone: one thread or many compute
+ * the same bits. */
+#ifndef HEADLIGHT_TENSOR_MATMUL_H
+#define HEADLIGHT_TENSOR_MATMUL_H
+
+#include "headlight/tensor/activation.h"
+#include "headlight/tensor/matrix.h"
+#include "headlight/tensor/pack.h"
+#include "headlight/tensor/thread_pool.h"
+
+#include <stddef.h>
+
+/* y = x·weightᵀ + bias */
+struct linear {
+    struct matrix weight; /* [outputs,inputs] */
+    const float *bias;    /* [outputs] */
+};
+
+/* For all threads: y = x·weightᵀ + bias of each part, all with the same number of outputs, beside
+ * each other in the rows of y [tokens, parts·outputs], which have a stride. When it returns, the
+ * whole is there. */
+void matmul_linear(const struct pool_thread *thread, const struct packed *x,
+                   const struct linear *parts, size_t part_count, size_t outputs, float *y,
+                   size_t y_stride);
+
+/* For all threads: y = f(x·weightᵀ + bias); y's inputs are the outputs. */
+void matmul_activated(const struct pool_thread *thread, const struct packed *x,
+                      const struct linear *linear, enum activation activation,
+                      const struct packed *y);
+
+/* For one thread: out = rows·panels, which are not paired, for rows [count,inputs] with a stride
+ * and out [count,tokens] with a stride. */
+void matmul_packed(const float *rows, size_t row_stride, size_t count, const struct packed *panels,
+                   float *out, size_t out_stride);
+
+/* For one thread: out = rows·columns, for rows [count,inputs], columns [inputs,width] and out
+ * [count,width], each with a stride. What lies within a vector behind a row of `columns` is read
+ * too, to no effect. */
+void matmul_columns(const float *rows, size_t row_stride, size_t count, size_t inputs,
+                    const float *columns, size_t column_stride, size_t width, float *out,
+                    size_t out_stride);
+
+#endif

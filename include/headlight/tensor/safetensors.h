@@ -1,0 +1,62 @@
+/* safetensors.h: the tensors of one file, checked, where they lie in memory.
+ *
+ * Source: https://github.com/huggingface/safetensors#format
+ *
+ *     8 bytes            N, the length of the header, little-endian
+ *     N bytes            JSON: {"name": {"dtype": "F32", "shape": [2,3],
+ *                        "data_offsets": [0,24]}, …}
+ *     the rest           the data; offsets count from its first byte
+ *
+ * The header's member "__metadata__", if there is one, holds strings under names of any kind.
+ */
+#ifndef HEADLIGHT_TENSOR_SAFETENSORS_H
+#define HEADLIGHT_TENSOR_SAFETENSORS_H
+
+#include "headlight/base/error.h"
+
+#include <stdbool.h>
+
+enum tensor_type {
+    TENSOR_F32,
+    TENSOR_F16,
+    TENSOR_BF16,
+    TENSOR_OTHER, /* well-formed, and no type that weights come in */
+};
+
+#define TENSOR_RANK_MAX 8
+
+/* `name`, `type_name` and `source` belong to the struct safetensors, `data` to its memory. */
+struct tensor {
+    const char *name;
+    const char *source;    /* the file it lies in, for messages */
+    const char *type_name; /* "F32", "I64", … */
+    enum tensor_type type;
+    size_t rank;
+    size_t shape[TENSOR_RANK_MAX];
+    const unsigned char *data; /* little-endian, not always aligned */
+    size_t size;               /* bytes */
+};
+
+struct safetensors;
+
+/* Checks the whole header: no tensor that it lets through reaches outside of the memory or over
+ * another one. STATUS_FORMAT says where it is wrong. The memory must outlive *file. Free with
+ * safetensors_free. */
+enum status safetensors_parse(const void *bytes, size_t size, const char *source,
+                              struct safetensors **file, struct error *error);
+
+/* Accepts NULL. */
+void safetensors_free(struct safetensors *file);
+
+/* The tensors, sorted by name. */
+size_t safetensors_count(const struct safetensors *file);
+const struct tensor *safetensors_at(const struct safetensors *file, size_t index);
+
+/* By its exact name, or NULL. */
+const struct tensor *safetensors_find(const struct safetensors *file, const char *name);
+
+/* The metadata's text of that name, or NULL. It is what the file has: not always UTF-8. Lives as
+ * long as the struct safetensors. */
+const char *safetensors_metadata(const struct safetensors *file, const char *name);
+
+#endif

@@ -1,0 +1,28 @@
+/* store.h: the tensors of a checkpoint as one name space, whether they lie in one file, in several
+ * shards or in memory. */
+#ifndef HEADLIGHT_TENSOR_STORE_H
+#define HEADLIGHT_TENSOR_STORE_H
+
+#include "headlight/tensor/safetensors.h"
+
+struct store;
+
+/* Maps folder/model.safetensors, or the shards that folder/model.safetensors.index.json names. A
+ * shard that is missing, or lacks a tensor that the index puts there, is an error that says so.
+ * Free with store_close. */
+enum status store_open(const char *folder, struct store **store, struct error *error);
+
+/* The same for the bytes of one file, which must outlive the store. */
+enum status store_from_memory(const char *source, const void *bytes, size_t size,
+                              struct store **store, struct error *error);
+
+/* Accepts NULL and a half-opened store. */
+void store_close(struct store *store);
+
+/* By its exact name, or NULL. The tensor lives as long as the store. */
+const struct tensor *store_find(const struct store *store, const char *name);
+
+/* The file that says which tensors there are, for messages about one that is missing. */
+const char *store_source(const struct store *store);
+
+#endif

@@ -1,0 +1,48 @@
+/* thread_pool.h: threads that go through one piece of work together.
+ *
+ * Every thread carries out the same function. Between two waits each takes units of the work, in
+ * whatever order they come, so that a thread that the machine holds up holds up no other:
+ *
+ *     static void halve(const struct pool_thread *thread, void *context)
+ *     {
+ *         for (size_t row = pool_claim(thread); row < ROWS; row = pool_claim(thread))
+ *             …;
+ *         pool_barrier(thread); // all rows are halved, for everyone
+ *     }
+ *     pool_run(pool_size(), halve, &context);
+ *
+ * There is one pool in a process. Its threads are started when they are first wanted, sleep between
+ * two pieces of work and block all signals. */
+#ifndef HEADLIGHT_TENSOR_THREAD_POOL_H
+#define HEADLIGHT_TENSOR_THREAD_POOL_H
+
+#include <stddef.h>
+
+#define POOL_MAX 64
+
+struct pool_round;
+
+struct pool_thread {
+    struct pool_round *round;
+    size_t index, count; /* index 0 is the caller of pool_run */
+};
+
+/* How many threads a piece of work may have: the processors that this process may use, or what
+ * pool_set_size said; 1 … POOL_MAX. */
+size_t pool_size(void);
+
+/* 0 is the number of processors again. */
+void pool_set_size(size_t threads);
+
+/* Returns when every thread has returned from `work`. There are `threads` of them or fewer: one
+ * alone when the pool is busy with another caller's work, or when no thread can be started. */
+void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, void *context),
+              void *context);
+
+/* The next unit, from 0, that no thread has claimed since the last wait. */
+size_t pool_claim(const struct pool_thread *thread);
+
+/* Returns when all threads have come to this call; units count from 0 again. */
+void pool_barrier(const struct pool_thread *thread);
+
+#endif

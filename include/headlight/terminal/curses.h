@@ -1,0 +1,70 @@
+/* curses.h: a canvas on a terminal, and keys from it. Only curses*.c know ncurses. */
+#ifndef HEADLIGHT_TERMINAL_CURSES_H
+#define HEADLIGHT_TERMINAL_CURSES_H
+
+#include "headlight/base/error.h"
+#include "headlight/draw/theme.h"
+
+#include <stdio.h>
+
+#include <stdint.h>
+
+struct curses;
+
+/* What the user said about colour and glyphs. */
+struct curses_wish {
+    bool color_chosen;
+    enum depth color;
+    bool ascii;
+    bool no_mouse; /* leave the mouse to the terminal, which then selects text */
+};
+
+/* Whether a terminal can be used at all, without touching it: newterm and initscr would print their
+ * own complaint, or end the program. STATUS_UNSUPPORTED. */
+enum status curses_check_terminal(const char *term, int fd, struct error *error);
+
+/* Opens a terminal by its terminfo name (NULL: TERM) on two streams. The depth of colour is chosen
+ * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so and there is a
+ * -direct entry that loads), 256, 16 or 8, none. STATUS_UNSUPPORTED for an unknown terminal or one
+ * that can't place its cursor; the terminal is then untouched. */
+enum status curses_open(struct curses **curses, const char *term, FILE *output, FILE *input,
+                        const struct curses_wish *wish, struct error *error);
+
+/* Ends curses and frees. Accepts NULL. */
+void curses_close(struct curses *curses);
+
+enum depth curses_depth(const struct curses *curses);
+struct traits curses_traits(const struct curses *curses);
+
+/* The terminal's size in cells; LINES and COLUMNS where it tells none. */
+void curses_size(const struct curses *curses, int *columns, int *rows);
+
+/* Puts the canvas on the terminal in one update. `repaint` paints every cell, not the changes. */
+void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
+                 bool repaint);
+
+enum curses_event {
+    CURSES_NOTHING, /* no input waits */
+    CURSES_KEY,     /* key: as in actions.h, KEY_CODE_NONE for one without a name */
+    CURSES_CLICK,   /* y, x: the cell */
+    CURSES_HOVER,   /* y, x: the cell that the mouse is over */
+    CURSES_PASTE,   /* text, length: what was pasted, until the next call */
+    CURSES_RESIZED,
+};
+
+struct curses_input {
+    enum curses_event event;
+    uint32_t key;
+    int y, x;
+    const char *text;
+    size_t length;
+};
+
+/* Whether the terminal is to mark what is pasted, where it can: on while text is typed. */
+void curses_set_paste(struct curses *curses, bool on);
+
+/* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key
+ * typed with Alt, which comes as Esc and a key, has KEY_ALT added. */
+struct curses_input curses_read(struct curses *curses);
+
+#endif

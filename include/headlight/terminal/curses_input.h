@@ -1,0 +1,28 @@
+/* curses_input.h: keys, clicks and pastes from the terminal that curses has set. */
+#ifndef HEADLIGHT_TERMINAL_CURSES_INPUT_H
+#define HEADLIGHT_TERMINAL_CURSES_INPUT_H
+
+#include "headlight/terminal/curses.h"
+
+#include <wchar.h>
+
+/* What was read of something whose end has not come yet. {0} at first; the text is the owner's to
+ * free. */
+struct curses_reader {
+    mbstate_t partial; /* bytes of a character */
+    bool held;         /* a code was given back, with its kind as curses tells it */
+    int held_kind;
+    wint_t held_code;
+    bool pasting; /* the mark before a paste has come, the one after it not yet */
+    double last;  /* when the last key of the paste came */
+    char *text;   /* of the paste, UTF-8 */
+    size_t length, capacity;
+};
+
+/* Teaches the terminal's keys that terminfo doesn't name. Call once for each terminal. */
+void curses_input_prepare(void);
+
+/* As curses_read. */
+struct curses_input curses_input_read(struct curses_reader *reader);
+
+#endif

@@ -1,0 +1,14 @@
+/* model_view_large.h: the model view's picture of the head under the cursor: words and lines as in
+ * the head view, or where the tokens are more than the rows the whole head as a thumbnail has it,
+ * and below it the head's figures. */
+#ifndef HEADLIGHT_VIEW_MODEL_VIEW_ENLARGED_H
+#define HEADLIGHT_VIEW_MODEL_VIEW_ENLARGED_H
+
+#include "headlight/view/scene.h"
+
+/* An area of 0 columns stays empty. STATUS_MEMORY. */
+enum status model_view_large_draw(const struct scene *scene, struct canvas *canvas,
+                                  struct area area, const struct head_metrics *metrics,
+                                  struct error *error);
+
+#endif

@@ -1,0 +1,234 @@
+/* headlight: options → session → interactive, or snapshots and exports. */
+#include "headlight/app/interactive.h"
+#include "headlight/app/program.h"
+#include "headlight/base/file.h"
+#include "headlight/base/mapping.h"
+#include "headlight/export/export.h"
+#include "headlight/export/save.h"
+#include "headlight/model/forward.h"
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
+#include "headlight/terminal/restore.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Multiply-adds up to which a snapshot is computed in double precision: some seconds. */
+#define SNAPSHOT_COST ((uint64_t)1 << 32)
+
+/* Said once, from the user's locale: what is written to standard error must suit it. */
+static bool user_reads_utf8;
+
+/* ---- Output ---- */
+
+static enum status write_snapshot(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    enum depth depth = options->color_chosen ? options->color : DEPTH_DIRECT;
+    return save_snapshot(&program->session, program->session.columns, program->session.rows,
+                         options->ascii, depth, options->snapshot, error);
+}
+
+/* The view for a pipe: as tall as its tokens. */
+static enum status write_plain_text(struct program *program, struct error *error)
+{
+    struct session *session = &program->session;
+    size_t left = scene_count(&session->scene, SIDE_LEFT);
+    size_t right = scene_count(&session->scene, SIDE_RIGHT), tokens = left > right ? left : right;
+    if (tokens + 5 > CANVAS_MAX)
+        return error_set(error, STATUS_LIMIT,
+                         "%zu tokens are more than a screen of %d rows can show: use --json, or "
+                         "--snapshot with --select",
+                         tokens, CANVAS_MAX);
+    int rows = tokens + 5 > 23 ? (int)tokens + 5 : 23;
+    session->still = true;
+    return save_text(session, 100, rows, program->options.ascii, stdout, error);
+}
+
+/* The last bits of single precision differ from one processor to the next, and could turn a
+ * rounded digit. A snapshot is to be the same bytes on every processor, so it is computed in double
+ * precision, but for passes that would take many seconds. */
+static void choose_snapshot_precision(struct program *program)
+{
+    struct session *session = &program->session;
+    if (session->checkpoint && session->precision == PRECISION_AUTO &&
+        forward_cost(model_config(session->checkpoint->model), session->scene.tokens) <=
+            SNAPSHOT_COST)
+        session->precision = PRECISION_DOUBLE;
+}
+
+/* A file that is half written when the user loses patience must not stay. */
+static void interrupted(int number)
+{
+    writer_interrupted();
+    restore_raise(number);
+}
+
+/* What the parent ignores (nohup, a shell's background job) stays ignored. */
+static void handle_interrupt(int number)
+{
+    if (signal(number, interrupted) == SIG_IGN)
+        signal(number, SIG_IGN);
+}
+
+/* The trace, and the state that --type leads to. */
+static enum status compute(struct program *program, struct error *error)
+{
+    struct session *session = &program->session;
+    if (session->checkpoint && session_compute(session, NULL, error) != STATUS_OK)
+        return error->status;
+    if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
+        return error->status;
+    return session_result(session, error); /* a file shows all that was asked for, or isn't made */
+}
+
+static bool writes_files(const struct options *options)
+{
+    return options->trace || options->json || options->csv || options->snapshot;
+}
+
+static enum status write_files(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    struct session *session = &program->session;
+    handle_interrupt(SIGINT);
+    handle_interrupt(SIGTERM);
+    handle_interrupt(SIGHUP);
+    if (options->snapshot)
+        choose_snapshot_precision(program);
+    if (compute(program, error) != STATUS_OK)
+        return error->status;
+    if (options->trace && export_trace(session, options->trace, error) != STATUS_OK)
+        return error->status;
+    if (options->json && export_json(session, options->include, options->json, error) != STATUS_OK)
+        return error->status;
+    if (options->csv && export_csv(session, options->csv, error) != STATUS_OK)
+        return error->status;
+    if (options->snapshot && write_snapshot(program, error) != STATUS_OK)
+        return error->status;
+    if (options->state && !file_exists(options->state) &&
+        state_file_write(session, options->state, error) != STATUS_OK)
+        return error->status;
+    return writes_files(options) ? STATUS_OK : write_plain_text(program, error);
+}
+
+/* ---- The keyboard ---- */
+
+static enum status load(void *context, const struct watch *watch, struct error *error)
+{
+    return program_load(context, watch, error);
+}
+
+static enum status begin(void *context, struct error *error)
+{
+    return program_begin(context, error);
+}
+
+static enum status show_interactive(struct program *program, int *signal, struct error *error)
+{
+    const struct options *options = &program->options;
+    struct interactive start = {
+        .session = &program->session,
+        .load = load,
+        .begin = begin,
+        .context = program,
+        .patient = !options->model && !options->open,
+        .keys = options->type,
+        .wish = {options->color_chosen, options->color, options->ascii, options->no_mouse},
+    };
+    const char *theme = options->values[SETTING_THEME];
+    program->session.theme = theme ? theme_find(theme) : theme_at(0);
+    if (interactive_run(&start, signal, error) != STATUS_OK)
+        return error->status;
+    if (options->state && program->session.encoded)
+        return state_file_write(&program->session, options->state, error);
+    return STATUS_OK;
+}
+
+static enum status show(struct program *program, int *signal, struct error *error)
+{
+    const struct options *options = &program->options;
+    bool files = writes_files(options) || !isatty(STDOUT_FILENO);
+    if (options->trace && strcmp(options->trace, "-") == 0 && isatty(STDOUT_FILENO))
+        return error_set(error, STATUS_USAGE,
+                         "--trace -: a trace is binary, and standard output is a terminal");
+    if (program_prepare(program, error) != STATUS_OK)
+        return error->status;
+    if (!files)
+        return show_interactive(program, signal, error);
+    if (program_load(program, NULL, error) != STATUS_OK ||
+        program_begin(program, error) != STATUS_OK)
+        return error->status;
+    return write_files(program, error);
+}
+
+static enum status perform(struct program *program, int *signal, struct error *error)
+{
+    switch (program->options.command) {
+    case COMMAND_HELP:
+        options_write_help(stdout);
+        return STATUS_OK;
+    case COMMAND_KEYS:
+        options_write_keys(stdout);
+        return STATUS_OK;
+    case COMMAND_VERSION:
+        printf("headlight %s\n", HEADLIGHT_VERSION);
+        return STATUS_OK;
+    case COMMAND_SHOW:
+        break;
+    }
+    return show(program, signal, error);
+}
+
+/* A message may quote a file's or the user's bytes: they reach the terminal made safe. */
+static int report(const struct error *error)
+{
+    char safe[2048];
+    text_safe(error->message, !user_reads_utf8, safe, sizeof safe);
+    fprintf(stderr, "headlight: %s\n", safe);
+    if (error->status == STATUS_USAGE)
+        fputs("headlight --help lists the options.\n", stderr);
+    return error->status == STATUS_USAGE ? 2 : 1;
+}
+
+/* A stream that is closed stays unusable, but no file that is opened takes its number: what a
+ * library writes to standard error would end up in it. */
+static void fill_streams(void)
+{
+    static const int unusable[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", unusable[fd]) != fd)
+            return;
+}
+
+int main(int argc, char **argv)
+{
+    struct program program = {0};
+    struct error error;
+    int signal_number = 0, code = EXIT_SUCCESS;
+    fill_streams();
+    setlocale(LC_CTYPE, "");
+    user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
+    mapping_guard();
+    if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||
+        perform(&program, &signal_number, &error) != STATUS_OK)
+        code = report(&error);
+    errno = 0;
+    if (code == EXIT_SUCCESS && (fflush(stdout) != 0 || ferror(stdout))) {
+        error_set(&error, STATUS_IO, "standard output: cannot be written: %s",
+                  errno ? strerror(errno) : "write error");
+        code = report(&error);
+    }
+    program_end(&program);
+    if (signal_number != 0)
+        restore_raise(signal_number);
+    return code;
+}

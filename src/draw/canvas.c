@@ -1,0 +1,203 @@
+#include "headlight/draw/canvas.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PEN_STUB 4 /* a piece of text that has less room than this is left out, not cut */
+
+static const struct glyph blank = {.text = " ", .width = 1};
+
+struct canvas *canvas_new(int columns, int rows, struct traits traits)
+{
+    if (columns < 1 || rows < 1 || columns > CANVAS_MAX || rows > CANVAS_MAX)
+        return NULL;
+    struct canvas *canvas = malloc(sizeof *canvas);
+    struct cell *cells = calloc((size_t)columns * (size_t)rows, sizeof *cells);
+    struct hit *hits = calloc((size_t)columns * (size_t)rows, sizeof *hits);
+    if (!canvas || !cells || !hits) {
+        free(canvas);
+        free(cells);
+        free(hits);
+        return NULL;
+    }
+    *canvas = (struct canvas){.columns = columns, .rows = rows, .traits = traits};
+    canvas->cells = cells;
+    canvas->hits = hits;
+    canvas_clear(canvas);
+    return canvas;
+}
+
+void canvas_free(struct canvas *canvas)
+{
+    if (!canvas)
+        return;
+    free(canvas->cells);
+    free(canvas->hits);
+    free(canvas);
+}
+
+struct area canvas_area(const struct canvas *canvas)
+{
+    return (struct area){.rows = canvas->rows, .columns = canvas->columns};
+}
+
+void canvas_clear(struct canvas *canvas)
+{
+    canvas_fill(canvas, canvas_area(canvas), style_of(ROLE_TEXT));
+    canvas_mark(canvas, canvas_area(canvas), HIT_NOTHING, 0);
+}
+
+struct cell *canvas_at(const struct canvas *canvas, int y, int x)
+{
+    if (y < 0 || x < 0 || y >= canvas->rows || x >= canvas->columns)
+        return NULL;
+    return &canvas->cells[(size_t)y * (size_t)canvas->columns + (size_t)x];
+}
+
+static void set(struct cell *cell, const char *text, int width, struct style style)
+{
+    size_t length = strlen(text);
+    memcpy(cell->text, text, length + 1);
+    cell->width = (uint8_t)width;
+    cell->style = style;
+}
+
+/* A wide glyph that loses one of its cells loses the other too. */
+static void break_wide(struct canvas *canvas, int y, int x)
+{
+    struct cell *cell = canvas_at(canvas, y, x);
+    struct cell *other = NULL;
+    if (cell && cell->width == 2)
+        other = canvas_at(canvas, y, x + 1);
+    else if (cell && cell->width == 0)
+        other = canvas_at(canvas, y, x - 1);
+    if (other)
+        set(other, " ", 1, other->style);
+}
+
+void canvas_put(struct canvas *canvas, int y, int x, struct style style, const struct glyph *glyph)
+{
+    struct cell *cell = canvas_at(canvas, y, x);
+    struct cell *right = glyph->width == 2 ? canvas_at(canvas, y, x + 1) : NULL;
+    if (!cell)
+        return;
+    break_wide(canvas, y, x);
+    if (glyph->width == 2 && !right) {
+        set(cell, " ", 1, style);
+        return;
+    }
+    if (right) {
+        break_wide(canvas, y, x + 1);
+        set(right, "", 0, style);
+    }
+    set(cell, glyph->text, glyph->width, style);
+}
+
+int canvas_text(struct canvas *canvas, int y, int x, int columns, struct style style,
+                const char *text)
+{
+    bool ascii = canvas_ascii(canvas);
+    struct text_reader reader = text_reader(text, strlen(text), ascii);
+    struct glyph glyph, ellipsis = {.text = "…", .width = 1};
+    bool cut = (int)text_width(text, ascii) > columns;
+    int room = cut ? columns - 1 : columns, used = 0;
+    if (columns <= 0)
+        return 0;
+    while (text_next(&reader, &glyph) && used + glyph.width <= room) {
+        canvas_put(canvas, y, x + used, style, &glyph);
+        used += glyph.width;
+    }
+    if (cut) {
+        if (ascii)
+            strcpy(ellipsis.text, "~");
+        canvas_put(canvas, y, x + used++, style, &ellipsis);
+        if (used < columns) /* where half of a wide glyph would have stood */
+            canvas_put(canvas, y, x + used++, style, &blank);
+    }
+    return used;
+}
+
+int canvas_print(struct canvas *canvas, int y, int x, int columns, struct style style,
+                 const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return canvas_text(canvas, y, x, columns, style, text);
+}
+
+void pen_print(struct pen *pen, struct style style, const char *format, ...)
+{
+    char text[512];
+    int room = pen->end - pen->x;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    bool cut = (int)text_width(text, canvas_ascii(pen->canvas)) > room;
+    if (!cut || room >= PEN_STUB)
+        canvas_text(pen->canvas, pen->y, pen->x, room, style, text);
+    pen->x = cut ? pen->end : pen->x + (int)text_width(text, canvas_ascii(pen->canvas));
+}
+
+int canvas_text_right(struct canvas *canvas, int y, int end, int columns, struct style style,
+                      const char *text)
+{
+    int width = (int)text_width(text, canvas_ascii(canvas));
+    if (width > columns)
+        width = columns;
+    canvas_text(canvas, y, end - width, width, style, text);
+    return end - width;
+}
+
+void canvas_fill(struct canvas *canvas, struct area area, struct style style)
+{
+    for (int y = area.y; y < area.y + area.rows; y++)
+        for (int x = area.x; x < area.x + area.columns; x++)
+            canvas_put(canvas, y, x, style, &blank);
+}
+
+/* The left part of a cell in eighths: U+258F (one eighth) to U+2588 (full). ASCII has three steps.
+ */
+static struct glyph eighth_block(int eighths, enum glyph_set glyphs)
+{
+    static const char *const blocks[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
+    static const char *const console[] = {" ", "▌", "▌", "▌", "▌", "▌", "█", "█", "█"};
+    static const char *const ascii[] = {" ", ".", ".", ":", ":", "=", "=", "#", "#"};
+    struct glyph glyph = {.width = 1};
+    const char *text = glyphs == GLYPHS_ASCII    ? ascii[eighths]
+                       : glyphs == GLYPHS_BLOCKS ? console[eighths]
+                                                 : blocks[eighths];
+    memcpy(glyph.text, text, strlen(text) + 1);
+    return glyph;
+}
+
+void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, struct style style)
+{
+    for (int i = 0; i < columns && eighths > 0; i++, eighths -= 8) {
+        struct glyph glyph = eighth_block(eighths < 8 ? eighths : 8, canvas->traits.glyphs);
+        canvas_put(canvas, y, x + i, style, &glyph);
+    }
+}
+
+/* ---- Clicks ---- */
+
+void canvas_mark(struct canvas *canvas, struct area area, enum hit_kind kind, size_t value)
+{
+    for (int y = area.y; y < area.y + area.rows; y++)
+        for (int x = area.x; x < area.x + area.columns; x++)
+            if (canvas_at(canvas, y, x))
+                canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x] =
+                    (struct hit){kind, value};
+}
+
+struct hit canvas_hit(const struct canvas *canvas, int y, int x)
+{
+    if (!canvas_at(canvas, y, x))
+        return (struct hit){HIT_NOTHING, 0};
+    return canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x];
+}

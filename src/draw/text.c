@@ -1,0 +1,181 @@
+#include "headlight/draw/text.h"
+
+#include "headlight/base/unseen.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <utf8proc.h>
+#include <wchar.h>
+
+#define ZERO_WIDTH_JOINER 0x200D
+#define REPLACEMENT       0xFFFD
+#define DOTTED_CIRCLE     0x25CC
+
+static bool is_among(utf8proc_int32_t code, utf8proc_int32_t first, utf8proc_int32_t last)
+{
+    return code >= first && code <= last;
+}
+
+/* Variation selectors choose a picture of the character before them: a narrow one or a wide one, in
+ * some terminals. The grapheme joiner changes nothing that is seen. */
+static bool is_selector(utf8proc_int32_t code)
+{
+    return is_among(code, 0xFE00, 0xFE0F) || is_among(code, 0xE0100, 0xE01EF) ||
+           is_among(code, 0x180B, 0x180D) || code == 0x180F || code == 0x034F;
+}
+
+/* Letters that show nothing (fillers of Hangul, inherent vowels of Khmer). */
+static bool is_filler(utf8proc_int32_t code)
+{
+    return code == 0x115F || code == 0x1160 || code == 0x17B4 || code == 0x17B5 || code == 0x3164 ||
+           code == 0xFFA0;
+}
+
+/* A skin tone is two columns to the C library, and none to a terminal that colours with it whatever
+ * stands before it. */
+static bool is_skin_tone(utf8proc_int32_t code)
+{
+    return is_among(code, 0x1F3FB, 0x1F3FF);
+}
+
+/* Columns of one code point: -1 for one that must not reach a terminal. In a locale without UTF-8
+ * wcwidth knows nothing; utf8proc's own table stands in, so that exports do not depend on it. */
+static int columns_of(utf8proc_int32_t code)
+{
+    if (is_unseen(code) || is_selector(code) || is_filler(code) || is_skin_tone(code))
+        return -1;
+    if (code >= 0x80 && wcwidth(0x2192) < 0)
+        return utf8proc_charwidth(code);
+    return wcwidth((wchar_t)code);
+}
+
+/* ASCII stand-ins for the signs that headlight itself writes. */
+static char ascii_of(utf8proc_int32_t code)
+{
+    static const struct {
+        utf8proc_int32_t code;
+        char ascii;
+    } signs[] = {
+        {0x2192, '>'},      {0x2190, '<'}, {0x2191, '^'}, {0x2193, 'v'}, {0x2194, '-'},
+        {0x25B8, '>'},      {0x25C2, '<'}, {0x25BE, 'v'}, {0x221A, 'V'}, {0x2039, '<'},
+        {0x203A, '>'},      {0x00D7, 'x'}, {0x00B7, '.'}, {0x2026, '~'}, {0x25A0, '#'},
+        {0x25A1, '.'},      {0x2212, '-'}, {0x2014, '-'}, {0x2502, '|'}, {0x2500, '-'},
+        {0x250C, '+'},      {0x2510, '+'}, {0x2514, '+'}, {0x2518, '+'}, {0x2423, '_'},
+        {REPLACEMENT, '?'},
+    };
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (signs[i].code == code)
+            return signs[i].ascii;
+    return '\0';
+}
+
+struct text_reader text_reader(const char *text, size_t length, bool ascii)
+{
+    return (struct text_reader){.next = text, .end = text + length, .ascii = ascii};
+}
+
+/* Decodes one code point and returns its bytes; an invalid byte counts as U+FFFD. */
+static size_t decode(const struct text_reader *reader, const char *at, utf8proc_int32_t *code)
+{
+    utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)at, reader->end - at, code);
+    if (used > 0)
+        return (size_t)used;
+    *code = REPLACEMENT;
+    return 1;
+}
+
+static void escape(struct text_reader *reader, utf8proc_int32_t code)
+{
+    if (code < 0x20 || code == 0x7F)
+        snprintf(reader->pending, sizeof reader->pending, "^%c", (char)(code ^ 0x40));
+    else
+        snprintf(reader->pending, sizeof reader->pending, "\\u{%x}", (unsigned)code);
+    reader->pending_at = 0;
+}
+
+static bool take_pending(struct text_reader *reader, struct glyph *glyph)
+{
+    char next = reader->pending[reader->pending_at];
+    if (next == '\0')
+        return false;
+    *glyph = (struct glyph){.text = {next}, .width = 1};
+    reader->pending_at++;
+    return true;
+}
+
+static void append(struct glyph *glyph, utf8proc_int32_t code)
+{
+    utf8proc_uint8_t bytes[4];
+    size_t length = (size_t)utf8proc_encode_char(code, bytes), at = strlen(glyph->text);
+    if (at + length < sizeof glyph->text)
+        memcpy(glyph->text + at, bytes, length);
+}
+
+/* Joins the marks that follow a base character; joiners and selectors are dropped, since a cell
+ * can't hold such a cluster. */
+static void take_marks(struct text_reader *reader, struct glyph *glyph)
+{
+    for (int marks = 0; reader->next < reader->end;) {
+        utf8proc_int32_t code;
+        size_t used = decode(reader, reader->next, &code);
+        bool dropped = code == ZERO_WIDTH_JOINER || is_selector(code);
+        if (!dropped && columns_of(code) != 0)
+            return;
+        if (!dropped && marks++ < 3)
+            append(glyph, code);
+        reader->next += used;
+    }
+}
+
+bool text_next(struct text_reader *reader, struct glyph *glyph)
+{
+    utf8proc_int32_t code;
+    if (take_pending(reader, glyph))
+        return true;
+    if (reader->next >= reader->end)
+        return false;
+    reader->next += decode(reader, reader->next, &code);
+    int width = columns_of(code);
+    *glyph = (struct glyph){.width = width > 1 ? 2 : 1};
+    if (reader->ascii && code >= 0x80 && ascii_of(code)) {
+        glyph->text[0] = ascii_of(code);
+        glyph->width = 1;
+        return true;
+    }
+    if (width < 0 || (reader->ascii && code >= 0x80)) {
+        escape(reader, code);
+        return take_pending(reader, glyph);
+    }
+    if (width == 0)
+        append(glyph, DOTTED_CIRCLE);
+    append(glyph, code);
+    if (!reader->ascii)
+        take_marks(reader, glyph);
+    return true;
+}
+
+size_t text_width(const char *text, bool ascii)
+{
+    struct text_reader reader = text_reader(text, strlen(text), ascii);
+    struct glyph glyph;
+    size_t width = 0;
+    while (text_next(&reader, &glyph))
+        width += (size_t)glyph.width;
+    return width;
+}
+
+void text_safe(const char *text, bool ascii, char *buffer, size_t size)
+{
+    struct text_reader reader = text_reader(text, strlen(text), ascii);
+    struct glyph glyph;
+    size_t used = 0;
+    while (size > 0 && text_next(&reader, &glyph)) {
+        size_t length = strlen(glyph.text);
+        if (used + length >= size)
+            break;
+        memcpy(buffer + used, glyph.text, length);
+        used += length;
+    }
+    if (size > 0)
+        buffer[used] = '\0';
+}

@@ -1,0 +1,239 @@
+#include "headlight/draw/theme.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct theme *theme_find(const char *name)
+{
+    for (size_t i = 0; theme_at(i); i++)
+        if (strcmp(theme_at(i)->name, name) == 0)
+            return theme_at(i);
+    return NULL;
+}
+
+static uint8_t mix(uint8_t from, uint8_t to, unsigned level)
+{
+    return (uint8_t)((from * (STYLE_FULL - level) + to * level + STYLE_FULL / 2) / STYLE_FULL);
+}
+
+struct rgb theme_rgb(const struct theme *theme, struct ink ink)
+{
+    struct rgb ground = theme->color[ROLE_GROUND], full = theme->color[ink.role];
+    return (struct rgb){mix(ground.red, full.red, ink.level),
+                        mix(ground.green, full.green, ink.level),
+                        mix(ground.blue, full.blue, ink.level)};
+}
+
+/* ---- Contrast ---- */
+
+static double linear(uint8_t component)
+{
+    double value = component / 255.0;
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+/* Relative luminance and contrast ratio (WCAG 2.1). */
+static double luminance(struct rgb color)
+{
+    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
+}
+
+static double contrast(double a, double b)
+{
+    return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
+}
+
+static uint8_t readable_role(const struct theme *theme, struct ink back)
+{
+    double behind = luminance(theme_rgb(theme, back));
+    double ground = luminance(theme->color[ROLE_GROUND]);
+    double strong = luminance(theme->color[ROLE_STRONG]);
+    return contrast(ground, behind) > contrast(strong, behind) ? ROLE_GROUND : ROLE_STRONG;
+}
+
+void theme_settle(const struct theme *theme, struct canvas *canvas)
+{
+    uint8_t known[ROLE_COUNT][STYLE_FULL + 1] = {{0}}; /* 1 + role */
+    for (int i = 0; i < canvas->columns * canvas->rows; i++) {
+        struct style *style = &canvas->cells[i].style;
+        if (style->fore.role != ROLE_READABLE)
+            continue;
+        uint8_t *role = &known[style->back.role][style->back.level];
+        if (*role == 0)
+            *role = 1 + readable_role(theme, style->back);
+        style->fore = ink_full((enum role)(*role - 1));
+    }
+}
+
+/* ---- 256 colours ---- */
+
+/* Colour 16 … 255: a cube of six steps a side, then a ramp of greys. */
+static struct rgb rgb_of_256(int index)
+{
+    static const uint8_t steps[] = {0, 95, 135, 175, 215, 255};
+    int cube = index - 16;
+    uint8_t grey = (uint8_t)(8 + 10 * (index - 232));
+    if (index >= 232)
+        return (struct rgb){grey, grey, grey};
+    return (struct rgb){steps[cube / 36], steps[cube / 6 % 6], steps[cube % 6]};
+}
+
+/* Brightness, strength of colour, and its direction (ITU-R BT.601). */
+struct tone {
+    double luma, chroma, angle;
+};
+
+static struct tone tone_of(struct rgb color)
+{
+    double luma = 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
+    double blue = 0.564 * (color.blue - luma), red = 0.713 * (color.red - luma);
+    return (struct tone){luma, hypot(blue, red), atan2(red, blue)};
+}
+
+/* Hue weighs double: the plain nearest colour would turn a dark blue into teal and a dark orange
+ * into olive, and sign and head are told by hue. A grey counts as the opposite hue. */
+static double difference(struct tone a, struct tone b)
+{
+    const double pi = 3.14159265358979323846;
+    double turn = fabs(a.angle - b.angle);
+    if (turn > pi)
+        turn = 2 * pi - turn;
+    if (a.chroma < 1 || b.chroma < 1)
+        turn = pi;
+    double luma = a.luma - b.luma, chroma = a.chroma - b.chroma;
+    double hue = (a.chroma + b.chroma) * turn;
+    return luma * luma + chroma * chroma + hue * hue;
+}
+
+/* The tones of the 256 colours, from 16 on. */
+struct palette {
+    struct tone tones[256];
+};
+
+static void make_palette(struct palette *palette)
+{
+    for (int i = 16; i < 256; i++)
+        palette->tones[i] = tone_of(rgb_of_256(i));
+}
+
+static uint8_t nearest(const struct palette *palette, struct rgb color)
+{
+    struct tone tone = tone_of(color);
+    double least = INFINITY;
+    int best = 16;
+    for (int i = 16; i < 256; i++) {
+        double next = difference(tone, palette->tones[i]);
+        if (next < least) {
+            least = next;
+            best = i;
+        }
+    }
+    return (uint8_t)best;
+}
+
+uint8_t theme_256(struct rgb color)
+{
+    struct palette palette;
+    make_palette(&palette);
+    return nearest(&palette, color);
+}
+
+/* What a ramp from the ground to the full colour has at a luma between the two. A grey ground has
+ * no direction, so all of the ramp has the full colour's. */
+static struct tone tone_between(struct tone ground, struct tone full, double luma)
+{
+    double share = (luma - ground.luma) / (full.luma - ground.luma);
+    return (struct tone){luma, share * full.chroma, full.angle};
+}
+
+/* Off the ramp is dear, or hues would wander from level to level, but not so dear that few colours
+ * are left to tell the levels by: at 1 a hue may keep three of them, at a tenth orange passes
+ * through olive. */
+#define ASIDE 0.3
+
+/* From this level on nothing is as dark as the ground. */
+#define LEVEL_SEEN 2
+
+/* A colour costs (luma - wanted luma)^2, and how far it lies aside of the ramp, which doesn't
+ * depend on the level. As a function of the wanted luma w that is w^2 plus a line whose slope is -2
+ * luma; the cheapest is the lower envelope of these lines, along which slopes only fall. So a
+ * brighter level never gets a darker colour. */
+static int cheapest(const struct palette *palette, struct tone ground, struct tone full,
+                    double wanted, struct tone first, struct tone last, bool seen)
+{
+    double least = INFINITY, low = fmin(first.luma, last.luma), high = fmax(first.luma, last.luma);
+    int best = 16;
+    for (int i = 16; i < 256; i++) {
+        struct tone tone = palette->tones[i];
+        double off = wanted - tone.luma;
+        double cost = off * off + ASIDE * difference(tone, tone_between(ground, full, tone.luma));
+        if (seen && fabs(tone.luma - first.luma) < 1)
+            continue;
+        if (tone.luma >= low && tone.luma <= high && cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static uint8_t index_of(const struct palette *palette, const struct theme *theme, struct ink ink)
+{
+    struct rgb color = theme_rgb(theme, ink);
+    if (ink.level == 0 || ink.level >= STYLE_FULL || ink.role == ROLE_GROUND)
+        return nearest(palette, color);
+    struct rgb ground = theme->color[ROLE_GROUND], full = theme->color[ink.role];
+    return (uint8_t)cheapest(palette, tone_of(ground), tone_of(full), tone_of(color).luma,
+                             palette->tones[nearest(palette, ground)],
+                             palette->tones[nearest(palette, full)], ink.level >= LEVEL_SEEN);
+}
+
+uint8_t theme_index(const struct theme *theme, struct ink ink)
+{
+    struct palette palette;
+    make_palette(&palette);
+    return index_of(&palette, theme, ink);
+}
+
+void theme_indexes(const struct theme *theme, uint8_t indexes[ROLE_COUNT][STYLE_FULL + 1])
+{
+    struct palette palette;
+    make_palette(&palette);
+    for (unsigned role = 0; role < ROLE_COUNT; role++)
+        for (unsigned level = 0; level <= STYLE_FULL; level++)
+            indexes[role][level] =
+                index_of(&palette, theme, (struct ink){(uint8_t)role, (uint8_t)level});
+}
+
+uint8_t theme_ansi(const struct theme *theme, struct ink ink)
+{
+    if (ink.level == 0)
+        return theme->ansi[ROLE_GROUND];
+    if (ink.level < 5)
+        return theme->ansi[ROLE_FAINT];
+    return theme->ansi[ink.role];
+}
+
+const char *role_name(unsigned role)
+{
+    static const char *const names[] = {
+#define ROLE(role, name, letter) name,
+        STYLE_ROLES(ROLE)
+#undef ROLE
+    };
+    static const char *const hues[STYLE_HUES] = {
+        "head hue 0",  "head hue 1",  "head hue 2",  "head hue 3", "head hue 4",  "head hue 5",
+        "head hue 6",  "head hue 7",  "head hue 8",  "head hue 9", "head hue 10", "head hue 11",
+        "head hue 12", "head hue 13", "head hue 14", "head hue 15"};
+    return role >= ROLE_HUE ? hues[(role - ROLE_HUE) % STYLE_HUES] : names[role];
+}
+
+char role_letter(unsigned role)
+{
+    static const char letters[] = {
+#define ROLE(role, name, letter) letter,
+        STYLE_ROLES(ROLE)
+#undef ROLE
+    };
+    return role >= ROLE_HUE ? (char)('A' + (role - ROLE_HUE) % STYLE_HUES) : letters[role];
+}

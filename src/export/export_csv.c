@@ -1,0 +1,82 @@
+#include "headlight/export/export.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/unseen.h"
+#include "headlight/text/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a spreadsheet would compute the text instead of showing it: a sign before a name or a
+ * number, but for a number with its sign. */
+static bool is_formula(const char *text)
+{
+    static const char *const names =
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    char *end;
+    if (!*text || !strchr("=+-@", *text) || !strpbrk(text, names))
+        return false;
+    strtod(text, &end);
+    return *end != '\0';
+}
+
+/* Writes a part of a field: nothing in it may drive the terminal that the file is printed on, or
+ * end the line. */
+static void write_code(FILE *stream, int32_t code, bool escaped)
+{
+    if (escaped || is_unseen(code)) {
+        fprintf(stream, "\\u{%x}", (unsigned)code);
+    } else if (code == '"') {
+        fputs("\"\"", stream);
+    } else {
+        char bytes[UNICODE_BYTES] = "";
+        size_t length = unicode_encode(code, bytes);
+        fwrite(bytes, 1, length, stream);
+    }
+}
+
+/* A field after RFC 4180: in quotes where it holds a comma, a quote or white space. What is not
+ * seen is written as \u{…}, and so is the sign that begins a formula. */
+static void write_field(FILE *stream, const char *text)
+{
+    size_t length = strlen(text);
+    bool quoted = strpbrk(text, ",\" \t\r\n") != NULL, formula = is_formula(text);
+    fputs(quoted ? "\"" : "", stream);
+    for (size_t i = 0; i < length;) {
+        int32_t code;
+        bool escaped = formula && i == 0;
+        i += unicode_next(text + i, length - i, &code);
+        write_code(stream, code, escaped);
+    }
+    fputs(quoted ? "\"" : "", stream);
+}
+
+static void write_edge(FILE *stream, const struct scene *scene, size_t map, size_t from, size_t to)
+{
+    if (scene->mean && scene->averaged == MEAN_LAYERS)
+        fputs("mean,mean,", stream);
+    else if (scene->mean)
+        fprintf(stream, "%zu,mean,", scene->layer);
+    else
+        fprintf(stream, "%zu,%zu,", scene->layer, map);
+    fprintf(stream, "%zu,", from);
+    write_field(stream, scene_label(scene, SIDE_LEFT, from));
+    fprintf(stream, ",%zu,", to);
+    write_field(stream, scene_label(scene, SIDE_RIGHT, to));
+    fprintf(stream, ",%.9g\n", (double)scene_weight(scene, map, from, to));
+}
+
+enum status export_csv(const struct session *session, const char *path, struct error *error)
+{
+    const struct scene *scene = &session->scene;
+    struct token_range left = scene_range(scene, SIDE_LEFT), right = scene_range(scene, SIDE_RIGHT);
+    struct writer writer;
+    if (writer_open(&writer, path, error) != STATUS_OK)
+        return error->status;
+    fputs("layer,head,from,attending,to,attended,weight\n", writer.stream);
+    for (size_t map = 0; map < scene->head_count; map++)
+        for (size_t from = left.first; scene_maps(scene) >> map & 1 && from < left.end; from++)
+            for (size_t to = right.first; to < right.end; to++)
+                write_edge(writer.stream, scene, map, from, to);
+    return writer_commit(&writer, error);
+}

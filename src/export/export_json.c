@@ -1,0 +1,260 @@
+#include "headlight/export/export.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/json.h"
+#include "headlight/lens/predict.h"
+
+#include <string.h>
+
+#define PREDICTIONS 5
+
+enum status export_parse_include(const char *list, unsigned *include, struct error *error)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } words[] = {
+        {"query", INCLUDE_QUERY},
+        {"key", INCLUDE_KEY},
+        {"value", INCLUDE_VALUE},
+        {"scores", INCLUDE_SCORES},
+        {"hidden", INCLUDE_HIDDEN},
+        {"predictions", INCLUDE_PREDICTIONS},
+        {"all", ~0u},
+    };
+    for (;;) {
+        size_t length = strcspn(list, ","), i = 0;
+        while (i < sizeof words / sizeof *words &&
+               (strlen(words[i].name) != length || strncmp(words[i].name, list, length) != 0))
+            i++;
+        if (i == sizeof words / sizeof *words)
+            return error_set(error, STATUS_USAGE,
+                             "--include: expected query, key, value, scores, hidden, predictions "
+                             "or all, found \"%.*s\"",
+                             (int)length, list);
+        *include |= words[i].bit;
+        if (list[length] == '\0')
+            return STATUS_OK;
+        list += length + 1;
+    }
+}
+
+/* ---- Numbers ---- */
+
+/* A row of numbers; the caller writes what stands before and after. */
+static void write_row(FILE *stream, const float *values, size_t count)
+{
+    fputc('[', stream);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            fputc(',', stream);
+        json_write_float(stream, values[i]);
+    }
+    fputc(']', stream);
+}
+
+/* "name":[[…],[…]] of rows that lie `stride` numbers apart; null where they were not recorded. */
+static void write_matrix(FILE *stream, const char *name, const float *values, size_t rows,
+                         size_t columns, size_t stride)
+{
+    fprintf(stream, values ? "\"%s\":[" : "\"%s\":null", name);
+    if (!values)
+        return;
+    for (size_t i = 0; i < rows; i++) {
+        if (i > 0)
+            fputc(',', stream);
+        write_row(stream, values + i * stride, columns);
+    }
+    fputc(']', stream);
+}
+
+static void write_heads(FILE *stream, const char *name, const struct heads *view, size_t head,
+                        size_t tokens, size_t dimensions)
+{
+    fputc(',', stream);
+    write_matrix(stream, name, view->data ? heads_row(view, head, 0) : NULL, tokens, dimensions,
+                 view->token_stride);
+}
+
+/* ---- Tokens ---- */
+
+static void write_labels(FILE *stream, const char *name, const struct token_side *side)
+{
+    fprintf(stream, "\"%s\":[", name);
+    encoded_write_labels(stream, side);
+    fputs("],\n", stream);
+}
+
+/* Numbers of the tokens; null where they were not recorded. */
+static void write_integers(FILE *stream, const char *name, const int32_t *numbers, size_t count)
+{
+    fprintf(stream, numbers ? "\"%s\":[" : "\"%s\":null", name);
+    for (size_t i = 0; numbers && i < count; i++)
+        fprintf(stream, "%s%d", i > 0 ? "," : "", (int)numbers[i]);
+    fputs(numbers ? "],\n" : ",\n", stream);
+}
+
+/* Where a token stands in its text is known only of tokens made here. */
+static void write_spans(FILE *stream, const struct encoding *encoding)
+{
+    fputs(encoding ? "\"spans\":[" : "\"spans\":null", stream);
+    for (size_t i = 0; encoding && i < encoding->count; i++) {
+        const struct token *token = &encoding->tokens[i];
+        fputs(i > 0 ? "," : "", stream);
+        if (token->added)
+            fputs("null", stream);
+        else
+            fprintf(stream, "[%zu,%zu]", token->span.start, token->span.end);
+    }
+    fputs(encoding ? "],\n" : ",\n", stream);
+}
+
+static void write_tokens(FILE *stream, const struct encoded *encoded)
+{
+    const struct token_side *sides = encoded->sides;
+    const struct trace *trace = encoded->trace;
+    write_labels(stream, "tokens", &sides[SIDE_LEFT]);
+    if (sides[SIDE_RIGHT].labels != sides[SIDE_LEFT].labels)
+        write_labels(stream, "tokens_right", &sides[SIDE_RIGHT]);
+    write_integers(stream, "ids", trace->ids, trace->tokens);
+    write_integers(stream, "segments", trace->segments, trace->tokens);
+    write_spans(stream, encoded->encoding);
+}
+
+/* ---- Predictions ---- */
+
+static void write_mask(FILE *stream, const struct session *session, size_t token)
+{
+    struct prediction best[PREDICTIONS];
+    size_t count = predict_pieces(session->encoded->trace, token, best, PREDICTIONS);
+    fprintf(stream, "{\"token\":%zu,\"pieces\":[", token);
+    for (size_t i = 0; i < count; i++) {
+        const char *piece = tokenizer_piece(session->checkpoint->tokenizer, best[i].id);
+        fputs(i > 0 ? ",{\"piece\":" : "{\"piece\":", stream);
+        if (piece)
+            json_write_string(stream, piece, strlen(piece));
+        else
+            fputs("null", stream);
+        fprintf(stream, ",\"id\":%d,\"probability\":", (int)best[i].id);
+        json_write_float(stream, best[i].probability);
+        fputc('}', stream);
+    }
+    fputs("]}", stream);
+}
+
+static void write_predictions(FILE *stream, const struct session *session)
+{
+    const struct trace *trace = session->encoded->trace;
+    float follows;
+    bool first = true;
+    if (!session->checkpoint || (!trace->mlm_logits && !trace->nsp_logits)) {
+        fputs("\"predictions\":null,\n", stream); /* pieces have no names without a vocabulary */
+        return;
+    }
+    int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
+    fputs("\"predictions\":{\"masked\":[", stream);
+    for (size_t i = 0; trace->mlm_logits && i < trace->tokens; i++) {
+        if (trace->ids[i] != mask)
+            continue;
+        fputs(first ? "" : ",", stream);
+        write_mask(stream, session, i);
+        first = false;
+    }
+    fputs("],\"next_sentence\":", stream);
+    if (predict_next_sentence(trace, &follows))
+        json_write_float(stream, follows);
+    else
+        fputs("null", stream);
+    fputs("},\n", stream);
+}
+
+/* ---- Layers ---- */
+
+static void write_head(FILE *stream, const struct trace *trace, size_t layer, size_t head,
+                       unsigned include)
+{
+    const struct layer_trace *l = &trace->layer[layer];
+    size_t T = trace->tokens, S = trace->attended, D = trace->dimensions, place = head * T * S;
+    fprintf(stream, "{\"head\":%zu,", head);
+    write_matrix(stream, "weights", l->weights + place, T, S, S);
+    if (include & INCLUDE_SCORES) {
+        fputc(',', stream);
+        write_matrix(stream, "scores", l->scores ? l->scores + place : NULL, T, S, S);
+    }
+    if (include & INCLUDE_QUERY)
+        write_heads(stream, "query", &l->query, head, T, D);
+    if (include & INCLUDE_KEY)
+        write_heads(stream, "key", &l->key, head, S, D);
+    if (include & INCLUDE_VALUE)
+        write_heads(stream, "value", &l->value, head, S, D);
+    fputc('}', stream);
+}
+
+static void write_layer(FILE *stream, const struct trace *trace, size_t layer, unsigned include)
+{
+    const struct layer_trace *l = &trace->layer[layer];
+    size_t tokens = trace->tokens, hidden = trace->hidden;
+    fprintf(stream, "{\"layer\":%zu,\"heads\":[", layer);
+    for (size_t head = 0; head < trace->heads; head++) {
+        fputs(head > 0 ? ",\n" : "\n", stream);
+        write_head(stream, trace, layer, head, include);
+    }
+    fputc(']', stream);
+    if (include & INCLUDE_HIDDEN) {
+        fputs(",\n", stream);
+        write_matrix(stream, "context", l->context, tokens, hidden, hidden);
+        fputs(",\n", stream);
+        write_matrix(stream, "attention_output", l->attention_output, tokens, hidden, hidden);
+        fputs(",\n", stream);
+        write_matrix(stream, "output", l->output, tokens, hidden, hidden);
+    }
+    fputc('}', stream);
+}
+
+/* What is said of the whole, before the layers. */
+static void write_facts(FILE *stream, const struct session *session)
+{
+    const struct scene *scene = &session->scene;
+    fprintf(stream, "{\"headlight\":\"%s\",\n\"model\":", HEADLIGHT_VERSION);
+    json_write_string(stream, scene->model, strlen(scene->model));
+    fputs(",\n", stream);
+    fputs("\"texts\":[", stream);
+    encoded_write_texts(stream, session->encoded, ",");
+    fputs("],\n", stream);
+    write_tokens(stream, session->encoded);
+    fputs("\"changes\":", stream);
+    if (scene->changes)
+        json_write_string(stream, scene->changes, strlen(scene->changes));
+    else
+        fputs("null", stream);
+    fputs(",\n", stream);
+}
+
+static void write_all(FILE *stream, const struct session *session, unsigned include)
+{
+    const struct trace *trace = session->encoded->trace;
+    write_facts(stream, session);
+    if (include & INCLUDE_PREDICTIONS)
+        write_predictions(stream, session);
+    if (include & INCLUDE_HIDDEN) {
+        write_matrix(stream, "embedding", trace->embedding, trace->tokens, trace->hidden,
+                     trace->hidden);
+        fputs(",\n", stream);
+    }
+    fputs("\"layers\":[", stream);
+    for (size_t layer = 0; layer < trace->layers; layer++) {
+        fputs(layer > 0 ? ",\n" : "\n", stream);
+        write_layer(stream, trace, layer, include);
+    }
+    fputs("]}\n", stream);
+}
+
+enum status export_json(const struct session *session, unsigned include, const char *path,
+                        struct error *error)
+{
+    struct writer writer;
+    if (writer_open(&writer, path, error) != STATUS_OK)
+        return error->status;
+    write_all(writer.stream, session, include);
+    return writer_commit(&writer, error);
+}

@@ -1,0 +1,100 @@
+/* A page without scripts that asks for nothing else: no font, no style sheet, no picture. */
+#include "headlight/export/markup.h"
+#include "headlight/export/snapshot_svg.h"
+
+#include <string.h>
+
+static void write_color(FILE *stream, const char *before, const struct theme *theme, struct ink ink)
+{
+    fputs(before, stream);
+    markup_color(stream, theme, ink);
+}
+
+/* The theme's colours all over, in print too. */
+static void write_style(FILE *stream, const struct theme *theme)
+{
+    const struct ink ground = {ROLE_GROUND, STYLE_FULL};
+    write_color(stream, "<style>\nbody { margin: 1rem; background: ", theme, ground);
+    write_color(stream, "; color: ", theme, ink_full(ROLE_TEXT));
+    fprintf(stream,
+            "; color-scheme: %s; font: 0.9rem/1.5 sans-serif; print-color-adjust: exact; }\n",
+            theme_rgb(theme, ground).green < 128 ? "dark" : "light");
+    fputs("figure { margin: 0 auto; width: fit-content; max-width: 100%; }\n"
+          "svg { display: block; max-width: 100%; height: auto; }\n"
+          "dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }\n"
+          "dd { margin: 0; overflow-wrap: anywhere; }\n"
+          "pre { overflow-x: auto; font: 0.9rem/1.25 'DejaVu Sans Mono', Menlo, Consolas, "
+          "monospace; }\n",
+          stream);
+    write_color(stream, "dt, summary { color: ", theme, ink_full(ROLE_FAINT));
+    fputs("; }\n</style>\n", stream);
+}
+
+/* The policy holds a browser to what the page promises. */
+static void write_head(FILE *stream, const struct theme *theme, const struct snapshot_about *about)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+          stream);
+    for (size_t i = 0; i < about->count; i++) {
+        fputs("<meta name=\"headlight:", stream);
+        markup_text(stream, about->facts[i].name);
+        fputs("\" content=\"", stream);
+        markup_text(stream, about->facts[i].value);
+        fputs("\">\n", stream);
+    }
+    fputs("<title>", stream);
+    markup_text(stream, about->title);
+    fputs("</title>\n", stream);
+    write_style(stream, theme);
+    fputs("</head>\n", stream);
+}
+
+/* A text of another direction must not turn the page's own. */
+static void write_caption(FILE *stream, const struct snapshot_about *about)
+{
+    fputs("<figcaption>\n<dl>\n", stream);
+    for (size_t i = 0; i < about->count; i++) {
+        fputs("<dt>", stream);
+        markup_text(stream, about->facts[i].name);
+        fputs("</dt><dd><bdi>", stream);
+        markup_text(stream, about->facts[i].value);
+        fputs("</bdi></dd>\n", stream);
+    }
+    fputs("</dl>\n</figcaption>\n", stream);
+}
+
+/* The rows as in a text snapshot. A browser drops the line feed after <pre>. */
+static void write_screen(FILE *stream, const struct canvas *canvas)
+{
+    fputs("<details>\n<summary>The screen as text</summary>\n<pre>\n", stream);
+    for (int y = 0; y < canvas->rows; y++) {
+        int blanks = 0;
+        for (int x = 0; x < canvas->columns; x++) {
+            const char *text = canvas_at(canvas, y, x)->text;
+            if (strcmp(text, " ") == 0) {
+                blanks++;
+                continue;
+            }
+            fprintf(stream, "%*s", blanks, "");
+            markup_text(stream, text);
+            blanks = 0;
+        }
+        fputc('\n', stream);
+    }
+    fputs("</pre>\n</details>\n", stream);
+}
+
+void snapshot_write_html(const struct canvas *canvas, const struct theme *theme,
+                         const struct snapshot_about *about, FILE *stream)
+{
+    write_head(stream, theme, about);
+    fputs("<body>\n<figure>\n", stream);
+    snapshot_picture(canvas, theme, about, false, stream);
+    write_caption(stream, about);
+    fputs("</figure>\n", stream);
+    write_screen(stream, canvas);
+    fputs("</body>\n</html>\n", stream);
+}

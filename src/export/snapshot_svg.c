@@ -1,0 +1,378 @@
+/* The picture is built of four layers, of which each cell has part in at most two: rectangles
+ * (grounds, blocks, shades), signs with a shape of their own, braille dots, and text. The shapes of
+ * one ink are one path, which keeps the file small and leaves no seams inside an area. */
+#include "headlight/export/snapshot_svg.h"
+
+#include "headlight/export/markup.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+#define CELL_WIDTH  10
+#define CELL_HEIGHT 20
+
+/* Where the text of a row stands, from its top. */
+#define BASELINE 15
+
+/* DejaVu Sans Mono and Menlo advance by 0.602 of it: a cell. Programs that know no textLength
+ * (rsvg-convert) keep the columns by that. */
+#define FONT_SIZE "16.61"
+#define FONTS     "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
+
+/* Below it are Latin, Greek and Cyrillic, which every font for terminals has, left to right. */
+#define FIRST_HEBREW 0x590
+
+struct picture {
+    const struct canvas *canvas;
+    const struct theme *theme;
+    FILE *stream;
+    struct ink ink; /* of the path that is being written */
+    bool begun;     /* whether it has a point yet */
+    int y, x;       /* where the path has come to, in dots */
+};
+
+/* ---- Cells ---- */
+
+static utf8proc_int32_t code_of(const struct cell *cell)
+{
+    utf8proc_int32_t code = ' ';
+    utf8proc_iterate((const utf8proc_uint8_t *)cell->text, -1, &code);
+    return code;
+}
+
+static bool is_braille(utf8proc_int32_t code)
+{
+    return code >= 0x2800 && code <= 0x28FF;
+}
+
+/* ░▒▓ are 1 to 3 quarters of the ink. */
+static bool is_shade(utf8proc_int32_t code)
+{
+    return code >= 0x2591 && code <= 0x2593;
+}
+
+static bool is_block(utf8proc_int32_t code)
+{
+    return code == 0x2580 || code == 0x2584 || code == 0x2588 || code == 0x258C || is_shade(code);
+}
+
+/* The shape of a sign, from the upper left corner of its cell: fonts draw these in other widths
+ * than a cell's, and leave gaps where blocks and frames should join. NULL for all others. */
+static const char *sign_path(utf8proc_int32_t code)
+{
+    static const struct {
+        utf8proc_int32_t code;
+        const char *path;
+    } signs[] = {
+        {0x2500, "m0 9.5h10v1h-10z"},              /* ─ */
+        {0x2502, "m4.5 0h1v20h-1z"},               /* │ */
+        {0x250C, "m4.5 20v-10.5h5.5v1h-4.5v9.5z"}, /* ┌ */
+        {0x2510, "m5.5 20v-10.5h-5.5v1h4.5v9.5z"}, /* ┐ */
+        {0x2514, "m4.5 0v10.5h5.5v-1h-4.5v-9.5z"}, /* └ */
+        {0x2518, "m5.5 0v10.5h-5.5v-1h4.5v-9.5z"}, /* ┘ */
+        {0x2589, "h8.75v20h-8.75z"},               /* ▉ */
+        {0x258A, "h7.5v20h-7.5z"},                 /* ▊ */
+        {0x258B, "h6.25v20h-6.25z"},               /* ▋ */
+        {0x258D, "h3.75v20h-3.75z"},               /* ▍ */
+        {0x258E, "h2.5v20h-2.5z"},                 /* ▎ */
+        {0x258F, "h1.25v20h-1.25z"},               /* ▏ */
+        {0x25A0, "m.5 5.5h9v9h-9z"},               /* ■ */
+        {0x25A1, "m.5 5.5h9v9h-9zm1 1v7h7v-7z"},   /* □ */
+        {0x25B8, "m2 5.5l6.5 4.5-6.5 4.5z"},       /* ▸ */
+        {0x25BE, "m.5 7.5h9l-4.5 6.5z"},           /* ▾ */
+        {0x25C2, "m8 5.5l-6.5 4.5 6.5 4.5z"},      /* ◂ */
+    };
+    if (code < signs[0].code || code > 0x25C2)
+        return NULL;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (signs[i].code == code)
+            return signs[i].path;
+    return NULL;
+}
+
+static bool is_text(const struct cell *cell)
+{
+    utf8proc_int32_t code = code_of(cell);
+    return cell->width > 0 && strcmp(cell->text, " ") != 0 && !is_braille(code) &&
+           !is_block(code) && !sign_path(code);
+}
+
+/* ---- Paths, ink by ink ---- */
+
+/* Which inks there may be shapes of: those of the cells, and the shades made of them. */
+struct inks {
+    bool used[ROLE_COUNT][STYLE_FULL + 1];
+};
+
+static struct ink shaded(struct ink ink, utf8proc_int32_t code)
+{
+    int level = (ink.level * (code - 0x2590) + 2) / 4;
+    return (struct ink){ink.role, (uint8_t)(level > 0 || ink.level == 0 ? level : 1)};
+}
+
+static struct inks inks_of(const struct canvas *canvas)
+{
+    struct inks inks = {0};
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            struct ink fore = cell->style.fore, back = cell->style.back;
+            utf8proc_int32_t code = code_of(cell);
+            if (is_shade(code))
+                fore = shaded(fore, code);
+            inks.used[fore.role][fore.level] = true;
+            inks.used[back.role][back.level] = true;
+        }
+    return inks;
+}
+
+static void begin_path(struct picture *picture, const char *attribute)
+{
+    if (!picture->begun) {
+        fprintf(picture->stream, "<path %s=\"", attribute);
+        markup_color(picture->stream, picture->theme, picture->ink);
+        fputs("\" d=\"", picture->stream);
+    }
+    picture->begun = true;
+}
+
+/* A layer: its cells are visited once for each ink that there is. */
+static void write_layer(struct picture *picture, const struct inks *inks, const char *attributes,
+                        void (*write_cell)(struct picture *, int y, int x))
+{
+    const struct canvas *canvas = picture->canvas;
+    fprintf(picture->stream, "<g %s>\n", attributes);
+    for (unsigned role = 0; role < ROLE_COUNT; role++)
+        for (unsigned level = 1; level <= STYLE_FULL; level++) {
+            if (!inks->used[role][level])
+                continue;
+            picture->ink = (struct ink){(uint8_t)role, (uint8_t)level};
+            picture->begun = false;
+            picture->y = picture->x = 0;
+            for (int y = 0; y < canvas->rows; y++)
+                for (int x = 0; x < canvas->columns; x++)
+                    write_cell(picture, y, x);
+            fputs(picture->begun ? "\"/>\n" : "", picture->stream);
+        }
+    fputs("</g>\n", picture->stream);
+}
+
+/* ---- Rectangles, on a raster of half cells ---- */
+
+/* What fills a quarter of a cell: its ground, or the block in it. */
+static struct ink quarter(const struct cell *cell, int y, int x)
+{
+    utf8proc_int32_t code = code_of(cell);
+    bool top = y % 2 == 0, left = x % 2 == 0;
+    if (is_shade(code))
+        return shaded(cell->style.fore, code);
+    if (code == 0x2588 || (code == 0x2580 && top) || (code == 0x2584 && !top) ||
+        (code == 0x258C && left))
+        return cell->style.fore;
+    return cell->style.back;
+}
+
+static bool has_ink(const struct picture *picture, int y, int x)
+{
+    if (y < 0 || x < 0)
+        return false;
+    const struct cell *cell = canvas_at(picture->canvas, y / 2, x / 2);
+    return cell && ink_equal(quarter(cell, y, x), picture->ink);
+}
+
+/* Whether the quarters first … end-1 of a row, and none beside them, have the path's ink. */
+static bool is_run(const struct picture *picture, int y, int first, int end)
+{
+    if (has_ink(picture, y, first - 1) || has_ink(picture, y, end))
+        return false;
+    for (int x = first; x < end; x++)
+        if (!has_ink(picture, y, x))
+            return false;
+    return true;
+}
+
+/* The rectangle whose upper left quarter this is, if it is one: a run, and equal ones below. */
+static void write_rectangle(struct picture *picture, int y, int x)
+{
+    int end = x, bottom = y + 1;
+    if (!has_ink(picture, y, x) || has_ink(picture, y, x - 1))
+        return;
+    while (has_ink(picture, y, end))
+        end++;
+    if (is_run(picture, y - 1, x, end))
+        return;
+    while (is_run(picture, bottom, x, end))
+        bottom++;
+    begin_path(picture, "fill");
+    fprintf(picture->stream, "M%d %dh%dv%dh-%dz", x, y, end - x, bottom - y, end - x);
+}
+
+static void write_rectangles(struct picture *picture, int y, int x)
+{
+    const struct style *style = &canvas_at(picture->canvas, y, x)->style;
+    if (style->fore.role != picture->ink.role && style->back.role != picture->ink.role)
+        return; /* most cells: saves the closer look */
+    for (int i = 0; i < 4; i++)
+        write_rectangle(picture, 2 * y + i / 2, 2 * x + i % 2);
+}
+
+/* ---- Signs and dots ---- */
+
+static void write_sign(struct picture *picture, int y, int x)
+{
+    const struct cell *cell = canvas_at(picture->canvas, y, x);
+    if (!ink_equal(cell->style.fore, picture->ink) || !sign_path(code_of(cell)))
+        return;
+    begin_path(picture, "fill");
+    fprintf(picture->stream, "M%d %d%s", x * CELL_WIDTH, y * CELL_HEIGHT, sign_path(code_of(cell)));
+}
+
+/* A dot is a line of no length, which round caps make visible; its place is told from the last
+ * dot's. */
+static void write_dots(struct picture *picture, int y, int x)
+{
+    static const struct {
+        int y, x;
+    } places[8] = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}, {3, 0}, {3, 1}};
+    const struct cell *cell = canvas_at(picture->canvas, y, x);
+    if (!ink_equal(cell->style.fore, picture->ink) || !is_braille(code_of(cell)))
+        return;
+    utf8proc_int32_t dots = code_of(cell) & 0xFF;
+    for (int i = 0; i < 8; i++) {
+        if (!(dots >> i & 1))
+            continue;
+        int dot_y = 4 * y + places[i].y, dot_x = 2 * x + places[i].x, down = dot_y - picture->y;
+        begin_path(picture, "stroke");
+        fprintf(picture->stream, "m%d%s%dh0", dot_x - picture->x, down < 0 ? "" : " ", down);
+        picture->y = dot_y;
+        picture->x = dot_x;
+    }
+}
+
+/* ---- Text ---- */
+
+/* Whether a cell may share a text element with its neighbours: one letter of a script that runs
+ * from left to right, in a font that surely has it. */
+static bool is_plain(const struct cell *cell)
+{
+    utf8proc_int32_t code;
+    utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)cell->text, -1, &code);
+    return used > 0 && cell->text[used] == '\0' && cell->width == 1 && code < FIRST_HEBREW &&
+           is_text(cell);
+}
+
+/* Where the text element ends that begins at a cell. */
+static int run_end(const struct canvas *canvas, int y, int x)
+{
+    const struct cell *first = canvas_at(canvas, y, x), *cell;
+    int end = x + 1;
+    if (!is_plain(first))
+        return x + first->width;
+    while ((cell = canvas_at(canvas, y, end)) && is_plain(cell) &&
+           ink_equal(first->style.fore, cell->style.fore) && first->style.bold == cell->style.bold)
+        end++;
+    return end;
+}
+
+/* A run states its length, so that every font keeps the columns; a sign that may come from some
+ * other font stands alone in the middle of its cells, and is made as narrow as they are. */
+static void write_place(FILE *stream, const struct cell *cell, int y, int x, int end)
+{
+    int left = x * CELL_WIDTH, width = (end - x) * CELL_WIDTH;
+    bool plain = is_plain(cell);
+    fprintf(stream, "<text x=\"%d\" y=\"%d\"", plain ? left : left + width / 2,
+            y * CELL_HEIGHT + BASELINE);
+    if (!plain)
+        fputs(" text-anchor=\"middle\"", stream);
+    if (cell->width == 1)
+        fprintf(stream, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", width);
+}
+
+static int write_run(const struct picture *picture, int y, int x)
+{
+    const struct cell *cell = canvas_at(picture->canvas, y, x);
+    int end = run_end(picture->canvas, y, x);
+    FILE *stream = picture->stream;
+    write_place(stream, cell, y, x, end);
+    if (cell->style.bold)
+        fputs(" font-weight=\"bold\"", stream);
+    if (!ink_equal(cell->style.fore, ink_full(ROLE_TEXT))) {
+        fputs(" fill=\"", stream);
+        markup_color(stream, picture->theme, cell->style.fore);
+        fputc('"', stream);
+    }
+    fputc('>', stream);
+    for (; x < end; x++)
+        markup_text(stream, canvas_at(picture->canvas, y, x)->text);
+    fputs("</text>\n", stream);
+    return end;
+}
+
+static void write_texts(const struct picture *picture)
+{
+    fprintf(picture->stream, "<g font-family=\"" FONTS "\" font-size=\"" FONT_SIZE "\" fill=\"");
+    markup_color(picture->stream, picture->theme, ink_full(ROLE_TEXT));
+    fputs("\">\n", picture->stream);
+    for (int y = 0; y < picture->canvas->rows; y++)
+        for (int x = 0; x < picture->canvas->columns;)
+            x = is_text(canvas_at(picture->canvas, y, x)) ? write_run(picture, y, x) : x + 1;
+    fputs("</g>\n", picture->stream);
+}
+
+/* ---- The whole ---- */
+
+static void write_metadata(FILE *stream, const struct snapshot_about *about)
+{
+    fputs("<metadata>\n<h:snapshot xmlns:h=\"urn:x-headlight:snapshot\">\n", stream);
+    for (size_t i = 0; i < about->count; i++) {
+        fputs("<h:fact name=\"", stream);
+        markup_text(stream, about->facts[i].name);
+        fputs("\">", stream);
+        markup_text(stream, about->facts[i].value);
+        fputs("</h:fact>\n", stream);
+    }
+    fputs("</h:snapshot>\n</metadata>\n", stream);
+}
+
+static void write_head(FILE *stream, const struct snapshot_about *about, int width, int height)
+{
+    fprintf(stream,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\" role=\"img\" aria-label=\"",
+            width, height, width, height);
+    markup_text(stream, about->title);
+    fputs("\">\n<title>", stream);
+    markup_text(stream, about->title);
+    fputs("</title>\n<desc>", stream);
+    markup_sentence(stream, about);
+    fputs("</desc>\n", stream);
+}
+
+void snapshot_picture(const struct canvas *canvas, const struct theme *theme,
+                      const struct snapshot_about *about, bool alone, FILE *stream)
+{
+    struct picture picture = {.canvas = canvas, .theme = theme, .stream = stream};
+    struct inks inks = inks_of(canvas);
+    int width = canvas->columns * CELL_WIDTH, height = canvas->rows * CELL_HEIGHT;
+    write_head(stream, about, width, height);
+    if (alone)
+        write_metadata(stream, about);
+    fprintf(stream, "<rect width=\"%d\" height=\"%d\" fill=\"", width, height);
+    markup_color(stream, theme, (struct ink){ROLE_GROUND, STYLE_FULL});
+    fputs("\"/>\n", stream);
+    write_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
+                write_rectangles);
+    write_layer(&picture, &inks, "stroke=\"none\"", write_sign);
+    write_layer(&picture, &inks,
+                "transform=\"translate(2.5 2.5) scale(5)\" fill=\"none\" stroke-width=\".52\" "
+                "stroke-linecap=\"round\"",
+                write_dots);
+    write_texts(&picture);
+    fputs("</svg>\n", stream);
+}
+
+void snapshot_write_svg(const struct canvas *canvas, const struct theme *theme,
+                        const struct snapshot_about *about, FILE *stream)
+{
+    snapshot_picture(canvas, theme, about, true, stream);
+}

@@ -1,0 +1,105 @@
+#include "headlight/model/checkpoint.h"
+
+#include "headlight/base/file.h"
+#include "headlight/model/builtin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VOCABULARY_LIMIT ((size_t)64 << 20)
+#define SETTINGS_LIMIT   ((size_t)1 << 20)
+
+static struct text text_of(struct builtin_file file)
+{
+    return (struct text){(const char *)file.bytes, file.size};
+}
+
+static enum status open_builtin(struct checkpoint *checkpoint, struct error *error)
+{
+    struct builtin_file config = builtin_file("config.json");
+    struct builtin_file weights = builtin_file("model.safetensors");
+    if (model_from_memory("built-in", config.bytes, config.size, weights.bytes, weights.size,
+                          &checkpoint->model, error) != STATUS_OK)
+        return error->status;
+    return tokenizer_new(text_of(builtin_file("vocab.txt")), "built-in/vocab.txt",
+                         text_of(builtin_file("tokenizer_config.json")),
+                         "built-in/tokenizer_config.json", &checkpoint->tokenizer, error);
+}
+
+static enum status open_tokenizer(struct checkpoint *checkpoint, const char *folder,
+                                  struct error *error)
+{
+    enum status status = STATUS_MEMORY;
+    char *vocabulary = NULL, *settings = NULL;
+    size_t vocabulary_size = 0, settings_size = 0;
+    char *vocabulary_path = path_join(folder, "vocab.txt");
+    char *settings_path = path_join(folder, "tokenizer_config.json");
+    if (!vocabulary_path || !settings_path) {
+        error_memory(error, "a file name", strlen(folder));
+        goto done;
+    }
+    status = file_read(vocabulary_path, VOCABULARY_LIMIT, &vocabulary, &vocabulary_size, error);
+    if (status == STATUS_OK && file_named(settings_path))
+        status = file_read(settings_path, SETTINGS_LIMIT, &settings, &settings_size, error);
+    if (status == STATUS_OK)
+        status = tokenizer_new((struct text){vocabulary, vocabulary_size}, vocabulary_path,
+                               (struct text){settings, settings_size}, settings_path,
+                               &checkpoint->tokenizer, error);
+done:
+    free(vocabulary);
+    free(settings);
+    free(vocabulary_path);
+    free(settings_path);
+    return status;
+}
+
+/* The last part of a path, without the slashes after it; "." and "/" stay what they are. */
+static char *name_of(const char *folder)
+{
+    size_t end = strlen(folder);
+    while (end > 1 && folder[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && folder[begin - 1] != '/')
+        begin--;
+    return strndup(folder + begin, end - begin);
+}
+
+enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
+                            const struct watch *watch, struct error *error)
+{
+    enum status status;
+    *checkpoint = (struct checkpoint){.name = folder ? name_of(folder) : strdup("built-in")};
+    if (!checkpoint->name) {
+        status = error_memory(error, "a name", 1);
+        goto fail;
+    }
+    if (folder) {
+        status = model_open(folder, watch, &checkpoint->model, error);
+        if (status == STATUS_OK)
+            status = open_tokenizer(checkpoint, folder, error);
+    } else {
+        status = open_builtin(checkpoint, error);
+    }
+    if (status != STATUS_OK)
+        goto fail;
+    size_t pieces = tokenizer_size(checkpoint->tokenizer);
+    size_t rows = model_config(checkpoint->model)->vocabulary;
+    if (pieces <= rows)
+        return STATUS_OK;
+    status = error_set(error, STATUS_MISMATCH,
+                       "%s/vocab.txt: expected at most the %zu pieces that config.json says, "
+                       "found %zu: the two files belong to different models",
+                       folder ? folder : "built-in", rows, pieces);
+fail:
+    checkpoint_close(checkpoint);
+    return status;
+}
+
+void checkpoint_close(struct checkpoint *checkpoint)
+{
+    model_free(checkpoint->model);
+    tokenizer_free(checkpoint->tokenizer);
+    free(checkpoint->name);
+    *checkpoint = (struct checkpoint){0};
+}

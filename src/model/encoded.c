@@ -1,0 +1,192 @@
+#include "headlight/model/encoded.h"
+
+#include "headlight/base/json.h"
+#include "headlight/text/unicode.h"
+#include "headlight/text/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t without_nuls(char *text, size_t length)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] != '\0')
+            text[kept++] = text[i];
+    text[kept] = '\0';
+    return kept;
+}
+
+/* The encoded input's own copies, in which what is not UTF-8 is U+FFFD: spans, screens and exports
+ * then speak of the same bytes. NULs, which the tokenizer drops, end no text before its end. */
+static enum status take_texts(struct encoded *encoded, const struct text *texts, size_t count,
+                              struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *copy = unicode_repair(texts[i].bytes, texts[i].length, &encoded->texts[i].length);
+        if (!copy)
+            return error_memory(error, "the text", texts[i].length);
+        encoded->texts[i].length = without_nuls(copy, encoded->texts[i].length);
+        encoded->texts[i].bytes = copy;
+        encoded->text_count++;
+    }
+    return STATUS_OK;
+}
+
+static enum status encode(struct encoded *encoded, const struct tokenizer *tokenizer, bool special,
+                          struct error *error)
+{
+    struct encoding *encoding;
+    enum status status =
+        tokenizer_encode(tokenizer, encoded->texts, encoded->text_count, special, &encoding, error);
+    encoded->encoding = status == STATUS_OK ? encoding : NULL;
+    return status;
+}
+
+static enum status make_trace(struct encoded *encoded, const struct model *model, bool logits,
+                              struct error *error)
+{
+    size_t count = encoded->encoding->count;
+    int32_t *ids = malloc((2 * count + 1) * sizeof *ids);
+    if (!ids)
+        return error_memory(error, "the tokens", 2 * count * sizeof *ids);
+    for (size_t i = 0; i < count; i++) {
+        ids[i] = encoded->encoding->tokens[i].id;
+        ids[count + i] = encoded->encoding->tokens[i].segment;
+    }
+    enum status status =
+        forward_prepare(model, ids, ids + count, count, logits, &encoded->trace, error);
+    free(ids);
+    return status;
+}
+
+/* Labels of the tokens of an encoding: both sides' own. */
+static enum status make_labels(struct encoded *encoded, const struct tokenizer *tokenizer,
+                               struct error *error)
+{
+    const struct encoding *encoding = encoded->encoding;
+    const char **labels = malloc((encoding->count + 1) * sizeof *labels);
+    if (!labels)
+        return error_memory(error, "the tokens", encoding->count * sizeof *labels);
+    struct token_side side = {.count = encoding->count, .labels = labels};
+    for (size_t i = 0; i < encoding->count; i++) {
+        labels[i] = tokenizer_piece(tokenizer, encoding->tokens[i].id);
+        side.boundary += encoding->tokens[i].segment == 0;
+    }
+    encoded->labels = labels;
+    encoded->sides[SIDE_LEFT] = encoded->sides[SIDE_RIGHT] = side;
+    return STATUS_OK;
+}
+
+/* Which tokens are special, which separators. What the tokenizer added is, whatever its label. */
+static enum status make_flags(struct encoded *encoded, struct error *error)
+{
+    struct token_side *sides = encoded->sides;
+    size_t left = sides[SIDE_LEFT].count, right = sides[SIDE_RIGHT].count;
+    bool *flags = malloc(left + 2 * right + 1);
+    if (!flags)
+        return error_memory(error, "the tokens", left + 2 * right);
+    bool *separators = flags + left + right;
+    for (size_t i = 0; i < left + right; i++) {
+        size_t token = i < left ? i : i - left;
+        const char *label = sides[i < left ? SIDE_LEFT : SIDE_RIGHT].labels[token];
+        flags[i] = words_is_special(label) ||
+                   (encoded->encoding && encoded->encoding->tokens[token].added);
+        if (i >= left)
+            separators[token] = words_is_separator(label);
+    }
+    sides[SIDE_LEFT].special = flags;
+    sides[SIDE_RIGHT].special = flags + left;
+    encoded->separators = separators;
+    encoded->flags = flags;
+    return STATUS_OK;
+}
+
+enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
+                        struct reading how, struct encoded **out, struct error *error)
+{
+    struct encoded *encoded = calloc(1, sizeof *encoded);
+    *out = NULL;
+    if (!encoded)
+        return error_memory(error, "the text", sizeof *encoded);
+    encoded->trace_owned = true;
+    if (take_texts(encoded, texts, count, error) != STATUS_OK ||
+        encode(encoded, checkpoint->tokenizer, how.special, error) != STATUS_OK ||
+        make_trace(encoded, checkpoint->model, how.logits, error) != STATUS_OK ||
+        make_labels(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
+        make_flags(encoded, error) != STATUS_OK) {
+        encoded_free(encoded);
+        return error->status;
+    }
+    *out = encoded;
+    return STATUS_OK;
+}
+
+enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
+                             struct encoded **out, struct error *error)
+{
+    struct encoded *encoded = calloc(1, sizeof *encoded);
+    *out = NULL;
+    if (!encoded)
+        return error_memory(error, "the tokens", sizeof *encoded);
+    encoded->trace = trace;
+    memcpy(encoded->sides, sides, sizeof encoded->sides);
+    enum status status = make_flags(encoded, error);
+    if (status == STATUS_OK)
+        *out = encoded;
+    else
+        encoded_free(encoded);
+    return status;
+}
+
+enum status encoded_of_recording(const struct recording *recording, struct encoded **out,
+                                 struct error *error)
+{
+    struct token_side sides[2];
+    struct text texts[2];
+    for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        sides[side] = (struct token_side){side == SIDE_LEFT ? recording->trace->tokens
+                                                            : recording->trace->attended,
+                                          recording->boundary[side], recording->labels[side], NULL};
+    for (size_t i = 0; i < recording->text_count; i++)
+        texts[i] = (struct text){recording->texts[i], strlen(recording->texts[i])};
+    enum status status = encoded_of_trace(recording->trace, sides, out, error);
+    if (status != STATUS_OK)
+        return status;
+    status = take_texts(*out, texts, recording->text_count, error);
+    if (status != STATUS_OK) {
+        encoded_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void encoded_free(struct encoded *encoded)
+{
+    if (!encoded)
+        return;
+    for (size_t i = 0; i < encoded->text_count; i++)
+        free((char *)encoded->texts[i].bytes);
+    free(encoded->encoding);
+    free(encoded->labels);
+    free(encoded->flags);
+    if (encoded->trace_owned)
+        free(encoded->trace);
+    free(encoded);
+}
+
+void encoded_write_texts(FILE *stream, const struct encoded *encoded, const char *separator)
+{
+    for (size_t i = 0; i < encoded->text_count; i++) {
+        fputs(i > 0 ? separator : "", stream);
+        json_write_string(stream, encoded->texts[i].bytes, encoded->texts[i].length);
+    }
+}
+
+void encoded_write_labels(FILE *stream, const struct token_side *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        json_write_string(stream, side->labels[i], strlen(side->labels[i]));
+    }
+}

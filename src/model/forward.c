@@ -1,0 +1,122 @@
+#include "headlight/model/forward.h"
+
+#include "headlight/base/mapping.h"
+#include "headlight/base/size.h"
+#include "headlight/model/forward_double.h"
+#include "headlight/model/forward_single.h"
+#include "headlight/model/weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Preparation -------------------------------------------------------------------------- */
+
+static enum status check_tokens(const struct config *config, size_t tokens, struct error *error)
+{
+    if (tokens == 0)
+        return error_set(error, STATUS_LIMIT, "the text has no tokens: type at least one word");
+    if (tokens > config->positions)
+        return error_set(error, STATUS_LIMIT,
+                         "the text is %zu tokens long, the model has %zu positions: shorten it by "
+                         "%zu token%s",
+                         tokens, config->positions, tokens - config->positions,
+                         tokens - config->positions == 1 ? "" : "s");
+    return STATUS_OK;
+}
+
+static enum status check_rows(const char *what, const char *table, const int32_t *rows,
+                              size_t tokens, size_t count, struct error *error)
+{
+    for (size_t t = 0; t < tokens; t++)
+        if (rows[t] < 0 || (size_t)rows[t] >= count)
+            return error_set(error, STATUS_MISMATCH,
+                             "token %zu: expected %s from 0 to %zu, the rows of the model's %s, "
+                             "found %d; does the vocabulary belong to the model?",
+                             t, what, count - 1, table, (int)rows[t]);
+    return STATUS_OK;
+}
+
+/* Floats for either precision; SIZE_MAX, which no trace has room for, when it does not fit. */
+static size_t scratch_for(const struct config *config, size_t tokens)
+{
+    const double widest = (double)size_max(config->feed_forward, config->hidden);
+    const double bound = 64 * ((double)tokens + 64) * (widest + 64 * (double)config->heads);
+    if (bound > (double)(SIZE_MAX / 16))
+        return SIZE_MAX;
+    return size_max(forward_single_scratch(config, tokens), forward_double_scratch(config, tokens));
+}
+
+enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
+                            size_t tokens, bool logits, struct trace **trace, struct error *error)
+{
+    const struct config *config = model_config(model);
+    const struct weights *weights = model_weights(model);
+    *trace = NULL;
+    if (check_tokens(config, tokens, error) != STATUS_OK ||
+        check_rows("an id", "vocabulary", ids, tokens, config->vocabulary, error) != STATUS_OK ||
+        check_rows("a segment", "segment table", segments, tokens, config->segments, error) !=
+            STATUS_OK ||
+        trace_new(config, tokens, logits && weights->has_mlm, logits && weights->has_nsp,
+                  scratch_for(config, tokens), trace, error) != STATUS_OK)
+        return error->status;
+    memcpy((*trace)->ids, ids, tokens * sizeof *ids);
+    memcpy((*trace)->segments, segments, tokens * sizeof *segments);
+    return STATUS_OK;
+}
+
+/* ---- The pass ----------------------------------------------------------------------------- */
+
+uint64_t forward_cost(const struct config *config, size_t tokens)
+{
+    /* an estimate for a threshold: a double holds any of these sizes well enough */
+    double T = (double)tokens, H = (double)config->hidden, F = (double)config->feed_forward;
+    double layer = T * (4 * H * H + 2 * H * F + 2 * T * H);
+    double cost = (double)config->layers * layer + T * (double)config->vocabulary * H;
+    return cost < 0x1p63 ? (uint64_t)cost : UINT64_MAX;
+}
+
+/* The layers that are there already and stay as they are. */
+static size_t layers_kept(const struct trace *trace, const struct interventions *changes,
+                          enum precision precision)
+{
+    const struct computed *computed = &trace->computed;
+    size_t same = interventions_first_difference(&computed->changes, changes, trace->layers);
+    if (computed->layers == 0 || computed->precise != (precision == PRECISION_DOUBLE))
+        return 0;
+    return size_min(computed->layers, same);
+}
+
+static const struct interventions none;
+
+void forward_adopt(const struct trace *from, const struct interventions *changes,
+                   struct trace *trace)
+{
+    const struct computed *computed = &from->computed;
+    changes = changes ? changes : &none;
+    size_t same = interventions_first_difference(&computed->changes, changes, from->layers);
+    size_t layers = size_min(computed->layers, same);
+    if (layers > 0 && !computed->precise && trace_copy_layers(from, layers, trace))
+        trace->computed = (struct computed){.layers = layers, .changes = computed->changes};
+}
+
+enum status forward_run(const struct model *model, const struct interventions *changes,
+                        enum precision precision, const struct watch *watch, struct trace *trace,
+                        struct error *error)
+{
+    changes = changes ? changes : &none;
+    if (precision == PRECISION_AUTO)
+        precision = forward_cost(model_config(model), trace->tokens) <= FORWARD_DOUBLE_COST
+                        ? PRECISION_DOUBLE
+                        : PRECISION_SINGLE;
+    size_t kept = layers_kept(trace, changes, precision);
+    if (trace->computed.whole && kept == trace->layers)
+        return STATUS_OK;
+    trace->computed = (struct computed){
+        .layers = kept, .precise = precision == PRECISION_DOUBLE, .changes = *changes};
+    enum status status = precision == PRECISION_DOUBLE
+                             ? forward_double(model, changes, watch, trace, error)
+                             : forward_single(model, changes, kept, watch, trace, error);
+    status = mapping_check(status, error);
+    trace->computed.whole = status == STATUS_OK;
+    return status;
+}

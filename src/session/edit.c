@@ -1,0 +1,343 @@
+#include "headlight/session/edit.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is known of the text ---- */
+
+static void forget_check(struct check *check)
+{
+    free(check->encoding);
+    check->encoding = NULL;
+    check->unknown = 0;
+    check->made = false;
+}
+
+static void free_check(struct check *check)
+{
+    if (check)
+        forget_check(check);
+    free(check);
+}
+
+static void make_check(const struct session *session, struct check *check)
+{
+    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
+    const struct edit *edit = &session->edit;
+    struct text texts[2];
+    size_t count = 0;
+    struct error error;
+    for (; count < 2 && edit->lines[count]; count++)
+        texts[count] =
+            (struct text){editor_text(edit->lines[count]), editor_length(edit->lines[count])};
+    if (count == 2 && texts[1].length == 0)
+        count = 1;
+    enum status status =
+        tokenizer_encode(tokenizer, texts, count, session->special, &check->encoding, &error);
+    check->made = status != STATUS_MEMORY; /* the next frame tries again */
+    for (size_t i = 0; check->encoding && i < check->encoding->count; i++)
+        check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
+}
+
+const struct check *edit_check(const struct session *session)
+{
+    struct check *check = session->edit.check;
+    if (!check->made)
+        make_check(session, check);
+    return check;
+}
+
+/* ---- The text that is wanted ---- */
+
+static const char *text_of(const struct editor *editor)
+{
+    return editor ? editor_text(editor) : NULL;
+}
+
+/* An empty second line is no second sentence. */
+static bool take_lines(const struct edit *edit, struct pair *pair)
+{
+    const char *second = text_of(edit->lines[1]);
+    return pair_copy(pair, text_of(edit->lines[0]), second && *second ? second : NULL);
+}
+
+static unsigned want(struct session *session, struct pair *pair)
+{
+    bool same = pair_equal(pair, &session->wanted);
+    pair_free(&session->wanted);
+    session->wanted = *pair;
+    session->message[0] = '\0';
+    return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_TEXT;
+}
+
+static unsigned lack_memory(struct session *session)
+{
+    session_lacks_memory(session, "the text", EDITOR_LIMIT);
+    return SESSION_REDRAW;
+}
+
+/* After each change of the lines. */
+static unsigned want_lines(struct session *session)
+{
+    struct pair pair;
+    forget_check(session->edit.check);
+    return take_lines(&session->edit, &pair) ? want(session, &pair) : lack_memory(session);
+}
+
+/* The text that is shown, or will be as soon as it is computed. */
+static bool text_now(const struct session *session, struct pair *pair)
+{
+    const struct pair *wanted = &session->wanted;
+    return wanted->texts[0] ? pair_copy(pair, wanted->texts[0], wanted->texts[1])
+                            : session_pair(session, pair);
+}
+
+unsigned edit_compute_again(struct session *session)
+{
+    struct pair pair;
+    if (!text_now(session, &pair))
+        return lack_memory(session);
+    want(session, &pair);
+    return SESSION_REDRAW | SESSION_TEXT | SESSION_NOW;
+}
+
+unsigned edit_go_back(struct session *session, bool back)
+{
+    const struct pair *pair = history_go(&session->history, back ? -1 : 1);
+    struct pair copy;
+    if (pair && pair_copy(&copy, pair->texts[0], pair->texts[1]))
+        return want(session, &copy) | SESSION_NOW;
+    if (pair) {
+        history_go(&session->history, back ? 1 : -1);
+        return lack_memory(session);
+    }
+    session_say(session, "no text %s this one", back ? "before" : "after");
+    return SESSION_REDRAW;
+}
+
+/* ---- Editing ---- */
+
+static bool set_line(struct edit *edit, size_t line, const char *text)
+{
+    if (!text && !edit->lines[line])
+        return true;
+    if (!edit->lines[line])
+        edit->lines[line] = editor_new("", EDITOR_LIMIT);
+    forget_check(edit->check);
+    return edit->lines[line] && editor_set(edit->lines[line], text ? text : "");
+}
+
+static void free_lines(struct edit *edit)
+{
+    editor_free(edit->lines[0]);
+    editor_free(edit->lines[1]);
+    free_check(edit->check);
+    pair_free(&edit->before);
+    pair_free(&edit->draft);
+    *edit = (struct edit){.active = false};
+}
+
+/* Both, or none: what the first one was is a step back. */
+static bool set_lines(struct edit *edit, const struct pair *pair)
+{
+    const char *before = editor_text(edit->lines[0]);
+    if (!set_line(edit, 0, pair->texts[0]))
+        return false;
+    if (set_line(edit, 1, pair->texts[1]))
+        return true;
+    if (editor_text(edit->lines[0]) != before)
+        editor_key(edit->lines[0], '_' & 0x1F);
+    return false;
+}
+
+static bool open_lines(struct edit *edit, const struct pair *pair)
+{
+    edit->lines[0] = editor_new(pair->texts[0] ? pair->texts[0] : "", EDITOR_LIMIT);
+    edit->lines[1] = pair->texts[1] ? editor_new(pair->texts[1], EDITOR_LIMIT) : NULL;
+    edit->check = calloc(1, sizeof *edit->check);
+    return edit->check && edit->lines[0] && (edit->lines[1] || !pair->texts[1]);
+}
+
+/* An editor takes them: what it leaves away makes no text longer. */
+static bool are_short(const struct pair *pair)
+{
+    return strlen(pair->texts[0]) <= EDITOR_LIMIT &&
+           (!pair->texts[1] || strlen(pair->texts[1]) <= EDITOR_LIMIT);
+}
+
+unsigned edit_begin(struct session *session)
+{
+    struct edit *edit = &session->edit;
+    if (!session->checkpoint) {
+        session_say(session, "a recording has no model: its text can't be changed");
+        return SESSION_REDRAW;
+    }
+    if (!session->encoded)
+        return SESSION_UNCHANGED;
+    if (!text_now(session, &edit->before))
+        return lack_memory(session);
+    edit->active = open_lines(edit, &edit->before);
+    if (edit->active && !session->wanted.texts[0])
+        edit->active = pair_copy(&session->wanted, edit->before.texts[0], edit->before.texts[1]);
+    if (edit->active) {
+        history_add(&session->history, &edit->before);
+        return SESSION_REDRAW;
+    }
+    bool fits = are_short(&edit->before);
+    free_lines(edit);
+    if (fits)
+        return lack_memory(session);
+    session_say(session, "the text is too long to be edited");
+    return SESSION_REDRAW;
+}
+
+/* Whether the lines can be shown; else the message says why not. */
+static bool lines_fit(struct session *session)
+{
+    const struct encoding *encoding = edit_check(session)->encoding;
+    size_t positions = model_config(session->checkpoint->model)->positions;
+    if (encoding && encoding->count > positions)
+        session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",
+                    encoding->count - positions);
+    else if (encoding && encoding->count == 0)
+        session_say(session, "without [CLS] and [SEP] a text needs a token: type one, or Esc");
+    else
+        return true;
+    return false;
+}
+
+static unsigned finish(struct session *session)
+{
+    struct pair pair;
+    if (!lines_fit(session))
+        return SESSION_REDRAW;
+    if (!take_lines(&session->edit, &pair)) /* the lines stay open, or the text were lost */
+        return lack_memory(session);
+    unsigned bits = want(session, &pair);
+    history_add(&session->history, &session->wanted);
+    free_lines(&session->edit);
+    return bits | SESSION_TEXT | SESSION_NOW;
+}
+
+static unsigned give_up(struct session *session)
+{
+    struct pair before = session->edit.before;
+    session->edit.before = (struct pair){{NULL, NULL}};
+    free_lines(&session->edit);
+    return want(session, &before) | SESSION_NOW;
+}
+
+static unsigned other_line(struct session *session)
+{
+    struct edit *edit = &session->edit;
+    size_t line = 1 - edit->line;
+    if (!edit->lines[line] && !set_line(edit, line, ""))
+        return lack_memory(session);
+    edit->line = line;
+    return SESSION_REDRAW;
+}
+
+/* One step through the history, over texts that are those in the lines: the text that was shown
+ * last is one of them. NULL where there are no more. *back: where it was found. */
+static const struct pair *step_in_history(const struct session *session, const struct pair *lines,
+                                          bool older, size_t *back)
+{
+    const struct edit *edit = &session->edit;
+    const struct pair *pair = NULL;
+    for (*back = edit->recalled; older || *back > 0;) {
+        *back += older ? 1 : SIZE_MAX;
+        pair = *back > 0 ? history_recall(&session->history, *back - 1) : &edit->draft;
+        if (!pair || *back == 0 || !pair_equal(pair, lines))
+            break;
+        pair = NULL;
+    }
+    return pair;
+}
+
+/* Shows a text of the history; `back` is where it was found, 0: the draft. */
+static unsigned show_recalled(struct session *session, const struct pair *pair, size_t back)
+{
+    struct edit *edit = &session->edit;
+    if (!set_lines(edit, pair))
+        return lack_memory(session);
+    if (!pair->texts[1] && back > 0)
+        edit->line = 0;
+    edit->recalled = back;
+    if (back == 0)
+        pair_free(&edit->draft);
+    return want_lines(session);
+}
+
+/* Up: an older text; Down: a newer one, and at last what was being typed. */
+static unsigned recall(struct session *session, bool older)
+{
+    struct edit *edit = &session->edit;
+    struct pair lines;
+    size_t back;
+    if (!take_lines(edit, &lines))
+        return lack_memory(session);
+    const struct pair *pair = step_in_history(session, &lines, older, &back);
+    unsigned bits = SESSION_UNCHANGED;
+    if (pair)
+        bits = show_recalled(session, pair, back);
+    if (pair && edit->recalled > 0 && !edit->draft.texts[0]) {
+        edit->draft = lines; /* what was being typed */
+        return bits;
+    }
+    pair_free(&lines);
+    return bits;
+}
+
+unsigned edit_key(struct session *session, uint32_t key)
+{
+    struct edit *edit = &session->edit;
+    switch (key) {
+    case KEY_CODE_ENTER:
+    case '\n':
+        return finish(session);
+    case KEY_CODE_ESCAPE:
+        return give_up(session);
+    case KEY_CODE_TAB:
+    case KEY_CODE_BACK_TAB:
+        return other_line(session);
+    case KEY_CODE_UP:
+    case KEY_CODE_DOWN:
+        return recall(session, key == KEY_CODE_UP);
+    default:
+        break;
+    }
+    switch (editor_key(edit->lines[edit->line], key)) {
+    case EDITOR_CHANGED:
+        return want_lines(session);
+    case EDITOR_MOVED:
+        return SESSION_REDRAW;
+    case EDITOR_NO_MEMORY:
+        return lack_memory(session);
+    default:
+        return SESSION_UNCHANGED;
+    }
+}
+
+unsigned edit_paste(struct session *session, const char *text, size_t length)
+{
+    switch (editor_insert(session->edit.lines[session->edit.line], text, length)) {
+    case EDITOR_CHANGED:
+        return want_lines(session);
+    case EDITOR_MOVED:
+        session_say(session, "%zu bytes are too many to paste: a line holds %d", length,
+                    EDITOR_LIMIT);
+        return SESSION_REDRAW;
+    case EDITOR_NO_MEMORY:
+        return lack_memory(session);
+    default: /* nothing but control characters */
+        return SESSION_UNCHANGED;
+    }
+}
+
+void edit_end(struct session *session)
+{
+    free_lines(&session->edit);
+    editor_free(session->prompt);
+    session->prompt = NULL;
+}

@@ -1,0 +1,119 @@
+#include "headlight/session/input.h"
+
+#include "headlight/session/edit.h"
+#include "headlight/session/find.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <utf8proc.h>
+
+static unsigned act_on_key(struct session *session, uint32_t key)
+{
+    enum action action;
+    int digit;
+    if (action_of_key(key, &action, &digit))
+        return session_act(session, action, digit);
+    return session->help > 0 && key != KEY_CODE_NONE ? session_act(session, ACTION_HELP, 0) : 0;
+}
+
+unsigned input_key(struct session *session, uint32_t key)
+{
+    unsigned bits = session->message[0] ? SESSION_REDRAW : 0;
+    if (!session->edit.active)
+        session->message[0] = '\0';
+    if (key == '\f') /* Ctrl-L, everywhere */
+        return bits | session_act(session, ACTION_REDRAW, 0);
+    if (session->edit.active)
+        return bits | edit_key(session, key);
+    if (session->prompt)
+        return bits | find_key(session, key);
+    if (key & KEY_ALT && key != KEY_CODE_NONE) /* Esc and a key, typed in one go */
+        bits |= act_on_key(session, KEY_CODE_ESCAPE);
+    return bits | act_on_key(session, key != KEY_CODE_NONE ? key & ~KEY_ALT : key);
+}
+
+unsigned input_paste(struct session *session, const char *text, size_t length)
+{
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+        length--;
+    if (session->edit.active)
+        return edit_paste(session, text, length);
+    if (session->prompt)
+        return find_paste(session, text, length);
+    session_say(session, "to paste a text, press e first");
+    return SESSION_REDRAW;
+}
+
+/* ---- Keys from a list ---- */
+
+/* Shows the text that is wanted. What can't be encoded is a message while it is being edited. */
+static enum status settle(struct session *session, struct error *error)
+{
+    struct encoded *encoded;
+    if (session_wanted(session, &encoded, error) != STATUS_OK) {
+        session_say(session, "%s", error->message);
+        return error->status == STATUS_LIMIT ? STATUS_OK : error->status;
+    }
+    struct encoded *before = session->encoded;
+    session->encoded = encoded;
+    enum status status = session_compute(session, NULL, error);
+    if (status == STATUS_OK) {
+        encoded_free(before);
+        return status;
+    }
+    session->encoded = before;
+    encoded_free(encoded);
+    return status;
+}
+
+static enum status type_key(struct session *session, uint32_t key, struct error *error)
+{
+    unsigned bits = input_key(session, key);
+    if (bits & (SESSION_QUIT | SESSION_SAVE | SESSION_STATE))
+        return error_set(error, STATUS_USAGE,
+                         "--type: expected keys that change the screen, found one that %s",
+                         bits & SESSION_QUIT   ? "quits"
+                         : bits & SESSION_SAVE ? "saves it: --snapshot FILE does that"
+                                               : "saves the state: --state FILE does that");
+    return bits & SESSION_TEXT ? settle(session, error) : STATUS_OK;
+}
+
+/* The letters between two quotes. Returns what follows the second one. */
+static const char *type_letters(struct session *session, const char *at, struct error *error)
+{
+    while (*at && *at != '"') {
+        utf8proc_int32_t code;
+        utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)at, -1, &code);
+        if (used <= 0) {
+            code = 0xFFFD;
+            used = 1;
+        }
+        at += used;
+        if (type_key(session, (uint32_t)code, error) != STATUS_OK)
+            return NULL;
+    }
+    return *at == '"' ? at + 1 : at;
+}
+
+enum status input_type(struct session *session, const char *keys, struct error *error)
+{
+    while (*(keys += strspn(keys, " "))) {
+        size_t length = strcspn(keys, " ");
+        if (*keys == '"') {
+            keys = type_letters(session, keys + 1, error);
+            if (!keys)
+                return error->status;
+            continue;
+        }
+        uint32_t key = key_named(keys, length);
+        if (key == KEY_CODE_NONE)
+            return error_set(error, STATUS_USAGE,
+                             "--type: expected keys such as Down, Ctrl-U, x or \"text\", found "
+                             "\"%.*s\"",
+                             (int)length, keys);
+        if (type_key(session, key, error) != STATUS_OK)
+            return error->status;
+        keys += length;
+    }
+    return STATUS_OK;
+}

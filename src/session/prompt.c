@@ -1,0 +1,173 @@
+#include "headlight/session/prompt.h"
+
+#include "headlight/session/edit.h"
+
+#include <stdio.h>
+
+enum mark { MARK_NONE, MARK_UNKNOWN, MARK_OVER };
+
+/* Follows a line's tokens while its text is drawn: their spans ascend. */
+struct marker {
+    const struct encoding *encoding; /* NULL: nothing is marked */
+    size_t line, next;               /* the first token that may hold the next byte */
+    size_t positions;                /* of the model, */
+    size_t after;                    /* of which the [SEP] at the end needs this many */
+    int32_t unknown;
+};
+
+static struct marker marker_of(const struct session *session, size_t line)
+{
+    return (struct marker){.encoding = edit_check(session)->encoding,
+                           .line = line,
+                           .positions = model_config(session->checkpoint->model)->positions,
+                           .after = session->special ? 1 : 0,
+                           .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
+}
+
+static bool is_before(const struct token *token, size_t line, size_t byte)
+{
+    return token->segment < line ||
+           (token->segment == line && (token->added || token->span.end <= byte));
+}
+
+/* What the token that a byte of the line belongs to is; bytes come in ascending order. Behind the
+ * last position stands what follows it; the [SEP] at the end needs one too. */
+static enum mark mark_at(struct marker *marker, size_t byte)
+{
+    const struct encoding *encoding = marker->encoding;
+    size_t count = encoding ? encoding->count : 0;
+    while (marker->next < count && is_before(&encoding->tokens[marker->next], marker->line, byte))
+        marker->next++;
+    if (marker->next == count)
+        return MARK_NONE;
+    const struct token *token = &encoding->tokens[marker->next];
+    if (token->segment != marker->line || byte < token->span.start)
+        return MARK_NONE;
+    if (count > marker->positions && marker->next + marker->after >= marker->positions)
+        return MARK_OVER;
+    return token->id == marker->unknown ? MARK_UNKNOWN : MARK_NONE;
+}
+
+static struct style mark_style(enum mark mark)
+{
+    struct style style = style_of(mark == MARK_NONE ? ROLE_STRONG : ROLE_WARNING);
+    if (mark == MARK_OVER)
+        style.back = (struct ink){ROLE_WARNING, 4};
+    style.bold = mark != MARK_NONE;
+    return style;
+}
+
+/* Columns of the first `length` bytes. */
+static int columns_of(const char *text, size_t length, bool ascii)
+{
+    struct text_reader reader = text_reader(text, length, ascii);
+    struct glyph glyph;
+    int columns = 0;
+    while (text_next(&reader, &glyph))
+        columns += glyph.width;
+    return columns;
+}
+
+/* Where to begin to look at a text of which the columns before the cursor are shown: at its start,
+ * or behind at least `room` columns. An ASCII character always begins a glyph, and has a column. */
+static size_t first_seen(const char *text, size_t cursor, int room)
+{
+    size_t first = cursor;
+    for (int columns = 0; first > 0 && columns < room;)
+        columns += (unsigned char)text[--first] < 0x80;
+    return first;
+}
+
+/* A line of text, from the byte `first` on, so that the column `shift` of it is the first one
+ * shown. Returns whether there is more of it than room. */
+static bool draw_text(struct canvas *canvas, struct area room, const struct editor *editor,
+                      size_t first, int shift, struct marker *marker)
+{
+    const char *text = editor_text(editor);
+    struct text_reader reader =
+        text_reader(text + first, editor_length(editor) - first, canvas_ascii(canvas));
+    struct glyph glyph;
+    int at = -shift;
+    for (const char *byte = reader.next; at <= room.columns && text_next(&reader, &glyph);
+         byte = reader.next) {
+        enum mark mark = marker ? mark_at(marker, (size_t)(byte - text)) : MARK_NONE;
+        if (at >= 0 && at + glyph.width <= room.columns)
+            canvas_put(canvas, room.y, room.x + at, mark_style(mark), &glyph);
+        at += glyph.width;
+    }
+    return at > room.columns;
+}
+
+/* A line of text with its cursor, which stays in sight; what lies beyond an end is told by …. A
+ * line without the cursor shows its start. `marker` may be NULL. */
+static void draw_line(struct canvas *canvas, struct area room, const struct editor *editor,
+                      struct marker *marker, bool here)
+{
+    size_t cursor = here ? editor_cursor(editor) : 0;
+    size_t first = first_seen(editor_text(editor), cursor, room.columns);
+    int column = columns_of(editor_text(editor) + first, cursor - first, canvas_ascii(canvas));
+    int shift = here && column >= room.columns ? column - room.columns + 1 : 0;
+    bool more = draw_text(canvas, room, editor, first, shift, marker);
+    if (shift > 0)
+        canvas_text(canvas, room.y, room.x, 1, style_of(ROLE_TITLE), "…");
+    if (more)
+        canvas_text(canvas, room.y, room.x + room.columns - 1, 1, style_of(ROLE_TITLE), "…");
+    struct cell *cell = here ? canvas_at(canvas, room.y, room.x + column - shift) : NULL;
+    if (cell)
+        cell->style.back = ink_full(ROLE_CURSOR);
+}
+
+/* How many tokens it is, in warning when they are too many, and whether some are unknown. */
+static int draw_count(struct canvas *canvas, int y, int end, const struct check *check,
+                      size_t positions)
+{
+    char text[96] = "";
+    size_t count = check->encoding ? check->encoding->count : 0;
+    bool over = count > positions;
+    if (!check->encoding) /* not known */
+        return end;
+    if (over)
+        snprintf(text, sizeof text, "%zu tokens, the model has %zu positions", count, positions);
+    else if (check->unknown > 0)
+        snprintf(text, sizeof text, "%zu unknown, %zu of %zu tokens", check->unknown, count,
+                 positions);
+    else
+        snprintf(text, sizeof text, "%zu of %zu tokens", count, positions);
+    return canvas_text_right(
+        canvas, y, end, 48, style_of(over || check->unknown > 0 ? ROLE_WARNING : ROLE_FAINT), text);
+}
+
+int prompt_rows(const struct session *session)
+{
+    if (session->edit.active)
+        return session->edit.lines[1] ? 2 : 1;
+    return session->prompt ? 1 : 0;
+}
+
+static void draw_edit(const struct session *session, struct canvas *canvas, int y)
+{
+    const struct edit *edit = &session->edit;
+    int rows = prompt_rows(session), end = canvas->columns - 2;
+    for (size_t line = 0; line < (size_t)rows; line++) {
+        struct marker marker = marker_of(session, line);
+        struct area room = {.y = y - rows + 1 + (int)line, .x = 4, .rows = 1};
+        bool here = line == edit->line;
+        int stop = end;
+        if (line == 0)
+            stop = draw_count(canvas, room.y, end, edit_check(session), marker.positions) - 2;
+        room.columns = stop - room.x;
+        canvas_text(canvas, room.y, 2, 1, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
+                    line == 0 ? "A" : "B");
+        draw_line(canvas, room, edit->lines[line], &marker, here);
+    }
+}
+
+void prompt_draw(const struct session *session, struct canvas *canvas, int y)
+{
+    if (session->edit.active) {
+        draw_edit(session, canvas, y);
+    } else if (session->prompt) {
+        canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), "find");
+        draw_line(canvas, (struct area){y, 7, 1, canvas->columns - 9}, session->prompt, NULL, true);
+    }
+}

@@ -1,0 +1,227 @@
+#include "headlight/session/state_file.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STATE_BYTES_MAX ((size_t)16 << 20)
+
+/* ---- Reading ---- */
+
+static enum status copy_string(const cJSON *object, const char *name, const char *source,
+                               char **copy, struct error *error)
+{
+    const char *text = NULL;
+    if (json_read_string(object, name, source, &text, error) != STATUS_OK)
+        return error->status;
+    if (text && !(*copy = strdup(text)))
+        return error_memory(error, "the state", strlen(text));
+    return STATUS_OK;
+}
+
+static enum status read_texts(const cJSON *object, const char *source, struct saved_state *state,
+                              struct error *error)
+{
+    const cJSON *texts = json_member(object, "texts"), *text;
+    if (!texts)
+        return STATUS_OK;
+    if (!cJSON_IsArray(texts) || cJSON_GetArraySize(texts) > 2)
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected \"texts\" to be a list of one or two strings, found %s",
+                         source, cJSON_IsArray(texts) ? "more" : "another value");
+    cJSON_ArrayForEach(text, texts)
+    {
+        if (!cJSON_IsString(text))
+            return error_set(error, STATUS_FORMAT, "%s: expected \"texts\" to hold strings",
+                             source);
+        if (!(state->texts[state->text_count] = strdup(text->valuestring)))
+            return error_memory(error, "the state", strlen(text->valuestring));
+        state->text_count++;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_changes(const cJSON *object, const char *source, struct saved_state *state,
+                                struct error *error)
+{
+    const cJSON *changes = json_member(object, "changes");
+    if (!changes)
+        return STATUS_OK;
+    if (!cJSON_IsObject(changes))
+        return error_set(error, STATUS_FORMAT, "%s: expected \"changes\" to be an object", source);
+    if (json_read_bool(changes, "unscaled", source, &state->unscaled, error) != STATUS_OK ||
+        json_read_bool(changes, "causal", source, &state->causal, error) != STATUS_OK)
+        return error->status;
+    return copy_string(changes, "off", source, &state->off, error);
+}
+
+/* The value as it would stand on the command line, in new memory. */
+static char *value_of(const cJSON *item)
+{
+    char number[40];
+    if (cJSON_IsBool(item))
+        return strdup(cJSON_IsTrue(item) ? "on" : "off");
+    if (cJSON_IsString(item))
+        return strdup(item->valuestring);
+    snprintf(number, sizeof number, "%.15g", item->valuedouble);
+    return strdup(number);
+}
+
+static enum status read_setting(const cJSON *item, const char *source, struct saved_state *state,
+                                struct error *error)
+{
+    enum setting setting = setting_named(item->string);
+    struct error inner;
+    if (setting == SETTING_COUNT)
+        return error_set(
+            error, STATUS_FORMAT,
+            "%s: \"settings\" has \"%s\", which is no setting: expected names of options "
+            "that headlight --help lists",
+            source, item->string);
+    if (!cJSON_IsBool(item) && !cJSON_IsString(item) && !cJSON_IsNumber(item))
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected \"%s\" to be a string, a number, true or false, found "
+                         "another value",
+                         source, item->string);
+    free(state->values[setting]);
+    if (!(state->values[setting] = value_of(item)))
+        return error_memory(error, "the state", SETTING_VALUE);
+    if (setting_check(setting, state->values[setting], &inner) != STATUS_OK)
+        return error_set(error, STATUS_FORMAT, "%s: %s", source, inner.message);
+    return STATUS_OK;
+}
+
+static enum status read_settings(const cJSON *object, const char *source, struct saved_state *state,
+                                 struct error *error)
+{
+    const cJSON *settings = json_member(object, "settings"), *item;
+    if (!settings)
+        return STATUS_OK;
+    if (!cJSON_IsObject(settings))
+        return error_set(error, STATUS_FORMAT, "%s: expected \"settings\" to be an object", source);
+    cJSON_ArrayForEach(item, settings)
+    {
+        if (read_setting(item, source, state, error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_all(const cJSON *object, const char *source, struct saved_state *state,
+                            struct error *error)
+{
+    if (!json_member(object, "headlight"))
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected a state that headlight wrote, found no \"headlight\" in it: "
+                         "name another file, or one that is not there yet",
+                         source);
+    if (copy_string(object, "model", source, &state->model, error) != STATUS_OK ||
+        copy_string(object, "recording", source, &state->recording, error) != STATUS_OK ||
+        read_texts(object, source, state, error) != STATUS_OK ||
+        json_read_bool(object, "special", source, &state->special, error) != STATUS_OK ||
+        read_changes(object, source, state, error) != STATUS_OK)
+        return error->status;
+    return read_settings(object, source, state, error);
+}
+
+enum status state_file_read(const char *path, struct saved_state *state, struct error *error)
+{
+    char *text = NULL;
+    size_t length;
+    cJSON *object = NULL;
+    *state = (struct saved_state){.special = true};
+    if (file_read(path, STATE_BYTES_MAX, &text, &length, error) != STATUS_OK)
+        return error->status;
+    enum status status = json_parse_object(text, length, path, &object, error);
+    if (status == STATUS_OK)
+        status = read_all(object, path, state, error);
+    cJSON_Delete(object);
+    free(text);
+    return status;
+}
+
+void state_file_free(struct saved_state *state)
+{
+    free(state->model);
+    free(state->recording);
+    free(state->texts[0]);
+    free(state->texts[1]);
+    free(state->off);
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        free(state->values[i]);
+    *state = (struct saved_state){.special = true};
+}
+
+/* ---- Writing ---- */
+
+static void write_string(FILE *stream, const char *name, const char *text)
+{
+    fprintf(stream, ",\n \"%s\": ", name);
+    if (text)
+        json_write_string(stream, text, strlen(text));
+    else
+        fputs("null", stream);
+}
+
+static void write_changes(FILE *stream, const struct session *session)
+{
+    const struct interventions *changes = &session->changes;
+    bool any = false;
+    fprintf(stream, ",\n \"special\": %s", session->special ? "true" : "false");
+    fprintf(stream, ",\n \"changes\": {\"unscaled\": %s, \"causal\": %s, \"off\": ",
+            changes->unscaled ? "true" : "false", changes->causal ? "true" : "false");
+    for (size_t layer = 0; layer < session->scene.layers; layer++)
+        for (size_t head = 0; head < session->scene.head_count; head++)
+            if (changes->off[layer] >> head & 1) {
+                fprintf(stream, "%s%zu.%zu", any ? "," : "\"", layer, head);
+                any = true;
+            }
+    fputs(any ? "\"}" : "null}", stream);
+}
+
+static void write_all(FILE *stream, const struct session *session)
+{
+    char value[SETTING_VALUE];
+    const char *separator = "";
+    fputs("{\"headlight\": \"" HEADLIGHT_VERSION "\"", stream);
+    write_string(stream, session->checkpoint ? "model" : "recording", session->origin);
+    if (session->checkpoint) {
+        fputs(",\n \"texts\": [", stream);
+        encoded_write_texts(stream, session->encoded, ", ");
+        fputc(']', stream);
+        write_changes(stream, session);
+    }
+    fputs(",\n \"settings\": {", stream);
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        if (setting_write(session, (enum setting)i, value)) {
+            fprintf(stream, "%s\n  \"%s\": ", separator, setting_info((enum setting)i)->name);
+            json_write_string(stream, value, strlen(value));
+            separator = ",";
+        }
+    fputs("\n }}\n", stream);
+}
+
+enum status state_file_write(const struct session *session, const char *path, struct error *error)
+{
+    struct writer writer;
+    if (writer_open(&writer, path, error) != STATUS_OK)
+        return error->status;
+    write_all(writer.stream, session);
+    return writer_commit(&writer, error);
+}
+
+void state_file_save(struct session *session)
+{
+    char name[40];
+    const char *path = session->state_path;
+    struct error error;
+    file_free_name("json", name, sizeof name);
+    path = path ? path : name;
+    if (state_file_write(session, path, &error) == STATUS_OK)
+        session_say(session, "state saved as %s", path);
+    else
+        session_say(session, "%s", error.message);
+}

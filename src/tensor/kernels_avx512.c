@@ -1,0 +1,23 @@
+/* x86-64 processors with AVX-512: 32 registers of 16 numbers. */
+#include "headlight/tensor/kernels.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#define TARGET    __attribute__((target("avx512f,avx2,fma")))
+#define LANES     16
+#define WIDE_ROWS 8
+
+typedef float vector __attribute__((vector_size(4 * LANES)));
+
+static inline __attribute__((always_inline)) TARGET vector fused(vector a, vector b, vector c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+
+#include "kernels_loops.h"
+
+const struct kernels kernels_avx512 = {.name = "AVX-512", LOOPS};
+
+#endif

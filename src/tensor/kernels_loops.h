@@ -1,0 +1,368 @@
+/* kernels_loops.h: the innermost loops for one kind of processor. The file that includes this one
+ * says which:
+ *
+ *     LANES          numbers in a vector
+ *     TARGET         the attribute that lets a function use its instructions
+ *     WIDE_ROWS      rows that two or three vectors of sums each leave registers for
+ *     fused(a, b, c) a·b + c, for three vectors, rounded once if it can be
+ *
+ * Everything else is vectors as GCC and Clang know them on any processor. */
+#include "headlight/tensor/kernels.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ROWS   8
+#define INLINE static inline __attribute__((always_inline)) TARGET
+#define UNROLL _Pragma("GCC unroll 8")
+
+typedef int32_t integers __attribute__((vector_size(4 * LANES)));
+typedef uint64_t long_integers __attribute__((vector_size(4 * LANES)));
+
+/* ---- Vectors ------------------------------------------------------------------------------ */
+
+INLINE vector load(const float *from)
+{
+    vector v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+INLINE void store(float *to, vector v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+/* `count` numbers, fewer than a vector has; the other lanes are `rest`. */
+INLINE vector load_part(const float *from, size_t count, vector rest)
+{
+    memcpy(&rest, from, count * sizeof *from);
+    return rest;
+}
+
+INLINE void store_part(float *to, vector v, size_t count)
+{
+    memcpy(to, &v, count * sizeof *to);
+}
+
+/* The bits of x in every lane. */
+INLINE vector all(float x)
+{
+    int32_t pattern;
+    memcpy(&pattern, &x, sizeof pattern);
+    return (vector)(pattern + (integers){0});
+}
+
+/* Two numbers, over and over; the first are in the lower halves, as on every little-endian
+ * processor. */
+INLINE vector pairs(const float *two)
+{
+    uint64_t pattern;
+    memcpy(&pattern, two, sizeof pattern);
+    return (vector)(pattern + (long_integers){0});
+}
+
+/* The sum of every two lanes, in the first of the two. */
+INLINE vector sum_pairs(vector v)
+{
+    return v + (vector)((long_integers)v >> 32);
+}
+
+/* The first lanes of every two: a's, then b's beside them. */
+INLINE vector beside(vector a, vector b)
+{
+    return (vector)(((long_integers)a & 0xFFFFFFFF) | (long_integers)b << 32);
+}
+
+/* a where the mask is all ones, b where it is all zeros */
+INLINE vector choose(integers mask, vector a, vector b)
+{
+    return (vector)(((integers)a & mask) | ((integers)b & ~mask));
+}
+
+INLINE vector larger(vector a, vector b)
+{
+    return choose(a > b, a, b);
+}
+
+/* Halves are added to halves, which rounds off less than one running sum. */
+INLINE float sum_of(vector v)
+{
+    float lane[LANES];
+    memcpy(lane, &v, sizeof lane);
+    for (int width = LANES / 2; width > 0; width /= 2)
+        for (int j = 0; j < width; j++)
+            lane[j] += lane[j + width];
+    return lane[0];
+}
+
+INLINE float largest_of(vector v)
+{
+    float lane[LANES];
+    memcpy(lane, &v, sizeof lane);
+    for (int j = 1; j < LANES; j++)
+        lane[0] = lane[j] > lane[0] ? lane[j] : lane[0];
+    return lane[0];
+}
+
+/* ---- Products ----------------------------------------------------------------------------- */
+
+/* `rows` and `panels` are constants in every caller: the sums live in registers. */
+INLINE void step(const float *rows, size_t row_stride, const float *panel, size_t apart,
+                 const int row_count, const int panels, vector sums[ROWS][KERNELS_PANELS_MAX])
+{
+    vector x[KERNELS_PANELS_MAX];
+    UNROLL for (int v = 0; v < panels; v++) x[v] = load(panel + (size_t)v * apart);
+    UNROLL for (int r = 0; r < row_count; r++)
+    {
+        vector weight = all(rows[(size_t)r * row_stride]);
+        UNROLL for (int v = 0; v < panels; v++) sums[r][v] = fused(weight, x[v], sums[r][v]);
+    }
+}
+
+/* While some rows are multiplied, those that come next are fetched: a row is read once, in order,
+ * and mostly comes from far away. One fetch brings 16 numbers. */
+INLINE void fetch_next(const struct tile *tile, const float *rows, const int row_count)
+{
+    if (!tile->fetch)
+        return;
+    UNROLL for (int r = 0; r < row_count; r++)
+        __builtin_prefetch(rows + (size_t)(r + ROWS) * tile->row_stride);
+}
+
+INLINE void multiply(const struct tile *tile, size_t first, const int row_count, const int panels)
+{
+    const float *rows = tile->rows + first * tile->row_stride, *panel = tile->panel;
+    float *out = tile->out + first * tile->out_stride;
+    vector sums[ROWS][KERNELS_PANELS_MAX];
+    size_t k = 0;
+    UNROLL for (int r = 0; r < row_count; r++) UNROLL for (int v = 0; v < panels; v++) sums[r][v] =
+        tile->add ? load(out + (size_t)r * tile->out_stride + (size_t)v * tile->out_apart) : all(0);
+    for (; k + 16 <= tile->inputs; k += 16) {
+        fetch_next(tile, rows + k, row_count);
+        for (int i = 0; i < 16; i++, panel += tile->panel_step)
+            step(rows + k + i, tile->row_stride, panel, tile->panel_apart, row_count, panels, sums);
+    }
+    for (; k < tile->inputs; k++, panel += tile->panel_step)
+        step(rows + k, tile->row_stride, panel, tile->panel_apart, row_count, panels, sums);
+    UNROLL for (int r = 0; r < row_count; r++) UNROLL for (int v = 0; v < panels; v++)
+        store(out + (size_t)r * tile->out_stride + (size_t)v * tile->out_apart, sums[r][v]);
+}
+
+TARGET static void tile_of_one(const struct tile *tile)
+{
+    multiply(tile, 0, ROWS, 1);
+}
+
+TARGET static void tile_of_two(const struct tile *tile)
+{
+    for (size_t first = 0; first < ROWS; first += WIDE_ROWS)
+        multiply(tile, first, WIDE_ROWS, 2);
+}
+
+TARGET static void tile_of_three(const struct tile *tile)
+{
+    for (size_t first = 0; first < ROWS; first += WIDE_ROWS)
+        multiply(tile, first, WIDE_ROWS, 3);
+}
+
+INLINE void step_pairs(const float *rows, size_t row_stride, const float *panel, vector sums[ROWS])
+{
+    vector x = load(panel);
+    UNROLL for (int r = 0; r < ROWS; r++) sums[r] =
+        fused(pairs(rows + (size_t)r * row_stride), x, sums[r]);
+}
+
+TARGET static void tile_of_pairs(const struct tile *tile)
+{
+    const float *rows = tile->rows, *panel = tile->panel;
+    vector sums[ROWS];
+    size_t k = 0;
+    UNROLL for (int r = 0; r < ROWS; r++) sums[r] = all(0);
+    for (; k + 16 <= tile->inputs; k += 16) {
+        fetch_next(tile, rows + k, ROWS);
+        for (int i = 0; i < 16; i += 2, panel += tile->panel_step)
+            step_pairs(rows + k + i, tile->row_stride, panel, sums);
+    }
+    for (; k < tile->inputs; k += 2, panel += tile->panel_step)
+        step_pairs(rows + k, tile->row_stride, panel, sums);
+    for (int r = 0; r < ROWS; r += 2) {
+        float *out = tile->out + (size_t)(r / 2) * tile->out_stride;
+        vector two = beside(sum_pairs(sums[r]), sum_pairs(sums[r + 1]));
+        store(out, tile->add ? load(out) + two : two);
+    }
+}
+
+/* The compiler is left no freedom to change the order: sixteen sums, then halves onto halves. */
+TARGET static double dot(const double *x, const float *weight, size_t count)
+{
+    double sums[16] = {0};
+    size_t whole = count - count % 16;
+    for (size_t i = 0; i < whole; i += 16)
+        for (size_t j = 0; j < 16; j++)
+            sums[j] += x[i + j] * (double)weight[i + j];
+    for (size_t i = whole; i < count; i++)
+        sums[i - whole] += x[i] * (double)weight[i];
+    for (size_t width = 8; width > 0; width /= 2)
+        for (size_t j = 0; j < width; j++)
+            sums[j] += sums[j + width];
+    return sums[0];
+}
+
+/* ---- Exponential and error function -------------------------------------------------------- */
+
+/* Within one unit of the last place, whatever the C library.
+ *
+ * exp(x) for x <= 0; 0 below -87.3, where a float would be subnormal. With n = round(x/ln 2) and
+ * r = x - n·ln 2, exp(x) = 2^n·exp(r); ln 2 is taken off in two parts (Cody and Waite 1980), the
+ * first of which has few bits, so that n times it is exact. exp(r) = 1 + r + r²·p(r), p the best
+ * polynomial for -0.3475 … 0.3475, off by 3e-9 at most. */
+INLINE vector exponential(vector x)
+{
+    const vector round_to_integer = all(0x1.8p23f); /* leaves no bits for a fraction */
+    integers below = x < all(-87.3f);
+    vector bounded = choose(below, all(-87.3f), x);
+    vector n = bounded * all(1.44269504f) + round_to_integer - round_to_integer;
+    vector r = fused(n, all(2.12194440e-4f), fused(n, all(-0.693359375f), bounded));
+    vector p = all(1.38142216e-3f);
+    p = fused(p, r, all(8.36889911e-3f));
+    p = fused(p, r, all(4.16684039e-2f));
+    p = fused(p, r, all(1.66665196e-1f));
+    p = fused(p, r, all(4.99999940e-1f));
+    p = fused(p * r, r, r) + all(1);
+    vector power = (vector)((__builtin_convertvector(n, integers) + 127) << 23); /* 2^n */
+    return (vector)((integers)(p * power) & ~below);
+}
+
+/* erf(x). With t = |x|, the polynomials p being the best for their ranges:
+ *
+ *     t up to 0.9     t + t·p(t²)             off by 2e-8 of it at most
+ *     above           1 - exp(-t - t·p(t))    off by 1e-9 at most; 1 from 4 on */
+INLINE vector error_function(vector x)
+{
+    integers sign = (integers)x & (integers)all(-0.0f);
+    vector size = (vector)((integers)x & ~(integers)all(-0.0f));
+    vector t = choose(size > all(4), all(4), size), s = t * t;
+    vector far = all(1.07631522e-5f), near = all(-5.94121928e-4f);
+    far = fused(far, t, all(-3.18059465e-4f));
+    far = fused(far, t, all(3.62291792e-3f));
+    far = fused(far, t, all(-2.37201843e-2f));
+    far = fused(far, t, all(1.06187612e-1f));
+    far = fused(far, t, all(6.35181487e-1f));
+    far = fused(far, t, all(1.28640965e-1f));
+    far = all(1) - exponential(-fused(far, t, t));
+    near = fused(near, s, all(4.98346891e-3f));
+    near = fused(near, s, all(-2.67600287e-2f));
+    near = fused(near, s, all(1.12816356e-1f));
+    near = fused(near, s, all(-3.76124769e-1f));
+    near = fused(near, s, all(1.28379151e-1f));
+    near = fused(near, t, t);
+    return (vector)((integers)choose(t > all(0.9f), far, near) | sign);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+/* Vaswani et al. 2017, 3.2.1, with the row's maximum m taken out so that no exponential overflows:
+ *
+ *     w_j = exp(s_j - m) / Σ_k exp(s_k - m)
+ */
+TARGET static bool softmax(float scale, size_t columns, float *scores, float *weights)
+{
+    const size_t rest = columns % LANES, whole = columns - rest;
+    const vector lowest = all(-INFINITY);
+    vector most = lowest, total = all(0), nothing = all(0); /* 0·s, as in all_finite */
+    for (size_t j = 0; j < whole; j += LANES) {
+        vector s = load(scores + j) * all(scale);
+        store(scores + j, s);
+        most = larger(s, most);
+        nothing = fused(s, all(0), nothing);
+    }
+    if (rest > 0) {
+        vector s = load_part(scores + whole, rest, lowest) * all(scale);
+        store_part(scores + whole, s, rest);
+        most = larger(s, most);
+        nothing = fused(load_part(scores + whole, rest, all(0)), all(0), nothing);
+    }
+    most = all(largest_of(most));
+    for (size_t j = 0; j < whole; j += LANES) {
+        vector e = exponential(load(scores + j) - most);
+        store(weights + j, e);
+        total += e;
+    }
+    vector last = exponential(load_part(scores + whole, rest, lowest) - most);
+    vector divisor = all(sum_of(total + last));
+    for (size_t j = 0; j < whole; j += LANES)
+        store(weights + j, load(weights + j) / divisor);
+    store_part(weights + whole, last / divisor, rest);
+    return sum_of(nothing) == 0;
+}
+
+/* Ba et al. 2016, "Layer Normalization"; the variance is the biased one, as in PyTorch, and taken
+ * in a second pass over the row, which loses no digits when the mean is large. */
+TARGET static void layer_norm(const float *x, bool add, size_t columns, const float *weight,
+                              const float *bias, float epsilon, float *y)
+{
+    const size_t rest = columns % LANES, whole = columns - rest;
+    vector total = all(0), squares = all(0);
+    for (size_t j = 0; j < whole; j += LANES) {
+        vector v = add ? load(x + j) + load(y + j) : load(x + j);
+        store(y + j, v);
+        total += v;
+    }
+    vector last = load_part(x + whole, rest, all(0));
+    if (add)
+        last += load_part(y + whole, rest, all(0));
+    const vector mean = all(sum_of(total + last) / (float)columns);
+    for (size_t j = 0; j < whole; j += LANES) {
+        vector v = load(y + j) - mean;
+        squares = fused(v, v, squares);
+    }
+    last = load_part((const float *)&last, rest, mean) - mean; /* no square beyond the row */
+    squares = fused(last, last, squares);
+    const float variance = sum_of(squares) / (float)columns;
+    const vector scale = all(1 / sqrtf(variance + epsilon) + 0 * variance); /* 1/inf is not 0 */
+    for (size_t j = 0; j < whole; j += LANES)
+        store(y + j, fused((load(y + j) - mean) * scale, load(weight + j), load(bias + j)));
+    last = fused(last * scale, load_part(weight + whole, rest, all(0)),
+                 load_part(bias + whole, rest, all(0)));
+    store_part(y + whole, last, rest);
+}
+
+/* Hendrycks and Gimpel 2016, "Gaussian Error Linear Units":  gelu(x) = x·Φ(x)
+ *                                                                   = x/2·(1 + erf(x/√2)) */
+INLINE vector gelu_of(vector x)
+{
+    vector half = all(0.5f) * x;
+    return fused(half, error_function(x * all(0.70710678f)), half);
+}
+
+TARGET static void gelu(float *x, size_t count)
+{
+    const size_t rest = count % LANES, whole = count - rest;
+    for (size_t i = 0; i < whole; i += LANES)
+        store(x + i, gelu_of(load(x + i)));
+    if (rest > 0)
+        store_part(x + whole, gelu_of(load_part(x + whole, rest, all(0))), rest);
+}
+
+/* Only what is infinite or NaN leaves something of 0·x. */
+TARGET static bool all_finite(size_t count, const float *x)
+{
+    const size_t rest = count % LANES, pairs_end = count - count % (2 * LANES);
+    vector one = all(0), other = all(0);
+    size_t i = 0;
+    for (; i < pairs_end; i += 2 * LANES) {
+        one = fused(load(x + i), all(0), one);
+        other = fused(load(x + i + LANES), all(0), other);
+    }
+    if (i + LANES <= count)
+        one = fused(load(x + i), all(0), one);
+    other = fused(load_part(x + count - rest, rest, all(0)), all(0), other);
+    return sum_of(one + other) == 0;
+}
+
+#define LOOPS                                                                                      \
+    .lanes = LANES, .rows = ROWS, .panels = KERNELS_PANELS_MAX,                                    \
+    .tile = {tile_of_one, tile_of_two, tile_of_three}, .tile_of_pairs = tile_of_pairs,             \
+    .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .finite = all_finite, .dot = dot

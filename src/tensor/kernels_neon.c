@@ -1,0 +1,23 @@
+/* 64-bit Arm processors, all of which have NEON: 32 registers of 4 numbers. */
+#include "headlight/tensor/kernels.h"
+
+#if defined(__aarch64__)
+
+#include <arm_neon.h>
+
+#define TARGET
+#define LANES     4
+#define WIDE_ROWS 8
+
+typedef float vector __attribute__((vector_size(4 * LANES)));
+
+static inline __attribute__((always_inline)) vector fused(vector a, vector b, vector c)
+{
+    return (vector)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+
+#include "kernels_loops.h"
+
+const struct kernels kernels_neon = {.name = "NEON", LOOPS};
+
+#endif

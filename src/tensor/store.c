@@ -1,0 +1,223 @@
+#include "headlight/tensor/store.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/json.h"
+#include "headlight/base/mapping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SINGLE "model.safetensors"
+#define INDEX  "model.safetensors.index.json"
+/* The index of a model with a million tensors stays below it. */
+#define INDEX_BYTES_MAX ((size_t)100000000)
+
+struct shard {
+    char *name; /* as the index has it */
+    char *path;
+    struct mapping mapping;
+    struct safetensors *file;
+};
+
+struct store {
+    char *source;
+    cJSON *index;     /* of a sharded checkpoint */
+    const cJSON *map; /* its "weight_map": tensor name → file name */
+    size_t count;
+    struct shard *shards;
+};
+
+/* ---- One shard ---------------------------------------------------------------------------- */
+
+static enum status open_shard(struct shard *shard, const char *folder, const char *name,
+                              struct error *error)
+{
+    shard->name = strdup(name);
+    shard->path = path_join(folder, name);
+    if (!shard->name || !shard->path)
+        return error_memory(error, "a file name", strlen(folder) + strlen(name) + 2);
+    if (mapping_open(&shard->mapping, shard->path, error) != STATUS_OK)
+        return error->status;
+    return mapping_check(safetensors_parse(shard->mapping.bytes, shard->mapping.size, shard->path,
+                                           &shard->file, error),
+                         error);
+}
+
+static void close_shard(struct shard *shard)
+{
+    safetensors_free(shard->file);
+    mapping_close(&shard->mapping);
+    free(shard->path);
+    free(shard->name);
+}
+
+/* ---- The index ---------------------------------------------------------------------------- */
+
+static struct shard *find_shard(const struct store *store, const char *name)
+{
+    for (size_t i = 0; i < store->count; i++)
+        if (strcmp(store->shards[i].name, name) == 0)
+            return &store->shards[i];
+    return NULL;
+}
+
+/* A checkpoint names files of its own folder only. */
+static bool is_plain_name(const char *name)
+{
+    return *name != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+           !strchr(name, '/') && !strchr(name, '\\');
+}
+
+static enum status add_shard(struct store *store, const char *folder, const char *name,
+                             struct error *error)
+{
+    char *path = path_join(folder, name);
+    if (!path)
+        return error_memory(error, "a file name", strlen(folder) + strlen(name) + 2);
+    bool exists = file_named(path);
+    free(path);
+    if (!exists)
+        return error_set(error, STATUS_IO,
+                         "%s: expected the file \"%.200s\" beside it, found none; download the "
+                         "checkpoint again",
+                         store->source, name);
+    struct shard *shards = realloc(store->shards, (store->count + 1) * sizeof *shards);
+    if (!shards)
+        return error_memory(error, "the list of files", (store->count + 1) * sizeof *shards);
+    store->shards = shards;
+    shards[store->count] = (struct shard){0};
+    return open_shard(&shards[store->count++], folder, name, error);
+}
+
+static enum status read_entry(struct store *store, const char *folder, const cJSON *entry,
+                              struct error *error)
+{
+    if (!cJSON_IsString(entry) || !is_plain_name(entry->valuestring))
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected the name of a file beside it for \"%.200s\", found "
+                         "\"%.200s\"",
+                         store->source, entry->string,
+                         cJSON_IsString(entry) ? entry->valuestring : "no string");
+    const char *name = entry->valuestring;
+    if (!find_shard(store, name) && add_shard(store, folder, name, error) != STATUS_OK)
+        return error->status;
+    const struct shard *shard = find_shard(store, name);
+    if (!safetensors_find(shard->file, entry->string))
+        return error_set(error, STATUS_MISMATCH,
+                         "%s: expected the tensor \"%.200s\", which %s puts there, found none",
+                         shard->path, entry->string, store->source);
+    return STATUS_OK;
+}
+
+static enum status read_index(struct store *store, const char *folder, struct error *error)
+{
+    char *text;
+    size_t length;
+    if (file_read(store->source, INDEX_BYTES_MAX, &text, &length, error) != STATUS_OK)
+        return error->status;
+    enum status status = json_parse_object(text, length, store->source, &store->index, error);
+    free(text);
+    if (status != STATUS_OK)
+        return status;
+    store->map = json_member(store->index, "weight_map");
+    if (!cJSON_IsObject(store->map))
+        return error_set(error, STATUS_FORMAT, "%s: expected an object \"weight_map\", found none",
+                         store->source);
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, store->map)
+    {
+        if (read_entry(store, folder, entry, error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+/* ---- The store ---------------------------------------------------------------------------- */
+
+static struct store *store_new(char *source)
+{
+    struct store *store = source ? calloc(1, sizeof *store) : NULL;
+    if (!store)
+        free(source);
+    else
+        store->source = source;
+    return store;
+}
+
+static enum status open_files(struct store *store, const char *folder, bool single,
+                              struct error *error)
+{
+    if (!single && !file_named(store->source))
+        return error_set(error, STATUS_IO,
+                         "%s: expected " SINGLE " or " INDEX ", found neither; headlight reads "
+                         "checkpoints in the safetensors format",
+                         folder);
+    return single ? add_shard(store, folder, SINGLE, error) : read_index(store, folder, error);
+}
+
+enum status store_open(const char *folder, struct store **result, struct error *error)
+{
+    char *path = path_join(folder, SINGLE);
+    bool single = path && file_named(path);
+    *result = NULL;
+    if (path && !single) {
+        free(path);
+        path = path_join(folder, INDEX);
+    }
+    struct store *store = store_new(path);
+    if (!store)
+        return error_memory(error, folder, sizeof *store);
+    if (open_files(store, folder, single, error) != STATUS_OK) {
+        store_close(store);
+        return error->status;
+    }
+    *result = store;
+    return STATUS_OK;
+}
+
+enum status store_from_memory(const char *source, const void *bytes, size_t size,
+                              struct store **result, struct error *error)
+{
+    struct store *store = store_new(strdup(source));
+    *result = NULL;
+    if (!store)
+        return error_memory(error, source, sizeof *store);
+    store->shards = calloc(1, sizeof *store->shards);
+    if (!store->shards) {
+        error_memory(error, source, sizeof *store->shards);
+        goto fail;
+    }
+    store->count = 1;
+    if (safetensors_parse(bytes, size, source, &store->shards[0].file, error) != STATUS_OK)
+        goto fail;
+    *result = store;
+    return STATUS_OK;
+fail:
+    store_close(store);
+    return error->status;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    for (size_t i = 0; i < store->count; i++)
+        close_shard(&store->shards[i]);
+    free(store->shards);
+    cJSON_Delete(store->index);
+    free(store->source);
+    free(store);
+}
+
+const struct tensor *store_find(const struct store *store, const char *name)
+{
+    if (!store->map)
+        return safetensors_find(store->shards[0].file, name);
+    const cJSON *entry = json_member(store->map, name);
+    return entry ? safetensors_find(find_shard(store, entry->valuestring)->file, name) : NULL;
+}
+
+const char *store_source(const struct store *store)
+{
+    return store->source;
+}

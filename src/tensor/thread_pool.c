@@ -1,0 +1,210 @@
+#define _GNU_SOURCE /* sched_getaffinity */
+
+#include "headlight/tensor/thread_pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+/* Waits are short, some microseconds, so a thread looks so often, for about 50, before it sleeps.
+ * Then another process has the processor of the thread that is waited for; it comes to life here as
+ * soon as this one is free. */
+#define LOOKS 1000
+
+/* What the threads of one piece of work share. `phase` counts the waits that are over; it is never
+ * set back, so that a thread that is late to leave the last wait leaves it. */
+struct pool_round {
+    void (*work)(const struct pool_thread *thread, void *context);
+    void *context;
+    size_t count;
+    _Alignas(64) atomic_size_t claimed;
+    _Alignas(64) atomic_size_t arrived;
+    _Alignas(64) atomic_size_t phase;
+    atomic_size_t asleep;
+};
+
+static struct pool {
+    pthread_mutex_t busy; /* held for a whole piece of work */
+    struct pool_round round;
+    pthread_mutex_t lock; /* for the rest */
+    pthread_cond_t wake;
+    size_t threads;    /* started so far: threads 1 … threads */
+    size_t generation; /* a new number is a new piece of work */
+} pool = {.busy = PTHREAD_MUTEX_INITIALIZER,
+          .lock = PTHREAD_MUTEX_INITIALIZER,
+          .wake = PTHREAD_COND_INITIALIZER};
+
+static atomic_size_t wanted; /* 0: as many as there are processors */
+
+/* ---- Threads ------------------------------------------------------------------------------ */
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+size_t pool_claim(const struct pool_thread *thread)
+{
+    return atomic_fetch_add_explicit(&thread->round->claimed, 1, memory_order_relaxed);
+}
+
+static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t phase_over = PTHREAD_COND_INITIALIZER;
+
+/* Whoever sleeps has said so before it looked for the last time, and whoever ends the phase asks
+ * for sleepers after that: one of the two sees the other. */
+static void sleep_until_over(struct pool_round *round, size_t phase)
+{
+    pthread_mutex_lock(&sleep_lock);
+    atomic_fetch_add(&round->asleep, 1);
+    while (atomic_load(&round->phase) == phase)
+        pthread_cond_wait(&phase_over, &sleep_lock);
+    atomic_fetch_sub(&round->asleep, 1);
+    pthread_mutex_unlock(&sleep_lock);
+}
+
+static void end_phase(struct pool_round *round, size_t phase)
+{
+    atomic_store(&round->arrived, 0);
+    atomic_store(&round->claimed, 0);
+    atomic_store(&round->phase, phase + 1);
+    if (atomic_load(&round->asleep) == 0)
+        return;
+    pthread_mutex_lock(&sleep_lock);
+    pthread_cond_broadcast(&phase_over);
+    pthread_mutex_unlock(&sleep_lock);
+}
+
+void pool_barrier(const struct pool_thread *thread)
+{
+    struct pool_round *round = thread->round;
+    size_t phase = atomic_load(&round->phase);
+    if (atomic_fetch_add(&round->arrived, 1) + 1 == thread->count) {
+        end_phase(round, phase);
+        return;
+    }
+    for (unsigned looks = 0; looks < LOOKS; looks++) {
+        if (atomic_load(&round->phase) != phase)
+            return;
+        pause_briefly();
+    }
+    sleep_until_over(round, phase);
+}
+
+static void take_part(struct pool_round *round, size_t index)
+{
+    struct pool_thread thread = {round, index, round->count};
+    round->work(&thread, round->context);
+    pool_barrier(&thread);
+}
+
+/* ---- The pool ----------------------------------------------------------------------------- */
+
+static void *live(void *argument)
+{
+    const size_t *index = argument;
+    size_t seen = 0;
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        while (pool.generation == seen)
+            pthread_cond_wait(&pool.wake, &pool.lock);
+        seen = pool.generation;
+        if (*index >= pool.round.count)
+            continue;
+        pthread_mutex_unlock(&pool.lock);
+        take_part(&pool.round, *index);
+        pthread_mutex_lock(&pool.lock);
+    }
+    return NULL;
+}
+
+/* A forked child has none of its parent's threads, and perhaps its locks in the wrong state. */
+static void begin_anew(void)
+{
+    pthread_mutex_init(&pool.busy, NULL);
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_cond_init(&pool.wake, NULL);
+    pthread_mutex_init(&sleep_lock, NULL);
+    pthread_cond_init(&phase_over, NULL);
+    atomic_store(&pool.round.asleep, 0);
+    pool.threads = pool.generation = 0;
+    atomic_store(&pool.round.arrived, 0);
+    atomic_store(&pool.round.claimed, 0);
+}
+
+/* Has the lock. The threads end with the process. */
+static void start_threads(size_t count)
+{
+    static size_t indices[POOL_MAX];
+    static bool handled;
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    if (pool.threads >= count || pthread_attr_init(&attributes) != 0)
+        return;
+    if (!handled)
+        handled = pthread_atfork(NULL, NULL, begin_anew) == 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    while (pool.threads < count) {
+        pthread_t thread;
+        size_t index = pool.threads + 1;
+        indices[index] = index;
+        if (pthread_create(&thread, &attributes, live, &indices[index]) != 0)
+            break;
+        pool.threads = index;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+static size_t processors(void)
+{
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (size_t)CPU_COUNT(&set);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (size_t)count : 1;
+}
+
+size_t pool_size(void)
+{
+    size_t size = atomic_load(&wanted);
+    if (size == 0)
+        size = processors();
+    return size < POOL_MAX ? size : POOL_MAX;
+}
+
+void pool_set_size(size_t threads)
+{
+    atomic_store(&wanted, threads);
+}
+
+void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, void *context),
+              void *context)
+{
+    if (threads <= 1 || pthread_mutex_trylock(&pool.busy) != 0) {
+        struct pool_round alone = {.work = work, .context = context, .count = 1};
+        take_part(&alone, 0);
+        return;
+    }
+    pthread_mutex_lock(&pool.lock);
+    start_threads((threads < POOL_MAX ? threads : POOL_MAX) - 1);
+    pool.round.work = work;
+    pool.round.context = context;
+    pool.round.count = threads < pool.threads + 1 ? threads : pool.threads + 1;
+    pool.generation++;
+    pthread_cond_broadcast(&pool.wake);
+    pthread_mutex_unlock(&pool.lock);
+    take_part(&pool.round, 0);
+    pthread_mutex_unlock(&pool.busy);
+}

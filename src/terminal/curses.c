@@ -1,0 +1,359 @@
+#include "headlight/terminal/curses.h"
+
+#include "headlight/terminal/curses_input.h"
+#include "headlight/terminal/restore.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+struct curses {
+    SCREEN *screen;
+    FILE *output;
+    enum depth depth;
+    int colors; /* that the terminal has */
+    struct traits traits;
+    const struct theme *theme;                   /* that the table below is for */
+    uint8_t indexed[ROLE_COUNT][STYLE_FULL + 1]; /* its inks among 256 colours */
+    bool xterm; /* of xterm's kin: knows synchronized updates, bracketed paste */
+    bool hover; /* mode 1003 is on */
+    bool paste; /* mode 2004 is on */
+    struct curses_reader reader;
+};
+
+/* ---- Which terminal, how many colours ---- */
+
+static bool has_terminfo_rgb(void)
+{
+    char name[] = "RGB";
+    char *text = tigetstr(name);
+    return tigetflag(name) > 0 || tigetnum(name) > 0 || (text && text != (char *)-1);
+}
+
+static bool wants_mono(const struct curses_wish *wish)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (wish->color_chosen)
+        return wish->color == DEPTH_MONO;
+    return no_color && *no_color;
+}
+
+static bool wants_direct(const struct curses_wish *wish)
+{
+    const char *colorterm = getenv("COLORTERM");
+    if (wish->color_chosen)
+        return wish->color == DEPTH_DIRECT;
+    return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
+}
+
+/* "xterm-256color" and "xterm" have the direct-colour sister "xterm-direct". Asked for first: a
+ * newterm that fails leaves memory behind. */
+static SCREEN *open_direct(const char *term, FILE *output, FILE *input)
+{
+    char name[64];
+    struct error missing;
+    size_t stem = strcspn(term, "-");
+    if (stem > 48)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s-direct", (int)stem, term);
+    if (curses_check_terminal(name, fileno(output), &missing) != STATUS_OK)
+        return NULL;
+    SCREEN *screen = newterm(name, output, input);
+    if (screen && !has_terminfo_rgb()) {
+        endwin();
+        delscreen(screen);
+        return NULL;
+    }
+    return screen;
+}
+
+/* How many colours the terminal has, as numbers. A direct-colour terminal has a palette of eight
+ * (its other numbers are RGB), which is all that is left of it for a smaller wish. */
+static void choose_depth(struct curses *curses, const struct curses_wish *wish)
+{
+    int colors = has_colors() ? COLORS : 0;
+    bool direct = colors >= 1 << 15 && has_terminfo_rgb();
+    bool fewer = wish->color_chosen && wish->color < DEPTH_DIRECT;
+    if (direct && fewer)
+        colors = 8;
+    enum depth most = direct && !fewer ? DEPTH_DIRECT
+                      : colors >= 256  ? DEPTH_256
+                      : colors >= 8    ? DEPTH_16
+                                       : DEPTH_MONO;
+    curses->colors = colors;
+    curses->depth = wish->color_chosen && wish->color < most ? wish->color : most;
+    if (wants_mono(wish))
+        curses->depth = DEPTH_MONO;
+}
+
+static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term)
+{
+    if (wish->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+        return GLYPHS_ASCII;
+    return strcmp(term, "linux") == 0 ? GLYPHS_BLOCKS : GLYPHS_BRAILLE;
+}
+
+static void write_modes(const struct curses *curses, const char *modes)
+{
+    restore_write(fileno(curses->output), modes);
+}
+
+/* Enters the modes that curses has no word for: motion of the mouse without a button (1003), which
+ * it can decode where the mouse speaks SGR, and marks around what is pasted (2004). */
+static void set_modes(const struct curses *curses)
+{
+    static const char *const on[] = {NULL, "\033[?1003h", "\033[?2004h", "\033[?1003h\033[?2004h"};
+    static const char *const off[] = {NULL, "\033[?1003l", "\033[?2004l", "\033[?2004l\033[?1003l"};
+    unsigned modes = (unsigned)curses->hover | (unsigned)curses->paste << 1;
+    restore_modes(on[modes], off[modes]);
+    write_modes(curses, curses->paste ? "\033[?2004h" : curses->xterm ? "\033[?2004l" : "");
+    write_modes(curses, curses->hover ? "\033[?1003h" : "");
+}
+
+void curses_set_paste(struct curses *curses, bool on)
+{
+    if (!curses->xterm || curses->paste == on)
+        return;
+    curses->paste = on;
+    set_modes(curses);
+}
+
+/* Whether the mouse reports as \033[< …, which alone can tell motion without a button apart. */
+static bool speaks_sgr(void)
+{
+    char name[] = "kmous";
+    const char *mouse = tigetstr(name);
+    return mouse && mouse != (char *)-1 && strcmp(mouse, "\033[<") == 0;
+}
+
+/* tmux goes by the name of screen too; screen itself passes over what it doesn't know. */
+static bool is_like_xterm(const char *term)
+{
+    char xt[] = "XT", paste[] = "BE"; /* its string that begins bracketed paste */
+    const char *begin = tigetstr(paste);
+    return tigetflag(xt) > 0 || (begin && begin != (char *)-1) || strncmp(term, "screen", 6) == 0;
+}
+
+static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
+{
+    cbreak();
+    noecho();
+    nonl();
+    nodelay(stdscr, TRUE);
+    keypad(stdscr, TRUE);
+    set_escdelay(25);
+    curs_set(0);
+    leaveok(stdscr, TRUE);
+    if (!wish->no_mouse) {
+        mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
+        mouseinterval(0); /* a press at once, no waiting for a double click */
+        curses->hover = speaks_sgr();
+    }
+    if (has_colors()) {
+        start_color();
+        use_default_colors();
+    }
+    curses_input_prepare();
+    curses->xterm = is_like_xterm(term);
+    choose_depth(curses, wish);
+    curses->traits = (struct traits){glyphs_of(wish, term), curses->depth == DEPTH_MONO};
+    set_modes(curses);
+}
+
+/* A size that no canvas has would be more than there is memory for. */
+static void forget_nonsense(const char *name)
+{
+    const char *value = getenv(name);
+    if (value && strtol(value, NULL, 10) > CANVAS_MAX)
+        unsetenv(name);
+}
+
+/* curses believes LINES and COLUMNS more than the terminal, and then takes note of no other size:
+ * what a terminal says of itself goes before what a shell exported once. */
+static void settle_size(int fd)
+{
+    struct winsize size;
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
+        use_tioctl(TRUE);
+    forget_nonsense("LINES");
+    forget_nonsense("COLUMNS");
+}
+
+enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
+                        const struct curses_wish *wish, struct error *error)
+{
+    *out = NULL;
+    if (!term)
+        term = getenv("TERM");
+    if (!term || !*term)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "TERM is not set, so the terminal's kind is not known: set it, or use "
+                         "--snapshot");
+    if (curses_check_terminal(term, fileno(output), error) != STATUS_OK)
+        return error->status;
+    struct curses *curses = calloc(1, sizeof *curses);
+    if (!curses)
+        return error_memory(error, "the terminal", sizeof *curses);
+    curses->output = output;
+    settle_size(fileno(output));
+    if (wants_direct(wish) && !wants_mono(wish))
+        curses->screen = open_direct(term, output, input);
+    if (!curses->screen)
+        curses->screen = newterm(term, output, input);
+    if (!curses->screen) {
+        free(curses);
+        return error_set(error, STATUS_UNSUPPORTED, "the terminal \"%s\" can't be opened", term);
+    }
+    set_term(curses->screen);
+    prepare_screen(curses, wish, term);
+    *out = curses;
+    return STATUS_OK;
+}
+
+void curses_close(struct curses *curses)
+{
+    if (!curses)
+        return;
+    set_term(curses->screen);
+    endwin();
+    if (curses->hover)
+        write_modes(curses, "\033[?1003l");
+    if (curses->paste)
+        write_modes(curses, "\033[?2004l");
+    restore_modes(NULL, NULL);
+    delscreen(curses->screen);
+    free(curses->reader.text);
+    free(curses);
+}
+
+enum depth curses_depth(const struct curses *curses)
+{
+    return curses->depth;
+}
+
+struct traits curses_traits(const struct curses *curses)
+{
+    return curses->traits;
+}
+
+void curses_size(const struct curses *curses, int *columns, int *rows)
+{
+    (void)curses;
+    *columns = COLS;
+    *rows = LINES;
+}
+
+/* ---- Drawing ---- */
+
+/* In direct colour the numbers 0 to 7 stay the ANSI palette, so the darkest blues give way. */
+static int direct_color(struct rgb rgb)
+{
+    int value = rgb.red << 16 | rgb.green << 8 | rgb.blue;
+    return value < 8 ? 8 : value;
+}
+
+/* -1 is the terminal's own ground. With 8 colours the bright half is reached by bold. */
+static int color_of(const struct curses *curses, const struct theme *theme, struct ink ink,
+                    bool back, attr_t *attributes)
+{
+    if (curses->depth == DEPTH_DIRECT)
+        return direct_color(theme_rgb(theme, ink));
+    if (curses->depth == DEPTH_256)
+        return curses->indexed[ink.role][ink.level];
+    int color = back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
+    if (curses->colors >= 16 || color < 8)
+        return color;
+    if (color == 8 && !back) /* bold black: not every terminal shows it, and it must not shine */
+        return 7;
+    if (!back)
+        *attributes |= A_BOLD;
+    return color - 8;
+}
+
+/* Without colour: brightness in three steps, marked ground as reverse video. */
+static attr_t mono_attributes(struct style style)
+{
+    attr_t attributes = A_NORMAL;
+    if (style.back.level > 0 && style.back.role != ROLE_GROUND)
+        attributes |= A_REVERSE;
+    if (style.fore.role == ROLE_FAINT || style.fore.level < 6)
+        attributes |= A_DIM;
+    else if (style.fore.level >= 12 && style.fore.role >= ROLE_HUE)
+        attributes |= A_BOLD;
+    return attributes;
+}
+
+static void put_cell(const struct curses *curses, const struct theme *theme, int y, int x,
+                     const struct cell *cell)
+{
+    wchar_t wide[CCHARW_MAX + 1] = L" ";
+    cchar_t complex;
+    attr_t attributes = cell->style.bold ? A_BOLD : A_NORMAL;
+    int pair = 0;
+    size_t length = mbstowcs(wide, cell->text, CCHARW_MAX);
+    if (length == (size_t)-1 || length == 0) {
+        wide[0] = L'?';
+        length = 1;
+    }
+    wide[length < CCHARW_MAX ? length : CCHARW_MAX - 1] = L'\0';
+    if (curses->depth == DEPTH_MONO) {
+        attributes |= mono_attributes(cell->style);
+    } else {
+        int fore = color_of(curses, theme, cell->style.fore, false, &attributes);
+        int back = color_of(curses, theme, cell->style.back, true, &attributes);
+        pair = alloc_pair(fore, back);
+    }
+    /* COLOR_PAIR() would cut pairs above 255; the pair goes by pointer. */
+    setcchar(&complex, wide, attributes, 0, &pair);
+    mvadd_wch(y, x, &complex);
+}
+
+/* Begin and end of a synchronized update (DEC private mode 2026): a terminal that knows it shows
+ * the frame at once. Written past stdio, which would send it after the frame. */
+static void bracket(const struct curses *curses, bool begin)
+{
+    if (!curses->xterm)
+        return;
+    write_modes(curses, begin ? "\033[?2026h" : "\033[?2026l");
+}
+
+static void take_theme(struct curses *curses, const struct theme *theme)
+{
+    if (curses->theme == theme || curses->depth != DEPTH_256)
+        return;
+    curses->theme = theme;
+    theme_indexes(theme, curses->indexed);
+}
+
+void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
+                 bool repaint)
+{
+    set_term(curses->screen);
+    take_theme(curses, theme);
+    erase();
+    for (int y = 0; y < canvas->rows && y < LINES; y++)
+        for (int x = 0; x < canvas->columns && x < COLS; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            if (cell->width > 0)
+                put_cell(curses, theme, y, x, cell);
+        }
+    if (repaint)
+        clearok(curscr, TRUE);
+    wnoutrefresh(stdscr);
+    bracket(curses, true);
+    doupdate();
+    bracket(curses, false);
+}
+
+/* ---- Input ---- */
+
+struct curses_input curses_read(struct curses *curses)
+{
+    set_term(curses->screen);
+    return curses_input_read(&curses->reader);
+}

@@ -1,0 +1,90 @@
+#include "headlight/text/words.h"
+
+#include "headlight/text/unicode.h"
+
+#include <string.h>
+
+static bool begins(const char *label, const char *mark)
+{
+    return strncmp(label, mark, strlen(mark)) == 0;
+}
+
+/* "Ġ" (byte-level BPE), "▁" (unigram) or the blank that both stand for; "" without a mark. */
+static const char *begin_mark(const char *label)
+{
+    return begins(label, "Ġ") ? "Ġ" : begins(label, "▁") ? "▁" : begins(label, " ") ? " " : "";
+}
+
+/* "##" by itself is no mark: a heading in Markdown. */
+static bool is_continued(const char *label)
+{
+    return begins(label, "##") && label[2] != '\0';
+}
+
+enum word_marks words_marks(const char *const *labels, size_t count)
+{
+    bool begin = false;
+    for (size_t i = 0; i < count; i++) {
+        if (is_continued(labels[i]))
+            return WORD_MARKS_CONTINUE;
+        begin |= *begin_mark(labels[i]) != '\0';
+    }
+    return begin ? WORD_MARKS_BEGIN : WORD_MARKS_CONTINUE;
+}
+
+static bool begins_with_punctuation(const char *label)
+{
+    int32_t code;
+    label += strlen(begin_mark(label));
+    if (*label == '\0')
+        return false;
+    unicode_next(label, strlen(label), &code);
+    return unicode_is_punctuation(code);
+}
+
+static bool ends_with_punctuation(const char *label)
+{
+    int32_t code = 0;
+    for (label += strlen(begin_mark(label)); *label;)
+        label += unicode_next(label, strlen(label), &code);
+    return unicode_is_punctuation(code);
+}
+
+bool words_continue(const char *const *labels, const bool *special, size_t index,
+                    enum word_marks marks)
+{
+    if (index == 0 || (special && (special[index] || special[index - 1])))
+        return false;
+    if (marks == WORD_MARKS_CONTINUE)
+        return is_continued(labels[index]);
+    return *begin_mark(labels[index]) == '\0' && !begins_with_punctuation(labels[index]) &&
+           !begins_with_punctuation(labels[index - 1]) && !ends_with_punctuation(labels[index - 1]);
+}
+
+const char *words_part(const char *label, bool continues, enum word_marks marks)
+{
+    if (marks == WORD_MARKS_BEGIN)
+        return label + strlen(begin_mark(label));
+    return continues ? label + 2 : label;
+}
+
+static bool is_among(const char *label, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(label, names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool words_is_separator(const char *label)
+{
+    static const char *const names[] = {"[SEP]", "</s>", "<sep>", "<eos>"};
+    return is_among(label, names, sizeof names / sizeof *names);
+}
+
+bool words_is_special(const char *label)
+{
+    static const char *const names[] = {"[CLS]", "[PAD]", "<s>",          "<cls>",
+                                        "<pad>", "<bos>", "<|endoftext|>"};
+    return words_is_separator(label) || is_among(label, names, sizeof names / sizeof *names);
+}

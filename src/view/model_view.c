@@ -1,0 +1,357 @@
+#include "headlight/view/model_view.h"
+
+#include "headlight/draw/heat.h"
+#include "headlight/draw/number.h"
+#include "headlight/view/caption.h"
+#include "headlight/view/metric.h"
+#include "headlight/view/model_view_enlarged.h"
+#include "headlight/view/model_view_layout.h"
+#include "headlight/view/model_view_lines.h"
+#include "headlight/view/model_view_order.h"
+#include "headlight/view/thumbnails.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIGURE_WIDTH 4 /* "0.86" */
+#define CURSOR_LEVEL 6 /* of the ground that lines are still read on */
+
+/* A thumbnail: a head and where it stands in the grid. */
+struct thumbnail {
+    size_t layer, head;
+    size_t row, column;
+    bool cursor, on;
+};
+
+/* What thumbnails are drawn from. */
+struct picture {
+    const struct scene *scene;
+    const struct model_view_layout *layout;
+    const struct thumbnails *store;
+};
+
+/* ---- Frames ---- */
+
+/* One dot of the frame: its colour, or without colour a line. */
+static void put_frame(const struct model_view_layout *layout, struct canvas *canvas, int y, int x,
+                      const char *sign)
+{
+    if (layout->per_row == 2)
+        heat_dot(canvas, y, x, ink_full(ROLE_STRONG));
+    else
+        canvas_text(canvas, y, x, 1, style_bold(ROLE_STRONG), sign);
+}
+
+/* One dot wide in the gaps between the thumbnails; text under a picture closes it. */
+static void draw_frame(struct canvas *canvas, const struct model_view_layout *layout,
+                       const struct thumbnail *thumbnail)
+{
+    int top = model_view_axis_at(&layout->rows, thumbnail->row), bottom = top + layout->rows.pitch;
+    int left = model_view_axis_at(&layout->columns, thumbnail->column);
+    int right = left + layout->columns.pitch;
+    bool lines = layout->rows.gap == 0, text = layout->text_rows > 0;
+    for (int x = left; x <= right && !lines; x++) {
+        put_frame(layout, canvas, top, x, x == left ? "┌" : x == right ? "┐" : "─");
+        if (!text)
+            put_frame(layout, canvas, bottom, x, x == left ? "└" : x == right ? "┘" : "─");
+    }
+    for (int y = top + !lines; y < bottom; y++) {
+        bool corner = text && !lines && y == bottom - 1;
+        put_frame(layout, canvas, y, left, corner ? "└" : "│");
+        put_frame(layout, canvas, y, right, corner ? "┘" : "│");
+    }
+}
+
+static struct style number_style(bool cursor, bool on)
+{
+    struct style style = cursor ? style_bold(ROLE_STRONG) : style_of(on ? ROLE_TEXT : ROLE_FAINT);
+    if (cursor)
+        style.back = ink_full(ROLE_CURSOR);
+    return style;
+}
+
+/* ---- Text under a picture ---- */
+
+/* Heads that could be named after the figure stand out; where no head can, all are alike. */
+static struct style figure_style(const struct scene *scene, const struct thumbnail *thumbnail,
+                                 double value)
+{
+    bool weight = metric_is_weight(scene->metric), bold = metric_stands_out(scene->metric, value);
+    struct style style = bold     ? style_bold(ROLE_STRONG)
+                         : weight ? style_of(ROLE_FAINT)
+                                  : style_of(ROLE_TEXT);
+    if (thumbnail->cursor) {
+        style.fore = ink_full(ROLE_STRONG);
+        style.back = ink_full(ROLE_CURSOR);
+    }
+    return style;
+}
+
+/* Ends where all of its column end, and is as wide as the room lets it, up to 0.86. */
+static void draw_metric(const struct scene *scene, struct canvas *canvas, int y, int end, int room,
+                        const struct thumbnail *thumbnail)
+{
+    const struct head_metrics *metrics =
+        &scene->metrics[thumbnail->layer * scene->head_count + thumbnail->head];
+    double value = metric_of(metrics, scene->metric);
+    char text[32];
+    metric_print(text, sizeof text, scene->metric, value, room);
+    canvas_text_right(canvas, y, end, room, figure_style(scene, thumbnail, value), text);
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The figure in the middle; sorted, the head goes before it or stands above it. What stands in a
+ * column ends in line. */
+static void draw_text(const struct scene *scene, struct canvas *canvas,
+                      const struct model_view_layout *layout, const struct thumbnail *thumbnail)
+{
+    bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
+    int most = beside && metric_is_weight(scene->metric) ? FIGURE_WIDTH - 1 : FIGURE_WIDTH;
+    int box = layout->columns.box, y = model_view_text_y(layout, thumbnail->row);
+    int x = model_view_axis_at(&layout->columns, thumbnail->column) + layout->columns.gap;
+    int room = smaller(most, beside ? box - layout->id_width - 1 : box);
+    int width = beside ? layout->id_width + 1 + room : sorted ? layout->id_width : room;
+    int end = x + (box - width) / 2 + width, last = y + layout->text_rows - 1;
+    if (layout->text_rows == 0)
+        return;
+    if (thumbnail->cursor)
+        canvas_fill(canvas, (struct area){y, x, layout->text_rows, box}, number_style(true, true));
+    draw_metric(scene, canvas, last, end, room, thumbnail);
+    if (sorted) {
+        char name[48];
+        struct style style = number_style(thumbnail->cursor, thumbnail->on);
+        style.bold = false;
+        snprintf(name, sizeof name, "%zu:%zu", thumbnail->layer, thumbnail->head);
+        canvas_text_right(canvas, y, beside ? end - room - 1 : end, layout->id_width, style, name);
+    }
+}
+
+/* ---- Pictures ---- */
+
+/* The cursor's lines stand on its ground: there is no gap for a whole frame. */
+static enum status draw_lines(const struct picture *picture, struct canvas *canvas,
+                              const struct thumbnail *thumbnail, struct error *error)
+{
+    const struct model_view_layout *layout = picture->layout;
+    struct area area = model_view_cells(layout, thumbnail->row, thumbnail->column);
+    struct model_view_lines lines = {.head = thumbnail->head, .on = thumbnail->on};
+    area.rows -= layout->text_rows;
+    if (thumbnail->cursor && !canvas->traits.mono)
+        canvas_fill(canvas, area, (struct style){.back = {ROLE_CURSOR, CURSOR_LEVEL}});
+    lines.edges = thumbnails_edges(picture->store, thumbnail->layer, thumbnail->head, &lines.count);
+    return model_view_lines_draw(picture->scene, canvas, area, &lines, error);
+}
+
+static void draw_heat(const struct picture *picture, struct canvas *canvas,
+                      const struct thumbnail *thumbnail)
+{
+    const struct model_view_axis *rows = &picture->layout->rows,
+                                 *columns = &picture->layout->columns;
+    struct heat heat = scene_heat(picture->scene, thumbnail->head);
+    heat.rows = rows->dots;
+    heat.columns = columns->dots;
+    heat_draw(&heat, thumbnails_dots(picture->store, thumbnail->layer, thumbnail->head), canvas,
+              model_view_axis_at(rows, thumbnail->row) + rows->gap,
+              model_view_axis_at(columns, thumbnail->column) + columns->gap +
+                  (columns->box - columns->dots) / 2);
+}
+
+static enum status draw_thumbnail(const struct picture *picture, struct canvas *canvas,
+                                  const struct thumbnail *thumbnail, struct error *error)
+{
+    const struct scene *scene = picture->scene;
+    if (scene->lined) {
+        if (draw_lines(picture, canvas, thumbnail, error) != STATUS_OK)
+            return error->status;
+    } else {
+        draw_heat(picture, canvas, thumbnail);
+    }
+    draw_text(scene, canvas, picture->layout, thumbnail);
+    canvas_mark(canvas, model_view_cells(picture->layout, thumbnail->row, thumbnail->column),
+                HIT_THUMBNAIL, thumbnail->layer * scene->head_count + thumbnail->head);
+    return STATUS_OK;
+}
+
+static struct thumbnail thumbnail_at(const struct scene *scene, struct model_view_head at,
+                                     size_t row, size_t column)
+{
+    return (struct thumbnail){.layer = at.layer,
+                              .head = at.head,
+                              .row = row,
+                              .column = column,
+                              .cursor = at.layer == scene->layer && at.head == scene->head,
+                              .on = scene->heads >> at.head & 1};
+}
+
+/* Those on screen; the frame, which the cursor's neighbours would cut, comes last. The axes keep
+ * the cursor's own on screen. */
+static enum status draw_picture(const struct picture *picture, struct canvas *canvas,
+                                struct error *error)
+{
+    const struct scene *scene = picture->scene;
+    const struct model_view_axis *rows = &picture->layout->rows,
+                                 *columns = &picture->layout->columns;
+    struct thumbnail cursor = {0};
+    struct model_view_head *heads;
+    enum status status = model_view_sort(scene, &heads, error);
+    for (size_t i = 0; i < rows->shown * columns->shown && status == STATUS_OK; i++) {
+        size_t row = rows->first + i / columns->shown, column = columns->first + i % columns->shown;
+        struct thumbnail next =
+            thumbnail_at(scene, heads[row * scene->head_count + column], row, column);
+        if (next.cursor)
+            cursor = next;
+        status = draw_thumbnail(picture, canvas, &next, error);
+    }
+    if (status == STATUS_OK)
+        draw_frame(canvas, picture->layout, &cursor);
+    free(heads);
+    return status;
+}
+
+/* From the scene's store where it fits, else from one for this frame. */
+static enum status draw_thumbnails(const struct scene *scene, struct canvas *canvas,
+                                   const struct model_view_layout *layout, struct error *error)
+{
+    struct thumbnails_need need = thumbnails_need(scene, layout);
+    struct picture picture = {scene, layout, scene->thumbnails};
+    struct thumbnails *own = NULL;
+    if (!thumbnails_fits(picture.store, &need)) {
+        if (thumbnails_new(scene, &need, &own, error) != STATUS_OK)
+            return error->status;
+        picture.store = own;
+    }
+    enum status status = draw_picture(&picture, canvas, error);
+    thumbnails_free(own);
+    return status;
+}
+
+/* ---- Around the grid ---- */
+
+/* Layers and heads; sorted, the rank of a row's first head. */
+static void draw_labels(const struct scene *scene, struct canvas *canvas,
+                        const struct model_view_layout *layout)
+{
+    const struct model_view_axis *rows = &layout->rows, *columns = &layout->columns;
+    bool sorted = model_view_is_sorted(scene);
+    for (size_t row = rows->first; row < rows->first + rows->shown; row++) {
+        size_t number = sorted ? row * scene->head_count + columns->first + 1 : row;
+        int y = (model_view_axis_at(rows, row) + (rows->gap + rows->box) / 2) / layout->per_row;
+        canvas_print(canvas, y, columns->start - 1 - model_view_digits(number), 5,
+                     number_style(row == rows->cursor, !sorted), "%zu", number);
+    }
+    for (size_t head = columns->first; head < columns->first + columns->shown && !sorted; head++)
+        canvas_print(canvas, layout->grid.y,
+                     model_view_axis_at(columns, head) + columns->gap +
+                         (columns->box - model_view_digits(head)) / 2,
+                     3, number_style(head == scene->head, scene->heads >> head & 1), "%zu", head);
+}
+
+/* Arrows where rows or columns lie beyond the grid. */
+static void draw_more(const struct scene *scene, struct canvas *canvas,
+                      const struct model_view_layout *layout)
+{
+    const struct model_view_axis *rows = &layout->rows, *columns = &layout->columns;
+    struct style style = style_bold(ROLE_TITLE);
+    size_t rows_end = rows->first + rows->shown, columns_end = columns->first + columns->shown;
+    int x = layout->grid.x + 1, y = layout->grid.y;
+    if (rows->first > 0)
+        canvas_text(canvas, y + 1, x, 1, style, "↑");
+    if (rows_end < scene->layers)
+        canvas_text(canvas, (model_view_axis_at(rows, rows_end) - 1) / layout->per_row, x, 1, style,
+                    "↓");
+    if (columns->first > 0)
+        canvas_text(canvas, y, columns->start - 1, 1, style, "←");
+    if (columns_end < scene->head_count)
+        canvas_text(canvas, y, model_view_axis_at(columns, columns_end), 1, style, "→");
+}
+
+/* ---- The last two rows ---- */
+
+/* What the numbers under the thumbnails are. */
+static void draw_meaning(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
+    if (!model_view_has_figure(scene))
+        return;
+    pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");
+    pen_print(&pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->metric));
+    pen_print(&pen, style_of(ROLE_FAINT), ": %s%s", metric_meaning(scene->metric),
+              model_view_is_sorted(scene) ? ", beside layer:head" : "");
+}
+
+/* The figure that the grid shows, or else the one that the head is named after. */
+static void print_metric(const struct scene *scene, struct pen *pen,
+                         const struct head_metrics *metrics)
+{
+    double value;
+    const char *name = metrics_name(metrics, &value), *unit = "";
+    if (scene->metric != METRIC_NONE) {
+        name = metric_name(scene->metric);
+        unit = metric_unit(scene->metric);
+        value = metric_of(metrics, scene->metric);
+    }
+    if (!name[0])
+        return;
+    pen_print(pen, style_of(ROLE_FAINT), "   %s ", name);
+    pen_print(pen, style_bold(ROLE_STRONG), "%.2f", value);
+    pen_print(pen, style_of(ROLE_FAINT), "%s", unit);
+}
+
+/* Where the room is short, the entropy gives way to the strongest edge. */
+static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
+                         const struct head_metrics *metrics)
+{
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
+    struct edge_query query = scene_edges(scene);
+    struct edge edge;
+    char entropy[40];
+    caption_place(scene, &pen, scene->head);
+    print_metric(scene, &pen, metrics);
+    if (!edges_strongest(&query, &edge)) {
+        pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
+        return;
+    }
+    snprintf(entropy, sizeof entropy, "%.2f bits", metrics->entropy);
+    int room = pen.end - pen.x - caption_pair_columns(scene, &pen, edge.from, edge.to);
+    if (scene->metric != METRIC_ENTROPY &&
+        room >= (int)strlen("   entropy    strongest  0.999") + (int)strlen(entropy)) {
+        pen_print(&pen, style_of(ROLE_FAINT), "   entropy ");
+        pen_print(&pen, style_of(ROLE_TEXT), "%s", entropy);
+    }
+    pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
+    caption_pair(scene, &pen, style_of(ROLE_TEXT), edge.from, edge.to, (int)strlen(" 0.999"));
+    pen_print(&pen, style_bold(ROLE_STRONG), " %s", number_weight(edge.weight).text);
+}
+
+enum status model_view_prepare(const struct scene *scene, const struct canvas *canvas,
+                               struct area area, struct thumbnails **store, struct error *error)
+{
+    struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
+    struct thumbnails_need need = thumbnails_need(scene, &layout);
+    if (thumbnails_fits(*store, &need))
+        return STATUS_OK;
+    thumbnails_free(*store);
+    return thumbnails_new(scene, &need, store, error);
+}
+
+enum status model_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                            struct error *error)
+{
+    struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
+    struct head_metrics metrics =
+        scene->metrics
+            ? scene->metrics[scene->layer * scene->head_count + scene->head]
+            : metrics_measure(scene->trace, scene->layer, scene->head, scene->separators);
+    draw_labels(scene, canvas, &layout);
+    if (draw_thumbnails(scene, canvas, &layout, error) != STATUS_OK)
+        return error->status;
+    draw_more(scene, canvas, &layout);
+    draw_meaning(scene, canvas, area);
+    draw_numbers(scene, canvas, area, &metrics);
+    return model_view_large_draw(scene, canvas, layout.large, &metrics, error);
+}

@@ -1,0 +1,180 @@
+#include "headlight/view/model_view_enlarged.h"
+
+#include "headlight/base/size.h"
+#include "headlight/draw/column.h"
+#include "headlight/draw/heat.h"
+#include "headlight/draw/lines.h"
+#include "headlight/view/caption.h"
+#include "headlight/view/metric.h"
+#include "headlight/view/model_view_layout.h"
+#include "headlight/view/model_view_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIGURES_ROWS 4
+#define FIGURE_LEFT  13 /* "previous 0.86" */
+#define FIGURE_RIGHT 15 /* "separators 0.86" */
+#define FIGURE_GAP   3
+#define STEP_MAX     4
+
+/* ---- Words and lines ---- */
+
+static void draw_names(const struct scene *scene, struct canvas *canvas, struct area lines,
+                       int width, enum side side, const struct column *column)
+{
+    enum side focus_side;
+    bool faint = scene_focus(scene, &focus_side) != NO_TOKEN && side == focus_side;
+    for (size_t token = column->range.first; token < column->range.end; token++) {
+        int y = lines.y + column_row(column, token);
+        struct style style = scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
+        if (side == SIDE_LEFT)
+            canvas_text_right(canvas, y, lines.x - 1, width, style,
+                              scene_label(scene, side, token));
+        else
+            canvas_text(canvas, y, lines.x + lines.columns + 1, width, style,
+                        scene_label(scene, side, token));
+    }
+}
+
+/* Heavy to light. False without memory. */
+static bool draw_edges(struct canvas *canvas, struct area area, const struct column column[2],
+                       const struct edge_list *list)
+{
+    struct lines *lines = lines_new(area.rows, area.columns);
+    if (!lines)
+        return false;
+    for (size_t i = list->count; i-- > 0;) {
+        const struct edge *edge = &list->edges[i];
+        lines_curve(
+            lines, column_row(&column[SIDE_LEFT], edge->from),
+            column_row(&column[SIDE_RIGHT], edge->to),
+            lines_stroke(ink_head(edge->head, 0), edge->shade, column[SIDE_LEFT].step == 1));
+    }
+    bool drawn = lines_finish(lines, canvas, area.y, area.x);
+    lines_free(lines);
+    return drawn;
+}
+
+/* Lines between words, as in the head view. */
+static enum status draw_lines(const struct scene *scene, struct canvas *canvas, struct area area,
+                              struct error *error)
+{
+    struct edge_query query = scene_edges(scene);
+    struct edge_limits limits = scene_limits(scene);
+    struct edge_list list;
+    int width = scene_label_width(scene, canvas, area.columns / 4);
+    area.x += width + 1;
+    area.columns -= 2 * width + 2;
+    struct column column[2];
+    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
+        return error->status;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        column[side] = column_place(scene_range(scene, side), area.rows, STEP_MAX, 0);
+    bool drawn = draw_edges(canvas, area, column, &list);
+    draw_names(scene, canvas, area, width, SIDE_LEFT, &column[SIDE_LEFT]);
+    draw_names(scene, canvas, area, width, SIDE_RIGHT, &column[SIDE_RIGHT]);
+    free(list.edges);
+    return drawn ? STATUS_OK : error_memory(error, "the lines", list.count);
+}
+
+static enum status draw_strongest(const struct scene *scene, struct canvas *canvas,
+                                  struct area area, struct error *error)
+{
+    size_t bytes = model_view_lines_most(area.rows) * sizeof(struct edge);
+    const float *weights = attention_row(scene->attention, scene->layer, scene->head, 0);
+    struct edge *edges = malloc(bytes);
+    struct model_view_lines lines = {.head = scene->head, .on = true, .edges = edges};
+    enum status status;
+    if (edges && model_view_lines_choose(scene, weights, area.rows, edges, &lines.count))
+        status = model_view_lines_draw(scene, canvas, area, &lines, error);
+    else
+        status = error_memory(error, "the lines", bytes);
+    free(edges);
+    return status;
+}
+
+static enum status draw_heat(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error)
+{
+    struct heat heat = scene_heat(scene, scene->head);
+    heat.weights = attention_row(scene->attention, scene->layer, scene->head, 0);
+    heat.rows = model_view_fit_dots(heat.from, area.rows * heat_per_row(canvas));
+    heat.columns = model_view_fit_dots(heat.to, area.columns);
+    heat.on = true;
+    size_t bytes = (size_t)heat.rows * (size_t)heat.columns * sizeof(float);
+    float *largest = malloc(bytes);
+    if (!largest)
+        return error_memory(error, "the map", bytes);
+    heat_measure(&heat, largest);
+    heat_draw(&heat, largest, canvas, area.y * heat_per_row(canvas), area.x);
+    free(largest);
+    return STATUS_OK;
+}
+
+/* Words and lines where all tokens find a row, else the whole head as small as it must be. */
+static enum status draw_picture(const struct scene *scene, struct canvas *canvas, struct area area,
+                                struct error *error)
+{
+    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
+    if (area.rows < MODEL_VIEW_DOTS_MIN)
+        return STATUS_OK;
+    if (size_max(from.end - from.first, to.end - to.first) <= (size_t)area.rows)
+        return draw_lines(scene, canvas, area, error);
+    return scene->lined ? draw_strongest(scene, canvas, area, error)
+                        : draw_heat(scene, canvas, area, error);
+}
+
+/* ---- Figures ---- */
+
+/* A name and its number; the one that the grid shows has a mark. */
+static void draw_metric(const struct scene *scene, struct canvas *canvas, struct area place,
+                        enum metric metric, double value)
+{
+    bool chosen = metric == scene->metric;
+    struct style number =
+        chosen || metric_stands_out(metric, value) ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
+    char text[32];
+    snprintf(text, sizeof text, "%.2f", value);
+    if (chosen)
+        canvas_text(canvas, place.y, place.x - 2, 1, style_bold(ROLE_TITLE), "▸");
+    canvas_text(canvas, place.y, place.x, place.columns,
+                chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT), metric_name(metric));
+    canvas_text_right(canvas, place.y, place.x + place.columns, 6, number, text);
+}
+
+/* In two columns, the numbers in line: four weights at the left, the rest at the right. */
+static void draw_metrics(const struct scene *scene, struct canvas *canvas, struct area area,
+                         const struct head_metrics *metrics)
+{
+    static const enum metric left[FIGURES_ROWS] = {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF,
+                                                   METRIC_FIRST};
+    static const enum metric right[] = {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE};
+    struct area place = {area.y, area.x, 1, FIGURE_LEFT};
+    for (int i = 0; i < FIGURES_ROWS; i++, place.y++)
+        draw_metric(scene, canvas, place, left[i], metric_of(metrics, left[i]));
+    place = (struct area){area.y, area.x + FIGURE_LEFT + FIGURE_GAP, 1, FIGURE_RIGHT};
+    int end = place.x + place.columns;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++, place.y++) {
+        const char *unit = metric_unit(right[i]);
+        draw_metric(scene, canvas, place, right[i], metric_of(metrics, right[i]));
+        if (end + (int)strlen(unit) <= area.x + area.columns)
+            canvas_text(canvas, place.y, end, 8, style_of(ROLE_FAINT), unit);
+    }
+}
+
+enum status model_view_large_draw(const struct scene *scene, struct canvas *canvas,
+                                  struct area area, const struct head_metrics *metrics,
+                                  struct error *error)
+{
+    struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
+    struct area picture = {area.y + 2, area.x, area.rows - 3 - FIGURES_ROWS, area.columns};
+    struct area below = {area.y + area.rows - FIGURES_ROWS, area.x, FIGURES_ROWS, area.columns};
+    if (area.columns == 0)
+        return STATUS_OK;
+    caption_place(scene, &pen, scene->head);
+    pen_print(&pen, style_of(ROLE_TEXT), "   %s", metrics_name(metrics, NULL));
+    draw_metrics(scene, canvas, below, metrics);
+    return draw_picture(scene, canvas, picture, error);
+}

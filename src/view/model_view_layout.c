@@ -1,0 +1,154 @@
+#include "headlight/view/model_view_layout.h"
+
+#include "headlight/base/size.h"
+#include "headlight/draw/heat.h"
+#include "headlight/view/model_view.h"
+#include "headlight/view/model_view_order.h"
+
+#define LARGE_MIN      40
+#define LINES_ROWS_MIN 3 /* of a thumbnail of lines */
+#define FIGURE_MIN     3 /* ".86" */
+
+/* What an axis has to place. */
+struct wish {
+    size_t count, cursor;
+    int start, room;
+    int least; /* dots of a box */
+    int gap, text;
+    bool odd;   /* boxes end where a row of cells ends */
+    bool whole; /* pictures fill their box */
+    struct token_range range;
+};
+
+int model_view_fit_dots(struct token_range range, int room)
+{
+    int count = (int)(range.end - range.first);
+    return count > 0 && count < room ? room / count * count : room;
+}
+
+static int at_least(int number, int least)
+{
+    return number > least ? number : least;
+}
+
+/* Spreads thumbnails over the room, as many as there are or fit. Without text under them the last
+ * frame needs one gap more. */
+static struct model_view_axis axis_place(const struct wish *wish)
+{
+    int around = wish->gap + wish->text, room = wish->room - (wish->text ? 0 : wish->gap);
+    int most = at_least(room / (wish->least + around), 1);
+    int fitting = (int)size_min(wish->count, (size_t)most);
+    int box = at_least(room / fitting - around, 1);
+    struct model_view_axis axis = {.cursor = wish->cursor, .start = wish->start, .gap = wish->gap};
+    if (wish->odd && box % 2 == 0)
+        box--;
+    axis.dots = wish->whole ? box : model_view_fit_dots(wish->range, box);
+    axis.box = at_least(axis.dots, wish->least < box ? wish->least : box);
+    if (wish->odd)
+        axis.box |= 1;
+    axis.pitch = axis.box + around;
+    axis.shown = size_min(wish->count, (size_t)at_least(room / axis.pitch, 1));
+    size_t half = axis.shown / 2;
+    axis.first = wish->cursor < half ? 0 : size_min(wish->cursor - half, wish->count - axis.shown);
+    return axis;
+}
+
+int model_view_axis_at(const struct model_view_axis *axis, size_t index)
+{
+    return axis->start + (int)(index - axis->first) * axis->pitch;
+}
+
+int model_view_digits(size_t number)
+{
+    int digits = 1;
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
+int model_view_text_y(const struct model_view_layout *layout, size_t row)
+{
+    const struct model_view_axis *rows = &layout->rows;
+    return (model_view_axis_at(rows, row) + rows->gap + rows->box) / layout->per_row;
+}
+
+struct area model_view_cells(const struct model_view_layout *layout, size_t row, size_t column)
+{
+    const struct model_view_axis *rows = &layout->rows, *columns = &layout->columns;
+    int top = (model_view_axis_at(rows, row) + rows->gap) / layout->per_row;
+    int end = (model_view_axis_at(rows, row) + rows->gap + rows->box + layout->per_row - 1) /
+              layout->per_row;
+    return (struct area){top, model_view_axis_at(columns, column) + columns->gap,
+                         end + layout->text_rows - top, columns->box};
+}
+
+/* Ranks stand at the left instead of layers. */
+static struct model_view_axis place_columns(const struct scene *scene, struct area area,
+                                            int model_view_columns, size_t cursor, int least)
+{
+    bool sorted = model_view_is_sorted(scene);
+    int margin = sorted ? 3 + model_view_digits(scene->layers * scene->head_count)
+                        : 4 + model_view_digits(scene->layers - 1);
+    const struct wish wish = {.count = scene->head_count,
+                              .cursor = cursor,
+                              .start = area.x + margin,
+                              .room = model_view_columns - margin - 1,
+                              .least = least,
+                              .gap = 1,
+                              .whole = scene->lined,
+                              .range = scene_range(scene, SIDE_RIGHT)};
+    return axis_place(&wish);
+}
+
+/* Between the heads' numbers and the last row; there what the figure means has a row too. */
+static struct model_view_axis place_rows(const struct scene *scene,
+                                         const struct model_view_layout *layout, struct area area,
+                                         size_t cursor)
+{
+    int per_row = layout->per_row, rows = area.rows - (layout->text_rows ? 3 : 2);
+    const struct wish wish = {.count = scene->layers,
+                              .cursor = cursor,
+                              .start = (area.y + 1) * per_row,
+                              .room = rows * per_row,
+                              .least = scene->lined ? LINES_ROWS_MIN : MODEL_VIEW_DOTS_MIN,
+                              .gap = scene->lined ? 0 : 1,
+                              .text = layout->text_rows * per_row,
+                              .odd = layout->text_rows > 0 && per_row == 2,
+                              .whole = scene->lined,
+                              .range = scene_range(scene, SIDE_LEFT)};
+    return axis_place(&wish);
+}
+
+/* Sorted, the head and its figure stand side by side, or where that is too wide one above the
+ * other. */
+static int count_text_rows(const struct scene *scene, const struct model_view_layout *layout)
+{
+    if (!model_view_is_sorted(scene))
+        return model_view_has_figure(scene);
+    return layout->columns.box >= layout->id_width + 1 + FIGURE_MIN ? 1 : 2;
+}
+
+/* The line of numbers, a row above it, and above that the grid and, in what it leaves of a wide
+ * screen, the large picture. */
+struct model_view_layout model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                            struct area area)
+{
+    struct model_view_layout layout = {.per_row = scene->lined ? 1 : heat_per_row(canvas),
+                                       .grid = area};
+    size_t place = model_view_place(scene, scene->layer, scene->head);
+    int least = MODEL_VIEW_DOTS_MIN;
+    layout.id_width =
+        model_view_digits(scene->layers - 1) + 1 + model_view_digits(scene->head_count - 1);
+    if (model_view_is_sorted(scene))
+        least = at_least(least, layout.id_width);
+    if (area.columns >= MODEL_VIEW_LARGE_FROM)
+        layout.grid.columns -= at_least(area.columns / 3, LARGE_MIN);
+    layout.columns =
+        place_columns(scene, area, layout.grid.columns, place % scene->head_count, least);
+    layout.text_rows = count_text_rows(scene, &layout);
+    layout.rows = place_rows(scene, &layout, area, place / scene->head_count);
+    int x = model_view_axis_at(&layout.columns, layout.columns.first + layout.columns.shown) + 3;
+    if (area.columns >= MODEL_VIEW_LARGE_FROM)
+        layout.large = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
+    return layout;
+}

@@ -1,0 +1,117 @@
+#include "headlight/view/model_view_lines.h"
+
+#include "headlight/base/size.h"
+#include "headlight/draw/lines.h"
+
+#include <stdlib.h>
+
+#define LINES_MIN 8 /* or one and a half for each attending token */
+
+/* Tokens one under the other, counted in dots: where there are more of them than every second row
+ * of dots has places for, neighbours share one, so that between two lines there is always a dark
+ * dot. */
+struct stand {
+    struct token_range range;
+    int places, apart;
+};
+
+static struct stand stand_of(struct token_range range, int rows)
+{
+    bool shared = range.end - range.first > 2 * (size_t)rows;
+    int gap = rows > 2 ? 2 : 0;
+    return (struct stand){range, shared ? (4 * rows - gap) / 2 : 4 * rows - 1 - gap,
+                          shared ? 2 : 1};
+}
+
+/* The uppermost row of dots stays free, and the last two where there are rows enough: the next head
+ * begins below. */
+static int stand_at(const struct stand *stand, size_t token)
+{
+    size_t last = stand->range.end - stand->range.first - 1, room = (size_t)stand->places - 1;
+    size_t place = last > 0 ? ((token - stand->range.first) * room + last / 2) / last : room / 2;
+    return 1 + (int)place * stand->apart;
+}
+
+static size_t lines_wanted(struct token_range range)
+{
+    size_t tokens = range.end - range.first;
+    return size_max(LINES_MIN, tokens + tokens / 2);
+}
+
+unsigned model_view_lines_least(const struct scene *scene)
+{
+    return scene->threshold > 0 ? scene->threshold : MODEL_VIEW_LINES_LEAST;
+}
+
+/* Of lines between the same places the heaviest is kept. */
+static size_t keep_strongest(const struct edge_list *list, const struct stand stands[2],
+                             bool *taken, int rows, struct edge *kept)
+{
+    size_t count = 0;
+    for (size_t i = list->count; i-- > 0 && count < model_view_lines_most(rows);) {
+        struct edge edge = list->edges[i];
+        int from = stand_at(&stands[SIDE_LEFT], edge.from);
+        int to = stand_at(&stands[SIDE_RIGHT], edge.to);
+        bool *pair = &taken[from * 4 * rows + to];
+        if (!*pair)
+            kept[count++] = edge;
+        *pair = true;
+    }
+    return count;
+}
+
+bool model_view_lines_choose(const struct scene *scene, const float *weights, int rows,
+                             struct edge *edges, size_t *count)
+{
+    struct attention head = *scene->attention;
+    head.layers = head.heads = 1;
+    head.weights = &weights;
+    const struct edge_query query = {.attention = &head,
+                                     .heads = 1,
+                                     .from = scene_range(scene, SIDE_LEFT),
+                                     .to = scene_range(scene, SIDE_RIGHT),
+                                     .tone = scene->tone};
+    const struct edge_limits limits = {.weight = model_view_lines_least(scene),
+                                       .count = lines_wanted(query.from)};
+    const struct stand stands[2] = {stand_of(query.from, rows), stand_of(query.to, rows)};
+    size_t dots = 4 * (size_t)rows;
+    struct edge_list list;
+    struct error error;
+    if (edges_select(&query, &limits, &list, &error) != STATUS_OK)
+        return false;
+    bool *taken = calloc(dots * dots, sizeof *taken);
+    *count = taken ? keep_strongest(&list, stands, taken, rows, edges) : 0;
+    free(list.edges);
+    free(taken);
+    return taken != NULL;
+}
+
+/* One dot thick unless each token has a row of cells. A head that is off is dim. */
+static struct stroke stroke_of(size_t head, const struct edge *edge, bool thin, bool on)
+{
+    struct stroke stroke = lines_stroke(ink_head(head, 0), edge->shade, true);
+    if (thin)
+        stroke.thickness = 1;
+    if (!on)
+        stroke.ink.level = (uint8_t)((stroke.ink.level + 1) / 3);
+    return stroke;
+}
+
+enum status model_view_lines_draw(const struct scene *scene, struct canvas *canvas,
+                                  struct area area, const struct model_view_lines *strongest,
+                                  struct error *error)
+{
+    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
+    const struct stand stands[2] = {stand_of(from, area.rows), stand_of(to, area.rows)};
+    bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)area.rows;
+    struct lines *lines = lines_new(area.rows, area.columns);
+    for (size_t i = 0; lines && i < strongest->count; i++) {
+        const struct edge *edge = &strongest->edges[i];
+        lines_curve_dots(lines, stand_at(&stands[SIDE_LEFT], edge->from),
+                         stand_at(&stands[SIDE_RIGHT], edge->to),
+                         stroke_of(strongest->head, edge, thin, strongest->on));
+    }
+    bool drawn = lines && lines_finish(lines, canvas, area.y, area.x);
+    lines_free(lines);
+    return drawn ? STATUS_OK : error_memory(error, "the lines", strongest->count);
+}

@@ -1,0 +1,147 @@
+#include "suites.h"
+
+#include "headlight/draw/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+static const struct {
+    const char *text, *unicode, *ascii;
+    size_t width;
+} cases[] = {
+    {"flies", "flies", "flies", 5},
+    {"naïve", "naïve", "na\\u{ef}ve", 5},
+    {"日本", "日本", "\\u{65e5}\\u{672c}", 4},
+    {"e\xCC\x81x", "e\xCC\x81x", "e\\u{301}x", 2},       /* e + combining acute */
+    {"\xCC\x81", "\xE2\x97\x8C\xCC\x81", "\\u{301}", 1}, /* a mark alone: on a circle */
+    {"\x1B[31m", "^[[31m", "^[[31m", 6},                 /* an escape sequence */
+    {"\x9B"
+     "31m",
+     "\xEF\xBF\xBD"
+     "31m",
+     "?31m", 4}, /* 8-bit CSI: not UTF-8 */
+    {"\xC2\x9B"
+     "31m",
+     "\\u{9b}31m", "\\u{9b}31m", 9}, /* CSI as a code point */
+    {"a\tb\n\x7F", "a^Ib^J^?", "a^Ib^J^?", 8},
+    {"\xE2\x80\xAE"
+     "abc",
+     "\\u{202e}abc", "\\u{202e}abc", 11}, /* right-to-left override */
+    {"\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9", "👨👩", "\\u{1f468}\\u{200d}\\u{1f469}", 4},
+    {"\xE2\x9D\xA4\xEF\xB8\x8F", "❤", "\\u{2764}\\u{fe0f}", 1}, /* emoji selector dropped */
+    {"1\xEF\xB8\x8F\xE2\x83\xA3", "1\xE2\x83\xA3", "1\\u{fe0f}\\u{20e3}", 1},
+    {"\xEF\xB8\x8F", "\\u{fe0f}", "\\u{fe0f}", 8}, /* with nothing to choose */
+    {"\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBD", "👍\\u{1f3fd}", "\\u{1f44d}\\u{1f3fd}", 11},
+    {"\xE3\x85\xA4\xE1\x85\x9F", "\\u{3164}\\u{115f}", "\\u{3164}\\u{115f}", 16}, /* fillers */
+    {"\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD", "??", 2},
+    {"→ × ‹4›", "→ × ‹4›", "> x <4>", 7},
+    {"", "", "", 0},
+};
+
+START_TEST(text_is_made_safe)
+{
+    char safe[256];
+    text_safe(cases[_i].text, false, safe, sizeof safe);
+    ck_assert_str_eq(safe, cases[_i].unicode);
+    text_safe(cases[_i].text, true, safe, sizeof safe);
+    ck_assert_str_eq(safe, cases[_i].ascii);
+    ck_assert_uint_eq(text_width(cases[_i].text, false), cases[_i].width);
+}
+END_TEST
+
+START_TEST(too_long_text_is_cut_at_a_glyph)
+{
+    char safe[6];
+    text_safe("日本語", false, safe, sizeof safe);
+    ck_assert_str_eq(safe, "日");
+    text_safe("abc", false, safe, 1);
+    ck_assert_str_eq(safe, "");
+}
+END_TEST
+
+/* A cluster that never ends keeps to its cell. */
+START_TEST(combining_storm_stays_in_its_cell)
+{
+    char storm[2 * 5000 + 2] = "a";
+    for (size_t i = 0; i < 5000; i++)
+        memcpy(storm + 1 + 2 * i, "\xCC\x81", 2);
+    struct text_reader reader = text_reader(storm, 1 + 2 * 5000, false);
+    struct glyph glyph;
+    ck_assert(text_next(&reader, &glyph));
+    ck_assert_uint_eq(strlen(glyph.text), 1 + 3 * 2);
+    ck_assert(!text_next(&reader, &glyph));
+}
+END_TEST
+
+static void check_glyph(const struct glyph *glyph, const char *piece)
+{
+    wchar_t wide[GLYPH_BYTES];
+    size_t length = mbstowcs(wide, glyph->text, GLYPH_BYTES);
+    int columns = 0;
+    if (length == (size_t)-1 || length == 0) /* asserts are slow where there are a million */
+        ck_abort_msg("a glyph of \"%s\"", piece);
+    for (size_t i = 0; i < length; i++) {
+        if (wcwidth(wide[i]) < 0)
+            ck_abort_msg("unprintable in \"%s\"", piece);
+        columns += wcwidth(wide[i]);
+    }
+    if (columns != glyph->width)
+        ck_abort_msg("\"%s\": %d columns, width %d", piece, columns, glyph->width);
+}
+
+/* Over the whole vocabulary: what comes out is as wide as the C library says, so ncurses puts every
+ * token where the layout means it to be. */
+START_TEST(vocabulary_has_the_width_it_says)
+{
+    char line[512];
+    size_t pieces = 0;
+    FILE *stream = fopen("assets/model/vocab.txt", "r");
+    ck_assert_ptr_nonnull(stream);
+    while (fgets(line, sizeof line, stream)) {
+        line[strcspn(line, "\n")] = '\0';
+        struct text_reader reader = text_reader(line, strlen(line), false);
+        struct glyph glyph;
+        while (text_next(&reader, &glyph))
+            check_glyph(&glyph, line);
+        pieces++;
+    }
+    fclose(stream);
+    ck_assert_uint_gt(pieces, 16000);
+}
+END_TEST
+
+/* Every code point: no control, format or unassigned character ever comes out. */
+START_TEST(no_code_point_reaches_the_terminal_raw)
+{
+    for (unsigned code = 1; code < 0x110000; code++) {
+        char bytes[8] = "";
+        if (code >= 0xD800 && code < 0xE000)
+            continue;
+        if (wctomb(bytes, (wchar_t)code) < 1)
+            continue;
+        struct text_reader reader = text_reader(bytes, strlen(bytes), false);
+        struct glyph glyph;
+        while (text_next(&reader, &glyph)) {
+            if ((unsigned char)glyph.text[0] < 0x20)
+                ck_abort_msg("U+%04X", code);
+            check_glyph(&glyph, bytes);
+        }
+    }
+}
+END_TEST
+
+Suite *suite_draw_text(void)
+{
+    Suite *suite = suite_create("draw/text");
+    TCase *tests = tcase_create("text");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, text_is_made_safe, 0, sizeof cases / sizeof *cases);
+    tcase_add_test(tests, too_long_text_is_cut_at_a_glyph);
+    tcase_add_test(tests, combining_storm_stays_in_its_cell);
+    tcase_add_test(tests, vocabulary_has_the_width_it_says);
+    tcase_add_test(tests, no_code_point_reaches_the_terminal_raw);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

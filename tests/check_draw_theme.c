@@ -1,0 +1,400 @@
+#include "suites.h"
+
+#include "headlight/draw/theme.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A part of sRGB's light, 0 … 1 (IEC 61966-2-1). */
+static double linear(uint8_t part)
+{
+    double share = part / 255.0;
+    return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4);
+}
+
+/* WCAG 2's relative luminance and contrast ratio. */
+static double luminance(struct rgb color)
+{
+    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
+}
+
+static double contrast(struct rgb a, struct rgb b)
+{
+    double x = luminance(a), y = luminance(b);
+    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
+START_TEST(levels_run_from_the_ground_to_the_colour)
+{
+    for (size_t i = 0; theme_at(i); i++)
+        for (uint8_t role = 0; role < ROLE_COUNT; role++) {
+            struct rgb none = theme_rgb(theme_at(i), (struct ink){role, 0});
+            struct rgb full = theme_rgb(theme_at(i), (struct ink){role, STYLE_FULL});
+            ck_assert_mem_eq(&none, &theme_at(i)->color[ROLE_GROUND], sizeof none);
+            ck_assert_mem_eq(&full, &theme_at(i)->color[role], sizeof full);
+        }
+}
+END_TEST
+
+/* ---- What can be read ---- */
+
+static void assert_contrast(const struct theme *theme, unsigned role, unsigned ground, double least)
+{
+    double ratio = contrast(theme->color[role], theme->color[ground]);
+    ck_assert_msg(ratio >= least, "%s: %s on %s has a contrast of %.2f, expected %.1f", theme->name,
+                  role_name(role), role_name(ground), ratio, least);
+}
+
+/* WCAG 2.1: 1.4.3 and 1.4.6 for words, 1.4.11 for what is drawn. */
+START_TEST(everything_can_be_read)
+{
+    for (size_t i = 0; theme_at(i); i++) {
+        const struct theme *theme = theme_at(i);
+        assert_contrast(theme, ROLE_TEXT, ROLE_GROUND, 7);
+        assert_contrast(theme, ROLE_STRONG, ROLE_GROUND, 7);
+        assert_contrast(theme, ROLE_FAINT, ROLE_GROUND, 4.5);
+        assert_contrast(theme, ROLE_TITLE, ROLE_GROUND, 4.5);
+        assert_contrast(theme, ROLE_WARNING, ROLE_GROUND, 4.5);
+        assert_contrast(theme, ROLE_STRONG, ROLE_CURSOR, 4.5);
+        assert_contrast(theme, ROLE_STRONG, ROLE_PINNED, 4.5);
+        assert_contrast(theme, ROLE_POSITIVE, ROLE_GROUND, 3);
+        assert_contrast(theme, ROLE_NEGATIVE, ROLE_GROUND, 3);
+        for (unsigned hue = 0; hue < STYLE_HUES; hue++)
+            assert_contrast(theme, ROLE_HUE + hue, ROLE_GROUND, 3);
+    }
+}
+END_TEST
+
+/* On every shade of every head numbers stand out. No two grounds allow more than the root of their
+ * own contrast everywhere: 4.33 for white and the dark theme's ground. */
+START_TEST(what_is_readable_can_be_read_on_any_shade)
+{
+    struct canvas *canvas = canvas_new(STYLE_FULL + 1, STYLE_HUES, (struct traits){0});
+    for (size_t i = 0; theme_at(i); i++) {
+        canvas_clear(canvas);
+        for (int hue = 0; hue < STYLE_HUES; hue++)
+            for (int level = 0; level <= STYLE_FULL; level++)
+                canvas_text(canvas, hue, level, 1,
+                            (struct style){.fore = ink_full(ROLE_READABLE),
+                                           .back = ink_head((size_t)hue, (unsigned)level)},
+                            "8");
+        theme_settle(theme_at(i), canvas);
+        for (int cell = 0; cell < canvas->columns * canvas->rows; cell++) {
+            struct style style = canvas->cells[cell].style;
+            ck_assert(style.fore.role == ROLE_GROUND || style.fore.role == ROLE_STRONG);
+            double ratio =
+                contrast(theme_rgb(theme_at(i), style.fore), theme_rgb(theme_at(i), style.back));
+            ck_assert_msg(ratio >= 4.3, "%s: a contrast of %.2f on %s, level %d", theme_at(i)->name,
+                          ratio, role_name(style.back.role), style.back.level);
+        }
+    }
+    canvas_free(canvas);
+}
+END_TEST
+
+START_TEST(high_contrast_is_high)
+{
+    const struct theme *theme = theme_find("contrast");
+    static const enum role words[] = {ROLE_TEXT, ROLE_FAINT, ROLE_TITLE, ROLE_STRONG, ROLE_WARNING};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        assert_contrast(theme, words[i], ROLE_GROUND, 7);
+    assert_contrast(theme, ROLE_STRONG, ROLE_CURSOR, 7);
+    assert_contrast(theme, ROLE_STRONG, ROLE_PINNED, 7);
+    for (unsigned role = ROLE_POSITIVE; role < ROLE_COUNT; role++)
+        assert_contrast(theme, role, ROLE_GROUND, 4.5);
+}
+END_TEST
+
+START_TEST(mono_is_grey)
+{
+    for (size_t i = 0; theme_at(i); i++) {
+        bool grey = true;
+        for (unsigned role = 0; role < ROLE_COUNT; role++) {
+            struct rgb color = theme_at(i)->color[role];
+            grey = grey && color.red == color.green && color.green == color.blue;
+        }
+        ck_assert_int_eq(grey, strcmp(theme_at(i)->name, "mono") == 0);
+        ck_assert_int_eq(theme_at(i)->mono, grey);
+    }
+}
+END_TEST
+
+/* ---- What is told apart ---- */
+
+/* Linear RGB as the eye without a kind of cone has it: G. M. Machado, M. M. Oliveira and
+ * L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",
+ * IEEE TVCG 15(6), 2009; severity 1. */
+static const struct sight {
+    const char *name;
+    double matrix[3][3];
+} sights[] = {
+    {"normal vision", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {"protanopia",
+     {{0.152286, 1.052583, -0.204868},
+      {0.114503, 0.786281, 0.099216},
+      {-0.003882, -0.048116, 1.051998}}},
+    {"deuteranopia",
+     {{0.367322, 0.860646, -0.227968},
+      {0.280085, 0.672501, 0.047413},
+      {-0.011820, 0.042940, 0.968881}}},
+    {"tritanopia",
+     {{1.255528, -0.076749, -0.178779},
+      {-0.078411, 0.930809, 0.147602},
+      {0.004733, 0.691367, 0.303900}}},
+};
+enum { SIGHTS = sizeof sights / sizeof *sights };
+
+static void multiply(const double matrix[3][3], const double from[3], double to[3])
+{
+    for (int i = 0; i < 3; i++)
+        to[i] = matrix[i][0] * from[0] + matrix[i][1] * from[1] + matrix[i][2] * from[2];
+}
+
+/* B. Ottosson, "A perceptual color space for image processing", 2020: OKLab of linear sRGB. */
+static void oklab(const double light[3], double lab[3])
+{
+    static const double to_cones[3][3] = {{0.4122214708, 0.5363325363, 0.0514459929},
+                                          {0.2119034982, 0.6806995451, 0.1073969566},
+                                          {0.0883024619, 0.2817188376, 0.6299787005}};
+    static const double to_lab[3][3] = {{0.2104542553, 0.7936177850, -0.0040720468},
+                                        {1.9779984951, -2.4285922050, 0.4505937099},
+                                        {0.0259040371, 0.7827717662, -0.8086757660}};
+    double cones[3];
+    multiply(to_cones, light, cones);
+    for (int i = 0; i < 3; i++)
+        cones[i] = cbrt(cones[i]);
+    multiply(to_lab, cones, lab);
+}
+
+static void seen(const struct sight *sight, struct rgb color, double lab[3])
+{
+    double light[3] = {linear(color.red), linear(color.green), linear(color.blue)}, cast[3];
+    multiply(sight->matrix, light, cast);
+    for (int i = 0; i < 3; i++)
+        cast[i] = fmin(fmax(cast[i], 0), 1);
+    oklab(cast, lab);
+}
+
+/* Straight through OKLab; black and white are 1 apart. */
+static double distance(const struct sight *sight, struct rgb a, struct rgb b)
+{
+    double x[3], y[3];
+    seen(sight, a, x);
+    seen(sight, b, y);
+    return sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) +
+                (x[2] - y[2]) * (x[2] - y[2]));
+}
+
+static void assert_apart(const struct theme *theme, const struct sight *sight, unsigned a,
+                         unsigned b, double least)
+{
+    double apart = distance(sight, theme->color[a], theme->color[b]);
+    ck_assert_msg(apart >= least, "%s, %s: %s and %s are %.4f apart, expected %.4f", theme->name,
+                  sight->name, role_name(a), role_name(b), apart, least);
+}
+
+/* What the search for the palettes reached, rounded down (src/view/themes.c). */
+static const struct {
+    const char *theme;
+    double eight, all;
+} bounds[] = {{"dark", 0.101, 0.076}, {"light", 0.104, 0.083}, {"contrast", 0.112, 0.087}};
+
+START_TEST(hues_are_apart_for_every_eye)
+{
+    const struct theme *theme = theme_find(bounds[_i].theme);
+    for (size_t i = 0; i < SIGHTS; i++)
+        for (unsigned a = 0; a < STYLE_HUES; a++) {
+            assert_apart(theme, &sights[i], ROLE_HUE + a, ROLE_TEXT, bounds[_i].all);
+            for (unsigned b = 0; b < a; b++)
+                assert_apart(theme, &sights[i], ROLE_HUE + a, ROLE_HUE + b,
+                             a < 8 ? bounds[_i].eight : bounds[_i].all);
+        }
+}
+END_TEST
+
+START_TEST(metric_is_right)
+{
+    static const struct rgb white = {255, 255, 255}, black = {0, 0, 0}, red = {255, 0, 0};
+    double lab[3];
+    ck_assert_double_eq_tol(distance(&sights[0], white, black), 1, 1e-6);
+    for (size_t i = 0; i < SIGHTS; i++) { /* greys look the same to all */
+        seen(&sights[i], (struct rgb){128, 128, 128}, lab);
+        ck_assert_double_eq_tol(lab[0], 0.5999, 1e-3);
+        ck_assert_double_eq_tol(hypot(lab[1], lab[2]), 0, 1e-3);
+    }
+    seen(&sights[0], red, lab); /* CSS Color 4: oklab(0.62796 0.22486 0.12585) */
+    ck_assert_double_eq_tol(lab[0], 0.62796, 1e-4);
+    ck_assert_double_eq_tol(lab[1], 0.22486, 1e-4);
+    ck_assert_double_eq_tol(lab[2], 0.12585, 1e-4);
+}
+END_TEST
+
+START_TEST(hues_are_apart_among_256_colours)
+{
+    for (size_t i = 0; theme_at(i); i++)
+        for (unsigned a = 0; a < STYLE_HUES && !theme_at(i)->mono; a++)
+            for (unsigned b = 0; b < a; b++)
+                ck_assert_msg(theme_256(theme_at(i)->color[ROLE_HUE + a]) !=
+                                  theme_256(theme_at(i)->color[ROLE_HUE + b]),
+                              "%s: hues %u and %u", theme_at(i)->name, a, b);
+}
+END_TEST
+
+START_TEST(themes_are_found_by_name)
+{
+    ck_assert_ptr_eq(theme_find("dark"), theme_at(0));
+    ck_assert_ptr_eq(theme_find("light"), theme_at(1));
+    ck_assert_ptr_nonnull(theme_find("contrast"));
+    ck_assert_ptr_nonnull(theme_find("mono"));
+    ck_assert_ptr_null(theme_find("plaid"));
+}
+END_TEST
+
+START_TEST(greys_stay_grey_among_256)
+{
+    ck_assert_uint_eq(theme_256((struct rgb){18, 18, 18}), 233);
+    ck_assert_uint_eq(theme_256((struct rgb){255, 255, 255}), 231);
+    ck_assert_uint_eq(theme_256((struct rgb){0, 0, 0}), 16);
+    ck_assert_uint_eq(theme_256((struct rgb){128, 128, 128}), 244);
+    ck_assert_uint_eq(theme_256((struct rgb){95, 175, 255}), 75);
+    ck_assert_uint_eq(theme_256((struct rgb){0, 95, 135}), 24);
+}
+END_TEST
+
+/* Sign is told by hue: among 256 colours no positive level is redder than blue, none negative
+ * bluer than red. */
+START_TEST(sign_survives_256_colours)
+{
+    static const int steps[] = {0, 95, 135, 175, 215, 255};
+    for (size_t i = 0; theme_at(i); i++)
+        for (uint8_t level = 0; level <= STYLE_FULL; level++)
+            for (uint8_t role = ROLE_POSITIVE; role <= ROLE_NEGATIVE && !theme_at(i)->mono;
+                 role++) {
+                int index = theme_index(theme_at(i), (struct ink){role, level});
+                if (index >= 232)
+                    continue;
+                int red = steps[(index - 16) / 36], blue = steps[(index - 16) % 6];
+                ck_assert_msg(role == ROLE_POSITIVE ? blue >= red : red >= blue, "%s level %u",
+                              theme_at(i)->name, level);
+            }
+}
+END_TEST
+
+/* The brightness of one of xterm's 256 colours (ITU-R BT.601). */
+static double luma_of_256(int index)
+{
+    static const double steps[] = {0, 95, 135, 175, 215, 255};
+    int cube = index - 16;
+    if (index >= 232)
+        return 8 + 10 * (index - 232);
+    return 0.299 * steps[cube / 36] + 0.587 * steps[cube / 6 % 6] + 0.114 * steps[cube % 6];
+}
+
+/* Checks that no level steps back, and counts the colours. */
+static int colours_of_ramp(const struct theme *theme, uint8_t role)
+{
+    int colours = 1, before = theme_index(theme, (struct ink){role, 0});
+    double sign = luminance(theme->color[role]) < luminance(theme->color[ROLE_GROUND]) ? -1 : 1;
+    ck_assert_int_eq(before, theme_256(theme->color[ROLE_GROUND]));
+    for (uint8_t level = 1; level <= STYLE_FULL; level++) {
+        int index = theme_index(theme, (struct ink){role, level});
+        ck_assert_msg(sign * (luma_of_256(index) - luma_of_256(before)) >= -1e-9,
+                      "%s, %s: level %u is %d after %d", theme->name, role_name(role), level, index,
+                      before);
+        colours += index != before;
+        before = index;
+    }
+    ck_assert_int_eq(before, theme_256(theme->color[role]));
+    return colours;
+}
+
+START_TEST(ramps_never_step_back_among_256_colours)
+{
+    for (size_t i = 0; theme_at(i); i++)
+        for (uint8_t role = ROLE_GROUND + 1; role < ROLE_COUNT; role++) {
+            int colours = colours_of_ramp(theme_at(i), role);
+            ck_assert_msg(role < ROLE_POSITIVE || colours >= 5, "%s, %s: %d colours",
+                          theme_at(i)->name, role_name(role), colours);
+        }
+}
+END_TEST
+
+/* The direction of one of xterm's 256 colours; false for what is next to grey (ITU-R BT.601). */
+static bool direction_of(struct rgb color, double *angle)
+{
+    double luma = 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
+    double blue = 0.564 * (color.blue - luma), red = 0.713 * (color.red - luma);
+    *angle = atan2(red, blue);
+    return hypot(blue, red) >= 20;
+}
+
+static struct rgb cube_colour(int index)
+{
+    static const uint8_t steps[] = {0, 95, 135, 175, 215, 255};
+    uint8_t grey = (uint8_t)(8 + 10 * (index - 232));
+    if (index >= 232)
+        return (struct rgb){grey, grey, grey};
+    index -= 16;
+    return (struct rgb){steps[index / 36], steps[index / 6 % 6], steps[index % 6]};
+}
+
+/* Whatever its level, what is coloured at all is within an eighth of a turn of the full colour. */
+START_TEST(ramps_keep_their_hue_among_256_colours)
+{
+    const double turn = 2 * acos(-1);
+    for (size_t i = 0; theme_at(i); i++)
+        for (uint8_t role = ROLE_POSITIVE; role < ROLE_COUNT; role++)
+            for (uint8_t level = 1; level <= STYLE_FULL; level++) {
+                int index = theme_index(theme_at(i), (struct ink){role, level});
+                double full, angle;
+                if (!direction_of(theme_at(i)->color[role], &full) ||
+                    !direction_of(cube_colour(index), &angle))
+                    continue;
+                double off = fabs(remainder(angle - full, turn));
+                ck_assert_msg(off <= turn / 8, "%s, %s: level %u is %d, %.0f degrees off",
+                              theme_at(i)->name, role_name(role), level, index, off / turn * 360);
+            }
+}
+END_TEST
+
+START_TEST(every_role_has_a_name_and_a_letter_of_its_own)
+{
+    for (unsigned a = 0; a < ROLE_COUNT; a++)
+        for (unsigned b = 0; b < a; b++) {
+            ck_assert_str_ne(role_name(a), role_name(b));
+            ck_assert_int_ne(role_letter(a), role_letter(b));
+        }
+}
+END_TEST
+
+START_TEST(faint_levels_are_grey_among_16)
+{
+    const struct theme *dark = theme_find("dark");
+    ck_assert_uint_eq(theme_ansi(dark, (struct ink){ROLE_POSITIVE, 2}), 8);
+    ck_assert_uint_eq(theme_ansi(dark, (struct ink){ROLE_POSITIVE, 15}), 12);
+    ck_assert_uint_eq(theme_ansi(dark, (struct ink){ROLE_POSITIVE, 0}), 0);
+}
+END_TEST
+
+Suite *suite_draw_theme(void)
+{
+    Suite *suite = suite_create("draw/theme");
+    TCase *tests = tcase_create("theme");
+    tcase_add_test(tests, levels_run_from_the_ground_to_the_colour);
+    tcase_add_test(tests, everything_can_be_read);
+    tcase_add_test(tests, what_is_readable_can_be_read_on_any_shade);
+    tcase_add_test(tests, high_contrast_is_high);
+    tcase_add_test(tests, mono_is_grey);
+    tcase_add_test(tests, metric_is_right);
+    tcase_add_loop_test(tests, hues_are_apart_for_every_eye, 0, sizeof bounds / sizeof *bounds);
+    tcase_add_test(tests, hues_are_apart_among_256_colours);
+    tcase_add_test(tests, ramps_never_step_back_among_256_colours);
+    tcase_add_test(tests, ramps_keep_their_hue_among_256_colours);
+    tcase_add_test(tests, themes_are_found_by_name);
+    tcase_add_test(tests, greys_stay_grey_among_256);
+    tcase_add_test(tests, sign_survives_256_colours);
+    tcase_add_test(tests, every_role_has_a_name_and_a_letter_of_its_own);
+    tcase_add_test(tests, faint_levels_are_grey_among_16);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

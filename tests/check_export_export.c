@@ -1,0 +1,268 @@
+/* What leaves the program: JSON, safetensors. The numbers are the recorded ones. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/base/json.h"
+#include "headlight/export/export.h"
+#include "headlight/session/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SENTENCE "time flies like an arrow"
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct folder folder;
+static struct error error;
+
+static void open_session(const char *sentence, const struct interventions *changes)
+{
+    const struct text text = {sentence, strlen(sentence)};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, changes);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+}
+
+static void begin(void)
+{
+    const struct interventions none = {0};
+    folder_make(&folder);
+    open_session(SENTENCE, &none);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    folder_remove(&folder);
+}
+
+static void reopen(const char *sentence, const struct interventions *changes)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    open_session(sentence, changes);
+}
+
+static char *in_folder(const char *name)
+{
+    char *path = path_join(folder.path, name);
+    ck_assert_ptr_nonnull(path);
+    return path;
+}
+
+/* ---- JSON ---- */
+
+static cJSON *write_and_read_json(unsigned include)
+{
+    char *path = in_folder("out.json"), *text;
+    size_t length;
+    cJSON *json;
+    assert_ok(export_json(&session, include, path, &error), error);
+    assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
+    assert_ok(json_parse_object(text, length, path, &json, &error), error);
+    free(text);
+    free(path);
+    return json;
+}
+
+static const cJSON *item(const cJSON *array, size_t index)
+{
+    const cJSON *found = cJSON_GetArrayItem(array, (int)index);
+    ck_assert_ptr_nonnull(found);
+    return found;
+}
+
+/* A matrix of the JSON against rows that lie `stride` apart; null stands for what is not finite. */
+static void check_matrix(const cJSON *object, const char *name, const float *values, size_t rows,
+                         size_t columns, size_t stride)
+{
+    const cJSON *matrix = json_member(object, name);
+    ck_assert_msg(matrix != NULL, "%s is missing", name);
+    ck_assert_int_eq(cJSON_GetArraySize(matrix), (int)rows);
+    for (size_t i = 0; i < rows; i++) {
+        const cJSON *row = item(matrix, i);
+        ck_assert_int_eq(cJSON_GetArraySize(row), (int)columns);
+        for (size_t j = 0; j < columns; j++) {
+            float value = values[i * stride + j];
+            if (isfinite(value))
+                ck_assert_float_eq((float)item(row, j)->valuedouble, value);
+            else
+                ck_assert(cJSON_IsNull(item(row, j)));
+        }
+    }
+}
+
+static void check_heads(const cJSON *object, const char *name, const struct heads *heads,
+                        size_t head)
+{
+    check_matrix(object, name, heads_row(heads, head, 0), session.encoded->trace->tokens,
+                 session.encoded->trace->dimensions, heads->token_stride);
+}
+
+START_TEST(json_holds_every_number_exactly)
+{
+    const struct trace *trace = session.encoded->trace;
+    size_t T = trace->tokens, H = trace->hidden;
+    cJSON *json = write_and_read_json(~0u);
+    check_matrix(json, "embedding", trace->embedding, T, H, H);
+    for (size_t l = 0; l < trace->layers; l++) {
+        const cJSON *layer = item(json_member(json, "layers"), l);
+        const struct layer_trace *ours = &trace->layer[l];
+        check_matrix(layer, "context", ours->context, T, H, H);
+        check_matrix(layer, "attention_output", ours->attention_output, T, H, H);
+        check_matrix(layer, "output", ours->output, T, H, H);
+        for (size_t h = 0; h < trace->heads; h++) {
+            const cJSON *head = item(json_member(layer, "heads"), h);
+            check_matrix(head, "weights", ours->weights + h * T * T, T, T, T);
+            check_matrix(head, "scores", ours->scores + h * T * T, T, T, T);
+            check_heads(head, "query", &ours->query, h);
+            check_heads(head, "key", &ours->key, h);
+            check_heads(head, "value", &ours->value, h);
+        }
+    }
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(json_names_the_tokens)
+{
+    static const int ids[] = {2, 78, 79, 80, 81, 82, 3};
+    static const char *const tokens[] = {"[CLS]", "time", "flies", "like", "an", "arrow", "[SEP]"};
+    cJSON *json = write_and_read_json(0);
+    ck_assert_str_eq(json_member(json, "model")->valuestring, "tiny-bert");
+    ck_assert_str_eq(item(json_member(json, "texts"), 0)->valuestring, SENTENCE);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "tokens")), 7);
+    for (size_t i = 0; i < 7; i++) {
+        ck_assert_int_eq(item(json_member(json, "ids"), i)->valueint, ids[i]);
+        ck_assert_str_eq(item(json_member(json, "tokens"), i)->valuestring, tokens[i]);
+        ck_assert_int_eq(item(json_member(json, "segments"), i)->valueint, 0);
+    }
+    const cJSON *spans = json_member(json, "spans");
+    ck_assert(cJSON_IsNull(item(spans, 0)));
+    ck_assert_int_eq(item(item(spans, 5), 0)->valueint, 19);
+    ck_assert_int_eq(item(item(spans, 5), 1)->valueint, 24);
+    const cJSON *head = item(json_member(item(json_member(json, "layers"), 0), "heads"), 0);
+    ck_assert_ptr_null(json_member(head, "query")); /* only what was asked for */
+    ck_assert_ptr_null(json_member(json, "predictions"));
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(json_tells_changes_and_predictions)
+{
+    const struct interventions causal = {.causal = true};
+    reopen("the [MASK] sat on the mat.", &causal);
+    cJSON *json = write_and_read_json(INCLUDE_SCORES | INCLUDE_PREDICTIONS);
+    ck_assert_str_eq(json_member(json, "changes")->valuestring, "changed: causal");
+    const cJSON *masked = json_member(json_member(json, "predictions"), "masked");
+    ck_assert_int_eq(cJSON_GetArraySize(masked), 1);
+    ck_assert_int_eq(json_member(item(masked, 0), "token")->valueint, 2);
+    const cJSON *pieces = json_member(item(masked, 0), "pieces");
+    ck_assert_int_eq(cJSON_GetArraySize(pieces), 5);
+    for (size_t i = 1; i < 5; i++)
+        ck_assert_double_le(json_member(item(pieces, i), "probability")->valuedouble,
+                            json_member(item(pieces, i - 1), "probability")->valuedouble);
+    double follows = json_member(json_member(json, "predictions"), "next_sentence")->valuedouble;
+    ck_assert(follows > 0 && follows < 1);
+    const cJSON *head = item(json_member(item(json_member(json, "layers"), 0), "heads"), 0);
+    ck_assert(cJSON_IsNull(item(item(json_member(head, "scores"), 0), 1)));
+    cJSON_Delete(json);
+}
+END_TEST
+
+/* Text that would drive a terminal comes out escaped, and reads back as it was. */
+START_TEST(json_of_hostile_text)
+{
+    const struct interventions none = {0};
+    reopen("\x1B[31m\"quoted\\\"\xC2\x9B\xE2\x80\xAE\xFF tab\t", &none);
+    char *path = in_folder("out.json"), *text;
+    size_t length;
+    assert_ok(export_json(&session, 0, path, &error), error);
+    assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
+    for (size_t i = 0; i < length; i++)
+        ck_assert_msg((unsigned char)text[i] >= 0x20 || text[i] == '\n', "a control at %zu", i);
+    ck_assert_ptr_null(strstr(text, "\xC2\x9B"));
+    ck_assert_ptr_null(strstr(text, "\xE2\x80\xAE"));
+    cJSON *json;
+    assert_ok(json_parse_object(text, length, path, &json, &error), error);
+    ck_assert_str_eq(item(json_member(json, "texts"), 0)->valuestring,
+                     "\x1B[31m\"quoted\\\"\xC2\x9B\xE2\x80\xAE\xEF\xBF\xBD tab\t");
+    cJSON_Delete(json);
+    free(text);
+    free(path);
+}
+END_TEST
+
+/* ---- Safetensors ---- */
+
+/* The program's own trace file against the recording: the same names, shapes and bytes. */
+START_TEST(trace_equals_the_recording)
+{
+    char *path = in_folder("out.safetensors");
+    const char *reference_path = TINY_FOLDER "/single.safetensors";
+    struct mapping ours_map, reference_map;
+    struct safetensors *ours, *reference;
+    struct trace_tensor tensor;
+    assert_ok(export_trace(&session, path, &error), error);
+    assert_ok(mapping_open(&ours_map, path, &error), error);
+    assert_ok(mapping_open(&reference_map, reference_path, &error), error);
+    assert_ok(safetensors_parse(ours_map.bytes, ours_map.size, path, &ours, &error), error);
+    assert_ok(safetensors_parse(reference_map.bytes, reference_map.size, reference_path, &reference,
+                                &error),
+              error);
+    ck_assert_uint_eq(safetensors_count(ours), safetensors_count(reference));
+    for (size_t i = 0; i < trace_tensor_count(session.encoded->trace); i++) {
+        trace_tensor_at(session.encoded->trace, i, &tensor);
+        const struct tensor *a = safetensors_find(ours, tensor.name);
+        const struct tensor *b = safetensors_find(reference, tensor.name);
+        ck_assert_msg(a && b, "%s", tensor.name);
+        ck_assert_str_eq(a->type_name, b->type_name);
+        ck_assert_uint_eq(a->rank, b->rank);
+        ck_assert_mem_eq(a->shape, b->shape, a->rank * sizeof *a->shape);
+        size_t count = 1;
+        for (size_t axis = 0; axis < a->rank; axis++)
+            count *= a->shape[axis];
+        for (size_t j = 0; a->type == TENSOR_F32 && j < count; j++) {
+            float x, y;
+            memcpy(&x, a->data + j * sizeof x, sizeof x);
+            memcpy(&y, b->data + j * sizeof y, sizeof y);
+            ck_assert_msg(fabsf(x - y) <= 2e-5F, "%s: %g, recorded %g", tensor.name, (double)x,
+                          (double)y);
+        }
+    }
+    safetensors_free(ours);
+    safetensors_free(reference);
+    mapping_close(&ours_map);
+    mapping_close(&reference_map);
+    free(path);
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_written)
+{
+    assert_fails(export_trace(&session, "/nowhere/at/all", &error), STATUS_IO, "/nowhere/at/all",
+                 error);
+    assert_fails(export_json(&session, 0, folder.path, &error), STATUS_IO, "found a folder", error);
+    assert_fails(export_json(&session, 0, "/dev/full", &error), STATUS_IO, "No space left", error);
+}
+END_TEST
+
+Suite *suite_export_export(void)
+{
+    Suite *suite = suite_create("export/export");
+    TCase *tests = tcase_create("export");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, json_holds_every_number_exactly);
+    tcase_add_test(tests, json_names_the_tokens);
+    tcase_add_test(tests, json_tells_changes_and_predictions);
+    tcase_add_test(tests, json_of_hostile_text);
+    tcase_add_test(tests, trace_equals_the_recording);
+    tcase_add_test(tests, a_file_that_cannot_be_written);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,343 @@
+/* What leaves the program of a recording: its tensors bit for bit, what it has as JSON, and null
+ * for what it lacks. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/base/json.h"
+#include "headlight/export/export.h"
+#include "headlight/session/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct folder folder;
+static struct parts parts;
+static struct recording *recording, *again;
+static struct session session;
+
+static void begin(void)
+{
+    folder_make(&folder);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    recording_close(recording);
+    recording_close(again);
+    parts_free(&parts);
+    folder_remove(&folder);
+    recording = again = NULL;
+}
+
+static char *in_folder(const char *name)
+{
+    char *path = path_join(folder.path, name);
+    ck_assert_ptr_nonnull(path);
+    return path;
+}
+
+/* Opens the parts as a file. */
+static void open_recording(const char *metadata)
+{
+    char *path = in_folder("in.safetensors");
+    parts.metadata = metadata;
+    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
+    assert_ok(recording_open(path, &recording, &error), error);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    free(path);
+}
+
+static void add(const char *name, size_t a, size_t b, size_t c)
+{
+    const size_t shape[] = {a, b, c, 0};
+    struct part *part = parts_add(&parts, name, "F32", shape);
+    size_t count = part->size / sizeof(float);
+    float *numbers = malloc(part->size);
+    ck_assert_ptr_nonnull(numbers);
+    fill_random(numbers, count, 1, parts.count);
+    for (size_t i = 0; i < count && strstr(name, "weights"); i++)
+        numbers[i] = fabsf(numbers[i]);
+    memcpy(part->data, numbers, part->size);
+    free(numbers);
+}
+
+/* Cross-attention of two layers, two heads, T = 2, S = 3, D = 4, the second with weights alone. */
+static void open_crossed(void)
+{
+    add("layer.0.weights", 2, 2, 3);
+    add("layer.0.scores", 2, 2, 3);
+    add("layer.0.query", 2, 2, 4);
+    add("layer.0.key", 2, 3, 4);
+    add("layer.0.value", 2, 3, 4);
+    add("layer.0.output", 2, 8, 0);
+    add("layer.1.weights", 2, 2, 3);
+    open_recording("{\"tokens\":\"[\\\"ein\\\",\\\"Haus\\\"]\",\"model\":\"t5\",\"tokens_right\":"
+                   "\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\",\"segments_right\":\"[0,1,1]\"}");
+}
+
+/* ---- As safetensors -----------------------------------------------------------------------------
+ */
+
+static void write_and_open(void)
+{
+    char *path = in_folder("out.safetensors");
+    assert_ok(export_trace(&session, path, &error), error);
+    assert_ok(recording_open(path, &again, &error), error);
+    free(path);
+}
+
+static void check_same_numbers(const struct trace_tensor *a, const struct trace_tensor *b)
+{
+    size_t shape[3] = {1, 1, 1}, places[2];
+    memcpy(shape, a->shape, a->rank * sizeof *shape);
+    for (size_t n = 0; n < shape[0] * shape[1] * shape[2]; n++) {
+        size_t i = n / (shape[1] * shape[2]), j = n / shape[2] % shape[1], k = n % shape[2];
+        places[0] = i * a->stride[0] + j * a->stride[1] + k * a->stride[2];
+        places[1] = i * b->stride[0] + j * b->stride[1] + k * b->stride[2];
+        if (a->integers)
+            ck_assert_int_eq(a->integers[places[0]], b->integers[places[1]]);
+        else
+            ck_assert_mem_eq(&a->numbers[places[0]], &b->numbers[places[1]], sizeof(float));
+    }
+}
+
+static void check_same_tensors(void)
+{
+    struct trace_tensor a = {0}, b = {0};
+    size_t count = trace_tensor_count(recording->trace);
+    ck_assert_uint_eq(trace_tensor_count(again->trace), count);
+    for (size_t i = 0; i < count; i++) {
+        trace_tensor_at(recording->trace, i, &a);
+        trace_tensor_at(again->trace, i, &b);
+        ck_assert_str_eq(a.name, b.name);
+        ck_assert_uint_eq(a.rank, b.rank);
+        ck_assert_mem_eq(a.shape, b.shape, a.rank * sizeof *a.shape);
+        check_same_numbers(&a, &b);
+    }
+}
+
+static void check_same_text(void)
+{
+    const size_t counts[] = {recording->trace->tokens, recording->trace->attended};
+    for (int side = 0; side < 2; side++) {
+        ck_assert_uint_eq(again->boundary[side], recording->boundary[side]);
+        for (size_t i = 0; i < counts[side]; i++)
+            ck_assert_str_eq(again->labels[side][i], recording->labels[side][i]);
+    }
+    ck_assert_str_eq(again->model, recording->model);
+    ck_assert_pstr_eq(again->changes, recording->changes);
+    ck_assert_uint_eq(again->text_count, recording->text_count);
+    for (size_t i = 0; i < recording->text_count; i++)
+        ck_assert_str_eq(again->texts[i], recording->texts[i]);
+}
+
+START_TEST(crossed_attention_is_written_as_it_was)
+{
+    open_crossed();
+    write_and_open();
+    check_same_tensors();
+    check_same_text();
+    ck_assert_uint_eq(again->boundary[1], 1);
+}
+END_TEST
+
+/* Everything there can be; numbers at the ends of what floats are keep their bits. */
+START_TEST(every_tensor_is_written_as_it_was)
+{
+    static const uint32_t odd[] = {0x7F7FFFFF, 0xFF800000, 0x80000000, 1};
+    add("layer.0.weights", 1, 3, 3);
+    add("layer.0.scores", 1, 3, 3);
+    add("layer.0.input", 3, 4, 0);
+    add("layer.0.attention_output", 3, 4, 0);
+    add("layer.0.context", 3, 4, 0);
+    add("embedding", 3, 4, 0);
+    add("mlm_logits", 3, 5, 0);
+    add("nsp_logits", 2, 0, 0);
+    memcpy(parts_find(&parts, "layer.0.scores")->data, odd, sizeof odd);
+    parts_add(&parts, "ids", "I64", (const size_t[]){3, 0})->data[8] = 7;
+    parts_add(&parts, "segments", "I32", (const size_t[]){3, 0})->data[8] = 1;
+    open_recording("{\"tokens\":\"[\\\"a\\\",\\\"b\\\\\\\"\\\",\\\"\xE2\x82\xAC\\\"]\",\"texts\":"
+                   "\"[\\\"a b\\\",\\\"\xE2\x82\xAC\\\"]\",\"changes\":\"pruned: half\"}");
+    write_and_open();
+    check_same_tensors();
+    check_same_text();
+    ck_assert_int_eq(again->trace->ids[1], 7);
+    ck_assert_uint_eq(again->boundary[0], 2);
+}
+END_TEST
+
+/* Halves come back as the floats they were read as. */
+START_TEST(narrow_numbers_are_written_as_they_were_read)
+{
+    add("layer.0.weights", 2, 2, 2);
+    parts_narrow(&parts, "BF16");
+    open_recording("{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\"}");
+    write_and_open();
+    check_same_tensors();
+}
+END_TEST
+
+/* Where the file says that a row is one sentence, or where it is divided, its copy says so too. */
+START_TEST(sentences_are_divided_as_they_were)
+{
+    static const struct {
+        const char *segments;
+        size_t boundary;
+    } cases[] = {{"", 3},
+                 {",\"segments\":\"[0,0,0,0,0]\"", 5},
+                 {",\"segments\":\"[0,1,1,0,0]\"", 1},
+                 {",\"segments\":\"[4,4,4,4,9]\"", 4}};
+    char metadata[256];
+    add("layer.0.weights", 1, 5, 5);
+    snprintf(metadata, sizeof metadata,
+             "{\"tokens\":\"[\\\"[CLS]\\\",\\\"a\\\",\\\"[SEP]\\\",\\\"b\\\",\\\"[SEP]\\\"]\"%s}",
+             cases[_i].segments);
+    open_recording(metadata);
+    write_and_open();
+    check_same_text();
+    ck_assert_uint_eq(again->boundary[0], cases[_i].boundary);
+}
+END_TEST
+
+/* ---- As JSON
+ * -------------------------------------------------------------------------------------- */
+
+static cJSON *write_json(unsigned include)
+{
+    char *path = in_folder("out.json"), *text;
+    size_t length;
+    cJSON *json;
+    assert_ok(export_json(&session, include, path, &error), error);
+    assert_ok(file_read(path, (size_t)1 << 24, &text, &length, &error), error);
+    assert_ok(json_parse_object(text, length, path, &json, &error), error);
+    free(text);
+    free(path);
+    return json;
+}
+
+static const cJSON *at(const cJSON *array, size_t index)
+{
+    const cJSON *found = cJSON_GetArrayItem(array, (int)index);
+    ck_assert_ptr_nonnull(found);
+    return found;
+}
+
+static void check_matrix(const cJSON *object, const char *name, const float *values, size_t height,
+                         size_t width, size_t stride)
+{
+    const cJSON *matrix = json_member(object, name);
+    ck_assert_msg(matrix != NULL, "%s is missing", name);
+    ck_assert_int_eq(cJSON_GetArraySize(matrix), (int)height);
+    for (size_t i = 0; i < height; i++) {
+        ck_assert_int_eq(cJSON_GetArraySize(at(matrix, i)), (int)width);
+        for (size_t j = 0; j < width; j++)
+            ck_assert_float_eq((float)at(at(matrix, i), j)->valuedouble, values[i * stride + j]);
+    }
+}
+
+/* There, and null: not left out. */
+static void check_null(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    ck_assert_msg(item && cJSON_IsNull(item), "%s", name);
+}
+
+static void check_strings(const cJSON *list, const char *const *strings, size_t count)
+{
+    ck_assert_int_eq(cJSON_GetArraySize(list), (int)count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_str_eq(at(list, i)->valuestring, strings[i]);
+}
+
+static const cJSON *head_of(const cJSON *json, size_t layer, size_t head)
+{
+    return at(json_member(at(json_member(json, "layers"), layer), "heads"), head);
+}
+
+START_TEST(json_has_rows_as_wide_as_the_attended_tokens)
+{
+    open_crossed();
+    const struct layer_trace *layer = &recording->trace->layer[0];
+    cJSON *json = write_json(~0u);
+    check_strings(json_member(json, "tokens"), recording->labels[0], 2);
+    check_strings(json_member(json, "tokens_right"), recording->labels[1], 3);
+    ck_assert_str_eq(json_member(json, "model")->valuestring, "t5");
+    for (size_t h = 0; h < 2; h++) {
+        const cJSON *head = head_of(json, 0, h);
+        check_matrix(head, "weights", layer->weights + h * 6, 2, 3, 3);
+        check_matrix(head, "scores", layer->scores + h * 6, 2, 3, 3);
+        check_matrix(head, "query", heads_row(&layer->query, h, 0), 2, 4,
+                     layer->query.token_stride);
+        check_matrix(head, "key", heads_row(&layer->key, h, 0), 3, 4, layer->key.token_stride);
+        check_matrix(head, "value", heads_row(&layer->value, h, 0), 3, 4,
+                     layer->value.token_stride);
+        check_matrix(head_of(json, 1, h), "weights", recording->trace->layer[1].weights + h * 6, 2,
+                     3, 3);
+    }
+    check_matrix(at(json_member(json, "layers"), 0), "output", layer->output, 2, 8, 8);
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(json_has_null_for_what_was_not_recorded)
+{
+    static const char *const of_head[] = {"scores", "query", "key", "value"};
+    static const char *const of_layer[] = {"context", "attention_output", "output"};
+    static const char *const of_all[] = {"ids",     "segments",    "spans",
+                                         "changes", "predictions", "embedding"};
+    open_crossed();
+    cJSON *json = write_json(~0u);
+    for (size_t i = 0; i < 4; i++)
+        check_null(head_of(json, 1, 0), of_head[i]);
+    for (size_t i = 0; i < 3; i++)
+        check_null(at(json_member(json, "layers"), 1), of_layer[i]);
+    for (size_t i = 0; i < 6; i++)
+        check_null(json, of_all[i]);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "texts")), 0);
+    cJSON_Delete(json);
+    json = write_json(0);
+    ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(head_of(json, 1, 0), "scores"));
+    ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(json, "predictions"));
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(json_has_the_recorded_ids_segments_and_texts)
+{
+    add("layer.0.weights", 1, 2, 2);
+    add("mlm_logits", 2, 5, 0); /* without a vocabulary there are no pieces to name */
+    parts_add(&parts, "ids", "I64", (const size_t[]){2, 0})->data[8] = 103;
+    parts_add(&parts, "segments", "I64", (const size_t[]){2, 0})->data[8] = 1;
+    open_recording("{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\",\"texts\":\"[\\\"a\\\",\\\"b\\\"]\","
+                   "\"changes\":\"pruned\"}");
+    cJSON *json = write_json(INCLUDE_PREDICTIONS);
+    ck_assert_int_eq(at(json_member(json, "ids"), 1)->valueint, 103);
+    ck_assert_int_eq(at(json_member(json, "segments"), 1)->valueint, 1);
+    check_strings(json_member(json, "texts"), recording->texts, 2);
+    ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(json, "tokens_right"));
+    ck_assert_str_eq(json_member(json, "changes")->valuestring, "pruned");
+    check_null(json, "predictions");
+    check_null(json, "spans");
+    cJSON_Delete(json);
+}
+END_TEST
+
+Suite *suite_export_export_recording(void)
+{
+    Suite *suite = suite_create("export/export_recording");
+    TCase *tests = tcase_create("export of a recording");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, crossed_attention_is_written_as_it_was);
+    tcase_add_test(tests, every_tensor_is_written_as_it_was);
+    tcase_add_test(tests, narrow_numbers_are_written_as_they_were_read);
+    tcase_add_loop_test(tests, sentences_are_divided_as_they_were, 0, 4);
+    tcase_add_test(tests, json_has_rows_as_wide_as_the_attended_tokens);
+    tcase_add_test(tests, json_has_null_for_what_was_not_recorded);
+    tcase_add_test(tests, json_has_the_recorded_ids_segments_and_texts);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,467 @@
+/* Screens as files. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/export/snapshot.h"
+#include "headlight/session/screen.h"
+#include "headlight/session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct canvas *canvas;
+static struct folder folder;
+static struct error error;
+
+static const struct snapshot_fact facts[] = {{"model", "tiny"}, {"text A", "R&D <time>"}};
+static const struct snapshot_about about = {"a <title>", facts, 2};
+
+static void begin(void)
+{
+    const struct text text = {"time flies like an arrow", 24};
+    const struct interventions none = {0};
+    folder_make(&folder);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    session.scene.milliseconds = 0;
+    canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+}
+
+static void end(void)
+{
+    canvas_free(canvas);
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    folder_remove(&folder);
+}
+
+/* An empty canvas of 12 × 3 cells instead of the session's screen. */
+static void begin_small(void)
+{
+    canvas_free(canvas);
+    canvas = canvas_new(12, 3, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+}
+
+static char *save(const char *name, enum depth depth, const struct snapshot_about *what)
+{
+    char *path = path_join(folder.path, name), *text;
+    size_t length;
+    ck_assert_ptr_nonnull(path);
+    assert_ok(snapshot_save(canvas, theme_at(0), depth, what, path, &error), error);
+    assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
+    ck_assert_uint_eq(strlen(text), length); /* no NUL */
+    free(path);
+    return text;
+}
+
+static char *snapshot(const char *name)
+{
+    return save(name, DEPTH_DIRECT, &about);
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)); text += strlen(part))
+        count++;
+    return count;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        ck_abort_msg("expected %s in:\n%.1500s", part, text);
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+    const char *found = strstr(text, part);
+    if (found)
+        ck_abort_msg("found %s in: %.200s", part, found);
+}
+
+/* ---- What is well-formed ---- */
+
+/* Fails unless a tag is a name and attributes in double quotes. Returns its end. */
+static const char *check_tag(const char *at)
+{
+    at += strcspn(at, " />\"<");
+    while (*at == ' ') {
+        at += 1 + strcspn(at + 1, " =\"<>");
+        ck_assert_msg(at[0] == '=' && at[1] == '"', "an attribute without quotes: %.80s", at);
+        at += 2 + strcspn(at + 2, "\"<");
+        ck_assert_msg(*at == '"', "an attribute that does not end: %.80s", at);
+        at++;
+    }
+    if (*at == '/')
+        at++;
+    ck_assert_msg(*at == '>', "a tag that does not end: %.80s", at);
+    return at;
+}
+
+static void check_entity(const char *at)
+{
+    bool known = strncmp(at, "&lt;", 4) == 0 || strncmp(at, "&gt;", 4) == 0 ||
+                 strncmp(at, "&amp;", 5) == 0 || strncmp(at, "&quot;", 6) == 0;
+    ck_assert_msg(known, "a bare &: %.80s", at);
+}
+
+/* Every element is closed by the one that opened it, `meta` and the doctype need no end. */
+static void check_markup(const char *text)
+{
+    const char *open[16];
+    size_t depth = 0;
+    for (const char *at = text; *at; at++) {
+        if (*at == '&')
+            check_entity(at);
+        if (*at != '<' || strncmp(at, "<!DOCTYPE", 9) == 0)
+            continue;
+        const char *name = at + 1, *stop = check_tag(name + (*name == '/'));
+        if (*name == '/') {
+            size_t length = (size_t)(stop - name - 1);
+            ck_assert_msg(depth > 0 && strncmp(open[--depth], name + 1, length) == 0 &&
+                              strchr(" >", open[depth][length]),
+                          "closes nothing: %.40s", at);
+        } else if (stop[-1] != '/' && strncmp(name, "meta ", 5) != 0) {
+            ck_assert_uint_lt(depth, 16);
+            open[depth++] = name;
+        }
+        at = stop;
+    }
+    ck_assert_uint_eq(depth, 0);
+}
+
+/* No control but the line feed, no noncharacter, no mark that turns the text's direction. */
+static void check_characters(const char *text)
+{
+    static const char *const forbidden[] = {"\xEF\xBF\xBE", "\xEF\xBF\xBF", "\xE2\x80\xAE",
+                                            "\xE2\x81\xA6"};
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        ck_assert_msg((*at >= 0x20 && *at != 0x7F) || *at == '\n', "control %#x: %.40s", *at, at);
+        ck_assert_msg(at[0] != 0xC2 || at[1] >= 0xA0, "control U+%04X", at[1]);
+    }
+    for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
+        assert_lacks(text, forbidden[i]);
+}
+
+/* ---- Names and formats ---- */
+
+START_TEST(the_ending_says_the_format)
+{
+    static const char *const good[] = {"a.txt", "a.ansi", "a.svg", "a.b/c.svg.html"};
+    static const char *const bad[] = {".html", "a.htm", "a.png", "a.SVG", "html", "a.html ", ""};
+    enum snapshot_format format;
+    for (int i = 0; i < SNAPSHOT_FORMATS; i++) {
+        ck_assert(snapshot_format_of(good[i], &format));
+        ck_assert_int_eq(format, i);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_msg(!snapshot_format_of(bad[i], &format), "%s", bad[i]);
+        assert_fails(snapshot_save(canvas, theme_at(0), DEPTH_DIRECT, &about, bad[i], &error),
+                     STATUS_USAGE, ".txt, .ansi, .svg or .html", error);
+    }
+    assert_fails(
+        snapshot_save(canvas, theme_at(0), DEPTH_DIRECT, &about, "/nowhere/a.html", &error),
+        STATUS_IO, "/nowhere/a.html", error);
+}
+END_TEST
+
+static const char *const names[] = {"a.txt", "a.ansi", "a.svg", "a.html"};
+
+START_TEST(every_format_shows_the_screen)
+{
+    char *text = snapshot(names[_i]);
+    ck_assert_uint_ge(count_of(text, "arrow"), 2);
+    assert_has(text, "[CLS]");
+    assert_has(text, "tiny-bert");
+    free(text);
+}
+END_TEST
+
+START_TEST(the_same_screen_gives_the_same_bytes)
+{
+    char *first = snapshot(names[_i]);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    char *second = snapshot(names[_i]);
+    ck_assert_str_eq(first, second);
+    canvas_at(canvas, 0, 0)->text[0] = '@';
+    char *third = snapshot(names[_i]);
+    ck_assert_str_ne(first, third);
+    free(first);
+    free(second);
+    free(third);
+}
+END_TEST
+
+START_TEST(text_snapshot_is_plain)
+{
+    char *text = snapshot("a.txt");
+    ck_assert_uint_eq(count_of(text, "\n"), 24);
+    ck_assert_uint_eq(count_of(text, "\033"), 0);
+    ck_assert_uint_eq(count_of(text, " \n"), 0);
+    free(text);
+}
+END_TEST
+
+START_TEST(ansi_snapshot_has_the_asked_colours)
+{
+    char *direct = save("a.ansi", DEPTH_DIRECT, &about);
+    char *indexed = save("a.ansi", DEPTH_256, &about);
+    char *sixteen = save("a.ansi", DEPTH_16, &about), *mono = save("a.ansi", DEPTH_MONO, &about);
+    ck_assert_uint_gt(count_of(direct, ";38;2;"), 20);
+    ck_assert_uint_eq(count_of(direct, ";38;5;"), 0);
+    ck_assert_uint_gt(count_of(indexed, ";38;5;"), 20);
+    ck_assert_uint_eq(count_of(sixteen, ";38;"), 0);
+    ck_assert_uint_gt(count_of(sixteen, ";9"), 5);
+    ck_assert_uint_eq(count_of(mono, ";3"), 0);
+    ck_assert_uint_gt(count_of(mono, ";7m"), 0);
+    ck_assert_uint_eq(count_of(direct, "\033[0m\n"), 24);
+    free(direct);
+    free(indexed);
+    free(sixteen);
+    free(mono);
+}
+END_TEST
+
+/* ---- SVG ---- */
+
+START_TEST(svg_is_well_formed)
+{
+    for (int view = 0; view < VIEW_COUNT; view++) {
+        session.scene.view = (enum view_kind)view;
+        assert_ok(screen_draw(&session, canvas, &error), error);
+        char *svg = snapshot("a.svg");
+        check_markup(svg);
+        check_characters(svg);
+        ck_assert_ptr_eq(strstr(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\""), svg);
+        assert_has(svg, " role=\"img\" aria-label=\"a &lt;title&gt;\"");
+        assert_has(svg, "<title>a &lt;title&gt;</title>");
+        assert_has(svg, "<path ");
+        ck_assert_str_eq(svg + strlen(svg) - 7, "</svg>\n");
+        free(svg);
+    }
+}
+END_TEST
+
+START_TEST(svg_says_what_it_shows)
+{
+    char *svg = snapshot("a.svg");
+    assert_has(svg, "<desc>model: tiny; text A: R&amp;D &lt;time&gt;</desc>");
+    assert_has(svg, "<h:fact name=\"model\">tiny</h:fact>");
+    assert_has(svg, "<h:fact name=\"text A\">R&amp;D &lt;time&gt;</h:fact>");
+    ck_assert_uint_eq(count_of(svg, "<h:fact "), 2);
+    free(svg);
+}
+END_TEST
+
+/* Signs of other fonts stand alone in the middle of their cells, plain text states its length. */
+START_TEST(svg_text_keeps_its_columns)
+{
+    begin_small();
+    canvas_text(canvas, 0, 0, 12, style_of(ROLE_TEXT), "ab\xE6\x97\xB6\xE2\x86\x92 c");
+    canvas_text(canvas, 1, 0, 12, style_of(ROLE_TEXT), "x\xD7\xA9\xD7\x9C\x65\xCC\x81y");
+    char *svg = snapshot("a.svg");
+    assert_has(svg,
+               "<text x=\"0\" y=\"15\" textLength=\"20\" lengthAdjust=\"spacingAndGlyphs\">ab<");
+    assert_has(svg, "<text x=\"30\" y=\"15\" text-anchor=\"middle\">\xE6\x97\xB6<");
+    assert_has(svg, "<text x=\"45\" y=\"15\" text-anchor=\"middle\" textLength=\"10\" "
+                    "lengthAdjust=\"spacingAndGlyphs\">\xE2\x86\x92<");
+    assert_has(svg, "<text x=\"60\" y=\"15\" textLength=\"10\" "
+                    "lengthAdjust=\"spacingAndGlyphs\">c<");
+    assert_has(svg, ">\xD7\xA9</text>\n<text x=\"25\"");
+    assert_has(svg, "<text x=\"35\" y=\"35\" text-anchor=\"middle\" textLength=\"10\" "
+                    "lengthAdjust=\"spacingAndGlyphs\">e\xCC\x81<");
+    ck_assert_uint_eq(count_of(svg, "<text "), 9);
+    free(svg);
+}
+END_TEST
+
+/* Blocks, shades, frames, marks and dots are shapes: no font has a say in them. */
+START_TEST(svg_signs_are_shapes)
+{
+    begin_small();
+    canvas_text(canvas, 0, 0, 12, style_of(ROLE_TEXT), "█▀▄▌░▒▓▏▉");
+    canvas_text(canvas, 1, 0, 12, style_of(ROLE_TEXT), "■□▸▾◂─│┌┐└┘");
+    canvas_text(canvas, 2, 0, 12, style_of(ROLE_TEXT), "⠁⣿");
+    char *svg = snapshot("a.svg");
+    assert_lacks(svg, "<text");
+    assert_has(svg, "M0 0h4v1h-4zM0 1h2v1h-2zM4 1h3v1h-3zM6 0h1v1h-1z"); /* █▀▄▌ */
+    assert_has(svg, "M80 0h8.75v20h-8.75z");
+    assert_has(svg, "M60 20m4.5 0h1v20h-1z");
+    assert_has(svg, "d=\"m0 8h0m2 0h0m0 1h0m0 1h0m1-2h0m0 1h0m0 1h0m-1 1h0m1 0h0\"/>");
+    ck_assert_uint_eq(count_of(svg, "<path "), 3 + 3); /* three shades, three layers of one ink */
+    free(svg);
+}
+END_TEST
+
+START_TEST(svg_joins_equal_rectangles)
+{
+    struct style marked = {.fore = ink_full(ROLE_TEXT), .back = ink_full(ROLE_CURSOR)};
+    begin_small();
+    canvas_fill(canvas, (struct area){0, 2, 3, 4}, marked);
+    canvas_fill(canvas, (struct area){1, 8, 1, 4}, marked);
+    char *svg = snapshot("a.svg");
+    assert_has(svg, "d=\"M4 0h8v6h-8zM16 2h8v2h-8z\"/>");
+    ck_assert_uint_eq(count_of(svg, "<path "), 1);
+    free(svg);
+}
+END_TEST
+
+START_TEST(svg_stays_small)
+{
+    session.scene.view = VIEW_NEURON;
+    canvas_free(canvas);
+    canvas = canvas_new(200, 60, (struct traits){GLYPHS_BRAILLE, false});
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    char *svg = snapshot("a.svg");
+    ck_assert_uint_lt(strlen(svg), 60000);
+    free(svg);
+}
+END_TEST
+
+/* ---- HTML ---- */
+
+START_TEST(html_needs_nothing_else)
+{
+    char *html = snapshot("a.html");
+    check_markup(html);
+    check_characters(html);
+    ck_assert_ptr_eq(strstr(html, "<!DOCTYPE html>\n<html lang=\"en\">"), html);
+    assert_has(html, "<meta charset=\"utf-8\">");
+    assert_has(html, "<meta name=\"viewport\" ");
+    assert_has(html, "<title>a &lt;title&gt;</title>\n<style>");
+    assert_has(html, "background: #121212;");
+    assert_has(html, "<figure>\n<svg xmlns=");
+    assert_has(html, "</svg>\n<figcaption>");
+    assert_lacks(html, "<script");
+    assert_lacks(html, "src=");
+    assert_lacks(html, "href");
+    assert_lacks(html, "url(");
+    assert_lacks(html, "@import");
+    ck_assert_uint_eq(count_of(html, "//"), 1); /* the namespace of SVG */
+    free(html);
+}
+END_TEST
+
+START_TEST(html_says_what_it_shows)
+{
+    char *html = snapshot("a.html");
+    assert_has(html, "<meta name=\"headlight:model\" content=\"tiny\">");
+    assert_has(html, "<meta name=\"headlight:text A\" content=\"R&amp;D &lt;time&gt;\">");
+    assert_has(html, "<dt>model</dt><dd><bdi>tiny</bdi></dd>");
+    assert_has(html, "<dt>text A</dt><dd><bdi>R&amp;D &lt;time&gt;</bdi></dd>");
+    assert_lacks(html, "<metadata>");
+    free(html);
+}
+END_TEST
+
+START_TEST(html_has_the_picture_and_the_text)
+{
+    struct snapshot_about silent = {"title", NULL, 0};
+    begin_small();
+    canvas_text(canvas, 0, 1, 11, style_of(ROLE_TEXT), "one  two");
+    canvas_text(canvas, 2, 0, 12, style_of(ROLE_TEXT), "■ 时 x");
+    char *html = save("a.html", DEPTH_DIRECT, &silent);
+    char *svg = save("a.svg", DEPTH_DIRECT, &silent), *text = save("a.txt", DEPTH_DIRECT, &silent);
+    char pre[256];
+    snprintf(pre, sizeof pre, "<pre>\n%s</pre>", text);
+    assert_has(html, pre);
+    const char *shapes = strstr(svg, "<rect "); /* past the metadata */
+    ck_assert_ptr_nonnull(shapes);
+    assert_has(html, shapes);
+    free(html);
+    free(svg);
+    free(text);
+}
+END_TEST
+
+/* ---- What comes from outside ---- */
+
+static const char *const hostile[] = {
+    "</svg><script>alert(1)</script>",
+    "</title></style><script>alert(1)</script>",
+    "</pre></details><img src=x onerror=alert(1)>",
+    "\"><img onerror=alert(1)>",
+    "' onload='alert(1)",
+    "]]><!-- & &amp; &#x1b; &nosuch;",
+    "\xE2\x80\xAEtxet\xE2\x81\xA6",
+    "\x1B[31m\x1B]0;x\x07 \x01\x02\x0B\x0C\x7F\r\n\t",
+    "\xC2\x80\xC2\x9B\xC2\x85",
+    "\xEF\xBF\xBE \xEF\xBF\xBF \xED\xA0\x80 \xFF\xC0\x80",
+};
+
+static const char *const marked_up[] = {"a.svg", "a.html"};
+
+START_TEST(hostile_text_stays_text)
+{
+    const char *text = hostile[_i];
+    struct snapshot_fact fact = {text, text};
+    struct snapshot_about what = {text, &fact, 1};
+    canvas_text(canvas, 5, 0, 80, style_of(ROLE_TEXT), text);
+    for (size_t i = 0; i < 2; i++) {
+        char *out = save(marked_up[i], DEPTH_DIRECT, &what);
+        check_markup(out);
+        check_characters(out);
+        assert_lacks(out, "<script");
+        assert_lacks(out, "<img");
+        assert_lacks(out, "<!--");
+        ck_assert_uint_eq(count_of(out, "<svg"), 1);
+        ck_assert_uint_eq(count_of(out, "</svg>"), 1);
+        ck_assert_uint_eq(count_of(out, "</title>"), i + 1); /* of the page and of the picture */
+        free(out);
+    }
+}
+END_TEST
+
+/* A cell's text was made safe when it was drawn; the file does not rely on it. */
+START_TEST(hostile_cells_stay_text)
+{
+    static const char *const cells[] = {"\x1B", "\xEF\xBF\xBE", "\xEF\xBF\xBF", "<",    "&",
+                                        "\"",   "\xC2\x9B",     "\xE2\x80\xAE", "\xFF", "\n"};
+    begin_small();
+    for (int i = 0; i < 10; i++)
+        strcpy(canvas_at(canvas, 1, i)->text, cells[i]);
+    for (size_t i = 0; i < 2; i++) {
+        char *out = save(marked_up[i], DEPTH_DIRECT, &about);
+        check_markup(out);
+        check_characters(out);
+        assert_has(out, "^[");
+        assert_has(out, "\\u{fffe}");
+        free(out);
+    }
+}
+END_TEST
+
+Suite *suite_export_snapshot(void)
+{
+    Suite *suite = suite_create("export/snapshot");
+    TCase *tests = tcase_create("snapshot");
+    int formats = SNAPSHOT_FORMATS, texts = (int)(sizeof hostile / sizeof *hostile);
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, the_ending_says_the_format);
+    tcase_add_loop_test(tests, every_format_shows_the_screen, 0, formats);
+    tcase_add_loop_test(tests, the_same_screen_gives_the_same_bytes, 0, formats);
+    tcase_add_test(tests, text_snapshot_is_plain);
+    tcase_add_test(tests, ansi_snapshot_has_the_asked_colours);
+    tcase_add_test(tests, svg_is_well_formed);
+    tcase_add_test(tests, svg_says_what_it_shows);
+    tcase_add_test(tests, svg_text_keeps_its_columns);
+    tcase_add_test(tests, svg_signs_are_shapes);
+    tcase_add_test(tests, svg_joins_equal_rectangles);
+    tcase_add_test(tests, svg_stays_small);
+    tcase_add_test(tests, html_needs_nothing_else);
+    tcase_add_test(tests, html_says_what_it_shows);
+    tcase_add_test(tests, html_has_the_picture_and_the_text);
+    tcase_add_loop_test(tests, hostile_text_stays_text, 0, texts);
+    tcase_add_test(tests, hostile_cells_stay_text);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

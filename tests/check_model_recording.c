@@ -1,0 +1,496 @@
+/* Recordings as files: their text, where a pair is divided, damage, and what --trace writes. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/export/export.h"
+#include "headlight/model/recording.h"
+#include "headlight/session/act.h"
+#include "headlight/session/screen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct parts parts;
+static struct recording *recording;
+static unsigned char *bytes;
+static size_t size;
+static char metadata[2048];
+
+static void close_recording(void)
+{
+    recording_close(recording);
+    free(bytes);
+    recording = NULL;
+    bytes = NULL;
+}
+
+static void end(void)
+{
+    close_recording();
+    parts_free(&parts);
+}
+
+/* One layer and head of T times S zeros. */
+static void begin(size_t T, size_t S)
+{
+    end();
+    const size_t shape[] = {1, T, S, 0};
+    parts_add(&parts, "layer.0.weights", "F32", shape);
+    parts.metadata = metadata;
+}
+
+static enum status read_bytes(const char *source)
+{
+    close_recording();
+    bytes = parts_bytes(&parts, 0, &size);
+    return recording_from_memory(source, bytes, size, &recording, &error);
+}
+
+static enum status read_metadata(const char *json)
+{
+    snprintf(metadata, sizeof metadata, "%s", json);
+    return read_bytes("folder.d/some.model.safetensors");
+}
+
+/* ---- Text --------------------------------------------------------------------------------- */
+
+START_TEST(one_text)
+{
+    begin(3, 3);
+    assert_ok(read_metadata("{\"tokens\":\"[\\\"[CLS]\\\",\\\"\xC4\xA0quick\\\",\\\"\\\"]\"}"),
+              error);
+    ck_assert_str_eq(recording->labels[0][0], "[CLS]");
+    ck_assert_str_eq(recording->labels[0][1], "\xC4\xA0quick");
+    ck_assert_str_eq(recording->labels[0][2], "");
+    ck_assert_ptr_eq(recording->labels[0], recording->labels[1]);
+    ck_assert_uint_eq(recording->boundary[0], 3);
+    ck_assert_uint_eq(recording->boundary[1], 3);
+    ck_assert_str_eq(recording->model, "some.model");
+    ck_assert_ptr_null(recording->changes);
+    ck_assert_ptr_null(recording->texts);
+    ck_assert_uint_eq(recording->text_count, 0);
+}
+END_TEST
+
+START_TEST(two_texts)
+{
+    begin(2, 3);
+    assert_ok(read_metadata("{\"tokens\":\"[\\\"ein\\\",\\\"Haus\\\"]\",\"tokens_right\":"
+                            "\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\",\"segments_right\":"
+                            "\"[4,0,0]\",\"model\":\"t5\",\"changes\":\"changed: causal\","
+                            "\"texts\":\"[\\\"ein Haus\\\",\\\"a house\\\"]\"}"),
+              error);
+    ck_assert_uint_eq(recording->trace->tokens, 2);
+    ck_assert_uint_eq(recording->trace->attended, 3);
+    ck_assert_str_eq(recording->labels[0][1], "Haus");
+    ck_assert_str_eq(recording->labels[1][2], "</s>");
+    ck_assert_uint_eq(recording->boundary[0], 2);
+    ck_assert_uint_eq(recording->boundary[1], 1);
+    ck_assert_str_eq(recording->model, "t5");
+    ck_assert_str_eq(recording->changes, "changed: causal");
+    ck_assert_uint_eq(recording->text_count, 2);
+    ck_assert_str_eq(recording->texts[1], "a house");
+}
+END_TEST
+
+START_TEST(text_is_made_valid)
+{
+    begin(1, 1);
+    assert_ok(read_metadata("{\"tokens\":\"[\\\"a\xFF\\\"]\",\"model\":\"\xC3\","
+                            "\"texts\":\"[\\\"\xED\xA0\x80\\\"]\"}"),
+              error);
+    ck_assert_str_eq(recording->labels[0][0], "a\xEF\xBF\xBD");
+    ck_assert_str_eq(recording->model, "\xEF\xBF\xBD");
+    ck_assert_str_eq(recording->texts[0], "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+}
+END_TEST
+
+START_TEST(the_model_is_named_after_its_file)
+{
+    static const char *const names[][2] = {
+        {"a/b.c/t5.safetensors", "t5"}, {"t5", "t5"}, {"/t5.x.y", "t5.x"}, {".hidden", ".hidden"}};
+    begin(1, 1);
+    strcpy(metadata, "{\"tokens\":\"[\\\"a\\\"]\"}");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_ok(read_bytes(names[i][0]), error);
+        ck_assert_str_eq(recording->model, names[i][1]);
+    }
+}
+END_TEST
+
+#define LIST(name, json) "\"" name "\":\"" json "\""
+#define AB               LIST("tokens", "[\\\"a\\\",\\\"b\\\"]")
+
+static const struct {
+    size_t attended;
+    const char *metadata;
+    const char *part; /* of the message */
+} refused[] = {
+    {2, "{}", "JSON list of 2 strings under \"tokens\" in the metadata"},
+    {2, "{" LIST("tokens_right", "[\\\"a\\\",\\\"b\\\"]") "}", "its 2 attending tokens"},
+    {3, "{" AB "}", "JSON list of 3 strings under \"tokens_right\" in the metadata"},
+    {2, "{" LIST("tokens", "a b") "}", "\"tokens\" in the metadata: expected JSON"},
+    {2, "{" LIST("tokens", "") "}", "\"tokens\" in the metadata: expected JSON"},
+    {2, "{" LIST("tokens", "{}") "}", "expected a JSON array"},
+    {2, "{" LIST("tokens", "[\\\"a\\\"]") "}", "for each of 2 tokens, found 1"},
+    {2, "{" LIST("tokens", "[\\\"a\\\",\\\"b\\\",\\\"c\\\"]") "}", "found 3"},
+    {2, "{" LIST("tokens", "[\\\"a\\\",2]") "}", "expected strings, found another value at [1]"},
+    {3, "{" AB "," LIST("tokens_right", "[\\\"a\\\",\\\"b\\\"]") "}", "\"tokens_right\""},
+    {2, "{" AB "," LIST("segments", "[0]") "}", "\"segments\" in the metadata: expected one item"},
+    {2, "{" AB "," LIST("segments", "[0,\\\"1\\\"]") "}", "whole numbers"},
+    {2, "{" AB "," LIST("segments", "[0,-1]") "}", "whole numbers, found another value at [1]"},
+    {2, "{" AB "," LIST("segments", "0,1") "}", "\"segments\" in the metadata: expected one JSON"},
+    {2, "{" AB "," LIST("segments_right", "[0,1]") "}", "expected \"tokens_right\""},
+    {2, "{" AB "," LIST("texts", "[]") "}", "one or two texts, found 0"},
+    {2, "{" AB "," LIST("texts", "[\\\"\\\",\\\"\\\",\\\"\\\"]") "}", "found 3"},
+    {2, "{" AB "," LIST("texts", "[null]") "}", "\"texts\" in the metadata: expected strings"},
+    {2, "{\"tokens\":[\"a\",\"b\"]}", "a string for \"tokens\" in \"__metadata__\""},
+};
+
+START_TEST(bad_metadata_is_refused)
+{
+    begin(2, refused[_i].attended);
+    assert_fails(read_metadata(refused[_i].metadata), STATUS_FORMAT, refused[_i].part, error);
+    ck_assert_ptr_eq(strstr(error.message, "folder.d/some.model.safetensors: "), error.message);
+    ck_assert_ptr_null(recording);
+}
+END_TEST
+
+START_TEST(bad_tensors_are_refused)
+{
+    begin(2, 2);
+    parts.part->data[3] = 0x40;
+    assert_fails(read_metadata("{" AB "}"), STATUS_FORMAT, "after softmax", error);
+    ck_assert_ptr_null(recording);
+}
+END_TEST
+
+START_TEST(files_that_are_none)
+{
+    assert_fails(recording_open("/nowhere/x.safetensors", &recording, &error), STATUS_IO,
+                 "/nowhere/x.safetensors", error);
+    assert_fails(recording_open("tests", &recording, &error), STATUS_IO, "found a folder", error);
+    assert_fails(recording_open("/dev/null", &recording, &error), STATUS_IO, "device", error);
+    assert_fails(recording_open(TINY_FOLDER "/model.safetensors", &recording, &error),
+                 STATUS_FORMAT, "the first is \"bert.embeddings.LayerNorm.bias\"", error);
+    assert_fails(recording_open(TINY_FOLDER "/single.safetensors", &recording, &error),
+                 STATUS_FORMAT, "list of 7 strings under \"tokens\"", error);
+    ck_assert_ptr_null(recording);
+    recording_close(NULL);
+}
+END_TEST
+
+/* ---- Where a pair is divided ---------------------------------------------------------------- */
+
+static const struct {
+    const char *tokens; /* divided by blanks */
+    const char *segments;
+    size_t boundary; /* 0: all */
+} divided[] = {
+    {"[CLS] a b [SEP] c [SEP]", NULL, 4},
+    {"[CLS] a b [SEP] c [SEP] [PAD] [PAD]", NULL, 4},
+    {"<s> a b </s> </s> c </s>", NULL, 4},
+    {"<s> a b </s> </s> c </s> <pad>", NULL, 4},
+    {"[CLS] a b [SEP]", NULL, 0},
+    {"[CLS] a [SEP] b [SEP] c [SEP]", NULL, 0}, /* which one would it be? */
+    {"[CLS] a [SEP] [SEP] b [SEP]", NULL, 0},
+    {"<s> a </s> b </s>", NULL, 0},
+    {"<s> a </s> b </s> c </s>", NULL, 0},
+    {"<s> a </s>", NULL, 0},
+    {"a [SEP] b [SEP]", NULL, 0},
+    {"[CLS] a [SEP] b", NULL, 0},
+    {"a b <sep> <cls>", NULL, 0},
+    {"[CLS] [SEP] [SEP]", NULL, 2},
+    {"[SEP]", NULL, 0},
+    {"[CLS]", NULL, 0},
+    {"[PAD] [PAD]", NULL, 0},
+    {"[CLS] a [SEP] b [SEP]", "0,0,0,0,0", 0}, /* the segments are believed */
+    {"[CLS] a [SEP] b [SEP]", "0,0,1,1,1", 2},
+    {"a b c d e", "0,0,0,1,0", 3},
+    {"a b c d e", "5,0,0,1,0", 1},
+};
+
+static size_t write_tokens(char *list, size_t room, const char *tokens)
+{
+    size_t count = 0, used = 0;
+    for (const char *at = tokens; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        used += (size_t)snprintf(list + used, room - used, "%s\\\"%.*s\\\"", count++ > 0 ? "," : "",
+                                 (int)length, at);
+        at += length;
+    }
+    return count;
+}
+
+START_TEST(pairs_are_divided)
+{
+    char list[512], text[1024];
+    size_t count = write_tokens(list, sizeof list, divided[_i].tokens);
+    size_t expected = divided[_i].boundary > 0 ? divided[_i].boundary : count;
+    begin(count, count);
+    snprintf(text, sizeof text, "{\"tokens\":\"[%s]\"%s%s%s}", list,
+             divided[_i].segments ? ",\"segments\":\"[" : "",
+             divided[_i].segments ? divided[_i].segments : "", divided[_i].segments ? "]\"" : "");
+    assert_ok(read_metadata(text), error);
+    ck_assert_uint_eq(recording->boundary[0], expected);
+    ck_assert_uint_eq(recording->boundary[1], expected);
+    ck_assert_ptr_null(recording->trace->segments);
+    begin(1, count);
+    snprintf(text, sizeof text, "{\"tokens\":\"[\\\"x\\\"]\",\"tokens_right\":\"[%s]\"%s%s%s}",
+             list, divided[_i].segments ? ",\"segments_right\":\"[" : "",
+             divided[_i].segments ? divided[_i].segments : "", divided[_i].segments ? "]\"" : "");
+    assert_ok(read_metadata(text), error);
+    ck_assert_uint_eq(recording->boundary[0], 1);
+    ck_assert_uint_eq(recording->boundary[1], expected);
+}
+END_TEST
+
+START_TEST(the_tensor_of_segments_goes_first)
+{
+    begin(5, 5);
+    struct part *part = parts_add(&parts, "segments", "I64", (const size_t[]){1, 5, 0});
+    part->data[4 * 8] = 1;
+    char list[512], text[1024];
+    write_tokens(list, sizeof list, "[CLS] a [SEP] b [SEP]");
+    snprintf(text, sizeof text, "{\"tokens\":\"[%s]\",\"segments\":\"[0,0,0,1,1]\"}", list);
+    assert_ok(read_metadata(text), error);
+    ck_assert_uint_eq(recording->boundary[0], 4);
+    ck_assert_int_eq(recording->trace->segments[4], 1);
+}
+END_TEST
+
+/* ---- What --trace writes -------------------------------------------------------------------- */
+
+static void check_same_tensor(const struct trace_tensor *a, const struct trace_tensor *b)
+{
+    size_t shape[3] = {1, 1, 1};
+    ck_assert_str_eq(a->name, b->name);
+    ck_assert_uint_eq(a->rank, b->rank);
+    ck_assert_mem_eq(a->shape, b->shape, a->rank * sizeof *a->shape);
+    memcpy(shape, a->shape, a->rank * sizeof *shape);
+    for (size_t i = 0; i < shape[0]; i++)
+        for (size_t j = 0; j < shape[1]; j++)
+            for (size_t k = 0; k < shape[2]; k++) {
+                size_t x = i * a->stride[0] + j * a->stride[1] + k * a->stride[2];
+                size_t y = i * b->stride[0] + j * b->stride[1] + k * b->stride[2];
+                if (a->integers)
+                    ck_assert_int_eq(a->integers[x], b->integers[y]);
+                else
+                    ck_assert_mem_eq(&a->numbers[x], &b->numbers[y], sizeof(float));
+            }
+}
+
+static void check_same_trace(const struct trace *ours, const struct trace *read)
+{
+    struct trace_tensor a = {0}, b = {0};
+    ck_assert_uint_eq(trace_tensor_count(ours), trace_tensor_count(read));
+    for (size_t i = 0; i < trace_tensor_count(ours); i++) {
+        trace_tensor_at(ours, i, &a);
+        trace_tensor_at(read, i, &b);
+        check_same_tensor(&a, &b);
+    }
+}
+
+static void check_same_session(const struct session *session)
+{
+    check_same_trace(session->encoded->trace, recording->trace);
+    for (size_t i = 0; i < session->scene.tokens; i++)
+        ck_assert_str_eq(recording->labels[1][i], session->encoded->sides[SIDE_LEFT].labels[i]);
+    ck_assert_uint_eq(recording->boundary[0], session->encoded->sides[SIDE_LEFT].boundary);
+    ck_assert_uint_eq(recording->boundary[1], session->encoded->sides[SIDE_LEFT].boundary);
+    ck_assert_str_eq(recording->model, "tiny-bert");
+    ck_assert_pstr_eq(recording->changes, session->scene.changes);
+    ck_assert_uint_eq(recording->text_count, session->encoded->text_count);
+    for (size_t i = 0; i < session->encoded->text_count; i++)
+        ck_assert_str_eq(recording->texts[i], session->encoded->texts[i].bytes);
+}
+
+/* One text and two, as it is and changed: with scores of -inf and tokens of no segment's form. */
+START_TEST(a_trace_is_read_back_bit_for_bit)
+{
+    static const struct text texts[] = {{"time \"flies\" like an arrow", 26},
+                                        {"fruit flies\tlike a b\xC3\xA4nana", 24}};
+    static const struct interventions changes[] = {{0}, {.causal = true, .unscaled = true}};
+    struct checkpoint checkpoint;
+    struct session session;
+    struct folder folder;
+    folder_make(&folder);
+    char *path = path_join(folder.path, "t.safetensors");
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &changes[_i / 2]);
+    assert_ok(session_open(&session, texts, (size_t)_i % 2 + 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(export_trace(&session, path, &error), error);
+    assert_ok(recording_open(path, &recording, &error), error);
+    check_same_session(&session);
+    recording_close(recording);
+    recording = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    free(path);
+    folder_remove(&folder);
+}
+END_TEST
+
+/* ---- What is shown of it -------------------------------------------------------------------- */
+
+static bool on_screen(const struct session *session, const char *text)
+{
+    struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    bool found = false;
+    ck_assert_ptr_nonnull(canvas);
+    assert_ok(screen_draw(session, canvas, &error), error);
+    for (int y = 0; y < canvas->rows; y++)
+        found |= strstr(view_text(canvas, y, 0, canvas->columns), text) != NULL;
+    canvas_free(canvas);
+    return found;
+}
+
+/* Without queries and keys the neuron view still has the values; without these it says so. */
+START_TEST(a_recording_of_values_shows_them)
+{
+    const size_t shape[] = {1, 3, 8, 0};
+    struct session session;
+    begin(2, 3);
+    if (_i == 0)
+        parts_add(&parts, "layer.0.value", "F32", shape);
+    assert_ok(read_metadata("{\"tokens\":\"[\\\"ein\\\",\\\"Haus\\\"]\",\"tokens_right\":"
+                            "\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\"}"),
+              error);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    session_set_view(&session, VIEW_NEURON);
+    ck_assert_int_eq(on_screen(&session, "value v"), _i == 0);
+    ck_assert_int_eq(on_screen(&session, "this recording has no query and key"), _i == 1);
+    ck_assert(!on_screen(&session, "key k"));
+    session_act(&session, ACTION_VALUES, 0);
+    ck_assert_int_eq(on_screen(&session, "value v"), _i == 0);
+    session_end(&session);
+}
+END_TEST
+
+/* ---- Damage --------------------------------------------------------------------------------- */
+
+/* Numerical Recipes' linear congruential generator. */
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* A byte changed, copied from elsewhere, or put where it means something. */
+static void mutate(unsigned char *header, size_t length, uint32_t *state)
+{
+    static const char meaning[] = "0123456789-.eE[]{},:\"\\ \xFFnulABFTS";
+    size_t at = next_random(state) % length, other = next_random(state) % length;
+    size_t run = next_random(state) % 12 + 1;
+    switch (next_random(state) % 4) {
+    case 0:
+        header[at] ^= (unsigned char)(1 << next_random(state) % 8);
+        break;
+    case 1:
+        memmove(header + at, header + other, run < length - (at > other ? at : other) ? run : 1);
+        break;
+    default:
+        header[at] = (unsigned char)meaning[next_random(state) % (sizeof meaning - 1)];
+    }
+}
+
+static const char everything[] =
+    "{\"tokens\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\",\"tokens_right\":\"[\\\"d\\\",\\\"e\\\","
+    "\\\"f\\\"]\","
+    "\"segments\":\"[0,0,1]\",\"segments_right\":\"[0,1,1]\",\"model\":\"x\","
+    "\"texts\":\"[\\\"abc\\\",\\\"def\\\"]\"}";
+
+static void add_a_bit_of_everything(void)
+{
+    static const struct {
+        const char *name, *type;
+        size_t shape[5];
+    } added[] = {
+        {"layer.0.query", "F16", {1, 1, 3, 4}},
+        {"layer.0.key", "BF16", {1, 3, 4}},
+        {"layer.0.context", "F64", {3, 2}},
+        {"layer.1.weights", "F32", {1, 1, 3, 3}},
+        {"layer.1.scores", "F64", {1, 3, 3}},
+        {"mlm_logits", "F16", {3, 5}},
+        {"nsp_logits", "F32", {2}},
+        {"ids", "I32", {3}},
+        {"segments", "I64", {3}},
+        {"other", "F32", {1}},
+    };
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+        parts_add(&parts, added[i].name, added[i].type, added[i].shape);
+}
+
+/* Whatever the answer is, it is one; a sanitiser watches, and each number is looked at. */
+START_TEST(damage_never_crashes)
+{
+    uint32_t state = 20240607;
+    size_t opened = 0, rounds = 6000;
+    begin(3, 3);
+    add_a_bit_of_everything();
+    assert_ok(read_metadata(everything), error);
+    uint64_t length;
+    unsigned char *damaged = malloc(size);
+    ck_assert_ptr_nonnull(damaged);
+    memcpy(&length, bytes, sizeof length);
+    for (size_t round = 0; round < rounds; round++) {
+        struct recording *read;
+        memcpy(damaged, bytes, size);
+        for (uint32_t i = next_random(&state) % 4; i < 4; i++)
+            mutate(damaged + 8, (size_t)length, &state);
+        if (recording_from_memory("x", damaged, size, &read, &error) != STATUS_OK)
+            continue;
+        opened++;
+        check_same_trace(read->trace, read->trace);
+        ck_assert_uint_le(read->boundary[0], read->trace->tokens);
+        ck_assert_uint_le(read->boundary[1], read->trace->attended);
+        recording_close(read);
+    }
+    free(damaged);
+    ck_assert_uint_gt(opened, rounds / 100);
+    ck_assert_uint_lt(opened, rounds - rounds / 100);
+}
+END_TEST
+
+START_TEST(a_file_cut_short_is_refused)
+{
+    begin(2, 2);
+    assert_ok(read_metadata("{" AB "}"), error);
+    for (size_t cut = 0; cut < size; cut++) {
+        struct recording *read;
+        unsigned char *part = malloc(cut + 1);
+        ck_assert_ptr_nonnull(part);
+        memcpy(part, bytes, cut);
+        ck_assert_int_eq(recording_from_memory("x", part, cut, &read, &error), STATUS_FORMAT);
+        ck_assert_ptr_null(read);
+        free(part);
+    }
+}
+END_TEST
+
+Suite *suite_model_recording(void)
+{
+    Suite *suite = suite_create("model/recording");
+    TCase *tests = tcase_create("recording");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_add_test(tests, one_text);
+    tcase_add_test(tests, two_texts);
+    tcase_add_test(tests, text_is_made_valid);
+    tcase_add_test(tests, the_model_is_named_after_its_file);
+    tcase_add_loop_test(tests, bad_metadata_is_refused, 0, sizeof refused / sizeof *refused);
+    tcase_add_test(tests, bad_tensors_are_refused);
+    tcase_add_test(tests, files_that_are_none);
+    tcase_add_loop_test(tests, pairs_are_divided, 0, sizeof divided / sizeof *divided);
+    tcase_add_test(tests, the_tensor_of_segments_goes_first);
+    tcase_add_loop_test(tests, a_trace_is_read_back_bit_for_bit, 0, 4);
+    tcase_add_loop_test(tests, a_recording_of_values_shows_them, 0, 2);
+    tcase_add_test(tests, damage_never_crashes);
+    tcase_add_test(tests, a_file_cut_short_is_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,155 @@
+#include "suites.h"
+
+#include "headlight/app/options.h"
+#include "headlight/session/actions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs over the words of a `keys` text. */
+static const char *next_word(const char *keys, size_t *length)
+{
+    keys += strspn(keys, " ");
+    *length = strcspn(keys, " ");
+    return *length > 0 ? keys : NULL;
+}
+
+START_TEST(every_key_is_known_and_leads_to_its_action)
+{
+    for (int i = 0; i < ACTION_COUNT; i++) {
+        const struct action_info *info = action_info((enum action)i);
+        size_t length, words = 0;
+        for (const char *word = info->keys; (word = next_word(word, &length)); word += length) {
+            enum action action;
+            int digit;
+            uint32_t key = strncmp(word, "0-9", 3) == 0 ? '7' : key_named(word, length);
+            ck_assert_msg(key != KEY_CODE_NONE, "%s: %.*s", info->help, (int)length, word);
+            ck_assert(action_of_key(key, &action, &digit));
+            ck_assert_msg(action == (enum action)i, "%.*s is bound twice", (int)length, word);
+            words++;
+        }
+        ck_assert_msg(words > 0, "%s has no key", info->help);
+        ck_assert_str_ne(info->group, "");
+        if (!info->help[0]) /* shares the words of the one before it */
+            ck_assert_str_eq(info->group, action_info((enum action)(i - 1))->group);
+    }
+}
+END_TEST
+
+START_TEST(digits_carry_their_value)
+{
+    enum action action;
+    int digit;
+    for (int i = 0; i <= 9; i++) {
+        ck_assert(action_of_key((uint32_t)('0' + i), &action, &digit));
+        ck_assert_int_eq(action, ACTION_HEAD_DIGIT);
+        ck_assert_int_eq(digit, i);
+    }
+}
+END_TEST
+
+START_TEST(other_keys_are_unbound)
+{
+    enum action action;
+    int digit;
+    const uint32_t keys[] = {'Y', 'y', 0xE9, 0x01, KEY_CODE_NONE, 0x1F600};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        ck_assert(!action_of_key(keys[i], &action, &digit));
+    ck_assert(action_of_key('\n', &action, &digit));
+    ck_assert_int_eq(action, ACTION_PIN);
+    ck_assert_uint_eq(key_named("Ctrl-L", 6), 12);
+    ck_assert_uint_eq(key_named("Hyper", 5), KEY_CODE_NONE);
+}
+END_TEST
+
+START_TEST(editing_keys_have_names)
+{
+    ck_assert_uint_eq(key_named("Backspace", 9), KEY_CODE_BACKSPACE);
+    ck_assert_uint_eq(key_named("Delete", 6), KEY_CODE_DELETE);
+    ck_assert_uint_eq(key_named("Word-Left", 9), KEY_CODE_WORD_LEFT);
+    ck_assert_uint_eq(key_named("Word-Right", 10), KEY_CODE_WORD_RIGHT);
+    ck_assert_uint_eq(key_named("Alt-b", 5), KEY_ALT | 'b');
+    ck_assert_uint_eq(key_named("Alt-b Alt-f", 5), KEY_ALT | 'b');
+    ck_assert_uint_eq(key_named("Alt-Backspace", 13), KEY_ALT | KEY_CODE_BACKSPACE);
+    ck_assert_uint_eq(key_named("Alt--", 5), KEY_ALT | '-');
+    ck_assert_uint_eq(key_named("Alt-", 4), KEY_CODE_NONE);
+    ck_assert_uint_eq(key_named("Alt-Hyper", 9), KEY_CODE_NONE);
+    ck_assert_uint_gt(KEY_ALT, KEY_CODE_NONE); /* so that no two keys are the same */
+}
+END_TEST
+
+START_TEST(a_key_with_alt_is_another_key)
+{
+    enum action action;
+    int digit;
+    ck_assert(action_of_key('q', &action, &digit));
+    ck_assert(!action_of_key(KEY_ALT | 'q', &action, &digit));
+    ck_assert(!action_of_key(KEY_ALT | '7', &action, &digit));
+    ck_assert(!action_of_key(KEY_ALT | KEY_CODE_UP, &action, &digit));
+}
+END_TEST
+
+/* The help screen has two columns of 39 on a terminal of 80. */
+START_TEST(help_fits_its_column)
+{
+    for (int i = 0; i < ACTION_COUNT; i++) {
+        const struct action_info *info = action_info((enum action)i);
+        ck_assert_msg(strlen(info->keys) <= 9, "%s", info->keys);
+        ck_assert_msg(strlen(info->help) <= 27, "%s", info->help);
+    }
+}
+END_TEST
+
+static char *read_readme(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = fopen("README.md", "r");
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_int_gt(getdelim(&text, &size, '\0', stream), 0);
+    fclose(stream);
+    return text;
+}
+
+/* What a command prints stands in the README as it is. */
+static void check_readme_has(void (*write)(FILE *))
+{
+    char *readme = read_readme(), *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    write(stream);
+    fclose(stream);
+    ck_assert_uint_gt(length, 100);
+    ck_assert_msg(strstr(readme, text) != NULL, "README.md lacks, or has otherwise:\n%s", text);
+    free(text);
+    free(readme);
+}
+
+START_TEST(readme_has_the_table_of_keys)
+{
+    check_readme_has(options_write_keys);
+}
+END_TEST
+
+START_TEST(readme_has_the_options)
+{
+    check_readme_has(options_write_help);
+}
+END_TEST
+
+Suite *suite_session_actions(void)
+{
+    Suite *suite = suite_create("session/actions");
+    TCase *tests = tcase_create("actions");
+    tcase_add_test(tests, every_key_is_known_and_leads_to_its_action);
+    tcase_add_test(tests, digits_carry_their_value);
+    tcase_add_test(tests, other_keys_are_unbound);
+    tcase_add_test(tests, editing_keys_have_names);
+    tcase_add_test(tests, a_key_with_alt_is_another_key);
+    tcase_add_test(tests, help_fits_its_column);
+    tcase_add_test(tests, readme_has_the_table_of_keys);
+    tcase_add_test(tests, readme_has_the_options);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

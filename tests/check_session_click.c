@@ -1,0 +1,119 @@
+/* Clicks that were meant for another picture than the one that is there by now. */
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/session/click.h"
+
+#include <string.h>
+
+#define HEADS      4u
+#define DIMENSIONS 8u
+#define LAYERS     2u
+#define PIECES     13u
+#define WORDS      12u /* "ba" and "##nana" are one */
+
+static struct session session;
+static struct scene *scene;
+
+static void begin(void)
+{
+    session = synthetic_session(synthetic_pair, PIECES, 7, HEADS, DIMENSIONS);
+    ck_assert_ptr_nonnull(session.encoded);
+    scene = &session.scene;
+}
+
+static void end(void)
+{
+    session_end(&session);
+}
+
+static void merge_words(void)
+{
+    session_act(&session, ACTION_WORDS, 0);
+    ck_assert_uint_eq(scene_count(scene, SIDE_LEFT), WORDS);
+}
+
+static void check_changes_nothing(enum hit_kind kind, size_t value)
+{
+    struct scene before;
+    memcpy(&before, scene, sizeof before);
+    ck_assert_msg(session_click(&session, (struct hit){kind, value}) == SESSION_UNCHANGED,
+                  "kind %d, value %zu", (int)kind, value);
+    ck_assert_mem_eq(scene, &before, sizeof before);
+}
+
+static const struct {
+    enum hit_kind kind;
+    size_t beyond; /* the first value that there is no more, */
+    size_t pieces; /* and in the neuron view, which merges nothing */
+} gone[] = {
+    {HIT_FROM, WORDS, PIECES},
+    {HIT_TO, WORDS, PIECES},
+    {HIT_PAIR, WORDS *WORDS, PIECES *PIECES},
+    {HIT_HEAD, HEADS, HEADS},
+    {HIT_DIMENSION, DIMENSIONS, DIMENSIONS},
+    {HIT_THUMBNAIL, LAYERS *HEADS, LAYERS *HEADS},
+};
+
+START_TEST(a_click_on_what_is_gone_changes_nothing)
+{
+    merge_words();
+    for (int view = 0; view < VIEW_COUNT; view++) {
+        session_set_view(&session, (enum view_kind)view);
+        check_changes_nothing(gone[_i].kind,
+                              view == VIEW_NEURON ? gone[_i].pieces : gone[_i].beyond);
+        check_changes_nothing(gone[_i].kind, SIZE_MAX - 1);
+    }
+}
+END_TEST
+
+START_TEST(a_click_on_a_ranking_needs_the_ranking)
+{
+    scene->from = 1;
+    scene->to = 2;
+    check_changes_nothing(HIT_RANK, 0);
+    session_act(&session, ACTION_RANK, 0);
+    ck_assert(scene->ranked);
+    check_changes_nothing(HIT_RANK, LAYERS * HEADS);
+}
+END_TEST
+
+START_TEST(nothing_is_clicked_before_there_is_a_text)
+{
+    struct session loading = {.busy = BUSY_LOADING};
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        ck_assert_uint_eq(session_click(&loading, (struct hit){gone[i].kind, 0}),
+                          SESSION_UNCHANGED);
+}
+END_TEST
+
+/* What the mouse was over is forgotten with the picture, and not looked up in the next one. */
+START_TEST(a_mouse_over_what_is_gone_shows_nothing)
+{
+    session_hover(&session, (struct hit){HIT_FROM, 8});
+    ck_assert_uint_eq(session_scene(&session).from, 8);
+    merge_words();
+    ck_assert_uint_eq(session_scene(&session).from, NO_TOKEN);
+    session_hover(&session, (struct hit){HIT_FROM, PIECES - 1});
+    ck_assert_uint_eq(session_scene(&session).from, NO_TOKEN);
+    session_hover(&session, (struct hit){HIT_TO, PIECES - 1});
+    ck_assert_uint_eq(session_scene(&session).to, NO_TOKEN);
+    session_set_view(&session, VIEW_MATRIX);
+    session_hover(&session, (struct hit){HIT_PAIR, WORDS * WORDS});
+    ck_assert_uint_eq(session_scene(&session).from, NO_TOKEN);
+}
+END_TEST
+
+Suite *suite_session_click(void)
+{
+    Suite *suite = suite_create("session/click");
+    TCase *tests = tcase_create("click");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, a_click_on_what_is_gone_changes_nothing, 0,
+                        (int)(sizeof gone / sizeof *gone));
+    tcase_add_test(tests, a_click_on_a_ranking_needs_the_ranking);
+    tcase_add_test(tests, nothing_is_clicked_before_there_is_a_text);
+    tcase_add_test(tests, a_mouse_over_what_is_gone_shows_nothing);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

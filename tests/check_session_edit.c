@@ -1,0 +1,166 @@
+/* Editing: which text is wanted after it, whether or not the last one was computed by then. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/model/forward.h"
+#include "headlight/session/edit.h"
+#include "headlight/session/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT_ONCE (SESSION_REDRAW | SESSION_TEXT | SESSION_NOW)
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct error error;
+
+/* As a first pass leaves it that was cancelled: a text, and no trace. */
+static void begin(void)
+{
+    static const struct text texts[] = {{"time flies", 10}, {"like an arrow", 13}};
+    const struct interventions none = {0};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    ck_assert_ptr_null(session.scene.trace);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+static void check_wanted(const char *first, const char *second)
+{
+    ck_assert_pstr_eq(session.wanted.texts[0], first);
+    ck_assert_pstr_eq(session.wanted.texts[1], second);
+}
+
+START_TEST(enter_computes_what_was_cancelled)
+{
+    session.busy = BUSY_COMPUTING;
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_TEXT | SESSION_NOW), 0);
+    session.busy = BUSY_NOT;
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), AT_ONCE);
+    check_wanted("time flies", "like an arrow");
+    type("Enter"); /* computes it */
+    ck_assert_ptr_nonnull(session.scene.trace);
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), SESSION_REDRAW); /* pins again */
+}
+END_TEST
+
+/* `u`, and at once `e`: the text that `u` asked for isn't shown yet, but Esc leads back to it. */
+START_TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
+{
+    assert_ok(session_compute(&session, NULL, &error), error);
+    type("e Tab Ctrl-U Tab Ctrl-U \"the cat\" Enter");
+    check_wanted("the cat", NULL);
+    ck_assert_uint_eq(input_key(&session, 'u'), AT_ONCE);
+    input_key(&session, 'e');
+    ck_assert_str_eq(editor_text(session.edit.lines[0]), "time flies");
+    ck_assert_str_eq(editor_text(session.edit.lines[1]), "like an arrow");
+    input_key(&session, 'x');
+    check_wanted("time fliesx", "like an arrow");
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ESCAPE), AT_ONCE);
+    check_wanted("time flies", "like an arrow");
+    ck_assert(!session.edit.active);
+    ck_assert_uint_eq(input_key(&session, 'U'), AT_ONCE); /* the order is as it was */
+    check_wanted("the cat", NULL);
+    ck_assert_uint_eq(input_key(&session, 'U'), SESSION_REDRAW);
+    ck_assert_str_eq(session.message, "no text after this one");
+}
+END_TEST
+
+/* What is shown with a change is what a pass with that change from the beginning gives. */
+START_TEST(a_changed_network_is_computed_at_once)
+{
+    static const char *const keys[] = {"Right Right 1 z", "Left 3 z", "Z",
+                                       "Z Z Z",           "z",        "Right 1 z"};
+    static const struct interventions expected[] = {
+        {.off = {0, 0, 2}}, {.off = {0, 8, 2}}, {.causal = true, .off = {0, 8, 2}},
+        {.off = {0, 8, 2}}, {.off = {0, 0, 2}}, {.off = {0}},
+    };
+    session.precision = PRECISION_SINGLE;
+    assert_ok(session_compute(&session, NULL, &error), error);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct trace *fresh;
+        const struct trace *shown = session.encoded->trace;
+        type(keys[i]);
+        ck_assert_mem_eq(&session.changes, &expected[i], sizeof expected[i]);
+        ck_assert_ptr_ne(session.encoded->trace, shown); /* that one stays as it was drawn */
+        shown = session.encoded->trace;
+        ck_assert(interventions_any(&expected[i]) ? session.scene.changes != NULL
+                                                  : session.scene.changes == NULL);
+        assert_ok(forward_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens,
+                                  true, &fresh, &error),
+                  error);
+        assert_ok(
+            forward_run(checkpoint.model, &expected[i], PRECISION_SINGLE, NULL, fresh, &error),
+            error);
+        for (size_t l = 0; l < shown->layers; l++)
+            ck_assert_mem_eq(shown->layer[l].output, fresh->layer[l].output,
+                             shown->tokens * shown->hidden * sizeof(float));
+        free(fresh);
+    }
+    ck_assert_uint_eq(input_key(&session, 'z'), AT_ONCE);
+    ck_assert_str_eq(session.message, "layer 2 head 1 is switched off in the network");
+    input_key(&session, 'z');
+    ck_assert_str_eq(session.message, "layer 2 head 1 is switched on again in the network");
+    input_key(&session, 'Z');
+    ck_assert_ptr_nonnull(strstr(session.message, "causal"));
+}
+END_TEST
+
+/* Edited after going back, a text comes last, and the one it was made from before it. */
+START_TEST(a_text_edited_after_going_back_follows_the_one_it_was_made_from)
+{
+    assert_ok(session_compute(&session, NULL, &error), error);
+    type("e Tab Ctrl-U Tab Ctrl-U \"the cat\" Enter u e End \" sat\" Enter");
+    check_wanted("time flies sat", "like an arrow");
+    type("u");
+    check_wanted("time flies", "like an arrow");
+    type("u");
+    check_wanted("the cat", NULL);
+}
+END_TEST
+
+#define THIRTY "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
+
+START_TEST(enter_refuses_a_text_over_the_limit_until_it_is_shorter)
+{
+    assert_ok(session_compute(&session, NULL, &error), error);
+    type("e Ctrl-U " THIRTY "Tab Ctrl-U " THIRTY); /* and [CLS], two [SEP]: 63 of 64 */
+    ck_assert(strstr(session.message, "too many") == NULL);
+    type("\" a b c d\"");
+    size_t computed = session.scene.tokens;
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_TEXT | SESSION_NOW), 0);
+    ck_assert(session.edit.active);
+    ck_assert_str_eq(session.message, "3 tokens too many for the model: shorten the text, or Esc");
+    ck_assert_uint_eq(session.scene.tokens, computed);
+    type("Backspace Backspace Backspace Backspace Backspace Backspace");
+    ck_assert_str_eq(session.message, "");
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & AT_ONCE, AT_ONCE);
+    ck_assert(!session.edit.active);
+}
+END_TEST
+
+Suite *suite_session_edit(void)
+{
+    Suite *suite = suite_create("session/edit");
+    TCase *tests = tcase_create("edit");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_changed_network_is_computed_at_once);
+    tcase_add_test(tests, enter_computes_what_was_cancelled);
+    tcase_add_test(tests, esc_brings_back_a_text_that_was_still_to_be_computed);
+    tcase_add_test(tests, a_text_edited_after_going_back_follows_the_one_it_was_made_from);
+    tcase_add_test(tests, enter_refuses_a_text_over_the_limit_until_it_is_shorter);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,360 @@
+#include "suites.h"
+
+#include "editor_helpers.h"
+
+#include "headlight/session/actions.h"
+
+struct row {
+    const char *before, *keys, *after;
+};
+
+static void check_row(const struct row *row)
+{
+    struct editor *editor = editor_at(row->before, EDITOR_LIMIT);
+    press(editor, row->keys);
+    expect(editor, row->after, row->keys);
+    editor_free(editor);
+}
+
+#define CHECK_ROWS(rows)                                                                           \
+    for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++)                                     \
+    check_row(&(rows)[i])
+
+/* ---- What each key does ---- */
+
+START_TEST(characters_are_inserted)
+{
+    const struct row rows[] = {
+        {"|", "a", "a|"},
+        {"|", "hello", "hello|"},
+        {"ho|", "Left ell", "hell|o"},
+        {"a|b", "Space", "a |b"},
+        {"|", "é中🌉", "é中🌉|"},
+        {"e|x", "\u0301", "e\u0301|x"},
+        {"a|", "\u202E", "a\u202E|"}, /* a bidi control is text */
+        {"a|", "\u00A0", "a\u00A0|"},
+        {"|", "~", "~|"},
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+START_TEST(moving)
+{
+    const struct row rows[] = {
+        {"ab|c", "Left", "a|bc"},   {"ab|c", "Ctrl-B", "a|bc"}, {"ab|c", "Right", "abc|"},
+        {"ab|c", "Ctrl-F", "abc|"}, {"|abc", "Left", "|abc"},   {"abc|", "Right", "abc|"},
+        {"ab|c", "Home", "|abc"},   {"ab|c", "Ctrl-A", "|abc"}, {"ab|c", "End", "abc|"},
+        {"ab|c", "Ctrl-E", "abc|"},
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+START_TEST(moving_by_words)
+{
+    const struct row rows[] = {
+        {"the bat|", "Word-Left", "the |bat"},
+        {"the bat|", "Alt-b", "the |bat"},
+        {"the bat|", "Alt-B", "the |bat"}, /* as in readline, Shift makes no difference */
+        {"the bat|", "Alt-Left", "the |bat"},
+        {"the |bat", "Alt-b", "|the bat"},
+        {"the, |bat", "Alt-b", "|the, bat"},
+        {"...|the", "Alt-b", "|...the"},
+        {"|the bat", "Word-Right", "the| bat"},
+        {"|the bat", "Alt-f", "the| bat"},
+        {"|the bat", "Alt-Right", "the| bat"},
+        {"the| bat", "Alt-f", "the bat|"},
+        {"the| (bat).", "Alt-f", "the (bat|)."},
+        {"bat|...", "Alt-f", "bat...|"},
+        {"|don't", "Alt-f", "don|'t"},
+        {"|B2B_x", "Alt-f", "B2B|_x"},
+        {"|cafe\u0301 au", "Alt-f", "cafe\u0301| au"},
+        {"мир 中文|", "Alt-b", "мир |中文"},
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+START_TEST(deleting)
+{
+    const struct row rows[] = {
+        {"ab|c", "Backspace", "a|c"},
+        {"ab|c", "Ctrl-H", "a|c"},
+        {"ab|c", "\x7F", "a|c"},
+        {"|abc", "Backspace", "|abc"},
+        {"a|bc", "Delete", "a|c"},
+        {"a|bc", "Ctrl-D", "a|c"},
+        {"abc|", "Delete", "abc|"},
+        {"abc|", "Ctrl-D", "abc|"},
+        {"|", "Backspace Delete Ctrl-D", "|"},
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+START_TEST(killing_and_yanking)
+{
+    const struct row rows[] = {
+        {"the |bat", "Ctrl-K", "the |"},
+        {"the |bat", "Ctrl-U", "|bat"},
+        {"the bat|", "Ctrl-W", "the |"},
+        {"the bat's  |", "Ctrl-W", "the |"}, /* to white space */
+        {"the\u3000bat|", "Ctrl-W", "the\u3000|"},
+        {"the| bat flies", "Alt-d", "the| flies"},
+        {"the bat's|", "Alt-Backspace", "the bat'|"}, /* a word */
+        {"the bat's|", "Alt-\x7F", "the bat'|"},
+        {"the bat's|", "Alt-\b", "the bat'|"},
+        {"the |bat", "Ctrl-K Ctrl-Y", "the bat|"},
+        {"the |bat", "Ctrl-K Home Ctrl-Y", "bat|the "},
+        {"the |bat", "Ctrl-K Ctrl-Y Ctrl-Y", "the batbat|"},
+        {"bat|", "Ctrl-Y", "bat|"}, /* nothing was killed */
+        {"bat|", "Backspace Ctrl-Y", "ba|"},
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+START_TEST(kills_in_a_row_are_one)
+{
+    const struct row rows[] = {
+        {"|a b c", "Alt-d Alt-d Ctrl-Y", "a b| c"},
+        {"a b c|", "Ctrl-W Ctrl-W Ctrl-Y", "a b c|"},
+        {"a b c|", "Alt-Backspace Alt-Backspace End Ctrl-Y", "a b c|"},
+        {"a b |c d", "Ctrl-W Alt-d Ctrl-Y", "a b c| d"}, /* before it and after it */
+        {"a b |c d", "Ctrl-U Ctrl-K Ctrl-Y", "a b c d|"},
+        {"a b|", "Ctrl-W Ctrl-K Ctrl-W Ctrl-Y", "a b|"},  /* a kill of nothing is one too */
+        {"a b c|", "Ctrl-W Left Ctrl-W Ctrl-Y", "a b| "}, /* broken by moving */
+        {"a b|", "Ctrl-W x Ctrl-W Ctrl-Y", "a x|"},       /* by typing */
+        {"a b|", "Ctrl-W Ctrl-_ Ctrl-W Ctrl-Y", "a b|"},  /* by undoing */
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+START_TEST(changing_about)
+{
+    const struct row rows[] = {
+        {"a|bc", "Ctrl-T", "ba|c"},
+        {"a|bc", "Ctrl-T Ctrl-T", "bca|"}, /* drags the a along */
+        {"abc|", "Ctrl-T", "acb|"},        /* at the end the last two */
+        {"|abc", "Ctrl-T", "|abc"},
+        {"a|", "Ctrl-T", "a|"},
+        {"|", "Ctrl-T", "|"},
+        {"e\u0301|中", "Ctrl-T", "中e\u0301|"},
+        {"the |bat", "Alt-t", "bat the|"},
+        {"the b|at flies", "Alt-t", "bat the| flies"},
+        {"the| bat", "Alt-t", "bat the|"},
+        {"the bat, flies|", "Alt-t", "the flies, bat|"},
+        {"the bat. |", "Alt-t", "bat the|. "},
+        {"t|he bat", "Alt-t", "t|he bat"}, /* no word before it */
+        {"..the|", "Alt-t", "..the|"},
+        {".. |", "Alt-t", ".. |"},
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+START_TEST(upper_and_lower_case)
+{
+    const struct row rows[] = {
+        {"|the bat", "Alt-u", "THE| bat"},
+        {"the| bat", "Alt-u", "the BAT|"},
+        {"|THE Bat", "Alt-l Alt-l", "the bat|"},
+        {"|the BAT", "Alt-c Alt-c", "The Bat|"},
+        {"the b|aT", "Alt-c", "the bAt|"}, /* from the cursor on */
+        {"the|", "Alt-u", "the|"},
+        {"|e\u0301te\u0301 x", "Alt-u", "E\u0301TE\u0301| x"},
+        {"|ǆ ǆ", "Alt-c Alt-u", "ǅ Ǆ|"},
+        {"|İx", "Alt-l", "i\u0307x|"}, /* longer than it was */
+        {"|ΑΣ", "Alt-l", "ασ|"},
+        {"|2nd", "Alt-c", "2nd|"},
+        {"|ⓐ b", "Alt-u", "ⓐ B|"}, /* no letter, but a symbol */
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+START_TEST(undoing)
+{
+    const struct row rows[] = {
+        {"|", "Ctrl-_", "|"},
+        {"|", "Alt-_", "|"},
+        {"a|", "bc Ctrl-_", "a|"}, /* what is typed in one go */
+        {"a|", "bc Ctrl-_ Alt-_", "abc|"},
+        {"|", "the Space bat Ctrl-_", "the|"}, /* a blank starts a step */
+        {"|", "the Space bat Ctrl-_ Ctrl-_", "|"},
+        {"|", "a Space Space b Ctrl-_", "a|"},
+        {"|", "ab Left x Ctrl-_", "a|b"}, /* so does moving */
+        {"|", "ab Left x Ctrl-_ Ctrl-_", "|"},
+        {"|", "ab Backspace c Ctrl-_", "a|"}, /* and another command */
+        {"|", "ab Backspace c Ctrl-_ Ctrl-_", "ab|"},
+        {"the bat|", "Backspace Backspace Ctrl-_", "the bat|"}, /* deleting in one go */
+        {"a b|", "Backspace Backspace Backspace Ctrl-_", "a |"},
+        {"|ab c", "Delete Delete Delete Ctrl-_", "| c"},
+        {"a|b", "Backspace Delete Ctrl-_", "|b"},
+        {"the |bat", "Ctrl-K Ctrl-_", "the |bat"},
+        {"the |bat", "Ctrl-T Ctrl-_", "the |bat"},
+        {"the |bat", "Alt-u Ctrl-_", "the |bat"},
+        {"the |bat", "Ctrl-U Ctrl-Y Ctrl-_", "|bat"},
+        {"a b|", "Ctrl-W Ctrl-W Ctrl-_", "a |"}, /* kills are joined, their steps are not */
+        {"BAT|", "Home Alt-u Ctrl-_", "BAT|"},   /* that was no change */
+        {"a|", "b Ctrl-_ c Alt-_", "ac|"},       /* a change ends redoing */
+        {"a|", "b Ctrl-_ Home Alt-_", "ab|"},    /* moving doesn't */
+        {"a|", "b Ctrl-_ Ctrl-_ Ctrl-_ Alt-_ Alt-_ Alt-_", "ab|"},
+        {"a|", "b Ctrl-_ Alt-_ c Ctrl-_", "ab|"}, /* typing after it is a new step */
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+START_TEST(reverting)
+{
+    const struct row rows[] = {
+        {"a b|", "Alt-r", "a b|"},
+        {"a b|", "Ctrl-W c Space d Alt-r", "a b|"},
+        {"a b|", "Ctrl-W c Alt-r Ctrl-_", "a c|"}, /* can be undone itself */
+        {"a b|", "Ctrl-W c Alt-r Ctrl-_ Alt-_", "a b|"},
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+/* ---- Graphemes ---- */
+
+#define FAMILY "👩\u200D👩\u200D👧"
+#define HAN    "\u1112\u1161\u11AB" /* 한 in three parts */
+
+START_TEST(a_grapheme_is_one_step)
+{
+    const struct row rows[] = {
+        {"xe\u0301|", "Left", "x|e\u0301"},
+        {"x|e\u0301", "Right", "xe\u0301|"},
+        {"xe\u0301|", "Backspace", "x|"},
+        {"x|e\u0301y", "Delete", "x|y"},
+        {"🇩🇪🇫🇷|", "Left", "🇩🇪|🇫🇷"},
+        {"🇩🇪🇫🇷|🇮🇹", "Backspace", "🇩🇪|🇮🇹"},
+        {"🇩🇪|🇫🇷", "Delete", "🇩🇪|"},
+        {"a" FAMILY "|b", "Left", "a|" FAMILY "b"},
+        {"a" FAMILY "|b", "Backspace", "a|b"},
+        {"a" FAMILY "|b", "Ctrl-T", "ab" FAMILY "|"},
+        {HAN HAN "|", "Left", HAN "|" HAN},
+        {HAN HAN "|", "Backspace", HAN "|"},
+        {"👍🏽|", "Backspace", "|"},
+        {"1\uFE0F\u20E3|", "Left", "|1\uFE0F\u20E3"},
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+/* The cursor never stays within what has become one. */
+START_TEST(what_joins_its_neighbours)
+{
+    const struct row rows[] = {
+        {"|\u0301x", "e", "e\u0301|x"},
+        {"🇩|x🇪", "Delete", "🇩🇪|"},
+        {"🇩x|🇪", "Backspace", "🇩🇪|"},
+        {"👩\u200D|x👧", "Delete", "👩\u200D👧|"},
+        {"👩|👧", "\u200D", "👩\u200D👧|"},
+        {"\u1112|x\u1161", "Ctrl-D", "\u1112\u1161|"},
+        {"🇩🇪|🇫🇷", "🇬🇧", "🇩🇪🇬🇧|🇫🇷"}, /* typed together, together still */
+        {"👩|👧", "\u200D👩\u200D", "👩\u200D👩\u200D👧|"},
+        {"🇩🇪|🇫🇷", "🇬 Right Left x", "🇩🇪🇬🇫x|🇷"},
+    };
+    CHECK_ROWS(rows);
+}
+END_TEST
+
+/* ---- What is no editing key ---- */
+
+START_TEST(other_keys_are_ignored)
+{
+    const uint32_t keys[] = {
+        KEY_CODE_ENTER,
+        KEY_CODE_TAB,
+        KEY_CODE_ESCAPE,
+        KEY_CODE_UP,
+        KEY_CODE_DOWN,
+        KEY_CODE_PAGE_UP,
+        KEY_CODE_PAGE_DOWN,
+        KEY_CODE_F1,
+        KEY_CODE_NONE,
+        KEY_CODE_BACK_TAB,
+        KEY_ALT | KEY_CODE_UP,
+        KEY_ALT | 'x',
+        KEY_ALT,
+        0,
+        '\n',
+        0x03,
+        0x0C,
+        0x85,
+        0x9B,
+        0x2028,
+        0x2029,
+        0xD800,
+        0x110000,
+        UINT32_MAX,
+    };
+    struct editor *editor = editor_at("th|e", EDITOR_LIMIT);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        ck_assert_msg(editor_key(editor, keys[i]) == EDITOR_IGNORED, "key %x", (unsigned)keys[i]);
+        expect(editor, "th|e", "ignored");
+    }
+    editor_free(editor);
+}
+END_TEST
+
+START_TEST(results_say_what_happened)
+{
+    const struct {
+        const char *before, *keys;
+        enum editor_result result;
+    } rows[] = {
+        {"ab|", "c", EDITOR_CHANGED},
+        {"ab|", "Left", EDITOR_MOVED},
+        {"|ab", "Left", EDITOR_MOVED},
+        {"ab|", "Backspace", EDITOR_CHANGED},
+        {"|ab", "Backspace", EDITOR_MOVED},
+        {"|", "Ctrl-D", EDITOR_MOVED}, /* never the end of the program */
+        {"ab|", "Ctrl-K", EDITOR_MOVED},
+        {"ab|", "Ctrl-W", EDITOR_CHANGED},
+        {"ab|", "Ctrl-Y", EDITOR_MOVED},
+        {"ab|", "Ctrl-_", EDITOR_MOVED},
+        {"ab|", "Ctrl-W Ctrl-_", EDITOR_CHANGED},
+        {"ab|", "Ctrl-W Ctrl-_ Alt-_", EDITOR_CHANGED},
+        {"ab|", "Alt-_", EDITOR_MOVED},
+        {"ab|", "Alt-r", EDITOR_MOVED},
+        {"aa|", "Ctrl-T", EDITOR_MOVED}, /* the text is as it was */
+        {"|A", "Alt-u", EDITOR_MOVED},
+        {"ab|", "Enter", EDITOR_IGNORED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct editor *editor = editor_at(rows[i].before, EDITOR_LIMIT);
+        enum editor_result result = press(editor, rows[i].keys);
+        ck_assert_msg(result == rows[i].result, "%s, %s: %d", rows[i].before, rows[i].keys, result);
+        editor_free(editor);
+    }
+}
+END_TEST
+
+Suite *suite_session_editor(void)
+{
+    Suite *suite = suite_create("session/editor");
+    TCase *keys = tcase_create("keys");
+    tcase_add_test(keys, characters_are_inserted);
+    tcase_add_test(keys, moving);
+    tcase_add_test(keys, moving_by_words);
+    tcase_add_test(keys, deleting);
+    tcase_add_test(keys, killing_and_yanking);
+    tcase_add_test(keys, kills_in_a_row_are_one);
+    tcase_add_test(keys, changing_about);
+    tcase_add_test(keys, upper_and_lower_case);
+    tcase_add_test(keys, undoing);
+    tcase_add_test(keys, reverting);
+    tcase_add_test(keys, a_grapheme_is_one_step);
+    tcase_add_test(keys, what_joins_its_neighbours);
+    tcase_add_test(keys, other_keys_are_ignored);
+    tcase_add_test(keys, results_say_what_happened);
+    suite_add_tcase(suite, keys);
+    return suite;
+}

@@ -1,0 +1,199 @@
+/* check_app_fault_keys.c: memory that runs out while a key is obeyed: the footer says so, and the
+ * session can be drawn, and goes on from there. */
+#include "faults.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct checkpoint checkpoint;
+static struct session session;
+static struct canvas *canvas, *expected;
+
+#define THEN_THE "End Ctrl-U \"the\" Enter"
+
+static const struct press {
+    const char *before, *key;
+    const char *again; /* what is pressed after a failure once a text is wanted; NULL: the key */
+    const char *then;  /* what is pressed before the screen is looked at, or NULL */
+} presses[] = {
+    /* the picture */
+    {"", "w", NULL, NULL},
+    {"", "H", NULL, NULL},
+    {"w H", "H", NULL, NULL},
+    {"w H", "Tab", NULL, NULL},
+    {"w H Tab", "Tab", NULL, NULL},
+    {"", "m", NULL, NULL},
+    {"w", "m", NULL, NULL},
+    {"m", "m", NULL, NULL},
+    {"m m", "w", NULL, NULL},
+    {"m", "i", NULL, NULL},
+    {"m", "Right", NULL, NULL},
+    {"Tab Tab", "o", NULL, NULL},
+    {"Tab Tab", "O", NULL, NULL},
+    {"m Tab Tab o", "Enter", NULL, NULL},
+    {"Tab Tab", "w", NULL, NULL},
+    {"Down Enter r Down", "Enter", NULL, NULL},
+    {"w m Down Enter r Down", "Enter", NULL, NULL},
+    /* finding */
+    {"", "/", NULL, NULL},
+    {"/", "t", NULL, NULL},
+    {"/ t", "h", NULL, NULL},
+    {"/ t h", "Backspace", NULL, NULL},
+    /* the text: a letter that is in the line but not yet wanted is so with the next one */
+    {"", "e", NULL, NULL},
+    {"e", "x", "", THEN_THE},
+    {"e Tab Ctrl-U Enter e", "Tab", NULL, NULL},
+    {"e Ctrl-U", "Ctrl-Y", "", THEN_THE},
+    {"e", "Ctrl-U", "", THEN_THE},
+    {"e Home", "Ctrl-K", "", THEN_THE},
+    {"e", "Ctrl-T", "", THEN_THE},
+    {"e Home", "Alt-u", "", THEN_THE},
+    {"e x", "Alt-r", "", THEN_THE},
+    {"e x", "Ctrl-_", "", THEN_THE},
+    {"e \" the\"", "Enter", "e Enter", NULL},
+    {"e \" the\"", "Esc", "e Enter", NULL},
+    {"e Tab Ctrl-U \"the\"", "Enter", "e Enter", NULL},
+    {"e \" the\" Enter e \" on\"", "Up", NULL, "Esc"},
+    {"e Tab Ctrl-U Enter e", "Up", "", "Up Down Esc"},
+    {"e \" the\" Enter e \" on\" Up", "Down", "", "Down Enter"},
+    {"e \" the\" Enter", "u", "", "u U u e Esc"},
+    {"e \" the\" Enter u", "U", "", "U u e Esc"},
+    /* the network */
+    {"", "z", "e Enter", NULL},
+    {"", "Z", "e Enter", NULL},
+};
+
+static struct press press;
+static const char *key; /* to be pressed next */
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+static void open_session(void)
+{
+    static const struct text texts[] = {{"the cat sat", 11}, {"on the mat", 10}};
+    const struct interventions none = {0};
+    session_begin(&session, &checkpoint, true, &none);
+    session.columns = 100;
+    session.rows = 30;
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    session.scene.milliseconds = 0;
+    type(press.before);
+}
+
+static void close_session(void)
+{
+    session_end(&session);
+}
+
+static void draw(struct canvas *on)
+{
+    session.scene.milliseconds = 0;
+    session.message[0] = '\0';
+    assert_ok(screen_prepare(&session, on, &error), error);
+    assert_ok(screen_draw(&session, on, &error), error);
+}
+
+/* What the footer says is this test's error. */
+static enum status obey(struct error *failure)
+{
+    if (input_type(&session, key, failure) != STATUS_OK)
+        return failure->status;
+    if (strstr(session.message, "not enough memory"))
+        return error_set(failure, STATUS_MEMORY, "%s", session.message);
+    return STATUS_OK;
+}
+
+/* It can be drawn as it is; then the key is pressed again, or what leads to the same screen. */
+static void draw_failed(void)
+{
+    draw(canvas);
+    if (press.again && session.wanted.texts[0] && !session.edit.active)
+        key = press.again;
+}
+
+/* A history with a gap is better than none, and the tokens of an edited text are counted again
+ * when they are drawn. What is on screen after it is compared all the same. */
+static bool shows_all(void)
+{
+    return true;
+}
+
+static void compare_and_close(void)
+{
+    if (press.then)
+        type(press.then);
+    draw(canvas);
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++)
+            ck_assert_msg(strcmp(canvas_at(canvas, y, x)->text, canvas_at(expected, y, x)->text) ==
+                              0,
+                          "%s: \"%s\" and \"%s\" at %d,%d", key, canvas_at(canvas, y, x)->text,
+                          canvas_at(expected, y, x)->text, y, x);
+    close_session();
+}
+
+static void begin_try(void)
+{
+    key = press.key;
+    open_session();
+}
+
+START_TEST(a_key_is_obeyed_or_refused)
+{
+    const struct traits traits = {GLYPHS_BRAILLE, false};
+    char name[128];
+    press = presses[_i];
+    canvas = canvas_new(100, 30, traits);
+    expected = canvas_new(100, 30, traits);
+    ck_assert(canvas && expected);
+    begin_try();
+    assert_ok(obey(&error), error);
+    if (press.then)
+        type(press.then);
+    draw(expected);
+    close_session();
+    snprintf(name, sizeof name, "press \"%s\" after \"%s\"", press.key, press.before);
+    faults_try(&(struct trial){.name = name,
+                               .begin = begin_try,
+                               .act = obey,
+                               .end = compare_and_close,
+                               .check_failed = draw_failed,
+                               .tolerates = shows_all});
+    canvas_free(canvas);
+    canvas_free(expected);
+}
+END_TEST
+
+static void begin(void)
+{
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+}
+
+static void end(void)
+{
+    checkpoint_close(&checkpoint);
+}
+
+Suite *suite_session_fault_keys(void)
+{
+    Suite *suite = suite_create("app/fault keys");
+    TCase *tests = tcase_create("keys");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, begin, end);
+    if (faults_work())
+        tcase_add_loop_test(tests, a_key_is_obeyed_or_refused, 0,
+                            (int)(sizeof presses / sizeof *presses));
+    suite_add_tcase(suite, tests);
+    return suite;
+}

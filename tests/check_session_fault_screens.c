@@ -1,0 +1,145 @@
+/* check_app_fault_screens.c: memory that runs out while a screen is drawn. */
+#include "faults.h"
+#include "model_helpers.h"
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
+#include "headlight/tensor/thread_pool.h"
+#include "headlight/view/thumbnails.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONG 120
+
+static struct error error;
+static struct session session;
+static struct canvas *canvas, *expected;
+
+static const struct screen {
+    const char *keys; /* from the head view of the pair on */
+    int columns, rows;
+    size_t tokens; /* 13: the pair; LONG: a text whose lines are shared out */
+} screens[] = {
+    {"", 80, 24, 13},
+    {"Down # c", 120, 40, 13},
+    {"Down Enter", 80, 24, 13},
+    {"Down Enter r", 120, 40, 13},
+    {"m H w f", 120, 40, 13},
+    {"m m b b", 80, 24, 13},
+    {"( ( ( (", 120, 40, LONG},
+    {"Tab", 80, 24, 13},
+    {"Tab . v V", 120, 40, 13},
+    {"Tab V Down Enter c", 200, 60, 13},
+    {"Tab Tab", 80, 24, 13},
+    {"Tab Tab o O c", 120, 40, 13},
+    {"Tab Tab d b", 120, 40, 13},
+    {"Tab Tab d H w", 80, 24, LONG},
+    {"Tab Tab", 200, 60, LONG},
+    {"Tab Tab Tab", 80, 24, 13},
+    {"Tab Tab Tab m c Down", 120, 40, 13},
+    {"?", 80, 24, 13},
+    {"", 30, 10, 13},
+};
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+static void begin_session(const struct screen *screen)
+{
+    static const char *labels[LONG];
+    for (size_t i = 0; i < LONG; i++)
+        labels[i] = i == 0 ? "[CLS]" : i % 60 == 59 ? "[SEP]" : i % 5 == 3 ? "##s" : "time";
+    session = screen->tokens == LONG ? synthetic_session(labels, LONG, 60, 8, 8)
+                                     : synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.encoded);
+    session.columns = screen->columns;
+    session.rows = screen->rows;
+    type(screen->keys);
+    pool_set_size(2);
+}
+
+static enum status draw(struct error *failure)
+{
+    if (screen_prepare(&session, canvas, failure) != STATUS_OK)
+        return failure->status;
+    return screen_draw(&session, canvas, failure);
+}
+
+/* Nothing is kept from the try before. */
+static void forget(void)
+{
+    thumbnails_free(session.thumbnails);
+    session.thumbnails = NULL;
+    session.scene.thumbnails = NULL;
+}
+
+/* What was drawn after a failure is what is drawn without one. */
+static void compare(void)
+{
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            const struct cell *a = canvas_at(canvas, y, x), *b = canvas_at(expected, y, x);
+            ck_assert_str_eq(a->text, b->text);
+            ck_assert(ink_equal(a->style.fore, b->style.fore) &&
+                      ink_equal(a->style.back, b->style.back));
+        }
+}
+
+/* All that allocates nothing still comes out right. */
+static bool allocates(void)
+{
+    faults_begin(&(struct fault){.nth = 1});
+    enum status status = draw(&error);
+    size_t hits = faults_end();
+    ck_assert_int_eq(status != STATUS_OK, hits > 0);
+    return hits > 0;
+}
+
+START_TEST(a_screen_is_drawn_or_refused)
+{
+    const struct screen *screen = &screens[_i];
+    const struct traits traits = {GLYPHS_BRAILLE, false};
+    char name[128];
+    begin_session(screen);
+    canvas = canvas_new(screen->columns, screen->rows, traits);
+    expected = canvas_new(screen->columns, screen->rows, traits);
+    ck_assert(canvas && expected);
+    assert_ok(screen_prepare(&session, expected, &error), error);
+    assert_ok(screen_draw(&session, expected, &error), error);
+    snprintf(name, sizeof name, "draw %d×%d, %zu tokens, keys \"%s\"", screen->columns,
+             screen->rows, screen->tokens, screen->keys);
+    forget();
+    if (allocates()) {
+        forget();
+        faults_try(&(struct trial){.name = name,
+                                   .begin = forget,
+                                   .act = draw,
+                                   .end = compare,
+                                   .stride = screen->tokens == LONG ? 1999 : 97});
+    } else {
+        compare();
+    }
+    pool_set_size(0);
+    canvas_free(canvas);
+    canvas_free(expected);
+    session_end(&session);
+}
+END_TEST
+
+Suite *suite_session_fault_screens(void)
+{
+    Suite *suite = suite_create("app/fault screens");
+    TCase *tests = tcase_create("screens");
+    tcase_set_timeout(tests, 120);
+    if (faults_work())
+        tcase_add_loop_test(tests, a_screen_is_drawn_or_refused, 0,
+                            (int)(sizeof screens / sizeof *screens));
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,78 @@
+/* The pages of the help, read off the canvas. */
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/session/actions.h"
+#include "headlight/session/help.h"
+
+#include <string.h>
+
+static const struct {
+    int columns, rows;
+} sizes[] = {{60, 12}, {60, 24}, {80, 24}, {120, 40}, {200, 60}};
+
+/* Whether the words stand in a row, between blanks or its end. */
+static bool row_has(const char *row, const char *words)
+{
+    size_t length = strlen(words);
+    for (const char *at = row; (at = strstr(at, words)); at++) {
+        if (at > row && at[-1] == ' ' && (at[length] == '\0' || at[length] == ' '))
+            return true;
+    }
+    return false;
+}
+
+static int rows_with(const struct canvas *canvas, const char *words)
+{
+    int count = 0;
+    for (int y = 2; y < canvas->rows; y++)
+        count += row_has(view_text(canvas, y, 0, canvas->columns), words);
+    return count;
+}
+
+START_TEST(every_action_stands_on_one_page)
+{
+    int columns = sizes[_i].columns, rows = sizes[_i].rows;
+    int found[ACTION_COUNT] = {0};
+    for (unsigned page = 0; page < help_pages(columns, rows); page++) {
+        struct canvas *canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+        ck_assert_ptr_nonnull(canvas);
+        help_draw(canvas, page);
+        for (int action = 0; action < ACTION_COUNT; action++)
+            found[action] += rows_with(canvas, action_info((enum action)action)->help);
+        canvas_free(canvas);
+    }
+    for (int action = 0; action < ACTION_COUNT; action++)
+        if (action_info((enum action)action)->help[0])
+            ck_assert_msg(found[action] == 1, "%d×%d: \"%s\" %d times", columns, rows,
+                          action_info((enum action)action)->help, found[action]);
+}
+END_TEST
+
+START_TEST(the_first_page_follows_the_last)
+{
+    int columns = sizes[_i].columns, rows = sizes[_i].rows;
+    struct canvas *first = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+    struct canvas *again = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert(first && again);
+    help_draw(first, 0);
+    help_draw(again, help_pages(columns, rows));
+    ck_assert_mem_eq(first->cells, again->cells,
+                     (size_t)columns * (size_t)rows * sizeof *first->cells);
+    bool leafs = strstr(view_text(first, 0, 0, columns), "page 1 of ") != NULL;
+    ck_assert_int_eq(leafs, help_pages(columns, rows) > 1);
+    canvas_free(first);
+    canvas_free(again);
+}
+END_TEST
+
+Suite *suite_session_help(void)
+{
+    Suite *suite = suite_create("session/help");
+    TCase *tests = tcase_create("help");
+    int count = (int)(sizeof sizes / sizeof *sizes);
+    tcase_add_loop_test(tests, every_action_stands_on_one_page, 0, count);
+    tcase_add_loop_test(tests, the_first_page_follows_the_last, 0, count);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,452 @@
+/* Texts from strangers, in every view and every file that is written. What the real program sends
+ * to a terminal is checked in check_app_wire.c. */
+#include "hostile.h"
+#include "model_helpers.h"
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/base/json.h"
+#include "headlight/export/export.h"
+#include "headlight/export/save.h"
+#include "headlight/session/find.h"
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
+#include "headlight/session/state_file.h"
+#include "headlight/text/unicode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKENS 7 /* of a session: a plain one, and six texts */
+
+static struct session session;
+static struct folder folder;
+static struct error error;
+
+static void begin(void)
+{
+    folder_make(&folder);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    folder_remove(&folder);
+}
+
+static int group_count(void)
+{
+    return (int)((hostile_count() + TOKENS - 2) / (TOKENS - 1));
+}
+
+/* The labels of a group, the turn'th of its texts first: that one is under the cursor of many
+ * screens. A text with a NUL ends there. */
+static void take_group(int group, size_t turn, const char *labels[TOKENS])
+{
+    const struct hostile *texts = hostile_texts();
+    labels[0] = "[CLS]";
+    for (size_t i = 0; i < TOKENS - 1; i++) {
+        size_t text = (size_t)group * (TOKENS - 1) + (turn + i) % (TOKENS - 1);
+        labels[1 + i] = texts[text % hostile_count()].bytes;
+    }
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+/* ---- Screens ---- */
+
+static const char *const scripts[] = {
+    "",
+    "Down Down Enter Down Down",
+    "c # Down Down Enter",
+    "m Down",
+    "w H",
+    "/ \"e\" Enter n",
+    "Down Down Enter r Down",
+    "Tab Down Down",
+    "Tab Down Enter Down . . v",
+    "Tab Tab Down",
+    "Tab Tab o O",
+    "Shift-Tab Down Down Right",
+    "Shift-Tab c # Down Right",
+};
+
+static const struct {
+    int columns, rows;
+    struct traits traits;
+} sizes[] = {
+    {60, 12, {GLYPHS_BRAILLE, false}}, {80, 24, {GLYPHS_BLOCKS, false}},
+    {80, 24, {GLYPHS_ASCII, true}},    {120, 40, {GLYPHS_BRAILLE, true}},
+    {200, 50, {GLYPHS_ASCII, false}},
+};
+
+#define SIZES (sizeof sizes / sizeof *sizes)
+#define WIDE  3
+
+/* The model's name, the changes and the message are a stranger's too. */
+static struct canvas *draw(const char *const *labels, const char *keys, size_t size,
+                           const char *said)
+{
+    struct canvas *canvas = canvas_new(sizes[size].columns, sizes[size].rows, sizes[size].traits);
+    ck_assert_ptr_nonnull(canvas);
+    session = synthetic_session(labels, TOKENS, 4, 4, 8);
+    ck_assert_ptr_nonnull(session.encoded);
+    type(keys);
+    session.scene.model = said ? said : "plain";
+    session.changed = said;
+    if (said)
+        session_say(&session, "%s", said);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    session_end(&session);
+    return canvas;
+}
+
+START_TEST(screens_hold_nothing_raw)
+{
+    const char *labels[TOKENS];
+    char what[160];
+    for (size_t script = 0; script < sizeof scripts / sizeof *scripts; script++)
+        for (size_t size = 0; size < SIZES; size += ONE_IN) {
+            take_group(_i, script + size, labels);
+            const char *said = labels[6];
+            struct canvas *canvas = draw(labels, scripts[script], size, said);
+            snprintf(what, sizeof what, "group %d, keys \"%s\", %d columns", _i, scripts[script],
+                     sizes[size].columns);
+            hostile_check_canvas(canvas, what);
+            canvas_free(canvas);
+        }
+}
+END_TEST
+
+#define PLAIN      "@"
+#define PLAIN_WIDE "\xEF\xBC\xA0" /* of two columns */
+
+static bool is_of_a_label(const struct cell *cell)
+{
+    static const char *const signs[] = {PLAIN, PLAIN_WIDE, "", "…", "~"};
+    size_t i = 0;
+    while (i < sizeof signs / sizeof *signs && strcmp(cell->text, signs[i]) != 0)
+        i++;
+    return i < sizeof signs / sizeof *signs;
+}
+
+/* A label of plain signs as wide as that one; where labels stand upright, glyph for glyph. */
+static char *plain_label(const char *label, bool ascii, bool upright)
+{
+    struct text_reader reader = text_reader(label, strlen(label), ascii);
+    struct glyph glyph;
+    char *plain = malloc(text_width(label, ascii) * strlen(PLAIN_WIDE) + 1), *end = plain;
+    ck_assert_ptr_nonnull(plain);
+    while (text_next(&reader, &glyph))
+        end += sprintf(end, "%s",
+                       strcmp(glyph.text, "#") == 0 ? "#" /* ## stands in one row */
+                       : glyph.width == 1           ? PLAIN
+                       : upright                    ? PLAIN_WIDE
+                                                    : PLAIN PLAIN);
+    *end = '\0';
+    return plain;
+}
+
+/* Whatever is no label stands where it stands beside plain labels of the same widths. */
+static void check_same_places(const struct canvas *hostile, const struct canvas *plain,
+                              const char *what)
+{
+    for (int y = 0; y < plain->rows; y++)
+        for (int x = 0; x < plain->columns; x++) {
+            const struct cell *a = canvas_at(hostile, y, x), *b = canvas_at(plain, y, x);
+            struct hit p = canvas_hit(hostile, y, x), q = canvas_hit(plain, y, x);
+            if (p.kind != q.kind || p.value != q.value)
+                ck_abort_msg("%s: another click at %d,%d", what, y, x);
+            if (!is_of_a_label(b) && strcmp(a->text, b->text) != 0)
+                ck_abort_msg("%s: \"%s\" at %d,%d, \"%s\" beside plain labels", what, a->text, y, x,
+                             b->text);
+        }
+}
+
+static void check_alignment(const char *const *labels, const char *keys, size_t size,
+                            const char *what)
+{
+    bool ascii = sizes[size].traits.glyphs == GLYPHS_ASCII;
+    char *plain[TOKENS];
+    for (size_t i = 0; i < TOKENS; i++)
+        plain[i] = plain_label(labels[i], ascii, strncmp(keys, "Shift-Tab", 9) == 0);
+    struct canvas *hostile = draw(labels, keys, size, NULL);
+    struct canvas *same = draw((const char *const *)plain, keys, size, NULL);
+    check_same_places(hostile, same, what);
+    canvas_free(hostile);
+    canvas_free(same);
+    for (size_t i = 0; i < TOKENS; i++)
+        free(plain[i]);
+}
+
+START_TEST(columns_stay_aligned)
+{
+    const char *labels[TOKENS];
+    char what[160];
+    for (size_t script = 0; script < sizeof scripts / sizeof *scripts; script++)
+        for (size_t turn = 0; turn < TOKENS - 1 + SIZES; turn++) {
+            size_t size = turn < SIZES ? turn : WIDE;
+            if (strchr("w/", scripts[script][0]) && scripts[script][0])
+                continue; /* these look into the labels */
+            take_group(_i, turn, labels);
+            snprintf(what, sizeof what, "group %d, keys \"%s\", %d columns, turn %zu", _i,
+                     scripts[script], sizes[size].columns, turn);
+            check_alignment(labels, scripts[script], size, what);
+        }
+}
+END_TEST
+
+/* Typed and pasted into the lines of the editor, and into what is looked for. */
+START_TEST(dialogs_hold_nothing_raw)
+{
+    static const struct text start[] = {{"a", 1}, {"b", 1}};
+    static const char *const dialogs[] = {"e Ctrl-U", "e Tab Ctrl-U", "/"};
+    const struct interventions none = {0};
+    struct checkpoint checkpoint;
+    const struct hostile *texts = hostile_texts();
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    for (size_t i = 0; i < hostile_count(); i++)
+        for (size_t size = 0; size < SIZES; size += ONE_IN) {
+            session_begin(&session, &checkpoint, true, &none);
+            assert_ok(session_open(&session, start, 2, &error), error);
+            assert_ok(session_compute(&session, NULL, &error), error);
+            type(dialogs[_i]);
+            struct canvas *canvas =
+                canvas_new(sizes[size].columns, sizes[size].rows, sizes[size].traits);
+            ck_assert_ptr_nonnull(canvas);
+            input_paste(&session, texts[i].bytes, texts[i].length);
+            for (int step = 0; step < 3; step++) {
+                assert_ok(screen_draw(&session, canvas, &error), error);
+                hostile_check_canvas(canvas, texts[i].name);
+                input_key(&session, step == 0 ? KEY_CODE_LEFT : KEY_CODE_HOME);
+            }
+            canvas_free(canvas);
+            session_end(&session);
+        }
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+/* ---- Files ---- */
+
+/* A session of the group, its texts, model and changes a stranger's too. */
+static void open_group(int group, const char *labels[TOKENS])
+{
+    take_group(group, 0, labels);
+    session = synthetic_session(labels, TOKENS, 4, 2, 4);
+    ck_assert_ptr_nonnull(session.encoded);
+    session.columns = 100;
+    session.rows = 30;
+    session.scene.model = labels[1];
+    session.changed = labels[2];
+    session.scene.changes = labels[2];
+    session.origin = labels[3];
+    for (size_t i = 0; i < 2; i++) {
+        size_t length;
+        char *text = unicode_repair(labels[3 + i], strlen(labels[3 + i]), &length);
+        session.encoded->texts[i] = (struct text){text, length};
+    }
+    session.encoded->text_count = 2;
+}
+
+static char *read_back(const char *name, size_t *length)
+{
+    char *path = path_join(folder.path, name), *text = NULL;
+    assert_ok(file_read(path, (size_t)1 << 26, &text, length, &error), error);
+    free(path);
+    return text;
+}
+
+START_TEST(pictures_hold_nothing_raw)
+{
+    static const char *const names[] = {"a.svg", "a.html", "a.txt"};
+    const char *labels[TOKENS];
+    open_group(_i, labels);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = path_join(folder.path, names[i]);
+        size_t length;
+        assert_ok(save_snapshot(&session, 100, 30, false, DEPTH_DIRECT, path, &error), error);
+        char *text = read_back(names[i], &length);
+        if (i < 2)
+            hostile_check_markup(text, length, names[i]);
+        else
+            hostile_check_text(text, length, names[i]);
+        free(text);
+        free(path);
+    }
+}
+END_TEST
+
+/* The strings of a list are the texts, made UTF-8. */
+static void check_strings(const cJSON *list, const char *const *texts, size_t count)
+{
+    size_t length;
+    ck_assert_int_eq(cJSON_GetArraySize(list), (int)count);
+    for (size_t i = 0; i < count; i++) {
+        char *expected = unicode_repair(texts[i], strlen(texts[i]), &length);
+        ck_assert_str_eq(cJSON_GetArrayItem(list, (int)i)->valuestring, expected);
+        free(expected);
+    }
+}
+
+START_TEST(json_gives_the_texts_back)
+{
+    const char *labels[TOKENS];
+    char *path = path_join(folder.path, "a.json");
+    size_t length;
+    cJSON *json;
+    open_group(_i, labels);
+    assert_ok(export_json(&session, 0, path, &error), error);
+    char *text = read_back("a.json", &length);
+    hostile_check_json(text, length, "a.json");
+    assert_ok(json_parse_object(text, length, "a.json", &json, &error), error);
+    check_strings(json_member(json, "tokens"), labels, TOKENS);
+    check_strings(json_member(json, "texts"), labels + 3, 2);
+    cJSON_Delete(json);
+    free(text);
+    free(path);
+}
+END_TEST
+
+/* The trace's metadata: lists inside of strings. */
+START_TEST(a_trace_gives_the_texts_back)
+{
+    const char *labels[TOKENS];
+    char *path = path_join(folder.path, "a.safetensors"), *header;
+    struct recording *recording;
+    size_t length, size;
+    uint64_t prefix;
+    open_group(_i, labels);
+    assert_ok(export_trace(&session, path, &error), error);
+    char *file = read_back("a.safetensors", &length);
+    memcpy(&prefix, file, sizeof prefix);
+    header = strndup(file + sizeof prefix, (size_t)prefix);
+    hostile_check_json(header, (size_t)prefix, "the header");
+    assert_ok(recording_open(path, &recording, &error), error);
+    for (size_t i = 0; i < TOKENS; i++) {
+        char *expected = unicode_repair(labels[i], strlen(labels[i]), &size);
+        ck_assert_str_eq(recording->labels[0][i], expected);
+        free(expected);
+    }
+    recording_close(recording);
+    free(header);
+    free(file);
+    free(path);
+}
+END_TEST
+
+/* A field after RFC 4180; returns what follows its comma or line end. */
+static const char *read_field(const char *at, char *field)
+{
+    bool quoted = *at == '"';
+    for (at += quoted; *at; at++) {
+        if (quoted && *at == '"' && *++at != '"')
+            break;
+        if (!quoted && strchr(",\n", *at))
+            break;
+        ck_assert(quoted || *at != '"');
+        *field++ = *at;
+    }
+    *field = '\0';
+    ck_assert_msg(*at == ',' || *at == '\n', "no end of a field before \"%.20s\"", at);
+    return at + 1;
+}
+
+/* What the CSV is to say of a label: what is not seen, and the sign that would make it a formula,
+ * as \u{…}. */
+static char *written_label(const char *label)
+{
+    size_t length;
+    char *text = unicode_repair(label, strlen(label), &length);
+    char *written = malloc(10 * length + 1), *end = written;
+    bool formula = strchr("=+-@", text[0]) && strcmp(text, "-1.5") != 0 && strcmp(text, "->") != 0;
+    ck_assert_ptr_nonnull(written);
+    for (size_t i = 0; i < length;) {
+        int32_t code;
+        size_t used = unicode_next(text + i, length - i, &code);
+        if (!hostile_is_seen(code) || (formula && i == 0))
+            end += sprintf(end, "\\u{%x}", (unsigned)code);
+        else
+            end += sprintf(end, "%.*s", (int)used, text + i);
+        i += used;
+    }
+    *end = '\0';
+    free(text);
+    return written;
+}
+
+/* A line for each pair of tokens, whatever they hold. */
+START_TEST(csv_gives_the_texts_back)
+{
+    enum { ATTENDING = 3, ATTENDED = 5, COLUMNS = 7 };
+    const char *labels[TOKENS];
+    char *path = path_join(folder.path, "a.csv"), *written[TOKENS];
+    size_t length, rows = 0, lines = 0;
+    open_group(_i, labels);
+    assert_ok(export_csv(&session, path, &error), error);
+    char *text = read_back("a.csv", &length), *field = malloc(length + 1);
+    ck_assert_ptr_nonnull(field);
+    hostile_check_data(text, length, "a.csv");
+    for (size_t i = 0; i < TOKENS; i++)
+        written[i] = written_label(labels[i]);
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    for (const char *at = text + strcspn(text, "\n") + 1; *at; rows++)
+        for (int column = 0; column < COLUMNS; column++) {
+            at = read_field(at, field);
+            ck_assert_int_eq(at[-1], column == COLUMNS - 1 ? '\n' : ',');
+            if (column == ATTENDING)
+                ck_assert_str_eq(field, written[rows / TOKENS % TOKENS]);
+            if (column == ATTENDED)
+                ck_assert_str_eq(field, written[rows % TOKENS]);
+        }
+    ck_assert_uint_eq(rows, 2 * TOKENS * TOKENS);
+    ck_assert_uint_eq(lines, rows + 1);
+    for (size_t i = 0; i < TOKENS; i++)
+        free(written[i]);
+    free(field);
+    free(text);
+    free(path);
+}
+END_TEST
+
+START_TEST(a_state_is_json)
+{
+    const char *labels[TOKENS];
+    char *path = path_join(folder.path, "a.json");
+    size_t length;
+    open_group(_i, labels);
+    session_find(&session, labels[5]);
+    assert_ok(state_file_write(&session, path, &error), error);
+    char *text = read_back("a.json", &length);
+    hostile_check_json(text, length, "the state");
+    free(text);
+    free(path);
+}
+END_TEST
+
+#define ADD_GROUPS(tcase, test) tcase_add_loop_test(tcase, test, 0, group_count())
+
+Suite *suite_session_hostile(void)
+{
+    Suite *suite = suite_create("session/hostile");
+    TCase *screens = tcase_create("screens"), *files = tcase_create("files");
+    tcase_set_timeout(screens, 120);
+    tcase_set_timeout(files, 60);
+    tcase_add_checked_fixture(files, begin, end);
+    ADD_GROUPS(screens, screens_hold_nothing_raw);
+    ADD_GROUPS(screens, columns_stay_aligned);
+    tcase_add_loop_test(screens, dialogs_hold_nothing_raw, 0, 3);
+    ADD_GROUPS(files, pictures_hold_nothing_raw);
+    ADD_GROUPS(files, json_gives_the_texts_back);
+    ADD_GROUPS(files, a_trace_gives_the_texts_back);
+    ADD_GROUPS(files, csv_gives_the_texts_back);
+    ADD_GROUPS(files, a_state_is_json);
+    suite_add_tcase(suite, screens);
+    suite_add_tcase(suite, files);
+    return suite;
+}

@@ -1,0 +1,192 @@
+/* What a key or a pasted text means now, and what the footer says to it. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/session/input.h"
+
+#include <string.h>
+
+static struct session session;
+static struct scene *scene;
+static struct error error;
+
+static void begin(void)
+{
+    session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.encoded);
+    scene = &session.scene;
+}
+
+static void end(void)
+{
+    session_end(&session);
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+/* ---- Pasting ---- */
+
+START_TEST(a_text_pasted_into_the_search_is_found)
+{
+    type("/");
+    ck_assert_uint_eq(input_paste(&session, "arrow\r\n", 7), SESSION_REDRAW);
+    ck_assert_str_eq(editor_text(session.prompt), "arrow");
+    ck_assert_str_eq(scene->find, "arrow");
+    ck_assert_uint_eq(scene->from, 5);
+    ck_assert_str_eq(session.message, "");
+    type("Enter");
+    ck_assert_ptr_null(session.prompt);
+    ck_assert_str_eq(scene->find, "arrow");
+}
+END_TEST
+
+START_TEST(a_text_too_long_to_be_looked_for_is_said_to_be)
+{
+    char text[100];
+    memset(text, 'x', sizeof text);
+    type("/ a");
+    ck_assert_uint_eq(input_paste(&session, text, sizeof text), SESSION_REDRAW);
+    ck_assert_str_eq(editor_text(session.prompt), "a");
+    ck_assert_str_eq(session.message, "100 bytes are too many to look for: there is room for 62");
+    input_paste(&session, "\n\001", 2); /* nothing is left of it */
+    ck_assert_str_eq(editor_text(session.prompt), "a ");
+}
+END_TEST
+
+START_TEST(a_text_pasted_elsewhere_is_no_command)
+{
+    ck_assert_uint_eq(input_paste(&session, "q", 1), SESSION_REDRAW);
+    ck_assert_str_eq(session.message, "to paste a text, press e first");
+    ck_assert_ptr_null(scene->find);
+}
+END_TEST
+
+/* ---- Esc ---- */
+
+/* A dimension that was chosen in the neuron view is not in the way of Esc in the others. */
+START_TEST(esc_clears_the_dimension_in_the_neuron_view_alone)
+{
+    static const enum view_kind others[] = {VIEW_HEAD, VIEW_MODEL, VIEW_MATRIX};
+    scene->dimension = 3;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        session_set_view(&session, others[i]);
+        scene->from = 2;
+        type("Esc");
+        ck_assert_uint_eq(scene->from, NO_TOKEN);
+        ck_assert_uint_eq(scene->dimension, 3);
+    }
+    session_set_view(&session, VIEW_NEURON);
+    type("Down Esc");
+    ck_assert_uint_eq(scene->dimension, NO_TOKEN);
+    ck_assert_uint_eq(scene->from, 1);
+}
+END_TEST
+
+/* ---- Where it will be seen ---- */
+
+static const struct {
+    enum view_kind view;
+    const char *key, *message;
+} said[] = {
+    {VIEW_HEAD, "o", "to be seen in the model view"},
+    {VIEW_HEAD, "v", "to be seen in the neuron view"},
+    {VIEW_HEAD, "#", ""},
+    {VIEW_HEAD, "m", ""},
+    {VIEW_HEAD, "f", ""},
+    {VIEW_NEURON, "V", ""},
+    {VIEW_NEURON, "w", "to be seen in the head, model or matrix view"},
+    {VIEW_MODEL, "o", ""},
+    {VIEW_MODEL, "m", "to be seen in the head or matrix view"},
+    {VIEW_MATRIX, "V", "to be seen in the neuron view"},
+    {VIEW_MATRIX, "+", "to be seen in the head view"},
+    {VIEW_MATRIX, "m", ""},
+};
+
+START_TEST(a_key_says_where_it_can_be_seen)
+{
+    session_set_view(&session, said[_i].view);
+    type(said[_i].key);
+    ck_assert_str_eq(session.message, said[_i].message);
+    type("t"); /* the next key takes it away */
+    ck_assert_str_eq(session.message, "");
+}
+END_TEST
+
+START_TEST(one_sentence_cannot_be_filtered)
+{
+    end();
+    session = synthetic_session(synthetic_pair, 7, 7, 4, 8);
+    type("f");
+    ck_assert_str_eq(session.message, "there is one sentence: nothing to filter");
+    ck_assert_int_eq(scene->filter, FILTER_ALL);
+}
+END_TEST
+
+/* ---- Help ---- */
+
+START_TEST(down_leafs_through_the_help_and_other_keys_leave_it)
+{
+    session.columns = 60;
+    session.rows = 12;
+    type("?");
+    ck_assert_uint_eq(session.help, 1);
+    type("Down");
+    ck_assert_uint_eq(session.help, 2);
+    unsigned last = 2;
+    for (type("PageDown"); session.help != 1; type("Down")) {
+        ck_assert_uint_eq(session.help, last + 1);
+        last = session.help;
+        ck_assert_uint_lt(last, 100);
+    }
+    type("Down Up");
+    ck_assert_uint_eq(session.help, 0);
+    type("? z"); /* bound to nothing */
+    ck_assert_uint_eq(session.help, 0);
+    session.columns = 200;
+    session.rows = 80; /* one page: nowhere to leaf to */
+    type("? Down");
+    ck_assert_uint_eq(session.help, 0);
+    ck_assert_uint_eq(scene->from, NO_TOKEN);
+}
+END_TEST
+
+/* ---- Keys from a list ---- */
+
+static const struct {
+    const char *keys, *part;
+} refused[] = {
+    {"Down s", "one that saves it: --snapshot FILE does that"},
+    {"S", "one that saves the state: --state FILE does that"},
+    {"q", "one that quits"},
+    {"\"xq\"", "one that quits"},
+};
+
+START_TEST(keys_that_leave_the_screen_are_wrong_usage)
+{
+    assert_fails(input_type(&session, refused[_i].keys, &error), STATUS_USAGE, refused[_i].part,
+                 error);
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+Suite *suite_session_input(void)
+{
+    Suite *suite = suite_create("session/input");
+    TCase *tests = tcase_create("input");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_text_pasted_into_the_search_is_found);
+    tcase_add_test(tests, a_text_too_long_to_be_looked_for_is_said_to_be);
+    tcase_add_test(tests, a_text_pasted_elsewhere_is_no_command);
+    tcase_add_test(tests, esc_clears_the_dimension_in_the_neuron_view_alone);
+    tcase_add_loop_test(tests, a_key_says_where_it_can_be_seen, 0, COUNT(said));
+    tcase_add_test(tests, one_sentence_cannot_be_filtered);
+    tcase_add_test(tests, down_leafs_through_the_help_and_other_keys_leave_it);
+    tcase_add_loop_test(tests, keys_that_leave_the_screen_are_wrong_usage, 0, COUNT(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}

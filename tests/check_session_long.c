@@ -1,0 +1,215 @@
+/* Long texts: what is kept from frame to frame, and what the threads of the pool share out, changes
+ * no cell. */
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/session/act.h"
+#include "headlight/session/screen.h"
+#include "headlight/tensor/share.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LAYERS 2
+#define HEADS  12
+#define TOKENS 200
+
+static const char *labels[TOKENS];
+static struct session session;
+static struct scene *const scene = &session.scene;
+
+/* Two sentences with words of several pieces; rows of weights sum to 1, and some are heavy. */
+static void begin(void)
+{
+    const struct config config = {.vocabulary = 10,
+                                  .hidden = HEADS,
+                                  .layers = LAYERS,
+                                  .heads = HEADS,
+                                  .feed_forward = 1,
+                                  .positions = TOKENS,
+                                  .segments = 2};
+    struct trace *trace;
+    struct error error;
+    ck_assert_int_eq(trace_new(&config, TOKENS, false, false, 0, &trace, &error), STATUS_OK);
+    ck_assert_uint_ge((size_t)HEADS * TOKENS * TOKENS, SHARE_FROM);
+    for (size_t i = 0; i < TOKENS; i++)
+        labels[i] = i == 0 ? "[CLS]" : i % 100 == 99 ? "[SEP]" : i % 5 == 3 ? "##s" : "time";
+    for (size_t row = 0; row < LAYERS * HEADS * TOKENS; row++) {
+        float *weights =
+            trace->layer[row / (HEADS * TOKENS)].weights + row % (HEADS * TOKENS) * TOKENS;
+        float sum = 0;
+        for (size_t to = 0; to < TOKENS; to++) {
+            size_t mixed = (row * 7919 + to * 104729) % 1009;
+            sum += weights[to] = (float)(mixed < 20 ? 40 * mixed : mixed % 10 + 1);
+        }
+        for (size_t to = 0; to < TOKENS; to++)
+            weights[to] /= sum;
+    }
+    session = synthetic_of_trace(trace, labels, 100);
+    ck_assert_ptr_nonnull(session.encoded);
+    pool_set_size(3);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    pool_set_size(0);
+}
+
+static void act(enum action action)
+{
+    ck_assert_uint_eq(session_act(&session, action, 0), SESSION_REDRAW);
+}
+
+static struct canvas *draw(int columns, int rows, struct traits traits)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(columns, rows, traits);
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    return canvas;
+}
+
+static bool same_ink(struct ink a, struct ink b)
+{
+    return a.role == b.role && a.level == b.level;
+}
+
+static void check_same(const struct canvas *one, const struct canvas *other)
+{
+    for (int i = 0; i < one->columns * one->rows; i++) {
+        const struct cell *a = &one->cells[i], *b = &other->cells[i];
+        ck_assert_msg(strcmp(a->text, b->text) == 0 && same_ink(a->style.fore, b->style.fore) &&
+                          same_ink(a->style.back, b->style.back) && a->style.bold == b->style.bold,
+                      "row %d, column %d: \"%s\" and \"%s\"", i / one->columns, i % one->columns,
+                      a->text, b->text);
+    }
+}
+
+static void prepare(int columns, int rows, struct traits traits)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(columns, rows, traits);
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(screen_prepare(&session, canvas, &error), STATUS_OK);
+    ck_assert_ptr_eq(scene->thumbnails, session.thumbnails);
+    canvas_free(canvas);
+}
+
+/* With what is kept, and without it by one thread alone. */
+static void check_kept(int columns, int rows, struct traits traits)
+{
+    prepare(columns, rows, traits);
+    const struct thumbnails *kept = scene->thumbnails;
+    struct canvas *with = draw(columns, rows, traits);
+    scene->thumbnails = NULL;
+    pool_set_size(1);
+    struct canvas *without = draw(columns, rows, traits);
+    pool_set_size(3);
+    scene->thumbnails = kept;
+    check_same(with, without);
+    canvas_free(with);
+    canvas_free(without);
+}
+
+/* ---- Thumbnails ---- */
+
+static const enum action changes[] = {
+    ACTION_TONE,  ACTION_TONE,   ACTION_TONE,    ACTION_FILTER,  ACTION_FILTER,  ACTION_WORDS,
+    ACTION_RIGHT, ACTION_HIGHER, ACTION_SPECIAL, ACTION_LOWER,   ACTION_SPECIAL, ACTION_WORDS,
+    ACTION_LIST,  ACTION_TONE,   ACTION_METRIC,  ACTION_SORT,    ACTION_FILTER,  ACTION_FIND,
+    ACTION_LINED, ACTION_TONE,   ACTION_LINED,   ACTION_SPECIAL,
+};
+
+START_TEST(kept_thumbnails_are_those_made_anew)
+{
+    const struct traits colour = {GLYPHS_BRAILLE, false}, mono = {GLYPHS_BRAILLE, true};
+    session_set_view(&session, VIEW_MODEL);
+    if (_i > 0)
+        act(ACTION_LINED);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        act(changes[i]);
+        check_kept(120, 40, colour);
+        ck_assert_ptr_nonnull(scene->thumbnails);
+        check_kept(121, 50, mono);
+    }
+}
+END_TEST
+
+/* None of these changes what a thumbnail shows. */
+START_TEST(thumbnails_are_kept_while_the_cursor_moves)
+{
+    static const enum action others[] = {ACTION_RIGHT,        ACTION_TOKEN_NEXT, ACTION_LEFT,
+                                         ACTION_HEAD_TOGGLE,  ACTION_TONE,       ACTION_HELP,
+                                         ACTION_HELP,         ACTION_VIEW_NEXT,  ACTION_LAYER_NEXT,
+                                         ACTION_VIEW_PREVIOUS};
+    const struct traits traits = {GLYPHS_BRAILLE, false};
+    session_set_view(&session, VIEW_MODEL);
+    prepare(120, 40, traits);
+    const struct thumbnails *kept = scene->thumbnails;
+    ck_assert_ptr_nonnull(kept);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        act(others[i]);
+        prepare(120, 40, traits);
+        ck_assert_ptr_eq(scene->thumbnails, kept);
+    }
+    act(ACTION_WORDS);
+    ck_assert_ptr_null(scene->thumbnails);
+}
+END_TEST
+
+/* ---- What the pool shares out ---- */
+
+START_TEST(very_many_lines_are_those_of_one_member)
+{
+    static const enum action others[] = {ACTION_TONE,  ACTION_TONE, ACTION_PAGE_DOWN, ACTION_PIN,
+                                         ACTION_CLEAR, ACTION_MEAN, ACTION_MEAN};
+    const struct traits traits = {GLYPHS_BRAILLE, false};
+    scene->threshold = 1;
+    check_kept(120, 40, traits);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        act(others[i]);
+        check_kept(120, 40, traits);
+    }
+}
+END_TEST
+
+/* Neither in the ranking nor in a mean over layers does it matter which layers are at hand. */
+START_TEST(all_layers_are_read_without_being_kept)
+{
+    const struct traits traits = {GLYPHS_BRAILLE, false};
+    struct error error;
+    scene->from = 60;
+    scene->to = 70;
+    act(ACTION_WORDS);
+    for (int special = 0; special < SPECIAL_POLICY_COUNT; special++) {
+        act(ACTION_SPECIAL);
+        for (int ranked = 0; ranked < 2; ranked++) {
+            scene->ranked = ranked;
+            scene->averaged = ranked ? MEAN_NONE : MEAN_LAYERS;
+            session_refresh(&session);
+            struct canvas *some = draw(120, 40, traits);
+            const struct token_range layers = {0, LAYERS};
+            ck_assert_int_eq(attention_add(session.attention, layers, &error), STATUS_OK);
+            struct canvas *all = draw(120, 40, traits);
+            check_same(some, all);
+            canvas_free(some);
+            canvas_free(all);
+        }
+    }
+}
+END_TEST
+
+Suite *suite_session_long(void)
+{
+    Suite *suite = suite_create("session/long");
+    TCase *tests = tcase_create("long");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, kept_thumbnails_are_those_made_anew, 0, 2);
+    tcase_add_test(tests, thumbnails_are_kept_while_the_cursor_moves);
+    tcase_add_test(tests, very_many_lines_are_those_of_one_member);
+    tcase_add_test(tests, all_layers_are_read_without_being_kept);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

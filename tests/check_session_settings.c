@@ -1,0 +1,638 @@
+/* A session's state as names and values: what each setting takes, what it does, and that what is
+ * written brings the same screen back. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/session/act.h"
+#include "headlight/session/find.h"
+#include "headlight/session/screen.h"
+#include "headlight/session/settings.h"
+
+#include <string.h>
+
+#define HEADS      4
+#define DIMENSIONS 8
+
+static struct session session;
+static struct error error;
+
+static struct session new_session(void)
+{
+    return synthetic_session(synthetic_pair, 13, 7, HEADS, DIMENSIONS);
+}
+
+static void begin(void)
+{
+    session = new_session();
+    ck_assert_ptr_nonnull(session.encoded);
+}
+
+static void end(void)
+{
+    session_end(&session);
+}
+
+static void begin_anew(void)
+{
+    end();
+    begin();
+}
+
+/* ---- What can be said without a session ------------------------------------------------------ */
+
+/* In the order of the table. Settings without `refused` are read when there is a session. */
+static const struct {
+    const char *name;
+    const char *accepted[9];
+    const char *refused[7];
+    const char *expected;
+} forms[] = {
+    {"view",
+     {"head", "neuron", "model", "matrix"},
+     {"", "Head", "heads", "0"},
+     "head, neuron, model or matrix"},
+    {"layer",
+     {"0", "1", "1000000"},
+     {"", "-1", "+1", " 1", "1.0", "1000001"},
+     "a number from 0 up"},
+    {"special", {"shown", "hidden", "rescaled"}, {"on", "none"}, "shown, hidden or rescaled"},
+    {"words", {"on", "off"}, {"", "yes", "ON", "1"}, "off or on"},
+    {"filter", {"all", "aa", "ab", "ba", "bb"}, {"", "a", "ac", "AA"}, "all, aa, ab, ba or bb"},
+    {"heads", {"all", "none", "0,2"}, {NULL}, NULL},
+    {"head", {"0", "7"}, {"two", "0x1", "99999999999999999999"}, "a number from 0 up"},
+    {"mean", {"none", "heads", "layers"}, {"all", "head"}, "none, heads or layers"},
+    {"threshold",
+     {"auto", "0.001", "0.05", "1", "1.000"},
+     {"", "0", "1.01", "nan", "5%", "-0.1", "Auto"},
+     "a weight from 0.001 to 1, or auto"},
+    {"detail",
+     {"-6", "0", "12"},
+     {"", "-7", "13", "1.5", "many", "99999999999999999999"},
+     "a number from -6 to 12"},
+    {"shade", {"weight", "root", "row"}, {"tone", "rows"}, "weight, root or row"},
+    {"numbers", {"on", "off"}, {"3"}, "off or on"},
+    {"list", {"on", "off"}, {"all"}, "off or on"},
+    {"figure",
+     {"none", "entropy", "previous", "next", "self", "first", "separators", "distance"},
+     {"", "size", "separator"},
+     "none, entropy, previous, next, self, first, separators or distance"},
+    {"sort", {"on", "off"}, {"figure"}, "off or on"},
+    {"thumbnails", {"heat", "lines"}, {"on", "line"}, "heat or lines"},
+    {"dimension", {"0", "63"}, {"", "x", "-1"}, "a number from 0 up"},
+    {"scale", {"tanh", "largest"}, {"on", "max"}, "tanh or largest"},
+    {"bands", {"keys", "values"}, {"on", "queries"}, "keys or values"},
+    {"select", {"flies", "#2", ""}, {NULL}, NULL},
+    {"attended", {"flies", "#2", ""}, {NULL}, NULL},
+    {"side", {"left", "right"}, {"", "up"}, "left or right"},
+    {"find", {"fl", ""}, {NULL}, NULL},
+    {"rank", {"on", "off", "1", "144"}, {"", "0", "-1", "yes"}, "on, off or a place from 1"},
+    {"theme",
+     {"dark", "light", "contrast", "mono"},
+     {"", "plaid"},
+     "dark, light, contrast or mono"},
+};
+
+START_TEST(every_setting_says_what_it_takes)
+{
+    enum setting setting = (enum setting)_i;
+    ck_assert_str_eq(setting_info(setting)->name, forms[_i].name);
+    ck_assert_int_eq(setting_named(forms[_i].name), setting);
+    for (size_t i = 0; i < 9 && forms[_i].accepted[i]; i++)
+        assert_ok(setting_check(setting, forms[_i].accepted[i], &error), error);
+    for (size_t i = 0; i < 7 && forms[_i].refused[i]; i++) {
+        char message[256];
+        snprintf(message, sizeof message, "--%s: expected %s, found \"%s\"", forms[_i].name,
+                 forms[_i].expected, forms[_i].refused[i]);
+        ck_assert_msg(setting_check(setting, forms[_i].refused[i], &error) == STATUS_USAGE,
+                      "--%s %s", forms[_i].name, forms[_i].refused[i]);
+        ck_assert_str_eq(error.message, message);
+    }
+}
+END_TEST
+
+START_TEST(no_setting_of_that_name)
+{
+    ck_assert_int_eq(sizeof forms / sizeof *forms, SETTING_COUNT);
+    ck_assert_int_eq(setting_named("wordz"), SETTING_COUNT);
+    ck_assert_int_eq(setting_named(""), SETTING_COUNT);
+    ck_assert_int_eq(setting_named("View"), SETTING_COUNT);
+}
+END_TEST
+
+/* ---- Values that a session takes --------------------------------------------------------------
+ */
+
+/* "--layer 1 --words on": name and value by turns, divided by blanks. */
+static enum status apply(const char *line)
+{
+    static char words[256];
+    const char *values[SETTING_COUNT] = {NULL};
+    snprintf(words, sizeof words, "%s", line);
+    for (char *name = strtok(words, " "); name; name = strtok(NULL, " ")) {
+        enum setting setting = setting_named(name + strlen("--"));
+        ck_assert_msg(setting != SETTING_COUNT, "%s", name);
+        values[setting] = strtok(NULL, " ");
+    }
+    return settings_apply(&session, values, &error);
+}
+
+/* What is written again; NULL: nothing needs to be said, it is so anyway. */
+static const struct {
+    const char *line, *name, *written;
+} applied[] = {
+    {"--view matrix", "view", "matrix"},
+    {"--view head", "view", "head"},
+    {"--layer 1", "layer", "1"},
+    {"--special hidden", "special", "hidden"},
+    {"--special rescaled", "special", "rescaled"},
+    {"--special shown", "special", NULL},
+    {"--words on", "words", "on"},
+    {"--words off", "words", NULL},
+    {"--filter ba", "filter", "ba"},
+    {"--filter all", "filter", NULL},
+    {"--heads 0,2-3", "heads", "0,2-3"},
+    {"--heads 0-3", "heads", "all"},
+    {"--heads none", "heads", "none"},
+    {"--head 2", "head", "2"},
+    {"--mean layers", "mean", "layers"},
+    {"--mean none", "mean", NULL},
+    {"--threshold 0.05", "threshold", "0.050"},
+    {"--threshold 1", "threshold", "1.000"},
+    {"--threshold auto", "threshold", NULL},
+    {"--detail -6", "detail", "-6"},
+    {"--detail 0", "detail", NULL},
+    {"--shade row", "shade", "row"},
+    {"--shade weight", "shade", NULL},
+    {"--numbers on", "numbers", "on"},
+    {"--numbers off", "numbers", NULL},
+    {"--list on", "list", "on"},
+    {"--list off", "list", NULL},
+    {"--figure distance", "figure", "distance"},
+    {"--figure none", "figure", NULL},
+    {"--sort on", "sort", "on"},
+    {"--sort off", "sort", NULL},
+    {"--thumbnails lines", "thumbnails", "lines"},
+    {"--thumbnails heat", "thumbnails", NULL},
+    {"--dimension 7", "dimension", "7"},
+    {"--scale largest", "scale", "largest"},
+    {"--scale tanh", "scale", NULL},
+    {"--bands values", "bands", "values"},
+    {"--bands keys", "bands", NULL},
+    {"--select flies", "select", "#2"},
+    {"--select 8", "select", "#8"},
+    {"--select #12", "select", "#12"},
+    {"--words on --select banana", "select", "#11"},
+    {"--filter bb --select flies", "select", "#8"}, /* the one that the filter leaves */
+    {"--attended ARROW", "attended", "#5"},
+    {"--select 1 --attended 2 --side left", "side", "left"},
+    {"--find fl", "find", "fl"},
+    {"--select 1 --attended 2 --rank on", "rank", "1"},
+    {"--select 1 --attended 2 --rank 8", "rank", "8"},
+    {"--select 1 --attended 2 --rank off", "rank", NULL},
+    {"--theme mono", "theme", "mono"},
+};
+
+START_TEST(what_is_applied_is_written)
+{
+    char value[SETTING_VALUE] = "";
+    assert_ok(apply(applied[_i].line), error);
+    bool said = setting_write(&session, setting_named(applied[_i].name), value);
+    ck_assert_pstr_eq(said ? value : NULL, applied[_i].written);
+}
+END_TEST
+
+/* Names and fields belong together: a setting that went elsewhere would come back all the same. */
+START_TEST(values_reach_the_scene)
+{
+    const struct scene *scene = &session.scene;
+    assert_ok(apply("--view matrix --layer 1 --special hidden --words on --filter ab --heads 1,3 "
+                    "--head 2 --mean heads --threshold 0.1 --detail 3 --shade root --numbers on"),
+              error);
+    ck_assert_int_eq(scene->view, VIEW_MATRIX);
+    ck_assert_uint_eq(scene->layer, 1);
+    ck_assert_int_eq(scene->shape.special, SPECIAL_HIDDEN);
+    ck_assert(scene->shape.words && scene->numbers);
+    ck_assert_int_eq(scene->filter, FILTER_AB);
+    ck_assert_uint_eq(scene->heads, 0xA);
+    ck_assert_uint_eq(scene->head, 2);
+    ck_assert_int_eq(scene->averaged, MEAN_HEADS);
+    ck_assert_ptr_nonnull(scene->mean);
+    ck_assert_uint_eq(scene->threshold, 100);
+    ck_assert_int_eq(scene->detail, 3);
+    ck_assert_int_eq(scene->tone, TONE_ROOT);
+    begin_anew();
+    assert_ok(apply("--list on --figure self --sort on --thumbnails lines --dimension 5 --scale "
+                    "largest --bands values --select 1 --attended 3 --find an --rank 2 --theme "
+                    "light"),
+              error);
+    ck_assert(scene->listed && scene->sorted && scene->lined && scene->ranked);
+    ck_assert_int_eq(scene->metric, METRIC_SELF);
+    ck_assert_uint_eq(scene->dimension, 5);
+    ck_assert(scene->scale_largest && scene->valued);
+    ck_assert_uint_eq(scene->from, 1);
+    ck_assert_uint_eq(scene->to, 3);
+    ck_assert_str_eq(scene->find, "an");
+    ck_assert_uint_eq(scene->rank, 1);
+    ck_assert_ptr_eq(session.theme, theme_find("light"));
+}
+END_TEST
+
+static const struct {
+    const char *line, *message;
+} unfit[] = {
+    {"--layer 2", "--layer: expected 0 to 1, found 2"},
+    {"--head 4", "--head: expected 0 to 3, found 4"},
+    {"--dimension 8", "--dimension: expected 0 to 7, found 8"},
+    {"--heads 0-4", "--heads: expected heads from 0 to 3, such as 0,2,5-7, or all, found \"0-4\""},
+    {"--select plum",
+     "--select: expected a token of the text, or a number from 0 to 12, found \"plum\""},
+    {"--select #13",
+     "--select: expected a token of the text, or a number from 0 to 12, found \"#13\""},
+    {"--special hidden --attended [CLS]",
+     "--attended: expected a token of the text, or a number from 0 to 10, found \"[CLS]\""},
+    {"--words on --select ##nana",
+     "--select: expected a token of the text, or a number from 0 to 11, found \"##nana\""},
+    {"--filter aa --select fruit",
+     "--select: expected a token that --filter aa leaves on that side, found \"fruit\""},
+    {"--filter ab --attended time",
+     "--attended: expected a token that --filter ab leaves on that side, found \"time\""},
+    {"--rank on", "--rank: expected two tokens, --select and --attended"},
+    {"--select 1 --rank on", "--rank: expected two tokens, --select and --attended"},
+    {"--select 1 --attended 1 --rank 9", "--rank: expected a place from 1 to 8, found 9"},
+};
+
+START_TEST(what_the_session_has_no_room_for_is_named)
+{
+    ck_assert_int_eq(apply(unfit[_i].line), STATUS_USAGE);
+    ck_assert_str_eq(error.message, unfit[_i].message);
+}
+END_TEST
+
+START_TEST(a_filter_needs_two_sentences)
+{
+    end();
+    session = synthetic_session(synthetic_pair, 7, 7, HEADS, DIMENSIONS);
+    ck_assert_int_eq(apply("--filter ab"), STATUS_USAGE);
+    ck_assert_str_eq(error.message, "--filter ab: expected two sentences, found one");
+    assert_ok(apply("--filter all"), error);
+}
+END_TEST
+
+/* ---- How settings bear on each other ----------------------------------------------------------
+ */
+
+START_TEST(a_head_is_alone_in_the_head_view_unless_heads_are_said)
+{
+    assert_ok(apply("--head 2"), error);
+    ck_assert_uint_eq(session.scene.heads, 4);
+    begin_anew();
+    assert_ok(apply("--head 2 --view matrix"), error);
+    ck_assert_uint_eq(session.scene.heads, 0xF);
+    begin_anew();
+    assert_ok(apply("--head 2 --heads 0-1"), error);
+    ck_assert_uint_eq(session.scene.heads, 3);
+    ck_assert_uint_eq(session.scene.head, 2);
+    begin_anew();
+    assert_ok(apply("--heads 2-3"), error); /* the cursor is on one of them */
+    ck_assert_uint_eq(session.scene.head, 2);
+}
+END_TEST
+
+START_TEST(the_cursor_is_on_the_side_of_the_token)
+{
+    assert_ok(apply("--select 1"), error);
+    ck_assert_int_eq(session.scene.side, SIDE_LEFT);
+    assert_ok(apply("--select 1 --attended 2"), error);
+    ck_assert_int_eq(session.scene.side, SIDE_RIGHT);
+    begin_anew();
+    assert_ok(apply("--attended 2"), error);
+    ck_assert_int_eq(session.scene.side, SIDE_RIGHT);
+    ck_assert_uint_eq(session.scene.from, NO_TOKEN);
+    assert_ok(apply("--select 1 --attended 2 --side left"), error);
+    ck_assert_int_eq(session.scene.side, SIDE_LEFT);
+}
+END_TEST
+
+/* The neuron view shows single pieces, whatever the others merge and hide. */
+START_TEST(tokens_are_those_of_the_view)
+{
+    assert_ok(apply("--view neuron --words on --special hidden --select ##nana"), error);
+    ck_assert_uint_eq(session.scene.from, 12);
+    session_set_view(&session, VIEW_HEAD);
+    ck_assert_str_eq(scene_label(&session.scene, SIDE_LEFT, session.scene.from), "banana");
+}
+END_TEST
+
+/* To an attended token that is chosen alone comes the query that attends to it most. */
+START_TEST(the_neuron_view_finds_a_query)
+{
+    struct edge edge;
+    assert_ok(apply("--attended 3 --heads 0"), error);
+    ck_assert(scene_current_edge(&session.scene, &edge));
+    ck_assert_uint_ne(edge.from, 0);
+    begin_anew();
+    assert_ok(apply("--view neuron --attended 3"), error);
+    ck_assert_uint_eq(session.scene.from, edge.from);
+    ck_assert_uint_eq(session.scene.to, 3);
+}
+END_TEST
+
+START_TEST(a_text_to_find_is_never_cut_inside_a_letter)
+{
+    char text[101] = "x";
+    for (int i = 0; i < 33; i++)
+        strcat(text, "\xE2\x82\xAC");
+    const char *values[SETTING_COUNT] = {[SETTING_FIND] = text};
+    assert_ok(settings_apply(&session, values, &error), error);
+    size_t length = strlen(session.scene.find);
+    ck_assert_uint_eq(length % 3, 1);
+    ck_assert_uint_ge(length, sizeof session.found - 4);
+}
+END_TEST
+
+/* A token's number goes before a token whose text is a number. */
+START_TEST(a_number_as_a_token)
+{
+    static const char *const labels[] = {"2", "1", "0"};
+    char value[SETTING_VALUE];
+    end();
+    session = synthetic_session(labels, 3, 3, HEADS, DIMENSIONS);
+    assert_ok(apply("--select 2"), error);
+    ck_assert_uint_eq(session.scene.from, 0); /* what is written there */
+    ck_assert(setting_write(&session, SETTING_SELECT, value));
+    ck_assert_str_eq(value, "#0");
+    assert_ok(apply("--select #0"), error);
+    ck_assert_uint_eq(session.scene.from, 0);
+}
+END_TEST
+
+/* Before the first pass there are no weights yet, but there are tokens; what is chosen of them is
+ * what the settings name once words are merged and [CLS] is hidden. */
+static const struct {
+    const char *line, *from, *to;
+} early[] = {
+    {"--words on --select flies --attended an", "flies", "an"},
+    {"--special hidden --select flies", "flies", NULL},
+    {"--words on --special hidden --select plugh --attended #4", "plugh", "an"},
+    {"--view matrix --words on --select #2 --attended xyzzy", "xyzzy", "xyzzy"},
+    {"--view neuron --words on --select ##y", "##y", NULL},
+};
+
+static void check_label(enum side side, size_t token, const char *label)
+{
+    if (!label)
+        ck_assert_uint_eq(token, NO_TOKEN);
+    else
+        ck_assert_str_eq(scene_label(&session.scene, side, token), label);
+}
+
+START_TEST(tokens_chosen_before_the_first_pass_stay_chosen)
+{
+    static const struct text text = {"time xyzzy flies plugh an", 25};
+    const struct interventions none = {0};
+    struct checkpoint checkpoint;
+    end();
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(apply(early[_i].line), error);
+    check_label(SIDE_LEFT, session.scene.from, early[_i].from);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    check_label(SIDE_LEFT, session.scene.from, early[_i].from);
+    check_label(SIDE_RIGHT, session.scene.to, early[_i].to);
+    end();
+    checkpoint_close(&checkpoint);
+    begin();
+}
+END_TEST
+
+/* ---- Lists of heads -----------------------------------------------------------------------------
+ */
+
+START_TEST(lists_of_heads)
+{
+    static const struct {
+        const char *list;
+        size_t count;
+        uint64_t heads;
+        const char *written;
+    } good[] = {
+        {"all", 12, 0xFFF, "all"},
+        {"all", 64, UINT64_MAX, "all"},
+        {"all", 1, 1, "all"},
+        {"none", 8, 0, "none"},
+        {"0,2,5-7", 8, 0xE5, "0,2,5-7"},
+        {"7,5,6,2,0,0", 8, 0xE5, "0,2,5-7"},
+        {"0-7", 8, 0xFF, "all"},
+        {"63", 64, UINT64_C(1) << 63, "63"},
+        {"0-62", 64, UINT64_MAX >> 1, "0-62"},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        uint64_t heads;
+        char list[SETTING_VALUE];
+        assert_ok(settings_read_heads(good[i].list, good[i].count, &heads, &error), error);
+        ck_assert_uint_eq(heads, good[i].heads);
+        settings_write_heads(heads, good[i].count, list, sizeof list);
+        ck_assert_str_eq(list, good[i].written);
+    }
+}
+END_TEST
+
+START_TEST(bad_lists_of_heads)
+{
+    static const char *const bad[] = {"",
+                                      "8",
+                                      "a",
+                                      "0,",
+                                      ",0",
+                                      "3-1",
+                                      "1-",
+                                      "0-8",
+                                      "1;2",
+                                      "-1",
+                                      "0x1",
+                                      "none,1",
+                                      "99999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        uint64_t heads;
+        ck_assert_msg(settings_read_heads(bad[i], 8, &heads, &error) == STATUS_USAGE, "%s", bad[i]);
+        ck_assert_ptr_nonnull(strstr(error.message, "--heads: expected heads from 0 to 7"));
+    }
+}
+END_TEST
+
+/* The longest list there is fits a value; a shorter room cuts it, no more. */
+START_TEST(a_long_list_of_heads)
+{
+    uint64_t heads, odd = UINT64_C(0xAAAAAAAAAAAAAAAA);
+    char list[SETTING_VALUE];
+    settings_write_heads(odd, 64, list, sizeof list);
+    assert_ok(settings_read_heads(list, 64, &heads, &error), error);
+    ck_assert_uint_eq(heads, odd);
+    char room[8];
+    settings_write_heads(odd, 64, room, sizeof room);
+    ck_assert_uint_eq(strlen(room), sizeof room - 1);
+    ck_assert_int_eq(strncmp(room, list, sizeof room - 1), 0);
+}
+END_TEST
+
+/* ---- There and back -----------------------------------------------------------------------------
+ */
+
+/* Knuth's MMIX generator. */
+static size_t below(uint64_t *state, size_t limit)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(*state >> 33) % limit;
+}
+
+/* What a state's settings are made of: all but what leaves the program, asks for a text, changes
+ * the network, or is only passing. */
+static bool is_lasting(enum action action)
+{
+    switch (action) {
+    case ACTION_OFF:
+    case ACTION_NETWORK:
+    case ACTION_EDIT:
+    case ACTION_UNDO:
+    case ACTION_REDO:
+    case ACTION_FIND:
+    case ACTION_SAVE:
+    case ACTION_SAVE_STATE:
+    case ACTION_HELP:
+    case ACTION_REDRAW:
+    case ACTION_QUIT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void act_at_random(struct session *one, uint64_t *state)
+{
+    static const char *const texts[] = {"", "fl", "an", "\"", "[SEP]"};
+    enum action action = (enum action)below(state, ACTION_COUNT);
+    int digit = (int)below(state, HEADS + 1);
+    if (is_lasting(action))
+        session_act(one, action, digit);
+    else if (action == ACTION_FIND)
+        session_find(one, texts[below(state, 5)]);
+    one->message[0] = '\0';
+}
+
+static bool same_cell(const struct cell *a, const struct cell *b)
+{
+    const struct style *x = &a->style, *y = &b->style;
+    return strcmp(a->text, b->text) == 0 && a->width == b->width && x->bold == y->bold &&
+           memcmp(&x->fore, &y->fore, sizeof x->fore) == 0 &&
+           memcmp(&x->back, &y->back, sizeof x->back) == 0;
+}
+
+static struct canvas *draw(const struct session *one)
+{
+    struct canvas *canvas = canvas_new(100, 30, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    assert_ok(screen_draw(one, canvas, &error), error);
+    return canvas;
+}
+
+static void check_same_screen(const struct session *a, const struct session *b, const char *what)
+{
+    struct canvas *one = draw(a), *other = draw(b);
+    for (int y = 0; y < 30; y++)
+        for (int x = 0; x < 100; x++)
+            if (!same_cell(canvas_at(one, y, x), canvas_at(other, y, x)))
+                ck_abort_msg("row %d, column %d: \"%s\" came back as \"%s\" of %s", y, x,
+                             canvas_at(one, y, x)->text, canvas_at(other, y, x)->text, what);
+    canvas_free(one);
+    canvas_free(other);
+    ck_assert_ptr_eq(a->theme, b->theme);
+}
+
+/* Writes all settings of one session and applies them to another; `line` gets them in words. */
+static void copy_state(const struct session *from, struct session *to, char *line, size_t size)
+{
+    static char written[SETTING_COUNT][SETTING_VALUE];
+    const char *values[SETTING_COUNT] = {NULL};
+    size_t used = 0;
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        if (setting_write(from, (enum setting)i, written[i])) {
+            values[i] = written[i];
+            used += (size_t)snprintf(line + used, size - used, " --%s %s",
+                                     setting_info((enum setting)i)->name, written[i]);
+        }
+    ck_assert_msg(settings_apply(to, values, &error) == STATUS_OK, "%s:%s", error.message, line);
+}
+
+/* Not only the screen: what is done next leads to the same as well. */
+START_TEST(reopening_gives_the_same_screen)
+{
+    static const char *const labels[] = {"[CLS]", "time", "fl",    "##ies", "2",    "[SEP]",
+                                         "fruit", "fl",   "##ies", "an",    "[SEP]"};
+    static char line[SETTING_COUNT * SETTING_VALUE], again[SETTING_COUNT * SETTING_VALUE];
+    uint64_t state = 20261121 + (uint64_t)_i * 1000003;
+    end();
+    session = synthetic_session(labels, 11, 6, HEADS, DIMENSIONS);
+    struct session restored = synthetic_session(labels, 11, 6, HEADS, DIMENSIONS);
+    for (size_t steps = below(&state, 40); steps > 0; steps--)
+        act_at_random(&session, &state);
+    copy_state(&session, &restored, line, sizeof line);
+    check_same_screen(&session, &restored, line);
+    struct session third = synthetic_session(labels, 11, 6, HEADS, DIMENSIONS);
+    copy_state(&restored, &third, again, sizeof again);
+    ck_assert_str_eq(again, line);
+    session_end(&third);
+    for (int steps = 0; steps < 5; steps++) {
+        uint64_t same = state;
+        act_at_random(&session, &state);
+        act_at_random(&restored, &same);
+        check_same_screen(&session, &restored, line);
+    }
+    session_end(&restored);
+}
+END_TEST
+
+/* ---- What a hidden token takes with it
+ * ------------------------------------------------------------ */
+
+/* The ranking is about two tokens: where one of them is hidden, it closes. */
+START_TEST(a_ranking_of_a_hidden_token_closes)
+{
+    assert_ok(apply("--select 0 --attended 2 --rank on"), error);
+    session_act(&session, ACTION_SPECIAL, 0);
+    ck_assert_uint_eq(session.scene.from, NO_TOKEN);
+    ck_assert(!session.scene.ranked);
+    canvas_free(draw(&session));
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+Suite *suite_session_settings(void)
+{
+    Suite *suite = suite_create("session/settings");
+    TCase *tests = tcase_create("settings");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, every_setting_says_what_it_takes, 0, COUNT(forms));
+    tcase_add_test(tests, no_setting_of_that_name);
+    tcase_add_loop_test(tests, what_is_applied_is_written, 0, COUNT(applied));
+    tcase_add_test(tests, values_reach_the_scene);
+    tcase_add_loop_test(tests, what_the_session_has_no_room_for_is_named, 0, COUNT(unfit));
+    tcase_add_test(tests, a_filter_needs_two_sentences);
+    tcase_add_test(tests, a_head_is_alone_in_the_head_view_unless_heads_are_said);
+    tcase_add_test(tests, the_cursor_is_on_the_side_of_the_token);
+    tcase_add_test(tests, tokens_are_those_of_the_view);
+    tcase_add_test(tests, the_neuron_view_finds_a_query);
+    tcase_add_loop_test(tests, tokens_chosen_before_the_first_pass_stay_chosen, 0, COUNT(early));
+    tcase_add_test(tests, a_text_to_find_is_never_cut_inside_a_letter);
+    tcase_add_test(tests, a_number_as_a_token);
+    tcase_add_test(tests, lists_of_heads);
+    tcase_add_test(tests, bad_lists_of_heads);
+    tcase_add_test(tests, a_long_list_of_heads);
+    tcase_add_test(tests, a_ranking_of_a_hidden_token_closes);
+    tcase_add_loop_test(tests, reopening_gives_the_same_screen, 0, 400);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,143 @@
+/* check_app_soak.c: some thousand random actions, and whether it would be seen if something did not
+ * hold. `make soak` does many more. */
+#include "model_helpers.h"
+#include "soak/measure.h"
+#include "soak/soak.h"
+#include "soak/sound.h"
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/session/screen.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+START_TEST(whatever_is_done_holds)
+{
+    char here[4096];
+    struct folder folder;
+    struct soak_report report;
+    char *tiny = realpath(TINY_FOLDER, NULL);
+    struct soak_wish wish = {
+        .seed = 20 + (uint64_t)_i, .actions = 1200, .stage = 400, .folder = tiny};
+    ck_assert(tiny && getcwd(here, sizeof here));
+    folder_make(&folder);
+    ck_assert_int_eq(chdir(folder.path), 0);
+    bool sound = soak_run(&wish, &report);
+    ck_assert_int_eq(chdir(here), 0);
+    free(tiny);
+    ck_assert_msg(sound, "seed %d, %s", (int)wish.seed, report.failure);
+    ck_assert_int_eq(rmdir(folder.path), 0); /* nothing is left in it */
+    ck_assert_uint_eq(report.count.actions, wish.actions);
+    ck_assert(report.count.passes > 20 && report.count.recordings > 0 && report.count.files > 0);
+    ck_assert_uint_lt(report.allocated_last, report.allocated_first + measure_slack());
+}
+END_TEST
+
+/* ---- What doesn't hold is seen ---- */
+
+static struct session session;
+static struct canvas *canvas;
+static struct unsound unsound;
+
+static void begin(void)
+{
+    struct error error;
+    session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    canvas = canvas_new(100, 30, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert(session.encoded && canvas);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    ck_assert_msg(sound_session(&session, &unsound) && sound_canvas(&session, canvas, &unsound),
+                  "%s", unsound.what);
+}
+
+static void end(void)
+{
+    canvas_free(canvas);
+    session_end(&session);
+}
+
+START_TEST(a_session_that_does_not_hold_is_seen)
+{
+    struct scene *scene = &session.scene;
+    switch (_i) {
+    case 0:
+        scene->layer = scene->layers;
+        break;
+    case 1:
+        scene->heads = 1 << scene->head_count;
+        break;
+    case 2:
+        scene->from = scene_count(scene, SIDE_LEFT);
+        break;
+    case 3:
+        scene->filter = FILTER_BB;
+        scene->to = 0; /* of the first sentence */
+        break;
+    case 4:
+        scene->ranked = true;
+        break;
+    case 5:
+        scene->find = "not the session's";
+        break;
+    case 6:
+        scene->dimension = scene->trace->dimensions;
+        break;
+    default:
+        memset(session.message, 'x', sizeof session.message);
+    }
+    ck_assert(!sound_session(&session, &unsound));
+    ck_assert_ptr_nonnull(strstr(unsound.what, "not "));
+}
+END_TEST
+
+static const char *const glyphs[] = {"\033", "\xC2\x9B", "ab", "\xE2\x80\xAE", "\xFF", "漢", ""};
+
+START_TEST(a_cell_that_does_not_hold_is_seen)
+{
+    strcpy(canvas_at(canvas, 5, 5)->text, glyphs[_i]);
+    canvas_at(canvas, 5, 5)->width = 1;
+    ck_assert(!sound_canvas(&session, canvas, &unsound));
+    ck_assert_ptr_nonnull(strstr(unsound.what, "row 5, column 5"));
+}
+END_TEST
+
+START_TEST(a_click_that_does_not_hold_is_seen)
+{
+    canvas_mark(canvas, (struct area){5, 5, 1, 1}, HIT_FROM,
+                scene_count(&session.scene, SIDE_LEFT));
+    ck_assert(!sound_canvas(&session, canvas, &unsound));
+}
+END_TEST
+
+START_TEST(another_picture_is_seen)
+{
+    struct error error;
+    struct canvas *again = canvas_new(100, 30, canvas->traits);
+    ck_assert_ptr_nonnull(again);
+    assert_ok(screen_draw(&session, again, &error), error);
+    ck_assert_msg(sound_same(canvas, again, &unsound), "%s", unsound.what);
+    canvas_at(again, 7, 9)->style.fore.level ^= 1;
+    ck_assert(!sound_same(canvas, again, &unsound));
+    canvas_free(again);
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+Suite *suite_session_soak(void)
+{
+    Suite *suite = suite_create("session/soak");
+    TCase *run = tcase_create("run"), *seen = tcase_create("what is seen");
+    tcase_set_timeout(run, 240);
+    tcase_add_loop_test(run, whatever_is_done_holds, 0, 2);
+    tcase_add_checked_fixture(seen, begin, end);
+    tcase_add_loop_test(seen, a_session_that_does_not_hold_is_seen, 0, 8);
+    tcase_add_loop_test(seen, a_cell_that_does_not_hold_is_seen, 0, COUNT(glyphs));
+    tcase_add_test(seen, a_click_that_does_not_hold_is_seen);
+    tcase_add_test(seen, another_picture_is_seen);
+    suite_add_tcase(suite, run);
+    suite_add_tcase(suite, seen);
+    return suite;
+}

@@ -1,0 +1,319 @@
+/* The innermost loops of every kind of processor that this machine can be, against plain loops in
+ * double precision. */
+#include "headlight/tensor/activation.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/kernels_blas.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM 40000
+
+static float x[ROOM], y[ROOM], weight[ROOM], bias[ROOM], result[ROOM];
+
+static void fill(uint64_t seed)
+{
+    fill_random(x, ROOM, 2, seed);
+    fill_random(weight, ROOM, 1, seed + 1000);
+    fill_random(bias, ROOM, 3, seed + 2000);
+    memset(result, 0x7F, sizeof result);
+}
+
+/* A size from 1 to 64, of which few are powers of two. */
+static size_t size_of(int run, size_t which)
+{
+    return ((size_t)run * 37 + which * 53 + (size_t)run * which * 11) % 64 + 1;
+}
+
+static void assert_near(const struct kernels *kernels, double found, double expected, double bound)
+{
+    if (!(fabs(found - expected) <= bound))
+        ck_abort_msg("%s: expected %.9g, found %.9g", kernels->name, expected, found);
+}
+
+/* A product of n terms of size a rounds off by less than n·a·2^-23 in any order of summation. */
+static double rounding(size_t terms)
+{
+    return (double)(terms + 2) * 5 * 0x1p-23;
+}
+
+/* ---- Tiles -------------------------------------------------------------------------------- */
+
+static void check_tile(const struct kernels *kernels, size_t panels, int run)
+{
+    const size_t lanes = kernels->lanes, rows = kernels->rows, columns = panels * lanes;
+    struct tile tile = {.rows = weight,
+                        .panel = x,
+                        .panel_step = lanes + (size_t)run % 3,
+                        .inputs = size_of(run, 1),
+                        .columns = columns,
+                        .add = run % 2,
+                        .out = result,
+                        .out_stride = columns + (size_t)run % 5};
+    tile.row_stride = tile.inputs + (size_t)run % 4;
+    tile.panel_apart = tile.inputs * tile.panel_step + (size_t)run % 7;
+    tile.out_apart = lanes;
+    fill((uint64_t)run);
+    memcpy(result, bias, sizeof result);
+    kernels->tile[panels - 1](&tile);
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < columns; c++) {
+            const float *panel = x + c / lanes * tile.panel_apart + c % lanes;
+            double sum = tile.add ? (double)bias[r * tile.out_stride + c] : 0;
+            for (size_t k = 0; k < tile.inputs; k++)
+                sum += (double)weight[r * tile.row_stride + k] * (double)panel[k * tile.panel_step];
+            assert_near(kernels, (double)result[r * tile.out_stride + c], sum,
+                        rounding(tile.inputs));
+        }
+        for (size_t c = columns; c < tile.out_stride; c++) /* what lies between is left alone */
+            if (result[r * tile.out_stride + c] != bias[r * tile.out_stride + c])
+                ck_abort_msg("%s: row %zu was written to at %zu", kernels->name, r, c);
+    }
+}
+
+START_TEST(tiles_are_sums_of_products)
+{
+    for (size_t i = 0; kernels_at(i); i++)
+        for (size_t panels = 1; panels <= kernels_at(i)->panels; panels++)
+            check_tile(kernels_at(i), panels, _i);
+}
+END_TEST
+
+START_TEST(tiles_of_pairs_are_too)
+{
+    for (size_t i = 0; kernels_at(i); i++) {
+        const struct kernels *kernels = kernels_at(i);
+        const size_t lanes = kernels->lanes, inputs = 2 * size_of(_i, 1);
+        struct tile tile = {.rows = weight,
+                            .row_stride = inputs + (size_t)_i % 4,
+                            .panel = x,
+                            .panel_step = lanes,
+                            .inputs = inputs,
+                            .columns = lanes / 2,
+                            .add = _i % 2,
+                            .out = result,
+                            .out_stride = lanes + (size_t)_i % 3};
+        if (!kernels->tile_of_pairs)
+            continue;
+        fill((uint64_t)_i);
+        memcpy(result, bias, sizeof result);
+        kernels->tile_of_pairs(&tile);
+        for (size_t r = 0; r < kernels->rows; r++)
+            for (size_t c = 0; c < lanes / 2; c++) {
+                size_t at = r / 2 * tile.out_stride + 2 * c + r % 2;
+                double sum = tile.add ? (double)bias[at] : 0;
+                for (size_t k = 0; k < inputs; k++)
+                    sum += (double)weight[r * tile.row_stride + k] *
+                           (double)x[k / 2 * lanes + 2 * c + k % 2];
+                assert_near(kernels, (double)result[at], sum, rounding(inputs));
+            }
+    }
+}
+END_TEST
+
+/* All of them take the sum in the same order. */
+START_TEST(double_precision_is_the_same_bits_everywhere)
+{
+    double numbers[200], first = 0;
+    size_t count = size_of(_i, 1) * 3;
+    fill((uint64_t)_i);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (double)x[i] / 3;
+    for (size_t i = 0; kernels_at(i); i++) {
+        double found = kernels_at(i)->dot(numbers, weight, count), expected = 0;
+        for (size_t k = 0; k < count; k++)
+            expected += numbers[k] * (double)weight[k];
+        assert_near(kernels_at(i), found, expected, 1e-12);
+        first = i == 0 ? found : first;
+        ck_assert_mem_eq(&found, &first, sizeof found);
+    }
+}
+END_TEST
+
+/* ---- Softmax ------------------------------------------------------------------------------ */
+
+static void check_softmax(const struct kernels *kernels, float scale, size_t columns,
+                          const float *from)
+{
+    double maximum = (double)-INFINITY, sum = 0, total = 0;
+    memcpy(y, from, columns * sizeof *y);
+    kernels->softmax(scale, columns, y, result);
+    for (size_t j = 0; j < columns; j++) {
+        ck_assert(y[j] == from[j] * scale);
+        maximum = fmax(maximum, (double)y[j]);
+    }
+    for (size_t j = 0; j < columns; j++)
+        sum += exp((double)y[j] - maximum);
+    for (size_t j = 0; j < columns; j++) {
+        /* exp turns the rounding of its argument into a relative error */
+        double below = maximum - (double)y[j];
+        double expected = exp(-below) / sum, found = (double)result[j];
+        double relative = (fmin(below, 110) + (double)columns + 8) * 0x1p-23;
+        assert_near(kernels, found, expected, expected * relative + 1e-37);
+        total += found;
+    }
+    assert_near(kernels, total, 1, (double)(columns + 4) * 0x1p-23);
+}
+
+START_TEST(softmax_gives_distributions)
+{
+    fill((uint64_t)_i);
+    for (size_t i = 0; i < ROOM; i++)
+        x[i] *= (float)(_i % 5) * 9;
+    for (size_t i = 0; kernels_at(i); i++)
+        check_softmax(kernels_at(i), _i % 2 ? 0.125f : 1, size_of(_i, 2), x);
+}
+END_TEST
+
+START_TEST(softmax_takes_masks_and_large_scores)
+{
+    static const float rows[][4] = {
+        {-INFINITY, -INFINITY, 2, -INFINITY},
+        {1e30f, 1e30f, -1e30f, -INFINITY},
+        {-1e30f, -INFINITY, -1e30f, -1e30f},
+        {88, 89, 90, 200},
+    };
+    float long_row[37];
+    for (size_t i = 0; kernels_at(i); i++) {
+        for (size_t row = 0; row < 4; row++) {
+            check_softmax(kernels_at(i), 1, 4, rows[row]);
+            for (size_t j = 0; j < 4; j++)
+                if (isinf(rows[row][j]))
+                    ck_assert_float_eq(result[j], 0);
+            for (size_t j = 0; j < 37; j++)
+                long_row[j] = rows[row][j * 7 % 4];
+            check_softmax(kernels_at(i), 1, 37, long_row);
+        }
+        check_softmax(kernels_at(i), 1, 4, rows[0]);
+        ck_assert_float_eq(result[2], 1);
+    }
+}
+END_TEST
+
+/* ---- Layer norm --------------------------------------------------------------------------- */
+
+static void check_layer_norm(const struct kernels *kernels, size_t columns, bool add, float epsilon)
+{
+    double mean = 0, variance = 0, sums[65];
+    for (size_t j = 0; j < columns; j++) {
+        sums[j] = (double)(add ? x[j] + y[j] : x[j]);
+        mean += sums[j] / (double)columns;
+    }
+    for (size_t j = 0; j < columns; j++)
+        variance += pow(sums[j] - mean, 2) / (double)columns;
+    double deviation = sqrt(variance + (double)epsilon);
+    memcpy(result, y, columns * sizeof *y);
+    kernels->layer_norm(x, add, columns, weight, bias, epsilon, result);
+    for (size_t j = 0; j < columns; j++)
+        assert_near(kernels, (double)result[j],
+                    (sums[j] - mean) / deviation * (double)weight[j] + (double)bias[j],
+                    1e-6 + (fabs(mean) + 3) / deviation * 4e-7);
+    memcpy(y, x, columns * sizeof *y);
+    kernels->layer_norm(x, false, columns, weight, bias, epsilon, result);
+    kernels->layer_norm(y, false, columns, weight, bias, epsilon, y); /* in place */
+    ck_assert_mem_eq(y, result, columns * sizeof *y);
+}
+
+START_TEST(layer_norm_centres_and_scales)
+{
+    for (size_t i = 0; kernels_at(i); i++) {
+        fill((uint64_t)_i);
+        fill_random(y, 65, 1, (uint64_t)_i + 50);
+        for (size_t j = 0; j < 65; j++)
+            x[j] += _i % 3 == 0 ? 100 : 0;
+        check_layer_norm(kernels_at(i), size_of(_i, 2) + 1, _i % 4 < 2,
+                         _i % 2 == 0 ? 1e-12f : 1e-5f);
+    }
+}
+END_TEST
+
+START_TEST(layer_norm_of_equal_numbers_is_the_bias)
+{
+    fill(1);
+    for (size_t j = 0; j < 32; j++)
+        x[j] = 0.5f;
+    for (size_t i = 0; kernels_at(i); i++) {
+        kernels_at(i)->layer_norm(x, false, 32, weight, bias, 1e-12f, result);
+        ck_assert_mem_eq(result, bias, 32 * sizeof *bias);
+    }
+}
+END_TEST
+
+/* ---- Activations -------------------------------------------------------------------------- */
+
+static double gelu(double v)
+{
+    return v / 2 * (1 + erf(v / sqrt(2)));
+}
+
+static double gelu_new(double v)
+{
+    return v / 2 * (1 + tanh(sqrt(2 / acos(-1)) * (v + 0.044715 * v * v * v)));
+}
+
+static double relu(double v)
+{
+    return v > 0 ? v : 0;
+}
+
+START_TEST(activations_follow_their_formulas)
+{
+    static double (*const formulas[])(double) = {
+        [ACTIVATION_GELU] = gelu, [ACTIVATION_GELU_NEW] = gelu_new, [ACTIVATION_RELU] = relu};
+    static const float corners[] = {0, -0.0f, 1e-30f, -1e-30f, 6, -6, 15, -15, 1e4f, -1e4f};
+    const size_t count = 20001;
+    for (size_t i = 0; i < count; i++)
+        x[i] = ((float)i - 10000) / 1000;
+    memcpy(x, corners, sizeof corners);
+    for (size_t p = 0; kernels_at(p); p++) {
+        kernels_choose(kernels_at(p));
+        memcpy(y, x, count * sizeof *y);
+        activation_apply((enum activation)_i, y, count);
+        for (size_t i = 0; i < count; i++)
+            assert_near(kernels_at(p), (double)y[i], formulas[_i]((double)x[i]),
+                        3e-7 * fmax(1, fabs((double)x[i])));
+    }
+    kernels_choose(NULL);
+}
+END_TEST
+
+/* ---- Choice ------------------------------------------------------------------------------- */
+
+START_TEST(the_best_is_chosen)
+{
+    ck_assert_ptr_eq(kernels_now(), kernels_at(0));
+    kernels_choose(&kernels_plain);
+    ck_assert_ptr_eq(kernels_now(), &kernels_plain);
+    kernels_choose(NULL);
+    ck_assert_ptr_eq(kernels_now(), kernels_at(0));
+    size_t count = 0;
+    for (; kernels_at(count); count++) {
+        const struct kernels *kernels = kernels_at(count);
+        ck_assert_uint_le(kernels->lanes, KERNELS_LANES_MAX);
+        ck_assert_uint_le(kernels->rows, KERNELS_ROWS_MAX);
+        ck_assert_uint_le(kernels->panels * kernels->lanes, KERNELS_COLUMNS_MAX);
+    }
+    ck_assert_uint_ge(count, 2);
+    ck_assert_str_ne(kernels_blas_name(), "");
+}
+END_TEST
+
+Suite *suite_tensor_kernels(void)
+{
+    Suite *suite = suite_create("tensor/kernels");
+    TCase *tests = tcase_create("processor");
+    tcase_add_loop_test(tests, tiles_are_sums_of_products, 0, 40);
+    tcase_add_loop_test(tests, tiles_of_pairs_are_too, 0, 20);
+    tcase_add_loop_test(tests, double_precision_is_the_same_bits_everywhere, 0, 20);
+    tcase_add_loop_test(tests, softmax_gives_distributions, 0, 40);
+    tcase_add_test(tests, softmax_takes_masks_and_large_scores);
+    tcase_add_loop_test(tests, layer_norm_centres_and_scales, 0, 40);
+    tcase_add_test(tests, layer_norm_of_equal_numbers_is_the_bias);
+    tcase_add_loop_test(tests, activations_follow_their_formulas, 0, 3);
+    tcase_add_test(tests, the_best_is_chosen);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

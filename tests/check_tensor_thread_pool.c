@@ -1,0 +1,129 @@
+/* Threads claim each unit once, wait for each other, and survive a fork. */
+#include "headlight/tensor/thread_pool.h"
+#include "suites.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define UNITS  97
+#define PHASES 50
+
+struct tally {
+    atomic_uint claimed[PHASES][UNITS];
+    atomic_size_t threads, late;
+    size_t count;
+};
+
+static void count_units(const struct pool_thread *thread, void *context)
+{
+    struct tally *tally = context;
+    atomic_fetch_add(&tally->threads, 1);
+    if (thread->index == 0)
+        tally->count = thread->count;
+    for (size_t phase = 0; phase < PHASES; phase++) {
+        for (size_t unit = pool_claim(thread); unit < UNITS; unit = pool_claim(thread))
+            atomic_fetch_add(&tally->claimed[phase][unit], 1);
+        pool_barrier(thread);
+        for (size_t unit = 0; unit < UNITS; unit++)
+            if (atomic_load(&tally->claimed[phase][unit]) != 1)
+                atomic_fetch_add(&tally->late, 1);
+    }
+}
+
+static void check_tally(const struct tally *tally)
+{
+    ck_assert_uint_eq(tally->late, 0);
+    ck_assert_uint_eq(tally->threads, tally->count);
+}
+
+START_TEST(every_unit_is_claimed_once)
+{
+    for (size_t threads = 1; threads <= 9; threads++) {
+        struct tally tally = {.count = 0};
+        pool_run(threads, count_units, &tally);
+        check_tally(&tally);
+        ck_assert_uint_eq(tally.count, threads);
+    }
+}
+END_TEST
+
+START_TEST(the_crew_works_again_and_again)
+{
+    for (int run = 0; run < 200; run++) {
+        struct tally tally = {.count = 0};
+        pool_run((size_t)run % 4 + 1, count_units, &tally);
+        check_tally(&tally);
+    }
+}
+END_TEST
+
+static void *run_alone(void *context)
+{
+    for (int run = 0; run < 50; run++) {
+        struct tally tally = {.count = 0};
+        pool_run(3, count_units, &tally);
+        if (tally.late == 0 && tally.threads == tally.count)
+            atomic_fetch_add((atomic_int *)context, 1);
+    }
+    return NULL;
+}
+
+/* Who comes while the pool is busy goes through the work alone. */
+START_TEST(several_may_call_it)
+{
+    pthread_t threads[3];
+    atomic_int right = 0;
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, run_alone, &right), 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert_int_eq(atomic_load(&right), 150);
+}
+END_TEST
+
+START_TEST(a_forked_child_has_a_crew_of_its_own)
+{
+    struct tally tally = {.count = 0};
+    int status;
+    pool_run(3, count_units, &tally);
+    pid_t child = fork();
+    if (child == 0) {
+        struct tally own = {.count = 0};
+        pool_run(3, count_units, &own);
+        _exit(own.late == 0 && own.threads == 3 ? 0 : 1);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+END_TEST
+
+START_TEST(its_size_can_be_set)
+{
+    size_t all = pool_size();
+    ck_assert_uint_ge(all, 1);
+    pool_set_size(3);
+    ck_assert_uint_eq(pool_size(), 3);
+    pool_set_size(100000);
+    ck_assert_uint_eq(pool_size(), POOL_MAX);
+    pool_set_size(0);
+    ck_assert_uint_eq(pool_size(), all);
+}
+END_TEST
+
+Suite *suite_tensor_thread_pool(void)
+{
+    Suite *suite = suite_create("tensor/thread_pool");
+    TCase *tests = tcase_create("crew");
+    tcase_add_test(tests, every_unit_is_claimed_once);
+    tcase_add_test(tests, the_crew_works_again_and_again);
+    tcase_add_test(tests, several_may_call_it);
+    tcase_add_test(tests, a_forked_child_has_a_crew_of_its_own);
+    tcase_add_test(tests, its_size_can_be_set);
+    tcase_set_timeout(tests, 60);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

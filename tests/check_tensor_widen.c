@@ -1,0 +1,68 @@
+/* All 65,536 halves of both kinds. */
+#include "headlight/tensor/widen.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HALVES 65536
+
+typedef void widen_function(const unsigned char *halves, size_t count, float *numbers);
+
+static const struct {
+    const char *name;
+    widen_function *widen;
+    double (*value)(uint16_t half);
+} ways[] = {
+    {"F16", widen_f16, value_of_f16},
+    {"F16, portable", widen_f16_portable, value_of_f16},
+    {"BF16", widen_bf16, value_of_bf16},
+};
+#define WAYS (sizeof ways / sizeof *ways)
+
+START_TEST(every_half_keeps_its_value)
+{
+    static unsigned char bytes[2 * HALVES];
+    static float numbers[HALVES];
+    for (size_t i = 0; i < HALVES; i++) {
+        bytes[2 * i] = (unsigned char)(i & 0xFF);
+        bytes[2 * i + 1] = (unsigned char)(i >> 8);
+    }
+    ways[_i].widen(bytes, HALVES, numbers);
+    for (size_t i = 0; i < HALVES; i++) {
+        double expected = ways[_i].value((uint16_t)i), found = (double)numbers[i];
+        bool same = isnan(expected) ? isnan(found)
+                                    : found == expected && !signbit(found) == !signbit(expected);
+        if (!same)
+            ck_abort_msg("%s %04zX: expected %g, found %g", ways[_i].name, i, expected, found);
+    }
+}
+END_TEST
+
+/* No count and no place reads or writes beyond its ends. */
+START_TEST(any_count_at_any_place)
+{
+    unsigned char bytes[2 * 150 + 1];
+    float numbers[151];
+    memset(bytes, 0x3C, sizeof bytes); /* 1.0586 and about 0.0115 */
+    for (size_t shift = 0; shift < 2; shift++)
+        for (size_t count = 0; count <= 150; count++) {
+            memset(numbers, 0, sizeof numbers);
+            ways[_i].widen(bytes + shift, count, numbers);
+            for (size_t i = 0; i < count; i++)
+                ck_assert_double_eq((double)numbers[i], ways[_i].value(0x3C3C));
+            ck_assert_float_eq(numbers[count], 0);
+        }
+}
+END_TEST
+
+Suite *suite_tensor_widen(void)
+{
+    Suite *suite = suite_create("tensor/widen");
+    TCase *tests = tcase_create("widen");
+    tcase_add_loop_test(tests, every_half_keeps_its_value, 0, WAYS);
+    tcase_add_loop_test(tests, any_count_at_any_place, 0, WAYS);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

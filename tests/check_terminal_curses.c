@@ -1,0 +1,407 @@
+/* check_app_curses.c: the ladder of colours without a terminal. A screen of each kind is opened on
+ * /dev/null, drawn on, and read back from what curses believes to be on it. */
+#include "headlight/draw/lines.h"
+#include "headlight/terminal/curses.h"
+#include "suites.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NCURSES_NOMACROS
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+
+/* The kinds of terminal. `base` entries are part of every ncurses (ncurses-base); without one of
+ * the others there is nothing to test. */
+struct kind {
+    const char *term;
+    enum depth depth;
+    int colors; /* that a number may name; 0 in mono */
+    enum glyph_set glyphs;
+    bool base;
+};
+
+static const struct kind kinds[] = {
+    {"xterm-256color", DEPTH_256, 256, GLYPHS_BRAILLE, true},
+    {"screen-256color", DEPTH_256, 256, GLYPHS_BRAILLE, true},
+    {"tmux-256color", DEPTH_256, 256, GLYPHS_BRAILLE, true},
+    {"xterm", DEPTH_16, 8, GLYPHS_BRAILLE, true},
+    {"linux", DEPTH_16, 8, GLYPHS_BLOCKS, true},
+    {"xterm-16color", DEPTH_16, 16, GLYPHS_BRAILLE, false},
+    {"vt100", DEPTH_MONO, 0, GLYPHS_BRAILLE, true},
+    {"xterm-direct", DEPTH_DIRECT, 1 << 24, GLYPHS_BRAILLE, false},
+};
+
+static struct curses *curses;
+static FILE *output, *input;
+static struct error error;
+
+static void open_streams(void)
+{
+    output = fopen("/dev/null", "w");
+    input = fopen("/dev/null", "r");
+    ck_assert(output && input);
+    ck_assert_str_eq(nl_langinfo(CODESET), "UTF-8");
+    unsetenv("COLORTERM");
+    unsetenv("NO_COLOR");
+    setenv("COLUMNS", "60", 1);
+    setenv("LINES", "12", 1);
+}
+
+static void close_streams(void)
+{
+    curses_close(curses);
+    curses = NULL;
+    fclose(output);
+    fclose(input);
+}
+
+/* False when this machine lacks the entry and may. */
+static bool open_kind(const struct kind *kind, const struct curses_wish *wish)
+{
+    static const struct curses_wish none;
+    enum status status =
+        curses_open(&curses, kind->term, output, input, wish ? wish : &none, &error);
+    if (status != STATUS_OK && !kind->base)
+        return false;
+    ck_assert_msg(status == STATUS_OK, "%s: %s", kind->term, error.message);
+    return true;
+}
+
+/* ---- What is on the screen ---- */
+
+struct shown {
+    wchar_t text[CCHARW_MAX + 1];
+    attr_t attributes;
+    int fore, back; /* -1: the terminal's own */
+};
+
+static struct shown shown_at(int y, int x)
+{
+    struct shown shown = {.text = L""};
+    cchar_t cell;
+    short small;
+    int pair = 0;
+    ck_assert_int_eq(mvwin_wch(curscr, y, x, &cell), OK);
+    ck_assert_int_eq(getcchar(&cell, shown.text, &shown.attributes, &small, &pair), OK);
+    if (pair == 0)
+        shown.fore = shown.back = -1;
+    else
+        ck_assert_int_eq(extended_pair_content(pair, &shown.fore, &shown.back), OK);
+    shown.attributes &= A_BOLD | A_DIM | A_REVERSE | A_UNDERLINE | A_BLINK;
+    return shown;
+}
+
+/* One style per place. */
+enum place { PLACE_TEXT, PLACE_FAINT, PLACE_BOLD, PLACE_MARKED, PLACE_BAND, PLACE_LINE, PLACES };
+
+static const struct {
+    int y, x;
+    const char *text; /* NULL: drawn another way */
+} places[PLACES] = {
+    [PLACE_TEXT] = {0, 0, "flies"},  [PLACE_FAINT] = {1, 0, "faint"}, [PLACE_BOLD] = {2, 0, "é漢b"},
+    [PLACE_MARKED] = {3, 0, "here"}, [PLACE_BAND] = {4, 3, "▒"},      [PLACE_LINE] = {6, 1, NULL},
+};
+
+static struct style style_at(enum place place)
+{
+    struct style style = style_of(ROLE_TEXT);
+    if (place == PLACE_FAINT)
+        style = style_of(ROLE_FAINT);
+    else if (place == PLACE_BOLD)
+        style = style_bold(ROLE_STRONG); /* black in the light theme */
+    else if (place == PLACE_MARKED)
+        style.back = ink_full(ROLE_CURSOR);
+    else if (place == PLACE_BAND)
+        style = (struct style){.fore = {ROLE_NEGATIVE, 9}, .back = {ROLE_GROUND, 0}};
+    else if (place == PLACE_LINE)
+        style.fore = ink_head(5, 13);
+    return style;
+}
+
+static void draw(const struct theme *theme)
+{
+    struct canvas *canvas = canvas_new(60, 12, curses_traits(curses));
+    struct lines *lines = lines_new(3, 40);
+    ck_assert(canvas && lines);
+    for (enum place place = 0; place < PLACES; place++)
+        if (places[place].text)
+            canvas_text(canvas, places[place].y, places[place].x, 20, style_at(place),
+                        places[place].text);
+    lines_curve(lines, 1, 1, (struct stroke){ink_head(5, 13), 3, 1});
+    ck_assert(lines_finish(lines, canvas, 5, 0));
+    lines_free(lines);
+    curses_draw(curses, canvas, theme, false);
+    canvas_free(canvas);
+}
+
+/* The colour number that the terminal is told; for 8 colours see fore_of_8. */
+static int color_number(const struct theme *theme, struct ink ink, bool back)
+{
+    struct rgb rgb = theme_rgb(theme, ink);
+    int direct = rgb.red << 16 | rgb.green << 8 | rgb.blue;
+    switch (curses_depth(curses)) {
+    case DEPTH_DIRECT:
+        return direct < 8 ? 8 : direct;
+    case DEPTH_256:
+        return theme_index(theme, ink);
+    case DEPTH_16:
+        return back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
+    case DEPTH_MONO:
+        break;
+    }
+    return -1;
+}
+
+/* The bright half of 16 colours on a terminal that has 8: bold, but what is faint must not shine.
+ */
+static int fore_of_8(int color, attr_t *attributes)
+{
+    if (color < 8)
+        return color;
+    if (color == 8)
+        return 7;
+    *attributes |= A_BOLD;
+    return color - 8;
+}
+
+static void assert_colors(const struct theme *theme, enum place place, int colors)
+{
+    struct shown shown = shown_at(places[place].y, places[place].x);
+    struct style style = style_at(place);
+    attr_t attributes = style.bold ? A_BOLD : A_NORMAL;
+    int fore = color_number(theme, style.fore, false);
+    int back = color_number(theme, style.back, true);
+    if (colors == 8) {
+        fore = fore_of_8(fore, &attributes);
+        back = back >= 8 ? back - 8 : back;
+    }
+    ck_assert_msg(shown.fore == fore, "place %d: foreground %d, expected %d", place, shown.fore,
+                  fore);
+    ck_assert_msg(shown.back == back, "place %d: background %d, expected %d", place, shown.back,
+                  back);
+    ck_assert_msg(shown.attributes == attributes, "place %d: attributes %#lx, expected %#lx", place,
+                  (unsigned long)shown.attributes, (unsigned long)attributes);
+}
+
+static void assert_all_colors(const struct theme *theme, int colors)
+{
+    for (enum place place = 0; place < PLACES; place++)
+        assert_colors(theme, place, colors);
+}
+
+static void assert_mono(void)
+{
+    static const attr_t attributes[PLACES] = {
+        [PLACE_FAINT] = A_DIM,
+        [PLACE_BOLD] = A_BOLD,
+        [PLACE_MARKED] = A_REVERSE,
+        [PLACE_LINE] = A_BOLD,
+    };
+    for (enum place place = 0; place < PLACES; place++) {
+        struct shown shown = shown_at(places[place].y, places[place].x);
+        ck_assert_int_eq(shown.fore, -1);
+        ck_assert_int_eq(shown.back, -1);
+        ck_assert_msg(shown.attributes == attributes[place], "place %d: attributes %#lx", place,
+                      (unsigned long)shown.attributes);
+    }
+}
+
+static void assert_glyph(int y, int x, const wchar_t *text)
+{
+    struct shown shown = shown_at(y, x);
+    ck_assert_msg(wcscmp(shown.text, text) == 0, "row %d, column %d: U+%04X, expected U+%04X", y, x,
+                  (unsigned)shown.text[0], (unsigned)text[0]);
+}
+
+static void assert_glyphs(enum glyph_set glyphs)
+{
+    bool ascii = glyphs == GLYPHS_ASCII;
+    assert_glyph(0, 0, L"f");
+    assert_glyph(0, 4, L"s");
+    assert_glyph(0, 5, L" ");
+    if (!ascii) {
+        assert_glyph(2, 0, L"é");
+        assert_glyph(2, 1, L"漢");
+        assert_glyph(2, 3, L"b");
+        assert_glyph(4, 3, L"▒");
+    }
+    assert_glyph(6, 1, glyphs == GLYPHS_BRAILLE ? L"⠿" : glyphs == GLYPHS_BLOCKS ? L"█" : L"%");
+}
+
+/* ---- The matrix ---- */
+
+START_TEST(kind_of_terminal_shows_what_it_can)
+{
+    const struct kind *kind = &kinds[_i];
+    int columns, rows;
+    if (!open_kind(kind, NULL))
+        return;
+    ck_assert_int_eq(curses_depth(curses), kind->depth);
+    ck_assert_int_eq(curses_traits(curses).glyphs, kind->glyphs);
+    ck_assert_int_eq(curses_traits(curses).mono, kind->depth == DEPTH_MONO);
+    curses_size(curses, &columns, &rows);
+    ck_assert_int_eq(columns, 60);
+    ck_assert_int_eq(rows, 12);
+    for (int round = 0; round < 2; round++) /* each theme after the other */
+        for (size_t i = 0; theme_at(i); i++) {
+            draw(theme_at(i));
+            assert_glyphs(kind->glyphs);
+            if (kind->depth == DEPTH_MONO)
+                assert_mono();
+            else
+                assert_all_colors(theme_at(i), kind->colors);
+        }
+}
+END_TEST
+
+static const struct {
+    struct kind kind;
+    struct curses_wish wish;
+    const char *no_color, *colorterm; /* NULL: not set */
+    enum depth depth;
+    int colors;
+} wishes[] = {
+    {{.term = "xterm-256color", .base = true},
+     {true, DEPTH_16, false, false},
+     NULL,
+     NULL,
+     DEPTH_16,
+     256},
+    {{.term = "xterm-256color", .base = true},
+     {true, DEPTH_MONO, false, false},
+     NULL,
+     NULL,
+     DEPTH_MONO,
+     0},
+    {{.term = "xterm-256color", .base = true},
+     {true, DEPTH_256, false, false},
+     "1",
+     NULL,
+     DEPTH_256,
+     256},
+    {{.term = "xterm-256color", .base = true}, {0}, "1", NULL, DEPTH_MONO, 0},
+    {{.term = "xterm-256color", .base = true}, {0}, "1", "truecolor", DEPTH_MONO, 0},
+    {{.term = "xterm-256color", .base = true}, {0}, "", NULL, DEPTH_256, 256},
+    {{.term = "xterm-256color", .base = true}, {0}, NULL, "yes", DEPTH_256, 256},
+    {{.term = "xterm", .base = true}, {true, DEPTH_256, false, false}, NULL, NULL, DEPTH_16, 8},
+    {{.term = "vt100", .base = true}, {true, DEPTH_16, false, false}, NULL, NULL, DEPTH_MONO, 0},
+    {{.term = "linux", .base = true}, {0}, NULL, "truecolor", DEPTH_16, 8},
+    {{.term = "xterm-direct"}, {true, DEPTH_256, false, false}, NULL, NULL, DEPTH_16, 8},
+    {{.term = "xterm-direct"}, {true, DEPTH_16, false, false}, NULL, NULL, DEPTH_16, 8},
+    {{.term = "xterm-direct"}, {true, DEPTH_MONO, false, false}, NULL, NULL, DEPTH_MONO, 0},
+    {{.term = "xterm-direct"}, {0}, "1", NULL, DEPTH_MONO, 0},
+};
+
+static void set_or_unset(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+}
+
+START_TEST(wish_is_followed_where_it_can_be)
+{
+    set_or_unset("NO_COLOR", wishes[_i].no_color);
+    set_or_unset("COLORTERM", wishes[_i].colorterm);
+    if (!open_kind(&wishes[_i].kind, &wishes[_i].wish))
+        return;
+    ck_assert_int_eq(curses_depth(curses), wishes[_i].depth);
+    ck_assert_int_eq(curses_traits(curses).mono, wishes[_i].depth == DEPTH_MONO);
+    draw(theme_at(0));
+    if (wishes[_i].depth == DEPTH_MONO)
+        assert_mono();
+    else
+        assert_all_colors(theme_at(0), wishes[_i].colors);
+}
+END_TEST
+
+/* Direct colour by COLORTERM or by wish, for a terminal whose own entry hasn't it. */
+START_TEST(direct_color_is_taken_from_the_sister_entry)
+{
+    static const struct curses_wish wished = {.color_chosen = true, .color = DEPTH_DIRECT};
+    struct error missing;
+    bool there = curses_check_terminal("xterm-direct", fileno(output), &missing) == STATUS_OK;
+    setenv("COLORTERM", _i == 0 ? "truecolor" : _i == 1 ? "24bit" : "", 1);
+    ck_assert(open_kind(&kinds[0], _i == 2 ? &wished : NULL));
+    ck_assert_int_eq(curses_depth(curses), there ? DEPTH_DIRECT : DEPTH_256);
+    draw(theme_at(0));
+    assert_all_colors(theme_at(0), 256);
+}
+END_TEST
+
+START_TEST(ascii_can_be_wished)
+{
+    static const struct curses_wish ascii = {.ascii = true};
+    ck_assert(open_kind(&kinds[_i], &ascii));
+    ck_assert_int_eq(curses_traits(curses).glyphs, GLYPHS_ASCII);
+    draw(theme_at(0));
+    assert_glyphs(GLYPHS_ASCII);
+}
+END_TEST
+
+START_TEST(canvas_of_another_size_is_cut)
+{
+    ck_assert(open_kind(&kinds[0], NULL));
+    ck_assert_int_eq(resizeterm(6, 20), OK);
+    draw(theme_at(0));
+    assert_glyph(0, 0, L"f");
+    ck_assert_int_eq(resizeterm(20, 100), OK);
+    draw(theme_at(0));
+    assert_glyphs(GLYPHS_BRAILLE);
+    assert_glyph(19, 99, L" ");
+}
+END_TEST
+
+START_TEST(input_at_its_end_gives_no_key)
+{
+    ck_assert(open_kind(&kinds[0], NULL));
+    ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
+}
+END_TEST
+
+/* ---- Refusals ---- */
+
+static const struct {
+    const char *term, *message;
+} refused[] = {
+    {"no-such-terminal", "\"no-such-terminal\" is not in"},
+    {"dumb", "\"dumb\" can't place its cursor"},
+    {"", "TERM is not set"},
+    {NULL, "TERM is not set"},
+};
+
+START_TEST(unusable_terminal_is_refused)
+{
+    static const struct curses_wish none;
+    unsetenv("TERM");
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    enum status status = curses_open(&curses, refused[_i].term, file, input, &none, &error);
+    ck_assert_int_eq(status, STATUS_UNSUPPORTED);
+    ck_assert_ptr_null(curses);
+    ck_assert_msg(strstr(error.message, refused[_i].message) != NULL, "%s", error.message);
+    ck_assert_int_eq(lseek(fileno(file), 0, SEEK_END), 0);
+    fclose(file);
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+Suite *suite_terminal_curses(void)
+{
+    Suite *suite = suite_create("terminal/curses");
+    TCase *tcase = tcase_create("curses");
+    tcase_add_checked_fixture(tcase, open_streams, close_streams);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, kind_of_terminal_shows_what_it_can, 0, COUNT(kinds));
+    tcase_add_loop_test(tcase, wish_is_followed_where_it_can_be, 0, COUNT(wishes));
+    tcase_add_loop_test(tcase, direct_color_is_taken_from_the_sister_entry, 0, 3);
+    tcase_add_loop_test(tcase, ascii_can_be_wished, 0, COUNT(kinds) - 1);
+    tcase_add_test(tcase, canvas_of_another_size_is_cut);
+    tcase_add_test(tcase, input_at_its_end_gives_no_key);
+    tcase_add_loop_test(tcase, unusable_terminal_is_refused, 0, COUNT(refused));
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

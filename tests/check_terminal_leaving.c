@@ -1,0 +1,308 @@
+/* check_app_leaving.c: the real program in a terminal that is in its way: stuck, too small, gone,
+ * not its own, or not what it says it is. The terminal is left as it was, and the exit status says
+ * what happened. */
+#include "suites.h"
+#include "terminal_helpers.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Signals at other times ---- */
+
+/* What is typed, and what is then on the screen. */
+static const struct {
+    const char *keys, *shown;
+    int number;
+} busy[] = {
+    {"e", "Enter done", SIGTERM},      {"e", "Enter done", SIGSEGV},
+    {"/ban", "find ban", SIGHUP},      {"/ban", "find ban", SIGABRT},
+    {"?", "headlight: keys", SIGQUIT}, {"?", "headlight: keys", SIGBUS},
+    {PTY_DOWN, "▸ [CLS]", SIGFPE},     {"\t", "q × k", SIGILL},
+    {"\t\to", "entropy", SIGINT},      {"t", "q quit", SIGUSR1},
+    {"m", "q quit", SIGXCPU},
+};
+
+START_TEST(whatever_is_on_the_screen_goes)
+{
+    start_on_example();
+    pty_type(pty, busy[_i].keys);
+    pty_expect(pty, busy[_i].shown);
+    pty_signal(pty, busy[_i].number);
+    assert_killed(busy[_i].number);
+    assert_restored();
+}
+END_TEST
+
+/* Stopped, the terminal is somebody else's: a program that ends then leaves it alone. */
+static const int quiet[] = {SIGTERM, SIGHUP, SIGSEGV};
+
+START_TEST(ended_while_suspended)
+{
+    start_on_example();
+    pty_type(pty, "e\032");
+    pty_wait_stopped(pty);
+    assert_restored();
+    size_t escapes = pty_escapes(pty);
+    pty_signal(pty, quiet[_i]);
+    pty_signal(pty, SIGCONT);
+    assert_killed(quiet[_i]);
+    assert_restored();
+    ck_assert_uint_eq(pty_escapes(pty), escapes);
+}
+END_TEST
+
+START_TEST(suspended_again_and_again_in_other_sizes)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    for (int turn = 0; turn < 4; turn++) {
+        pty_type(pty, "\032");
+        pty_wait_stopped(pty);
+        ck_assert(pty_modes_restored(pty) && !pty_alternate_screen(pty));
+        pty_resize(pty, turn == 3 ? 120 : 60 + 10 * turn, turn == 3 ? 40 : 12 + turn);
+        pty_continue(pty);
+        pty_expect(pty, "q quit");
+    }
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+/* ---- A terminal that takes nothing ---- */
+
+static const int impatient[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT};
+
+/* The program waits in the middle of a frame, then for room to say goodbye. */
+START_TEST(a_stuck_terminal_holds_nothing_up)
+{
+    start_on_example();
+    pty_clog(pty);
+    pty_type(pty, "\f");
+    pty_wait_read(pty);
+    pty_signal(pty, impatient[_i]);
+    assert_killed(impatient[_i]);
+    pty_listen(pty);
+    assert_restored();
+}
+END_TEST
+
+/* The terminal has seen the beginning of a synchronized update. */
+START_TEST(killed_within_a_frame)
+{
+    pty = pty_start(&(struct pty_setup){.columns = 400, .rows = 90, .before = BEFORE "\n"});
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "\t\t\f");
+    pty_stop_in_frame(pty);
+    ck_assert(pty_mode(pty, 2026));
+    pty_signal(pty, impatient[_i]);
+    assert_killed(impatient[_i]);
+    pty_listen(pty);
+    assert_restored();
+}
+END_TEST
+
+/* It is stuck while the program says goodbye. */
+START_TEST(a_stuck_terminal_is_left)
+{
+    start_on_example();
+    pty_clog(pty);
+    pty_type(pty, "q");
+    pty_wait_read(pty);
+    pty_signal(pty, SIGTERM);
+    assert_killed(SIGTERM);
+    pty_listen(pty);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(output_that_was_stopped_goes_on)
+{
+    start_on_example();
+    pty_type(pty, PTY_DOWN PTY_DOWN);
+    pty_expect(pty, "▸ time");
+    struct grid *grid = pty_grid(pty);
+    pty_clog(pty);
+    pty_type(pty, "\f" PTY_UP);
+    pty_wait_read(pty);
+    pty_type(pty, PTY_DOWN);
+    pty_listen(pty);
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+/* Ctrl-S; and Ctrl-Q after it. */
+START_TEST(stopped_by_hand)
+{
+    start_on_example();
+    pty_type(pty, "\023");
+    pty_type(pty, _i == 0 ? "\f" : "q");
+    pty_wait_read(pty);
+    pty_signal(pty, SIGTERM);
+    assert_killed(SIGTERM);
+    assert_restored();
+}
+END_TEST
+
+/* ---- Sizes ---- */
+
+START_TEST(a_storm_of_sizes_ends_in_the_last_one)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    for (int i = 0; i < 400; i++) {
+        pty_resize(pty, 1 + i * 7919 % 500, 1 + i * 104729 % 200);
+        pty_glance(pty);
+    }
+    pty_resize(pty, 120, 40);
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    ck_assert(pty_modes_restored(pty) && !pty_alternate_screen(pty));
+}
+END_TEST
+
+/* ---- A terminal that is gone ---- */
+
+static const struct {
+    const char *keys, *shown;
+    bool clogged;
+} hung_up[] = {{"e", "Enter done", false}, {"?", "headlight: keys", false}, {"\f", "q quit", true}};
+
+START_TEST(hung_up_at_any_time)
+{
+    start_on_example();
+    if (hung_up[_i].clogged)
+        pty_clog(pty);
+    pty_type(pty, hung_up[_i].keys);
+    if (!hung_up[_i].clogged)
+        pty_expect(pty, hung_up[_i].shown);
+    pty_hang_up(pty);
+    assert_exited(0);
+}
+END_TEST
+
+/* ---- Environments ---- */
+
+/* With an alternate screen, what stood before is back afterwards. On the Linux console curses asks
+ * libgpm for a mouse, which doesn't free the console's name. */
+static const struct {
+    const char *environment[4];
+    const char *shown;
+    bool alternate;
+} odd[] = {
+    {{"TERM=linux", "ASAN_OPTIONS=detect_leaks=0"}, "q quit", false},
+    {{"TERM=vt100"}, "q quit", false},
+    {{"TERM=vt100", "COLORTERM=truecolor"}, "q quit", false},
+    {{"TERM=xterm", "COLORTERM=truecolor"}, "q quit", true},
+    {{"TERM=screen", "COLORTERM=24bit"}, "q quit", true},
+    {{"TERM=tmux-256color"}, "q quit", true},
+    {{"LC_ALL=C"}, "q quit", true},
+    {{"LC_ALL=POSIX", "LANG=de_DE.UTF-8"}, "q quit", true},
+    {{"LC_ALL=no_SUCH.locale"}, "q quit", true},
+    {{"LINES=0", "COLUMNS=0"}, "q quit", true},
+    {{"LINES=-1", "COLUMNS=abc"}, "q quit", true},
+    {{"LINES=100000", "COLUMNS=100000"}, "q quit", true},
+    {{"LINES=10", "COLUMNS=30"}, "q quit", true},
+};
+
+/* The footer stands in the last row: the size is the terminal's. */
+START_TEST(odd_environments_do_no_harm)
+{
+    pty = pty_start(&(struct pty_setup){.environment = odd[_i].environment, .before = BEFORE "\n"});
+    pty_expect(pty, "banana");
+    pty_expect(pty, odd[_i].shown);
+    assert_row_has(39, odd[_i].shown);
+    pty_resize(pty, 100, 30);
+    pty_expect(pty, odd[_i].shown);
+    assert_row_has(29, odd[_i].shown);
+    pty_type(pty, "q");
+    assert_exited(0);
+    if (odd[_i].alternate)
+        assert_row(0, BEFORE);
+    ck_assert(pty_modes_restored(pty) && pty_cursor_visible(pty) && !pty_alternate_screen(pty));
+}
+END_TEST
+
+/* ---- Streams ---- */
+
+START_TEST(without_standard_input_or_error)
+{
+    static const char *const closed[] = {"0", "2", "02"};
+    pty = pty_start(&(struct pty_setup){.closed = closed[_i], .before = BEFORE "\n"});
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(without_standard_output)
+{
+    pty = pty_start(&(struct pty_setup){.closed = "1", .before = BEFORE "\n"});
+    assert_exited(1);
+    assert_row_has(1, "headlight: standard output: cannot be written");
+    ck_assert_uint_eq(pty_escapes(pty), 0);
+}
+END_TEST
+
+START_TEST(without_a_controlling_terminal)
+{
+    bool keyboard = _i == 0;
+    pty = pty_start(&(struct pty_setup){
+        .columns = 200, .detached = true, .closed = keyboard ? NULL : "0", .before = BEFORE "\n"});
+    if (!keyboard) {
+        assert_exited(1);
+        assert_row_has(1, "headlight: no keyboard: standard input is no terminal");
+        ck_assert_uint_eq(pty_escapes(pty), 0);
+        return;
+    }
+    pty_expect(pty, "q quit");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+Suite *suite_terminal_leaving(void)
+{
+    Suite *suite = suite_create("terminal/leaving");
+    TCase *signals = terminal_case("signals"), *stuck = terminal_case("stuck"),
+          *gone = terminal_case("gone"), *odds = terminal_case("environments"),
+          *streams = terminal_case("streams");
+    tcase_add_loop_test(signals, whatever_is_on_the_screen_goes, 0, COUNT(busy));
+    tcase_add_loop_test(signals, ended_while_suspended, 0, COUNT(quiet));
+    tcase_add_test(signals, suspended_again_and_again_in_other_sizes);
+    tcase_add_loop_test(stuck, a_stuck_terminal_holds_nothing_up, 0, COUNT(impatient));
+    tcase_add_loop_test(stuck, killed_within_a_frame, 0, COUNT(impatient));
+    tcase_add_test(stuck, a_stuck_terminal_is_left);
+    tcase_add_test(stuck, output_that_was_stopped_goes_on);
+    tcase_add_loop_test(stuck, stopped_by_hand, 0, 2);
+    tcase_add_test(gone, a_storm_of_sizes_ends_in_the_last_one);
+    tcase_add_loop_test(gone, hung_up_at_any_time, 0, COUNT(hung_up));
+    tcase_add_loop_test(odds, odd_environments_do_no_harm, 0, COUNT(odd));
+    tcase_add_loop_test(streams, without_standard_input_or_error, 0, 3);
+    tcase_add_test(streams, without_standard_output);
+    tcase_add_loop_test(streams, without_a_controlling_terminal, 0, 2);
+    suite_add_tcase(suite, signals);
+    suite_add_tcase(suite, stuck);
+    suite_add_tcase(suite, gone);
+    suite_add_tcase(suite, odds);
+    suite_add_tcase(suite, streams);
+    return suite;
+}

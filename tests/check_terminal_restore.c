@@ -1,0 +1,247 @@
+/* check_app_restore.c: signals and standard error, without a terminal. */
+#include "headlight/terminal/restore.h"
+#include "suites.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A test waits no longer than this, and only when it fails. */
+static const struct timespec deadline = {.tv_sec = 20};
+
+static bool wait_is_interrupted(void)
+{
+    return pselect(0, NULL, NULL, NULL, &deadline, restore_wait_mask()) == -1;
+}
+
+/* ---- Signals ---- */
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/* Sent before the wait began, it is still there. */
+START_TEST(ending_signal_ends_the_next_wait)
+{
+    restore_arm(-1);
+    raise(ending[_i]);
+    ck_assert_int_eq(restore_signal(), 0);
+    ck_assert(wait_is_interrupted());
+    ck_assert_int_eq(restore_signal(), ending[_i]);
+    restore_disarm();
+}
+END_TEST
+
+/* Another thread, such as a BLAS has, to which the signal comes. */
+static void *take_signal(void *number)
+{
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, *(const int *)number);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    raise(*(const int *)number);
+    return NULL;
+}
+
+static void signal_another_thread(int number)
+{
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, take_signal, &number), 0);
+    pthread_join(thread, NULL);
+}
+
+START_TEST(signal_of_another_thread_ends_the_wait)
+{
+    restore_arm(-1);
+    signal_another_thread(ending[_i]);
+    ck_assert(wait_is_interrupted());
+    ck_assert_int_eq(restore_signal(), ending[_i]);
+    restore_disarm();
+}
+END_TEST
+
+static pthread_t handled_in;
+static volatile sig_atomic_t handled;
+
+static void handle(int number)
+{
+    handled_in = pthread_self();
+    handled = number;
+}
+
+static const int relayed[] = {SIGTSTP, SIGWINCH};
+
+/* `handle` stands for a handler of curses. */
+START_TEST(curses_handlers_run_in_the_waiting_thread)
+{
+    restore_arm(-1);
+    signal(relayed[_i], handle);
+    restore_relay();
+    signal_another_thread(relayed[_i]);
+    ck_assert_int_eq(handled, 0);
+    ck_assert(wait_is_interrupted());
+    ck_assert_int_eq(handled, relayed[_i]);
+    ck_assert(pthread_equal(handled_in, pthread_self()));
+    ck_assert_int_eq(restore_signal(), 0);
+    restore_disarm();
+}
+END_TEST
+
+START_TEST(disarmed_is_as_before)
+{
+    sigset_t before, after;
+    struct sigaction fatal, action;
+    signal(SIGTERM, handle);
+    sigaction(SIGSEGV, NULL, &fatal); /* a sanitiser's own, maybe */
+    pthread_sigmask(SIG_BLOCK, NULL, &before);
+    restore_arm(-1);
+    signal(SIGWINCH, handle); /* as curses does */
+    restore_relay();
+    restore_disarm();
+    sigaction(SIGWINCH, NULL, &action);
+    ck_assert(action.sa_handler == SIG_DFL);
+    pthread_sigmask(SIG_BLOCK, NULL, &after);
+    for (int number = 1; number < 32; number++)
+        ck_assert_int_eq(sigismember(&before, number), sigismember(&after, number));
+    sigaction(SIGTERM, NULL, &action);
+    ck_assert(action.sa_handler == handle);
+    sigaction(SIGSEGV, NULL, &action);
+    ck_assert(action.sa_handler == fatal.sa_handler);
+}
+END_TEST
+
+/* nohup's SIGHUP stays ignored. */
+START_TEST(an_ignored_signal_stays_ignored)
+{
+    signal(SIGHUP, SIG_IGN);
+    restore_arm(-1);
+    signal_another_thread(SIGHUP);
+    ck_assert_int_eq(raise(SIGHUP), 0);
+    ck_assert_int_eq(restore_signal(), 0);
+    restore_disarm();
+}
+END_TEST
+
+/* ---- Standard error ---- */
+
+/* What `act` leaves on standard error in a process of its own, and how that one ends. */
+static int errors_of(void (*act)(void), char *text, size_t size)
+{
+    int ends[2], status;
+    ck_assert_int_eq(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        dup2(ends[1], STDERR_FILENO);
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+        act();
+        _exit(0);
+    }
+    close(ends[1]);
+    ssize_t got, length = 0;
+    while ((got = read(ends[0], text + length, size - 1 - (size_t)length)) > 0)
+        length += got;
+    text[length] = '\0';
+    close(ends[0]);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void hold_and_release(void)
+{
+    restore_hold_stderr();
+    fputs("held ", stderr);
+    restore_release_stderr();
+    fputs("after", stderr);
+}
+
+static void hold_long(void)
+{
+    restore_hold_stderr();
+    for (int i = 0; i < 1000; i++)
+        fprintf(stderr, "%04d", i);
+    restore_release_stderr();
+}
+
+static void hold_and_abort(void)
+{
+    restore_arm(-1);
+    restore_hold_stderr();
+    fputs("last words", stderr);
+    abort();
+}
+
+static void abort_before_the_screen(void)
+{
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    restore_arm(-1);
+    abort();
+}
+
+static void abort_on_the_screen(void)
+{
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    restore_arm(-1);
+    restore_begin_output();
+    restore_end_output();
+    abort();
+}
+
+/* What leaves the alternate screen would move the cursor of a terminal that isn't on it. */
+START_TEST(only_what_was_done_is_undone)
+{
+    char text[8192];
+    ck_assert(WIFSIGNALED(errors_of(abort_before_the_screen, text, sizeof text)));
+    ck_assert_str_eq(text, "");
+    ck_assert(WIFSIGNALED(errors_of(abort_on_the_screen, text, sizeof text)));
+    ck_assert_ptr_nonnull(strstr(text, "\033[?1049l"));
+}
+END_TEST
+
+START_TEST(held_text_is_released)
+{
+    char text[8192];
+    ck_assert_int_eq(errors_of(hold_and_release, text, sizeof text), 0);
+    ck_assert_str_eq(text, "held after");
+    ck_assert_int_eq(errors_of(hold_long, text, sizeof text), 0);
+    ck_assert_uint_eq(strlen(text), 4000);
+    ck_assert_str_eq(text + 3996, "0999");
+}
+END_TEST
+
+START_TEST(held_text_survives_an_abort)
+{
+    char text[8192];
+    int status = errors_of(hold_and_abort, text, sizeof text);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGABRT);
+    ck_assert_str_eq(text, "last words");
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+Suite *suite_terminal_restore(void)
+{
+    Suite *suite = suite_create("terminal/restore");
+    TCase *signals = tcase_create("signals"), *errors = tcase_create("standard error");
+    tcase_set_timeout(signals, 60);
+    tcase_set_timeout(errors, 60);
+    tcase_add_loop_test(signals, ending_signal_ends_the_next_wait, 0, COUNT(ending));
+    tcase_add_loop_test(signals, signal_of_another_thread_ends_the_wait, 0, COUNT(ending));
+    tcase_add_loop_test(signals, curses_handlers_run_in_the_waiting_thread, 0, COUNT(relayed));
+    tcase_add_test(signals, disarmed_is_as_before);
+    tcase_add_test(signals, an_ignored_signal_stays_ignored);
+    tcase_add_test(errors, only_what_was_done_is_undone);
+    tcase_add_test(errors, held_text_is_released);
+    tcase_add_test(errors, held_text_survives_an_abort);
+    suite_add_tcase(suite, signals);
+    suite_add_tcase(suite, errors);
+    return suite;
+}

@@ -1,0 +1,329 @@
+/* Texts from strangers in the real program: what it sends to a terminal, and what to a pipe. */
+#include "e2e/pty.h"
+#include "e2e/wire.h"
+#include "hostile.h"
+#include "model_helpers.h"
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/export/export.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+static struct pty *pty;
+static struct folder folder;
+static struct error error;
+
+static void begin(void)
+{
+    folder_make(&folder);
+}
+
+static void end(void)
+{
+    pty_free(pty);
+    pty = NULL;
+    folder_remove(&folder);
+}
+
+/* ---- A terminal ---- */
+
+#define SHORT   4  /* texts in one run */
+#define LONGEST 64 /* bytes of a text that is short */
+#define PASTE   "\033[200~"
+#define PASTED  "\033[201~"
+#define CTRL_U  "\025"
+#define PLACES  2 /* in which the texts of a run stand */
+
+static int short_count(void)
+{
+    int count = 0;
+    for (size_t i = 0; i < hostile_count(); i++)
+        count += hostile_texts()[i].length <= LONGEST;
+    return count;
+}
+
+/* The short texts of a run, with blanks between them; without NULs, and without what the terminal
+ * takes for itself when it is typed. */
+static void join_texts(int run, char *joined)
+{
+    int at = 0;
+    for (size_t i = 0; i < hostile_count(); i++) {
+        const struct hostile *text = &hostile_texts()[i];
+        if (text->length > LONGEST || at++ / SHORT != run)
+            continue;
+        for (size_t k = 0; k < text->length; k++)
+            if (!strchr("\003\021\023\032\034", text->bytes[k]))
+                *joined++ = text->bytes[k];
+        *joined++ = ' ';
+    }
+    strcpy(joined, "end");
+}
+
+/* Through the views, and out. */
+static void look_around(const char *what)
+{
+    size_t length;
+    for (int view = 0; view < 4; view++) {
+        pty_expect(pty, "q quit");
+        pty_type(pty, "\t");
+    }
+    pty_type(pty, "c\033[B");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "q");
+    ck_assert_int_eq(pty_wait_end(pty), 0);
+    const char *output = pty_output(pty, &length);
+    wire_check(output, length, what);
+    ck_assert(!pty_titled(pty));
+    ck_assert(pty_modes_restored(pty));
+}
+
+START_TEST(given_texts_send_nothing_raw)
+{
+    char joined[SHORT * (LONGEST + 1) + 8], input[2 * sizeof joined];
+    join_texts(_i, joined);
+    for (int place = 0; place < PLACES; place++) {
+        const char *arguments[] = {"--", place == 0 ? joined : "-", NULL};
+        for (char *at = input + sprintf(input, "%s", joined); at-- > input;)
+            *at = *at == '\n' ? ' ' : *at; /* which would end the sentence */
+        pty = pty_start(
+            &(struct pty_setup){.arguments = arguments, .input = place == 0 ? NULL : input});
+        look_around(place == 0 ? "as an argument" : "from standard input");
+        pty_free(pty);
+        pty = NULL;
+    }
+}
+END_TEST
+
+START_TEST(pasted_texts_send_nothing_raw)
+{
+    char joined[SHORT * (LONGEST + 1) + 8];
+    join_texts(_i, joined);
+    pty = pty_start(&(struct pty_setup){0});
+    pty_expect(pty, "q quit");
+    pty_type(pty, "/" PASTE);
+    pty_type(pty, joined);
+    pty_type(pty, PASTED);
+    pty_expect(pty, "  find ");
+    pty_type(pty, "\033");
+    pty_expect_gone(pty, "  find "); /* or what follows would be Alt-e */
+    pty_type(pty, "e" CTRL_U PASTE);
+    pty_type(pty, joined);
+    pty_type(pty, PASTED);
+    pty_expect(pty, "end");
+    pty_type(pty, "\r");
+    look_around("pasted");
+}
+END_TEST
+
+/* A recording: labels, texts, name and changes. */
+static char *write_recording(size_t first, size_t count)
+{
+    const char *labels[16] = {"[CLS]"};
+    char *path = path_join(folder.path, "a.safetensors");
+    for (size_t i = 1; i < count; i++)
+        labels[i] = hostile_texts()[(first + i - 1) % hostile_count()].bytes;
+    struct session session = synthetic_session(labels, count, 4, 2, 4);
+    session.scene.model = labels[1];
+    session.scene.changes = labels[2];
+    session.encoded->texts[0] = (struct text){strdup(labels[3]), strlen(labels[3])};
+    session.encoded->text_count = 1;
+    assert_ok(export_trace(&session, path, &error), error);
+    session_end(&session);
+    return path;
+}
+
+#define LABELS 13
+
+static int recording_count(void)
+{
+    return (int)(hostile_count() + LABELS - 2) / (LABELS - 1);
+}
+
+START_TEST(recordings_send_nothing_raw)
+{
+    char *path = write_recording((size_t)_i * (LABELS - 1), LABELS);
+    const char *arguments[] = {"--open", path, "--list", "--find", "e", NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments});
+    look_around("a recording");
+    free(path);
+}
+END_TEST
+
+/* Without the marks around it, as a terminal that knows no mode 2004 pastes it. */
+START_TEST(a_long_line_is_typed)
+{
+    static const char *const units[] = {"x", "a word ", "\xE6\x97\xA5", "\xCC\x81"};
+    char line[60001] = "";
+    size_t size = strlen(units[_i]);
+    for (size_t used = 0; used + size < sizeof line; used += size)
+        memcpy(line + used, units[_i], size + 1);
+    pty = pty_start(&(struct pty_setup){0});
+    pty_expect(pty, "q quit");
+    pty_type(pty, "e" CTRL_U);
+    pty_type(pty, line);
+    pty_type(pty, " end");
+    pty_expect(pty, "end");
+    pty_type(pty, "\033");
+    look_around("typed");
+}
+END_TEST
+
+START_TEST(a_line_too_long_to_be_pasted_is_refused)
+{
+    const struct hostile *text = &hostile_texts()[hostile_count() - 2 - (size_t)_i];
+    pty = pty_start(&(struct pty_setup){0});
+    pty_expect(pty, "q quit");
+    pty_type(pty, "e" PASTE);
+    pty_type_bytes(pty, text->bytes, text->length);
+    pty_type(pty, PASTED);
+    pty_expect(pty, "102400 bytes are too many to paste");
+    pty_type(pty, "\033");
+    look_around("pasted");
+}
+END_TEST
+
+/* ---- A pipe ---- */
+
+struct piped {
+    int status;
+    size_t length;
+    char bytes[1 << 24];
+};
+
+/* Runs the program with the input; both of its outputs are taken. */
+static void run_piped(const char *const *arguments, const char *input, size_t length,
+                      struct piped *piped)
+{
+    const char *program = getenv("HEADLIGHT_PROGRAM");
+    char *path = path_join(folder.path, "input");
+    int ends[2], file;
+    ssize_t got;
+    folder_write(&folder, "input", input, length);
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_ge(file = open(path, O_RDONLY), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        dup2(file, STDIN_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        execv(program ? program : "build/headlight", (char *const *)(uintptr_t)arguments);
+        _exit(127);
+    }
+    close(file);
+    close(ends[1]);
+    piped->length = 0;
+    while ((got = read(ends[0], piped->bytes + piped->length,
+                       sizeof piped->bytes - 1 - piped->length)) > 0)
+        piped->length += (size_t)got;
+    piped->bytes[piped->length] = '\0';
+    close(ends[0]);
+    ck_assert_int_eq(waitpid(child, &piped->status, 0), child);
+    ck_assert(WIFEXITED(piped->status));
+    free(path);
+}
+
+static struct piped piped;
+
+/* Where a text may stand on the command line; NULL: there. */
+static const char *const places[][6] = {
+    {"headlight", NULL},
+    {"headlight", "-", NULL},
+    {"headlight", "--ascii", "--list", NULL},
+    {"headlight", "--select", NULL},
+    {"headlight", "--find", NULL},
+    {"headlight", "--model", NULL},
+    {"headlight", "--open", NULL},
+    {"headlight", "--state", NULL},
+    {"headlight", "--type", NULL},
+    {"headlight", "--off", NULL},
+    {"headlight", "--snapshot", NULL},
+    {"headlight", "--json", "-", NULL},
+    {"headlight", "--csv", "-", NULL},
+};
+
+START_TEST(pipes_get_nothing_raw)
+{
+    size_t used = 0;
+    const char *arguments[8] = {NULL};
+    while (places[_i][used]) {
+        arguments[used] = places[_i][used];
+        used++;
+    }
+    bool data = strcmp(arguments[used - 1], "-") == 0 && used == 3;
+    bool reads = strcmp(arguments[used - 1], "-") == 0 && used == 2;
+    for (size_t i = 0; i < hostile_count(); i++) {
+        const struct hostile *text = &hostile_texts()[i];
+        if (!reads && strlen(text->bytes) < text->length)
+            continue;
+        if (strcmp(arguments[used - 1], "--state") == 0 && !strchr(text->bytes, '/'))
+            continue; /* it would be written */
+        arguments[used] = reads ? NULL : text->bytes;
+        run_piped(arguments, text->bytes, text->length, &piped);
+        if (data)
+            hostile_check_data(piped.bytes, piped.length, text->name);
+        else
+            hostile_check_text(piped.bytes, piped.length, text->name);
+        ck_assert_msg(WEXITSTATUS(piped.status) == 0 ||
+                          strncmp(piped.bytes, "headlight: ", 11) == 0,
+                      "%s: %.100s", text->name, piped.bytes);
+    }
+}
+END_TEST
+
+START_TEST(recordings_pipe_nothing_raw)
+{
+    char *path = write_recording((size_t)_i * (LABELS - 1), LABELS);
+    const char *arguments[] = {"headlight", "--open", path, "--list", "--numbers", NULL};
+    run_piped(arguments, "", 0, &piped);
+    ck_assert_int_eq(WEXITSTATUS(piped.status), 0);
+    hostile_check_text(piped.bytes, piped.length, "a recording");
+    free(path);
+}
+END_TEST
+
+START_TEST(a_line_over_the_positions_is_told_so)
+{
+    const char *arguments[] = {"headlight", "-", NULL};
+    char *line = malloc(102400);
+    ck_assert_ptr_nonnull(line);
+    for (size_t i = 0; i < 102400; i++)
+        line[i] = i % 2 ? ' ' : 'a';
+    run_piped(arguments, line, 102400, &piped);
+    ck_assert_int_eq(WEXITSTATUS(piped.status), 1);
+    ck_assert_ptr_nonnull(strstr(piped.bytes, "51202 tokens long, the model has 128 positions"));
+    free(line);
+}
+END_TEST
+
+Suite *suite_terminal_wire(void)
+{
+    Suite *suite = suite_create("terminal/wire");
+    TCase *terminal = tcase_create("terminal"), *pipes = tcase_create("pipes");
+    int runs = (short_count() + SHORT - 1) / SHORT / ONE_IN;
+    tcase_set_timeout(terminal, 120);
+    tcase_set_timeout(pipes, 120);
+    tcase_add_checked_fixture(terminal, begin, end);
+    tcase_add_checked_fixture(pipes, begin, end);
+    tcase_add_loop_test(terminal, given_texts_send_nothing_raw, 0, runs);
+    tcase_add_loop_test(terminal, pasted_texts_send_nothing_raw, 0, runs);
+    tcase_add_loop_test(terminal, recordings_send_nothing_raw, 0, recording_count());
+    tcase_add_loop_test(terminal, a_long_line_is_typed, 0, 4);
+    tcase_add_loop_test(terminal, a_line_too_long_to_be_pasted_is_refused, 0, 2);
+    tcase_add_loop_test(pipes, pipes_get_nothing_raw, 0, COUNT(places));
+    tcase_add_loop_test(pipes, recordings_pipe_nothing_raw, 0, recording_count());
+    tcase_add_test(pipes, a_line_over_the_positions_is_told_so);
+    suite_add_tcase(suite, terminal);
+    suite_add_tcase(suite, pipes);
+    return suite;
+}

@@ -1,0 +1,539 @@
+/* The model view with a figure, sorted by it, and with lines for thumbnails. */
+#include "suites.h"
+#include "synthetic.h"
+#include "view_helpers.h"
+
+#include "headlight/session/act.h"
+#include "headlight/view/metric.h"
+#include "headlight/view/model_view.h"
+#include "headlight/view/model_view_lines.h"
+#include "headlight/view/model_view_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKENS_MAX 512
+
+static const char *labels[TOKENS_MAX];
+static struct trace *trace;
+static struct session session;
+static struct scene *const scene = &session.scene;
+
+/* A session in the model view whose weights are all 0; the last token is a separator. */
+static void make(size_t layers, size_t heads, size_t tokens)
+{
+    struct config config = {.vocabulary = 10,
+                            .hidden = heads,
+                            .layers = layers,
+                            .heads = heads,
+                            .feed_forward = 1,
+                            .positions = TOKENS_MAX,
+                            .segments = 2};
+    struct error error;
+    ck_assert_int_eq(trace_new(&config, tokens, false, false, 0, &trace, &error), STATUS_OK);
+    for (size_t i = 0; i < tokens; i++)
+        labels[i] = i + 1 == tokens ? "[SEP]" : "word";
+    session = synthetic_of_trace(trace, labels, tokens);
+    ck_assert_ptr_nonnull(session.encoded);
+    scene->view = VIEW_MODEL;
+}
+
+static void end(void)
+{
+    session_end(&session);
+}
+
+static void show(enum metric metric, bool sorted, bool lined)
+{
+    scene->metric = metric;
+    scene->sorted = sorted;
+    scene->lined = lined;
+    session_refresh(&session);
+    ck_assert_ptr_nonnull(scene->metrics);
+}
+
+/* Each token of a head attends to itself with this weight, and to nothing else. */
+static void set_self(size_t layer, size_t head, float weight)
+{
+    size_t tokens = trace->tokens;
+    for (size_t i = 0; i < tokens; i++)
+        trace->layer[layer].weights[(head * tokens + i) * tokens + i] = weight;
+}
+
+/* Multiples of 1/64 that fall into no order by themselves, some of them equal. */
+static float mixed(size_t layer, size_t head)
+{
+    return (float)((layer * 37 + head * 23) % 41) / 64;
+}
+
+static void mix(void)
+{
+    for (size_t i = 0; i < scene->layers * scene->head_count; i++)
+        set_self(i / scene->head_count, i % scene->head_count,
+                 mixed(i / scene->head_count, i % scene->head_count));
+}
+
+static struct canvas *draw_in(int columns, int rows, struct traits traits, struct area area)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(columns, rows, traits);
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(model_view_draw(scene, canvas, area, &error), STATUS_OK);
+    return canvas;
+}
+
+static struct canvas *draw(int columns, int rows)
+{
+    return draw_in(columns, rows, (struct traits){GLYPHS_BRAILLE, false},
+                   (struct area){0, 0, rows, columns});
+}
+
+static const char *row(const struct canvas *canvas, int y)
+{
+    static char text[CANVAS_MAX * GLYPH_BYTES];
+    text[0] = '\0';
+    for (int x = 0; x < canvas->columns; x++)
+        strcat(text, canvas_at(canvas, y, x)->text);
+    return text;
+}
+
+/* Where a text of ASCII signs stands; false when nowhere. */
+static bool find(const struct canvas *canvas, const char *text, int *y, int *x)
+{
+    int length = (int)strlen(text);
+    for (*y = 0; *y < canvas->rows; ++*y)
+        for (*x = 0; *x + length <= canvas->columns; ++*x) {
+            int i = 0;
+            while (i < length && canvas_at(canvas, *y, *x + i)->text[0] == text[i])
+                i++;
+            if (i == length)
+                return true;
+        }
+    return false;
+}
+
+/* The cells that answer to clicks for a head: its thumbnail. 0 rows: not on screen. */
+static struct area thumbnail(const struct canvas *canvas, size_t layer, size_t head)
+{
+    size_t value = layer * scene->head_count + head;
+    struct area box = {0, 0, 0, 0};
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            struct hit hit = canvas_hit(canvas, y, x);
+            if (hit.kind != HIT_THUMBNAIL || hit.value != value)
+                continue;
+            if (box.rows == 0)
+                box = (struct area){y, x, 1, 1};
+            box.rows = y + 1 - box.y;
+            box.columns = x + 1 - box.x;
+        }
+    return box;
+}
+
+/* ---- Values ---- */
+
+START_TEST(figures_are_those_of_the_lens)
+{
+    session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    scene->view = VIEW_MODEL;
+    for (enum metric metric = METRIC_NONE + 1; metric < METRIC_COUNT; metric++) {
+        show(metric, false, false);
+        struct canvas *canvas = draw(80, 21);
+        for (size_t i = 0; i < 8; i++) {
+            struct head_metrics own =
+                metrics_measure(scene->trace, i / 4, i % 4, scene->separators);
+            struct area box = thumbnail(canvas, i / 4, i % 4);
+            char text[32], drawn[64] = "";
+            snprintf(text, sizeof text, "%.*f", metric == METRIC_DISTANCE ? 1 : 2,
+                     metric_of(&own, metric));
+            for (int x = box.x; x < box.x + box.columns; x++)
+                strcat(drawn, canvas_at(canvas, box.y + box.rows - 1, x)->text);
+            ck_assert_msg(strstr(drawn, text), "%s of head %zu: %s, drawn %s", metric_name(metric),
+                          i, text, drawn);
+        }
+        char meaning[128];
+        snprintf(meaning, sizeof meaning, "figure %s: %s", metric_name(metric),
+                 metric_meaning(metric));
+        ck_assert_msg(strstr(row(canvas, 19), meaning), "%s", row(canvas, 19));
+        canvas_free(canvas);
+    }
+    end();
+}
+END_TEST
+
+START_TEST(figures_follow_the_trace)
+{
+    struct error error;
+    make(2, 2, 5);
+    set_self(1, 0, 0.5F);
+    show(METRIC_SELF, false, false);
+    ck_assert_double_eq(scene->metrics[2].self, 0.5);
+    set_self(1, 0, 0.25F);
+    ck_assert_int_eq(session_take(&session, session.encoded, true, &error), STATUS_OK);
+    ck_assert_double_eq(scene->metrics[2].self, 0.25);
+    ck_assert_int_eq(session_take(&session, session.encoded, false, &error), STATUS_OK);
+    ck_assert_ptr_null(scene->metrics);
+    scene->view = VIEW_HEAD;
+    ck_assert_int_eq(session_take(&session, session.encoded, true, &error), STATUS_OK);
+    ck_assert_ptr_null(scene->metrics); /* nobody asks for them */
+    end();
+}
+END_TEST
+
+static const struct {
+    enum metric metric;
+    double value;
+    int width;
+    const char *text;
+} printed[] = {
+    {METRIC_SELF, 0.857, 4, "0.86"},   {METRIC_SELF, 0.857, 3, ".86"},
+    {METRIC_SELF, 0.857, 2, ".9"},     {METRIC_SELF, 1, 4, "1.00"},
+    {METRIC_SELF, 1, 3, "1.0"},        {METRIC_SELF, 1, 2, "1"},
+    {METRIC_SELF, 0, 3, ".00"},        {METRIC_ENTROPY, 1.239, 4, "1.24"},
+    {METRIC_ENTROPY, 1.239, 3, "1.2"}, {METRIC_ENTROPY, 1.239, 2, "1"},
+    {METRIC_DISTANCE, 3.14, 4, "3.1"}, {METRIC_DISTANCE, 23.46, 4, "23.5"},
+    {METRIC_DISTANCE, 23.46, 3, "23"}, {METRIC_DISTANCE, 341.2, 4, "341"},
+    {METRIC_DISTANCE, 0.44, 2, ".4"},
+};
+
+START_TEST(digits_give_way)
+{
+    char text[32];
+    metric_print(text, sizeof text, printed[_i].metric, printed[_i].value, printed[_i].width);
+    ck_assert_str_eq(text, printed[_i].text);
+}
+END_TEST
+
+START_TEST(heads_that_do_it_stand_out)
+{
+    int y, x;
+    make(1, 4, 5);
+    set_self(0, 0, 0.4994F);
+    set_self(0, 1, 0.4996F);
+    set_self(0, 2, 0.875F);
+    set_self(0, 3, 0.125F);
+    show(METRIC_SELF, false, false);
+    scene->head = 3;
+    struct canvas *canvas = draw(80, 21);
+    static const char *const texts[] = {"0.50 ", "0.50 ", "0.88", "0.12"};
+    int columns[4];
+    for (size_t head = 0; head < 4; head++) {
+        struct area box = thumbnail(canvas, 0, head);
+        y = box.y + box.rows - 1;
+        for (x = box.x; canvas_at(canvas, y, x)->text[0] == ' ';)
+            x++;
+        ck_assert_int_eq(canvas_at(canvas, y, x + 3)->text[0], texts[head][3]);
+        const struct style *style = &canvas_at(canvas, y, x)->style;
+        columns[head] = x;
+        ck_assert_int_eq(style->bold, head == 1 || head == 2);
+        ck_assert_int_eq(style->back.role, head == 3 ? ROLE_CURSOR : ROLE_GROUND);
+        if (head != 3)
+            ck_assert_int_eq(style->fore.role, head == 0 ? ROLE_FAINT : ROLE_STRONG);
+    }
+    for (size_t head = 1; head < 4; head++) /* in line */
+        ck_assert_int_eq(columns[head] - columns[head - 1], columns[1] - columns[0]);
+    canvas_free(canvas);
+    show(METRIC_ENTROPY, false, false); /* no head is named after it */
+    canvas = draw(80, 21);
+    struct area box = thumbnail(canvas, 0, 1);
+    for (x = box.x; x < box.x + box.columns; x++)
+        ck_assert(!canvas_at(canvas, box.y + box.rows - 1, x)->style.bold);
+    canvas_free(canvas);
+    end();
+}
+END_TEST
+
+/* ---- Order ---- */
+
+START_TEST(sorted_heads_descend)
+{
+    make(5, 7, 4);
+    mix();
+    show(METRIC_SELF, true, false);
+    for (size_t place = 0; place < 35; place++) {
+        struct model_view_head at = model_view_at(scene, place);
+        ck_assert_uint_eq(model_view_place(scene, at.layer, at.head), place);
+        if (place == 0)
+            continue;
+        struct model_view_head before = model_view_at(scene, place - 1);
+        float here = mixed(at.layer, at.head), there = mixed(before.layer, before.head);
+        ck_assert_msg(there > here || (there == here &&
+                                       before.layer * 7 + before.head < at.layer * 7 + at.head),
+                      "place %zu: %f after %f", place, (double)here, (double)there);
+    }
+    scene->metric = METRIC_NONE; /* then there is nothing to sort by */
+    ck_assert_uint_eq(model_view_place(scene, 3, 2), 3 * 7 + 2);
+    ck_assert_uint_eq(model_view_at(scene, 23).layer, 3);
+    ck_assert_uint_eq(model_view_at(scene, 23).head, 2);
+    end();
+}
+END_TEST
+
+/* All places at once, with many heads of equal figures. */
+START_TEST(all_places_are_those_of_single_heads)
+{
+    struct model_view_head *heads;
+    struct error error;
+    make(9, 11, 4);
+    mix();
+    for (int sorted = 0; sorted < 2; sorted++) {
+        show(METRIC_SELF, sorted, false);
+        ck_assert_int_eq(model_view_sort(scene, &heads, &error), STATUS_OK);
+        for (size_t place = 0; place < 9 * 11; place++) {
+            struct model_view_head at = model_view_at(scene, place);
+            ck_assert(heads[place].layer == at.layer && heads[place].head == at.head);
+            ck_assert_uint_eq(model_view_place(scene, at.layer, at.head), place);
+        }
+        free(heads);
+    }
+    end();
+}
+END_TEST
+
+/* The thumbnails on screen, row by row, are the places in order; each has its name and figure. */
+START_TEST(sorted_heads_are_labelled)
+{
+    make(3, 4, 5);
+    mix();
+    show(METRIC_SELF, true, false);
+    struct canvas *canvas = draw(80, 21);
+    int before_y = 0, before_x = 0;
+    for (size_t place = 0; place < 12; place++) {
+        struct model_view_head at = model_view_at(scene, place);
+        struct area box = thumbnail(canvas, at.layer, at.head);
+        char text[64], metric[32];
+        int y, x;
+        ck_assert_int_gt(box.rows, 0);
+        if (place % 4 > 0)
+            ck_assert(box.y == before_y && box.x > before_x);
+        else if (place > 0)
+            ck_assert(box.y > before_y);
+        metric_print(metric, sizeof metric, METRIC_SELF, (double)mixed(at.layer, at.head), 3);
+        snprintf(text, sizeof text, "%zu:%zu %s", at.layer, at.head, metric);
+        ck_assert_msg(find(canvas, text, &y, &x), "%s", text);
+        ck_assert(y == box.y + box.rows - 1 && x >= box.x && x + 7 <= box.x + box.columns);
+        before_y = box.y;
+        before_x = box.x;
+    }
+    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "sorted by self: attention of tokens to"));
+    canvas_free(canvas);
+    end();
+}
+END_TEST
+
+static void check_at(size_t place)
+{
+    struct model_view_head at = model_view_at(scene, place);
+    ck_assert_msg(scene->layer == at.layer && scene->head == at.head, "at %zu, expected %zu",
+                  model_view_place(scene, scene->layer, scene->head), place);
+}
+
+START_TEST(the_cursor_moves_as_seen)
+{
+    static const struct {
+        enum action action;
+        size_t place; /* after it, on 7 rows of 5 */
+    } steps[] = {
+        {ACTION_RIGHT, 1},       {ACTION_RIGHT, 2},          {ACTION_TOKEN_NEXT, 7},
+        {ACTION_LEFT, 6},        {ACTION_LEFT, 5},           {ACTION_LEFT, 9},
+        {ACTION_RIGHT, 5},       {ACTION_TOKEN_PREVIOUS, 0}, {ACTION_TOKEN_PREVIOUS, 30},
+        {ACTION_TOKEN_NEXT, 0},  {ACTION_RIGHT, 1},          {ACTION_PAGE_DOWN, 21},
+        {ACTION_PAGE_DOWN, 31},  {ACTION_PAGE_UP, 11},       {ACTION_PAGE_UP, 1},
+        {ACTION_TOKEN_LAST, 31}, {ACTION_TOKEN_FIRST, 1},
+    };
+    make(7, 5, 4);
+    mix();
+    for (int sorted = 0; sorted < 2; sorted++) {
+        show(METRIC_SELF, sorted, false);
+        struct model_view_head first = model_view_at(scene, 0);
+        scene->layer = first.layer;
+        scene->head = first.head;
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+            ck_assert_uint_eq(session_act(&session, steps[i].action, 0), SESSION_REDRAW);
+            check_at(steps[i].place);
+        }
+    }
+    ck_assert_uint_ne(scene->layer * 5 + scene->head, 1); /* the two orders differ */
+    end();
+}
+END_TEST
+
+/* In all sizes the head under the cursor is on screen, in its whole size. */
+START_TEST(the_cursor_is_always_whole)
+{
+    static const int sizes[][2] = {{60, 9}, {80, 21}, {120, 35}};
+    bool sorted = _i & 1, lined = _i & 2;
+    make(24, 16, 9);
+    mix();
+    show(METRIC_SELF, sorted, lined);
+    for (size_t size = 0; size < 3; size++)
+        for (size_t i = 0; i < 24 * 16; i += 5) {
+            scene->layer = i / 16;
+            scene->head = i % 16;
+            struct canvas *canvas = draw(sizes[size][0], sizes[size][1]);
+            struct area box = thumbnail(canvas, scene->layer, scene->head);
+            struct area largest = box;
+            for (size_t j = 0; j < 24 * 16; j += 7) {
+                struct area other = thumbnail(canvas, j / 16, j % 16);
+                largest.rows = other.rows > largest.rows ? other.rows : largest.rows;
+            }
+            ck_assert_int_eq(box.rows, largest.rows);
+            ck_assert_int_ge(box.rows, lined ? 4 : 3);
+            ck_assert_int_ge(box.columns, 3);
+            ck_assert_int_eq(canvas_at(canvas, box.y + box.rows - 1, box.x)->style.back.role,
+                             ROLE_CURSOR);
+            ck_assert_int_lt(box.y + box.rows - 1, sizes[size][1] - 2);
+            canvas_free(canvas);
+        }
+    end();
+}
+END_TEST
+
+/* ---- Lines ---- */
+
+/* The dots of a cell's column, as bits from the top; -1: no braille. */
+static int dots_at(const struct canvas *canvas, int y, int x, bool right)
+{
+    const unsigned char *text = (const unsigned char *)canvas_at(canvas, y, x)->text;
+    int dots = text[0] == 0xE2 ? (text[1] & 3) << 6 | (text[2] & 63) : 0;
+    return right ? (dots >> 3 & 7) | (dots >> 7 & 1) << 3 : (dots & 7) | (dots >> 6 & 1) << 3;
+}
+
+/* The only dot of the left or the right edge of a thumbnail, counted from its top; -1: none. */
+static int edge_dot(const struct canvas *canvas, struct area box, bool right)
+{
+    int found = -1;
+    for (int y = 0; y < 4 * box.rows; y++) {
+        int x = right ? box.x + box.columns - 1 : box.x;
+        if (dots_at(canvas, box.y + y / 4, x, right) >> y % 4 & 1) {
+            ck_assert_int_eq(found, -1);
+            found = y;
+        }
+    }
+    return found;
+}
+
+START_TEST(a_line_goes_where_the_weight_says)
+{
+    static const size_t edges[][2] = {{0, 0}, {0, 8}, {8, 0}, {4, 4}, {2, 7}};
+    make(2, 2, 9); /* 2 rows of 9 cells: each token has a place */
+    scene->lined = true;
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+        float *weight = &trace->layer[1].weights[(9 + edges[i][0]) * 9 + edges[i][1]];
+        *weight = 0.4F; /* one dot thick */
+        struct canvas *canvas = draw(80, 20);
+        struct area box = thumbnail(canvas, 1, 1);
+        ck_assert_int_eq(box.rows, 9);
+        ck_assert_int_eq(edge_dot(canvas, box, false), (int)(1 + (edges[i][0] * 32 + 4) / 8));
+        ck_assert_int_eq(edge_dot(canvas, box, true), (int)(1 + (edges[i][1] * 32 + 4) / 8));
+        for (size_t head = 0; head < 3; head++)
+            ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, head / 2, head % 2), false), -1);
+        canvas_free(canvas);
+        *weight = (MODEL_VIEW_LINES_LEAST - 1) / 1000.0F;
+        canvas = draw(80, 20);
+        ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, 1, 1), false), -1);
+        canvas_free(canvas);
+        scene->threshold = MODEL_VIEW_LINES_LEAST - 1;
+        canvas = draw(80, 20);
+        ck_assert_int_ge(edge_dot(canvas, thumbnail(canvas, 1, 1), false), 1);
+        canvas_free(canvas);
+        scene->threshold = 0;
+        *weight = 0;
+    }
+    end();
+}
+END_TEST
+
+/* 200 tokens that each attend to themselves: horizontal lines, every second row of dots free, and
+ * the last two. */
+START_TEST(many_tokens_share_places)
+{
+    make(8, 8, 200);
+    set_self(2, 3, 0.75F);
+    scene->lined = true;
+    struct canvas *canvas = draw(80, 21);
+    struct area box = thumbnail(canvas, 2, 3);
+    ck_assert_int_eq(box.rows, 3);
+    for (int y = box.y; y < box.y + box.rows; y++)
+        for (int x = box.x; x < box.x + box.columns; x++)
+            for (int right = 0; right < 2; right++)
+                ck_assert_int_eq(dots_at(canvas, y, x, right),
+                                 y < box.y + box.rows - 1 ? 2 + 8 : 2);
+    ck_assert_uint_eq(canvas_at(canvas, box.y, box.x)->style.fore.role, ROLE_HUE + 3);
+    canvas_free(canvas);
+    end();
+}
+END_TEST
+
+/* The heavier of two lines is the brighter one; a head that is off is dim. */
+START_TEST(lines_are_as_bright_as_their_weight)
+{
+    unsigned before = 0;
+    make(1, 1, 4);
+    scene->lined = true;
+    for (unsigned i = 2; i <= 8; i += 2) {
+        trace->layer[0].weights[0] = (float)i / 10;
+        struct canvas *canvas = draw(80, 21);
+        struct area box = thumbnail(canvas, 0, 0);
+        unsigned level = canvas_at(canvas, box.y, box.x)->style.fore.level;
+        ck_assert_uint_gt(level, before);
+        before = level;
+        canvas_free(canvas);
+    }
+    ck_assert_uint_eq(before, STYLE_FULL);
+    scene->heads = 0;
+    struct canvas *canvas = draw(80, 21);
+    struct area box = thumbnail(canvas, 0, 0);
+    ck_assert_uint_lt(canvas_at(canvas, box.y, box.x)->style.fore.level, 6);
+    canvas_free(canvas);
+    end();
+}
+END_TEST
+
+/* ---- Sizes ---- */
+
+START_TEST(nothing_is_drawn_outside_the_area)
+{
+    static const struct traits traits[] = {{GLYPHS_BRAILLE, false},
+                                           {GLYPHS_BLOCKS, false},
+                                           {GLYPHS_BRAILLE, true},
+                                           {GLYPHS_ASCII, false}};
+    static const size_t shapes[][3] = {{8, 8, 13}, {24, 16, 30}, {1, 1, 2}, {12, 12, 12}};
+    static const int columns[] = {60, 61, 80, 99, 100, 120, 300};
+    make(shapes[_i][0], shapes[_i][1], shapes[_i][2]);
+    mix();
+    scene->layer = scene->layers - 1;
+    scene->head = scene->head_count - 1;
+    for (size_t i = 0; i < 4; i++)
+        for (int mode = 0; mode < 8; mode++) {
+            show(mode & 4 ? METRIC_DISTANCE : METRIC_SELF, mode & 1, mode & 2);
+            for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
+                for (int rows = 9; rows <= 77; rows += rows < 24 ? 3 : 17)
+                    view_check_inside_as(model_view_draw, scene, columns[j], rows, traits[i]);
+        }
+    end();
+}
+END_TEST
+
+Suite *suite_view_model_view_metrics(void)
+{
+    Suite *suite = suite_create("view/grid figures");
+    TCase *tests = tcase_create("grid");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, figures_are_those_of_the_lens);
+    tcase_add_test(tests, figures_follow_the_trace);
+    tcase_add_loop_test(tests, digits_give_way, 0, (int)(sizeof printed / sizeof *printed));
+    tcase_add_test(tests, heads_that_do_it_stand_out);
+    tcase_add_test(tests, sorted_heads_descend);
+    tcase_add_test(tests, all_places_are_those_of_single_heads);
+    tcase_add_test(tests, sorted_heads_are_labelled);
+    tcase_add_test(tests, the_cursor_moves_as_seen);
+    tcase_add_loop_test(tests, the_cursor_is_always_whole, 0, 4);
+    tcase_add_test(tests, a_line_goes_where_the_weight_says);
+    tcase_add_test(tests, many_tokens_share_places);
+    tcase_add_test(tests, lines_are_as_bright_as_their_weight);
+    tcase_add_loop_test(tests, nothing_is_drawn_outside_the_area, 0, 4);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
