@@ -73,14 +73,14 @@ static void begin_other(void)
 {
     const struct interventions none = {0};
     session_begin(&other, &checkpoint, true, &none);
-    other.scene.averaged = MEAN_LAYERS;
-    other.scene.shape.words = true;
+    other.state.look.averaged = MEAN_LAYERS;
+    other.state.look.shape.words = true;
 }
 
 static void end_other(void)
 {
-    ck_assert_ptr_nonnull(other.scene.trace);
-    ck_assert_ptr_nonnull(other.scene.mean);
+    ck_assert_ptr_nonnull(other.data.trace);
+    ck_assert_ptr_nonnull(other.data.mean);
     session_end(&other);
 }
 
@@ -100,7 +100,7 @@ static enum status open_recording(struct error *failure)
 
 static void close_recording(void)
 {
-    ck_assert_str_eq(other.scene.changes, "changed: 1 head off");
+    ck_assert_str_eq(other.data.changes, "changed: 1 head off");
     session_end(&other);
     recording_close(recording);
 }

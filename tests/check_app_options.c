@@ -167,8 +167,8 @@ START_TEST(help_names_every_view)
     const char *line = strstr(text, "--view NAME");
     ck_assert_ptr_nonnull(line);
     for (int i = 0; i < VIEW_COUNT; i++) {
-        const char *name = strstr(line, scene_view_name((enum view_kind)i));
-        ck_assert_msg(name && name < strchr(line, '\n'), "%s", scene_view_name((enum view_kind)i));
+        const char *name = strstr(line, view_name((enum view_kind)i));
+        ck_assert_msg(name && name < strchr(line, '\n'), "%s", view_name((enum view_kind)i));
     }
     free(text);
 }

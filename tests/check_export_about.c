@@ -53,15 +53,16 @@ START_TEST(a_pair_that_was_changed)
 {
     const struct interventions changes = {.causal = true, .off = {1}};
     open_session(2, &changes);
-    session.scene.view = VIEW_MATRIX;
-    session.scene.layer = session.scene.head = 1;
-    session.scene.filter = FILTER_AB;
+    assert_ok(session_compute(&session, NULL, &error), error);
+    session.state.look.view = VIEW_MATRIX;
+    session.state.look.layer = session.state.look.head = 1;
+    session.state.look.filter = FILTER_AB;
     ck_assert_str_eq(facts(), "headlight=" HEADLIGHT_VERSION
                               "|model=tiny-bert|view=matrix|layer=1|head=1|filter=ab|"
                               "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
-    session.scene.shape = (struct shape){SPECIAL_RENORMALISED, true};
-    session.scene.averaged = MEAN_LAYERS;
-    session.scene.heads = 2;
+    session.state.look.shape = (struct shape){SPECIAL_RENORMALISED, true};
+    session.state.look.averaged = MEAN_LAYERS;
+    session.state.look.heads = 2;
     assert_ok(session_compute(&session, NULL, &error), error);
     ck_assert_str_eq(facts(),
                      "headlight=" HEADLIGHT_VERSION
@@ -96,8 +97,8 @@ START_TEST(heads_are_a_list)
     const struct interventions none = {0};
     char expected[160];
     open_session(1, &none);
-    session.scene.heads = lists[_i].heads;
-    session.scene.head_count = lists[_i].count;
+    session.state.look.heads = lists[_i].heads;
+    session.data.head_count = lists[_i].count;
     snprintf(expected, sizeof expected, "|heads=%s|text", lists[_i].list);
     ck_assert_ptr_nonnull(strstr(facts(), expected));
 }

@@ -28,7 +28,7 @@ static void begin(void)
 {
     folder_make(&folder);
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
+    ck_assert_ptr_nonnull(session.data.encoded);
 }
 
 static void end(void)
@@ -43,7 +43,7 @@ static void set(enum setting setting, const char *value)
 {
     const char *values[SETTING_COUNT] = {NULL};
     values[setting] = value;
-    assert_ok(settings_apply(&session, values, &error), error);
+    assert_ok(settings_apply(&session, values, NULL, &error), error);
 }
 
 /* One field after RFC 4180; returns what follows its comma or line end. */
@@ -91,11 +91,11 @@ static size_t number(const struct row *row, enum column column)
 /* A row says what the scene shows: numbers, labels, weight to the last bit. */
 static void check_row(const struct row *row, size_t map)
 {
-    const struct scene *scene = &session.scene;
     size_t from = number(row, FROM), to = number(row, TO);
-    ck_assert_str_eq(row->field[ATTENDING], scene_label(scene, SIDE_LEFT, from));
-    ck_assert_str_eq(row->field[ATTENDED], scene_label(scene, SIDE_RIGHT, to));
-    ck_assert_float_eq(strtof(row->field[WEIGHT], NULL), scene_weight(scene, map, from, to));
+    ck_assert_str_eq(row->field[ATTENDING], scene_label(scene_of(&session), SIDE_LEFT, from));
+    ck_assert_str_eq(row->field[ATTENDED], scene_label(scene_of(&session), SIDE_RIGHT, to));
+    ck_assert_float_eq(strtof(row->field[WEIGHT], NULL),
+                       scene_weight(scene_of(&session), map, from, to));
 }
 
 START_TEST(two_heads_of_the_head_view)
@@ -113,7 +113,7 @@ START_TEST(two_heads_of_the_head_view)
         check_row(&rows[i], head);
         ck_assert_float_eq(
             strtof(rows[i].field[WEIGHT], NULL),
-            trace_weight(session.encoded->trace, 1, head, number(&rows[i], FROM), i % 13));
+            trace_weight(session.data.encoded->trace, 1, head, number(&rows[i], FROM), i % 13));
     }
 }
 END_TEST
@@ -151,7 +151,7 @@ START_TEST(a_mean_is_said_to_be_one)
     ck_assert_str_eq(rows[5].field[HEAD], "mean");
     float sum = 0;
     for (size_t head = 0; head < 4; head++)
-        sum += trace_weight(session.encoded->trace, 1, head, 0, 5);
+        sum += trace_weight(session.data.encoded->trace, 1, head, 0, 5);
     ck_assert_float_eq(strtof(rows[5].field[WEIGHT], NULL), sum / 4);
     set(SETTING_MEAN, "layers");
     write_and_read();
@@ -213,9 +213,9 @@ END_TEST
 START_TEST(weights_to_the_last_bit)
 {
     static const float weights[] = {0.1F, 1.0F / 3, 0x1.fffffep-1F, 0x1p-149F, 0x1.234568p-20F, 1};
-    session.scene.heads = 1;
+    session.state.look.heads = 1;
     for (size_t i = 0; i < 6; i++)
-        session.encoded->trace->layer[0].weights[i] = weights[i];
+        session.data.encoded->trace->layer[0].weights[i] = weights[i];
     write_and_read();
     for (size_t i = 0; i < 6; i++)
         ck_assert_float_eq(strtof(rows[i].field[WEIGHT], NULL), weights[i]);

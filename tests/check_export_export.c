@@ -99,13 +99,13 @@ static void check_matrix(const cJSON *object, const char *name, const float *val
 static void check_heads(const cJSON *object, const char *name, const struct heads *heads,
                         size_t head)
 {
-    check_matrix(object, name, heads_row(heads, head, 0), session.encoded->trace->tokens,
-                 session.encoded->trace->dimensions, heads->token_stride);
+    check_matrix(object, name, heads_row(heads, head, 0), session.data.encoded->trace->tokens,
+                 session.data.encoded->trace->dimensions, heads->token_stride);
 }
 
 START_TEST(json_holds_every_number_exactly)
 {
-    const struct trace *trace = session.encoded->trace;
+    const struct trace *trace = session.data.encoded->trace;
     size_t T = trace->tokens, H = trace->hidden;
     cJSON *json = write_and_read_json(~0u);
     check_matrix(json, "embedding", trace->embedding, T, H, H);
@@ -215,8 +215,8 @@ START_TEST(trace_equals_the_recording)
                                 &error),
               error);
     ck_assert_uint_eq(safetensors_count(ours), safetensors_count(reference));
-    for (size_t i = 0; i < trace_tensor_count(session.encoded->trace); i++) {
-        trace_tensor_at(session.encoded->trace, i, &tensor);
+    for (size_t i = 0; i < trace_tensor_count(session.data.encoded->trace); i++) {
+        trace_tensor_at(session.data.encoded->trace, i, &tensor);
         const struct tensor *a = safetensors_find(ours, tensor.name);
         const struct tensor *b = safetensors_find(reference, tensor.name);
         ck_assert_msg(a && b, "%s", tensor.name);

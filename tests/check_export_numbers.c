@@ -139,17 +139,17 @@ START_TEST(keys_taken_back_leave_the_plain_pass)
     session.precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
-    const struct trace *first = session.encoded->trace;
+    const struct trace *first = session.data.encoded->trace;
     assert_ok(forward_prepare(checkpoint.model, first->ids, first->segments, first->tokens, true,
                               &plain, &error),
               error);
     assert_ok(forward_run(checkpoint.model, NULL, session.precision, NULL, plain, &error), error);
     assert_ok(input_type(&session, "z", &error), error);
-    ck_assert(session.encoded->trace->layer[0].output[0] != plain->layer[0].output[0]);
+    ck_assert(session.data.encoded->trace->layer[0].output[0] != plain->layer[0].output[0]);
     assert_ok(input_type(&session, "z", &error), error);
     assert_ok(input_type(&session, there_and_back[_i / 2], &error), error);
-    ck_assert_ptr_null(session.scene.changes);
-    assert_same_traces(plain, session.encoded->trace);
+    ck_assert_ptr_null(session.data.changes);
+    assert_same_traces(plain, session.data.encoded->trace);
     free(plain);
     session_end(&session);
     checkpoint_close(&checkpoint);

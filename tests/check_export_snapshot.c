@@ -27,7 +27,7 @@ static void begin(void)
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &text, 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
-    session.scene.milliseconds = 0;
+    session.data.milliseconds = 0;
     canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);
     assert_ok(screen_draw(&session, canvas, &error), error);
@@ -235,7 +235,7 @@ END_TEST
 START_TEST(svg_is_well_formed)
 {
     for (int view = 0; view < VIEW_COUNT; view++) {
-        session.scene.view = (enum view_kind)view;
+        session.state.look.view = (enum view_kind)view;
         assert_ok(screen_draw(&session, canvas, &error), error);
         char *svg = snapshot("a.svg");
         check_markup(svg);
@@ -316,7 +316,7 @@ END_TEST
 
 START_TEST(svg_stays_small)
 {
-    session.scene.view = VIEW_NEURON;
+    session.state.look.view = VIEW_NEURON;
     canvas_free(canvas);
     canvas = canvas_new(200, 60, (struct traits){GLYPHS_BRAILLE, false});
     assert_ok(screen_draw(&session, canvas, &error), error);

@@ -25,7 +25,7 @@ static void setup(void)
     session_begin(&session, &checkpoint, true, &none);
     ck_assert_int_eq(session_open(&session, texts, 2, &error), STATUS_OK);
     ck_assert_int_eq(session_compute(&session, NULL, &error), STATUS_OK);
-    trace = session.scene.trace;
+    trace = session.data.trace;
     ck_assert_uint_eq(trace->dimensions, D);
 }
 

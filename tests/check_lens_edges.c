@@ -11,7 +11,7 @@ static struct session session;
 static void begin(void)
 {
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
+    ck_assert_ptr_nonnull(session.data.encoded);
 }
 
 static void end(void)
@@ -26,7 +26,7 @@ static const struct edge_query *on_session(const struct edge_query *query)
 {
     static struct edge_query complete;
     complete = *query;
-    complete.attention = session.attention;
+    complete.attention = session.data.attention;
     return &complete;
 }
 
@@ -57,7 +57,7 @@ START_TEST(the_heaviest_edges_are_chosen)
         for (size_t from = 0; from < 13; from++)
             for (size_t to = 0; to < 13; to++)
                 all[count++] =
-                    edge_thousandths(trace_weight(session.encoded->trace, 0, head, from, to));
+                    edge_thousandths(trace_weight(session.data.encoded->trace, 0, head, from, to));
     qsort(all, count, sizeof *all, by_weight);
     for (size_t limit = 0; limit <= 40; limit++) {
         ck_assert_int_eq(edges_select(on_session(&everything), &(struct edge_limits){1, 0, limit},
@@ -80,7 +80,7 @@ START_TEST(the_minimum_holds)
     for (size_t head = 0; head < 4; head++)
         for (size_t from = 0; from < 13; from++)
             for (size_t to = 0; to < 13; to++)
-                expected += trace_weight(session.encoded->trace, 0, head, from, to) >= 0.125F;
+                expected += trace_weight(session.data.encoded->trace, 0, head, from, to) >= 0.125F;
     ck_assert_int_eq(edges_select(on_session(&everything), &(struct edge_limits){125, 0, SIZE_MAX},
                                   &list, &error),
                      STATUS_OK);
@@ -106,8 +106,8 @@ START_TEST(heads_and_ranges_are_kept)
         const struct edge *edge = &list.edges[i];
         ck_assert_uint_eq(edge->head, 2);
         ck_assert(edge->from >= 3 && edge->from < 5 && edge->to >= 7);
-        ck_assert_uint_eq(edge->weight, edge_thousandths(trace_weight(session.encoded->trace, 1, 2,
-                                                                      edge->from, edge->to)));
+        ck_assert_uint_eq(edge->weight, edge_thousandths(trace_weight(session.data.encoded->trace,
+                                                                      1, 2, edge->from, edge->to)));
     }
     free(list.edges);
 }
@@ -118,7 +118,7 @@ START_TEST(equal_edges_come_in_order)
     struct edge_list list;
     struct error error;
     for (size_t i = 0; i < 4 * 13 * 13; i++)
-        session.encoded->trace->layer[0].weights[i] = 0.25F;
+        session.data.encoded->trace->layer[0].weights[i] = 0.25F;
     ck_assert_int_eq(
         edges_select(on_session(&everything), &(struct edge_limits){1, 0, 3}, &list, &error),
         STATUS_OK);
@@ -230,7 +230,7 @@ START_TEST(shades_are_shares_of_the_whole_row)
     for (size_t i = 0; i < 4 * 13; i++)
         ck_assert_uint_eq(largest[i / 13][i % 13], 1000);
     free(list.edges);
-    float *row = session.encoded->trace->layer[0].weights; /* head 0, from 0 */
+    float *row = session.data.encoded->trace->layer[0].weights; /* head 0, from 0 */
     row[12] = 1;
     row[3] = 0.25F;
     query = (struct edge_query){.heads = 1, .from = {0, 1}, .to = {3, 4}, .tone = TONE_ROW};
@@ -250,7 +250,7 @@ START_TEST(tones_decide_what_is_chosen)
     ck_assert_uint_eq(all.count, 4 * 13 * 13);
     for (size_t i = 0; i < all.count; i++) {
         const struct edge *edge = &all.edges[i];
-        const float *row = attention_row(session.attention, 0, edge->head, edge->from);
+        const float *row = attention_row(session.data.attention, 0, edge->head, edge->from);
         ck_assert_uint_eq(edge->weight, edge_thousandths(row[edge->to]));
         ck_assert_uint_eq(edge->shade,
                           edge_shade(query.tone, row[edge->to], edge_largest(row, 13)));
@@ -272,7 +272,7 @@ START_TEST(thresholds_are_on_the_weight)
     struct edge_list list;
     size_t heavy = 0, bright = 0;
     for (size_t i = 0; i < 4 * 13 * 13; i++) {
-        const float *row = session.attention->weights[0] + i / 13 * 13;
+        const float *row = session.data.attention->weights[0] + i / 13 * 13;
         bool counts = row[i % 13] >= 0.125F;
         heavy += counts;
         bright += counts && edge_shade(query.tone, row[i % 13], edge_largest(row, 13)) >= 600;
@@ -305,8 +305,8 @@ static void begin_long(void)
     for (size_t i = 0; i < LONG; i++)
         long_labels[i] = "word";
     session = synthetic_session(long_labels, LONG, LONG, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
-    float *weights = session.encoded->trace->layer[0].weights;
+    ck_assert_ptr_nonnull(session.data.encoded);
+    float *weights = session.data.encoded->trace->layer[0].weights;
     for (size_t i = 0; i < 4 * LONG * LONG; i++) {
         state = state * 1103515245u + 12345u;
         unsigned draw = state >> 16;
@@ -341,7 +341,7 @@ static size_t sort_all(const struct edge_query *query, unsigned least, struct ed
     size_t count = 0;
     for (size_t i = 0; i < 4 * LONG * LONG; i++) {
         size_t head = i / (LONG * LONG), from = i / LONG % LONG, to = i % LONG;
-        const float *row = attention_row(session.attention, 0, head, from);
+        const float *row = attention_row(session.data.attention, 0, head, from);
         unsigned weight = edge_thousandths(row[to]);
         unsigned shade = edge_shade(query->tone, row[to], edge_largest(row, LONG));
         if (from >= query->from.first && from < query->from.end && to >= query->to.first &&

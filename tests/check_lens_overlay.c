@@ -15,7 +15,7 @@ static struct session session;
 static void begin(void)
 {
     session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
+    ck_assert_ptr_nonnull(session.data.encoded);
 }
 
 static void end(void)
@@ -95,8 +95,8 @@ static const struct overlay_window windows[] = {
 /* Of every weight, tone and window; twice, the second time with weights of a long text. */
 START_TEST(what_is_left_out_is_not_seen)
 {
-    struct edge_query query = {.attention = session.attention, .layer = 1};
-    float *weights = session.encoded->trace->layer[1].weights;
+    struct edge_query query = {.attention = session.data.attention, .layer = 1};
+    float *weights = session.data.encoded->trace->layer[1].weights;
     for (size_t i = 0; _i > 0 && i < 4 * TOKENS * TOKENS; i++)
         weights[i] = (float)((i * 7919) % 1000) / 4000;
     for (size_t i = 0; i < WINDOWS * TONE_COUNT * 8; i++) {
@@ -113,8 +113,8 @@ END_TEST
 START_TEST(numbers_that_are_none_are_not_wanted)
 {
     struct edge_query query = {
-        .attention = session.attention, .heads = 15, .from = {0, TOKENS}, .to = {0, TOKENS}};
-    float *weights = session.encoded->trace->layer[0].weights;
+        .attention = session.data.attention, .heads = 15, .from = {0, TOKENS}, .to = {0, TOKENS}};
+    float *weights = session.data.encoded->trace->layer[0].weights;
     for (size_t i = 0; i < 40; i++)
         weights[i * 5] = (const float[]){NAN, INFINITY, -1, 2}[i % 4];
     for (query.tone = TONE_WEIGHT; query.tone < TONE_COUNT; query.tone++)

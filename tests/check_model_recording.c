@@ -296,16 +296,17 @@ static void check_same_trace(const struct trace *ours, const struct trace *read)
 
 static void check_same_session(const struct session *session)
 {
-    check_same_trace(session->encoded->trace, recording->trace);
-    for (size_t i = 0; i < session->scene.tokens; i++)
-        ck_assert_str_eq(recording->labels[1][i], session->encoded->sides[SIDE_LEFT].labels[i]);
-    ck_assert_uint_eq(recording->boundary[0], session->encoded->sides[SIDE_LEFT].boundary);
-    ck_assert_uint_eq(recording->boundary[1], session->encoded->sides[SIDE_LEFT].boundary);
+    check_same_trace(session->data.encoded->trace, recording->trace);
+    for (size_t i = 0; i < session->data.tokens; i++)
+        ck_assert_str_eq(recording->labels[1][i],
+                         session->data.encoded->sides[SIDE_LEFT].labels[i]);
+    ck_assert_uint_eq(recording->boundary[0], session->data.encoded->sides[SIDE_LEFT].boundary);
+    ck_assert_uint_eq(recording->boundary[1], session->data.encoded->sides[SIDE_LEFT].boundary);
     ck_assert_str_eq(recording->model, "tiny-bert");
-    ck_assert_pstr_eq(recording->changes, session->scene.changes);
-    ck_assert_uint_eq(recording->text_count, session->encoded->text_count);
-    for (size_t i = 0; i < session->encoded->text_count; i++)
-        ck_assert_str_eq(recording->texts[i], session->encoded->texts[i].bytes);
+    ck_assert_pstr_eq(recording->changes, session->data.changes);
+    ck_assert_uint_eq(recording->text_count, session->data.encoded->text_count);
+    for (size_t i = 0; i < session->data.encoded->text_count; i++)
+        ck_assert_str_eq(recording->texts[i], session->data.encoded->texts[i].bytes);
 }
 
 /* One text and two, as it is and changed: with scores of -inf and tokens of no segment's form. */
@@ -337,7 +338,7 @@ END_TEST
 
 /* ---- What is shown of it -------------------------------------------------------------------- */
 
-static bool on_screen(const struct session *session, const char *text)
+static bool on_screen(struct session *session, const char *text)
 {
     struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
     bool found = false;

@@ -13,13 +13,11 @@
 #define WORDS      12u /* "ba" and "##nana" are one */
 
 static struct session session;
-static struct scene *scene;
 
 static void begin(void)
 {
     session = synthetic_session(synthetic_pair, PIECES, 7, HEADS, DIMENSIONS);
-    ck_assert_ptr_nonnull(session.encoded);
-    scene = &session.scene;
+    ck_assert_ptr_nonnull(session.data.encoded);
 }
 
 static void end(void)
@@ -30,16 +28,16 @@ static void end(void)
 static void merge_words(void)
 {
     session_act(&session, ACTION_WORDS, 0);
-    ck_assert_uint_eq(scene_count(scene, SIDE_LEFT), WORDS);
+    ck_assert_uint_eq(scene_count(scene_of(&session), SIDE_LEFT), WORDS);
 }
 
 static void check_changes_nothing(enum hit_kind kind, size_t value)
 {
     struct scene before;
-    memcpy(&before, scene, sizeof before);
+    memcpy(&before, scene_of(&session), sizeof before);
     ck_assert_msg(session_click(&session, (struct hit){kind, value}) == SESSION_UNCHANGED,
                   "kind %d, value %zu", (int)kind, value);
-    ck_assert_mem_eq(scene, &before, sizeof before);
+    ck_assert_mem_eq(scene_of(&session), &before, sizeof before);
 }
 
 static const struct {
@@ -69,18 +67,18 @@ END_TEST
 
 START_TEST(a_click_on_a_ranking_needs_the_ranking)
 {
-    scene->from = 1;
-    scene->to = 2;
+    session.state.look.from = 1;
+    session.state.look.to = 2;
     check_changes_nothing(HIT_RANK, 0);
     session_act(&session, ACTION_RANK, 0);
-    ck_assert(scene->ranked);
+    ck_assert(session.state.look.ranked);
     check_changes_nothing(HIT_RANK, LAYERS * HEADS);
 }
 END_TEST
 
 START_TEST(nothing_is_clicked_before_there_is_a_text)
 {
-    struct session loading = {.busy = BUSY_LOADING};
+    struct session loading = {.busy = REQUEST_LOAD};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         ck_assert_uint_eq(session_click(&loading, (struct hit){gone[i].kind, 0}),
                           SESSION_UNCHANGED);
@@ -91,16 +89,16 @@ END_TEST
 START_TEST(a_mouse_over_what_is_gone_shows_nothing)
 {
     session_hover(&session, (struct hit){HIT_FROM, 8});
-    ck_assert_uint_eq(session_scene(&session).from, 8);
+    ck_assert_uint_eq(session_picture(&session).look.from, 8);
     merge_words();
-    ck_assert_uint_eq(session_scene(&session).from, NO_TOKEN);
+    ck_assert_uint_eq(session_picture(&session).look.from, NO_TOKEN);
     session_hover(&session, (struct hit){HIT_FROM, PIECES - 1});
-    ck_assert_uint_eq(session_scene(&session).from, NO_TOKEN);
+    ck_assert_uint_eq(session_picture(&session).look.from, NO_TOKEN);
     session_hover(&session, (struct hit){HIT_TO, PIECES - 1});
-    ck_assert_uint_eq(session_scene(&session).to, NO_TOKEN);
+    ck_assert_uint_eq(session_picture(&session).look.to, NO_TOKEN);
     session_set_view(&session, VIEW_MATRIX);
-    session_hover(&session, (struct hit){HIT_PAIR, WORDS * WORDS});
-    ck_assert_uint_eq(session_scene(&session).from, NO_TOKEN);
+    session_hover(&session, (struct hit){HIT_CELL, WORDS * WORDS});
+    ck_assert_uint_eq(session_picture(&session).look.from, NO_TOKEN);
 }
 END_TEST
 

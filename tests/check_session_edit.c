@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE (SESSION_REDRAW | SESSION_TEXT | SESSION_NOW)
+#define AT_ONCE (SESSION_REDRAW | SESSION_PASS | SESSION_NOW)
 
 static struct checkpoint checkpoint;
 static struct session session;
@@ -23,7 +23,7 @@ static void begin(void)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, 2, &error), error);
-    ck_assert_ptr_null(session.scene.trace);
+    ck_assert_ptr_null(session.data.trace);
 }
 
 static void end(void)
@@ -39,19 +39,19 @@ static void type(const char *keys)
 
 static void check_wanted(const char *first, const char *second)
 {
-    ck_assert_pstr_eq(session.wanted.texts[0], first);
-    ck_assert_pstr_eq(session.wanted.texts[1], second);
+    ck_assert_pstr_eq(texts_at(&session.state.source.texts, 0), first);
+    ck_assert_pstr_eq(texts_at(&session.state.source.texts, 1), second);
 }
 
 START_TEST(enter_computes_what_was_cancelled)
 {
-    session.busy = BUSY_COMPUTING;
-    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_TEXT | SESSION_NOW), 0);
-    session.busy = BUSY_NOT;
+    session.busy = REQUEST_PASS;
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_PASS | SESSION_NOW), 0);
+    session.busy = REQUEST_NONE;
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), AT_ONCE);
     check_wanted("time flies", "like an arrow");
     type("Enter"); /* computes it */
-    ck_assert_ptr_nonnull(session.scene.trace);
+    ck_assert_ptr_nonnull(session.data.trace);
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), SESSION_REDRAW); /* pins again */
 }
 END_TEST
@@ -91,13 +91,17 @@ START_TEST(a_changed_network_is_computed_at_once)
     assert_ok(session_compute(&session, NULL, &error), error);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct trace *fresh;
-        const struct trace *shown = session.encoded->trace;
+        const struct trace *before = session.data.trace, *shown;
+        session.attended = i % 2 == 0;
         type(keys[i]);
-        ck_assert_mem_eq(&session.changes, &expected[i], sizeof expected[i]);
-        ck_assert_ptr_ne(session.encoded->trace, shown); /* that one stays as it was drawn */
-        shown = session.encoded->trace;
-        ck_assert(interventions_any(&expected[i]) ? session.scene.changes != NULL
-                                                  : session.scene.changes == NULL);
+        ck_assert_mem_eq(&session.state.source.changes, &expected[i], sizeof expected[i]);
+        shown = session.data.trace;
+        if (session.attended) /* else it is computed in place */
+            ck_assert_ptr_ne(shown, before);
+        else
+            ck_assert_ptr_eq(shown, before);
+        ck_assert(interventions_any(&expected[i]) ? session.data.changes != NULL
+                                                  : session.data.changes == NULL);
         assert_ok(forward_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens,
                                   true, &fresh, &error),
                   error);
@@ -139,11 +143,11 @@ START_TEST(enter_refuses_a_text_over_the_limit_until_it_is_shorter)
     type("e Ctrl-U " THIRTY "Tab Ctrl-U " THIRTY); /* and [CLS], two [SEP]: 63 of 64 */
     ck_assert(strstr(session.message, "too many") == NULL);
     type("\" a b c d\"");
-    size_t computed = session.scene.tokens;
-    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_TEXT | SESSION_NOW), 0);
+    size_t computed = session.data.tokens;
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_PASS | SESSION_NOW), 0);
     ck_assert(session.edit.active);
     ck_assert_str_eq(session.message, "3 tokens too many for the model: shorten the text, or Esc");
-    ck_assert_uint_eq(session.scene.tokens, computed);
+    ck_assert_uint_eq(session.data.tokens, computed);
     type("Backspace Backspace Backspace Backspace Backspace Backspace");
     ck_assert_str_eq(session.message, "");
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & AT_ONCE, AT_ONCE);

@@ -2,7 +2,7 @@
 
 #include "editor_helpers.h"
 
-#include "headlight/session/actions.h"
+#include "headlight/view/actions.h"
 
 struct row {
     const char *before, *keys, *after;

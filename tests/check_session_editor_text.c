@@ -2,9 +2,9 @@
 
 #include "editor_helpers.h"
 
-#include "headlight/session/actions.h"
 #include "headlight/text/grapheme.h"
 #include "headlight/text/unicode.h"
+#include "headlight/view/actions.h"
 
 #include <stdlib.h>
 #include <string.h>

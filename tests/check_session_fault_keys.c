@@ -87,7 +87,7 @@ static void open_session(void)
     session.rows = 30;
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
-    session.scene.milliseconds = 0;
+    session.data.milliseconds = 0;
     type(press.before);
 }
 
@@ -98,9 +98,8 @@ static void close_session(void)
 
 static void draw(struct canvas *on)
 {
-    session.scene.milliseconds = 0;
+    session.data.milliseconds = 0;
     session.message[0] = '\0';
-    assert_ok(screen_prepare(&session, on, &error), error);
     assert_ok(screen_draw(&session, on, &error), error);
 }
 
@@ -118,7 +117,7 @@ static enum status obey(struct error *failure)
 static void draw_failed(void)
 {
     draw(canvas);
-    if (press.again && session.wanted.texts[0] && !session.edit.active)
+    if (press.again && !session.edit.active)
         key = press.again;
 }
 

@@ -57,7 +57,7 @@ static void begin_session(const struct screen *screen)
         labels[i] = i == 0 ? "[CLS]" : i % 60 == 59 ? "[SEP]" : i % 5 == 3 ? "##s" : "time";
     session = screen->tokens == LONG ? synthetic_session(labels, LONG, 60, 8, 8)
                                      : synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
+    ck_assert_ptr_nonnull(session.data.encoded);
     session.columns = screen->columns;
     session.rows = screen->rows;
     type(screen->keys);
@@ -66,17 +66,14 @@ static void begin_session(const struct screen *screen)
 
 static enum status draw(struct error *failure)
 {
-    if (screen_prepare(&session, canvas, failure) != STATUS_OK)
-        return failure->status;
     return screen_draw(&session, canvas, failure);
 }
 
 /* Nothing is kept from the try before. */
 static void forget(void)
 {
-    thumbnails_free(session.thumbnails);
-    session.thumbnails = NULL;
-    session.scene.thumbnails = NULL;
+    thumbnails_free(session.data.thumbnails);
+    session.data.thumbnails = NULL;
 }
 
 /* What was drawn after a failure is what is drawn without one. */
@@ -110,7 +107,6 @@ START_TEST(a_screen_is_drawn_or_refused)
     canvas = canvas_new(screen->columns, screen->rows, traits);
     expected = canvas_new(screen->columns, screen->rows, traits);
     ck_assert(canvas && expected);
-    assert_ok(screen_prepare(&session, expected, &error), error);
     assert_ok(screen_draw(&session, expected, &error), error);
     snprintf(name, sizeof name, "draw %d×%d, %zu tokens, keys \"%s\"", screen->columns,
              screen->rows, screen->tokens, screen->keys);

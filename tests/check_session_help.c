@@ -2,8 +2,8 @@
 #include "suites.h"
 #include "view_helpers.h"
 
-#include "headlight/session/actions.h"
 #include "headlight/session/help.h"
+#include "headlight/view/actions.h"
 
 #include <string.h>
 

@@ -94,10 +94,10 @@ static struct canvas *draw(const char *const *labels, const char *keys, size_t s
     struct canvas *canvas = canvas_new(sizes[size].columns, sizes[size].rows, sizes[size].traits);
     ck_assert_ptr_nonnull(canvas);
     session = synthetic_session(labels, TOKENS, 4, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
+    ck_assert_ptr_nonnull(session.data.encoded);
     type(keys);
-    session.scene.model = said ? said : "plain";
-    session.changed = said;
+    session.data.model = said ? said : "plain";
+    session.data.changes = said;
     if (said)
         session_say(&session, "%s", said);
     assert_ok(screen_draw(&session, canvas, &error), error);
@@ -238,19 +238,18 @@ static void open_group(int group, const char *labels[TOKENS])
 {
     take_group(group, 0, labels);
     session = synthetic_session(labels, TOKENS, 4, 2, 4);
-    ck_assert_ptr_nonnull(session.encoded);
+    ck_assert_ptr_nonnull(session.data.encoded);
     session.columns = 100;
     session.rows = 30;
-    session.scene.model = labels[1];
-    session.changed = labels[2];
-    session.scene.changes = labels[2];
-    session.origin = labels[3];
+    session.data.model = labels[1];
+    session.data.changes = labels[2];
+    snprintf(session.state.source.model, sizeof session.state.source.model, "%s", labels[3]);
     for (size_t i = 0; i < 2; i++) {
         size_t length;
         char *text = unicode_repair(labels[3 + i], strlen(labels[3 + i]), &length);
-        session.encoded->texts[i] = (struct text){text, length};
+        session.data.encoded->texts[i] = (struct text){text, length};
     }
-    session.encoded->text_count = 2;
+    session.data.encoded->text_count = 2;
 }
 
 static char *read_back(const char *name, size_t *length)
@@ -420,7 +419,7 @@ START_TEST(a_state_is_json)
     char *path = path_join(folder.path, "a.json");
     size_t length;
     open_group(_i, labels);
-    session_find(&session, labels[5]);
+    snprintf(session.state.look.find, sizeof session.state.look.find, "%s", labels[5]);
     assert_ok(state_file_write(&session, path, &error), error);
     char *text = read_back("a.json", &length);
     hostile_check_json(text, length, "the state");

@@ -8,14 +8,12 @@
 #include <string.h>
 
 static struct session session;
-static struct scene *scene;
 static struct error error;
 
 static void begin(void)
 {
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
-    scene = &session.scene;
+    ck_assert_ptr_nonnull(session.data.encoded);
 }
 
 static void end(void)
@@ -35,12 +33,12 @@ START_TEST(a_text_pasted_into_the_search_is_found)
     type("/");
     ck_assert_uint_eq(input_paste(&session, "arrow\r\n", 7), SESSION_REDRAW);
     ck_assert_str_eq(editor_text(session.prompt), "arrow");
-    ck_assert_str_eq(scene->find, "arrow");
-    ck_assert_uint_eq(scene->from, 5);
+    ck_assert_str_eq(session.state.look.find, "arrow");
+    ck_assert_uint_eq(session.state.look.from, 5);
     ck_assert_str_eq(session.message, "");
     type("Enter");
     ck_assert_ptr_null(session.prompt);
-    ck_assert_str_eq(scene->find, "arrow");
+    ck_assert_str_eq(session.state.look.find, "arrow");
 }
 END_TEST
 
@@ -61,7 +59,7 @@ START_TEST(a_text_pasted_elsewhere_is_no_command)
 {
     ck_assert_uint_eq(input_paste(&session, "q", 1), SESSION_REDRAW);
     ck_assert_str_eq(session.message, "to paste a text, press e first");
-    ck_assert_ptr_null(scene->find);
+    ck_assert_str_eq(session.state.look.find, "");
 }
 END_TEST
 
@@ -71,18 +69,18 @@ END_TEST
 START_TEST(esc_clears_the_dimension_in_the_neuron_view_alone)
 {
     static const enum view_kind others[] = {VIEW_HEAD, VIEW_MODEL, VIEW_MATRIX};
-    scene->dimension = 3;
+    session.state.look.dimension = 3;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         session_set_view(&session, others[i]);
-        scene->from = 2;
+        session.state.look.from = 2;
         type("Esc");
-        ck_assert_uint_eq(scene->from, NO_TOKEN);
-        ck_assert_uint_eq(scene->dimension, 3);
+        ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+        ck_assert_uint_eq(session.state.look.dimension, 3);
     }
     session_set_view(&session, VIEW_NEURON);
     type("Down Esc");
-    ck_assert_uint_eq(scene->dimension, NO_TOKEN);
-    ck_assert_uint_eq(scene->from, 1);
+    ck_assert_uint_eq(session.state.look.dimension, NO_TOKEN);
+    ck_assert_uint_eq(session.state.look.from, 1);
 }
 END_TEST
 
@@ -92,17 +90,17 @@ static const struct {
     enum view_kind view;
     const char *key, *message;
 } said[] = {
-    {VIEW_HEAD, "o", "to be seen in the model view"},
-    {VIEW_HEAD, "v", "to be seen in the neuron view"},
+    {VIEW_HEAD, "o", "only visible in the model view"},
+    {VIEW_HEAD, "v", "only visible in the neuron view"},
     {VIEW_HEAD, "#", ""},
     {VIEW_HEAD, "m", ""},
     {VIEW_HEAD, "f", ""},
     {VIEW_NEURON, "V", ""},
-    {VIEW_NEURON, "w", "to be seen in the head, model or matrix view"},
+    {VIEW_NEURON, "w", "only visible in the head, model or matrix view"},
     {VIEW_MODEL, "o", ""},
-    {VIEW_MODEL, "m", "to be seen in the head or matrix view"},
-    {VIEW_MATRIX, "V", "to be seen in the neuron view"},
-    {VIEW_MATRIX, "+", "to be seen in the head view"},
+    {VIEW_MODEL, "m", "only visible in the head or matrix view"},
+    {VIEW_MATRIX, "V", "only visible in the neuron view"},
+    {VIEW_MATRIX, "+", "only visible in the head or model view"},
     {VIEW_MATRIX, "m", ""},
 };
 
@@ -122,7 +120,7 @@ START_TEST(one_sentence_cannot_be_filtered)
     session = synthetic_session(synthetic_pair, 7, 7, 4, 8);
     type("f");
     ck_assert_str_eq(session.message, "there is one sentence: nothing to filter");
-    ck_assert_int_eq(scene->filter, FILTER_ALL);
+    ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
 END_TEST
 
@@ -150,7 +148,7 @@ START_TEST(down_leafs_through_the_help_and_other_keys_leave_it)
     session.rows = 80; /* one page: nowhere to leaf to */
     type("? Down");
     ck_assert_uint_eq(session.help, 0);
-    ck_assert_uint_eq(scene->from, NO_TOKEN);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
 }
 END_TEST
 

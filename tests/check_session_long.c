@@ -6,6 +6,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
 #include "headlight/tensor/share.h"
+#include "headlight/view/thumbnails.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 
 static const char *labels[TOKENS];
 static struct session session;
-static struct scene *const scene = &session.scene;
 
 /* Two sentences with words of several pieces; rows of weights sum to 1, and some are heavy. */
 static void begin(void)
@@ -46,7 +46,7 @@ static void begin(void)
             weights[to] /= sum;
     }
     session = synthetic_of_trace(trace, labels, 100);
-    ck_assert_ptr_nonnull(session.encoded);
+    ck_assert_ptr_nonnull(session.data.encoded);
     pool_set_size(3);
 }
 
@@ -91,8 +91,7 @@ static void prepare(int columns, int rows, struct traits traits)
     struct error error;
     struct canvas *canvas = canvas_new(columns, rows, traits);
     ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(screen_prepare(&session, canvas, &error), STATUS_OK);
-    ck_assert_ptr_eq(scene->thumbnails, session.thumbnails);
+    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
     canvas_free(canvas);
 }
 
@@ -100,13 +99,14 @@ static void prepare(int columns, int rows, struct traits traits)
 static void check_kept(int columns, int rows, struct traits traits)
 {
     prepare(columns, rows, traits);
-    const struct thumbnails *kept = scene->thumbnails;
+    struct thumbnails *kept = session.data.thumbnails;
     struct canvas *with = draw(columns, rows, traits);
-    scene->thumbnails = NULL;
+    session.data.thumbnails = NULL;
     pool_set_size(1);
     struct canvas *without = draw(columns, rows, traits);
     pool_set_size(3);
-    scene->thumbnails = kept;
+    thumbnails_free(session.data.thumbnails);
+    session.data.thumbnails = kept;
     check_same(with, without);
     canvas_free(with);
     canvas_free(without);
@@ -130,7 +130,7 @@ START_TEST(kept_thumbnails_are_those_made_anew)
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         act(changes[i]);
         check_kept(120, 40, colour);
-        ck_assert_ptr_nonnull(scene->thumbnails);
+        ck_assert_ptr_nonnull(session.data.thumbnails);
         check_kept(121, 50, mono);
     }
 }
@@ -146,15 +146,15 @@ START_TEST(thumbnails_are_kept_while_the_cursor_moves)
     const struct traits traits = {GLYPHS_BRAILLE, false};
     session_set_view(&session, VIEW_MODEL);
     prepare(120, 40, traits);
-    const struct thumbnails *kept = scene->thumbnails;
+    const struct thumbnails *kept = session.data.thumbnails;
     ck_assert_ptr_nonnull(kept);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         act(others[i]);
         prepare(120, 40, traits);
-        ck_assert_ptr_eq(scene->thumbnails, kept);
+        ck_assert_ptr_eq(session.data.thumbnails, kept);
     }
     act(ACTION_WORDS);
-    ck_assert_ptr_null(scene->thumbnails);
+    ck_assert_ptr_null(session.data.thumbnails);
 }
 END_TEST
 
@@ -165,7 +165,7 @@ START_TEST(very_many_lines_are_those_of_one_member)
     static const enum action others[] = {ACTION_TONE,  ACTION_TONE, ACTION_PAGE_DOWN, ACTION_PIN,
                                          ACTION_CLEAR, ACTION_MEAN, ACTION_MEAN};
     const struct traits traits = {GLYPHS_BRAILLE, false};
-    scene->threshold = 1;
+    session.state.look.threshold = 1;
     check_kept(120, 40, traits);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         act(others[i]);
@@ -179,18 +179,18 @@ START_TEST(all_layers_are_read_without_being_kept)
 {
     const struct traits traits = {GLYPHS_BRAILLE, false};
     struct error error;
-    scene->from = 60;
-    scene->to = 70;
+    session.state.look.from = 60;
+    session.state.look.to = 70;
     act(ACTION_WORDS);
     for (int special = 0; special < SPECIAL_POLICY_COUNT; special++) {
         act(ACTION_SPECIAL);
         for (int ranked = 0; ranked < 2; ranked++) {
-            scene->ranked = ranked;
-            scene->averaged = ranked ? MEAN_NONE : MEAN_LAYERS;
-            session_refresh(&session);
+            session.state.look.ranked = ranked;
+            session.state.look.averaged = ranked ? MEAN_NONE : MEAN_LAYERS;
+            session_show(&session, &session.state.look);
             struct canvas *some = draw(120, 40, traits);
             const struct token_range layers = {0, LAYERS};
-            ck_assert_int_eq(attention_add(session.attention, layers, &error), STATUS_OK);
+            ck_assert_int_eq(attention_add(session.data.attention, layers, &error), STATUS_OK);
             struct canvas *all = draw(120, 40, traits);
             check_same(some, all);
             canvas_free(some);

@@ -125,6 +125,7 @@ static void check_drawn(enum glyph_set glyphs)
     struct encoding *encoding = encode();
     int rows = session.edit.lines[1] ? 2 : 1;
     ck_assert_ptr_nonnull(canvas);
+    edit_check(&session);
     prompt_draw(&session, canvas, 3);
     ck_assert_int_eq(prompt_rows(&session), rows);
     check_line(canvas, 4 - rows, room_beside_count(canvas, 4 - rows, encoding), 0, encoding);
@@ -182,20 +183,26 @@ START_TEST(what_cannot_be_pasted_is_said)
 }
 END_TEST
 
+static const struct encoding *checked(void)
+{
+    edit_check(&session);
+    return session.edit.check->encoding;
+}
+
 /* The text is encoded once for many drawings, and again after whatever changes it. */
 START_TEST(the_check_follows_the_text)
 {
     static const uint32_t changes[] = {
         'x', KEY_CODE_BACKSPACE, KEY_CODE_UP, KEY_CODE_DOWN, KEY_CODE_TAB,
         'y', 'U' & 0x1F,         KEY_CODE_UP, KEY_CODE_DOWN, 'Y' & 0x1F};
-    const struct encoding *before = edit_check(&session)->encoding;
+    const struct encoding *before = checked();
     edit_key(&session, KEY_CODE_LEFT);
     check_drawn(GLYPHS_BRAILLE);
-    ck_assert_ptr_eq(edit_check(&session)->encoding, before);
+    ck_assert_ptr_eq(checked(), before);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         edit_key(&session, changes[i]);
         struct encoding *fresh = encode();
-        const struct encoding *kept = edit_check(&session)->encoding;
+        const struct encoding *kept = checked();
         ck_assert_uint_eq(kept->count, fresh->count);
         for (size_t token = 0; token < kept->count; token++)
             ck_assert(kept->tokens[token].id == fresh->tokens[token].id &&

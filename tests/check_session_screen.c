@@ -130,7 +130,7 @@ START_TEST(screen_equals_golden)
                                                labels ? tokens : 7, test->heads, test->dimensions);
     struct canvas *canvas = canvas_new(test->columns, test->rows, test->traits);
     struct error error;
-    ck_assert_ptr_nonnull(session.encoded);
+    ck_assert_ptr_nonnull(session.data.encoded);
     ck_assert_ptr_nonnull(canvas);
     type(&session, test->keys);
     ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
@@ -141,7 +141,7 @@ START_TEST(screen_equals_golden)
 }
 END_TEST
 
-static struct canvas *draw(const struct session *session, int columns, int rows)
+static struct canvas *draw(struct session *session, int columns, int rows)
 {
     struct error error;
     struct canvas *canvas = canvas_new(columns, rows, (struct traits)BRAILLE);
@@ -153,8 +153,8 @@ static struct canvas *draw(const struct session *session, int columns, int rows)
 START_TEST(screen_while_computing)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    session.scene.trace = NULL;
-    session.busy = BUSY_COMPUTING;
+    session.data.trace = NULL;
+    session.busy = REQUEST_PASS;
     session.done = 1;
     session.total = 2;
     struct canvas *canvas = draw(&session, 80, 24);
@@ -166,7 +166,7 @@ END_TEST
 
 START_TEST(screen_while_loading)
 {
-    struct session session = {.theme = theme_at(0), .busy = BUSY_LOADING, .done = 40, .total = 100};
+    struct session session = {.busy = REQUEST_LOAD, .done = 40, .total = 100};
     struct canvas *canvas = draw(&session, 80, 24);
     ck_assert(golden_equal(canvas, "loading"));
     canvas_free(canvas);
@@ -177,7 +177,7 @@ END_TEST
 START_TEST(screen_while_computing_anew)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    session.busy = BUSY_COMPUTING;
+    session.busy = REQUEST_PASS;
     session.done = 3;
     session.total = 24;
     struct canvas *canvas = draw(&session, 80, 24);
@@ -219,7 +219,7 @@ START_TEST(screen_while_editing)
     ck_assert_int_eq(session_open(&session, texts, 2, &error), STATUS_OK);
     ck_assert_int_eq(session_compute(&session, NULL, &error), STATUS_OK);
     type(&session, edits[_i].keys);
-    session.scene.milliseconds = 0;
+    session.data.milliseconds = 0;
     struct canvas *canvas = draw(&session, edits[_i].columns, edits[_i].rows);
     ck_assert_msg(golden_equal(canvas, edits[_i].name), "%s", edits[_i].name);
     canvas_free(canvas);
@@ -231,12 +231,12 @@ END_TEST
 START_TEST(screen_marks_a_changed_network)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    session.scene.changes = "changed: causal unscaled";
-    session.scene.unscaled = true;
+    session.data.changes = "changed: causal unscaled";
+    session.data.unscaled = true;
     type(&session, "Tab");
     for (size_t i = 0; i < 13; i++)
         for (size_t j = i + 1; j < 13; j++)
-            session.encoded->trace->layer[0].scores[i * 13 + j] = -INFINITY;
+            session.data.encoded->trace->layer[0].scores[i * 13 + j] = -INFINITY;
     struct canvas *canvas = draw(&session, 80, 24);
     ck_assert(golden_equal(canvas, "changed"));
     canvas_free(canvas);
@@ -268,9 +268,9 @@ START_TEST(grid_equals_golden)
     struct canvas *canvas = canvas_new(test->columns, test->rows, test->traits);
     struct error error;
     ck_assert_ptr_nonnull(canvas);
-    session.scene.metric = test->metric;
-    session.scene.sorted = test->sorted;
-    session.scene.lined = test->lined;
+    session.state.look.metric = test->metric;
+    session.state.look.sorted = test->sorted;
+    session.state.look.lined = test->lined;
     type(&session, "Tab Tab Down Right");
     ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
     ck_assert_msg(golden_equal(canvas, test->name), "%s differs from its golden", test->name);
@@ -299,8 +299,8 @@ START_TEST(neuron_view_equals_golden)
     struct session session =
         synthetic_session(synthetic_pair, 13, 7, test->heads, test->dimensions);
     type(&session, test->keys);
-    session.scene.valued = neuron_cases[_i].valued;
-    session.scene.listed = neuron_cases[_i].listed;
+    session.state.look.valued = neuron_cases[_i].valued;
+    session.state.look.listed = neuron_cases[_i].listed;
     struct canvas *canvas = draw(&session, test->columns, test->rows);
     ck_assert_msg(golden_equal(canvas, test->name), "%s differs from its golden", test->name);
     canvas_free(canvas);
@@ -390,12 +390,12 @@ START_TEST(drawing_is_pure)
 END_TEST
 
 /* Where a word is drawn, a click means that word. */
-static void check_hit(const struct canvas *canvas, int y, int x, const char *glyph,
-                      enum hit_kind kind, size_t value)
+static void check_hit(const struct canvas *canvas, int y, int x, const char *glyph, int kind,
+                      size_t value)
 {
     struct hit hit = canvas_hit(canvas, y, x);
     ck_assert_str_eq(canvas_at(canvas, y, x)->text, glyph);
-    ck_assert_msg(hit.kind == kind && hit.value == value, "at %d,%d: %d %zu", y, x, (int)hit.kind,
+    ck_assert_msg(hit.kind == kind && hit.value == value, "at %d,%d: %d %zu", y, x, hit.kind,
                   hit.value);
 }
 
@@ -418,7 +418,7 @@ START_TEST(what_is_drawn_answers_to_clicks)
         for (int x = 0; x < 80; x++)
             if (strcmp(canvas_at(canvas, y, x)->text, "▸") == 0)
                 check_hit(canvas, y, x + 2, "[", HIT_FROM, 0);
-            else if (canvas_hit(canvas, y, x).kind == HIT_PAIR)
+            else if (canvas_hit(canvas, y, x).kind == HIT_CELL)
                 pairs++;
     ck_assert_uint_eq(pairs, 13 * 13 * 5); /* cells of 5×1 */
     ck_assert_int_eq(canvas_hit(canvas, -1, 500).kind, HIT_NOTHING);
@@ -457,10 +457,10 @@ START_TEST(the_current_head_is_always_in_the_bar)
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         struct session session = synthetic_session(synthetic_pair, 13, 7, 40, 2);
         type(&session, states[i]);
-        for (session.scene.head = 0; session.scene.head < 40; session.scene.head++)
+        for (session.state.look.head = 0; session.state.look.head < 40; session.state.look.head++)
             for (int columns = 80; columns <= 200; columns += 40) {
                 struct canvas *canvas = draw(&session, columns, 24);
-                check_head_bar(canvas, session.scene.head, 40);
+                check_head_bar(canvas, session.state.look.head, 40);
                 canvas_free(canvas);
             }
         session_end(&session);
@@ -480,7 +480,7 @@ START_TEST(the_weight_of_a_pair_is_always_whole)
         char weight[24];
         struct edge edge;
         type(&session, states[i]);
-        ck_assert(scene_current_edge(&session.scene, &edge));
+        ck_assert(scene_current_edge(scene_of(&session), &edge));
         snprintf(weight, sizeof weight, " %u.%03u", edge.weight / 1000, edge.weight % 1000);
         struct canvas *canvas = draw(&session, 60, 24);
         const char *line = view_text(canvas, 22, 0, 60);

@@ -4,6 +4,7 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/click.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/find.h"
 #include "headlight/session/session.h"
 
@@ -11,13 +12,11 @@
 #include <string.h>
 
 static struct session session;
-static struct scene *scene;
 
 static void begin(void)
 {
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
-    scene = &session.scene;
+    ck_assert_ptr_nonnull(session.data.encoded);
 }
 
 static void end(void)
@@ -38,54 +37,54 @@ static void type_digit(int digit)
 START_TEST(layers_go_round)
 {
     act(ACTION_LAYER_PREVIOUS);
-    ck_assert_uint_eq(scene->layer, 1);
+    ck_assert_uint_eq(session.state.look.layer, 1);
     act(ACTION_LAYER_NEXT);
-    ck_assert_uint_eq(scene->layer, 0);
+    ck_assert_uint_eq(session.state.look.layer, 0);
 }
 END_TEST
 
 START_TEST(heads_are_toggled_isolated_and_restored)
 {
     type_digit(2);
-    ck_assert_uint_eq(scene->heads, 0xB);
-    ck_assert_uint_eq(scene->head, 2);
+    ck_assert_uint_eq(session.state.look.heads, 0xB);
+    ck_assert_uint_eq(session.state.look.head, 2);
     type_digit(9); /* there is none */
-    ck_assert_uint_eq(scene->heads, 0xB);
+    ck_assert_uint_eq(session.state.look.heads, 0xB);
     act(ACTION_HEAD_TOGGLE);
-    ck_assert_uint_eq(scene->heads, 0xF);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
     act(ACTION_HEAD_ISOLATE);
-    ck_assert_uint_eq(scene->heads, 4);
+    ck_assert_uint_eq(session.state.look.heads, 4);
     act(ACTION_HEAD_NEXT); /* a head that is alone stays alone */
-    ck_assert_uint_eq(scene->heads, 8);
+    ck_assert_uint_eq(session.state.look.heads, 8);
     act(ACTION_HEAD_NEXT);
-    ck_assert_uint_eq(scene->heads, 1);
+    ck_assert_uint_eq(session.state.look.heads, 1);
     act(ACTION_HEAD_ISOLATE);
-    ck_assert_uint_eq(scene->heads, 0xF);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
     act(ACTION_HEAD_ALL);
-    ck_assert_uint_eq(scene->heads, 0);
+    ck_assert_uint_eq(session.state.look.heads, 0);
     act(ACTION_HEAD_ALL);
-    ck_assert_uint_eq(scene->heads, 0xF);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
 }
 END_TEST
 
 START_TEST(cursor_comes_in_and_stays_inside)
 {
     act(ACTION_TOKEN_NEXT);
-    ck_assert_uint_eq(scene->from, 0);
+    ck_assert_uint_eq(session.state.look.from, 0);
     act(ACTION_TOKEN_PREVIOUS);
-    ck_assert_uint_eq(scene->from, 0);
+    ck_assert_uint_eq(session.state.look.from, 0);
     act(ACTION_TOKEN_LAST);
-    ck_assert_uint_eq(scene->from, 12);
+    ck_assert_uint_eq(session.state.look.from, 12);
     act(ACTION_PAGE_DOWN);
-    ck_assert_uint_eq(scene->from, 12);
+    ck_assert_uint_eq(session.state.look.from, 12);
     act(ACTION_PAGE_UP);
-    ck_assert_uint_eq(scene->from, 2);
+    ck_assert_uint_eq(session.state.look.from, 2);
     act(ACTION_CLEAR);
-    ck_assert_uint_eq(scene->from, NO_TOKEN);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
     act(ACTION_TOKEN_PREVIOUS);
-    ck_assert_uint_eq(scene->from, 12);
+    ck_assert_uint_eq(session.state.look.from, 12);
     act(ACTION_TOKEN_FIRST);
-    ck_assert_uint_eq(scene->from, 0);
+    ck_assert_uint_eq(session.state.look.from, 0);
 }
 END_TEST
 
@@ -95,21 +94,21 @@ START_TEST(a_pinned_token_stays_while_the_other_side_is_walked)
     enum side side;
     act(ACTION_TOKEN_NEXT);
     act(ACTION_TOKEN_NEXT);
-    ck_assert(scene_current_edge(scene, &edge));
+    ck_assert(scene_current_edge(scene_of(&session), &edge));
     act(ACTION_PIN);
-    ck_assert(scene_is_pinned(scene));
-    ck_assert_uint_eq(scene->from, 1);
-    ck_assert_uint_eq(scene->to, edge.to); /* where its heaviest line leads */
-    ck_assert_uint_eq(scene_focus(scene, &side), 1);
+    ck_assert(scene_is_pinned(scene_of(&session)));
+    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_eq(session.state.look.to, edge.to); /* where its heaviest line leads */
+    ck_assert_uint_eq(scene_focus(scene_of(&session), &side), 1);
     ck_assert_int_eq(side, SIDE_LEFT);
     act(ACTION_TOKEN_FIRST);
     act(ACTION_TOKEN_NEXT);
-    ck_assert_uint_eq(scene->from, 1);
-    ck_assert_uint_eq(scene->to, 1);
+    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_eq(session.state.look.to, 1);
     act(ACTION_PIN);
-    ck_assert(!scene_is_pinned(scene));
-    ck_assert_uint_eq(scene->from, 1);
-    ck_assert_int_eq(scene->side, SIDE_LEFT);
+    ck_assert(!scene_is_pinned(scene_of(&session)));
+    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
 }
 END_TEST
 
@@ -118,12 +117,12 @@ START_TEST(crossing_takes_the_cursor_along)
     act(ACTION_TOKEN_NEXT);
     act(ACTION_TOKEN_NEXT);
     act(ACTION_SIDE);
-    ck_assert_uint_eq(scene->from, NO_TOKEN);
-    ck_assert_uint_eq(scene->to, 1);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+    ck_assert_uint_eq(session.state.look.to, 1);
     act(ACTION_PIN); /* now the attended token is pinned */
-    ck_assert_uint_eq(scene->to, 1);
-    ck_assert_uint_ne(scene->from, NO_TOKEN);
-    ck_assert_int_eq(scene->side, SIDE_LEFT);
+    ck_assert_uint_eq(session.state.look.to, 1);
+    ck_assert_uint_ne(session.state.look.from, NO_TOKEN);
+    ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
 }
 END_TEST
 
@@ -132,52 +131,52 @@ START_TEST(filters_keep_the_cursor_in_sight)
     struct token_range range;
     act(ACTION_TOKEN_LAST);
     act(ACTION_FILTER); /* A→A has no such token */
-    ck_assert_int_eq(scene->filter, FILTER_AA);
-    ck_assert_uint_eq(scene->from, NO_TOKEN);
+    ck_assert_int_eq(session.state.look.filter, FILTER_AA);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
     act(ACTION_FILTER);
-    range = scene_range(scene, SIDE_RIGHT);
+    range = scene_range(scene_of(&session), SIDE_RIGHT);
     ck_assert_uint_eq(range.first, 7);
     ck_assert_uint_eq(range.end, 13);
     act(ACTION_FILTER);
     act(ACTION_TOKEN_NEXT);
-    ck_assert_uint_eq(scene->from, 7);
+    ck_assert_uint_eq(session.state.look.from, 7);
     act(ACTION_FILTER);
     act(ACTION_FILTER);
-    ck_assert_int_eq(scene->filter, FILTER_ALL);
+    ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
 END_TEST
 
 /* A sentence without tokens, which --no-special makes possible, is skipped. */
 START_TEST(filters_skip_an_empty_sentence)
 {
-    session.attention->tokens[SIDE_LEFT].boundary = 0;
-    session.attention->tokens[SIDE_RIGHT].boundary = 0;
+    session.data.attention->tokens[SIDE_LEFT].boundary = 0;
+    session.data.attention->tokens[SIDE_RIGHT].boundary = 0;
     act(ACTION_FILTER);
-    ck_assert_int_eq(scene->filter, FILTER_BB);
+    ck_assert_int_eq(session.state.look.filter, FILTER_BB);
     act(ACTION_FILTER);
-    ck_assert_int_eq(scene->filter, FILTER_ALL);
+    ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
 END_TEST
 
 START_TEST(one_sentence_has_nothing_to_filter)
 {
-    session.attention->tokens[SIDE_LEFT].boundary = 13;
-    session.attention->tokens[SIDE_RIGHT].boundary = 13;
+    session.data.attention->tokens[SIDE_LEFT].boundary = 13;
+    session.data.attention->tokens[SIDE_RIGHT].boundary = 13;
     act(ACTION_FILTER);
-    ck_assert_int_eq(scene->filter, FILTER_ALL);
+    ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
 END_TEST
 
 START_TEST(neuron_view_always_has_a_query)
 {
     act(ACTION_VIEW_NEXT);
-    ck_assert_int_eq(scene->view, VIEW_NEURON);
-    ck_assert_uint_eq(scene->from, 0);
+    ck_assert_int_eq(session.state.look.view, VIEW_NEURON);
+    ck_assert_uint_eq(session.state.look.from, 0);
     type_digit(3); /* goes there, toggles nothing */
-    ck_assert_uint_eq(scene->head, 3);
-    ck_assert_uint_eq(scene->heads, 0xF);
+    ck_assert_uint_eq(session.state.look.head, 3);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
     act(ACTION_CLEAR);
-    ck_assert_uint_eq(scene->from, 0);
+    ck_assert_uint_eq(session.state.look.from, 0);
 }
 END_TEST
 
@@ -187,11 +186,11 @@ START_TEST(neuron_view_keeps_an_attended_token)
     struct edge edge;
     act(ACTION_SIDE);
     act(ACTION_TOKEN_LAST);
-    ck_assert(scene_current_edge(scene, &edge));
+    ck_assert(scene_current_edge(scene_of(&session), &edge));
     act(ACTION_VIEW_NEXT);
-    ck_assert_uint_eq(scene->to, 12);
-    ck_assert_uint_ne(scene->from, NO_TOKEN);
-    ck_assert_int_eq(scene->side, SIDE_RIGHT);
+    ck_assert_uint_eq(session.state.look.to, 12);
+    ck_assert_uint_ne(session.state.look.from, NO_TOKEN);
+    ck_assert_int_eq(session.state.look.side, SIDE_RIGHT);
 }
 END_TEST
 
@@ -214,14 +213,14 @@ START_TEST(the_rest_of_a_pair_keeps_the_focus)
             enum side side;
             end();
             begin();
-            scene->from = cases[i].from;
-            scene->to = cases[i].to;
-            scene->side = cursor;
+            session.state.look.from = cases[i].from;
+            session.state.look.to = cases[i].to;
+            session.state.look.side = cursor;
             act(cases[i].action);
-            ck_assert(!scene_is_pinned(scene));
-            ck_assert_uint_eq(scene_focus(scene, &side), cases[i].focus);
+            ck_assert(!scene_is_pinned(scene_of(&session)));
+            ck_assert_uint_eq(scene_focus(scene_of(&session), &side), cases[i].focus);
             ck_assert_int_eq(side, cases[i].side);
-            ck_assert_int_eq(scene->side, cases[i].side);
+            ck_assert_int_eq(session.state.look.side, cases[i].side);
         }
 }
 END_TEST
@@ -233,14 +232,14 @@ START_TEST(tokens_are_shown_and_found_without_their_mark)
         {"\u0120quick", "ly", "\u0120"}, {"\u2581quick", "ly", "\u2581"}, {" quick", "ly", " "}};
     end();
     session = synthetic_session(labels[_i], 3, 3, 4, 8);
-    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 0), "quick");
-    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 1), "ly");
-    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 2), "␣");
-    ck_assert_uint_eq(session_find_token(&session, "quick", SIDE_LEFT), 0);
-    ck_assert_uint_eq(session_find_token(&session, "Quick", SIDE_RIGHT), 0);
+    ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, 0), "quick");
+    ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, 1), "ly");
+    ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, 2), "␣");
+    ck_assert_uint_eq(find_token(scene_of(&session), "quick", SIDE_LEFT), 0);
+    ck_assert_uint_eq(find_token(scene_of(&session), "Quick", SIDE_RIGHT), 0);
     act(ACTION_WORDS);
-    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 0), "quickly");
-    ck_assert_uint_eq(session_find_token(&session, "quickly", SIDE_LEFT), 0);
+    ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, 0), "quickly");
+    ck_assert_uint_eq(find_token(scene_of(&session), "quickly", SIDE_LEFT), 0);
 }
 END_TEST
 
@@ -250,13 +249,13 @@ START_TEST(passing_through_the_neuron_view_chooses_nothing)
     for (int i = 0; i < 3; i++)
         act(ACTION_FILTER); /* B→A */
     act(ACTION_VIEW_NEXT);
-    ck_assert_uint_eq(scene->from, 0);
+    ck_assert_uint_eq(session.state.look.from, 0);
     act(ACTION_VIEW_NEXT);
-    ck_assert_uint_eq(scene->from, NO_TOKEN);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
     act(ACTION_VIEW_PREVIOUS);
     act(ACTION_TOKEN_LAST);
     act(ACTION_VIEW_NEXT);
-    ck_assert_uint_eq(scene->from, 12);
+    ck_assert_uint_eq(session.state.look.from, 12);
 }
 END_TEST
 
@@ -264,37 +263,37 @@ START_TEST(dimensions_go_round_and_are_left)
 {
     act(ACTION_VIEW_NEXT);
     act(ACTION_DIMENSION_PREVIOUS);
-    ck_assert_uint_eq(scene->dimension, 7);
+    ck_assert_uint_eq(session.state.look.dimension, 7);
     act(ACTION_DIMENSION_NEXT);
-    ck_assert_uint_eq(scene->dimension, 0);
+    ck_assert_uint_eq(session.state.look.dimension, 0);
     act(ACTION_CLEAR);
-    ck_assert_uint_eq(scene->dimension, NO_TOKEN);
+    ck_assert_uint_eq(session.state.look.dimension, NO_TOKEN);
     act(ACTION_DIMENSION_NEXT);
-    ck_assert_uint_eq(scene->dimension, 0);
+    ck_assert_uint_eq(session.state.look.dimension, 0);
 }
 END_TEST
 
 START_TEST(a_matrix_is_walked_in_two_directions)
 {
     act(ACTION_VIEW_PREVIOUS);
-    ck_assert_int_eq(scene->view, VIEW_MATRIX);
+    ck_assert_int_eq(session.state.look.view, VIEW_MATRIX);
     act(ACTION_TOKEN_NEXT);
     act(ACTION_TOKEN_NEXT);
     act(ACTION_RIGHT);
     act(ACTION_RIGHT);
     act(ACTION_RIGHT);
     act(ACTION_LEFT);
-    ck_assert_uint_eq(scene->from, 1);
-    ck_assert_uint_eq(scene->to, 1);
-    ck_assert_uint_eq(scene->layer, 0);
+    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_eq(session.state.look.to, 1);
+    ck_assert_uint_eq(session.state.look.layer, 0);
     act(ACTION_LAYER_NEXT);
-    ck_assert_uint_eq(scene->layer, 1);
+    ck_assert_uint_eq(session.state.look.layer, 1);
     type_digit(2);
-    ck_assert_uint_eq(scene->head, 2);
-    ck_assert_uint_eq(scene->heads, 0xF);
+    ck_assert_uint_eq(session.state.look.head, 2);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
     act(ACTION_VIEW_NEXT); /* the head view takes the pair as pinned */
-    ck_assert_int_eq(scene->view, VIEW_HEAD);
-    ck_assert(scene_is_pinned(scene));
+    ck_assert_int_eq(session.state.look.view, VIEW_HEAD);
+    ck_assert(scene_is_pinned(scene_of(&session)));
 }
 END_TEST
 
@@ -302,15 +301,15 @@ START_TEST(a_head_of_the_model_is_opened)
 {
     act(ACTION_VIEW_NEXT);
     act(ACTION_VIEW_NEXT);
-    ck_assert_int_eq(scene->view, VIEW_MODEL);
+    ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
     act(ACTION_TOKEN_NEXT);
     act(ACTION_LEFT);
-    ck_assert_uint_eq(scene->layer, 1);
-    ck_assert_uint_eq(scene->head, 3);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    ck_assert_uint_eq(session.state.look.head, 3);
     act(ACTION_PIN);
-    ck_assert_int_eq(scene->view, VIEW_HEAD);
-    ck_assert_uint_eq(scene->heads, 8);
-    ck_assert_uint_eq(scene->layer, 1);
+    ck_assert_int_eq(session.state.look.view, VIEW_HEAD);
+    ck_assert_uint_eq(session.state.look.heads, 8);
+    ck_assert_uint_eq(session.state.look.layer, 1);
 }
 END_TEST
 
@@ -329,10 +328,10 @@ START_TEST(detail_has_ends)
 {
     for (int i = 0; i < 100; i++)
         act(ACTION_MORE);
-    ck_assert_int_eq(scene->detail, DETAIL_MAX);
+    ck_assert_int_eq(session.state.look.detail, DETAIL_MAX);
     for (int i = 0; i < 100; i++)
         act(ACTION_FEWER);
-    ck_assert_int_eq(scene->detail, DETAIL_MIN);
+    ck_assert_int_eq(session.state.look.detail, DETAIL_MIN);
 }
 END_TEST
 
@@ -346,52 +345,52 @@ static void click(enum hit_kind kind, size_t value)
 START_TEST(clicks_choose_and_pair_tokens)
 {
     click(HIT_FROM, 2);
-    ck_assert_uint_eq(scene->from, 2);
-    ck_assert(!scene_is_pinned(scene));
+    ck_assert_uint_eq(session.state.look.from, 2);
+    ck_assert(!scene_is_pinned(scene_of(&session)));
     click(HIT_TO, 5); /* beside a chosen token: a pair */
-    ck_assert(scene_is_pinned(scene));
-    ck_assert_uint_eq(scene->from, 2);
-    ck_assert_uint_eq(scene->to, 5);
-    ck_assert_int_eq(scene->side, SIDE_RIGHT);
+    ck_assert(scene_is_pinned(scene_of(&session)));
+    ck_assert_uint_eq(session.state.look.from, 2);
+    ck_assert_uint_eq(session.state.look.to, 5);
+    ck_assert_int_eq(session.state.look.side, SIDE_RIGHT);
     act(ACTION_TOKEN_NEXT);
-    ck_assert_uint_eq(scene->to, 6);
+    ck_assert_uint_eq(session.state.look.to, 6);
     click(HIT_FROM, 8); /* the pinned one can be changed */
-    ck_assert_uint_eq(scene->from, 8);
-    ck_assert_uint_eq(scene->to, 6);
+    ck_assert_uint_eq(session.state.look.from, 8);
+    ck_assert_uint_eq(session.state.look.to, 6);
     act(ACTION_CLEAR);
     click(HIT_TO, 4);
     click(HIT_TO, 4); /* the one under the cursor: pinned */
-    ck_assert(scene_is_pinned(scene));
-    ck_assert_int_eq(scene->side, SIDE_LEFT);
+    ck_assert(scene_is_pinned(scene_of(&session)));
+    ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
 }
 END_TEST
 
 START_TEST(clicks_lead_to_views_layers_and_heads)
 {
     click(HIT_LAYER, 1);
-    ck_assert_uint_eq(scene->layer, 1);
+    ck_assert_uint_eq(session.state.look.layer, 1);
     click(HIT_LAYER, 0);
-    ck_assert_uint_eq(scene->layer, 0);
+    ck_assert_uint_eq(session.state.look.layer, 0);
     click(HIT_HEAD, 2);
-    ck_assert_uint_eq(scene->heads, 0xB);
+    ck_assert_uint_eq(session.state.look.heads, 0xB);
     click(HIT_VIEW, VIEW_NEURON);
-    ck_assert_int_eq(scene->view, VIEW_NEURON);
-    ck_assert_uint_eq(scene->from, 0);
+    ck_assert_int_eq(session.state.look.view, VIEW_NEURON);
+    ck_assert_uint_eq(session.state.look.from, 0);
     click(HIT_HEAD, 3);
-    ck_assert_uint_eq(scene->head, 3);
-    ck_assert_uint_eq(scene->heads, 0xB);
+    ck_assert_uint_eq(session.state.look.head, 3);
+    ck_assert_uint_eq(session.state.look.heads, 0xB);
     click(HIT_VIEW, VIEW_MATRIX);
     click(HIT_PAIR, 3 * 13 + 9);
-    ck_assert_uint_eq(scene->from, 3);
-    ck_assert_uint_eq(scene->to, 9);
+    ck_assert_uint_eq(session.state.look.from, 3);
+    ck_assert_uint_eq(session.state.look.to, 9);
     click(HIT_VIEW, VIEW_MODEL);
     click(HIT_THUMBNAIL, 1 * 4 + 2);
-    ck_assert_uint_eq(scene->layer, 1);
-    ck_assert_uint_eq(scene->head, 2);
-    ck_assert_int_eq(scene->view, VIEW_MODEL);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    ck_assert_uint_eq(session.state.look.head, 2);
+    ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
     click(HIT_THUMBNAIL, 1 * 4 + 2);
-    ck_assert_int_eq(scene->view, VIEW_HEAD);
-    ck_assert_uint_eq(scene->heads, 4);
+    ck_assert_int_eq(session.state.look.view, VIEW_HEAD);
+    ck_assert_uint_eq(session.state.look.heads, 4);
     session.help = 1;
     click(HIT_NOTHING, 0);
     ck_assert(!session.help);
@@ -404,12 +403,13 @@ static void check_mean(struct token_range layers)
 {
     struct attention *fresh;
     struct error error;
-    ck_assert_int_eq(attention_mean(session.attention, layers, scene->heads, &fresh, &error),
-                     STATUS_OK);
-    ck_assert_ptr_eq(scene->mean, session.mean);
-    ck_assert_mem_eq(scene->mean->weights[0], fresh->weights[0],
-                     scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT) *
-                         sizeof(float));
+    ck_assert_int_eq(
+        attention_mean(session.data.attention, layers, session.state.look.heads, &fresh, &error),
+        STATUS_OK);
+    ck_assert_ptr_eq(session.data.mean, session.data.mean);
+    ck_assert_mem_eq(session.data.mean->weights[0], fresh->weights[0],
+                     scene_count(scene_of(&session), SIDE_LEFT) *
+                         scene_count(scene_of(&session), SIDE_RIGHT) * sizeof(float));
     attention_free(fresh);
 }
 
@@ -421,17 +421,17 @@ START_TEST(a_mean_is_made_anew_when_it_is_another)
     act(ACTION_MEAN);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         act(others[i]);
-        check_mean((struct token_range){scene->layer, scene->layer + 1});
-        session.mean->owned[0] = 7; /* still there: it wasn't made anew */
+        check_mean((struct token_range){session.state.look.layer, session.state.look.layer + 1});
+        session.data.mean->owned[0] = 7; /* still there: it wasn't made anew */
         act(ACTION_TOKEN_NEXT);
-        ck_assert(scene->mean->weights[0][0] == 7);
+        ck_assert(session.data.mean->weights[0][0] == 7);
     }
     act(ACTION_MEAN);
     check_mean((struct token_range){0, 2});
     act(ACTION_LAYER_NEXT);
     check_mean((struct token_range){0, 2});
     act(ACTION_MEAN);
-    ck_assert_ptr_null(scene->mean);
+    ck_assert_ptr_null(session.data.mean);
 }
 END_TEST
 
@@ -449,29 +449,30 @@ START_TEST(a_session_on_a_checkpoint)
     ck_assert_str_eq(checkpoint.name, "tiny-bert");
     session_begin(&real, &checkpoint, true, &none);
     assert_ok(session_open(&real, texts, 2, &error), error);
-    ck_assert_ptr_null(real.scene.trace);
+    ck_assert_ptr_null(real.data.trace);
     assert_ok(session_compute(&real, NULL, &error), error);
-    ck_assert_ptr_eq(real.scene.trace, real.encoded->trace);
-    ck_assert_ptr_null(real.scene.changes);
-    ck_assert_uint_eq(real.scene.tokens, 13);
-    ck_assert(scene_is_pair(&real.scene));
-    ck_assert_uint_eq(scene_boundary(&real.scene, SIDE_RIGHT), 7);
-    ck_assert_uint_eq(session_find_token(&real, "banana", SIDE_LEFT), 11);
-    ck_assert_uint_eq(session_find_token(&real, "Banana", SIDE_LEFT), 11);
-    ck_assert_uint_eq(session_find_token(&real, "12", SIDE_LEFT), 12);
-    ck_assert_uint_eq(session_find_token(&real, "13", SIDE_LEFT), NO_TOKEN);
-    ck_assert_uint_eq(session_find_token(&real, "-1", SIDE_LEFT), NO_TOKEN);
-    ck_assert_uint_eq(session_find_token(&real, "plum", SIDE_LEFT), NO_TOKEN);
-    ck_assert_uint_eq(session_find_token(&real, "flies", SIDE_RIGHT), 2);
-    real.scene.filter = FILTER_AB;
-    ck_assert_uint_eq(session_find_token(&real, "flies", SIDE_RIGHT), 8);
-    ck_assert_uint_eq(session_find_token(&real, "time", SIDE_RIGHT), 1); /* the caller refuses it */
+    ck_assert_ptr_eq(real.data.trace, real.data.encoded->trace);
+    ck_assert_ptr_null(real.data.changes);
+    ck_assert_uint_eq(real.data.tokens, 13);
+    ck_assert(scene_is_pair(scene_of(&real)));
+    ck_assert_uint_eq(scene_boundary(scene_of(&real), SIDE_RIGHT), 7);
+    ck_assert_uint_eq(find_token(scene_of(&real), "banana", SIDE_LEFT), 11);
+    ck_assert_uint_eq(find_token(scene_of(&real), "Banana", SIDE_LEFT), 11);
+    ck_assert_uint_eq(find_token(scene_of(&real), "12", SIDE_LEFT), 12);
+    ck_assert_uint_eq(find_token(scene_of(&real), "13", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(find_token(scene_of(&real), "-1", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(find_token(scene_of(&real), "plum", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(find_token(scene_of(&real), "flies", SIDE_RIGHT), 2);
+    real.state.look.filter = FILTER_AB;
+    ck_assert_uint_eq(find_token(scene_of(&real), "flies", SIDE_RIGHT), 8);
+    ck_assert_uint_eq(find_token(scene_of(&real), "time", SIDE_RIGHT),
+                      1); /* the caller refuses it */
     session_end(&real);
     session_begin(&real, &checkpoint, true, &causal);
     assert_ok(session_open(&real, texts, 1, &error), error);
     assert_ok(session_compute(&real, NULL, &error), error);
-    ck_assert_str_eq(real.scene.changes, "changed: causal");
-    ck_assert_float_eq(trace_weight(real.encoded->trace, 0, 0, 0, 1), 0);
+    ck_assert_str_eq(real.data.changes, "changed: causal");
+    ck_assert_float_eq(trace_weight(real.data.encoded->trace, 0, 0, 0, 1), 0);
     session_end(&real);
     checkpoint_close(&checkpoint);
 }
@@ -487,19 +488,18 @@ START_TEST(keys_that_are_pressed_during_the_first_pass)
     struct error error;
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    scene = &session.scene;
     assert_ok(session_open(&session, &text, 1, &error), error);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         act(actions[i]);
-        ck_assert_ptr_null(session.attention->weights[0]);
-        ck_assert_ptr_null(session.attention->owned);
-        ck_assert_ptr_null(scene->mean);
+        ck_assert_ptr_null(session.data.attention->weights[0]);
+        ck_assert_ptr_null(session.data.attention->owned);
+        ck_assert_ptr_null(session.data.mean);
         ck_assert_str_eq(session.message, "");
     }
-    ck_assert_uint_eq(scene_count(scene, SIDE_LEFT), 3);
-    ck_assert_str_eq(scene_label(scene, SIDE_LEFT, 1), "xyzzy");
+    ck_assert_uint_eq(scene_count(scene_of(&session), SIDE_LEFT), 3);
+    ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, 1), "xyzzy");
     assert_ok(session_compute(&session, NULL, &error), error);
-    ck_assert_uint_eq(scene_count(scene, SIDE_LEFT), 3);
+    ck_assert_uint_eq(scene_count(scene_of(&session), SIDE_LEFT), 3);
     check_mean((struct token_range){0, 1});
     session_end(&session);
     checkpoint_close(&checkpoint);
@@ -525,7 +525,7 @@ START_TEST(texts_that_cannot_be_shown)
     assert_fails(session_open(&real, &endless, 1, &error), STATUS_LIMIT,
                  "202 tokens long, the model has 64 positions", error);
     assert_ok(session_open(&real, &empty, 1, &error), error);
-    ck_assert_uint_eq(real.scene.tokens, 2); /* [CLS] [SEP] */
+    ck_assert_uint_eq(real.data.tokens, 2); /* [CLS] [SEP] */
     session_end(&real);
     checkpoint_close(&checkpoint);
 }
@@ -553,7 +553,12 @@ END_TEST
 
 #define LONG 120 /* tokens: figures of so many take some milliseconds */
 
-/* Whoever has a worker is asked for the figures; without one they are there at once. */
+static bool wants_metrics(const struct session *one)
+{
+    return derive_wants_metrics(&one->state.look, &one->data);
+}
+
+/* Whoever has a worker is asked for the metrics; without one they are there at once. */
 START_TEST(figures_of_a_long_text_are_left_to_a_worker)
 {
     const char *labels[LONG];
@@ -562,20 +567,20 @@ START_TEST(figures_of_a_long_text_are_left_to_a_worker)
     for (size_t i = 0; i < LONG; i++)
         labels[i] = "word";
     struct session long_one = synthetic_session(labels, LONG, LONG, 16, 4);
-    ck_assert_ptr_nonnull(long_one.encoded);
+    ck_assert_ptr_nonnull(long_one.data.encoded);
     session_set_view(&long_one, VIEW_MODEL);
-    ck_assert(!session_wants_metrics(&long_one));
+    ck_assert(!wants_metrics(&long_one));
     long_one.attended = true;
     session_act(&long_one, ACTION_METRIC, 0);
-    ck_assert(session_wants_metrics(&long_one) && !long_one.scene.metrics);
-    ck_assert_int_eq(metrics_measure_all(long_one.scene.trace, NULL, NULL, &metrics, &error),
+    ck_assert(wants_metrics(&long_one) && !long_one.data.metrics);
+    ck_assert_int_eq(metrics_measure_all(long_one.data.trace, NULL, NULL, &metrics, &error),
                      STATUS_OK);
-    session_take_metrics(&long_one, metrics);
-    ck_assert(!session_wants_metrics(&long_one) && long_one.scene.metrics == metrics);
+    derive_metrics(&long_one.data, metrics);
+    ck_assert(!wants_metrics(&long_one) && long_one.data.metrics == metrics);
     long_one.attended = false;
-    session_take_metrics(&long_one, NULL);
-    session_refresh(&long_one);
-    ck_assert_ptr_nonnull(long_one.scene.metrics);
+    derive_metrics(&long_one.data, NULL);
+    session_show(&long_one, &long_one.state.look);
+    ck_assert_ptr_nonnull(long_one.data.metrics);
     session_end(&long_one);
 }
 END_TEST

@@ -25,7 +25,7 @@ static struct session new_session(void)
 static void begin(void)
 {
     session = new_session();
-    ck_assert_ptr_nonnull(session.encoded);
+    ck_assert_ptr_nonnull(session.data.encoded);
 }
 
 static void end(void)
@@ -134,7 +134,7 @@ static enum status apply(const char *line)
         ck_assert_msg(setting != SETTING_COUNT, "%s", name);
         values[setting] = strtok(NULL, " ");
     }
-    return settings_apply(&session, values, &error);
+    return settings_apply(&session, values, NULL, &error);
 }
 
 /* What is written again; NULL: nothing needs to be said, it is so anyway. */
@@ -205,36 +205,36 @@ END_TEST
 /* Names and fields belong together: a setting that went elsewhere would come back all the same. */
 START_TEST(values_reach_the_scene)
 {
-    const struct scene *scene = &session.scene;
     assert_ok(apply("--view matrix --layer 1 --special hidden --words on --filter ab --heads 1,3 "
                     "--head 2 --mean heads --threshold 0.1 --detail 3 --shade root --numbers on"),
               error);
-    ck_assert_int_eq(scene->view, VIEW_MATRIX);
-    ck_assert_uint_eq(scene->layer, 1);
-    ck_assert_int_eq(scene->shape.special, SPECIAL_HIDDEN);
-    ck_assert(scene->shape.words && scene->numbers);
-    ck_assert_int_eq(scene->filter, FILTER_AB);
-    ck_assert_uint_eq(scene->heads, 0xA);
-    ck_assert_uint_eq(scene->head, 2);
-    ck_assert_int_eq(scene->averaged, MEAN_HEADS);
-    ck_assert_ptr_nonnull(scene->mean);
-    ck_assert_uint_eq(scene->threshold, 100);
-    ck_assert_int_eq(scene->detail, 3);
-    ck_assert_int_eq(scene->tone, TONE_ROOT);
+    ck_assert_int_eq(session.state.look.view, VIEW_MATRIX);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    ck_assert_int_eq(session.state.look.shape.special, SPECIAL_HIDDEN);
+    ck_assert(session.state.look.shape.words && session.state.look.numbers);
+    ck_assert_int_eq(session.state.look.filter, FILTER_AB);
+    ck_assert_uint_eq(session.state.look.heads, 0xA);
+    ck_assert_uint_eq(session.state.look.head, 2);
+    ck_assert_int_eq(session.state.look.averaged, MEAN_HEADS);
+    ck_assert_ptr_nonnull(session.data.mean);
+    ck_assert_uint_eq(session.state.look.threshold, 100);
+    ck_assert_int_eq(session.state.look.detail, 3);
+    ck_assert_int_eq(session.state.look.tone, TONE_ROOT);
     begin_anew();
     assert_ok(apply("--list on --figure self --sort on --thumbnails lines --dimension 5 --scale "
                     "largest --bands values --select 1 --attended 3 --find an --rank 2 --theme "
                     "light"),
               error);
-    ck_assert(scene->listed && scene->sorted && scene->lined && scene->ranked);
-    ck_assert_int_eq(scene->metric, METRIC_SELF);
-    ck_assert_uint_eq(scene->dimension, 5);
-    ck_assert(scene->scale_largest && scene->valued);
-    ck_assert_uint_eq(scene->from, 1);
-    ck_assert_uint_eq(scene->to, 3);
-    ck_assert_str_eq(scene->find, "an");
-    ck_assert_uint_eq(scene->rank, 1);
-    ck_assert_ptr_eq(session.theme, theme_find("light"));
+    ck_assert(session.state.look.listed && session.state.look.sorted && session.state.look.lined &&
+              session.state.look.ranked);
+    ck_assert_int_eq(session.state.look.metric, METRIC_SELF);
+    ck_assert_uint_eq(session.state.look.dimension, 5);
+    ck_assert(session.state.look.scale_largest && session.state.look.valued);
+    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_eq(session.state.look.to, 3);
+    ck_assert_str_eq(session.state.look.find, "an");
+    ck_assert_uint_eq(session.state.look.rank, 1);
+    ck_assert_ptr_eq(theme_at(session.state.look.theme), theme_find("light"));
 }
 END_TEST
 
@@ -285,32 +285,32 @@ END_TEST
 START_TEST(a_head_is_alone_in_the_head_view_unless_heads_are_said)
 {
     assert_ok(apply("--head 2"), error);
-    ck_assert_uint_eq(session.scene.heads, 4);
+    ck_assert_uint_eq(session.state.look.heads, 4);
     begin_anew();
     assert_ok(apply("--head 2 --view matrix"), error);
-    ck_assert_uint_eq(session.scene.heads, 0xF);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
     begin_anew();
     assert_ok(apply("--head 2 --heads 0-1"), error);
-    ck_assert_uint_eq(session.scene.heads, 3);
-    ck_assert_uint_eq(session.scene.head, 2);
+    ck_assert_uint_eq(session.state.look.heads, 3);
+    ck_assert_uint_eq(session.state.look.head, 2);
     begin_anew();
     assert_ok(apply("--heads 2-3"), error); /* the cursor is on one of them */
-    ck_assert_uint_eq(session.scene.head, 2);
+    ck_assert_uint_eq(session.state.look.head, 2);
 }
 END_TEST
 
 START_TEST(the_cursor_is_on_the_side_of_the_token)
 {
     assert_ok(apply("--select 1"), error);
-    ck_assert_int_eq(session.scene.side, SIDE_LEFT);
+    ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
     assert_ok(apply("--select 1 --attended 2"), error);
-    ck_assert_int_eq(session.scene.side, SIDE_RIGHT);
+    ck_assert_int_eq(session.state.look.side, SIDE_RIGHT);
     begin_anew();
     assert_ok(apply("--attended 2"), error);
-    ck_assert_int_eq(session.scene.side, SIDE_RIGHT);
-    ck_assert_uint_eq(session.scene.from, NO_TOKEN);
+    ck_assert_int_eq(session.state.look.side, SIDE_RIGHT);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
     assert_ok(apply("--select 1 --attended 2 --side left"), error);
-    ck_assert_int_eq(session.scene.side, SIDE_LEFT);
+    ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
 }
 END_TEST
 
@@ -318,9 +318,9 @@ END_TEST
 START_TEST(tokens_are_those_of_the_view)
 {
     assert_ok(apply("--view neuron --words on --special hidden --select ##nana"), error);
-    ck_assert_uint_eq(session.scene.from, 12);
+    ck_assert_uint_eq(session.state.look.from, 12);
     session_set_view(&session, VIEW_HEAD);
-    ck_assert_str_eq(scene_label(&session.scene, SIDE_LEFT, session.scene.from), "banana");
+    ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, session.state.look.from), "banana");
 }
 END_TEST
 
@@ -329,12 +329,12 @@ START_TEST(the_neuron_view_finds_a_query)
 {
     struct edge edge;
     assert_ok(apply("--attended 3 --heads 0"), error);
-    ck_assert(scene_current_edge(&session.scene, &edge));
+    ck_assert(scene_current_edge(scene_of(&session), &edge));
     ck_assert_uint_ne(edge.from, 0);
     begin_anew();
     assert_ok(apply("--view neuron --attended 3"), error);
-    ck_assert_uint_eq(session.scene.from, edge.from);
-    ck_assert_uint_eq(session.scene.to, 3);
+    ck_assert_uint_eq(session.state.look.from, edge.from);
+    ck_assert_uint_eq(session.state.look.to, 3);
 }
 END_TEST
 
@@ -344,10 +344,10 @@ START_TEST(a_text_to_find_is_never_cut_inside_a_letter)
     for (int i = 0; i < 33; i++)
         strcat(text, "\xE2\x82\xAC");
     const char *values[SETTING_COUNT] = {[SETTING_FIND] = text};
-    assert_ok(settings_apply(&session, values, &error), error);
-    size_t length = strlen(session.scene.find);
+    assert_ok(settings_apply(&session, values, NULL, &error), error);
+    size_t length = strlen(session.state.look.find);
     ck_assert_uint_eq(length % 3, 1);
-    ck_assert_uint_ge(length, sizeof session.found - 4);
+    ck_assert_uint_ge(length, sizeof session.state.look.find - 4);
 }
 END_TEST
 
@@ -359,11 +359,11 @@ START_TEST(a_number_as_a_token)
     end();
     session = synthetic_session(labels, 3, 3, HEADS, DIMENSIONS);
     assert_ok(apply("--select 2"), error);
-    ck_assert_uint_eq(session.scene.from, 0); /* what is written there */
+    ck_assert_uint_eq(session.state.look.from, 0); /* what is written there */
     ck_assert(setting_write(&session, SETTING_SELECT, value));
     ck_assert_str_eq(value, "#0");
     assert_ok(apply("--select #0"), error);
-    ck_assert_uint_eq(session.scene.from, 0);
+    ck_assert_uint_eq(session.state.look.from, 0);
 }
 END_TEST
 
@@ -384,7 +384,7 @@ static void check_label(enum side side, size_t token, const char *label)
     if (!label)
         ck_assert_uint_eq(token, NO_TOKEN);
     else
-        ck_assert_str_eq(scene_label(&session.scene, side, token), label);
+        ck_assert_str_eq(scene_label(scene_of(&session), side, token), label);
 }
 
 START_TEST(tokens_chosen_before_the_first_pass_stay_chosen)
@@ -397,10 +397,10 @@ START_TEST(tokens_chosen_before_the_first_pass_stay_chosen)
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &text, 1, &error), error);
     assert_ok(apply(early[_i].line), error);
-    check_label(SIDE_LEFT, session.scene.from, early[_i].from);
+    check_label(SIDE_LEFT, session.state.look.from, early[_i].from);
     assert_ok(session_compute(&session, NULL, &error), error);
-    check_label(SIDE_LEFT, session.scene.from, early[_i].from);
-    check_label(SIDE_RIGHT, session.scene.to, early[_i].to);
+    check_label(SIDE_LEFT, session.state.look.from, early[_i].from);
+    check_label(SIDE_RIGHT, session.state.look.to, early[_i].to);
     end();
     checkpoint_close(&checkpoint);
     begin();
@@ -517,7 +517,7 @@ static void act_at_random(struct session *one, uint64_t *state)
     if (is_lasting(action))
         session_act(one, action, digit);
     else if (action == ACTION_FIND)
-        session_find(one, texts[below(state, 5)]);
+        snprintf(one->state.look.find, sizeof one->state.look.find, "%s", texts[below(state, 5)]);
     one->message[0] = '\0';
 }
 
@@ -529,7 +529,7 @@ static bool same_cell(const struct cell *a, const struct cell *b)
            memcmp(&x->back, &y->back, sizeof x->back) == 0;
 }
 
-static struct canvas *draw(const struct session *one)
+static struct canvas *draw(struct session *one)
 {
     struct canvas *canvas = canvas_new(100, 30, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);
@@ -537,7 +537,7 @@ static struct canvas *draw(const struct session *one)
     return canvas;
 }
 
-static void check_same_screen(const struct session *a, const struct session *b, const char *what)
+static void check_same_screen(struct session *a, struct session *b, const char *what)
 {
     struct canvas *one = draw(a), *other = draw(b);
     for (int y = 0; y < 30; y++)
@@ -547,7 +547,7 @@ static void check_same_screen(const struct session *a, const struct session *b, 
                              canvas_at(one, y, x)->text, canvas_at(other, y, x)->text, what);
     canvas_free(one);
     canvas_free(other);
-    ck_assert_ptr_eq(a->theme, b->theme);
+    ck_assert_uint_eq(a->state.look.theme, b->state.look.theme);
 }
 
 /* Writes all settings of one session and applies them to another; `line` gets them in words. */
@@ -562,7 +562,8 @@ static void copy_state(const struct session *from, struct session *to, char *lin
             used += (size_t)snprintf(line + used, size - used, " --%s %s",
                                      setting_info((enum setting)i)->name, written[i]);
         }
-    ck_assert_msg(settings_apply(to, values, &error) == STATUS_OK, "%s:%s", error.message, line);
+    ck_assert_msg(settings_apply(to, values, NULL, &error) == STATUS_OK, "%s:%s", error.message,
+                  line);
 }
 
 /* Not only the screen: what is done next leads to the same as well. */
@@ -601,8 +602,8 @@ START_TEST(a_ranking_of_a_hidden_token_closes)
 {
     assert_ok(apply("--select 0 --attended 2 --rank on"), error);
     session_act(&session, ACTION_SPECIAL, 0);
-    ck_assert_uint_eq(session.scene.from, NO_TOKEN);
-    ck_assert(!session.scene.ranked);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+    ck_assert(!session.state.look.ranked);
     canvas_free(draw(&session));
 }
 END_TEST

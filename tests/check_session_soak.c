@@ -46,7 +46,7 @@ static void begin(void)
     struct error error;
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     canvas = canvas_new(100, 30, (struct traits){GLYPHS_BRAILLE, false});
-    ck_assert(session.encoded && canvas);
+    ck_assert(session.data.encoded && canvas);
     assert_ok(screen_draw(&session, canvas, &error), error);
     ck_assert_msg(sound_session(&session, &unsound) && sound_canvas(&session, canvas, &unsound),
                   "%s", unsound.what);
@@ -60,29 +60,28 @@ static void end(void)
 
 START_TEST(a_session_that_does_not_hold_is_seen)
 {
-    struct scene *scene = &session.scene;
     switch (_i) {
     case 0:
-        scene->layer = scene->layers;
+        session.state.look.layer = session.data.layers;
         break;
     case 1:
-        scene->heads = 1 << scene->head_count;
+        session.state.look.heads = 1 << session.data.head_count;
         break;
     case 2:
-        scene->from = scene_count(scene, SIDE_LEFT);
+        session.state.look.from = scene_count(scene_of(&session), SIDE_LEFT);
         break;
     case 3:
-        scene->filter = FILTER_BB;
-        scene->to = 0; /* of the first sentence */
+        session.state.look.filter = FILTER_BB;
+        session.state.look.to = 0; /* of the first sentence */
         break;
     case 4:
-        scene->ranked = true;
+        session.state.look.ranked = true;
         break;
     case 5:
-        scene->find = "not the session's";
+        memset(session.state.look.find, 'x', sizeof session.state.look.find);
         break;
     case 6:
-        scene->dimension = scene->trace->dimensions;
+        session.state.look.dimension = session.data.trace->dimensions;
         break;
     default:
         memset(session.message, 'x', sizeof session.message);
@@ -106,7 +105,7 @@ END_TEST
 START_TEST(a_click_that_does_not_hold_is_seen)
 {
     canvas_mark(canvas, (struct area){5, 5, 1, 1}, HIT_FROM,
-                scene_count(&session.scene, SIDE_LEFT));
+                scene_count(scene_of(&session), SIDE_LEFT));
     ck_assert(!sound_canvas(&session, canvas, &unsound));
 }
 END_TEST

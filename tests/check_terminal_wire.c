@@ -131,10 +131,10 @@ static char *write_recording(size_t first, size_t count)
     for (size_t i = 1; i < count; i++)
         labels[i] = hostile_texts()[(first + i - 1) % hostile_count()].bytes;
     struct session session = synthetic_session(labels, count, 4, 2, 4);
-    session.scene.model = labels[1];
-    session.scene.changes = labels[2];
-    session.encoded->texts[0] = (struct text){strdup(labels[3]), strlen(labels[3])};
-    session.encoded->text_count = 1;
+    session.data.model = labels[1];
+    session.data.changes = labels[2];
+    session.data.encoded->texts[0] = (struct text){strdup(labels[3]), strlen(labels[3])};
+    session.data.encoded->text_count = 1;
     assert_ok(export_trace(&session, path, &error), error);
     session_end(&session);
     return path;

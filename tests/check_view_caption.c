@@ -42,8 +42,8 @@ START_TEST(the_weight_is_never_cut)
             left[i] = right[j] = '\0';
             struct session session = synthetic_session(labels, 2, 2, 1, 1);
             struct edge edge = {.from = 0, .to = 1, .weight = 447};
-            session.scene.from = (i + j) % 2 ? 0 : NO_TOKEN;
-            const char *line = line_of(&session.scene, &edge);
+            session.state.look.from = (i + j) % 2 ? 0 : NO_TOKEN;
+            const char *line = line_of(scene_of(&session), &edge);
             ck_assert_msg(ends_with(line, "   0.447"), "%zu, %zu: \"%s\"", i, j, line);
             ck_assert_msg(strstr(line, " → r") != NULL, "%zu, %zu: \"%s\"", i, j, line);
             if (i + j <= 56 - 3 - 8) /* what has room is whole */
@@ -59,10 +59,11 @@ START_TEST(only_the_longer_label_is_cut)
     static const char *const labels[] = {"a", "attention-seekingly-and-unnecessarily-long-label-of-"
                                               "a-token"};
     struct session session = synthetic_session(labels, 2, 2, 1, 1);
-    session.scene.from = 0;
-    ck_assert_str_eq(line_of(&session.scene, &(struct edge){.from = 0, .to = 1, .weight = 1000}),
-                     "  a → attention-seekingly-and-unnecessarily-long-…   1.000");
-    ck_assert_str_eq(line_of(&session.scene, &(struct edge){.from = 1, .to = 0, .weight = 5}),
+    session.state.look.from = 0;
+    ck_assert_str_eq(
+        line_of(scene_of(&session), &(struct edge){.from = 0, .to = 1, .weight = 1000}),
+        "  a → attention-seekingly-and-unnecessarily-long-…   1.000");
+    ck_assert_str_eq(line_of(scene_of(&session), &(struct edge){.from = 1, .to = 0, .weight = 5}),
                      "  attention-seekingly-and-unnecessarily-long-… → a   0.005");
     session_end(&session);
 }

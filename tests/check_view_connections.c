@@ -15,14 +15,12 @@
 static const char *const names[TOKENS] = {"ann", "bob", "cat", "dan", "eve", "fay", "gus",
                                           "hal", "ida", "jim", "kim", "leo", "meg"};
 static struct session session;
-static struct scene *scene;
 
 static void begin_with(const char *const *labels)
 {
     session = synthetic_session(labels, TOKENS, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
-    scene = &session.scene;
-    scene->listed = true;
+    ck_assert_ptr_nonnull(session.data.encoded);
+    session.state.look.listed = true;
 }
 
 static void begin(void)
@@ -46,14 +44,15 @@ static struct row read_row(const struct canvas *canvas, int y)
 {
     struct row row = {0};
     unsigned whole, part;
-    bool several = scene_maps(scene) != (scene_maps(scene) & -scene_maps(scene));
+    bool several = scene_maps(scene_of(&session)) !=
+                   (scene_maps(scene_of(&session)) & -scene_maps(scene_of(&session)));
     const char *text = view_text(canvas, y, several ? 1 : 4, canvas->columns);
     int fields =
         several ? sscanf(text, "%zu %7s %*s %7s %u.%u", &row.head, row.from, row.to, &whole, &part)
                 : sscanf(text, "%7s %*s %7s %u.%u", row.from, row.to, &whole, &part) + 1;
     ck_assert_msg(fields == 5, "\"%s\"", text);
     if (!several)
-        row.head = scene->mean ? 0 : scene->head;
+        row.head = session.data.mean ? 0 : session.state.look.head;
     row.weight = whole * 1000 + part;
     return row;
 }
@@ -69,16 +68,19 @@ static size_t count_rows(const struct canvas *canvas)
 /* Every row, heaviest first, has the weight of its pair and answers with it to a click. */
 static void check_rows(void)
 {
-    struct canvas *canvas = view_drawn(connections_draw, scene, 28, 24);
+    struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 28, 24);
     unsigned before = EDGE_WHOLE;
     ck_assert_uint_eq(count_rows(canvas), 22);
     for (int y = 1; y < 23; y++) {
         struct row row = read_row(canvas, y);
         ck_assert_uint_eq(session_click(&session, canvas_hit(canvas, y, 1)), SESSION_REDRAW);
-        ck_assert_str_eq(scene_label(scene, SIDE_LEFT, scene->from), row.from);
-        ck_assert_str_eq(scene_label(scene, SIDE_RIGHT, scene->to), row.to);
-        ck_assert_uint_eq(row.weight,
-                          edge_thousandths(scene_weight(scene, row.head, scene->from, scene->to)));
+        ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, session.state.look.from),
+                         row.from);
+        ck_assert_str_eq(scene_label(scene_of(&session), SIDE_RIGHT, session.state.look.to),
+                         row.to);
+        ck_assert_uint_eq(row.weight, edge_thousandths(scene_weight(scene_of(&session), row.head,
+                                                                    session.state.look.from,
+                                                                    session.state.look.to)));
         ck_assert_uint_le(row.weight, before);
         before = row.weight;
     }
@@ -96,16 +98,16 @@ START_TEST(rows_of_one_head)
     session_act(&session, ACTION_HEAD_DIGIT, 2);
     session_act(&session, ACTION_HEAD_TOGGLE, 0);
     session_act(&session, ACTION_HEAD_ISOLATE, 0);
-    ck_assert_uint_eq(scene->heads, 4);
+    ck_assert_uint_eq(session.state.look.heads, 4);
     check_rows();
 }
 END_TEST
 
 START_TEST(rows_of_the_matrix)
 {
-    scene->view = VIEW_MATRIX;
-    scene->layer = 1;
-    scene->head = 3;
+    session.state.look.view = VIEW_MATRIX;
+    session.state.look.layer = 1;
+    session.state.look.head = 3;
     check_rows();
 }
 END_TEST
@@ -113,7 +115,7 @@ END_TEST
 START_TEST(rows_of_a_mean)
 {
     session_act(&session, ACTION_MEAN, 0);
-    ck_assert_ptr_nonnull(scene->mean);
+    ck_assert_ptr_nonnull(session.data.mean);
     check_rows();
 }
 END_TEST
@@ -121,9 +123,9 @@ END_TEST
 /* A tone is how bright a line is, not how heavy. */
 START_TEST(a_tone_changes_nothing)
 {
-    struct canvas *plain = view_drawn(connections_draw, scene, 40, 24), *toned;
-    scene->tone = TONE_ROW;
-    toned = view_drawn(connections_draw, scene, 40, 24);
+    struct canvas *plain = view_drawn(connections_draw, scene_of(&session), 40, 24), *toned;
+    session.state.look.tone = TONE_ROW;
+    toned = view_drawn(connections_draw, scene_of(&session), 40, 24);
     for (int y = 0; y < 24; y++) {
         char text[256];
         snprintf(text, sizeof text, "%s", view_text(plain, y, 0, 40));
@@ -137,10 +139,10 @@ END_TEST
 /* By head, attending, attended token. */
 START_TEST(equal_rows_come_in_order)
 {
-    float *weights = session.encoded->trace->layer[0].weights;
+    float *weights = session.data.encoded->trace->layer[0].weights;
     for (size_t i = 0; i < 4 * TOKENS * TOKENS; i++)
         weights[i] = i % 40 == 0 ? 0.5F : i % 40 == 1 ? 0.25F : 0;
-    struct canvas *canvas = view_drawn(connections_draw, scene, 40, 24);
+    struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 40, 24);
     ck_assert_uint_eq(count_rows(canvas), 22);
     for (int y = 1; y < 23; y++) {
         size_t place = y <= 17 ? 40 * ((size_t)y - 1) : 40 * ((size_t)y - 18) + 1;
@@ -154,10 +156,10 @@ END_TEST
 /* The first row is the heaviest edge of all, and the last line counts those without a row. */
 START_TEST(the_list_says_how_much_it_leaves_out)
 {
-    struct edge_query query = scene_edges(scene);
+    struct edge_query query = scene_edges(scene_of(&session));
     struct edge strongest;
     char more[40];
-    struct canvas *canvas = view_drawn(connections_draw, scene, 40, 12);
+    struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 40, 12);
     snprintf(more, sizeof more, "and %d more", 4 * TOKENS * TOKENS - 10);
     ck_assert_str_eq(view_text(canvas, 0, 1, 39), "strongest");
     ck_assert_str_eq(view_text(canvas, 11, 1, 39), more);
@@ -171,14 +173,14 @@ END_TEST
 /* A chosen token leaves the pairs that it is in; no head, none. */
 START_TEST(the_list_follows_the_choice)
 {
-    scene->from = 4;
-    struct canvas *canvas = view_drawn(connections_draw, scene, 40, 24);
+    session.state.look.from = 4;
+    struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 40, 24);
     ck_assert_uint_gt(count_rows(canvas), 5);
     for (int y = 1; canvas_hit(canvas, y, 1).kind == HIT_PAIR; y++)
         ck_assert_uint_eq(canvas_hit(canvas, y, 1).value / TOKENS, 4);
     canvas_free(canvas);
-    scene->heads = 0;
-    canvas = view_drawn(connections_draw, scene, 40, 24);
+    session.state.look.heads = 0;
+    canvas = view_drawn(connections_draw, scene_of(&session), 40, 24);
     ck_assert_uint_eq(count_rows(canvas), 0);
     for (int y = 1; y < 24; y++)
         ck_assert_str_eq(view_text(canvas, y, 0, 40), "");
@@ -213,26 +215,26 @@ START_TEST(long_labels_are_cut)
                  {3, 0, "日本…  → abcdef…"}};
     session_end(&session);
     begin_with(longs);
-    scene->heads = 1;
-    float *weights = session.encoded->trace->layer[0].weights;
+    session.state.look.heads = 1;
+    float *weights = session.data.encoded->trace->layer[0].weights;
     memset(weights, 0, TOKENS * TOKENS * sizeof *weights);
     weights[cases[_i].from * TOKENS + cases[_i].to] = 1;
-    struct canvas *canvas = view_drawn(connections_draw, scene, 28, 5);
+    struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 28, 5);
     ck_assert_str_eq(view_text(canvas, 1, 4, 16), cases[_i].text);
     ck_assert_str_eq(view_text(canvas, 1, 21, 5), "1.000");
     canvas_free(canvas);
     for (int columns = 28; columns <= 60; columns++)
         for (int rows = 1; rows < 20; rows++)
-            view_check_inside(connections_draw, scene, columns, rows, 1);
+            view_check_inside(connections_draw, scene_of(&session), columns, rows, 1);
 }
 END_TEST
 
 START_TEST(nothing_is_drawn_outside)
 {
-    for (scene->heads = 15; scene->heads > 0; scene->heads /= 2)
+    for (session.state.look.heads = 15; session.state.look.heads > 0; session.state.look.heads /= 2)
         for (int columns = 28; columns <= 60; columns++)
             for (int rows = 1; rows < 30; rows++)
-                view_check_inside(connections_draw, scene, columns, rows, 1);
+                view_check_inside(connections_draw, scene_of(&session), columns, rows, 1);
 }
 END_TEST
 
@@ -244,14 +246,14 @@ START_TEST(the_list_has_its_share)
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
         ck_assert_int_eq(connections_columns((struct area){0, 0, 20, widths[i][0]}), widths[i][1]);
     for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
-        scene->view = view;
-        struct canvas *canvas = view_drawn(scene_draw, scene, 100, 24);
+        session.state.look.view = view;
+        struct canvas *canvas = view_drawn(view_draw, scene_of(&session), 100, 24);
         ck_assert_int_eq(strcmp(view_text(canvas, 0, 71, 29), "strongest") == 0,
                          view != VIEW_NEURON);
         canvas_free(canvas);
         if (view != VIEW_NEURON)
             for (int rows = 9; rows < 30; rows += 4)
-                view_check_inside(scene_draw, scene, 60, rows, 0);
+                view_check_inside(view_draw, scene_of(&session), 60, rows, 0);
     }
 }
 END_TEST

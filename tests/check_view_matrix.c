@@ -2,6 +2,7 @@
  * the cell where its row and its column meet be compared with the trace. */
 #include "suites.h"
 #include "synthetic.h"
+#include "view_helpers.h"
 
 #include "headlight/lens/metrics.h"
 #include "headlight/view/matrix.h"
@@ -25,12 +26,12 @@ static struct session make(const char *const *labels, size_t tokens, size_t boun
                            size_t to)
 {
     struct session session = synthetic_session(labels, tokens, boundary, 4, 8);
-    ck_assert_ptr_nonnull(session.encoded);
-    session.scene.view = VIEW_MATRIX;
-    session.scene.layer = LAYER;
-    session.scene.head = HEAD;
-    session.scene.from = from;
-    session.scene.to = to;
+    ck_assert_ptr_nonnull(session.data.encoded);
+    session.state.look.view = VIEW_MATRIX;
+    session.state.look.layer = LAYER;
+    session.state.look.head = HEAD;
+    session.state.look.from = from;
+    session.state.look.to = to;
     return session;
 }
 
@@ -40,15 +41,16 @@ static struct canvas *draw(const struct session *session, int columns, int rows,
     struct error error;
     struct canvas *canvas = canvas_new(columns, rows, traits);
     ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(matrix_view_draw(&session->scene, canvas, canvas_area(canvas), &error),
+    ck_assert_int_eq(draw_matrix(scene_of(session), canvas, canvas_area(canvas), &error),
                      STATUS_OK);
     return canvas;
 }
 
 static float *weight_at(struct session *session, size_t from, size_t to)
 {
-    size_t tokens = session->scene.tokens;
-    return &session->encoded->trace->layer[LAYER].weights[(HEAD * tokens + from) * tokens + to];
+    size_t tokens = session->data.tokens;
+    return &session->data.encoded->trace->layer[LAYER]
+                .weights[(HEAD * tokens + from) * tokens + to];
 }
 
 static unsigned weight_of(struct session *session, size_t from, size_t to)
@@ -263,10 +265,10 @@ START_TEST(cursor_stays_in_sight)
         labels[i] = "w";
     struct session session = make(labels, 200, 90, 0, 0);
     for (size_t i = 0; i < 200; i++) {
-        session.scene.from = i;
-        session.scene.to = i * 7 % 200;
+        session.state.look.from = i;
+        session.state.look.to = i * 7 % 200;
         assert_cursor_in_sight(&session, (struct traits){GLYPHS_BRAILLE, i % 2});
-        session.scene.to = i;
+        session.state.look.to = i;
         assert_cursor_in_sight(&session, (struct traits){GLYPHS_BRAILLE, i % 2});
     }
     session_end(&session);
@@ -299,8 +301,8 @@ START_TEST(boundary_is_drawn)
     ck_assert_ptr_nonnull(strstr(row_text(canvas, before.y), "│"));
     ck_assert_str_eq(canvas_at(canvas, after.y - 1, after.x)->text, "─");
     canvas_free(canvas);
-    session.attention->tokens[SIDE_LEFT].boundary = 13;
-    session.attention->tokens[SIDE_RIGHT].boundary = 13;
+    session.data.attention->tokens[SIDE_LEFT].boundary = 13;
+    session.data.attention->tokens[SIDE_RIGHT].boundary = 13;
     canvas = draw(&session, 80, 24, colour);
     ck_assert_ptr_null(strstr(row_text(canvas, before.y), "│"));
     canvas_free(canvas);
@@ -315,12 +317,13 @@ START_TEST(sentences_of_unequal_sides_are_named)
     struct token_side sides[] = {{5, 3, queries, NULL}, {8, 6, letters, NULL}};
     struct session session = make(letters, 8, 8, NO_TOKEN, NO_TOKEN), unequal = session;
     struct error error;
-    session.encoded->trace->tokens = 5; /* its tensors have room for more */
-    ck_assert_int_eq(encoded_of_trace(session.encoded->trace, sides, &unequal.encoded, &error),
-                     STATUS_OK);
-    unequal.attention = NULL;
+    session.data.encoded->trace->tokens = 5; /* its tensors have room for more */
+    ck_assert_int_eq(
+        encoded_of_trace(session.data.encoded->trace, sides, &unequal.data.encoded, &error),
+        STATUS_OK);
+    unequal.data.attention = NULL;
     unequal.history = (struct history){.count = 0};
-    ck_assert_int_eq(session_take(&unequal, unequal.encoded, true, &error), STATUS_OK);
+    ck_assert_int_eq(session_take(&unequal, unequal.data.encoded, true, &error), STATUS_OK);
     struct canvas *canvas = draw(&unequal, 120, 40, colour);
     int top = find(canvas, 0, "A").y;
     ck_assert_int_lt(top, find(canvas, 0, "a").y);
@@ -334,7 +337,7 @@ START_TEST(sentences_of_unequal_sides_are_named)
     }
     canvas_free(canvas);
     session_end(&unequal);
-    session.encoded->trace->tokens = 8;
+    session.data.encoded->trace->tokens = 8;
     session_end(&session);
 }
 END_TEST
@@ -349,7 +352,7 @@ START_TEST(numbers_are_those_of_the_trace)
     struct canvas *canvas = draw(&session, 120, 40, colour);
     snprintf(expected, sizeof expected, "c → f   %u.%03u   layer 1 head 2   score %+.2f",
              weight / 1000, weight % 1000,
-             (double)trace_score(session.encoded->trace, LAYER, HEAD, 2, 5));
+             (double)trace_score(session.data.encoded->trace, LAYER, HEAD, 2, 5));
     assert_last_row_has(canvas, expected);
     snprintf(expected, sizeof expected, "row entropy %.2f of 3.70 bits",
              metrics_entropy(weight_at(&session, 2, 0), 13));
@@ -375,7 +378,7 @@ START_TEST(heaviest_is_read_out)
     *weight_at(&session, 10, 3) = 1;
     *weight_at(&session, 4, 1) = 0.999F;
     *weight_at(&session, 8, 6) = 0.998F;
-    session.encoded->trace->layer[LAYER].weights[0] = 1; /* another head must not matter */
+    session.data.encoded->trace->layer[LAYER].weights[0] = 1; /* another head must not matter */
     struct canvas *canvas = draw(&session, 80, 24, colour);
     assert_last_row_has(canvas, cases[_i].expected);
     canvas_free(canvas);
@@ -394,7 +397,7 @@ static void assert_stays_inside(const struct session *session, int columns, int 
     struct canvas *canvas = canvas_new(columns + 6, rows + 6, colour);
     ck_assert_ptr_nonnull(canvas);
     canvas_fill(canvas, canvas_area(canvas), border);
-    ck_assert_int_eq(matrix_view_draw(&session->scene, canvas, area, &error), STATUS_OK);
+    ck_assert_int_eq(draw_matrix(scene_of(session), canvas, area, &error), STATUS_OK);
     for (int y = 0; y < rows + 6; y++)
         for (int x = 0; x < columns + 6; x++)
             if (y < 3 || y >= rows + 3 || x < 3 || x >= columns + 3)
@@ -416,7 +419,7 @@ START_TEST(stays_inside_at_any_size)
     struct session session =
         make(labels, cases[_i].tokens, cases[_i].boundary, cases[_i].from, cases[_i].to);
     for (int filter = FILTER_ALL; filter < FILTER_COUNT; filter++) {
-        session.scene.filter = (enum filter)filter;
+        session.state.look.filter = (enum filter)filter;
         for (int columns = 60; columns <= 200; columns += filter == FILTER_ALL ? 10 : 70)
             for (int rows = 9; rows <= 60; rows += filter == FILTER_ALL ? 3 : 17)
                 assert_stays_inside(&session, columns, rows);
@@ -430,7 +433,7 @@ END_TEST
 START_TEST(empty_ranges_are_said)
 {
     struct session session = make(letters, 7, 7, NO_TOKEN, NO_TOKEN);
-    session.scene.filter = FILTER_BB;
+    session.state.look.filter = FILTER_BB;
     struct canvas *canvas = draw(&session, 80, 24, colour);
     assert_last_row_has(canvas, "no tokens that fit the filter");
     canvas_free(canvas);

@@ -5,7 +5,6 @@
 
 #include "headlight/draw/heat.h"
 #include "headlight/lens/metrics.h"
-#include "headlight/view/model_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,9 +33,9 @@ static void make_pair(size_t layers, size_t heads, size_t tokens, size_t boundar
     for (size_t i = 0; i < tokens; i++)
         labels[i] = i + 1 == tokens ? "[SEP]" : "word";
     shown = synthetic_of_trace(trace, labels, boundary);
-    ck_assert_ptr_nonnull(shown.encoded);
-    scene = shown.scene;
-    scene.view = VIEW_MODEL;
+    ck_assert_ptr_nonnull(shown.data.encoded);
+    scene = session_scene(&shown);
+    scene.look.view = VIEW_MODEL;
 }
 
 static void make(size_t layers, size_t heads, size_t tokens)
@@ -59,7 +58,7 @@ static struct canvas *draw_with(int columns, int rows, struct traits traits, str
     struct error error;
     struct canvas *canvas = canvas_new(columns, rows, traits);
     ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(model_view_draw(&scene, canvas, area, &error), STATUS_OK);
+    ck_assert_int_eq(draw_model(&scene, canvas, area, &error), STATUS_OK);
     return canvas;
 }
 
@@ -159,8 +158,8 @@ START_TEST(a_map_has_the_largest_shade_of_each_dot)
     make_pair(1, 1, 40, 20);
     for (size_t i = 0; i < 40 * 40; i++)
         trace->layer[0].weights[i] = (float)(i * 7919 % 1009 % 91) / (float)(200 + i / 40 * 30);
-    scene.tone = (enum tone)(_i % TONE_COUNT);
-    scene.filter = _i < TONE_COUNT ? FILTER_ALL : FILTER_BB;
+    scene.look.tone = (enum tone)(_i % TONE_COUNT);
+    scene.look.filter = _i < TONE_COUNT ? FILTER_ALL : FILTER_BB;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         float largest[40 * 40];
         struct heat heat = scene_heat(&scene, 0);
@@ -234,9 +233,9 @@ START_TEST(a_filter_leaves_its_part)
     make_pair(1, 1, 8, 4);
     *weight(0, 0, 1, 1) = *weight(0, 0, 1, 5) = *weight(0, 0, 2, 6) = 1;
     struct canvas *all = draw(80, 24);
-    scene.filter = FILTER_AB;
+    scene.look.filter = FILTER_AB;
     struct canvas *part = draw(80, 24);
-    scene.filter = FILTER_BA;
+    scene.look.filter = FILTER_BA;
     struct canvas *none = draw(80, 24);
     int tokens_all = count_dots(all, 0, STYLE_FULL, &y, &x);
     int tokens_part = count_dots(part, 0, STYLE_FULL, &y, &x);
@@ -256,7 +255,7 @@ START_TEST(heads_that_are_off_are_dimmer)
     make(2, 3, 5);
     for (size_t head = 0; head < 3; head++)
         *weight(0, head, 1, 1) = 1;
-    scene.heads = 5;
+    scene.look.heads = 5;
     struct canvas *canvas = draw(80, 24);
     ck_assert_int_gt(count_dots(canvas, 0, STYLE_FULL, &y, &x), 0);
     ck_assert_int_gt(count_dots(canvas, 1, 4, &y, &x), 0);
@@ -291,8 +290,8 @@ START_TEST(the_cursor_is_always_in_sight)
     make(24, 16, 9);
     for (size_t layer = 0; layer < 24; layer++)
         for (size_t head = 0; head < 16; head++) {
-            scene.layer = layer;
-            scene.head = head;
+            scene.look.layer = layer;
+            scene.look.head = head;
             *weight(layer, head, 0, 0) = 1;
             struct canvas *canvas = draw(80, 21);
             struct area frame = frame_of(canvas);
@@ -311,17 +310,17 @@ END_TEST
 START_TEST(arrows_say_where_more_lies)
 {
     make(40, 64, 5);
-    scene.layer = 20;
-    scene.head = 30;
+    scene.look.layer = 20;
+    scene.look.head = 30;
     struct canvas *middle = draw(80, 24);
     ck_assert(shows(middle, "↑") && shows(middle, "↓"));
     ck_assert(strstr(row(middle, 0), "←") && strstr(row(middle, 0), "→"));
-    scene.layer = scene.head = 0;
+    scene.look.layer = scene.look.head = 0;
     struct canvas *begin = draw(80, 24);
     ck_assert(!shows(begin, "↑") && shows(begin, "↓"));
     ck_assert(!shows(begin, "←") && strstr(row(begin, 0), "→"));
-    scene.layer = 39;
-    scene.head = 63;
+    scene.look.layer = 39;
+    scene.look.head = 63;
     struct canvas *last = draw(80, 24);
     ck_assert(shows(last, "↑") && !shows(last, "↓"));
     ck_assert(strstr(row(last, 0), "←") && !strstr(row(last, 0), "→"));
@@ -340,13 +339,13 @@ START_TEST(nothing_is_drawn_outside_the_area)
     static const int columns[] = {60, 61, 63, 79, 80, 99, 100, 101, 120, 200};
     size_t shape = (size_t)_i % 5;
     make(shapes[shape][0], shapes[shape][1], shapes[shape][2]);
-    scene.layer = scene.layers - 1;
-    scene.head = scene.head_count - 1;
-    for (size_t i = 0; i < scene.tokens; i++)
-        *weight(scene.layer, scene.head, i, scene.tokens - 1 - i) = 1;
+    scene.look.layer = scene.data.layers - 1;
+    scene.look.head = scene.data.head_count - 1;
+    for (size_t i = 0; i < scene.data.tokens; i++)
+        *weight(scene.look.layer, scene.look.head, i, scene.data.tokens - 1 - i) = 1;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         for (int rows = 9; rows <= 60; rows += rows < 24 ? 1 : 6)
-            view_check_inside_as(model_view_draw, &scene, columns[i], rows, traits[_i / 5]);
+            view_check_inside_as(draw_model, &scene, columns[i], rows, traits[_i / 5]);
     end();
 }
 END_TEST
@@ -360,10 +359,10 @@ START_TEST(numbers_are_those_of_the_lens)
     bool separators[13] = {[6] = true};
     struct error error;
     struct canvas *canvas = canvas_new(120, 35, (struct traits){GLYPHS_BRAILLE, false});
-    session.scene.layer = 1;
-    session.scene.head = 1;
-    struct head_metrics metrics = metrics_measure(session.encoded->trace, 1, 1, separators);
-    ck_assert_int_eq(model_view_draw(&session.scene, canvas, canvas_area(canvas), &error),
+    session.state.look.layer = 1;
+    session.state.look.head = 1;
+    struct head_metrics metrics = metrics_measure(session.data.encoded->trace, 1, 1, separators);
+    ck_assert_int_eq(draw_model(scene_of(&session), canvas, canvas_area(canvas), &error),
                      STATUS_OK);
     const double values[] = {metrics.previous,   metrics.next,    metrics.self,    metrics.first,
                              metrics.separators, metrics.entropy, metrics.distance};
@@ -388,8 +387,8 @@ START_TEST(the_last_row_names_the_strongest_edge)
 {
     make(2, 2, 5);
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        ((const char **)shown.attention->tokens[side].labels)[3] = "time";
-    scene.head = 1;
+        ((const char **)shown.data.attention->tokens[side].labels)[3] = "time";
+    scene.look.head = 1;
     for (size_t i = 1; i < 5; i++)
         *weight(0, 1, i, i - 1) = 0.75F;
     *weight(0, 1, 4, 3) = 0.999F;
@@ -400,7 +399,7 @@ START_TEST(the_last_row_names_the_strongest_edge)
     canvas = draw(80, 21); /* too narrow for all of it */
     ck_assert_ptr_nonnull(strstr(row(canvas, 20), "previous 0.81   strongest [SEP] → time 0.999"));
     canvas_free(canvas);
-    scene.filter = FILTER_BB;
+    scene.look.filter = FILTER_BB;
     canvas = draw(80, 21);
     ck_assert_ptr_nonnull(strstr(row(canvas, 20), "no tokens that fit the filter"));
     canvas_free(canvas);

@@ -5,7 +5,6 @@
 
 #include "headlight/session/act.h"
 #include "headlight/view/metric.h"
-#include "headlight/view/model_view.h"
 #include "headlight/view/model_view_lines.h"
 #include "headlight/view/model_view_order.h"
 
@@ -18,7 +17,6 @@
 static const char *labels[TOKENS_MAX];
 static struct trace *trace;
 static struct session session;
-static struct scene *const scene = &session.scene;
 
 /* A session in the model view whose weights are all 0; the last token is a separator. */
 static void make(size_t layers, size_t heads, size_t tokens)
@@ -35,8 +33,8 @@ static void make(size_t layers, size_t heads, size_t tokens)
     for (size_t i = 0; i < tokens; i++)
         labels[i] = i + 1 == tokens ? "[SEP]" : "word";
     session = synthetic_of_trace(trace, labels, tokens);
-    ck_assert_ptr_nonnull(session.encoded);
-    scene->view = VIEW_MODEL;
+    ck_assert_ptr_nonnull(session.data.encoded);
+    session.state.look.view = VIEW_MODEL;
 }
 
 static void end(void)
@@ -46,11 +44,11 @@ static void end(void)
 
 static void show(enum metric metric, bool sorted, bool lined)
 {
-    scene->metric = metric;
-    scene->sorted = sorted;
-    scene->lined = lined;
-    session_refresh(&session);
-    ck_assert_ptr_nonnull(scene->metrics);
+    session.state.look.metric = metric;
+    session.state.look.sorted = sorted;
+    session.state.look.lined = lined;
+    session_show(&session, &session.state.look);
+    ck_assert_ptr_nonnull(session.data.metrics);
 }
 
 /* Each token of a head attends to itself with this weight, and to nothing else. */
@@ -69,9 +67,9 @@ static float mixed(size_t layer, size_t head)
 
 static void mix(void)
 {
-    for (size_t i = 0; i < scene->layers * scene->head_count; i++)
-        set_self(i / scene->head_count, i % scene->head_count,
-                 mixed(i / scene->head_count, i % scene->head_count));
+    for (size_t i = 0; i < session.data.layers * session.data.head_count; i++)
+        set_self(i / session.data.head_count, i % session.data.head_count,
+                 mixed(i / session.data.head_count, i % session.data.head_count));
 }
 
 static struct canvas *draw_in(int columns, int rows, struct traits traits, struct area area)
@@ -79,7 +77,7 @@ static struct canvas *draw_in(int columns, int rows, struct traits traits, struc
     struct error error;
     struct canvas *canvas = canvas_new(columns, rows, traits);
     ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(model_view_draw(scene, canvas, area, &error), STATUS_OK);
+    ck_assert_int_eq(draw_model(scene_of(&session), canvas, area, &error), STATUS_OK);
     return canvas;
 }
 
@@ -116,7 +114,7 @@ static bool find(const struct canvas *canvas, const char *text, int *y, int *x)
 /* The cells that answer to clicks for a head: its thumbnail. 0 rows: not on screen. */
 static struct area thumbnail(const struct canvas *canvas, size_t layer, size_t head)
 {
-    size_t value = layer * scene->head_count + head;
+    size_t value = layer * session.data.head_count + head;
     struct area box = {0, 0, 0, 0};
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns; x++) {
@@ -136,13 +134,13 @@ static struct area thumbnail(const struct canvas *canvas, size_t layer, size_t h
 START_TEST(figures_are_those_of_the_lens)
 {
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    scene->view = VIEW_MODEL;
+    session.state.look.view = VIEW_MODEL;
     for (enum metric metric = METRIC_NONE + 1; metric < METRIC_COUNT; metric++) {
         show(metric, false, false);
         struct canvas *canvas = draw(80, 21);
         for (size_t i = 0; i < 8; i++) {
             struct head_metrics own =
-                metrics_measure(scene->trace, i / 4, i % 4, scene->separators);
+                metrics_measure(session.data.trace, i / 4, i % 4, session.data.separators);
             struct area box = thumbnail(canvas, i / 4, i % 4);
             char text[32], drawn[64] = "";
             snprintf(text, sizeof text, "%.*f", metric == METRIC_DISTANCE ? 1 : 2,
@@ -168,15 +166,15 @@ START_TEST(figures_follow_the_trace)
     make(2, 2, 5);
     set_self(1, 0, 0.5F);
     show(METRIC_SELF, false, false);
-    ck_assert_double_eq(scene->metrics[2].self, 0.5);
+    ck_assert_double_eq(session.data.metrics[2].self, 0.5);
     set_self(1, 0, 0.25F);
-    ck_assert_int_eq(session_take(&session, session.encoded, true, &error), STATUS_OK);
-    ck_assert_double_eq(scene->metrics[2].self, 0.25);
-    ck_assert_int_eq(session_take(&session, session.encoded, false, &error), STATUS_OK);
-    ck_assert_ptr_null(scene->metrics);
-    scene->view = VIEW_HEAD;
-    ck_assert_int_eq(session_take(&session, session.encoded, true, &error), STATUS_OK);
-    ck_assert_ptr_null(scene->metrics); /* nobody asks for them */
+    ck_assert_int_eq(session_take(&session, session.data.encoded, true, &error), STATUS_OK);
+    ck_assert_double_eq(session.data.metrics[2].self, 0.25);
+    ck_assert_int_eq(session_take(&session, session.data.encoded, false, &error), STATUS_OK);
+    ck_assert_ptr_null(session.data.metrics);
+    session.state.look.view = VIEW_HEAD;
+    ck_assert_int_eq(session_take(&session, session.data.encoded, true, &error), STATUS_OK);
+    ck_assert_ptr_null(session.data.metrics); /* nobody asks for them */
     end();
 }
 END_TEST
@@ -214,7 +212,7 @@ START_TEST(heads_that_do_it_stand_out)
     set_self(0, 2, 0.875F);
     set_self(0, 3, 0.125F);
     show(METRIC_SELF, false, false);
-    scene->head = 3;
+    session.state.look.head = 3;
     struct canvas *canvas = draw(80, 21);
     static const char *const texts[] = {"0.50 ", "0.50 ", "0.88", "0.12"};
     int columns[4];
@@ -252,20 +250,20 @@ START_TEST(sorted_heads_descend)
     mix();
     show(METRIC_SELF, true, false);
     for (size_t place = 0; place < 35; place++) {
-        struct model_view_head at = model_view_at(scene, place);
-        ck_assert_uint_eq(model_view_place(scene, at.layer, at.head), place);
+        struct model_view_head at = model_view_at(scene_of(&session), place);
+        ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
         if (place == 0)
             continue;
-        struct model_view_head before = model_view_at(scene, place - 1);
+        struct model_view_head before = model_view_at(scene_of(&session), place - 1);
         float here = mixed(at.layer, at.head), there = mixed(before.layer, before.head);
         ck_assert_msg(there > here || (there == here &&
                                        before.layer * 7 + before.head < at.layer * 7 + at.head),
                       "place %zu: %f after %f", place, (double)here, (double)there);
     }
-    scene->metric = METRIC_NONE; /* then there is nothing to sort by */
-    ck_assert_uint_eq(model_view_place(scene, 3, 2), 3 * 7 + 2);
-    ck_assert_uint_eq(model_view_at(scene, 23).layer, 3);
-    ck_assert_uint_eq(model_view_at(scene, 23).head, 2);
+    session.state.look.metric = METRIC_NONE; /* then there is nothing to sort by */
+    ck_assert_uint_eq(model_view_place(scene_of(&session), 3, 2), 3 * 7 + 2);
+    ck_assert_uint_eq(model_view_at(scene_of(&session), 23).layer, 3);
+    ck_assert_uint_eq(model_view_at(scene_of(&session), 23).head, 2);
     end();
 }
 END_TEST
@@ -279,11 +277,11 @@ START_TEST(all_places_are_those_of_single_heads)
     mix();
     for (int sorted = 0; sorted < 2; sorted++) {
         show(METRIC_SELF, sorted, false);
-        ck_assert_int_eq(model_view_sort(scene, &heads, &error), STATUS_OK);
+        ck_assert_int_eq(model_view_sort(scene_of(&session), &heads, &error), STATUS_OK);
         for (size_t place = 0; place < 9 * 11; place++) {
-            struct model_view_head at = model_view_at(scene, place);
+            struct model_view_head at = model_view_at(scene_of(&session), place);
             ck_assert(heads[place].layer == at.layer && heads[place].head == at.head);
-            ck_assert_uint_eq(model_view_place(scene, at.layer, at.head), place);
+            ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
         }
         free(heads);
     }
@@ -300,7 +298,7 @@ START_TEST(sorted_heads_are_labelled)
     struct canvas *canvas = draw(80, 21);
     int before_y = 0, before_x = 0;
     for (size_t place = 0; place < 12; place++) {
-        struct model_view_head at = model_view_at(scene, place);
+        struct model_view_head at = model_view_at(scene_of(&session), place);
         struct area box = thumbnail(canvas, at.layer, at.head);
         char text[64], metric[32];
         int y, x;
@@ -324,9 +322,12 @@ END_TEST
 
 static void check_at(size_t place)
 {
-    struct model_view_head at = model_view_at(scene, place);
-    ck_assert_msg(scene->layer == at.layer && scene->head == at.head, "at %zu, expected %zu",
-                  model_view_place(scene, scene->layer, scene->head), place);
+    struct model_view_head at = model_view_at(scene_of(&session), place);
+    ck_assert_msg(
+        session.state.look.layer == at.layer && session.state.look.head == at.head,
+        "at %zu, expected %zu",
+        model_view_place(scene_of(&session), session.state.look.layer, session.state.look.head),
+        place);
 }
 
 START_TEST(the_cursor_moves_as_seen)
@@ -346,15 +347,16 @@ START_TEST(the_cursor_moves_as_seen)
     mix();
     for (int sorted = 0; sorted < 2; sorted++) {
         show(METRIC_SELF, sorted, false);
-        struct model_view_head first = model_view_at(scene, 0);
-        scene->layer = first.layer;
-        scene->head = first.head;
+        struct model_view_head first = model_view_at(scene_of(&session), 0);
+        session.state.look.layer = first.layer;
+        session.state.look.head = first.head;
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
             ck_assert_uint_eq(session_act(&session, steps[i].action, 0), SESSION_REDRAW);
             check_at(steps[i].place);
         }
     }
-    ck_assert_uint_ne(scene->layer * 5 + scene->head, 1); /* the two orders differ */
+    ck_assert_uint_ne(session.state.look.layer * 5 + session.state.look.head,
+                      1); /* the two orders differ */
     end();
 }
 END_TEST
@@ -369,10 +371,10 @@ START_TEST(the_cursor_is_always_whole)
     show(METRIC_SELF, sorted, lined);
     for (size_t size = 0; size < 3; size++)
         for (size_t i = 0; i < 24 * 16; i += 5) {
-            scene->layer = i / 16;
-            scene->head = i % 16;
+            session.state.look.layer = i / 16;
+            session.state.look.head = i % 16;
             struct canvas *canvas = draw(sizes[size][0], sizes[size][1]);
-            struct area box = thumbnail(canvas, scene->layer, scene->head);
+            struct area box = thumbnail(canvas, session.state.look.layer, session.state.look.head);
             struct area largest = box;
             for (size_t j = 0; j < 24 * 16; j += 7) {
                 struct area other = thumbnail(canvas, j / 16, j % 16);
@@ -418,7 +420,7 @@ START_TEST(a_line_goes_where_the_weight_says)
 {
     static const size_t edges[][2] = {{0, 0}, {0, 8}, {8, 0}, {4, 4}, {2, 7}};
     make(2, 2, 9); /* 2 rows of 9 cells: each token has a place */
-    scene->lined = true;
+    session.state.look.lined = true;
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         float *weight = &trace->layer[1].weights[(9 + edges[i][0]) * 9 + edges[i][1]];
         *weight = 0.4F; /* one dot thick */
@@ -434,11 +436,11 @@ START_TEST(a_line_goes_where_the_weight_says)
         canvas = draw(80, 20);
         ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, 1, 1), false), -1);
         canvas_free(canvas);
-        scene->threshold = MODEL_VIEW_LINES_LEAST - 1;
+        session.state.look.threshold = MODEL_VIEW_LINES_LEAST - 1;
         canvas = draw(80, 20);
         ck_assert_int_ge(edge_dot(canvas, thumbnail(canvas, 1, 1), false), 1);
         canvas_free(canvas);
-        scene->threshold = 0;
+        session.state.look.threshold = 0;
         *weight = 0;
     }
     end();
@@ -451,7 +453,7 @@ START_TEST(many_tokens_share_places)
 {
     make(8, 8, 200);
     set_self(2, 3, 0.75F);
-    scene->lined = true;
+    session.state.look.lined = true;
     struct canvas *canvas = draw(80, 21);
     struct area box = thumbnail(canvas, 2, 3);
     ck_assert_int_eq(box.rows, 3);
@@ -471,7 +473,7 @@ START_TEST(lines_are_as_bright_as_their_weight)
 {
     unsigned before = 0;
     make(1, 1, 4);
-    scene->lined = true;
+    session.state.look.lined = true;
     for (unsigned i = 2; i <= 8; i += 2) {
         trace->layer[0].weights[0] = (float)i / 10;
         struct canvas *canvas = draw(80, 21);
@@ -482,7 +484,7 @@ START_TEST(lines_are_as_bright_as_their_weight)
         canvas_free(canvas);
     }
     ck_assert_uint_eq(before, STYLE_FULL);
-    scene->heads = 0;
+    session.state.look.heads = 0;
     struct canvas *canvas = draw(80, 21);
     struct area box = thumbnail(canvas, 0, 0);
     ck_assert_uint_lt(canvas_at(canvas, box.y, box.x)->style.fore.level, 6);
@@ -503,14 +505,15 @@ START_TEST(nothing_is_drawn_outside_the_area)
     static const int columns[] = {60, 61, 80, 99, 100, 120, 300};
     make(shapes[_i][0], shapes[_i][1], shapes[_i][2]);
     mix();
-    scene->layer = scene->layers - 1;
-    scene->head = scene->head_count - 1;
+    session.state.look.layer = session.data.layers - 1;
+    session.state.look.head = session.data.head_count - 1;
     for (size_t i = 0; i < 4; i++)
         for (int mode = 0; mode < 8; mode++) {
             show(mode & 4 ? METRIC_DISTANCE : METRIC_SELF, mode & 1, mode & 2);
             for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
                 for (int rows = 9; rows <= 77; rows += rows < 24 ? 3 : 17)
-                    view_check_inside_as(model_view_draw, scene, columns[j], rows, traits[i]);
+                    view_check_inside_as(draw_model, scene_of(&session), columns[j], rows,
+                                         traits[i]);
         }
     end();
 }

@@ -7,7 +7,6 @@
 #include "headlight/draw/bands.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/session/click.h"
-#include "headlight/view/neuron.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +22,6 @@ static const char *const letters[T] = {"a", "b", "c", "d", "e", "f", "g", "h", "
 static const struct traits colour = {GLYPHS_BRAILLE, false};
 
 static struct session session;
-static struct scene *scene;
 static struct trace *trace;
 static struct layer_trace *layer;
 static struct canvas *canvas;
@@ -31,14 +29,13 @@ static struct canvas *canvas;
 static void begin(size_t dimensions)
 {
     session = synthetic_session(letters, T, T, 4, dimensions);
-    ck_assert_ptr_nonnull(session.encoded);
-    scene = &session.scene;
-    trace = session.encoded->trace;
+    ck_assert_ptr_nonnull(session.data.encoded);
+    trace = session.data.encoded->trace;
     layer = &trace->layer[LAYER];
-    scene->view = VIEW_NEURON;
-    scene->layer = LAYER;
-    scene->head = HEAD;
-    scene->from = QUERY;
+    session.state.look.view = VIEW_NEURON;
+    session.state.look.layer = LAYER;
+    session.state.look.head = HEAD;
+    session.state.look.from = QUERY;
 }
 
 static void end(void)
@@ -54,7 +51,8 @@ static void draw_with(int columns, int rows, struct traits traits)
     canvas_free(canvas);
     canvas = canvas_new(columns, rows, traits);
     ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(neuron_view_draw(scene, canvas, canvas_area(canvas), &error), STATUS_OK);
+    ck_assert_int_eq(draw_neuron(scene_of(&session), canvas, canvas_area(canvas), &error),
+                     STATUS_OK);
 }
 
 static void draw(int columns, int rows)
@@ -157,7 +155,7 @@ START_TEST(all_columns_stand_in_order)
     draw(200, 60);
     assert_in_order(0, headings, 7);
     ck_assert(on_screen("Σ"));
-    scene->valued = true; /* says nothing where all is shown */
+    session.state.look.valued = true; /* says nothing where all is shown */
     draw(200, 60);
     assert_in_order(0, headings, 7);
     end();
@@ -171,11 +169,11 @@ START_TEST(narrow_screens_show_one_side)
     static const int columns[] = {80, 120};
     begin(32);
     for (size_t i = 0; i < 2; i++) {
-        scene->valued = false;
+        session.state.look.valued = false;
         draw(columns[i], 30);
         assert_in_order(0, keys, 5);
         ck_assert(!row_has(0, "v") && !on_screen("Σ"));
-        scene->valued = true;
+        session.state.look.valued = true;
         draw(columns[i], 30);
         assert_in_order(0, values, 3);
         ck_assert(!row_has(0, "q") && !row_has(0, "k") && on_screen("Σ"));
@@ -190,7 +188,7 @@ START_TEST(sixty_four_dimensions_fit_on_80_columns)
     begin(64);
     set_weights();
     for (int valued = 0; valued < 2; valued++) {
-        scene->valued = valued;
+        session.state.look.valued = valued;
         draw(80, 24);
         ck_assert(!on_screen("of 64"));
         int y = row_of("f"), cells = 0;
@@ -280,7 +278,7 @@ START_TEST(largest_values_scale_the_bands)
     dimensions_context(&at, context);
     most = largest_of(context, 32, most);
     ck_assert_float_gt(keys, 50 * values);
-    scene->scale_largest = true;
+    session.state.look.scale_largest = true;
     draw(200, 60);
     dimensions_product(&at, 4, product);
     dimensions_weighted(&at, 4, weighted);
@@ -322,7 +320,7 @@ START_TEST(the_line_reads_out_a_dimension)
     char expected[200];
     begin(32);
     set_weights();
-    scene->dimension = 12;
+    session.state.look.dimension = 12;
     double q = (double)heads_row(&layer->query, HEAD, QUERY)[12];
     double k = (double)heads_row(&layer->key, HEAD, 5)[12];
     double v = (double)heads_row(&layer->value, HEAD, 5)[12], sum = 0;
@@ -332,7 +330,7 @@ START_TEST(the_line_reads_out_a_dimension)
              (double)trace_score(trace, LAYER, HEAD, QUERY, 5), q * k, q, k);
     draw(80, 24);
     assert_row_has(23, expected);
-    scene->valued = true;
+    session.state.look.valued = true;
     snprintf(expected, sizeof expected, "dim 12  a×v %+.2f = 0.498 × %+.2f  Σ %+.2f",
              (double)*weight(5) * v, v, sum);
     draw(80, 24);
@@ -340,7 +338,7 @@ START_TEST(the_line_reads_out_a_dimension)
     draw(200, 60);
     assert_row_has(59, strstr(expected, "a×v"));
     assert_row_has(59, "dim 12  q×k");
-    scene->dimension = 32; /* another head's, longer one's */
+    session.state.look.dimension = 32; /* another head's, longer one's */
     draw(80, 24);
     ck_assert(!row_has(23, "dim"));
     end();
@@ -352,13 +350,13 @@ START_TEST(the_dimension_is_marked_above_the_bands)
 {
     static const char *const headings[] = {"query q", "key k", "q × k", "value v", "a × v"};
     begin(32);
-    scene->dimension = 17;
+    session.state.look.dimension = 17;
     draw(200, 60);
     for (size_t i = 0; i < 5; i++)
         ck_assert_str_eq(canvas_at(canvas, 1, column_of(0, headings[i]) + 17)->text, "▾");
     end();
     begin(256);
-    scene->dimension = 200; /* a window that follows */
+    session.state.look.dimension = 200; /* a window that follows */
     draw(80, 24);
     ck_assert(row_has(2, "▾"));
     ck_assert(row_has(1, "of 256"));
@@ -372,8 +370,8 @@ START_TEST(clicks_above_a_band_enter_it)
 {
     begin(64);
     for (int valued = 0; valued < 2; valued++) {
-        scene->valued = valued;
-        scene->dimension = NO_TOKEN;
+        session.state.look.valued = valued;
+        session.state.look.dimension = NO_TOKEN;
         draw(80, 24);
         const char *heading = valued ? "a × v" : "q × k";
         int x = column_of(0, heading), marks = valued ? 1 : 2;
@@ -386,10 +384,10 @@ START_TEST(clicks_above_a_band_enter_it)
         ck_assert_int_eq(canvas_hit(canvas, marks + 1, x).kind, HIT_TO);
         ck_assert_uint_eq(session_click(&session, canvas_hit(canvas, marks, x + 9)),
                           SESSION_REDRAW);
-        ck_assert_uint_eq(scene->dimension, 18);
+        ck_assert_uint_eq(session.state.look.dimension, 18);
         draw(80, 24);
         session_click(&session, canvas_hit(canvas, marks, x + 9)); /* the other one of the cell */
-        ck_assert_uint_eq(scene->dimension, 19);
+        ck_assert_uint_eq(session.state.look.dimension, 19);
     }
     end();
 }
@@ -411,11 +409,11 @@ static void draw_list(bool valued, int *x)
 {
     begin(32);
     set_weights();
-    scene->to = 4;
-    scene->side = SIDE_RIGHT;
-    scene->valued = valued;
-    scene->listed = true;
-    scene->dimension = 7;
+    session.state.look.to = 4;
+    session.state.look.side = SIDE_RIGHT;
+    session.state.look.valued = valued;
+    session.state.look.listed = true;
+    session.state.look.dimension = 7;
     draw(120, 60);
     *x = column_of(1, "dim");
     ck_assert_int_ge(*x, 80);
@@ -487,7 +485,7 @@ END_TEST
 START_TEST(a_short_list_says_how_many_more)
 {
     begin(64);
-    scene->listed = true;
+    session.state.look.listed = true;
     draw(80, 22);
     int x = column_of(0, "d → "), y = 2;
     double numbers[3], sum = 0, rest = 0, total = 0;
@@ -510,7 +508,7 @@ START_TEST(missing_tensors_are_said_or_left_out)
     begin(32);
     struct layer_trace whole = *layer;
     layer->query.data = layer->key.data = NULL;
-    scene->listed = true;
+    session.state.look.listed = true;
     draw(80, 24);
     ck_assert(row_has(0, "value v") && !on_screen("recording")); /* what there is */
     layer->value.data = NULL;
@@ -525,7 +523,7 @@ START_TEST(missing_tensors_are_said_or_left_out)
     assert_row_has(11, "this recording has no key in layer 1");
     *layer = whole;
     layer->value.data = NULL;
-    scene->valued = true;
+    session.state.look.valued = true;
     draw(200, 60);
     ck_assert(row_has(0, "key k") && !row_has(0, "v") && !on_screen("Σ"));
     layer->key.data = NULL;
@@ -542,7 +540,7 @@ START_TEST(scores_are_computed_where_they_are_missing)
     begin(32);
     float *scores = layer->scores;
     for (int unscaled = 0; unscaled < 2; unscaled++) {
-        scene->unscaled = unscaled;
+        session.data.unscaled = unscaled;
         layer->scores = NULL;
         draw(120, 40);
         layer->scores = scores;
@@ -573,19 +571,17 @@ static void make_unequal(size_t queries)
     struct encoded *encoded;
     struct error error;
     begin(32);
-    struct scene state = *scene;
+    struct look look = session.state.look;
     end();
     ck_assert_int_eq(trace_new(&config, T, false, false, 0, &trace, &error), STATUS_OK);
     trace->tokens = queries; /* its tensors have room for more */
     layer = &trace->layer[LAYER];
     ck_assert_int_eq(encoded_of_trace(trace, sides, &encoded, &error), STATUS_OK);
     encoded->trace_owned = true;
-    session = (struct session){.scene = state};
-    session.scene.from = session.scene.to = NO_TOKEN;
-    session.scene.trace = NULL;
-    session.scene.attention = NULL;
+    session = (struct session){.state.look = look,
+                               .data = {.model = "synthetic", .layers = 2, .head_count = 4}};
+    session.state.look.from = session.state.look.to = NO_TOKEN;
     ck_assert_int_eq(session_take(&session, encoded, true, &error), STATUS_OK);
-    scene = &session.scene;
     for (size_t to = 0; to < T; to++)
         *weight(to) = to == 6 ? 0.75F : 0.0278F;
 }
@@ -593,9 +589,9 @@ static void make_unequal(size_t queries)
 START_TEST(unequal_sides_show_the_chosen_query_above)
 {
     make_unequal(5);
-    scene->from = QUERY;
+    session.state.look.from = QUERY;
     for (int valued = 0; valued < 2; valued++) {
-        scene->valued = valued;
+        session.state.look.valued = valued;
         draw(80, 24);
         assert_row_has(1, "▸");
         ck_assert_str_eq(label_of(1), "U");
@@ -609,14 +605,14 @@ START_TEST(unequal_sides_show_the_chosen_query_above)
         assert_row_has(row_of("g"), "0.750");
         assert_row_has(23, "U → g");
     }
-    scene->to = 8;
-    scene->side = SIDE_RIGHT;
+    session.state.look.to = 8;
+    session.state.look.side = SIDE_RIGHT;
     draw(200, 60);
     assert_row_has(59, "U → i");
     ck_assert(row_has(row_of("i"), "▸"));
     end();
     make_unequal(2); /* fewer queries than keys, a chosen key that is no query */
-    scene->to = 9;
+    session.state.look.to = 9;
     draw(80, 24);
     assert_row_has(23, "Q → j");
     end();
@@ -635,13 +631,13 @@ START_TEST(any_size_is_drawn_inside)
             end();
             make_unequal(7);
         }
-        scene->valued = state & 1;
-        scene->listed = state & 2;
-        scene->dimension = state & 4 ? D - 1 : NO_TOKEN;
-        scene->to = state & 8 ? 6 : NO_TOKEN;
+        session.state.look.valued = state & 1;
+        session.state.look.listed = state & 2;
+        session.state.look.dimension = state & 4 ? D - 1 : NO_TOKEN;
+        session.state.look.to = state & 8 ? 6 : NO_TOKEN;
         for (int columns = 60; columns <= 300; columns += columns < 130 ? 7 : 31)
             for (int rows = 9; rows <= 76; rows += rows < 24 ? 3 : 17)
-                view_check_inside_as(neuron_view_draw, scene, columns, rows, colour);
+                view_check_inside_as(draw_neuron, scene_of(&session), columns, rows, colour);
         end();
     }
 }
@@ -650,21 +646,21 @@ END_TEST
 START_TEST(plain_output_is_plain)
 {
     begin(32);
-    scene->listed = true;
-    scene->dimension = 3;
+    session.state.look.listed = true;
+    session.state.look.dimension = 3;
     for (int valued = 0; valued < 2; valued++)
         for (int columns = 60; columns <= 240; columns += 45) {
-            scene->valued = valued;
+            session.state.look.valued = valued;
             draw_with(columns, 40, (struct traits){GLYPHS_ASCII, false});
             for (int y = 0; y < 40; y++)
                 for (int x = 0; x < columns; x++)
                     if (canvas_at(canvas, y, x)->text[0] < ' ')
                         ck_abort_msg("at %d,%d", y, x);
             draw_with(columns, 40, (struct traits){GLYPHS_BRAILLE, true});
-            view_check_inside_as(neuron_view_draw, scene, columns, 40,
+            view_check_inside_as(draw_neuron, scene_of(&session), columns, 40,
                                  (struct traits){GLYPHS_BLOCKS, false});
         }
-    scene->valued = true;
+    session.state.look.valued = true;
     draw_with(120, 40, (struct traits){GLYPHS_ASCII, false});
     ck_assert(on_screen("context sum") && on_screen("a x v"));
     end();

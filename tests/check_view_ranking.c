@@ -19,7 +19,6 @@
 
 static const char *const labels[TOKENS] = {"[CLS]", "flies", "arrow"};
 static struct session session;
-static struct scene *scene;
 
 static struct session make(const char *const *names)
 {
@@ -46,13 +45,12 @@ static struct session make(const char *const *names)
 static void begin(void)
 {
     session = make(labels);
-    ck_assert_ptr_nonnull(session.encoded);
-    scene = &session.scene;
-    scene->from = 1;
-    scene->to = 2;
-    scene->side = SIDE_RIGHT;
+    ck_assert_ptr_nonnull(session.data.encoded);
+    session.state.look.from = 1;
+    session.state.look.to = 2;
+    session.state.look.side = SIDE_RIGHT;
     session_act(&session, ACTION_RANK, 0);
-    ck_assert(scene->ranked);
+    ck_assert(session.state.look.ranked);
 }
 
 static void end(void)
@@ -62,12 +60,12 @@ static void end(void)
 
 static unsigned weight_of(size_t layer, size_t head)
 {
-    return edge_thousandths(attention_weight(scene->attention, layer, head, 1, 2));
+    return edge_thousandths(attention_weight(session.data.attention, layer, head, 1, 2));
 }
 
 START_TEST(heads_are_ranked_by_weight_then_place)
 {
-    struct ranked_head *heads = ranking_new(scene);
+    struct ranked_head *heads = ranking_new(scene_of(&session));
     bool seen[ALL] = {false};
     size_t ties = 0;
     ck_assert_ptr_nonnull(heads);
@@ -90,11 +88,11 @@ END_TEST
 
 START_TEST(without_a_pair_there_is_no_ranking)
 {
-    scene->from = NO_TOKEN;
-    ck_assert_ptr_null(ranking_new(scene));
+    session.state.look.from = NO_TOKEN;
+    ck_assert_ptr_null(ranking_new(scene_of(&session)));
     session_act(&session, ACTION_CLEAR, 0);
     session_act(&session, ACTION_RANK, 0);
-    ck_assert(!scene->ranked);
+    ck_assert(!session.state.look.ranked);
     ck_assert_ptr_nonnull(strstr(session.message, "choose two tokens"));
 }
 END_TEST
@@ -110,13 +108,13 @@ static struct canvas *draw_screen(void)
 
 START_TEST(the_cursor_is_always_on_screen)
 {
-    for (scene->rank = 0; scene->rank < ALL; scene->rank++) {
+    for (session.state.look.rank = 0; session.state.look.rank < ALL; session.state.look.rank++) {
         struct canvas *canvas = draw_screen();
         int cursors = 0;
         for (int i = 0; i < 80 * 24; i++)
             if (strcmp(canvas_at(canvas, i / 80, i % 80)->text, "▸") == 0) {
                 struct hit hit = canvas_hit(canvas, i / 80, i % 80);
-                ck_assert(hit.kind == HIT_RANK && hit.value == scene->rank);
+                ck_assert(hit.kind == HIT_RANK && hit.value == session.state.look.rank);
                 cursors++;
             }
         ck_assert_int_eq(cursors, 1);
@@ -130,7 +128,7 @@ START_TEST(a_click_goes_where_the_row_says)
 {
     struct canvas *canvas;
     size_t rows = 0, last = SIZE_MAX;
-    scene->rank = ALL / 2;
+    session.state.look.rank = ALL / 2;
     canvas = draw_screen();
     for (int i = 0; i < 80 * 24; i++) {
         struct hit hit = canvas_hit(canvas, i / 80, i % 80);
@@ -147,8 +145,9 @@ START_TEST(a_click_goes_where_the_row_says)
         ck_assert_uint_eq(rank, hit.value + 1);
         ck_assert_uint_eq(whole * 1000 + part, weight_of(layer, head));
         ck_assert_uint_eq(session_click(&session, hit), SESSION_REDRAW);
-        ck_assert(!scene->ranked && scene->layer == layer && scene->head == head);
-        scene->ranked = true;
+        ck_assert(!session.state.look.ranked && session.state.look.layer == layer &&
+                  session.state.look.head == head);
+        session.state.look.ranked = true;
     }
     ck_assert_uint_ge(rows, 2 * 17); /* two columns */
     canvas_free(canvas);
@@ -157,17 +156,19 @@ END_TEST
 
 START_TEST(enter_goes_to_the_head_under_the_cursor)
 {
-    struct ranked_head *heads = ranking_new(scene);
+    struct ranked_head *heads = ranking_new(scene_of(&session));
     ck_assert_ptr_nonnull(heads);
-    scene->heads = UINT64_C(1) << heads[2].head; /* another one alone */
+    session.state.look.heads = UINT64_C(1) << heads[2].head; /* another one alone */
     ck_assert_uint_ne(heads[1].head, heads[2].head);
     session_act(&session, ACTION_TOKEN_NEXT, 0);
-    ck_assert_uint_eq(scene->rank, 1);
+    ck_assert_uint_eq(session.state.look.rank, 1);
     session_act(&session, ACTION_PIN, 0);
-    ck_assert(!scene->ranked);
-    ck_assert(scene->layer == heads[1].layer && scene->head == heads[1].head);
-    ck_assert_uint_eq(scene->heads, UINT64_C(1) << heads[1].head); /* it is one that is drawn */
-    ck_assert(scene->from == 1 && scene->to == 2);
+    ck_assert(!session.state.look.ranked);
+    ck_assert(session.state.look.layer == heads[1].layer &&
+              session.state.look.head == heads[1].head);
+    ck_assert_uint_eq(session.state.look.heads, UINT64_C(1)
+                                                    << heads[1].head); /* it is one that is drawn */
+    ck_assert(session.state.look.from == 1 && session.state.look.to == 2);
     free(heads);
 }
 END_TEST
@@ -175,17 +176,17 @@ END_TEST
 START_TEST(the_cursor_stops_at_both_ends)
 {
     session_act(&session, ACTION_TOKEN_PREVIOUS, 0);
-    ck_assert_uint_eq(scene->rank, 0);
+    ck_assert_uint_eq(session.state.look.rank, 0);
     session_act(&session, ACTION_PAGE_DOWN, 0);
-    ck_assert_uint_eq(scene->rank, 10);
+    ck_assert_uint_eq(session.state.look.rank, 10);
     session_act(&session, ACTION_TOKEN_LAST, 0);
     session_act(&session, ACTION_TOKEN_NEXT, 0);
     session_act(&session, ACTION_PAGE_DOWN, 0);
-    ck_assert_uint_eq(scene->rank, ALL - 1);
+    ck_assert_uint_eq(session.state.look.rank, ALL - 1);
     session_act(&session, ACTION_TOKEN_FIRST, 0);
-    ck_assert_uint_eq(scene->rank, 0);
+    ck_assert_uint_eq(session.state.look.rank, 0);
     session_act(&session, ACTION_CLEAR, 0);
-    ck_assert(!scene->ranked && scene->from == 1); /* the pair stays */
+    ck_assert(!session.state.look.ranked && session.state.look.from == 1); /* the pair stays */
 }
 END_TEST
 
@@ -197,20 +198,20 @@ START_TEST(a_mean_follows)
     session_act(&session, ACTION_RANK, 0);
     session_act(&session, ACTION_TOKEN_LAST, 0);
     session_act(&session, ACTION_PIN, 0);
-    ck_assert_uint_ne(scene->layer, 0);
-    float shown = scene->mean->weights[0][cell];
-    session_refresh(&session);
-    ck_assert(shown == scene->mean->weights[0][cell]);
+    ck_assert_uint_ne(session.state.look.layer, 0);
+    float shown = session.data.mean->weights[0][cell];
+    session_show(&session, &session.state.look);
+    ck_assert(shown == session.data.mean->weights[0][cell]);
 }
 END_TEST
 
 /* H hides [CLS]: what was ranked by it can't be shown any longer. */
 START_TEST(a_pair_that_is_hidden_closes_the_ranking)
 {
-    scene->from = 0;
+    session.state.look.from = 0;
     session_act(&session, ACTION_SPECIAL, 0);
-    ck_assert_uint_eq(scene->from, NO_TOKEN);
-    ck_assert(!scene->ranked);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+    ck_assert(!session.state.look.ranked);
     canvas_free(draw_screen());
 }
 END_TEST
@@ -218,7 +219,7 @@ END_TEST
 START_TEST(a_click_on_a_view_closes_the_ranking)
 {
     session_click(&session, (struct hit){HIT_VIEW, VIEW_MATRIX});
-    ck_assert(!scene->ranked && scene->view == VIEW_MATRIX);
+    ck_assert(!session.state.look.ranked && session.state.look.view == VIEW_MATRIX);
 }
 END_TEST
 
@@ -230,12 +231,13 @@ START_TEST(nothing_is_drawn_outside)
         {"[CLS]", "日本語日本語日本語日本語日本語日本語", "donaudampfschifffahrtsgesellschaft"}};
     session_end(&session);
     session = make(others[_i]);
-    scene->from = 1;
-    scene->to = 2;
-    for (scene->rank = 0; scene->rank < ALL; scene->rank += ALL - 1)
+    session.state.look.from = 1;
+    session.state.look.to = 2;
+    for (session.state.look.rank = 0; session.state.look.rank < ALL;
+         session.state.look.rank += ALL - 1)
         for (int columns = 28; columns < 130; columns += 3)
             for (int rows = 1; rows < 30; rows += rows < 6 ? 1 : 5)
-                view_check_inside(ranking_draw, scene, columns, rows, 0);
+                view_check_inside(draw_ranking, scene_of(&session), columns, rows, 0);
 }
 END_TEST
 

@@ -70,23 +70,21 @@ static void begin(int number)
     assert_ok(attention_new(trace, encoded->sides, &shape, (struct token_range){0, 2}, &attention,
                             &error),
               error);
-    scene = (struct scene){.trace = trace,
-                           .attention = attention,
-                           .model = "x",
-                           .tokens = tokens,
-                           .layers = 2,
-                           .head_count = heads,
-                           .heads = attention_all_heads(heads),
-                           .layer = (size_t)number % 2,
-                           .shape = shape,
-                           .from = NO_TOKEN,
-                           .to = NO_TOKEN,
-                           .dimension = NO_TOKEN};
+    scene = (struct scene){.look = look_first(heads),
+                           .data = {.trace = trace,
+                                    .attention = attention,
+                                    .model = "x",
+                                    .tokens = tokens,
+                                    .layers = 2,
+                                    .head_count = heads}};
+    scene.look.layer = (size_t)number % 2;
+    scene.look.shape = shape;
     if (number % 4 == 3) {
-        assert_ok(attention_mean(attention, (struct token_range){0, 2}, scene.heads, &mean, &error),
-                  error);
-        scene.mean = mean;
-        scene.averaged = MEAN_LAYERS;
+        assert_ok(
+            attention_mean(attention, (struct token_range){0, 2}, scene.look.heads, &mean, &error),
+            error);
+        scene.data.mean = mean;
+        scene.look.averaged = MEAN_LAYERS;
     }
 }
 
@@ -96,7 +94,7 @@ static const enum filter parts[] = {FILTER_AA, FILTER_AB, FILTER_BA, FILTER_BB};
 static void count_cells(size_t *cells, size_t columns)
 {
     for (size_t i = 0; i < 4; i++) {
-        scene.filter = parts[i];
+        scene.look.filter = parts[i];
         struct token_range left = scene_range(&scene, SIDE_LEFT);
         struct token_range right = scene_range(&scene, SIDE_RIGHT);
         for (size_t from = left.first; from < left.end; from++)
@@ -114,7 +112,7 @@ static struct edge_list edges_of(enum filter filter)
 {
     const struct edge_limits everything = {.count = SIZE_MAX};
     struct edge_list list;
-    scene.filter = filter;
+    scene.look.filter = filter;
     struct edge_query query = scene_edges(&scene);
     assert_ok(edges_select(&query, &everything, &list, &error), error);
     ck_assert_uint_eq(list.count, list.total);
@@ -132,7 +130,7 @@ START_TEST(filters_reassemble_to_the_whole)
         ck_assert_uint_eq(cells[i], 1);
     struct edge_list all = edges_of(FILTER_ALL);
     struct edge *joined = calloc(all.count + 1, sizeof *joined);
-    ck_assert_uint_eq(all.count, rows * columns * (scene.mean ? 1 : scene.head_count));
+    ck_assert_uint_eq(all.count, rows * columns * (scene.data.mean ? 1 : scene.data.head_count));
     for (size_t i = 0; i < 4; i++) {
         struct edge_list part = edges_of(parts[i]);
         ck_assert_uint_le(n + part.count, all.count);

@@ -1,7 +1,7 @@
 #include "editor_helpers.h"
 
-#include "headlight/session/actions.h"
 #include "headlight/text/unicode.h"
+#include "headlight/view/actions.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -107,23 +107,24 @@ struct session synthetic_session(const char *const *labels, size_t tokens, size_
 struct session synthetic_of_trace(struct trace *trace, const char *const *labels, size_t boundary)
 {
     static const struct checkpoint unopened;
-    struct session session = {.checkpoint = &unopened, .theme = theme_at(0)};
+    struct session session = {
+        .checkpoint = &unopened,
+        .state.look = look_first(trace->heads),
+        .data = {.model = "synthetic", .layers = trace->layers, .head_count = trace->heads}};
     struct token_side side = {trace->tokens, boundary, labels, NULL};
     struct token_side sides[] = {side, side};
     struct encoded *encoded;
     struct error error;
-    session.scene = (struct scene){
-        .model = "synthetic",
-        .layers = trace->layers,
-        .head_count = trace->heads,
-        .heads = UINT64_MAX >> (64 - trace->heads),
-        .from = NO_TOKEN,
-        .to = NO_TOKEN,
-        .dimension = NO_TOKEN,
-    };
     if (encoded_of_trace(trace, sides, &encoded, &error) == STATUS_OK) {
         encoded->trace_owned = true;
         session_take(&session, encoded, true, &error);
     }
     return session;
+}
+
+const struct scene *scene_of(const struct session *session)
+{
+    static struct scene scene;
+    scene = session_scene(session);
+    return &scene;
 }

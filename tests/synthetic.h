@@ -14,6 +14,9 @@ struct session synthetic_session(const char *const *labels, size_t tokens, size_
 /* The same of a trace, which becomes the session's. */
 struct session synthetic_of_trace(struct trace *trace, const char *const *labels, size_t boundary);
 
+/* What a view is given of a session; good until the next call. */
+const struct scene *scene_of(const struct session *session);
+
 /* The example pair: 13 tokens, 7 of them in the first sentence. */
 extern const char *const synthetic_pair[13];
 

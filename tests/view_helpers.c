@@ -7,6 +7,28 @@
 
 static const struct traits braille = {GLYPHS_BRAILLE, false};
 
+static enum status draw_as(const struct view *view, const struct scene *scene,
+                           struct canvas *canvas, struct area area, struct error *error)
+{
+    if (view->draw(scene, canvas, area, error) != STATUS_OK)
+        return error->status;
+    if (view->legend)
+        view->legend(scene, canvas, area);
+    return STATUS_OK;
+}
+
+#define DRAW(name)                                                                                 \
+    enum status draw_##name(const struct scene *scene, struct canvas *canvas, struct area area,    \
+                            struct error *error)                                                   \
+    {                                                                                              \
+        return draw_as(&name##_view, scene, canvas, area, error);                                  \
+    }
+DRAW(head)
+DRAW(neuron)
+DRAW(model)
+DRAW(matrix)
+DRAW(ranking)
+
 struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int columns, int rows)
 {
     struct error error;

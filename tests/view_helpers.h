@@ -2,10 +2,13 @@
 #ifndef HEADLIGHT_TESTS_VIEW_HELPERS_H
 #define HEADLIGHT_TESTS_VIEW_HELPERS_H
 
-#include "headlight/view/scene.h"
+#include "headlight/view/views.h"
 
 typedef enum status draw_view(const struct scene *scene, struct canvas *canvas, struct area area,
                               struct error *error);
+
+/* A view and its legend, whatever the scene's look says. */
+draw_view draw_head, draw_neuron, draw_model, draw_matrix, draw_ranking;
 
 /* A canvas of its own with the view on all of it, to be freed with canvas_free. */
 struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int columns, int rows);

@@ -28,7 +28,7 @@
 static struct traits traits_now(const struct loop *loop)
 {
     struct traits traits = curses_traits(loop->curses);
-    traits.mono |= loop->session->theme->mono;
+    traits.mono |= theme_at(loop->session->state.look.theme)->mono;
     return traits;
 }
 
@@ -54,12 +54,11 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
 static enum status draw(struct loop *loop, struct error *error)
 {
     if (fit_canvas(loop, error) != STATUS_OK ||
-        screen_prepare(loop->session, loop->canvas, error) != STATUS_OK ||
         screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
         return error->status;
     restore_begin_output();
     curses_set_paste(loop->curses, loop->session->edit.active || loop->session->prompt);
-    curses_draw(loop->curses, loop->canvas, loop->session->theme,
+    curses_draw(loop->curses, loop->canvas, theme_at(loop->session->state.look.theme),
                 (loop->pending & SESSION_REPAINT) != 0);
     restore_end_output();
     loop->pending &= ~(unsigned)(SESSION_REDRAW | SESSION_REPAINT);
@@ -69,7 +68,7 @@ static enum status draw(struct loop *loop, struct error *error)
 /* A picture is there, or it takes so long that something has to be shown instead. */
 static bool may_draw(const struct loop *loop)
 {
-    return !loop->worker || loop->session->scene.trace || work_takes_long(loop);
+    return !loop->worker || loop->session->data.trace || work_takes_long(loop);
 }
 
 /* ---- Input ---- */
@@ -107,15 +106,15 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
 /* What the session can't do by itself. */
 static void obey(struct loop *loop, unsigned bits)
 {
-    if (bits & SESSION_TEXT) {
-        bool now = bits & SESSION_NOW || loop->session->scene.milliseconds <= CHEAP_PASS;
+    if (bits & SESSION_PASS) {
+        bool now = bits & SESSION_NOW || loop->session->data.milliseconds <= CHEAP_PASS;
         loop->due = clock_milliseconds() + (now ? 0 : PAUSE);
     }
     if (bits & SESSION_SAVE && loop->canvas)
         save_screen(loop->session, loop->canvas->columns, loop->canvas->rows);
     if (bits & SESSION_STATE)
         state_file_save(loop->session);
-    if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= BUSY_COMPUTING)
+    if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= REQUEST_PASS)
         worker_cancel(loop->worker);
     loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
 }
@@ -220,7 +219,7 @@ static enum status load_quickly(struct loop *loop, struct error *error)
 {
     fd_set set;
     enum status status = work_load(loop, error);
-    while (status == STATUS_OK && loop->session->busy == BUSY_LOADING && restore_signal() == 0) {
+    while (status == STATUS_OK && loop->session->busy == REQUEST_LOAD && restore_signal() == 0) {
         double left = loop->started + QUICK_LOAD - clock_milliseconds();
         struct timespec timeout = {.tv_nsec = left > 0 ? (long)(left * 1e6) : 0};
         bool patient = loop->start->patient;

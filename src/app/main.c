@@ -3,6 +3,7 @@
 #include "headlight/app/program.h"
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
+#include "headlight/base/size.h"
 #include "headlight/export/export.h"
 #include "headlight/export/save.h"
 #include "headlight/model/forward.h"
@@ -40,8 +41,8 @@ static enum status write_snapshot(struct program *program, struct error *error)
 static enum status write_plain_text(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    size_t left = scene_count(&session->scene, SIDE_LEFT);
-    size_t right = scene_count(&session->scene, SIDE_RIGHT), tokens = left > right ? left : right;
+    const struct token_list *shown = session->data.attention->tokens;
+    size_t tokens = size_max(shown[SIDE_LEFT].count, shown[SIDE_RIGHT].count);
     if (tokens + 5 > CANVAS_MAX)
         return error_set(error, STATUS_LIMIT,
                          "%zu tokens are more than a screen of %d rows can show: use --json, or "
@@ -59,7 +60,7 @@ static void choose_snapshot_precision(struct program *program)
 {
     struct session *session = &program->session;
     if (session->checkpoint && session->precision == PRECISION_AUTO &&
-        forward_cost(model_config(session->checkpoint->model), session->scene.tokens) <=
+        forward_cost(model_config(session->checkpoint->model), session->data.tokens) <=
             SNAPSHOT_COST)
         session->precision = PRECISION_DOUBLE;
 }
@@ -143,11 +144,11 @@ static enum status show_interactive(struct program *program, int *signal, struct
         .keys = options->type,
         .wish = {options->color_chosen, options->color, options->ascii, options->no_mouse},
     };
-    const char *theme = options->values[SETTING_THEME];
-    program->session.theme = theme ? theme_find(theme) : theme_at(0);
+    if (options->values[SETTING_THEME])
+        program->session.state.look.theme = theme_number(options->values[SETTING_THEME]);
     if (interactive_run(&start, signal, error) != STATUS_OK)
         return error->status;
-    if (options->state && program->session.encoded)
+    if (options->state && program->session.data.encoded)
         return state_file_write(&program->session, options->state, error);
     return STATUS_OK;
 }

@@ -1,8 +1,8 @@
 #include "headlight/app/options.h"
 
 #include "headlight/export/export.h"
-#include "headlight/session/actions.h"
 #include "headlight/session/value.h"
+#include "headlight/view/actions.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -233,7 +233,7 @@ static const struct {
 #define OPTION(code, name, argument, help) {name, argument, help, OPTION_##code},
     OPTIONS_BEFORE(OPTION)
 #undef OPTION
-#define SETTING(setting, name, argument, help)                                                     \
+#define SETTING(setting, name, argument, help, counts, kept)                                       \
     {name, argument, help, OPTION_SETTING + SETTING_##setting},
         SETTINGS(SETTING)
 #undef SETTING

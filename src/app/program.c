@@ -119,37 +119,29 @@ struct same {
 /* Another text has no use for a token's number, another model none for a head's. */
 static bool is_still_meant(const struct same *same, enum setting setting)
 {
-    switch (setting) {
-    case SETTING_LAYER:
-    case SETTING_HEAD:
-    case SETTING_HEADS:
-    case SETTING_DIMENSION:
-        return same->model;
-    case SETTING_FILTER:
-        return same->text;
-    case SETTING_SELECT:
-    case SETTING_ATTENDED:
-    case SETTING_SIDE:
-    case SETTING_RANK:
-        return same->tokens;
-    default:
-        return true;
-    }
+    const bool meant[] = {[COUNTS_NOTHING] = true,
+                          [COUNTS_MODEL] = same->model,
+                          [COUNTS_TEXT] = same->text,
+                          [COUNTS_TOKENS] = same->tokens};
+    return meant[setting_info(setting)->counts];
 }
 
-static bool is_neuron(const char *view)
+/* Whether a view, by its name, shows every piece, whatever others hide or merge. */
+static bool shows_all_pieces(const char *name)
 {
-    return view && strcmp(view, scene_view_name(VIEW_NEURON)) == 0;
+    for (enum view_kind kind = 0; name && kind < VIEW_COUNT; kind++)
+        if (strcmp(name, view_name(kind)) == 0)
+            return !(view_at(kind)->shown & SHOWN_PIECES);
+    return false;
 }
 
-/* Whether the saved numbers of tokens count the tokens that will be shown. The neuron view shows
- * what others hide or merge. */
+/* Whether the saved numbers of tokens count the tokens that will be shown. */
 static bool same_tokens(const struct options *options, const struct saved_state *state)
 {
     const char *const *given = options->values;
     bool shaped = state->values[SETTING_SPECIAL] || state->values[SETTING_WORDS];
-    bool moved = given[SETTING_VIEW] &&
-                 is_neuron(given[SETTING_VIEW]) != is_neuron(state->values[SETTING_VIEW]);
+    bool moved = given[SETTING_VIEW] && shows_all_pieces(given[SETTING_VIEW]) !=
+                                            shows_all_pieces(state->values[SETTING_VIEW]);
     return (options->special || !state->special) && !given[SETTING_FILTER] &&
            !given[SETTING_SPECIAL] && !given[SETTING_WORDS] && !(shaped && moved);
 }
@@ -273,24 +265,25 @@ static enum status begin_model(struct program *program, struct error *error)
     return session_open(session, program->texts, program->text_count, error);
 }
 
-/* Whether a message speaks of a setting: "--layer: …". */
-static bool is_about(const char *message, const char *name)
-{
-    size_t length = strlen(name);
-    return strncmp(message, "--", 2) == 0 && strncmp(message + 2, name, length) == 0 &&
-           strchr(": ", message[2 + length]);
-}
-
 static enum status apply_settings(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    if (settings_apply(&program->session, options->values, error) == STATUS_OK)
+    enum setting failed;
+    if (settings_apply(&program->session, options->values, &failed, error) == STATUS_OK)
         return STATUS_OK;
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (options->values[i] && options->values[i] == program->state.values[i] &&
-            is_about(error->message, setting_info((enum setting)i)->name))
-            return name_state(program, error);
-    return error->status;
+    return options->values[failed] == program->state.values[failed] ? name_state(program, error)
+                                                                    : error->status;
+}
+
+/* What was opened, for the state file. A path that is too long was not opened. */
+static void note_origin(struct program *program)
+{
+    struct source *source = &program->session.state.source;
+    const struct options *options = &program->options;
+    if (program->recording)
+        snprintf(source->recording, sizeof source->recording, "%s", options->open);
+    else if (options->model)
+        snprintf(source->model, sizeof source->model, "%s", options->model);
 }
 
 enum status program_begin(struct program *program, struct error *error)
@@ -302,7 +295,7 @@ enum status program_begin(struct program *program, struct error *error)
                              : begin_model(program, error);
     if (status != STATUS_OK)
         return status;
-    session->origin = program->recording ? options->open : options->model;
+    note_origin(program);
     session->state_path = options->state;
     session->columns = options->columns > 0 ? options->columns : 120;
     session->rows = options->rows > 0 ? options->rows : 40;

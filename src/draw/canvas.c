@@ -46,7 +46,7 @@ struct area canvas_area(const struct canvas *canvas)
 void canvas_clear(struct canvas *canvas)
 {
     canvas_fill(canvas, canvas_area(canvas), style_of(ROLE_TEXT));
-    canvas_mark(canvas, canvas_area(canvas), HIT_NOTHING, 0);
+    canvas_mark(canvas, canvas_area(canvas), 0, 0);
 }
 
 struct cell *canvas_at(const struct canvas *canvas, int y, int x)
@@ -186,7 +186,7 @@ void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, s
 
 /* ---- Clicks ---- */
 
-void canvas_mark(struct canvas *canvas, struct area area, enum hit_kind kind, size_t value)
+void canvas_mark(struct canvas *canvas, struct area area, int kind, size_t value)
 {
     for (int y = area.y; y < area.y + area.rows; y++)
         for (int x = area.x; x < area.x + area.columns; x++)
@@ -198,6 +198,6 @@ void canvas_mark(struct canvas *canvas, struct area area, enum hit_kind kind, si
 struct hit canvas_hit(const struct canvas *canvas, int y, int x)
 {
     if (!canvas_at(canvas, y, x))
-        return (struct hit){HIT_NOTHING, 0};
+        return (struct hit){0, 0};
     return canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x];
 }

@@ -3,6 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+size_t theme_number(const char *name)
+{
+    size_t number = 0;
+    while (theme_at(number) && strcmp(theme_at(number)->name, name) != 0)
+        number++;
+    return number;
+}
+
 const struct theme *theme_find(const char *name)
 {
     for (size_t i = 0; theme_at(i); i++)

@@ -53,12 +53,12 @@ static void write_field(FILE *stream, const char *text)
 
 static void write_edge(FILE *stream, const struct scene *scene, size_t map, size_t from, size_t to)
 {
-    if (scene->mean && scene->averaged == MEAN_LAYERS)
+    if (scene->data.mean && scene->look.averaged == MEAN_LAYERS)
         fputs("mean,mean,", stream);
-    else if (scene->mean)
-        fprintf(stream, "%zu,mean,", scene->layer);
+    else if (scene->data.mean)
+        fprintf(stream, "%zu,mean,", scene->look.layer);
     else
-        fprintf(stream, "%zu,%zu,", scene->layer, map);
+        fprintf(stream, "%zu,%zu,", scene->look.layer, map);
     fprintf(stream, "%zu,", from);
     write_field(stream, scene_label(scene, SIDE_LEFT, from));
     fprintf(stream, ",%zu,", to);
@@ -68,13 +68,13 @@ static void write_edge(FILE *stream, const struct scene *scene, size_t map, size
 
 enum status export_csv(const struct session *session, const char *path, struct error *error)
 {
-    const struct scene *scene = &session->scene;
+    const struct scene shown = session_scene(session), *scene = &shown;
     struct token_range left = scene_range(scene, SIDE_LEFT), right = scene_range(scene, SIDE_RIGHT);
     struct writer writer;
     if (writer_open(&writer, path, error) != STATUS_OK)
         return error->status;
     fputs("layer,head,from,attending,to,attended,weight\n", writer.stream);
-    for (size_t map = 0; map < scene->head_count; map++)
+    for (size_t map = 0; map < scene->data.head_count; map++)
         for (size_t from = left.first; scene_maps(scene) >> map & 1 && from < left.end; from++)
             for (size_t to = right.first; to < right.end; to++)
                 write_edge(writer.stream, scene, map, from, to);

@@ -126,7 +126,7 @@ static void write_tokens(FILE *stream, const struct encoded *encoded)
 static void write_mask(FILE *stream, const struct session *session, size_t token)
 {
     struct prediction best[PREDICTIONS];
-    size_t count = predict_pieces(session->encoded->trace, token, best, PREDICTIONS);
+    size_t count = predict_pieces(session->data.encoded->trace, token, best, PREDICTIONS);
     fprintf(stream, "{\"token\":%zu,\"pieces\":[", token);
     for (size_t i = 0; i < count; i++) {
         const char *piece = tokenizer_piece(session->checkpoint->tokenizer, best[i].id);
@@ -144,7 +144,7 @@ static void write_mask(FILE *stream, const struct session *session, size_t token
 
 static void write_predictions(FILE *stream, const struct session *session)
 {
-    const struct trace *trace = session->encoded->trace;
+    const struct trace *trace = session->data.encoded->trace;
     float follows;
     bool first = true;
     if (!session->checkpoint || (!trace->mlm_logits && !trace->nsp_logits)) {
@@ -214,17 +214,17 @@ static void write_layer(FILE *stream, const struct trace *trace, size_t layer, u
 /* What is said of the whole, before the layers. */
 static void write_facts(FILE *stream, const struct session *session)
 {
-    const struct scene *scene = &session->scene;
+    const struct data *data = &session->data;
     fprintf(stream, "{\"headlight\":\"%s\",\n\"model\":", HEADLIGHT_VERSION);
-    json_write_string(stream, scene->model, strlen(scene->model));
+    json_write_string(stream, data->model, strlen(data->model));
     fputs(",\n", stream);
     fputs("\"texts\":[", stream);
-    encoded_write_texts(stream, session->encoded, ",");
+    encoded_write_texts(stream, session->data.encoded, ",");
     fputs("],\n", stream);
-    write_tokens(stream, session->encoded);
+    write_tokens(stream, session->data.encoded);
     fputs("\"changes\":", stream);
-    if (scene->changes)
-        json_write_string(stream, scene->changes, strlen(scene->changes));
+    if (data->changes)
+        json_write_string(stream, data->changes, strlen(data->changes));
     else
         fputs("null", stream);
     fputs(",\n", stream);
@@ -232,7 +232,7 @@ static void write_facts(FILE *stream, const struct session *session)
 
 static void write_all(FILE *stream, const struct session *session, unsigned include)
 {
-    const struct trace *trace = session->encoded->trace;
+    const struct trace *trace = session->data.encoded->trace;
     write_facts(stream, session);
     if (include & INCLUDE_PREDICTIONS)
         write_predictions(stream, session);

@@ -26,12 +26,12 @@ static size_t byte_count(const struct trace_tensor *tensor)
 
 static void write_tokens(FILE *stream, const struct session *session)
 {
-    encoded_write_labels(stream, &session->encoded->sides[SIDE_LEFT]);
+    encoded_write_labels(stream, &session->data.encoded->sides[SIDE_LEFT]);
 }
 
 static void write_tokens_right(FILE *stream, const struct session *session)
 {
-    encoded_write_labels(stream, &session->encoded->sides[SIDE_RIGHT]);
+    encoded_write_labels(stream, &session->data.encoded->sides[SIDE_RIGHT]);
 }
 
 /* Which sentence each token belongs to: 0 or 1. */
@@ -43,17 +43,17 @@ static void write_side_segments(FILE *stream, const struct token_side *side)
 
 static void write_segments(FILE *stream, const struct session *session)
 {
-    write_side_segments(stream, &session->encoded->sides[SIDE_LEFT]);
+    write_side_segments(stream, &session->data.encoded->sides[SIDE_LEFT]);
 }
 
 static void write_segments_right(FILE *stream, const struct session *session)
 {
-    write_side_segments(stream, &session->encoded->sides[SIDE_RIGHT]);
+    write_side_segments(stream, &session->data.encoded->sides[SIDE_RIGHT]);
 }
 
 static void write_texts(FILE *stream, const struct session *session)
 {
-    encoded_write_texts(stream, session->encoded, ",");
+    encoded_write_texts(stream, session->data.encoded, ",");
 }
 
 /* Metadata values are strings, so a list is a JSON text inside a JSON string. False without memory.
@@ -82,7 +82,7 @@ static bool write_list(FILE *stream, const char *name, const struct session *ses
 /* The lists that there is something to say in. False without memory. */
 static bool write_lists(FILE *stream, const struct session *session)
 {
-    const struct encoded *encoded = session->encoded;
+    const struct encoded *encoded = session->data.encoded;
     bool crossed = encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
     const struct {
         const char *name;
@@ -104,11 +104,13 @@ static bool write_lists(FILE *stream, const struct session *session)
 static bool write_metadata(FILE *stream, const struct session *session)
 {
     fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\",\"model\":", stream);
-    json_write_string(stream, session->scene.model, strlen(session->scene.model));
-    if (session->scene.changes) {
+    json_write_string(stream, session->data.model, strlen(session->data.model));
+    if (session->data.changes) {
         fputs(",\"changes\":", stream);
-        json_write_string(stream, session->scene.changes, strlen(session->scene.changes));
+        json_write_string(stream, session->data.changes, strlen(session->data.changes));
     }
+    if (session->data.unscaled)
+        fputs(",\"unscaled\":\"true\"", stream);
     bool fine = write_lists(stream, session);
     fputc('}', stream);
     return fine;
@@ -131,8 +133,8 @@ static bool write_header(FILE *stream, const struct session *session)
     struct trace_tensor tensor;
     size_t offset = 0;
     bool fine = write_metadata(stream, session);
-    for (size_t i = 0; i < trace_tensor_count(session->encoded->trace); i++) {
-        trace_tensor_at(session->encoded->trace, i, &tensor);
+    for (size_t i = 0; i < trace_tensor_count(session->data.encoded->trace); i++) {
+        trace_tensor_at(session->data.encoded->trace, i, &tensor);
         write_entry(stream, &tensor, offset);
         offset += byte_count(&tensor);
     }
@@ -202,8 +204,8 @@ enum status export_trace(const struct session *session, const char *path, struct
     fwrite(&prefix, sizeof prefix, 1, writer.stream);
     fwrite(header, 1, length, writer.stream);
     free(header);
-    for (size_t i = 0; i < trace_tensor_count(session->encoded->trace); i++) {
-        trace_tensor_at(session->encoded->trace, i, &tensor);
+    for (size_t i = 0; i < trace_tensor_count(session->data.encoded->trace); i++) {
+        trace_tensor_at(session->data.encoded->trace, i, &tensor);
         write_data(writer.stream, &tensor);
     }
     return writer_commit(&writer, error);

@@ -12,12 +12,12 @@
 /* What depends on the machine's speed is left out, and where the mouse is. */
 static enum status draw(struct session *session, struct canvas *canvas, struct error *error)
 {
-    double milliseconds = session->scene.milliseconds;
+    double milliseconds = session->data.milliseconds;
     struct hit hover = session->hover;
-    session->scene.milliseconds = 0;
+    session->data.milliseconds = 0;
     session->hover = (struct hit){HIT_NOTHING, 0};
     enum status status = screen_draw(session, canvas, error);
-    session->scene.milliseconds = milliseconds;
+    session->data.milliseconds = milliseconds;
     session->hover = hover;
     return status;
 }
@@ -56,13 +56,14 @@ enum status save_snapshot(struct session *session, int columns, int rows, bool a
     enum snapshot_format format = SNAPSHOT_TXT;
     struct about about;
     snapshot_format_of(path, &format);
+    const struct theme *theme = theme_at(session->state.look.theme);
     struct traits traits = {ascii ? GLYPHS_ASCII : GLYPHS_BRAILLE,
-                            format == SNAPSHOT_TXT || depth == DEPTH_MONO || session->theme->mono};
+                            format == SNAPSHOT_TXT || depth == DEPTH_MONO || theme->mono};
     struct canvas *canvas = new_drawn(session, columns, rows, traits, error);
     if (!canvas)
         return error->status;
     about_session(session, &about);
-    enum status status = snapshot_save(canvas, session->theme, depth, &about.snapshot, path, error);
+    enum status status = snapshot_save(canvas, theme, depth, &about.snapshot, path, error);
     canvas_free(canvas);
     return status;
 }

@@ -153,12 +153,22 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
     enum status status = encoded_of_trace(recording->trace, sides, out, error);
     if (status != STATUS_OK)
         return status;
+    (*out)->changes = recording->changes;
     status = take_texts(*out, texts, recording->text_count, error);
     if (status != STATUS_OK) {
         encoded_free(*out);
         *out = NULL;
     }
     return status;
+}
+
+const char *encoded_changes(struct encoded *encoded)
+{
+    const struct interventions *changes = &encoded->trace->computed.changes;
+    if (encoded->changes || !interventions_any(changes))
+        return encoded->changes;
+    interventions_describe(changes, encoded->changes_text, sizeof encoded->changes_text);
+    return encoded->changes_text;
 }
 
 void encoded_free(struct encoded *encoded)

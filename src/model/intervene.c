@@ -1,5 +1,6 @@
 #include "headlight/model/intervene.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool interventions_any(const struct interventions *changes)
@@ -10,6 +11,18 @@ bool interventions_any(const struct interventions *changes)
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
         any = any || changes->off[layer] != 0;
     return any;
+}
+
+void interventions_describe(const struct interventions *changes, char *text, size_t size)
+{
+    unsigned off = 0;
+    char heads[32] = "";
+    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
+        off += (unsigned)__builtin_popcountll(changes->off[layer]);
+    if (off > 0)
+        snprintf(heads, sizeof heads, " %u head%s off", off, off == 1 ? "" : "s");
+    snprintf(text, size, "changed:%s%s%s", changes->causal ? " causal" : "",
+             changes->unscaled ? " unscaled" : "", heads);
 }
 
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,

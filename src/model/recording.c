@@ -271,7 +271,9 @@ static enum status read_names(const struct origin *origin, struct recording *rec
     const char *model = safetensors_metadata(origin->file, "model");
     const char *changes = safetensors_metadata(origin->file, "changes");
     recording->model = model ? copy_text(model) : name_of_file(origin->source);
+    const char *unscaled = safetensors_metadata(origin->file, "unscaled");
     recording->changes = changes ? copy_text(changes) : NULL;
+    recording->trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
     if (!recording->model || (changes && !recording->changes))
         return error_memory(origin->error, "the recording's name", strlen(origin->source));
     return STATUS_OK;

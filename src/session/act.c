@@ -1,264 +1,65 @@
 #include "headlight/session/act.h"
 
-#include "headlight/session/act_parts.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
 #include "headlight/session/help.h"
-#include "headlight/session/session_parts.h"
 
-/* ---- Layers and heads ---- */
+/* ---- Network ---- */
 
-static uint64_t all_heads(const struct scene *scene)
+static void switch_head(struct session *session)
 {
-    return attention_all_heads(scene->head_count);
+    const struct look *look = &session->state.look;
+    uint64_t *off = &session->state.source.changes.off[look->layer], head = UINT64_C(1)
+                                                                            << look->head;
+    *off ^= head;
+    session_say(session, "layer %zu head %zu is switched %s in the network", look->layer,
+                look->head, *off & head ? "off" : "on again");
 }
 
-static uint64_t this_head(const struct scene *scene)
+/* As it was trained, causal, not scaled, both. */
+static void change_attention(struct session *session)
 {
-    return UINT64_C(1) << scene->head;
+    struct interventions *changes = &session->state.source.changes;
+    unsigned state = (unsigned)changes->causal + 2 * (unsigned)changes->unscaled;
+    static const char *const what[] = {
+        "attention as it was trained",
+        "causal: a token attends to itself and to those before it",
+        "scores are not divided by the root of a head's dimensions",
+        "causal, and scores are not divided by the root of a head's dimensions",
+    };
+    state = (state + 1) % 4;
+    changes->causal = state & 1;
+    changes->unscaled = state & 2;
+    session_say(session, "%s", what[state]);
 }
 
-/* A head that is alone stays alone when one walks over the heads. */
-static void move_head(struct scene *scene, size_t steps)
+unsigned act_on_network(struct session *session, enum action action)
 {
-    bool alone = scene->heads == this_head(scene) && scene->head_count > 1;
-    scene->head = (scene->head + steps) % scene->head_count;
-    if (alone)
-        scene->heads = this_head(scene);
-}
-
-static void go_to_head(struct scene *scene, size_t head)
-{
-    if (head >= scene->head_count)
-        return;
-    scene->head = head;
-    if (!scene_shows_one_head(scene))
-        scene->heads ^= this_head(scene);
-}
-
-static bool act_on_heads(struct scene *scene, enum action action, int digit)
-{
-    switch (action) {
-    case ACTION_LEFT:
-    case ACTION_LAYER_PREVIOUS:
-        scene->layer = scene->layer > 0 ? scene->layer - 1 : scene->layers - 1;
-        return true;
-    case ACTION_RIGHT:
-    case ACTION_LAYER_NEXT:
-        scene->layer = (scene->layer + 1) % scene->layers;
-        return true;
-    case ACTION_HEAD_PREVIOUS:
-        move_head(scene, scene->head_count - 1);
-        return true;
-    case ACTION_HEAD_NEXT:
-        move_head(scene, 1);
-        return true;
-    case ACTION_HEAD_DIGIT:
-        go_to_head(scene, (size_t)digit);
-        return true;
-    case ACTION_HEAD_TOGGLE:
-        go_to_head(scene, scene->head);
-        return true;
-    case ACTION_HEAD_ISOLATE:
-        scene->heads = scene->heads == this_head(scene) ? all_heads(scene) : this_head(scene);
-        return true;
-    case ACTION_HEAD_ALL:
-        scene->heads = scene->heads == all_heads(scene) ? 0 : all_heads(scene);
-        return true;
-    case ACTION_MEAN:
-        scene->averaged = (scene->averaged + 1) % MEAN_COUNT;
-        return true;
-    default:
-        return false;
+    if (!session->checkpoint) {
+        session_say(session, "a recording's network can't be changed: it is not here");
+        return SESSION_REDRAW;
     }
-}
-
-/* ---- Picture ---- */
-
-void session_set_view(struct session *session, enum view_kind view)
-{
-    struct scene *scene = &session->scene;
-    scene->view = view;
-    if (view == VIEW_NEURON)
-        scene->side = scene->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
-    session_refresh(session);
-}
-
-static void go_to_view(struct session *session, unsigned steps)
-{
-    session_set_view(session, (enum view_kind)((session->scene.view + steps) % VIEW_COUNT));
-}
-
-static void move_dimension(struct scene *scene, bool forward)
-{
-    if (!scene->trace || scene->trace->dimensions == 0)
-        return;
-    size_t last = scene->trace->dimensions - 1, dimension = scene->dimension;
-    if (forward)
-        scene->dimension = dimension == NO_TOKEN || dimension == last ? 0 : dimension + 1;
+    if (action == ACTION_OFF)
+        switch_head(session);
     else
-        scene->dimension = dimension == NO_TOKEN || dimension == 0 ? last : dimension - 1;
+        change_attention(session);
+    return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
 }
 
-static const struct theme *next_theme(const struct theme *theme)
-{
-    for (size_t i = 0; theme_at(i); i++)
-        if (theme_at(i) == theme && theme_at(i + 1))
-            return theme_at(i + 1);
-    return theme_at(0);
-}
+/* ---- Text and program ---- */
 
-/* The steps of the threshold, in thousandths; 0 is a threshold that is chosen by itself. */
-static void move_threshold(struct scene *scene, bool up)
-{
-    static const unsigned steps[] = {0,   5,   10,  20,  30,  50,  75,  100, 150, 200,
-                                     250, 300, 400, 500, 600, 700, 800, 900, 950, 1000};
-    const size_t count = sizeof steps / sizeof *steps;
-    size_t step = 0;
-    if (scene->threshold == 0) { /* begins near what is usual */
-        scene->threshold = up ? 75 : 30;
-        return;
-    }
-    while (step + 1 < count && steps[step + 1] <= scene->threshold)
-        step++;
-    if (up)
-        step += step + 1 < count;
-    else
-        step -= steps[step] == scene->threshold;
-    scene->threshold = steps[step];
-}
-
-static bool act_on_lines(struct scene *scene, enum action action)
+unsigned act_on_text(struct session *session, enum action action)
 {
     switch (action) {
-    case ACTION_MORE:
-        scene->detail += scene->detail < DETAIL_MAX;
-        return true;
-    case ACTION_FEWER:
-        scene->detail -= scene->detail > DETAIL_MIN;
-        return true;
-    case ACTION_LOWER:
-    case ACTION_HIGHER:
-        move_threshold(scene, action == ACTION_HIGHER);
-        return true;
-    case ACTION_TONE:
-        scene->tone = (scene->tone + 1) % TONE_COUNT;
-        if (scene->mean && scene->view == VIEW_HEAD &&
-            scene->tone == TONE_ROOT) /* that it has already, see session_scene */
-            scene->tone++;
-        return true;
-    case ACTION_NUMBERS:
-        scene->numbers = !scene->numbers;
-        return true;
-    case ACTION_LIST:
-        scene->listed = !scene->listed;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool act_on_bands(struct scene *scene, enum action action)
-{
-    switch (action) {
-    case ACTION_DIMENSION_PREVIOUS:
-    case ACTION_DIMENSION_NEXT:
-        move_dimension(scene, action == ACTION_DIMENSION_NEXT);
-        return true;
-    case ACTION_SCALE:
-        scene->scale_largest = !scene->scale_largest;
-        return true;
-    case ACTION_VALUES:
-        scene->valued = !scene->valued;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool act_on_grid(struct scene *scene, enum action action)
-{
-    switch (action) {
-    case ACTION_METRIC:
-        scene->metric = (scene->metric + 1) % METRIC_COUNT;
-        return true;
-    case ACTION_SORT:
-        scene->sorted = !scene->sorted;
-        if (scene->sorted && scene->metric == METRIC_NONE)
-            scene->metric = METRIC_ENTROPY;
-        return true;
-    case ACTION_LINED:
-        scene->lined = !scene->lined;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool act_on_picture(struct session *session, enum action action)
-{
-    struct scene *scene = &session->scene;
-    switch (action) {
-    case ACTION_VIEW_NEXT:
-        go_to_view(session, 1);
-        return true;
-    case ACTION_VIEW_PREVIOUS:
-        go_to_view(session, VIEW_COUNT - 1);
-        return true;
-    case ACTION_SPECIAL:
-        scene->shape.special = (scene->shape.special + 1) % SPECIAL_POLICY_COUNT;
-        return true;
-    case ACTION_WORDS:
-        scene->shape.words = !scene->shape.words;
-        return true;
-    case ACTION_THEME:
-        session->theme = next_theme(session->theme);
-        return true;
-    default:
-        return act_on_lines(scene, action) || act_on_bands(scene, action) ||
-               act_on_grid(scene, action);
-    }
-}
-
-/* ---- Program ---- */
-
-/* What is not done to the scene; *bits is the result of session_act. */
-static bool act_on_program(struct session *session, enum action action, unsigned *bits)
-{
-    switch (action) {
-    case ACTION_QUIT:
-        *bits = SESSION_QUIT;
-        return true;
-    case ACTION_SAVE:
-        *bits = SESSION_SAVE | SESSION_REDRAW;
-        return true;
-    case ACTION_SAVE_STATE:
-        *bits = SESSION_STATE | SESSION_REDRAW;
-        return true;
     case ACTION_EDIT:
-        *bits = edit_begin(session);
-        return true;
-    case ACTION_UNDO:
-    case ACTION_REDO:
-        *bits = edit_go_back(session, action == ACTION_UNDO);
-        return true;
+        return edit_begin(session);
     case ACTION_FIND:
-        *bits = find_begin(session);
-        return true;
+        return find_begin(session);
     case ACTION_FIND_NEXT:
     case ACTION_FIND_PREVIOUS:
-        *bits = find_go(session, action == ACTION_FIND_NEXT);
-        return true;
-    case ACTION_CLEAR:
-        *bits = SESSION_CANCEL | SESSION_REDRAW;
-        return session->busy != BUSY_NOT;
-    case ACTION_PIN:
-        if (session->scene.trace || session->busy != BUSY_NOT)
-            return false;
-        *bits = edit_compute_again(session);
-        return true;
+        return find_go(session, action == ACTION_FIND_NEXT);
     default:
-        return false;
+        return edit_go_back(session, action == ACTION_UNDO);
     }
 }
 
@@ -270,75 +71,98 @@ static void turn_help(struct session *session, enum action action)
     session->help = session->help == 0 ? 1 : on && pages > 1 ? session->help % pages + 1 : 0;
 }
 
+unsigned act_on_program(struct session *session, enum action action)
+{
+    switch (action) {
+    case ACTION_QUIT:
+        return SESSION_QUIT;
+    case ACTION_SAVE:
+        return SESSION_SAVE | SESSION_REDRAW;
+    case ACTION_SAVE_STATE:
+        return SESSION_STATE | SESSION_REDRAW;
+    case ACTION_REDRAW:
+        return SESSION_REDRAW | SESSION_REPAINT;
+    default:
+        turn_help(session, action);
+        return SESSION_REDRAW;
+    }
+}
+
+/* ---- Dispatch ---- */
+
+static const struct {
+    enum acted (*on_look)(struct scene *scene, enum action action, int digit, struct error *error);
+    unsigned (*on_session)(struct session *session, enum action action);
+} handlers[ACTION_COUNT] = {
+#define LOOK(name)                                                                                 \
+    {                                                                                              \
+        .on_look = act_on_##name                                                                   \
+    }
+#define SESSION(name)                                                                              \
+    {                                                                                              \
+        .on_session = act_on_##name                                                                \
+    }
+#define ACTION(action, keys, group, help, shown, handler) [ACTION_##action] = handler,
+    ACTIONS(ACTION)
+#undef ACTION
+};
+
 /* What an action changed is not on screen: where it will be. */
 static void say_where(struct session *session, enum action action)
 {
-    enum { HEAD = 1 << VIEW_HEAD, NEURON = 1 << VIEW_NEURON, MODEL = 1 << VIEW_MODEL };
-    enum { MATRIX = 1 << VIEW_MATRIX };
-    static const struct {
-        enum action action;
-        unsigned views;
-        const char *where;
-    } kinds[] = {
-        {ACTION_METRIC, MODEL, "model"},
-        {ACTION_SORT, MODEL, "model"},
-        {ACTION_LINED, MODEL, "model"},
-        {ACTION_DIMENSION_PREVIOUS, NEURON, "neuron"},
-        {ACTION_DIMENSION_NEXT, NEURON, "neuron"},
-        {ACTION_SCALE, NEURON, "neuron"},
-        {ACTION_VALUES, NEURON, "neuron"},
-        {ACTION_NUMBERS, HEAD, "head"},
-        {ACTION_MEAN, HEAD | MATRIX, "head or matrix"},
-        {ACTION_MORE, HEAD | MODEL, "head"},
-        {ACTION_FEWER, HEAD | MODEL, "head"},
-        {ACTION_LOWER, HEAD | MODEL, "head"},
-        {ACTION_HIGHER, HEAD | MODEL, "head"},
-        {ACTION_SPECIAL, HEAD | MODEL | MATRIX, "head, model or matrix"},
-        {ACTION_WORDS, HEAD | MODEL | MATRIX, "head, model or matrix"},
-        {ACTION_TONE, HEAD | MODEL | MATRIX, "head, model or matrix"},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].action == action && !(kinds[i].views >> session->scene.view & 1))
-            session_say(session, "to be seen in the %s view", kinds[i].where);
-    if (action == ACTION_FILTER && !scene_is_pair(&session->scene))
-        session_say(session, "there is one sentence: nothing to filter");
+    unsigned shown = action_info(action)->shown;
+    char views[64];
+    if (!shown || view_at(session->state.look.view)->shown & shown)
+        return;
+    view_list(shown, views, sizeof views);
+    session_say(session, "only visible in the %s view", views);
 }
 
-static bool act_on_screen(struct session *session, enum action action, int digit)
+/* The ranking goes first, then the view, then what the action means anywhere. */
+static enum acted change_look(struct scene *scene, enum action action, int digit,
+                              struct error *error)
 {
-    struct scene *scene = &session->scene;
-    if (action == ACTION_RANK) {
-        act_begin_ranking(session);
-        return true;
-    }
-    if (act_in_grid(session, action))
-        return true;
-    if (act_on_tokens(scene, action)) {
-        session->query_found = false;
-        return true;
-    }
-    return act_on_heads(scene, action, digit) || act_on_picture(session, action);
+    enum acted acted = ACT_PASSED;
+    if (scene->look.ranked)
+        acted = ranking_view.act(scene, action, error);
+    if (acted == ACT_PASSED && view_at(scene->look.view)->act)
+        acted = view_at(scene->look.view)->act(scene, action, error);
+    if (acted == ACT_PASSED && handlers[action].on_look)
+        acted = handlers[action].on_look(scene, action, digit, error);
+    return acted;
+}
+
+static unsigned act_on_look(struct session *session, enum action action, int digit)
+{
+    struct scene scene = session_scene(session);
+    struct error error = {.status = STATUS_OK};
+    enum acted acted = change_look(&scene, action, digit, &error);
+    if (acted == ACT_REFUSED && error.status == STATUS_MEMORY)
+        session_refuse(session, &error);
+    else if (acted == ACT_REFUSED)
+        session_say(session, "%s", error.message);
+    else if (session_show(session, &scene.look) && handlers[action].on_look)
+        say_where(session, action);
+    return SESSION_REDRAW;
 }
 
 unsigned session_act(struct session *session, enum action action, int digit)
 {
-    unsigned bits = 0;
-    if (action == ACTION_REDRAW)
-        return SESSION_REDRAW | SESSION_REPAINT;
-    if (session->help > 0 || action == ACTION_HELP) {
+    bool busy = session->busy != REQUEST_NONE, shown = session->data.trace != NULL;
+    if (session->help > 0 && action != ACTION_REDRAW) {
         turn_help(session, action);
         return SESSION_REDRAW;
     }
-    if (!session->encoded && action != ACTION_QUIT && action != ACTION_CLEAR)
+    if (action == ACTION_CLEAR && busy && !session->state.look.ranked)
+        return SESSION_CANCEL | SESSION_REDRAW;
+    if (!session->data.encoded && action != ACTION_QUIT && action != ACTION_HELP &&
+        action != ACTION_REDRAW)
         return SESSION_UNCHANGED;
-    session_note_shown(session);
-    if (session->scene.ranked && act_in_ranking(session, action))
-        return SESSION_REDRAW;
-    if (act_on_program(session, action, &bits) || act_on_network(session, action, &bits))
-        return bits;
-    if (!act_on_screen(session, action, digit))
-        return SESSION_UNCHANGED;
-    say_where(session, action);
-    session_refresh(session);
-    return SESSION_REDRAW;
+    if (action == ACTION_PIN && !shown && !busy)
+        return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+    if (!handlers[action].on_session)
+        return act_on_look(session, action, digit);
+    if (session->state.look.ranked) /* which any key but its own ends */
+        act_on_look(session, action, digit);
+    return handlers[action].on_session(session, action);
 }

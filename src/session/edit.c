@@ -33,22 +33,22 @@ static void make_check(const struct session *session, struct check *check)
             (struct text){editor_text(edit->lines[count]), editor_length(edit->lines[count])};
     if (count == 2 && texts[1].length == 0)
         count = 1;
-    enum status status =
-        tokenizer_encode(tokenizer, texts, count, session->special, &check->encoding, &error);
+    enum status status = tokenizer_encode(tokenizer, texts, count, session->state.source.special,
+                                          &check->encoding, &error);
     check->made = status != STATUS_MEMORY; /* the next frame tries again */
     for (size_t i = 0; check->encoding && i < check->encoding->count; i++)
         check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
 }
 
-const struct check *edit_check(const struct session *session)
+void edit_check(struct session *session)
 {
-    struct check *check = session->edit.check;
-    if (!check->made)
-        make_check(session, check);
-    return check;
+    if (session->edit.active && !session->edit.check->made)
+        make_check(session, session->edit.check);
 }
 
 /* ---- The text that is wanted ---- */
+
+_Static_assert(EDITOR_LIMIT <= TEXT_LIMIT, "what is typed is a text of the state");
 
 static const char *text_of(const struct editor *editor)
 {
@@ -62,13 +62,23 @@ static bool take_lines(const struct edit *edit, struct pair *pair)
     return pair_copy(pair, text_of(edit->lines[0]), second && *second ? second : NULL);
 }
 
+static bool is_wanted(const struct session *session, const struct pair *pair)
+{
+    const struct texts *texts = &session->state.source.texts;
+    const char *second = texts_at(texts, 1);
+    return texts->count > 0 && strcmp(texts_at(texts, 0), pair->texts[0]) == 0 &&
+           (second && pair->texts[1] ? strcmp(second, pair->texts[1]) == 0
+                                     : second == pair->texts[1]);
+}
+
+/* Takes the pair over. An editor's lines are never too long. */
 static unsigned want(struct session *session, struct pair *pair)
 {
-    bool same = pair_equal(pair, &session->wanted);
-    pair_free(&session->wanted);
-    session->wanted = *pair;
+    bool same = is_wanted(session, pair);
+    texts_set(&session->state.source.texts, pair->texts[0], pair->texts[1]);
+    pair_free(pair);
     session->message[0] = '\0';
-    return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_TEXT;
+    return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_PASS;
 }
 
 static unsigned lack_memory(struct session *session)
@@ -83,23 +93,6 @@ static unsigned want_lines(struct session *session)
     struct pair pair;
     forget_check(session->edit.check);
     return take_lines(&session->edit, &pair) ? want(session, &pair) : lack_memory(session);
-}
-
-/* The text that is shown, or will be as soon as it is computed. */
-static bool text_now(const struct session *session, struct pair *pair)
-{
-    const struct pair *wanted = &session->wanted;
-    return wanted->texts[0] ? pair_copy(pair, wanted->texts[0], wanted->texts[1])
-                            : session_pair(session, pair);
-}
-
-unsigned edit_compute_again(struct session *session)
-{
-    struct pair pair;
-    if (!text_now(session, &pair))
-        return lack_memory(session);
-    want(session, &pair);
-    return SESSION_REDRAW | SESSION_TEXT | SESSION_NOW;
 }
 
 unsigned edit_go_back(struct session *session, bool back)
@@ -159,13 +152,6 @@ static bool open_lines(struct edit *edit, const struct pair *pair)
     return edit->check && edit->lines[0] && (edit->lines[1] || !pair->texts[1]);
 }
 
-/* An editor takes them: what it leaves away makes no text longer. */
-static bool are_short(const struct pair *pair)
-{
-    return strlen(pair->texts[0]) <= EDITOR_LIMIT &&
-           (!pair->texts[1] || strlen(pair->texts[1]) <= EDITOR_LIMIT);
-}
-
 unsigned edit_begin(struct session *session)
 {
     struct edit *edit = &session->edit;
@@ -173,29 +159,25 @@ unsigned edit_begin(struct session *session)
         session_say(session, "a recording has no model: its text can't be changed");
         return SESSION_REDRAW;
     }
-    if (!session->encoded)
+    if (!session->data.encoded)
         return SESSION_UNCHANGED;
-    if (!text_now(session, &edit->before))
-        return lack_memory(session);
-    edit->active = open_lines(edit, &edit->before);
-    if (edit->active && !session->wanted.texts[0])
-        edit->active = pair_copy(&session->wanted, edit->before.texts[0], edit->before.texts[1]);
+    const struct texts *texts = &session->state.source.texts;
+    const char *first = texts->count > 0 ? texts_at(texts, 0) : "";
+    edit->active =
+        pair_copy(&edit->before, first, texts_at(texts, 1)) && open_lines(edit, &edit->before);
     if (edit->active) {
         history_add(&session->history, &edit->before);
         return SESSION_REDRAW;
     }
-    bool fits = are_short(&edit->before);
     free_lines(edit);
-    if (fits)
-        return lack_memory(session);
-    session_say(session, "the text is too long to be edited");
-    return SESSION_REDRAW;
+    return lack_memory(session);
 }
 
 /* Whether the lines can be shown; else the message says why not. */
 static bool lines_fit(struct session *session)
 {
-    const struct encoding *encoding = edit_check(session)->encoding;
+    edit_check(session);
+    const struct encoding *encoding = session->edit.check->encoding;
     size_t positions = model_config(session->checkpoint->model)->positions;
     if (encoding && encoding->count > positions)
         session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",
@@ -214,10 +196,9 @@ static unsigned finish(struct session *session)
         return SESSION_REDRAW;
     if (!take_lines(&session->edit, &pair)) /* the lines stay open, or the text were lost */
         return lack_memory(session);
-    unsigned bits = want(session, &pair);
-    history_add(&session->history, &session->wanted);
+    history_add(&session->history, &pair);
     free_lines(&session->edit);
-    return bits | SESSION_TEXT | SESSION_NOW;
+    return want(session, &pair) | SESSION_PASS | SESSION_NOW;
 }
 
 static unsigned give_up(struct session *session)

@@ -1,8 +1,8 @@
 #include "headlight/session/editor_state.h"
 
-#include "headlight/session/actions.h"
 #include "headlight/text/grapheme.h"
 #include "headlight/text/unicode.h"
+#include "headlight/view/actions.h"
 
 #include <stdlib.h>
 #include <utf8proc.h>

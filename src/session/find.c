@@ -7,16 +7,18 @@
 #include <string.h>
 #include <strings.h>
 
+#define FIND_LIMIT (sizeof((struct look *)0)->find - 1) /* bytes */
+
 /* ---- Tokens by name ---- */
 
-static size_t find_text(const struct session *session, const char *name, enum side side,
+static size_t find_text(const struct scene *scene, const char *name, enum side side,
                         struct token_range range)
 {
     for (size_t i = range.first; i < range.end; i++)
-        if (strcmp(scene_label(&session->scene, side, i), name) == 0)
+        if (strcmp(scene_label(scene, side, i), name) == 0)
             return i;
     for (size_t i = range.first; i < range.end; i++)
-        if (strcasecmp(scene_label(&session->scene, side, i), name) == 0)
+        if (strcasecmp(scene_label(scene, side, i), name) == 0)
             return i;
     return NO_TOKEN;
 }
@@ -29,54 +31,53 @@ static size_t by_number(const char *name, size_t count)
     return number && index < count ? (size_t)index : NO_TOKEN;
 }
 
-size_t session_find_token(const struct session *session, const char *name, enum side side)
+size_t find_token(const struct scene *scene, const char *name, enum side side)
 {
-    struct token_range all = {0, scene_count(&session->scene, side)};
+    struct token_range all = {0, scene_count(scene, side)};
     if (name[0] == '#' && by_number(name + 1, all.end) != NO_TOKEN)
         return by_number(name + 1, all.end);
-    size_t token = find_text(session, name, side, scene_range(&session->scene, side));
+    size_t token = find_text(scene, name, side, scene_range(scene, side));
     if (token == NO_TOKEN)
-        token = find_text(session, name, side, all);
-    if (token != NO_TOKEN)
-        return token;
-    return by_number(name, all.end);
+        token = find_text(scene, name, side, all);
+    return token != NO_TOKEN ? token : by_number(name, all.end);
 }
 
 /* ---- Tokens that hold a text ---- */
 
-void session_find(struct session *session, const char *text)
+static void mark(struct session *session, const char *text)
 {
-    format_cut(session->found, sizeof session->found, "%s", text);
-    session->scene.find = session->found[0] ? session->found : NULL;
+    struct look *look = &session->state.look;
+    format_cut(look->find, sizeof look->find, "%s", text);
 }
 
 unsigned find_begin(struct session *session)
 {
     editor_free(session->prompt);
-    session->prompt = editor_new("", sizeof session->found - 1);
+    session->prompt = editor_new("", FIND_LIMIT);
     if (session->prompt)
-        session_find(session, "");
+        mark(session, "");
     else
-        session_lacks_memory(session, "the prompt", sizeof session->found);
+        session_lacks_memory(session, "the prompt", FIND_LIMIT);
     return SESSION_REDRAW;
 }
 
 unsigned find_go(struct session *session, bool forward)
 {
-    struct scene *scene = &session->scene;
-    struct token_range range = scene_range(scene, scene->side);
-    size_t *cursor = scene_chosen(scene, scene->side);
-    size_t count = range.end - range.first;
-    size_t start = *cursor != NO_TOKEN ? *cursor - range.first : forward ? count - 1 : 0;
+    struct scene scene = session_scene(session);
+    enum side side = scene.look.side;
+    struct token_range range = scene_range(&scene, side);
+    size_t cursor = scene_token(&scene, side), count = range.end - range.first;
+    size_t start = cursor != NO_TOKEN ? cursor - range.first : forward ? count - 1 : 0;
     for (size_t i = 1; i <= count; i++) {
         size_t token = range.first + (start + (forward ? i : count - i)) % count;
-        if (!scene_is_found(scene, scene->side, token))
+        if (!scene_is_found(&scene, side, token))
             continue;
-        *cursor = token;
+        *scene_chosen(&scene, side) = token;
+        session->state.look = scene.look;
         return SESSION_REDRAW;
     }
-    if (scene->find)
-        session_say(session, "no token holds \"%s\"", session->found);
+    if (scene.look.find[0])
+        session_say(session, "no token holds \"%s\"", scene.look.find);
     else
         session_say(session, "nothing to find yet: / asks for it");
     return SESSION_REDRAW;
@@ -85,11 +86,12 @@ unsigned find_go(struct session *session, bool forward)
 /* The token under the cursor counts as well, so that typing on doesn't leave it. */
 static void find_first(struct session *session)
 {
-    struct scene *scene = &session->scene;
-    size_t cursor = scene_token(scene, scene->side);
-    session_find(session, editor_text(session->prompt));
+    mark(session, editor_text(session->prompt));
     session->message[0] = '\0';
-    if (scene->find && (cursor == NO_TOKEN || !scene_is_found(scene, scene->side, cursor)))
+    const struct scene scene = session_scene(session);
+    enum side side = scene.look.side;
+    size_t cursor = scene_token(&scene, side);
+    if (scene.look.find[0] && (cursor == NO_TOKEN || !scene_is_found(&scene, side, cursor)))
         find_go(session, true);
 }
 
@@ -107,7 +109,7 @@ unsigned find_paste(struct session *session, const char *text, size_t length)
     enum editor_result result = editor_insert(session->prompt, text, length);
     if (result == EDITOR_MOVED)
         session_say(session, "%zu bytes are too many to look for: there is room for %zu", length,
-                    sizeof session->found - 1 - editor_length(session->prompt));
+                    FIND_LIMIT - editor_length(session->prompt));
     return obey_prompt(session, result);
 }
 
@@ -116,7 +118,7 @@ unsigned find_key(struct session *session, uint32_t key)
     bool done = key == KEY_CODE_ENTER || key == '\n', forget = key == KEY_CODE_ESCAPE;
     if (done || forget) {
         if (forget)
-            session_find(session, "");
+            mark(session, "");
         editor_free(session->prompt);
         session->prompt = NULL;
         return SESSION_REDRAW;

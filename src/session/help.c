@@ -1,6 +1,6 @@
 #include "headlight/session/help.h"
 
-#include "headlight/session/actions.h"
+#include "headlight/view/actions.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
+#include "headlight/session/request.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,26 +47,6 @@ unsigned input_paste(struct session *session, const char *text, size_t length)
 
 /* ---- Keys from a list ---- */
 
-/* Shows the text that is wanted. What can't be encoded is a message while it is being edited. */
-static enum status settle(struct session *session, struct error *error)
-{
-    struct encoded *encoded;
-    if (session_wanted(session, &encoded, error) != STATUS_OK) {
-        session_say(session, "%s", error->message);
-        return error->status == STATUS_LIMIT ? STATUS_OK : error->status;
-    }
-    struct encoded *before = session->encoded;
-    session->encoded = encoded;
-    enum status status = session_compute(session, NULL, error);
-    if (status == STATUS_OK) {
-        encoded_free(before);
-        return status;
-    }
-    session->encoded = before;
-    encoded_free(encoded);
-    return status;
-}
-
 static enum status type_key(struct session *session, uint32_t key, struct error *error)
 {
     unsigned bits = input_key(session, key);
@@ -75,7 +56,7 @@ static enum status type_key(struct session *session, uint32_t key, struct error 
                          bits & SESSION_QUIT   ? "quits"
                          : bits & SESSION_SAVE ? "saves it: --snapshot FILE does that"
                                                : "saves the state: --state FILE does that");
-    return bits & SESSION_TEXT ? settle(session, error) : STATUS_OK;
+    return bits & SESSION_PASS ? request_settle(session, error) : STATUS_OK;
 }
 
 /* The letters between two quotes. Returns what follows the second one. */

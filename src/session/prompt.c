@@ -17,10 +17,10 @@ struct marker {
 
 static struct marker marker_of(const struct session *session, size_t line)
 {
-    return (struct marker){.encoding = edit_check(session)->encoding,
+    return (struct marker){.encoding = session->edit.check->encoding,
                            .line = line,
                            .positions = model_config(session->checkpoint->model)->positions,
-                           .after = session->special ? 1 : 0,
+                           .after = session->state.source.special ? 1 : 0,
                            .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
 }
 
@@ -154,7 +154,7 @@ static void draw_edit(const struct session *session, struct canvas *canvas, int 
         bool here = line == edit->line;
         int stop = end;
         if (line == 0)
-            stop = draw_count(canvas, room.y, end, edit_check(session), marker.positions) - 2;
+            stop = draw_count(canvas, room.y, end, session->edit.check, marker.positions) - 2;
         room.columns = stop - room.x;
         canvas_text(canvas, room.y, 2, 1, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
                     line == 0 ? "A" : "B");

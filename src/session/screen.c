@@ -1,6 +1,7 @@
 #include "headlight/session/screen.h"
 
 #include "headlight/base/mapping.h"
+#include "headlight/session/edit.h"
 #include "headlight/session/help.h"
 #include "headlight/session/prompt.h"
 
@@ -15,15 +16,15 @@ static int draw_views(const struct session *session, struct canvas *canvas)
     struct pen pen = {canvas, 0, 2, canvas->columns};
     pen_print(&pen, style_bold(ROLE_TITLE), "headlight");
     pen.x++;
-    for (int view = 0; view < VIEW_COUNT; view++) {
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
         struct style style = style_of(ROLE_FAINT);
-        if (view == (int)session->scene.view) {
+        if (view == session->state.look.view) {
             style = style_bold(ROLE_STRONG);
             style.back = ink_full(ROLE_CURSOR);
         }
         int begin = ++pen.x;
-        pen_print(&pen, style, " %s ", scene_view_title((enum view_kind)view));
-        canvas_mark(canvas, (struct area){0, begin, 1, pen.x - begin}, HIT_VIEW, (size_t)view);
+        pen_print(&pen, style, " %s ", view_at(view)->title);
+        canvas_mark(canvas, (struct area){0, begin, 1, pen.x - begin}, HIT_VIEW, view);
     }
     return pen.x;
 }
@@ -32,21 +33,25 @@ static int draw_views(const struct session *session, struct canvas *canvas)
 static void draw_place(const struct session *session, struct canvas *canvas, int begin)
 {
     enum { LAYER, HEAD, FILTER, MODEL, PARTS };
-    const struct scene *scene = &session->scene;
+    const struct scene scene = session_scene(session);
+    const struct view *view = view_at(scene.look.view);
     char parts[PARTS][80] = {""}, name[40];
     int room = canvas->columns - 2 - begin, x = canvas->columns - 2;
-    bool all = scene->mean && scene->averaged == MEAN_LAYERS;
+    bool all = scene.data.mean && scene.look.averaged == MEAN_LAYERS;
     if (all)
-        snprintf(parts[LAYER], sizeof *parts, "all %zu layers", scene->layers);
+        snprintf(parts[LAYER], sizeof *parts, "all %zu layers", scene.data.layers);
     else
-        snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of %zu", scene->layer, scene->layers);
-    if (scene->view != VIEW_HEAD && !scene->mean)
-        snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of %zu", scene->head, scene->head_count);
-    if (scene_is_pair(scene) && scene->view != VIEW_NEURON)
-        snprintf(parts[FILTER], sizeof *parts, scene->filter == FILTER_ALL ? "A↔B %s" : "%s",
-                 scene_filter_title(scene->filter));
-    text_safe(scene->model, false, name, sizeof name);
-    snprintf(parts[MODEL], sizeof *parts, "%s %zu×%zu", name, scene->layers, scene->head_count);
+        snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of %zu", scene.look.layer,
+                 scene.data.layers);
+    if (view->heads != HEADS_CHOSEN && !scene.data.mean)
+        snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of %zu", scene.look.head,
+                 scene.data.head_count);
+    if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES)
+        snprintf(parts[FILTER], sizeof *parts, scene.look.filter == FILTER_ALL ? "A↔B %s" : "%s",
+                 filter_title(scene.look.filter));
+    text_safe(scene.data.model, false, name, sizeof name);
+    snprintf(parts[MODEL], sizeof *parts, "%s %zu×%zu", name, scene.data.layers,
+             scene.data.head_count);
     for (int i = 0; i < PARTS; i++) {
         int width = (int)text_width(parts[i], canvas_ascii(canvas)) + 3;
         if (width > room)
@@ -70,17 +75,17 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
 
 static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t head)
 {
-    bool current = head == scene->head;
+    bool current = head == scene->look.head;
     int begin = pen->x;
-    bool one = scene_shows_one_head(scene) && !scene->mean;
-    bool on = one ? current : scene->heads >> head & 1;
+    bool one = view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
+    bool on = one ? current : scene->look.heads >> head & 1;
     struct style square = {.fore = ink_head(head, on ? STYLE_FULL : 6)};
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
     if (current) {
         number = style_bold(ROLE_STRONG);
         number.back = ink_full(ROLE_CURSOR);
     }
-    if (scene->off && scene->off[scene->layer] >> head & 1)
+    if (scene->data.off && scene->data.off[scene->look.layer] >> head & 1)
         pen_print(pen, style_of(ROLE_WARNING), "×");
     else
         pen_print(pen, square, on ? "■" : "□");
@@ -98,16 +103,16 @@ static int mark_columns(size_t head)
  */
 static void draw_head_marks(const struct scene *scene, struct pen *pen)
 {
-    size_t first = 0, end = scene->head_count;
+    size_t first = 0, end = scene->data.head_count;
     int room = pen->end - pen->x, used = 0;
     for (size_t head = first; head < end; head++)
         used += mark_columns(head);
     if (used > room + 1) { /* the last blank may be lost */
-        first = end = scene->head;
+        first = end = scene->look.head;
         used = 4; /* the arrows */
         for (bool grown = true; grown;) {
             grown = false;
-            if (end < scene->head_count && used + mark_columns(end) <= room) {
+            if (end < scene->data.head_count && used + mark_columns(end) <= room) {
                 used += mark_columns(end++);
                 grown = true;
             }
@@ -121,7 +126,7 @@ static void draw_head_marks(const struct scene *scene, struct pen *pen)
         pen_print(pen, style_of(ROLE_TITLE), "‹ ");
     for (size_t head = first; head < end; head++)
         draw_head_mark(scene, pen, head);
-    if (end < scene->head_count)
+    if (end < scene->data.head_count)
         pen_print(pen, style_of(ROLE_TITLE), "›");
 }
 
@@ -130,22 +135,22 @@ static void draw_head_marks(const struct scene *scene, struct pen *pen)
 static void describe_shape(const struct scene *scene, char *text, size_t size)
 {
     const char *const parts[] = {
-        scene->shape.words ? "words" : "",
-        scene->shape.special == SPECIAL_HIDDEN         ? "special hidden"
-        : scene->shape.special == SPECIAL_RENORMALISED ? "special hidden, rescaled"
-                                                       : "",
-        scene->tone == TONE_ROOT  ? "root shade"
-        : scene->tone == TONE_ROW ? "row shade"
-                                  : "",
-        scene->mean && scene->averaged == MEAN_HEADS ? "mean of heads"
-        : scene->mean                                ? "mean of heads and layers"
-                                                     : "",
+        scene->look.shape.words ? "words" : "",
+        scene->look.shape.special == SPECIAL_HIDDEN         ? "special hidden"
+        : scene->look.shape.special == SPECIAL_RENORMALISED ? "special hidden, rescaled"
+                                                            : "",
+        scene->look.tone == TONE_ROOT  ? "root shade"
+        : scene->look.tone == TONE_ROW ? "row shade"
+                                       : "",
+        scene->data.mean && scene->look.averaged == MEAN_HEADS ? "mean of heads"
+        : scene->data.mean                                     ? "mean of heads and layers"
+                                                               : "",
     };
-    bool shaped =
-        scene->shape.words || scene->shape.special != SPECIAL_SHOWN || scene->filter != FILTER_ALL;
+    bool shaped = scene->look.shape.words || scene->look.shape.special != SPECIAL_SHOWN ||
+                  scene->look.filter != FILTER_ALL;
     size_t used = 0;
     text[0] = '\0';
-    if (scene->view == VIEW_NEURON) {
+    if (!(view_at(scene->look.view)->shown & SHOWN_PIECES)) {
         snprintf(text, size, "%s", shaped ? "all tokens, all pieces" : "");
         return;
     }
@@ -155,31 +160,32 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
                 (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", parts[i]);
 }
 
-/* How far a pass has come while the picture of the last one still stands, or the figures. */
+/* How far a pass has come while the picture of the last one still stands, or the metrics. */
 static void describe_work(const struct session *session, char *text, size_t size)
 {
-    const struct scene *scene = &session->scene;
-    if (session->busy == BUSY_COMPUTING && scene->trace)
+    const struct data *data = &session->data;
+    if (session->busy == REQUEST_PASS && data->trace)
         snprintf(text, size, "computing %zu/%zu", session->done, session->total);
-    else if (session->busy == BUSY_MEASURING)
+    else if (session->busy == REQUEST_METRICS)
         snprintf(text, size, "measuring heads %zu/%zu", session->done, session->total);
-    else if (scene->milliseconds > 0)
-        snprintf(text, size, "%zu tokens, %.1f ms", scene->tokens, scene->milliseconds);
-    else if (scene->trace && scene->trace->attended != scene->tokens)
-        snprintf(text, size, "%zu × %zu tokens", scene->tokens, scene->trace->attended);
+    else if (data->milliseconds > 0)
+        snprintf(text, size, "%zu tokens, %.1f ms", data->tokens, data->milliseconds);
+    else if (data->trace && data->trace->attended != data->tokens)
+        snprintf(text, size, "%zu × %zu tokens", data->tokens, data->trace->attended);
     else
-        snprintf(text, size, "%zu tokens", scene->tokens);
+        snprintf(text, size, "%zu tokens", data->tokens);
 }
 
 static void draw_heads(const struct session *session, struct canvas *canvas)
 {
-    const struct scene scene = session_scene(session);
+    const struct scene scene = session_picture(session);
     char facts[96];
     int y = 1;
     describe_work(session, facts, sizeof facts);
     int end = canvas_text_right(canvas, y, canvas->columns - 2, 30, style_of(ROLE_FAINT), facts);
-    if (scene.changes)
-        end = canvas_text_right(canvas, y, end - 3, 40, style_bold(ROLE_WARNING), scene.changes);
+    if (scene.data.changes)
+        end =
+            canvas_text_right(canvas, y, end - 3, 40, style_bold(ROLE_WARNING), scene.data.changes);
     describe_shape(&scene, facts, sizeof facts);
     if (facts[0])
         end =
@@ -190,12 +196,6 @@ static void draw_heads(const struct session *session, struct canvas *canvas)
 }
 
 /* ---- The footer ---- */
-
-struct hint {
-    const char *keys, *what;
-};
-
-#define HINTS 5 /* of a view's own */
 
 static int hint_columns(const struct hint *hint)
 {
@@ -212,57 +212,28 @@ static void draw_hint(struct pen *pen, const struct hint *hint)
 }
 
 /* The keys that matter now. */
-static const struct hint *hints_of(const struct session *session)
+static const struct hint *hints_of(const struct session *session, const struct scene *scene)
 {
-    static const struct hint hints[VIEW_COUNT][HINTS + 1] = {
-        [VIEW_HEAD] =
-            {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"}, {"0-9", "head"}, {"e", "edit"}},
-        [VIEW_NEURON] =
-            {{"↑↓", "query"}, {"Enter", "keys"}, {"←→", "layer"}, {"0-9", "head"}, {"< >", "dim"}},
-        [VIEW_MODEL] =
-            {{"↑↓", "layer"}, {"←→", "head"}, {"Enter", "open"}, {"o", "figure"}, {"e", "edit"}},
-        [VIEW_MATRIX] =
-            {{"↑↓", "row"}, {"←→", "column"}, {"{ }", "layer"}, {"0-9", "head"}, {"e", "edit"}},
-    };
-    static const struct hint sorted[] = {
-        {"↑↓←→", "head"}, {"Enter", "open"}, {"o", "figure"}, {"O", "unsort"}, {NULL, NULL}};
-    static const struct hint pinned[] = {{"↑↓", "other token"},
-                                         {"Enter", "unpin"},
-                                         {"r", "which heads"},
-                                         {"←→", "layer"},
-                                         {NULL, NULL}};
-    static const struct hint keyed[] = {{"↑↓", "key"},   {"Enter", "unpin"}, {"r", "which heads"},
-                                        {"←→", "layer"}, {"< >", "dim"},     {NULL, NULL}};
     static const struct hint empty[] = {{"Enter", "compute"}, {"e", "edit"}, {NULL, NULL}};
-    static const struct hint ranked[] = {
-        {"↑↓", "choose"}, {"Enter", "go there"}, {"Esc", "back"}, {NULL, NULL}};
     static const struct hint asking[] = {{"Enter", "keep"}, {"Esc", "forget"}, {NULL, NULL}};
     static const struct hint editing[] = {{"Enter", "done"},         {"Esc", "cancel"},
                                           {"Tab", "other sentence"}, {"↑↓", "earlier texts"},
                                           {"Ctrl-U", "clear"},       {NULL, NULL}};
-    const struct scene *scene = &session->scene;
     if (session->edit.active)
         return editing;
     if (session->prompt)
         return asking;
-    if (scene->ranked)
-        return ranked;
-    if (!scene->trace && session->busy == BUSY_NOT)
+    if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
         return empty;
-    if (scene->view == VIEW_HEAD && scene_is_pinned(scene))
-        return pinned;
-    if (scene->view == VIEW_NEURON && scene_is_pinned(scene))
-        return keyed;
-    if (scene->view == VIEW_MODEL && scene->sorted)
-        return sorted;
-    return hints[scene->view];
+    return scene_view(scene)->hints(scene);
 }
 
 static void draw_footer(const struct session *session, struct canvas *canvas)
 {
     static const struct hint always[] = {{"Tab", "view"}, {"?", "help"}, {"q", "quit"}};
     static const struct hint busy = {"Esc", "cancel"};
-    const struct hint *own = hints_of(session);
+    const struct scene scene = session_scene(session);
+    const struct hint *own = hints_of(session, &scene);
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
     bool typing = session->edit.active || session->prompt;
     if (session->message[0]) {
@@ -271,7 +242,7 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
     }
     for (size_t i = 0; !typing && i < sizeof always / sizeof *always; i++)
         pen.end -= hint_columns(&always[i]) + 2;
-    if (session->busy >= BUSY_COMPUTING && !typing)
+    if (session->busy >= REQUEST_PASS && !typing)
         draw_hint(&pen, &busy);
     for (size_t i = 0; own[i].keys; i++)
         if (session->checkpoint || strcmp(own[i].what, "edit") != 0) /* a recording's text stays */
@@ -300,11 +271,11 @@ static void draw_too_small(struct canvas *canvas)
 /* What is being done, how far it is, and how to end it. */
 static void draw_work(const struct session *session, struct canvas *canvas)
 {
-    bool loading = session->busy == BUSY_LOADING;
+    bool loading = session->busy == REQUEST_LOAD;
     size_t total = session->total > 0 ? session->total : 1;
     int y = canvas->rows / 2 - 1, x = (canvas->columns - BAR_COLUMNS) / 2;
     struct style track = {.fore = {ROLE_FAINT, 5}};
-    if (session->busy == BUSY_NOT) {
+    if (session->busy == REQUEST_NONE) {
         canvas_text(canvas, y, x, BAR_COLUMNS, style_of(ROLE_TEXT),
                     "cancelled: Enter computes it after all");
         return;
@@ -313,7 +284,7 @@ static void draw_work(const struct session *session, struct canvas *canvas)
         canvas_text(canvas, y, x, BAR_COLUMNS, style_of(ROLE_TEXT), "loading the model");
     else
         canvas_print(canvas, y, x, BAR_COLUMNS, style_of(ROLE_TEXT), "computing %zu tokens",
-                     session->scene.tokens);
+                     session->data.tokens);
     for (int i = 0; i < BAR_COLUMNS; i++)
         canvas_text(canvas, y + 1, x + i, 1, track, "─");
     canvas_bar(canvas, y + 1, x, BAR_COLUMNS, (int)(session->done * BAR_COLUMNS * 8 / total),
@@ -345,40 +316,45 @@ static struct area view_area(const struct session *session, const struct canvas 
     return (struct area){top, 0, canvas->rows - top - below - roomy, canvas->columns};
 }
 
-enum status screen_prepare(struct session *session, const struct canvas *canvas,
+/* What drawing needs and later frames need again. */
+static enum status prepare(struct session *session, const struct canvas *canvas,
                            struct error *error)
 {
-    const struct scene scene = session_scene(session);
-    if (is_too_small(canvas) || session->help > 0 || !session->encoded || !scene.trace)
+    const struct scene scene = session_picture(session);
+    edit_check(session);
+    if (!scene.data.trace)
         return STATUS_OK;
-    enum status status =
-        scene_prepare(&scene, canvas, view_area(session, canvas), &session->thumbnails, error);
-    session->scene.thumbnails = session->thumbnails;
-    return status;
+    return view_prepare(&scene, canvas, view_area(session, canvas), &session->data, error);
 }
 
-enum status screen_draw(const struct session *session, struct canvas *canvas, struct error *error)
+static enum status draw(const struct session *session, struct canvas *canvas, struct error *error)
+{
+    const struct scene scene = session_picture(session);
+    draw_place(session, canvas, draw_views(session, canvas));
+    draw_heads(session, canvas);
+    if (!session->still)
+        draw_footer(session, canvas);
+    prompt_draw(session, canvas, canvas->rows - 1 - !session->still);
+    if (!scene.data.trace) {
+        draw_work(session, canvas);
+        return STATUS_OK;
+    }
+    return view_draw(&scene, canvas, view_area(session, canvas), error);
+}
+
+enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error)
 {
     canvas_clear(canvas);
-    if (is_too_small(canvas)) {
+    if (is_too_small(canvas))
         draw_too_small(canvas);
-    } else if (session->help > 0) {
+    else if (session->help > 0)
         help_draw(canvas, session->help - 1);
-    } else if (!session->encoded) {
+    else if (!session->data.encoded)
         draw_loading(session, canvas);
-    } else {
-        const struct scene scene = session_scene(session);
-        draw_place(session, canvas, draw_views(session, canvas));
-        draw_heads(session, canvas);
-        if (!session->still)
-            draw_footer(session, canvas);
-        prompt_draw(session, canvas, canvas->rows - 1 - !session->still);
-        if (!scene.trace)
-            draw_work(session, canvas);
-        else if (scene_draw(&scene, canvas, view_area(session, canvas), error) != STATUS_OK)
-            return error->status;
-    }
-    theme_settle(session->theme, canvas);
+    else if (prepare(session, canvas, error) != STATUS_OK ||
+             draw(session, canvas, error) != STATUS_OK)
+        return error->status;
+    theme_settle(theme_at(session->state.look.theme), canvas);
     /* A recording's numbers are drawn from where they lie. */
     return session->checkpoint ? STATUS_OK : mapping_check(STATUS_OK, error);
 }

@@ -2,60 +2,59 @@
 
 #include "headlight/base/clock.h"
 #include "headlight/base/format.h"
-#include "headlight/model/forward.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
-#include "headlight/session/session_parts.h"
-#include "headlight/view/thumbnails.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+/* ---- Texts ---- */
+
+bool texts_set(struct texts *texts, const char *first, const char *second)
+{
+    size_t length = strlen(first), more = second ? strlen(second) : 0;
+    if (length > TEXT_LIMIT || more > TEXT_LIMIT)
+        return false;
+    texts->count = second ? 2 : 1;
+    texts->second = length + 1;
+    memcpy(texts->bytes, first, length + 1);
+    if (second)
+        memcpy(texts->bytes + texts->second, second, more + 1);
+    return true;
+}
+
+const char *texts_at(const struct texts *texts, size_t index)
+{
+    if (index >= texts->count)
+        return NULL;
+    return texts->bytes + (index == 0 ? 0 : texts->second);
+}
 
 /* ---- Beginning and end ---- */
 
-static struct scene new_scene(const char *model, size_t layers, size_t heads)
+static void begin(struct session *session, const char *model, size_t layers, size_t heads)
 {
-    return (struct scene){
-        .model = model,
-        .layers = layers,
-        .head_count = heads,
-        .heads = attention_all_heads(heads),
-        .from = NO_TOKEN,
-        .to = NO_TOKEN,
-        .dimension = NO_TOKEN,
-    };
+    memset(session, 0, sizeof *session);
+    session->state.look = look_first(heads);
+    session->data = (struct data){.model = model, .layers = layers, .head_count = heads};
 }
 
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes)
 {
     const struct config *config = model_config(checkpoint->model);
-    *session =
-        (struct session){.checkpoint = checkpoint,
-                         .special = special,
-                         .logits = true,
-                         .changes = *changes,
-                         .theme = theme_at(0),
-                         .scene = new_scene(checkpoint->name, config->layers, config->heads)};
-    session_describe_changes(session);
-}
-
-/* As describe_changes writes it. */
-static bool says_unscaled(const char *changes)
-{
-    return changes && strncmp(changes, "changed:", 8) == 0 && strstr(changes, " unscaled");
+    begin(session, checkpoint->name, config->layers, config->heads);
+    session->checkpoint = checkpoint;
+    session->state.source.special = special;
+    session->state.source.changes = *changes;
+    session->logits = true;
 }
 
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {
     struct encoded *encoded;
-    const struct trace *trace = recording->trace;
-    *session = (struct session){.theme = theme_at(0),
-                                .scene = new_scene(recording->model, trace->layers, trace->heads)};
-    session->changed = recording->changes;
-    session->scene.unscaled = says_unscaled(recording->changes);
+    begin(session, recording->model, recording->trace->layers, recording->trace->heads);
     if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
         return error->status;
     return session_take(session, encoded, true, error);
@@ -64,14 +63,9 @@ enum status session_begin_recording(struct session *session, const struct record
 void session_end(struct session *session)
 {
     edit_end(session);
-    pair_free(&session->wanted);
     history_free(&session->history);
-    free(session->metrics);
-    thumbnails_free(session->thumbnails);
-    attention_free(session->mean);
-    attention_free(session->attention);
-    encoded_free(session->encoded);
-    *session = (struct session){0};
+    derive_end(&session->data);
+    memset(session, 0, sizeof *session);
 }
 
 /* ---- What is said ---- */
@@ -104,79 +98,102 @@ enum status session_result(const struct session *session, struct error *error)
     return session->refused.status;
 }
 
-/* ---- Passages ---- */
+/* ---- What is shown ---- */
 
-static struct reading reading(const struct session *session)
+enum status session_take(struct session *session, struct encoded *encoded, bool computed,
+                         struct error *error)
 {
-    return (struct reading){session->special, session->logits};
+    bool own = encoded == session->data.encoded;
+    if (derive_pass(&session->state.look, &session->data, encoded, computed, session->attended,
+                    error) != STATUS_OK) {
+        if (!own)
+            encoded_free(encoded);
+        return error->status;
+    }
+    session->hover = (struct hit){HIT_NOTHING, 0}; /* it counts what was shown */
+    return STATUS_OK;
+}
+
+bool session_show(struct session *session, const struct look *look)
+{
+    const struct attention *before = session->data.attention;
+    struct look next = *look;
+    struct error error;
+    if (session->data.encoded &&
+        derive_look(&next, &session->data, session->attended, &error) != STATUS_OK) {
+        session_refuse(session, &error);
+        return false;
+    }
+    session->state.look = next;
+    if (session->data.attention != before)
+        session->hover = (struct hit){HIT_NOTHING, 0};
+    return true;
+}
+
+void session_set_view(struct session *session, enum view_kind view)
+{
+    struct look look = session->state.look;
+    look_go_to_view(&look, view);
+    session_show(session, &look);
 }
 
 enum status session_open(struct session *session, const struct text *texts, size_t count,
                          struct error *error)
 {
     struct encoded *encoded;
-    if (encoded_new(session->checkpoint, texts, count, reading(session), &encoded, error) !=
-        STATUS_OK)
+    struct reading how = {session->state.source.special, session->logits};
+    if (encoded_new(session->checkpoint, texts, count, how, &encoded, error) != STATUS_OK)
         return error->status;
+    if (!texts_set(&session->state.source.texts, encoded->texts[0].bytes,
+                   count > 1 ? encoded->texts[1].bytes : NULL)) {
+        encoded_free(encoded);
+        return error_set(error, STATUS_LIMIT, "the text is longer than %d kB: shorten it",
+                         TEXT_LIMIT / 1024);
+    }
     return session_take(session, encoded, false, error);
 }
 
 enum status session_compute(struct session *session, const struct watch *watch, struct error *error)
 {
+    struct encoded *encoded = session->data.encoded;
     double start = clock_milliseconds();
-    if (forward_run(session->checkpoint->model, &session->changes, session->precision, watch,
-                    session->encoded->trace, error) != STATUS_OK)
+    if (forward_run(session->checkpoint->model, &session->state.source.changes, session->precision,
+                    watch, encoded->trace, error) != STATUS_OK)
         return error->status;
-    session->encoded->milliseconds = clock_milliseconds() - start;
-    return session_take(session, session->encoded, true, error);
+    encoded->milliseconds = clock_milliseconds() - start;
+    return session_take(session, encoded, true, error);
 }
 
 struct scene session_scene(const struct session *session)
 {
-    struct scene scene = session->scene;
-    struct hit hover = session->hover;
-    scene.off = session->checkpoint ? session->changes.off : NULL;
-    bool free = scene.from == NO_TOKEN && scene.to == NO_TOKEN && scene.trace;
-    if (scene.mean && scene.view == VIEW_HEAD && scene.tone == TONE_WEIGHT)
-        scene.tone = TONE_ROOT;
-    if (!free || scene.view == VIEW_NEURON)
-        return scene;
-    size_t columns = scene_count(&scene, SIDE_RIGHT);
-    if (hover.kind == HIT_PAIR && scene.view == VIEW_MATRIX &&
-        hover.value / columns < scene_count(&scene, SIDE_LEFT)) {
-        scene.from = hover.value / columns;
-        scene.to = hover.value % columns;
-    } else if (hover.kind == HIT_FROM && hover.value < scene_count(&scene, SIDE_LEFT)) {
-        scene.side = SIDE_LEFT;
-        scene.from = hover.value;
-    } else if (hover.kind == HIT_TO && hover.value < columns) {
-        scene.side = SIDE_RIGHT;
-        scene.to = hover.value;
-    }
+    struct scene scene = {session->state.look, session->data};
+    scene.data.off = session->checkpoint ? session->state.source.changes.off : NULL;
     return scene;
 }
 
-/* ---- Texts ---- */
-
-bool session_pair(const struct session *session, struct pair *pair)
+static void point_at(struct scene *scene, struct hit hover)
 {
-    const struct encoded *encoded = session->encoded;
-    return pair_copy(pair, encoded->text_count > 0 ? encoded->texts[0].bytes : "",
-                     encoded->text_count > 1 ? encoded->texts[1].bytes : NULL);
+    size_t rows = scene_count(scene, SIDE_LEFT), columns = scene_count(scene, SIDE_RIGHT);
+    if (hover.kind == HIT_CELL && hover.value / columns < rows) {
+        scene->look.from = hover.value / columns;
+        scene->look.to = hover.value % columns;
+    } else if (hover.kind == HIT_FROM && hover.value < rows) {
+        scene->look.side = SIDE_LEFT;
+        scene->look.from = hover.value;
+    } else if (hover.kind == HIT_TO && hover.value < columns) {
+        scene->look.side = SIDE_RIGHT;
+        scene->look.to = hover.value;
+    }
 }
 
-enum status session_wanted(const struct session *session, struct encoded **encoded,
-                           struct error *error)
+struct scene session_picture(const struct session *session)
 {
-    struct text texts[2];
-    size_t count = 0;
-    for (; count < 2 && session->wanted.texts[count]; count++)
-        texts[count] =
-            (struct text){session->wanted.texts[count], strlen(session->wanted.texts[count])};
-    if (encoded_new(session->checkpoint, texts, count, reading(session), encoded, error) !=
-        STATUS_OK)
-        return error->status;
-    if (session->encoded)
-        forward_adopt(session->encoded->trace, &session->changes, (*encoded)->trace);
-    return STATUS_OK;
+    struct scene scene = session_scene(session);
+    struct look *look = &scene.look;
+    bool free = look->from == NO_TOKEN && look->to == NO_TOKEN && scene.data.trace;
+    if (scene_is_mean_of_lines(&scene) && look->tone == TONE_WEIGHT)
+        look->tone = TONE_ROOT;
+    if (free && !view_at(look->view)->has_query)
+        point_at(&scene, session->hover);
+    return scene;
 }

@@ -1,83 +1,65 @@
 #include "headlight/session/settings_table.h"
 
-#include "headlight/session/find.h"
+#include "headlight/draw/theme.h"
 #include "headlight/session/value.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_MAX 1000000
+/* ---- The table ---- */
 
-static const struct setting_entry table[SETTING_COUNT] = {
-#define CHOICE(field, ...)                                                                         \
-    KIND_CHOICE, offsetof(struct scene, field),                                                    \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
-#define FLAG(field)                                                                                \
-    KIND_FLAG, offsetof(struct scene, field),                                                      \
-    {                                                                                              \
-        "off", "on"                                                                                \
-    }
-#define PAIR(field, no, yes)                                                                       \
-    KIND_FLAG_PAIR, offsetof(struct scene, field),                                                 \
-    {                                                                                              \
-        no, yes                                                                                    \
-    }
-#define NUMBER(field)                                                                              \
-    KIND_NUMBER, offsetof(struct scene, field),                                                    \
-    {                                                                                              \
-        NULL                                                                                       \
-    }
-#define OTHER                                                                                      \
-    KIND_OTHER, 0,                                                                                 \
-    {                                                                                              \
-        NULL                                                                                       \
-    }
-#define VIEW_NAME(kind, name, title, draw) name,
-#define FILTER_NAME(filter, name, title)   name,
-#define KIND_OF_VIEW                       CHOICE(view, SCENE_VIEWS(VIEW_NAME))
-#define KIND_OF_LAYER                      NUMBER(layer)
-#define KIND_OF_SPECIAL                    CHOICE(shape.special, "shown", "hidden", "rescaled")
-#define KIND_OF_WORDS                      FLAG(shape.words)
-#define KIND_OF_FILTER                     CHOICE(filter, SCENE_FILTERS(FILTER_NAME))
-#define KIND_OF_HEADS                      OTHER
-#define KIND_OF_HEAD                       NUMBER(head)
-#define KIND_OF_MEAN                       CHOICE(averaged, "none", "heads", "layers")
-#define KIND_OF_THRESHOLD                  OTHER
-#define KIND_OF_DETAIL                     OTHER
-#define KIND_OF_SHADE                      CHOICE(tone, "weight", "root", "row")
-#define KIND_OF_NUMBERS                    FLAG(numbers)
-#define KIND_OF_LIST                       FLAG(listed)
-#define KIND_OF_METRIC                                                                             \
-    CHOICE(metric, "none", "entropy", "previous", "next", "self", "first", "separators", "distance")
-#define KIND_OF_SORT       FLAG(sorted)
-#define KIND_OF_THUMBNAILS PAIR(lined, "heat", "lines")
-#define KIND_OF_DIMENSION  OTHER
-#define KIND_OF_SCALE      PAIR(scale_largest, "tanh", "largest")
-#define KIND_OF_BANDS      PAIR(valued, "keys", "values")
-#define KIND_OF_SELECT     OTHER
-#define KIND_OF_ATTENDED   OTHER
-#define KIND_OF_SIDE       CHOICE(side, "left", "right")
-#define KIND_OF_FIND       OTHER
-#define KIND_OF_RANK       OTHER
-#define KIND_OF_THEME      OTHER
-#define SETTING(setting, name, argument, help)                                                     \
-    [SETTING_##setting] = {{name, argument, help}, KIND_OF_##setting},
+enum setting_kind {
+    KIND_CHOICE, /* one of `choices`: an enum, from 0 */
+    KIND_FLAG,   /* one of two `choices`: a bool */
+    KIND_NUMBER, /* from 0, below a limit: a size_t */
+    KIND_OWN,    /* read and written by functions of its own */
+};
+
+#define CHOICES_MAX 8
+
+struct setting_row {
+    struct setting_info info;
+    enum setting_kind kind;
+    size_t offset;                        /* in struct look */
+    const char *choices[CHOICES_MAX + 1]; /* NULL after the last */
+    size_t (*limit)(const struct data *data);
+    apply_setting *apply;
+    write_setting *write;
+};
+
+static size_t count_layers(const struct data *data)
+{
+    return data->layers;
+}
+
+static size_t count_heads(const struct data *data)
+{
+    return data->head_count;
+}
+
+/* Where a field stands; nothing that compiles, where it is of another type. */
+#define FIELD(type, field)                                                                         \
+    (offsetof(struct look, field) +                                                                \
+     0 * sizeof(char[_Generic(&((struct look *)0)->field, type * : 1, default                      \
+                              : -1)]))
+#define CHOICE(type, field, ...)                                                                   \
+    .kind = KIND_CHOICE, .offset = FIELD(type, field), .choices = {__VA_ARGS__}
+#define PAIR(field, no, yes) .kind = KIND_FLAG, .offset = FIELD(bool, field), .choices = {no, yes}
+#define FLAG(field)          PAIR(field, "off", "on")
+#define NUMBER(field, count) .kind = KIND_NUMBER, .offset = FIELD(size_t, field), .limit = count
+#define OWN(name)            .kind = KIND_OWN, .apply = setting_apply_##name, .write = setting_write_##name
+
+#define VIEW_NAME(kind, name)            #name,
+#define FILTER_NAME(filter, name, title) name,
+
+static const struct setting_row table[SETTING_COUNT] = {
+#define SETTING(setting, name, argument, help, counts, kept)                                       \
+    [SETTING_##setting] = {.info = {name, argument, help, COUNTS_##counts}, kept},
     SETTINGS(SETTING)
 #undef SETTING
 };
 
-_Static_assert(sizeof(enum view_kind) == sizeof(unsigned) &&
-                   sizeof(enum special_policy) == sizeof(unsigned) &&
-                   sizeof(enum side) == sizeof(unsigned),
-               "choices are read and written as unsigned");
-
-const struct setting_entry *setting_entry(enum setting setting)
-{
-    return &table[setting];
-}
+_Static_assert(sizeof(enum view_kind) == sizeof(unsigned), "choices are kept as unsigned");
 
 const struct setting_info *setting_info(enum setting setting)
 {
@@ -94,271 +76,122 @@ enum setting setting_named(const char *name)
 
 /* ---- Reading values ---- */
 
-static enum status bad(enum setting setting, const char *expected, const char *found,
-                       struct error *error)
+enum status setting_number(enum setting setting, const char *value, size_t limit, size_t *number,
+                           struct error *error)
 {
-    return value_bad(table[setting].info.name, expected, found, error);
-}
-
-static enum status read_choice(const struct setting_entry *entry, const char *value,
-                               unsigned *choice, struct error *error)
-{
-    return value_choice(entry->info.name, entry->choices, value, choice, error);
-}
-
-static enum status read_number(enum setting setting, const char *value, size_t *number,
-                               struct error *error)
-{
-    if (!value_number(value, NUMBER_MAX, number))
-        return bad(setting, "a number from 0 up", value, error);
-    return STATUS_OK;
-}
-
-/* A weight as thousandths; 0 for "auto". */
-static enum status read_threshold(const char *value, unsigned *threshold, struct error *error)
-{
-    char *end;
-    *threshold = 0;
-    if (strcmp(value, "auto") == 0)
-        return STATUS_OK;
-    double weight = strtod(value, &end);
-    if (end == value || *end != '\0' || !(weight >= 0.001 && weight <= 1))
-        return bad(SETTING_THRESHOLD, "a weight from 0.001 to 1, or auto", value, error);
-    *threshold = edge_thousandths((float)weight);
-    return STATUS_OK;
-}
-
-static enum status read_detail(const char *value, int *detail, struct error *error)
-{
-    char *end, expected[40];
-    long read = strtol(value, &end, 10);
-    snprintf(expected, sizeof expected, "a number from %d to %d", DETAIL_MIN, DETAIL_MAX);
-    if (end == value || *end != '\0' || read < DETAIL_MIN || read > DETAIL_MAX)
-        return bad(SETTING_DETAIL, expected, value, error);
-    *detail = (int)read;
-    return STATUS_OK;
-}
-
-static enum status read_theme(const char *value, const struct theme **theme, struct error *error)
-{
-    *theme = theme_find(value);
-    return *theme ? STATUS_OK : bad(SETTING_THEME, THEME_NAMES, value, error);
-}
-
-/* Whether the ranking is shown, and where its cursor stands: off, on, or a place from 1. */
-static enum status read_rank(const char *value, bool *ranked, size_t *rank, struct error *error)
-{
-    size_t place = 1;
-    *ranked = strcmp(value, "off") != 0;
-    if (*ranked && strcmp(value, "on") != 0 &&
-        (!value_number(value, NUMBER_MAX, &place) || place == 0))
-        return bad(SETTING_RANK, "on, off or a place from 1", value, error);
-    *rank = place - 1;
-    return STATUS_OK;
-}
-
-enum status settings_read_heads(const char *list, size_t count, uint64_t *heads,
-                                struct error *error)
-{
-    const char *at = list;
-    *heads = 0;
-    if (strcmp(list, "none") == 0)
-        return STATUS_OK;
-    if (strcmp(list, "all") == 0) {
-        *heads = attention_all_heads(count);
-        return STATUS_OK;
-    }
-    for (;;) {
-        char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        bool good = *at >= '0' && *at <= '9';
-        if (good && *end == '-') {
-            at = end + 1;
-            last = strtoul(at, &end, 10);
-            good = *at >= '0' && *at <= '9';
-        }
-        if (!good || first > last || last >= count || (*end != ',' && *end != '\0'))
-            return error_set(error, STATUS_USAGE,
-                             "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, "
-                             "found \"%s\"",
-                             count - 1, list);
-        for (; first <= last; first++)
-            *heads |= UINT64_C(1) << first;
-        if (*end == '\0')
-            return STATUS_OK;
-        at = end + 1;
-    }
-}
-
-enum status setting_check(enum setting setting, const char *value, struct error *error)
-{
-    const struct setting_entry *entry = &table[setting];
-    unsigned choice;
-    size_t number;
-    int detail;
-    bool ranked;
-    const struct theme *theme;
-    if (entry->kind == KIND_NUMBER || setting == SETTING_DIMENSION)
-        return read_number(setting, value, &number, error);
-    if (entry->kind != KIND_OTHER)
-        return read_choice(entry, value, &choice, error);
-    if (setting == SETTING_THRESHOLD)
-        return read_threshold(value, &choice, error);
-    if (setting == SETTING_DETAIL)
-        return read_detail(value, &detail, error);
-    if (setting == SETTING_THEME)
-        return read_theme(value, &theme, error);
-    if (setting == SETTING_RANK)
-        return read_rank(value, &ranked, &number, error);
-    return STATUS_OK;
-}
-
-/* ---- Applying them ---- */
-
-static enum status apply_number(enum setting setting, const char *value, size_t limit,
-                                size_t *field, struct error *error)
-{
-    size_t number;
-    if (read_number(setting, value, &number, error) != STATUS_OK)
-        return error->status;
-    if (number >= limit)
+    size_t read;
+    if (!value_number(value, SETTING_NUMBER_MAX, &read))
+        return value_bad(table[setting].info.name, "a number from 0 up", value, error);
+    if (read >= limit)
         return error_set(error, STATUS_USAGE, "--%s: expected 0 to %zu, found %zu",
-                         table[setting].info.name, limit - 1, number);
-    *field = number;
+                         table[setting].info.name, limit - 1, read);
+    *number = read;
     return STATUS_OK;
 }
 
-/* A recording may lack queries and keys, and so their dimensions. */
-static enum status apply_dimension(struct session *session, const char *value, struct error *error)
-{
-    size_t dimensions = session->encoded->trace->dimensions;
-    if (dimensions == 0)
-        return error_set(error, STATUS_USAGE,
-                         "--dimension: expected queries and keys, found a recording without them");
-    return apply_number(SETTING_DIMENSION, value, dimensions, &session->scene.dimension, error);
-}
-
-static enum status apply_rank(struct scene *scene, const char *value, struct error *error)
-{
-    size_t heads = scene->layers * scene->head_count;
-    if (read_rank(value, &scene->ranked, &scene->rank, error) != STATUS_OK)
-        return error->status;
-    if (scene->rank >= heads)
-        return error_set(error, STATUS_USAGE, "--rank: expected a place from 1 to %zu, found %s",
-                         heads, value);
-    return STATUS_OK;
-}
-
-static enum status apply_heads(struct scene *scene, const char *value, struct error *error)
-{
-    if (settings_read_heads(value, scene->head_count, &scene->heads, error) != STATUS_OK)
-        return error->status;
-    if (scene->heads)
-        scene->head = (size_t)__builtin_ctzll(scene->heads);
-    return STATUS_OK;
-}
-
-static enum status apply_token(struct session *session, enum setting setting, const char *value,
-                               enum side side, size_t *token, struct error *error)
-{
-    const struct scene *scene = &session->scene;
-    struct token_range shown = scene_range(scene, side);
-    size_t found = session_find_token(session, value, side);
-    if (found == NO_TOKEN)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected a token of the text, or a number from 0 to %zu, found "
-                         "\"%s\"",
-                         table[setting].info.name, scene_count(scene, side) - 1, value);
-    if (found < shown.first || found >= shown.end)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected a token that --filter %s leaves on that side, found "
-                         "\"%s\"",
-                         table[setting].info.name, scene_filter_name(scene->filter), value);
-    *token = found;
-    session->query_found = false;
-    return STATUS_OK;
-}
-
-static enum status apply_other(struct session *session, enum setting setting, const char *value,
-                               struct error *error)
-{
-    struct scene *scene = &session->scene;
-    switch (setting) {
-    case SETTING_LAYER:
-        return apply_number(setting, value, scene->layers, &scene->layer, error);
-    case SETTING_HEAD:
-        return apply_number(setting, value, scene->head_count, &scene->head, error);
-    case SETTING_DIMENSION:
-        return apply_dimension(session, value, error);
-    case SETTING_HEADS:
-        return apply_heads(scene, value, error);
-    case SETTING_THRESHOLD:
-        return read_threshold(value, &scene->threshold, error);
-    case SETTING_DETAIL:
-        return read_detail(value, &scene->detail, error);
-    case SETTING_SELECT:
-        return apply_token(session, setting, value, SIDE_LEFT, &scene->from, error);
-    case SETTING_ATTENDED:
-        return apply_token(session, setting, value, SIDE_RIGHT, &scene->to, error);
-    case SETTING_RANK:
-        return apply_rank(scene, value, error);
-    case SETTING_FIND:
-        session_find(session, value);
-        return STATUS_OK;
-    case SETTING_THEME:
-        return read_theme(value, &session->theme, error);
-    default:
-        return STATUS_OK;
-    }
-}
-
-static enum status apply(struct session *session, enum setting setting, const char *value,
+static enum status apply(struct scene *scene, enum setting setting, const char *value,
                          struct error *error)
 {
-    const struct setting_entry *entry = &table[setting];
-    void *field = (char *)&session->scene + entry->offset;
+    const struct setting_row *row = &table[setting];
+    void *field = (char *)&scene->look + row->offset;
     unsigned choice;
-    if (entry->kind == KIND_OTHER || entry->kind == KIND_NUMBER)
-        return apply_other(session, setting, value, error);
-    if (read_choice(entry, value, &choice, error) != STATUS_OK)
+    if (row->kind == KIND_OWN)
+        return row->apply(scene, value, error);
+    if (row->kind == KIND_NUMBER) {
+        size_t limit = scene->data.layers > 0 ? row->limit(&scene->data) : SIZE_MAX;
+        return setting_number(setting, value, limit, field, error);
+    }
+    if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
         return error->status;
-    if (entry->kind == KIND_CHOICE)
+    if (row->kind == KIND_CHOICE)
         memcpy(field, &choice, sizeof choice);
     else
         *(bool *)field = choice != 0;
     return STATUS_OK;
 }
 
-/* What a setting asks of others or of the session. */
-static enum status check_applied(struct session *session, enum setting setting,
-                                 const char *const values[SETTING_COUNT], struct error *error)
+enum status setting_check(enum setting setting, const char *value, struct error *error)
 {
-    struct scene *scene = &session->scene;
-    if (setting == SETTING_FILTER && !scene_filter_fits(scene, scene->filter))
+    struct scene scene = {.data = {.layers = 0}};
+    if (setting == SETTING_HEADS)
+        return STATUS_OK; /* their number is not known yet */
+    return apply(&scene, setting, value, error);
+}
+
+/* ---- Applying them ---- */
+
+/* What a setting asks of others. */
+static enum status follow(struct scene *scene, enum setting setting,
+                          const char *const values[SETTING_COUNT], struct error *error)
+{
+    struct look *look = &scene->look;
+    if (setting == SETTING_FILTER && !scene_filter_fits(scene, look->filter))
         return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
-                         scene_filter_name(scene->filter),
-                         scene_is_pair(scene) ? "an empty one" : "one");
-    if (setting == SETTING_HEAD && !values[SETTING_HEADS] && scene->view == VIEW_HEAD)
-        scene->heads = UINT64_C(1) << scene->head;
+                         filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
+    if (setting == SETTING_HEAD && !values[SETTING_HEADS] &&
+        view_at(look->view)->heads == HEADS_CHOSEN)
+        look->heads = UINT64_C(1) << look->head;
     if (setting == SETTING_ATTENDED && !values[SETTING_SIDE])
-        scene->side = SIDE_RIGHT;
+        look->side = SIDE_RIGHT;
     if (setting == SETTING_ATTENDED && !values[SETTING_SELECT])
-        scene->from = NO_TOKEN; /* not the neuron view's own choice of before */
-    if (setting == SETTING_RANK && scene->ranked && !scene_is_pinned(scene))
-        return error_set(error, STATUS_USAGE,
-                         "--rank: expected two tokens, --select and --attended");
-    if (setting == SETTING_VIEW || setting == SETTING_WORDS || setting == SETTING_SPECIAL)
-        session_set_view(session, scene->view); /* the tokens that the others speak of */
+        look->from = NO_TOKEN; /* not the neuron view's own choice of before */
+    if (setting == SETTING_VIEW)
+        look_go_to_view(look, look->view);
+    return STATUS_OK;
+}
+
+/* Other settings speak of the tokens that these leave. */
+static bool changes_tokens(enum setting setting)
+{
+    return setting == SETTING_VIEW || setting == SETTING_WORDS || setting == SETTING_SPECIAL;
+}
+
+static enum status apply_one(struct session *session, enum setting setting,
+                             const char *const values[SETTING_COUNT], struct error *error)
+{
+    struct scene scene = session_scene(session);
+    if (apply(&scene, setting, values[setting], error) != STATUS_OK ||
+        follow(&scene, setting, values, error) != STATUS_OK)
+        return error->status;
+    session->state.look = scene.look;
+    if (changes_tokens(setting))
+        session_show(session, &scene.look);
     return STATUS_OK;
 }
 
 enum status settings_apply(struct session *session, const char *const values[SETTING_COUNT],
-                           struct error *error)
+                           enum setting *failed, struct error *error)
 {
+    const struct look before = session->state.look;
     for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (values[i] && (apply(session, (enum setting)i, values[i], error) != STATUS_OK ||
-                          check_applied(session, (enum setting)i, values, error) != STATUS_OK))
+        if (values[i] && apply_one(session, (enum setting)i, values, error) != STATUS_OK) {
+            if (failed)
+                *failed = (enum setting)i;
+            session_show(session, &before);
             return error->status;
-    session_refresh(session);
+        }
+    session_show(session, &session->state.look);
     return STATUS_OK;
+}
+
+/* ---- Writing values ---- */
+
+bool setting_write(const struct session *session, enum setting setting, char value[SETTING_VALUE])
+{
+    const struct setting_row *row = &table[setting];
+    const struct scene scene = session_scene(session);
+    const void *field = (const char *)&scene.look + row->offset;
+    unsigned choice = 0;
+    if (row->kind == KIND_OWN)
+        return row->write(&scene, value);
+    if (row->kind == KIND_NUMBER) {
+        snprintf(value, SETTING_VALUE, "%zu", *(const size_t *)field);
+        return true;
+    }
+    if (row->kind == KIND_CHOICE)
+        memcpy(&choice, field, sizeof choice);
+    else
+        choice = *(const bool *)field;
+    snprintf(value, SETTING_VALUE, "%s", row->choices[choice]);
+    return choice != 0 || setting == SETTING_VIEW || setting == SETTING_SIDE;
 }

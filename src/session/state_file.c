@@ -168,13 +168,14 @@ static void write_string(FILE *stream, const char *name, const char *text)
 
 static void write_changes(FILE *stream, const struct session *session)
 {
-    const struct interventions *changes = &session->changes;
+    const struct source *source = &session->state.source;
+    const struct interventions *changes = &source->changes;
     bool any = false;
-    fprintf(stream, ",\n \"special\": %s", session->special ? "true" : "false");
+    fprintf(stream, ",\n \"special\": %s", source->special ? "true" : "false");
     fprintf(stream, ",\n \"changes\": {\"unscaled\": %s, \"causal\": %s, \"off\": ",
             changes->unscaled ? "true" : "false", changes->causal ? "true" : "false");
-    for (size_t layer = 0; layer < session->scene.layers; layer++)
-        for (size_t head = 0; head < session->scene.head_count; head++)
+    for (size_t layer = 0; layer < session->data.layers; layer++)
+        for (size_t head = 0; head < session->data.head_count; head++)
             if (changes->off[layer] >> head & 1) {
                 fprintf(stream, "%s%zu.%zu", any ? "," : "\"", layer, head);
                 any = true;
@@ -187,10 +188,12 @@ static void write_all(FILE *stream, const struct session *session)
     char value[SETTING_VALUE];
     const char *separator = "";
     fputs("{\"headlight\": \"" HEADLIGHT_VERSION "\"", stream);
-    write_string(stream, session->checkpoint ? "model" : "recording", session->origin);
+    const struct source *source = &session->state.source;
+    const char *origin = session->checkpoint ? source->model : source->recording;
+    write_string(stream, session->checkpoint ? "model" : "recording", *origin ? origin : NULL);
     if (session->checkpoint) {
         fputs(",\n \"texts\": [", stream);
-        encoded_write_texts(stream, session->encoded, ", ");
+        encoded_write_texts(stream, session->data.encoded, ", ");
         fputc(']', stream);
         write_changes(stream, session);
     }

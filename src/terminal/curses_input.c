@@ -1,7 +1,7 @@
 #include "headlight/terminal/curses_input.h"
 
 #include "headlight/base/clock.h"
-#include "headlight/session/actions.h"
+#include "headlight/view/actions.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>

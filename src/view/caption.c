@@ -1,6 +1,7 @@
 #include "headlight/view/caption.h"
 
 #include "headlight/draw/number.h"
+#include "headlight/view/views.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
-    if (scene->from == NO_TOKEN && scene->to == NO_TOKEN &&
+    if (scene->look.from == NO_TOKEN && scene->look.to == NO_TOKEN &&
         pen->end - pen->x >= 11 + labels + WEIGHT_COLUMNS)
         pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
     caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, WEIGHT_COLUMNS);
@@ -43,26 +44,26 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
 
 static void print_mean(const struct scene *scene, struct pen *pen)
 {
-    int heads = __builtin_popcountll(scene->heads);
+    int heads = __builtin_popcountll(scene->look.heads);
     pen_print(pen, style_of(ROLE_FAINT), "mean of ");
     pen_print(pen, style_of(ROLE_TEXT), "%d", heads);
     pen_print(pen, style_of(ROLE_FAINT), heads == 1 ? " head, " : " heads, ");
-    if (scene->averaged == MEAN_LAYERS)
+    if (scene->look.averaged == MEAN_LAYERS)
         pen_print(pen, style_of(ROLE_FAINT), "all layers");
 }
 
 void caption_place(const struct scene *scene, struct pen *pen, size_t map)
 {
     int room = pen->end - pen->x;
-    if (room < (int)strlen(scene->mean ? "mean of 12 heads, all layers" : "layer 12 head 12"))
+    if (room < (int)strlen(scene->data.mean ? "mean of 12 heads, all layers" : "layer 12 head 12"))
         return;
-    if (scene->mean)
+    if (scene->data.mean)
         print_mean(scene, pen);
-    if (!scene->mean || scene->averaged == MEAN_HEADS) {
+    if (!scene->data.mean || scene->look.averaged == MEAN_HEADS) {
         pen_print(pen, style_of(ROLE_FAINT), "layer ");
-        pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->layer);
+        pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->look.layer);
     }
-    if (!scene->mean) {
+    if (!scene->data.mean) {
         pen_print(pen, style_of(ROLE_FAINT), " head ");
         pen_print(pen, (struct style){.fore = ink_head(map, STYLE_FULL), .bold = true}, "%zu", map);
     }
@@ -71,7 +72,8 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
 void caption_nothing(const struct scene *scene, struct pen *pen)
 {
     pen_print(pen, style_of(ROLE_FAINT),
-              scene->heads || (scene_shows_one_head(scene) && !scene->mean)
+              scene->look.heads ||
+                      (view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean)
                   ? "no tokens that fit the filter"
                   : "no head is on: a turns all of them on");
 }

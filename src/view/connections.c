@@ -37,7 +37,7 @@ static void draw_pair(const struct scene *scene, struct canvas *canvas, struct a
 static void draw_edge(const struct scene *scene, struct canvas *canvas, struct area row,
                       const struct edge *edge)
 {
-    bool chosen = edge->from == scene->from && edge->to == scene->to;
+    bool chosen = edge->from == scene->look.from && edge->to == scene->look.to;
     struct style style = style_of(edge->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
     struct style head = {.fore = scene_ink(scene, edge->head, STYLE_FULL), .bold = true};
     bool several = (scene_maps(scene) & (scene_maps(scene) - 1)) != 0;

@@ -125,11 +125,11 @@ static void draw_score(const struct list *list, const struct scene *scene,
 {
     int y = list->area.y, width = DIM_WIDTH + 2 * NUMBER_WIDTH;
     double sum = sum_of(list->right, list->count);
-    double score = dimensions_scaled(at, sum, scene->unscaled);
+    double score = dimensions_scaled(at, sum, scene->data.unscaled);
     struct style style = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     canvas_text(list->canvas, y, list->area.x, width, style_of(ROLE_FAINT), "sum");
     draw_number(list, y, 2, sum, style_of(ROLE_TEXT));
-    if (scene->unscaled)
+    if (scene->data.unscaled)
         canvas_text(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT), "score");
     else
         canvas_print(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT),

@@ -1,4 +1,11 @@
-#include "headlight/view/head.h"
+/* The head view. Attending tokens on the left, attended ones on the right, a line for each
+ * attention weight worth drawing. With a token chosen: its lines alone, and a bar per active head
+ * beside the tokens of the other side.
+ *
+ * What is drawn: all heads' edges together are an unreadable carpet, so with one head the edges
+ * from 0.05 up, with several the 2.5·T heaviest of all active heads; both change with the look's
+ * detail. With a token chosen, all its edges from 0.01 up. */
+#include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
 #include "headlight/draw/column.h"
@@ -58,11 +65,11 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     enum side side;
     size_t focus = scene_focus(scene, &side);
     bool wide = area.columns >= 110;
-    int heads = scene->head_count < BARS_MAX ? (int)scene->head_count : BARS_MAX;
+    int heads = scene->data.head_count < BARS_MAX ? (int)scene->data.head_count : BARS_MAX;
     int single = NUMBER_WIDTH + 1 + SINGLE_BAR;
     layout.bars_width = (heads > single ? heads : single) + 2;
     layout.label_width = scene_label_width(scene, canvas, wide ? 20 : 10);
-    layout.number_width = scene->numbers ? NUMBER_WIDTH + 1 : 0;
+    layout.number_width = scene->look.numbers ? NUMBER_WIDTH + 1 : 0;
     bool left = wide || (focus != NO_TOKEN && side == SIDE_RIGHT);
     bool right = wide || !left;
     int room = area.columns - LINES_LEAST;
@@ -79,7 +86,7 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     layout.lines.columns -= left_margin(&layout, left) + right_margin(&layout, right);
     for (side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         layout.column[side] = column_place(scene_range(scene, side), layout.tokens.rows, STEP_MAX,
-                                           scene_anchor(scene, side, scene->side));
+                                           scene_anchor(scene, side, scene->look.side));
     return layout;
 }
 
@@ -91,7 +98,7 @@ static struct stroke stroke_of(const struct scene *scene, const struct layout *l
 {
     struct stroke stroke = lines_stroke(scene_ink(scene, edge->head, 0), edge->shade,
                                         layout->column[SIDE_LEFT].step == 1);
-    if (scene_is_pinned(scene) && (edge->from != scene->from || edge->to != scene->to))
+    if (scene_is_pinned(scene) && (edge->from != scene->look.from || edge->to != scene->look.to))
         stroke.ink.level = (uint8_t)(stroke.ink.level / 2);
     return stroke;
 }
@@ -170,7 +177,7 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
     const struct edge_list *list = &overlay->list;
     struct lines *lines = lines_new(layout->lines.rows, layout->lines.columns);
     for (size_t i = lines && scene_is_pinned(scene) ? list->count : 0; i-- > 0;)
-        if (list->edges[i].from == scene->from && list->edges[i].to == scene->to)
+        if (list->edges[i].from == scene->look.from && list->edges[i].to == scene->look.to)
             draw_line(scene, lines, layout, &list->edges[i]);
     bool drawn = lines && draw_edges(scene, lines, layout, list) &&
                  lines_finish(lines, canvas, layout->lines.y, layout->lines.x);
@@ -209,7 +216,7 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
     int y = layout->tokens.y + column_row(&layout->column[side], token);
     struct style style = label_style(scene, side, token);
     int end = layout->lines.x - 1, x = layout->lines.x + layout->lines.columns + 1;
-    bool here = scene->side == side && token == scene_token(scene, side);
+    bool here = scene->look.side == side && token == scene_token(scene, side);
     canvas_mark(
         canvas,
         (struct area){y, side == SIDE_LEFT ? end - layout->label_width : x, 1, layout->label_width},
@@ -258,7 +265,7 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
     size_t from = side == SIDE_LEFT ? focus : token, to = side == SIDE_LEFT ? token : focus;
     uint64_t maps = scene_maps(scene);
     bool single = count_heads(maps) == 1;
-    for (size_t head = 0, drawn = 0; head < scene->head_count && drawn < BARS_MAX; head++) {
+    for (size_t head = 0, drawn = 0; head < scene->data.head_count && drawn < BARS_MAX; head++) {
         if (!(maps >> head & 1))
             continue;
         unsigned weight = edge_thousandths(scene_weight(scene, head, from, to));
@@ -321,8 +328,8 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
 /* What the other active heads say of the same pair, as far as there is room. */
 static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    for (size_t head = 0; head < scene->head_count && pen->x + 12 < pen->end; head++) {
-        if (head == edge->head || !(scene->heads >> head & 1))
+    for (size_t head = 0; head < scene->data.head_count && pen->x + 12 < pen->end; head++) {
+        if (head == edge->head || !(scene->look.heads >> head & 1))
             continue;
         unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");
@@ -339,9 +346,9 @@ static int draw_count(const struct scene *scene, struct canvas *canvas, const st
     char long_text[96], text[32];
     size_t hidden = overlay->list.total - overlay->wanted;
     snprintf(text, sizeof text, "%zu hidden", hidden);
-    if (scene->threshold > 0)
+    if (scene->look.threshold > 0)
         snprintf(long_text, sizeof long_text, "%zu lines from %s, %s", overlay->wanted,
-                 number_weight(scene->threshold).text, text);
+                 number_weight(scene->look.threshold).text, text);
     else
         snprintf(long_text, sizeof long_text, "%zu lines, %s", overlay->wanted, text);
     int room = pen->end - pen->x - 2;
@@ -357,8 +364,8 @@ static bool current_edge(const struct scene *scene, const struct overlay *overla
                          struct edge *edge)
 {
     const struct edge_list *list = &overlay->list;
-    bool chosen = scene->from != NO_TOKEN || scene->to != NO_TOKEN;
-    if (chosen || scene->tone != TONE_WEIGHT || list->count == 0 || !overlay->whole)
+    bool chosen = scene->look.from != NO_TOKEN || scene->look.to != NO_TOKEN;
+    if (chosen || scene->look.tone != TONE_WEIGHT || list->count == 0 || !overlay->whole)
         return scene_current_edge(scene, edge);
     size_t first = list->count - 1;
     while (first > 0 && list->edges[first - 1].weight == list->edges[first].weight)
@@ -382,12 +389,12 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
         return;
     pen.x += 3;
     caption_place(scene, &pen, edge.head);
-    if (scene_is_pinned(scene) && !scene->mean)
+    if (scene_is_pinned(scene) && !scene->data.mean)
         print_other_heads(scene, &pen, &edge);
 }
 
-enum status head_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                           struct error *error)
+static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                        struct error *error)
 {
     struct layout layout = lay_out(scene, canvas, area);
     struct edge_query query = scene_edges(scene);
@@ -406,3 +413,23 @@ enum status head_view_draw(const struct scene *scene, struct canvas *canvas, str
     free(overlay.list.edges);
     return status;
 }
+
+static const struct hint *hints(const struct scene *scene)
+{
+    static const struct hint free[] = {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"},
+                                       {"0-9", "head"}, {"e", "edit"},    {NULL, NULL}};
+    static const struct hint pinned[] = {{"↑↓", "other token"},
+                                         {"Enter", "unpin"},
+                                         {"r", "which heads"},
+                                         {"←→", "layer"},
+                                         {NULL, NULL}};
+    return scene_is_pinned(scene) ? pinned : free;
+}
+
+const struct view head_view = {
+    .title = "Head",
+    .heads = HEADS_CHOSEN,
+    .shown = SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,
+    .draw = draw,
+    .hints = hints,
+};

@@ -41,10 +41,10 @@ struct row {
 
 static struct row row_of(const struct scene *scene, size_t from)
 {
-    const struct attention *attention = scene->mean ? scene->mean : scene->attention;
-    struct row row = {.weights = attention_row(attention, scene->mean ? 0 : scene->layer,
-                                               scene->mean ? 0 : scene->head, from)};
-    if (scene->tone == TONE_ROW)
+    const struct attention *attention = scene->data.mean ? scene->data.mean : scene->data.attention;
+    struct row row = {.weights = attention_row(attention, scene->data.mean ? 0 : scene->look.layer,
+                                               scene->data.mean ? 0 : scene->look.head, from)};
+    if (scene->look.tone == TONE_ROW)
         row.largest = edge_largest(row.weights, scene_count(scene, SIDE_RIGHT));
     return row;
 }
@@ -52,7 +52,7 @@ static struct row row_of(const struct scene *scene, size_t from)
 /* What its strength on screen is, in thousandths. */
 static unsigned shade_of(const struct scene *scene, const struct row *row, size_t to)
 {
-    return edge_shade(scene->tone, row->weights[to], row->largest);
+    return edge_shade(scene->look.tone, row->weights[to], row->largest);
 }
 
 /* Whether strength is told by glyphs: there are too few colours to tell it by brightness. */
@@ -76,7 +76,7 @@ static struct style shade_style(const struct scene *scene, const struct canvas *
                                 unsigned weight)
 {
     struct style style = style_of(ROLE_TEXT);
-    struct ink ink = scene_ink(scene, scene->head, matrix_level(weight));
+    struct ink ink = scene_ink(scene, scene->look.head, matrix_level(weight));
     if (by_glyph(canvas)) { /* the glyph says it; the ink must not fade it once more */
         style.fore = ink;
         style.fore.level = (uint8_t)size_max(ink.level, 8);
@@ -142,11 +142,11 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
     unsigned weight = edge_thousandths(row->weights[to]), shade = shade_of(scene, row, to);
     struct style style = shade_style(scene, canvas, shade);
     struct glyph glyph = shade_glyph(canvas, shade);
-    bool crossing = from == scene->from || to == scene->to;
-    canvas_mark(canvas, cell, HIT_PAIR, from * scene_count(scene, SIDE_RIGHT) + to);
+    bool crossing = from == scene->look.from || to == scene->look.to;
+    canvas_mark(canvas, cell, HIT_CELL, from * scene_count(scene, SIDE_RIGHT) + to);
     if (shade < WEIGHT_LEAST) {
         if (crossing)
-            draw_crossing(canvas, cell, from == scene->from);
+            draw_crossing(canvas, cell, from == scene->look.from);
         return;
     }
     for (int y = cell.y; y < cell.y + cell.rows; y++)
@@ -178,15 +178,15 @@ static void draw_cells(const struct scene *scene, struct canvas *canvas,
 static void draw_mark(const struct scene *scene, struct canvas *canvas,
                       const struct matrix_layout *layout)
 {
-    if (!axis_shows(&layout->row, scene->from) || !axis_shows(&layout->column, scene->to))
+    if (!axis_shows(&layout->row, scene->look.from) || !axis_shows(&layout->column, scene->look.to))
         return;
-    struct area cell = cell_area(layout, scene->from, scene->to);
+    struct area cell = cell_area(layout, scene->look.from, scene->look.to);
     int out = by_glyph(canvas) && cell.columns < NUMBER_COLUMNS;
     struct style style = style_bold(ROLE_STRONG);
     if (!by_glyph(canvas)) {
         style.back = (struct ink){ROLE_TEXT, 2}; /* as draw_crossing */
-        const struct row row = row_of(scene, scene->from);
-        unsigned shade = shade_of(scene, &row, scene->to);
+        const struct row row = row_of(scene, scene->look.from);
+        unsigned shade = shade_of(scene, &row, scene->look.to);
         if (shade >= WEIGHT_LEAST)
             style = on_shade(shade_style(scene, canvas, shade));
     }
@@ -214,13 +214,13 @@ static void draw_boundary(struct canvas *canvas, const struct matrix_layout *lay
 
 /* ---- The scale and the line of numbers ---- */
 
+#define LEGEND_ROWS 12 /* in no more rows than that there is no room for it, see room_for */
+
 static void draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     int y = area.y + area.rows - 2, x = area.x + area.columns - 2 - RAMP - 2;
-    if (area.rows <= 12) /* see room_for */
+    if (area.rows <= LEGEND_ROWS)
         return;
-    canvas_text(canvas, y, area.x + 2, x - area.x - 6, style_of(ROLE_FAINT),
-                "rows attend to columns");
     canvas_text(canvas, y, x - 2, 1, style_of(ROLE_FAINT), "0");
     for (unsigned i = 0; i < RAMP; i++) {
         unsigned weight = i * EDGE_WHOLE / (RAMP - 1);
@@ -230,13 +230,22 @@ static void draw_scale(const struct scene *scene, struct canvas *canvas, struct 
     canvas_text(canvas, y, x + RAMP + 1, 1, style_of(ROLE_FAINT), "1");
 }
 
+static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    (void)scene;
+    if (area.rows > LEGEND_ROWS)
+        canvas_text(canvas, area.y + area.rows - 2, area.x + 2, area.columns - RAMP - 10,
+                    style_of(ROLE_FAINT), "rows attend to columns");
+}
+
 /* The score behind a weight, where the weight is one of the trace's own. */
 static void print_score(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    const float *scores = scene->trace->layer[scene->layer].scores;
-    if (!scores || scene->mean || scene->attention->owned)
+    const float *scores = scene->data.trace->layer[scene->look.layer].scores;
+    if (!scores || scene->data.mean || scene->data.attention->owned)
         return;
-    float score = trace_score(scene->trace, scene->layer, scene->head, edge->from, edge->to);
+    float score =
+        trace_score(scene->data.trace, scene->look.layer, scene->look.head, edge->from, edge->to);
     pen_print(pen, style_of(ROLE_FAINT), "   score ");
     pen_print(pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f", (double)score);
 }
@@ -245,7 +254,7 @@ static void print_edge(const struct scene *scene, struct pen *pen, const struct 
 {
     caption_edge(scene, pen, edge);
     pen->x += 3;
-    caption_place(scene, pen, scene->head);
+    caption_place(scene, pen, scene->look.head);
     print_score(scene, pen, edge);
 }
 
@@ -271,8 +280,8 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
         canvas_text_right(canvas, pen.y, end, length, style_of(ROLE_FAINT), text);
 }
 
-enum status matrix_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                             struct error *error)
+static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                        struct error *error)
 {
     struct matrix_layout layout = matrix_lay_out(scene, canvas, area);
     (void)error; /* nothing here can fail */
@@ -284,3 +293,48 @@ enum status matrix_view_draw(const struct scene *scene, struct canvas *canvas, s
     draw_numbers(scene, canvas, area);
     return STATUS_OK;
 }
+
+static const struct hint *hints(const struct scene *scene)
+{
+    static const struct hint keys[] = {{"↑↓", "row"},   {"←→", "column"}, {"{ }", "layer"},
+                                       {"0-9", "head"}, {"e", "edit"},    {NULL, NULL}};
+    (void)scene;
+    return keys;
+}
+
+/* Rows are attending tokens, columns attended ones. */
+static enum acted move(struct scene *scene, enum side side, ptrdiff_t steps)
+{
+    scene->look.side = side;
+    scene_move_cursor(scene, steps);
+    scene->look.side = scene->look.to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+    return ACT_DONE;
+}
+
+static enum acted act(struct scene *scene, enum action action, struct error *error)
+{
+    (void)error;
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+    case ACTION_TOKEN_NEXT:
+        return move(scene, SIDE_LEFT, action == ACTION_TOKEN_NEXT ? 1 : -1);
+    case ACTION_PAGE_UP:
+    case ACTION_PAGE_DOWN:
+        return move(scene, SIDE_LEFT, action == ACTION_PAGE_DOWN ? SCENE_PAGE : -SCENE_PAGE);
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        return move(scene, SIDE_RIGHT, action == ACTION_RIGHT ? 1 : -1);
+    default:
+        return ACT_PASSED;
+    }
+}
+
+const struct view matrix_view = {
+    .title = "Matrix",
+    .heads = HEADS_CURSOR,
+    .shown = SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES,
+    .draw = draw,
+    .act = act,
+    .hints = hints,
+    .legend = legend,
+};

@@ -6,7 +6,7 @@
 
 static unsigned weight_of(const struct scene *scene, size_t from, size_t to)
 {
-    return edge_thousandths(scene_weight(scene, scene->head, from, to));
+    return edge_thousandths(scene_weight(scene, scene->look.head, from, to));
 }
 
 /* Both chosen tokens are the cursor's; where it has a row or a column, the labels across are as
@@ -30,7 +30,7 @@ static void draw_row_label(const struct scene *scene, struct canvas *canvas,
                               label_style(scene, SIDE_LEFT, token),
                               scene_label(scene, SIDE_LEFT, token));
     canvas_mark(canvas, (struct area){y, x, 1, layout->column.origin - 2 - x}, HIT_FROM, token);
-    if (token == scene->from)
+    if (token == scene->look.from)
         canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
 }
 
@@ -70,7 +70,7 @@ static void draw_column_label(const struct scene *scene, struct canvas *canvas,
         canvas_text(canvas, top, x + (layout->cell.columns - width) / 2, width, style, label);
     }
     canvas_mark(canvas, (struct area){top, x, end - top, layout->cell.columns}, HIT_TO, token);
-    if (token == scene->to && top > area.y)
+    if (token == scene->look.to && top > area.y)
         canvas_text(canvas, top - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
 }
 
@@ -91,7 +91,7 @@ static void draw_sentences(const struct scene *scene, struct canvas *canvas,
             canvas_text(canvas, axis_at(&layout->row, row[i]) + (layout->cell.rows - 1) / 2, x, 1,
                         style, name);
         if ((above || i == 1) && axis_shows(&layout->column, column[i]) && y >= area.y &&
-            column[i] != scene->to)
+            column[i] != scene->look.to)
             canvas_text(canvas, y,
                         axis_at(&layout->column, column[i]) + (layout->cell.columns - 1) / 2, 1,
                         style, name);

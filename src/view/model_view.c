@@ -1,5 +1,15 @@
-#include "headlight/view/model_view.h"
-
+/* The model view. All layers (down) and heads (across) as thumbnails, heat maps of
+ * their attention weights or lines (model_view_lines.h). The head under the cursor is framed, and
+ * where there is room drawn large, with its figures. A figure can stand under each thumbnail, and
+ * order them (model_view_order.h): each head then says which it is.
+ *
+ * A heat map has a row of dots for each attending token, a column for each attended one.
+ * A dot is half a cell high (without colour a whole one: there the glyph's density says the
+ * weight). Where there are more tokens than dots, a dot shows the largest weight of those it stands
+ * for, so that no heavy weight is ever lost; where there are fewer, each token gets the same number
+ * of dots. A thumbnail shows what the filter leaves. When not all of them fit, those around the
+ * cursor are shown, and arrows say where more lies. */
+#include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
 #include "headlight/draw/number.h"
 #include "headlight/view/caption.h"
@@ -9,6 +19,7 @@
 #include "headlight/view/model_view_lines.h"
 #include "headlight/view/model_view_order.h"
 #include "headlight/view/thumbnails.h"
+#include "headlight/view/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +88,8 @@ static struct style number_style(bool cursor, bool on)
 static struct style figure_style(const struct scene *scene, const struct thumbnail *thumbnail,
                                  double value)
 {
-    bool weight = metric_is_weight(scene->metric), bold = metric_stands_out(scene->metric, value);
+    bool weight = metric_is_weight(scene->look.metric),
+         bold = metric_stands_out(scene->look.metric, value);
     struct style style = bold     ? style_bold(ROLE_STRONG)
                          : weight ? style_of(ROLE_FAINT)
                                   : style_of(ROLE_TEXT);
@@ -93,10 +105,10 @@ static void draw_metric(const struct scene *scene, struct canvas *canvas, int y,
                         const struct thumbnail *thumbnail)
 {
     const struct head_metrics *metrics =
-        &scene->metrics[thumbnail->layer * scene->head_count + thumbnail->head];
-    double value = metric_of(metrics, scene->metric);
+        &scene->data.metrics[thumbnail->layer * scene->data.head_count + thumbnail->head];
+    double value = metric_of(metrics, scene->look.metric);
     char text[32];
-    metric_print(text, sizeof text, scene->metric, value, room);
+    metric_print(text, sizeof text, scene->look.metric, value, room);
     canvas_text_right(canvas, y, end, room, figure_style(scene, thumbnail, value), text);
 }
 
@@ -111,7 +123,7 @@ static void draw_text(const struct scene *scene, struct canvas *canvas,
                       const struct model_view_layout *layout, const struct thumbnail *thumbnail)
 {
     bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
-    int most = beside && metric_is_weight(scene->metric) ? FIGURE_WIDTH - 1 : FIGURE_WIDTH;
+    int most = beside && metric_is_weight(scene->look.metric) ? FIGURE_WIDTH - 1 : FIGURE_WIDTH;
     int box = layout->columns.box, y = model_view_text_y(layout, thumbnail->row);
     int x = model_view_axis_at(&layout->columns, thumbnail->column) + layout->columns.gap;
     int room = smaller(most, beside ? box - layout->id_width - 1 : box);
@@ -165,7 +177,7 @@ static enum status draw_thumbnail(const struct picture *picture, struct canvas *
                                   const struct thumbnail *thumbnail, struct error *error)
 {
     const struct scene *scene = picture->scene;
-    if (scene->lined) {
+    if (scene->look.lined) {
         if (draw_lines(picture, canvas, thumbnail, error) != STATUS_OK)
             return error->status;
     } else {
@@ -173,7 +185,7 @@ static enum status draw_thumbnail(const struct picture *picture, struct canvas *
     }
     draw_text(scene, canvas, picture->layout, thumbnail);
     canvas_mark(canvas, model_view_cells(picture->layout, thumbnail->row, thumbnail->column),
-                HIT_THUMBNAIL, thumbnail->layer * scene->head_count + thumbnail->head);
+                HIT_THUMBNAIL, thumbnail->layer * scene->data.head_count + thumbnail->head);
     return STATUS_OK;
 }
 
@@ -184,8 +196,9 @@ static struct thumbnail thumbnail_at(const struct scene *scene, struct model_vie
                               .head = at.head,
                               .row = row,
                               .column = column,
-                              .cursor = at.layer == scene->layer && at.head == scene->head,
-                              .on = scene->heads >> at.head & 1};
+                              .cursor =
+                                  at.layer == scene->look.layer && at.head == scene->look.head,
+                              .on = scene->look.heads >> at.head & 1};
 }
 
 /* Those on screen; the frame, which the cursor's neighbours would cut, comes last. The axes keep
@@ -202,7 +215,7 @@ static enum status draw_picture(const struct picture *picture, struct canvas *ca
     for (size_t i = 0; i < rows->shown * columns->shown && status == STATUS_OK; i++) {
         size_t row = rows->first + i / columns->shown, column = columns->first + i % columns->shown;
         struct thumbnail next =
-            thumbnail_at(scene, heads[row * scene->head_count + column], row, column);
+            thumbnail_at(scene, heads[row * scene->data.head_count + column], row, column);
         if (next.cursor)
             cursor = next;
         status = draw_thumbnail(picture, canvas, &next, error);
@@ -218,7 +231,7 @@ static enum status draw_thumbnails(const struct scene *scene, struct canvas *can
                                    const struct model_view_layout *layout, struct error *error)
 {
     struct thumbnails_need need = thumbnails_need(scene, layout);
-    struct picture picture = {scene, layout, scene->thumbnails};
+    struct picture picture = {scene, layout, scene->data.thumbnails};
     struct thumbnails *own = NULL;
     if (!thumbnails_fits(picture.store, &need)) {
         if (thumbnails_new(scene, &need, &own, error) != STATUS_OK)
@@ -239,7 +252,7 @@ static void draw_labels(const struct scene *scene, struct canvas *canvas,
     const struct model_view_axis *rows = &layout->rows, *columns = &layout->columns;
     bool sorted = model_view_is_sorted(scene);
     for (size_t row = rows->first; row < rows->first + rows->shown; row++) {
-        size_t number = sorted ? row * scene->head_count + columns->first + 1 : row;
+        size_t number = sorted ? row * scene->data.head_count + columns->first + 1 : row;
         int y = (model_view_axis_at(rows, row) + (rows->gap + rows->box) / 2) / layout->per_row;
         canvas_print(canvas, y, columns->start - 1 - model_view_digits(number), 5,
                      number_style(row == rows->cursor, !sorted), "%zu", number);
@@ -248,7 +261,8 @@ static void draw_labels(const struct scene *scene, struct canvas *canvas,
         canvas_print(canvas, layout->grid.y,
                      model_view_axis_at(columns, head) + columns->gap +
                          (columns->box - model_view_digits(head)) / 2,
-                     3, number_style(head == scene->head, scene->heads >> head & 1), "%zu", head);
+                     3, number_style(head == scene->look.head, scene->look.heads >> head & 1),
+                     "%zu", head);
 }
 
 /* Arrows where rows or columns lie beyond the grid. */
@@ -261,26 +275,26 @@ static void draw_more(const struct scene *scene, struct canvas *canvas,
     int x = layout->grid.x + 1, y = layout->grid.y;
     if (rows->first > 0)
         canvas_text(canvas, y + 1, x, 1, style, "↑");
-    if (rows_end < scene->layers)
+    if (rows_end < scene->data.layers)
         canvas_text(canvas, (model_view_axis_at(rows, rows_end) - 1) / layout->per_row, x, 1, style,
                     "↓");
     if (columns->first > 0)
         canvas_text(canvas, y, columns->start - 1, 1, style, "←");
-    if (columns_end < scene->head_count)
+    if (columns_end < scene->data.head_count)
         canvas_text(canvas, y, model_view_axis_at(columns, columns_end), 1, style, "→");
 }
 
 /* ---- The last two rows ---- */
 
 /* What the numbers under the thumbnails are. */
-static void draw_meaning(const struct scene *scene, struct canvas *canvas, struct area area)
+static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
     if (!model_view_has_figure(scene))
         return;
     pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");
-    pen_print(&pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->metric));
-    pen_print(&pen, style_of(ROLE_FAINT), ": %s%s", metric_meaning(scene->metric),
+    pen_print(&pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
+    pen_print(&pen, style_of(ROLE_FAINT), ": %s%s", metric_meaning(scene->look.metric),
               model_view_is_sorted(scene) ? ", beside layer:head" : "");
 }
 
@@ -290,10 +304,10 @@ static void print_metric(const struct scene *scene, struct pen *pen,
 {
     double value;
     const char *name = metrics_name(metrics, &value), *unit = "";
-    if (scene->metric != METRIC_NONE) {
-        name = metric_name(scene->metric);
-        unit = metric_unit(scene->metric);
-        value = metric_of(metrics, scene->metric);
+    if (scene->look.metric != METRIC_NONE) {
+        name = metric_name(scene->look.metric);
+        unit = metric_unit(scene->look.metric);
+        value = metric_of(metrics, scene->look.metric);
     }
     if (!name[0])
         return;
@@ -310,7 +324,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     struct edge_query query = scene_edges(scene);
     struct edge edge;
     char entropy[40];
-    caption_place(scene, &pen, scene->head);
+    caption_place(scene, &pen, scene->look.head);
     print_metric(scene, &pen, metrics);
     if (!edges_strongest(&query, &edge)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
@@ -318,7 +332,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     }
     snprintf(entropy, sizeof entropy, "%.2f bits", metrics->entropy);
     int room = pen.end - pen.x - caption_pair_columns(scene, &pen, edge.from, edge.to);
-    if (scene->metric != METRIC_ENTROPY &&
+    if (scene->look.metric != METRIC_ENTROPY &&
         room >= (int)strlen("   entropy    strongest  0.999") + (int)strlen(entropy)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   entropy ");
         pen_print(&pen, style_of(ROLE_TEXT), "%s", entropy);
@@ -328,30 +342,116 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     pen_print(&pen, style_bold(ROLE_STRONG), " %s", number_weight(edge.weight).text);
 }
 
-enum status model_view_prepare(const struct scene *scene, const struct canvas *canvas,
-                               struct area area, struct thumbnails **store, struct error *error)
+static enum status prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
+                           struct data *data, struct error *error)
 {
     struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
     struct thumbnails_need need = thumbnails_need(scene, &layout);
-    if (thumbnails_fits(*store, &need))
+    if (thumbnails_fits(data->thumbnails, &need))
         return STATUS_OK;
-    thumbnails_free(*store);
-    return thumbnails_new(scene, &need, store, error);
+    thumbnails_free(data->thumbnails);
+    return thumbnails_new(scene, &need, &data->thumbnails, error);
 }
 
-enum status model_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                            struct error *error)
+static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                        struct error *error)
 {
     struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
     struct head_metrics metrics =
-        scene->metrics
-            ? scene->metrics[scene->layer * scene->head_count + scene->head]
-            : metrics_measure(scene->trace, scene->layer, scene->head, scene->separators);
+        scene->data.metrics
+            ? scene->data.metrics[scene->look.layer * scene->data.head_count + scene->look.head]
+            : metrics_measure(scene->data.trace, scene->look.layer, scene->look.head,
+                              scene->data.separators);
     draw_labels(scene, canvas, &layout);
     if (draw_thumbnails(scene, canvas, &layout, error) != STATUS_OK)
         return error->status;
     draw_more(scene, canvas, &layout);
-    draw_meaning(scene, canvas, area);
     draw_numbers(scene, canvas, area, &metrics);
     return model_view_large_draw(scene, canvas, layout.large, &metrics, error);
 }
+
+/* ---- Keys and clicks ---- */
+
+static const struct hint *hints(const struct scene *scene)
+{
+    static const struct hint keys[] = {{"↑↓", "layer"}, {"←→", "head"}, {"Enter", "open"},
+                                       {"o", "figure"}, {"e", "edit"},  {NULL, NULL}};
+    static const struct hint sorted[] = {
+        {"↑↓←→", "head"}, {"Enter", "open"}, {"o", "figure"}, {"O", "unsort"}, {NULL, NULL}};
+    return scene->look.sorted ? sorted : keys;
+}
+
+#define PAGE_ROWS 4
+
+/* To a row and a column, whatever head stands there. */
+static enum acted go_to(struct scene *scene, size_t row, size_t column)
+{
+    struct model_view_head at = model_view_at(scene, row * scene->data.head_count + column);
+    scene->look.layer = at.layer;
+    scene->look.head = at.head;
+    return ACT_DONE;
+}
+
+/* The head by itself. */
+static enum acted open_head(struct scene *scene)
+{
+    scene->look.heads = UINT64_C(1) << scene->look.head;
+    look_go_to_view(&scene->look, view_of_heads());
+    return ACT_DONE;
+}
+
+/* The grid is as wide as a layer has heads. */
+static enum acted act(struct scene *scene, enum action action, struct error *error)
+{
+    size_t place = model_view_place(scene, scene->look.layer, scene->look.head);
+    size_t rows = scene->data.layers, columns = scene->data.head_count;
+    size_t row = place / columns, column = place % columns;
+    (void)error;
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+        return go_to(scene, (row + rows - 1) % rows, column);
+    case ACTION_TOKEN_NEXT:
+        return go_to(scene, (row + 1) % rows, column);
+    case ACTION_TOKEN_FIRST:
+        return go_to(scene, 0, column);
+    case ACTION_TOKEN_LAST:
+        return go_to(scene, rows - 1, column);
+    case ACTION_PAGE_UP:
+        return go_to(scene, row - size_min(row, PAGE_ROWS), column);
+    case ACTION_PAGE_DOWN:
+        return go_to(scene, size_min(row + PAGE_ROWS, rows - 1), column);
+    case ACTION_LEFT:
+        return go_to(scene, row, (column + columns - 1) % columns);
+    case ACTION_RIGHT:
+        return go_to(scene, row, (column + 1) % columns);
+    case ACTION_PIN:
+        return open_head(scene);
+    default:
+        return ACT_PASSED;
+    }
+}
+
+/* The first click goes to a head, the second opens it. */
+static enum action click(struct scene *scene, struct hit hit)
+{
+    size_t layer = hit.value / scene->data.head_count, head = hit.value % scene->data.head_count;
+    if (hit.kind != HIT_THUMBNAIL || layer >= scene->data.layers)
+        return ACTION_COUNT;
+    if (scene->look.layer == layer && scene->look.head == head)
+        return ACTION_PIN;
+    scene->look.layer = layer;
+    scene->look.head = head;
+    return ACTION_COUNT;
+}
+
+const struct view model_view = {
+    .title = "Model",
+    .heads = HEADS_ALL,
+    .shown = SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES,
+    .prepare = prepare,
+    .draw = draw,
+    .act = act,
+    .click = click,
+    .hints = hints,
+    .legend = legend,
+};

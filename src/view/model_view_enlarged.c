@@ -83,9 +83,10 @@ static enum status draw_strongest(const struct scene *scene, struct canvas *canv
                                   struct area area, struct error *error)
 {
     size_t bytes = model_view_lines_most(area.rows) * sizeof(struct edge);
-    const float *weights = attention_row(scene->attention, scene->layer, scene->head, 0);
+    const float *weights =
+        attention_row(scene->data.attention, scene->look.layer, scene->look.head, 0);
     struct edge *edges = malloc(bytes);
-    struct model_view_lines lines = {.head = scene->head, .on = true, .edges = edges};
+    struct model_view_lines lines = {.head = scene->look.head, .on = true, .edges = edges};
     enum status status;
     if (edges && model_view_lines_choose(scene, weights, area.rows, edges, &lines.count))
         status = model_view_lines_draw(scene, canvas, area, &lines, error);
@@ -98,8 +99,8 @@ static enum status draw_strongest(const struct scene *scene, struct canvas *canv
 static enum status draw_heat(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
-    struct heat heat = scene_heat(scene, scene->head);
-    heat.weights = attention_row(scene->attention, scene->layer, scene->head, 0);
+    struct heat heat = scene_heat(scene, scene->look.head);
+    heat.weights = attention_row(scene->data.attention, scene->look.layer, scene->look.head, 0);
     heat.rows = model_view_fit_dots(heat.from, area.rows * heat_per_row(canvas));
     heat.columns = model_view_fit_dots(heat.to, area.columns);
     heat.on = true;
@@ -122,8 +123,8 @@ static enum status draw_picture(const struct scene *scene, struct canvas *canvas
         return STATUS_OK;
     if (size_max(from.end - from.first, to.end - to.first) <= (size_t)area.rows)
         return draw_lines(scene, canvas, area, error);
-    return scene->lined ? draw_strongest(scene, canvas, area, error)
-                        : draw_heat(scene, canvas, area, error);
+    return scene->look.lined ? draw_strongest(scene, canvas, area, error)
+                             : draw_heat(scene, canvas, area, error);
 }
 
 /* ---- Figures ---- */
@@ -132,7 +133,7 @@ static enum status draw_picture(const struct scene *scene, struct canvas *canvas
 static void draw_metric(const struct scene *scene, struct canvas *canvas, struct area place,
                         enum metric metric, double value)
 {
-    bool chosen = metric == scene->metric;
+    bool chosen = metric == scene->look.metric;
     struct style number =
         chosen || metric_stands_out(metric, value) ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     char text[32];
@@ -173,7 +174,7 @@ enum status model_view_large_draw(const struct scene *scene, struct canvas *canv
     struct area below = {area.y + area.rows - FIGURES_ROWS, area.x, FIGURES_ROWS, area.columns};
     if (area.columns == 0)
         return STATUS_OK;
-    caption_place(scene, &pen, scene->head);
+    caption_place(scene, &pen, scene->look.head);
     pen_print(&pen, style_of(ROLE_TEXT), "   %s", metrics_name(metrics, NULL));
     draw_metrics(scene, canvas, below, metrics);
     return draw_picture(scene, canvas, picture, error);

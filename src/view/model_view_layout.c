@@ -2,9 +2,9 @@
 
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
-#include "headlight/view/model_view.h"
 #include "headlight/view/model_view_order.h"
 
+#define LARGE_FROM     100 /* columns from which on the cursor's head is drawn large */
 #define LARGE_MIN      40
 #define LINES_ROWS_MIN 3 /* of a thumbnail of lines */
 #define FIGURE_MIN     3 /* ".86" */
@@ -87,15 +87,15 @@ static struct model_view_axis place_columns(const struct scene *scene, struct ar
                                             int model_view_columns, size_t cursor, int least)
 {
     bool sorted = model_view_is_sorted(scene);
-    int margin = sorted ? 3 + model_view_digits(scene->layers * scene->head_count)
-                        : 4 + model_view_digits(scene->layers - 1);
-    const struct wish wish = {.count = scene->head_count,
+    int margin = sorted ? 3 + model_view_digits(scene->data.layers * scene->data.head_count)
+                        : 4 + model_view_digits(scene->data.layers - 1);
+    const struct wish wish = {.count = scene->data.head_count,
                               .cursor = cursor,
                               .start = area.x + margin,
                               .room = model_view_columns - margin - 1,
                               .least = least,
                               .gap = 1,
-                              .whole = scene->lined,
+                              .whole = scene->look.lined,
                               .range = scene_range(scene, SIDE_RIGHT)};
     return axis_place(&wish);
 }
@@ -106,15 +106,15 @@ static struct model_view_axis place_rows(const struct scene *scene,
                                          size_t cursor)
 {
     int per_row = layout->per_row, rows = area.rows - (layout->text_rows ? 3 : 2);
-    const struct wish wish = {.count = scene->layers,
+    const struct wish wish = {.count = scene->data.layers,
                               .cursor = cursor,
                               .start = (area.y + 1) * per_row,
                               .room = rows * per_row,
-                              .least = scene->lined ? LINES_ROWS_MIN : MODEL_VIEW_DOTS_MIN,
-                              .gap = scene->lined ? 0 : 1,
+                              .least = scene->look.lined ? LINES_ROWS_MIN : MODEL_VIEW_DOTS_MIN,
+                              .gap = scene->look.lined ? 0 : 1,
                               .text = layout->text_rows * per_row,
                               .odd = layout->text_rows > 0 && per_row == 2,
-                              .whole = scene->lined,
+                              .whole = scene->look.lined,
                               .range = scene_range(scene, SIDE_LEFT)};
     return axis_place(&wish);
 }
@@ -133,22 +133,22 @@ static int count_text_rows(const struct scene *scene, const struct model_view_la
 struct model_view_layout model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
                                             struct area area)
 {
-    struct model_view_layout layout = {.per_row = scene->lined ? 1 : heat_per_row(canvas),
+    struct model_view_layout layout = {.per_row = scene->look.lined ? 1 : heat_per_row(canvas),
                                        .grid = area};
-    size_t place = model_view_place(scene, scene->layer, scene->head);
+    size_t place = model_view_place(scene, scene->look.layer, scene->look.head);
     int least = MODEL_VIEW_DOTS_MIN;
-    layout.id_width =
-        model_view_digits(scene->layers - 1) + 1 + model_view_digits(scene->head_count - 1);
+    layout.id_width = model_view_digits(scene->data.layers - 1) + 1 +
+                      model_view_digits(scene->data.head_count - 1);
     if (model_view_is_sorted(scene))
         least = at_least(least, layout.id_width);
-    if (area.columns >= MODEL_VIEW_LARGE_FROM)
+    if (area.columns >= LARGE_FROM)
         layout.grid.columns -= at_least(area.columns / 3, LARGE_MIN);
     layout.columns =
-        place_columns(scene, area, layout.grid.columns, place % scene->head_count, least);
+        place_columns(scene, area, layout.grid.columns, place % scene->data.head_count, least);
     layout.text_rows = count_text_rows(scene, &layout);
-    layout.rows = place_rows(scene, &layout, area, place / scene->head_count);
+    layout.rows = place_rows(scene, &layout, area, place / scene->data.head_count);
     int x = model_view_axis_at(&layout.columns, layout.columns.first + layout.columns.shown) + 3;
-    if (area.columns >= MODEL_VIEW_LARGE_FROM)
+    if (area.columns >= LARGE_FROM)
         layout.large = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
     return layout;
 }

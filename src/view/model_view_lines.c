@@ -40,7 +40,7 @@ static size_t lines_wanted(struct token_range range)
 
 unsigned model_view_lines_least(const struct scene *scene)
 {
-    return scene->threshold > 0 ? scene->threshold : MODEL_VIEW_LINES_LEAST;
+    return scene->look.threshold > 0 ? scene->look.threshold : MODEL_VIEW_LINES_LEAST;
 }
 
 /* Of lines between the same places the heaviest is kept. */
@@ -63,14 +63,14 @@ static size_t keep_strongest(const struct edge_list *list, const struct stand st
 bool model_view_lines_choose(const struct scene *scene, const float *weights, int rows,
                              struct edge *edges, size_t *count)
 {
-    struct attention head = *scene->attention;
+    struct attention head = *scene->data.attention;
     head.layers = head.heads = 1;
     head.weights = &weights;
     const struct edge_query query = {.attention = &head,
                                      .heads = 1,
                                      .from = scene_range(scene, SIDE_LEFT),
                                      .to = scene_range(scene, SIDE_RIGHT),
-                                     .tone = scene->tone};
+                                     .tone = scene->look.tone};
     const struct edge_limits limits = {.weight = model_view_lines_least(scene),
                                        .count = lines_wanted(query.from)};
     const struct stand stands[2] = {stand_of(query.from, rows), stand_of(query.to, rows)};

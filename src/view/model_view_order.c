@@ -7,29 +7,30 @@
 
 bool model_view_has_figure(const struct scene *scene)
 {
-    return scene->metric != METRIC_NONE && scene->metrics;
+    return scene->look.metric != METRIC_NONE && scene->data.metrics;
 }
 
 bool model_view_is_sorted(const struct scene *scene)
 {
-    return scene->sorted && model_view_has_figure(scene);
+    return scene->look.sorted && model_view_has_figure(scene);
 }
 
 static struct model_view_head head_of(const struct scene *scene, size_t index)
 {
-    return (struct model_view_head){index / scene->head_count, index % scene->head_count};
+    return (struct model_view_head){index / scene->data.head_count, index % scene->data.head_count};
 }
 
 /* By what a head of the grid is sorted. */
 static long key(const struct scene *scene, size_t index)
 {
-    return lround(metric_of(&scene->metrics[index], scene->metric) * 1000);
+    return lround(metric_of(&scene->data.metrics[index], scene->look.metric) * 1000);
 }
 
 /* Counts the heads before it: for one head, cheaper than sorting them all. */
 size_t model_view_place(const struct scene *scene, size_t layer, size_t head)
 {
-    size_t index = layer * scene->head_count + head, count = scene->layers * scene->head_count;
+    size_t index = layer * scene->data.head_count + head,
+           count = scene->data.layers * scene->data.head_count;
     size_t place = 0;
     if (!model_view_is_sorted(scene))
         return index;
@@ -58,7 +59,7 @@ static int by_key(const void *a, const void *b)
 enum status model_view_sort(const struct scene *scene, struct model_view_head **heads,
                             struct error *error)
 {
-    size_t count = scene->layers * scene->head_count;
+    size_t count = scene->data.layers * scene->data.head_count;
     bool sorted = model_view_is_sorted(scene);
     struct ranked *ranked = malloc(count * sizeof *ranked);
     *heads = malloc(count * sizeof **heads);
@@ -80,7 +81,7 @@ enum status model_view_sort(const struct scene *scene, struct model_view_head **
 /* How many heads have a key above `limit`. */
 static size_t count_above(const struct scene *scene, long limit)
 {
-    size_t above = 0, count = scene->layers * scene->head_count;
+    size_t above = 0, count = scene->data.layers * scene->data.head_count;
     for (size_t i = 0; i < count; i++)
         above += key(scene, i) > limit;
     return above;
@@ -91,7 +92,7 @@ static size_t count_above(const struct scene *scene, long limit)
 static long key_at(const struct scene *scene, size_t place)
 {
     long low = key(scene, 0), high = low;
-    for (size_t i = 1; i < scene->layers * scene->head_count; i++) {
+    for (size_t i = 1; i < scene->data.layers * scene->data.head_count; i++) {
         long next = key(scene, i);
         low = next < low ? next : low;
         high = next > high ? next : high;
@@ -108,7 +109,7 @@ static long key_at(const struct scene *scene, size_t place)
 
 struct model_view_head model_view_at(const struct scene *scene, size_t place)
 {
-    size_t count = scene->layers * scene->head_count, index = 0;
+    size_t count = scene->data.layers * scene->data.head_count, index = 0;
     if (!model_view_is_sorted(scene))
         return head_of(scene, place);
     long own = key_at(scene, place);

@@ -1,4 +1,15 @@
-#include "headlight/view/neuron.h"
+/* The neuron view. One head, and how one token's query meets every key:
+ *
+ *     query q   key k   q × k   q·k/√D   softmax   value v   a × v
+ *                                                            Σ a·v
+ *
+ * The bands show each dimension: tanh(|x|/4) of q, k and q×k, tanh(|x|) of v, tanh(4|x|) of a×v and
+ * its sum; the chosen query stands out, the others are dim. Where they don't
+ * all fit, scene->look.valued chooses: what makes the weight, or what the weight makes. Where three
+ * bands don't fit, the chosen query stands above the keys, as it does where the queries are not the
+ * keys; where two don't, a window of the dimensions is shown that follows the cursor inside the
+ * bands. Beside them scene->look.listed lists the dimensions that count most (contributions.h). */
+#include "headlight/view/views.h"
 
 #include "headlight/draw/number.h"
 #include "headlight/view/contributions.h"
@@ -98,7 +109,8 @@ static void draw_score(const struct neuron_sheet *sheet, int y, size_t key)
 {
     const struct neuron_layout *layout = &sheet->layout;
     float score;
-    if (layout->score_x < 0 || !dimensions_score(&layout->at, key, sheet->scene->unscaled, &score))
+    if (layout->score_x < 0 ||
+        !dimensions_score(&layout->at, key, sheet->scene->data.unscaled, &score))
         return;
     struct style sign = {.fore = bands_ink(score, (struct band_scale){.dim = 1})};
     if (sign.fore.level < 9)
@@ -123,7 +135,8 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
                           : weight >= 50          ? style_of(ROLE_TEXT)
                                                   : style_of(ROLE_FAINT);
     struct style name = number;
-    if (key == layout->key && scene->to == key && (scene->from != NO_TOKEN || !layout->same))
+    if (key == layout->key && scene->look.to == key &&
+        (scene->look.from != NO_TOKEN || !layout->same))
         number.back = name.back = ink_full(ROLE_CURSOR);
     canvas_print(sheet->canvas, y, end - NEURON_NUMBER_WIDTH, NEURON_NUMBER_WIDTH, number, "%s",
                  number_weight(weight).text);
@@ -144,7 +157,7 @@ static struct style label_style(const struct neuron_sheet *sheet, size_t token)
     if (layout->same && token == layout->at.from) {
         style = style_bold(ROLE_STRONG);
         style.back = ink_full(pinned ? ROLE_PINNED : ROLE_CURSOR);
-    } else if (token == scene->to && (pinned || !layout->same)) {
+    } else if (token == scene->look.to && (pinned || !layout->same)) {
         style = style_bold(ROLE_STRONG);
         style.back = ink_full(ROLE_CURSOR);
     }
@@ -165,7 +178,7 @@ static void draw_row(const struct neuron_sheet *sheet, size_t token)
     if (layout->same)
         canvas_mark(sheet->canvas, row, HIT_FROM, token);
     neuron_draw_label(sheet, y, label_style(sheet, token), scene_label(scene, SIDE_RIGHT, token));
-    if (token == (key ? scene->to : layout->at.from))
+    if (token == (key ? scene->look.to : layout->at.from))
         canvas_text(sheet->canvas, y, layout->mark_x, 1, style_bold(ROLE_TITLE), "▸");
     if (layout->keys)
         draw_key_bands(sheet, y, token);
@@ -197,12 +210,12 @@ static void draw_sum(const struct neuron_sheet *sheet)
 /* A recording without query and key: said in the middle of the view. */
 static void draw_missing(const struct neuron_sheet *sheet, struct area area)
 {
-    const struct layer_trace *layer = &sheet->scene->trace->layer[sheet->scene->layer];
+    const struct layer_trace *layer = &sheet->scene->data.trace->layer[sheet->scene->look.layer];
     const char *what = layer->query.data ? "key" : layer->key.data ? "query" : "query and key";
     bool ascii = canvas_ascii(sheet->canvas);
     char text[120];
     snprintf(text, sizeof text, "this recording has no %s in layer %zu: the neuron view needs both",
-             what, sheet->scene->layer);
+             what, sheet->scene->look.layer);
     int width = (int)text_width(text, ascii), room = area.columns - 2;
     canvas_text(sheet->canvas, area.y + (area.rows - 2) / 2,
                 area.x + 1 + (width < room ? (room - width) / 2 : 0), room, style_of(ROLE_TEXT),
@@ -219,8 +232,8 @@ static void draw_rows(const struct neuron_sheet *sheet)
     draw_sum(sheet);
 }
 
-enum status neuron_view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                             struct error *error)
+static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                        struct error *error)
 {
     struct neuron_sheet sheet = {.scene = scene,
                                  .canvas = canvas,
@@ -229,7 +242,7 @@ enum status neuron_view_draw(const struct scene *scene, struct canvas *canvas, s
                                  .scale_values = {.dim = 1, .unit = VALUE_UNIT},
                                  .scale_weighted = {.dim = 1, .unit = WEIGHTED_UNIT}};
     const struct neuron_layout *layout = &sheet.layout;
-    size_t D = scene->trace->dimensions, bytes = 2 * D * sizeof *sheet.vector;
+    size_t D = scene->data.trace->dimensions, bytes = 2 * D * sizeof *sheet.vector;
     if (area.rows < LEAST_HEIGHT)
         return STATUS_OK;
     if (!layout->keys && !layout->values) {
@@ -243,9 +256,9 @@ enum status neuron_view_draw(const struct scene *scene, struct canvas *canvas, s
     sheet.context = sheet.vector + D;
     if (layout->values)
         dimensions_context(&layout->at, sheet.context);
-    if (scene->scale_largest && layout->keys)
+    if (scene->look.scale_largest && layout->keys)
         sheet.scale.largest = largest_key(&sheet);
-    if (scene->scale_largest && layout->values) {
+    if (scene->look.scale_largest && layout->values) {
         sheet.scale_values.largest = largest_value(&sheet);
         sheet.scale_weighted.largest = largest_weighted(&sheet);
     }
@@ -254,7 +267,49 @@ enum status neuron_view_draw(const struct scene *scene, struct canvas *canvas, s
     free(sheet.vector);
     if (layout->panel.columns == 0)
         return STATUS_OK;
-    bool valued = layout->values && (scene->valued || !layout->keys);
+    bool valued = layout->values && (scene->look.valued || !layout->keys);
     return contributions_draw(scene, &layout->at, layout->key, valued, layout->cursor, canvas,
                               layout->panel, error);
 }
+
+static const struct hint *hints(const struct scene *scene)
+{
+    static const struct hint free[] = {{"↑↓", "query"}, {"Enter", "keys"}, {"←→", "layer"},
+                                       {"0-9", "head"}, {"< >", "dim"},    {NULL, NULL}};
+    static const struct hint pinned[] = {{"↑↓", "key"},   {"Enter", "unpin"}, {"r", "which heads"},
+                                         {"←→", "layer"}, {"< >", "dim"},     {NULL, NULL}};
+    return scene_is_pinned(scene) ? pinned : free;
+}
+
+/* Esc lets go of the dimension first. The cursor can't cross over while one token is chosen: there
+ * is always a query. */
+static enum acted act(struct scene *scene, enum action action, struct error *error)
+{
+    if (action == ACTION_CLEAR && scene->look.dimension != NO_TOKEN) {
+        scene->look.dimension = NO_TOKEN;
+        return ACT_DONE;
+    }
+    if (action != ACTION_SIDE || scene_is_pinned(scene))
+        return ACT_PASSED;
+    error_set(error, STATUS_USAGE, "there is always a query: Enter goes on to the keys");
+    return ACT_REFUSED;
+}
+
+static enum action click(struct scene *scene, struct hit hit)
+{
+    if (hit.kind == HIT_DIMENSION && scene->data.trace && hit.value < scene->data.trace->dimensions)
+        scene->look.dimension = hit.value;
+    return ACTION_COUNT;
+}
+
+const struct view neuron_view = {
+    .title = "Neuron",
+    .heads = HEADS_CURSOR,
+    .shown = SHOWN_BANDS,
+    .own_list = true,
+    .has_query = true,
+    .draw = draw,
+    .act = act,
+    .click = click,
+    .hints = hints,
+};

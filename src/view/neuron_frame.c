@@ -14,7 +14,7 @@
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key)
 {
     const struct scene *scene = sheet->scene;
-    return edge_thousandths(scene_weight(scene, scene->head, sheet->layout.at.from, key));
+    return edge_thousandths(scene_weight(scene, scene->look.head, sheet->layout.at.from, key));
 }
 
 void neuron_draw_band(const struct neuron_sheet *sheet, int y, int x, int rows, const float *values,
@@ -50,7 +50,7 @@ static void draw_number_headings(const struct neuron_sheet *sheet)
 {
     const struct neuron_layout *layout = &sheet->layout;
     char score[32];
-    if (sheet->scene->unscaled)
+    if (sheet->scene->data.unscaled)
         snprintf(score, sizeof score, "q·k");
     else
         snprintf(score, sizeof score, canvas_ascii(sheet->canvas) ? "qk/rt%zu" : "q·k/√%zu",
@@ -90,9 +90,9 @@ static void draw_query_above(const struct neuron_sheet *sheet)
     draw_window(sheet, layout->keys ? layout->product_x : layout->weighted_x);
     if (!layout->same) {
         struct area row = {y, layout->area.x, 1, layout->area.columns};
-        style.back = ink_full(scene->to != NO_TOKEN ? ROLE_PINNED : ROLE_CURSOR);
+        style.back = ink_full(scene->look.to != NO_TOKEN ? ROLE_PINNED : ROLE_CURSOR);
         canvas_mark(sheet->canvas, row, HIT_FROM, layout->at.from);
-        if (scene->to == NO_TOKEN)
+        if (scene->look.to == NO_TOKEN)
             canvas_text(sheet->canvas, y, layout->mark_x, 1, style_bold(ROLE_TITLE), "▸");
     }
     if (!layout->same || layout->keys)
@@ -197,7 +197,7 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     unsigned weight = neuron_weight(sheet, layout->key);
     float score;
     caption_pair(scene, &pen, style_bold(ROLE_STRONG), layout->at.from, layout->key, KEPT_WIDTH);
-    if (layout->keys && dimensions_score(&layout->at, layout->key, scene->unscaled, &score)) {
+    if (layout->keys && dimensions_score(&layout->at, layout->key, scene->data.unscaled, &score)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   score ");
         pen_print(&pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f",
                   (double)score);
@@ -210,7 +210,7 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     if (pen.end - pen.x < PLACE_WIDTH)
         return;
     pen_print(&pen, style_of(ROLE_FAINT), "   layer ");
-    pen_print(&pen, style_of(ROLE_TEXT), "%zu", scene->layer);
+    pen_print(&pen, style_of(ROLE_TEXT), "%zu", scene->look.layer);
     pen_print(&pen, style_of(ROLE_FAINT), " head ");
-    pen_print(&pen, style_of(ROLE_TEXT), "%zu", scene->head);
+    pen_print(&pen, style_of(ROLE_TEXT), "%zu", scene->look.head);
 }

@@ -29,7 +29,7 @@ static bool sides_are_same(const struct scene *scene)
 static size_t query_token(const struct scene *scene, bool same)
 {
     struct token_range range = scene_range(scene, SIDE_LEFT);
-    size_t token = scene->from == NO_TOKEN && same ? scene->to : scene->from;
+    size_t token = scene->look.from == NO_TOKEN && same ? scene->look.to : scene->look.from;
     return token != NO_TOKEN && token >= range.first && token < range.end ? token : range.first;
 }
 
@@ -38,7 +38,7 @@ static size_t heaviest_key(const struct scene *scene, size_t query)
     size_t best = 0;
     unsigned heaviest = 0;
     for (size_t key = 0; key < scene_count(scene, SIDE_RIGHT); key++) {
-        unsigned weight = edge_thousandths(scene_weight(scene, scene->head, query, key));
+        unsigned weight = edge_thousandths(scene_weight(scene, scene->look.head, query, key));
         if (weight > heaviest) {
             heaviest = weight;
             best = key;
@@ -49,9 +49,9 @@ static size_t heaviest_key(const struct scene *scene, size_t query)
 
 static size_t key_token(const struct scene *scene, const struct neuron_layout *layout)
 {
-    bool chosen = scene->to != NO_TOKEN && (scene->from != NO_TOKEN || !layout->same);
-    if (chosen && scene->to < scene_count(scene, SIDE_RIGHT))
-        return scene->to;
+    bool chosen = scene->look.to != NO_TOKEN && (scene->look.from != NO_TOKEN || !layout->same);
+    if (chosen && scene->look.to < scene_count(scene, SIDE_RIGHT))
+        return scene->look.to;
     return layout->heaviest;
 }
 
@@ -108,7 +108,7 @@ static struct arrangement choose(const struct scene *scene, const struct neuron_
                                  int label)
 {
     bool keys = dimensions_have_keys(&layout->at), values = dimensions_have_values(&layout->at);
-    bool valued = values && (scene->valued || !keys);
+    bool valued = values && (scene->look.valued || !keys);
     struct arrangement plan = {0};
     for (size_t i = 0; i < sizeof arrangements / sizeof *arrangements; i++) {
         const struct arrangement *next = &arrangements[i];
@@ -236,7 +236,7 @@ static void place_rows(const struct scene *scene, struct neuron_layout *layout)
 {
     struct area area = layout->area;
     size_t count = scene_count(scene, SIDE_RIGHT);
-    bool from_key = !layout->same || (scene->to != NO_TOKEN && scene->side == SIDE_RIGHT);
+    bool from_key = !layout->same || (scene->look.to != NO_TOKEN && scene->look.side == SIDE_RIGHT);
     size_t anchor = from_key ? layout->key : layout->at.from;
     int top = place_top(layout, area.y), rows = area.y + area.rows - 2 - top, step = STEP_MAX;
     int sum = !layout->values ? 0 : rows >= 8 ? 2 : 1; /* Σ, with a blank row above */
@@ -262,12 +262,13 @@ struct neuron_layout neuron_lay_out(const struct scene *scene, const struct canv
 {
     struct neuron_layout layout = {.area = area, .name_x = NOWHERE};
     layout.same = sides_are_same(scene);
-    layout.at = (struct attending){scene->trace, scene->layer, scene->head,
+    layout.at = (struct attending){scene->data.trace, scene->look.layer, scene->look.head,
                                    query_token(scene, layout.same)};
     layout.heaviest = heaviest_key(scene, layout.at.from);
     layout.key = key_token(scene, &layout);
-    layout.cursor = scene->dimension < scene->trace->dimensions ? scene->dimension : NO_TOKEN;
-    if (scene->listed && area.columns >= 2 * CONTRIBUTIONS_COLUMNS - 6) {
+    layout.cursor =
+        scene->look.dimension < scene->data.trace->dimensions ? scene->look.dimension : NO_TOKEN;
+    if (scene->look.listed && area.columns >= 2 * CONTRIBUTIONS_COLUMNS - 6) {
         int gap = area.columns >= 100 ? 2 : 0;
         layout.area.columns -= CONTRIBUTIONS_COLUMNS + gap;
         layout.panel = (struct area){area.y, layout.area.x + layout.area.columns + gap,

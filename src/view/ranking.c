@@ -24,17 +24,17 @@ static int by_weight(const void *a, const void *b)
 /* `room` is for one row of weights. */
 static void weigh_heads(const struct scene *scene, struct ranked_head *heads, float *room)
 {
-    const struct token_range row = {scene->from, scene->from + 1};
-    for (size_t i = 0; i < scene->layers * scene->head_count; i++) {
-        size_t layer = i / scene->head_count, head = i % scene->head_count;
-        const float *weights = attention_rows(scene->attention, layer, head, row, room);
-        heads[i] = (struct ranked_head){layer, head, edge_thousandths(weights[scene->to])};
+    const struct token_range row = {scene->look.from, scene->look.from + 1};
+    for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++) {
+        size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
+        const float *weights = attention_rows(scene->data.attention, layer, head, row, room);
+        heads[i] = (struct ranked_head){layer, head, edge_thousandths(weights[scene->look.to])};
     }
 }
 
 struct ranked_head *ranking_new(const struct scene *scene)
 {
-    size_t count = scene->layers * scene->head_count;
+    size_t count = scene->data.layers * scene->data.head_count;
     if (!scene_is_pinned(scene))
         return NULL;
     struct ranked_head *heads = malloc(count * sizeof *heads);
@@ -59,11 +59,11 @@ struct page {
 static struct page page_of(const struct scene *scene, struct area area)
 {
     struct page page = {.rows = area.rows > 0 ? area.rows : 1};
-    size_t all = scene->layers * scene->head_count;
+    size_t all = scene->data.layers * scene->data.head_count;
     page.columns = area.columns / ENTRY_COLUMNS > 0 ? area.columns / ENTRY_COLUMNS : 1;
     page.count = size_min(all, (size_t)page.rows * (size_t)page.columns);
     size_t half = page.count / 2;
-    page.first = scene->rank < half ? 0 : size_min(scene->rank - half, all - page.count);
+    page.first = scene->look.rank < half ? 0 : size_min(scene->look.rank - half, all - page.count);
     return page;
 }
 
@@ -71,7 +71,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
                        size_t rank, const struct ranked_head *head)
 {
     int y = row.y, x = row.x;
-    bool here = rank == scene->rank;
+    bool here = rank == scene->look.rank;
     struct pen pen = {canvas, y, x + 2, x + row.columns};
     struct style number = style_of(head->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
     struct style name = {.fore = ink_head(head->head, STYLE_FULL), .bold = here};
@@ -96,13 +96,14 @@ static void draw_title(const struct scene *scene, struct canvas *canvas, struct 
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     char count[32];
     pen_print(&pen, style_of(ROLE_FAINT), "heads by the weight  ");
-    snprintf(count, sizeof count, "   of %zu", scene->layers * scene->head_count);
-    caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->from, scene->to, (int)strlen(count));
+    snprintf(count, sizeof count, "   of %zu", scene->data.layers * scene->data.head_count);
+    caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->look.from, scene->look.to,
+                 (int)strlen(count));
     pen_print(&pen, style_of(ROLE_FAINT), "%s", count);
 }
 
-enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                         struct error *error)
+static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                        struct error *error)
 {
     int above = area.rows > 2 ? 2 : 0; /* the title and a blank line */
     struct area list = {area.y + above, area.x + 2, area.rows - above, area.columns - 4};
@@ -110,7 +111,7 @@ enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struc
     int width = list.columns < ENTRY_COLUMNS ? list.columns : ENTRY_COLUMNS;
     struct ranked_head *heads = ranking_new(scene);
     if (!heads)
-        return error_memory(error, "the ranking", scene->layers * scene->head_count);
+        return error_memory(error, "the ranking", scene->data.layers * scene->data.head_count);
     if (above > 0)
         draw_title(scene, canvas, area);
     for (size_t i = 0; i < page.count; i++) {
@@ -121,3 +122,89 @@ enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struc
     free(heads);
     return STATUS_OK;
 }
+
+/* ---- Keys and clicks ---- */
+
+static const struct hint *hints(const struct scene *scene)
+{
+    static const struct hint keys[] = {
+        {"↑↓", "choose"}, {"Enter", "go there"}, {"Esc", "back"}, {NULL, NULL}};
+    (void)scene;
+    return keys;
+}
+
+static enum acted go_to(struct scene *scene, struct error *error)
+{
+    struct look *look = &scene->look;
+    struct ranked_head *heads = ranking_new(scene);
+    if (!heads) {
+        error_memory(error, "the ranking",
+                     scene->data.layers * scene->data.head_count * sizeof *heads);
+        return ACT_REFUSED;
+    }
+    look->layer = heads[look->rank].layer;
+    look->head = heads[look->rank].head;
+    if (!(look->heads >> look->head & 1))
+        look->heads = UINT64_C(1) << look->head;
+    free(heads);
+    look->ranked = false;
+    return ACT_DONE;
+}
+
+static enum acted move(struct scene *scene, size_t rank)
+{
+    scene->look.rank = rank;
+    return ACT_DONE;
+}
+
+/* Keys that the ranking doesn't know close it, and then mean what they always mean; some change
+ * what it shows. */
+static enum acted act(struct scene *scene, enum action action, struct error *error)
+{
+    size_t rank = scene->look.rank, last = scene->data.layers * scene->data.head_count - 1;
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+        return move(scene, rank - (rank > 0));
+    case ACTION_TOKEN_NEXT:
+        return move(scene, rank + (rank < last));
+    case ACTION_PAGE_UP:
+        return move(scene, rank - size_min(rank, SCENE_PAGE));
+    case ACTION_PAGE_DOWN:
+        return move(scene, size_min(rank + SCENE_PAGE, last));
+    case ACTION_TOKEN_FIRST:
+    case ACTION_TOKEN_LAST:
+        return move(scene, action == ACTION_TOKEN_LAST ? last : 0);
+    case ACTION_PIN:
+        return go_to(scene, error);
+    case ACTION_CLEAR:
+    case ACTION_RANK:
+        scene->look.ranked = false;
+        return ACT_DONE;
+    case ACTION_THEME:
+    case ACTION_SPECIAL:
+    case ACTION_WORDS:
+        return ACT_PASSED;
+    default:
+        scene->look.ranked = false;
+        return ACT_PASSED;
+    }
+}
+
+static enum action click(struct scene *scene, struct hit hit)
+{
+    if (hit.kind != HIT_RANK || hit.value >= scene->data.layers * scene->data.head_count)
+        return ACTION_COUNT;
+    scene->look.rank = hit.value;
+    return ACTION_PIN;
+}
+
+const struct view ranking_view = {
+    .title = "Ranking",
+    .heads = HEADS_ALL,
+    .shown = SHOWN_PIECES,
+    .own_list = true,
+    .draw = draw,
+    .act = act,
+    .click = click,
+    .hints = hints,
+};

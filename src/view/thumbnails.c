@@ -25,10 +25,10 @@ struct thumbnails_need thumbnails_need(const struct scene *scene,
                                        const struct model_view_layout *layout)
 {
     struct thumbnails_need need = {
-        .lined = scene->lined,
-        .tone = scene->tone,
+        .lined = scene->look.lined,
+        .tone = scene->look.tone,
         .range = {scene_range(scene, SIDE_LEFT), scene_range(scene, SIDE_RIGHT)}};
-    if (scene->lined) {
+    if (scene->look.lined) {
         need.weight = model_view_lines_least(scene);
         need.rows = layout->rows.box;
         return need;
@@ -87,7 +87,7 @@ static void fill(const struct pool_thread *thread, void *context)
 {
     struct filling *filling = context;
     struct thumbnails *store = filling->store;
-    const struct attention *attention = filling->scene->attention;
+    const struct attention *attention = filling->scene->data.attention;
     struct token_range all = {0, attention->tokens[SIDE_LEFT].count};
     float *room = filling->rooms + thread->index * filling->map;
     for (size_t index; (index = pool_claim(thread)) < filling->count;) {
@@ -123,13 +123,13 @@ enum status thumbnails_new(const struct scene *scene, const struct thumbnails_ne
     struct filling filling = {.scene = scene,
                               .store = calloc(1, sizeof *filling.store),
                               .map = scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT),
-                              .count = scene->layers * scene->head_count};
+                              .count = scene->data.layers * scene->data.head_count};
     size_t threads = share_members(filling.count * filling.map);
     *out = NULL;
     if (!filling.store)
         return error_memory(error, "the thumbnails", sizeof *filling.store);
     *filling.store = (struct thumbnails){
-        .need = *need, .heads = scene->head_count, .most = model_view_lines_most(need->rows)};
+        .need = *need, .heads = scene->data.head_count, .most = model_view_lines_most(need->rows)};
     if (allocate(&filling, threads))
         pool_run(threads, fill, &filling);
     else

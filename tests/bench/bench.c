@@ -220,7 +220,7 @@ static void measure_length(const struct bench *bench, const struct checkpoint *c
         if (measured->tokens > most) {
             parts_end(&parts);
             parts_begin(&parts, checkpoint, most);
-            engine_forward(&parts.session, parts.session.encoded);
+            engine_forward(&parts.session, parts.session.data.encoded);
         }
         measured->type = parts_type(&parts, &efforts->part);
     }

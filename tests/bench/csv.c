@@ -160,7 +160,7 @@ static void write_all_views(const struct measured *measured)
     char what[64];
     for (int view = 0; view < VIEW_COUNT; view++) {
         const struct view_timings *timings = &measured->views[view];
-        const char *name = scene_view_name((enum view_kind)view);
+        const char *name = view_name((enum view_kind)view);
         write_view(measured, "draw", name, &timings->draw);
         write_view(measured, "blit", name, &timings->blit);
         for (int key = 0; key < PARTS_KEY_COUNT; key++) {

@@ -65,7 +65,7 @@ void engine_forward(const struct session *session, struct encoded *encoded)
 {
     struct error error;
     encoded->trace->computed = (struct computed){0}; /* else nothing would be left to do */
-    if (forward_run(session->checkpoint->model, &session->changes, session->precision, NULL,
-                    encoded->trace, &error) != STATUS_OK)
+    if (forward_run(session->checkpoint->model, &session->state.source.changes, session->precision,
+                    NULL, encoded->trace, &error) != STATUS_OK)
         fail("%s", error.message);
 }

@@ -5,6 +5,7 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/input.h"
+#include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/terminal/curses.h"
 
@@ -39,8 +40,8 @@ void parts_begin(struct parts *parts, const struct checkpoint *checkpoint, size_
     parts->rows = tokens < LONG_TEXT ? 40 : 60;
     session_begin(&parts->session, checkpoint, true, &none);
     need(session_open(&parts->session, texts, 2, &error));
-    if (parts->session.scene.tokens != tokens)
-        fail("a text has %zu tokens, not %zu", parts->session.scene.tokens, tokens);
+    if (parts->session.data.tokens != tokens)
+        fail("a text has %zu tokens, not %zu", parts->session.data.tokens, tokens);
     text_free(&pair);
 }
 
@@ -52,7 +53,7 @@ void parts_end(struct parts *parts)
 struct timing parts_tokenise(struct parts *parts, const struct effort *effort)
 {
     struct sample sample = {.count = 0};
-    const struct encoded *encoded = parts->session.encoded;
+    const struct encoded *encoded = parts->session.data.encoded;
     while (sample_more(&sample, effort)) {
         struct encoding *encoding;
         sample_begin(&sample);
@@ -70,23 +71,23 @@ struct timing parts_forward(struct parts *parts, const struct effort *effort)
     struct session *session = &parts->session;
     while (sample_more(&sample, effort)) {
         sample_begin(&sample);
-        engine_forward(session, session->encoded);
+        engine_forward(session, session->data.encoded);
         sample_end(&sample);
     }
     struct timing timing = sample_timing(&sample);
-    session->encoded->milliseconds = timing.median; /* it is on screen */
-    need(session_take(session, session->encoded, true, &error));
+    session->data.encoded->milliseconds = timing.median; /* it is on screen */
+    need(session_take(session, session->data.encoded, true, &error));
     return timing;
 }
 
 struct timing parts_lens(struct parts *parts, const struct effort *effort)
 {
     struct sample sample = {.count = 0};
-    const struct scene *scene = &parts->session.scene;
+    const struct data *data = &parts->session.data;
     while (sample_more(&sample, effort)) {
         struct head_metrics *metrics;
         sample_begin(&sample);
-        need(metrics_measure_all(scene->trace, scene->separators, NULL, &metrics, &error));
+        need(metrics_measure_all(data->trace, data->separators, NULL, &metrics, &error));
         sample_end(&sample);
         free(metrics);
     }
@@ -135,24 +136,21 @@ static void close_output(struct output *output)
 
 static void draw(struct session *session, const struct output *output)
 {
-    need(screen_prepare(session, output->canvas, &error));
     need(screen_draw(session, output->canvas, &error));
 }
 
 static void blit(const struct session *session, const struct output *output)
 {
-    curses_draw(output->curses, output->canvas, session->theme, false);
+    curses_draw(output->curses, output->canvas, theme_at(session->state.look.theme), false);
 }
 
 /* All heads, no token, no filter. */
 static void reset(struct session *session, enum view_kind view)
 {
-    struct scene *scene = &session->scene;
-    scene->heads = attention_all_heads(scene->head_count);
-    scene->filter = FILTER_ALL;
-    scene->metric = METRIC_NONE;
-    scene->from = scene->to = NO_TOKEN;
-    scene->layer = scene->head = 0;
+    struct look *look = &session->state.look;
+    size_t theme = look->theme;
+    *look = look_first(session->data.head_count);
+    look->theme = theme;
     session->message[0] = '\0';
     session_set_view(session, view);
 }
@@ -164,8 +162,8 @@ static void measure_view(struct parts *parts, const struct output *output,
     struct sample drawn = {.count = 0}, shown = {.count = 0};
     struct session *session = &parts->session;
     while (sample_more(&drawn, effort)) {
-        session->scene.layer = drawn.count % session->scene.layers;
-        session_refresh(session);
+        session->state.look.layer = drawn.count % session->data.layers;
+        session_show(session, &session->state.look);
         sample_begin(&drawn);
         draw(session, output);
         sample_end(&drawn);
@@ -230,10 +228,10 @@ void parts_draw(struct parts *parts, const struct effort *effort,
 /* As the interactive loop does it, but for its waiting and its thread. */
 static void show_wanted(struct session *session, const struct output *output)
 {
-    struct encoded *encoded;
-    need(session_wanted(session, &encoded, &error));
-    engine_forward(session, encoded);
-    need(session_take(session, encoded, true, &error));
+    struct request request;
+    need(request_pass(session, &request, &error));
+    need(request_run(&request, NULL, &error));
+    need(request_take(session, &request, 1, &error));
     draw(session, output);
     blit(session, output);
 }
@@ -252,7 +250,7 @@ struct timing parts_type(struct parts *parts, const struct effort *effort)
     while (sample_more(&sample, effort)) {
         uint32_t key = sample.count % 2 == 0 ? 's' : (uint32_t)KEY_CODE_BACKSPACE;
         sample_begin(&sample);
-        if (!(input_key(session, key) & SESSION_TEXT))
+        if (!(input_key(session, key) & SESSION_PASS))
             fail("a letter was typed and no other text wanted");
         show_wanted(session, &output);
         sample_end(&sample);

@@ -98,9 +98,9 @@ static void print_around(const struct measured *measured)
     print_timing(&measured->tokenise);
     print_timing(&measured->lens);
     print_timing(&measured->views[slowest.draw].draw);
-    printf(" %-6s", scene_view_name(slowest.draw));
+    printf(" %-6s", view_name(slowest.draw));
     print_timing(&measured->views[slowest.blit].blit);
-    printf(" %-6s", scene_view_name(slowest.blit));
+    printf(" %-6s", view_name(slowest.blit));
     print_number(measured->memory);
     putchar('\n');
 }
@@ -111,7 +111,7 @@ static void print_keys(const struct measured *measured)
     printf("%6zu", measured->tokens);
     print_timing(&measured->views[slowest.view].keys[slowest.key]);
     print_timing(&measured->type);
-    printf(" %s in %s", parts_key_names[slowest.key], scene_view_name(slowest.view));
+    printf(" %s in %s", parts_key_names[slowest.key], view_name(slowest.view));
     putchar('\n');
 }
 
@@ -147,7 +147,7 @@ static void write_views(const struct measured *measured, size_t count)
         for (int view = 0; view < VIEW_COUNT; view++) {
             const struct view_timings *timings = &measured[i].views[view];
             printf("%-11s %6zu %-7s", measured[i].shape->name, measured[i].tokens,
-                   scene_view_name((enum view_kind)view));
+                   view_name((enum view_kind)view));
             print_number(timings->draw.median);
             print_number(timings->blit.median);
             printf(" |");

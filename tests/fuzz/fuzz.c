@@ -139,7 +139,6 @@ void fuzz_draw(struct session *session, uint8_t size)
     struct canvas *canvas = canvas_new(chosen[0], chosen[1], traits);
     struct error error;
     promise(canvas != NULL);
-    promise(screen_prepare(session, canvas, &error) == STATUS_OK);
     promise(screen_draw(session, canvas, &error) == STATUS_OK);
     look_at(canvas);
     canvas_free(canvas);

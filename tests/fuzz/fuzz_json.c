@@ -29,7 +29,7 @@ static void export_and_read(struct session *session)
     char *json;
     promise(export_json(session, INCLUDE_PREDICTIONS, fuzz_path("out.json"), &error) == STATUS_OK);
     promise(file_read(fuzz_path("out.json"), (size_t)1 << 28, &json, &length, &error) == STATUS_OK);
-    look_at(json, length, session->scene.tokens);
+    look_at(json, length, session->data.tokens);
     free(json);
 }
 

@@ -9,7 +9,6 @@ static void show(const struct recording *recording)
     struct session session = {0};
     struct error error;
     if (session_begin_recording(&session, recording, &error) == STATUS_OK) {
-        session.theme = theme_at(0);
         for (uint8_t i = 0; i < 4; i++) {
             fuzz_draw(&session, i);
             session_act(&session, ACTION_VIEW_NEXT, 0);

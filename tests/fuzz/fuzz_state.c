@@ -35,7 +35,7 @@ static bool show_file(const char *name, const char *write)
     char *file = path_join(fuzz_folder(), name);
     struct program program = {.options = {.state = file, .special = true, .threads = 1}};
     show(&program, write);
-    bool shown = program.session.attention != NULL;
+    bool shown = program.session.data.attention != NULL;
     program_end(&program);
     free(file);
     return shown;

@@ -96,9 +96,7 @@ static void begin_model(struct player *player)
     open_text(player);
     if (player->unsound.what[0])
         return;
-    session->busy = BUSY_COMPUTING;
-    player->next = session->encoded;
-    player->changes = session->changes;
+    player->due = true;
 }
 
 /* ---- Beginning and end ---- */
@@ -115,15 +113,13 @@ void player_begin(struct player *player)
     player->canvas->traits.glyphs = (enum glyph_set)chance_below(&player->chance, 3);
     player->count.sessions++;
     player_note(player, "session %zu of %s", player->count.sessions,
-                player->recording ? "a recording" : session->scene.model);
+                player->recording ? "a recording" : session->data.model);
 }
 
 void player_end(struct player *player)
 {
-    if (player->next != player->session.encoded)
-        encoded_free(player->next);
-    player->next = NULL;
-    player->due = player->measuring = false;
+    request_drop(&player->request);
+    player->due = false;
     session_end(&player->session);
     recording_close(player->recording);
     free(player->tape);

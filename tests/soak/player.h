@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_SOAK_PLAYER_H
 #define HEADLIGHT_SOAK_PLAYER_H
 
-#include "headlight/session/session.h"
+#include "headlight/session/request.h"
 #include "headlight/terminal/curses.h"
 #include "soak/chance.h"
 #include "soak/soak.h"
@@ -16,12 +16,10 @@ struct player {
     struct chance chance;
     struct checkpoint tiny, built_in;
     struct recording *recording;
-    unsigned char *tape;          /* its bytes, unless they are a file's */
-    struct session session;       /* all zero until it is begun */
-    struct encoded *next;         /* what is computed; the session's own, or ours */
-    struct interventions changes; /* with which it is */
-    bool due;                     /* a text is wanted, and will be computed */
-    bool measuring;               /* the metrics of all heads */
+    unsigned char *tape;    /* its bytes, unless they are a file's */
+    struct session session; /* all zero until it is begun */
+    struct request request; /* what a worker would be at */
+    bool due;               /* a text is wanted, and will be computed */
     struct canvas *canvas;
     struct curses *curses; /* NULL: none */
     FILE *input, *output;  /* of curses */

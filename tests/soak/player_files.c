@@ -38,8 +38,8 @@ void player_save_state(struct player *player)
     if (strncmp(session->message, before, strlen(before)) == 0 &&
         state_file_read(name, &state, &error) != STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);
-    else if (session->scene.trace && !session->edit.active && !session->prompt &&
-             settings_apply(session, (const char *const *)state.values, &error) != STATUS_OK)
+    else if (session->data.trace && !session->edit.active && !session->prompt &&
+             settings_apply(session, (const char *const *)state.values, NULL, &error) != STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);
     state_file_free(&state);
     take_away(player, before);
@@ -70,7 +70,7 @@ void player_export(struct player *player)
 {
     const char *name = "";
     struct error error;
-    if (!player->session.scene.trace)
+    if (!player->session.data.trace)
         return;
     if (export_one(player, &name, &error) != STATUS_OK)
         player_fail(player, "%s: %s", name, error.message);

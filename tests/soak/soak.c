@@ -4,6 +4,7 @@
 #include "headlight/session/click.h"
 #include "headlight/session/input.h"
 #include "headlight/session/screen.h"
+#include "headlight/view/thumbnails.h"
 #include "soak/measure.h"
 #include "soak/player.h"
 #include "soak/writing.h"
@@ -135,16 +136,17 @@ static bool is_large(const struct canvas *canvas)
 static void compare(struct player *player)
 {
     struct session *session = &player->session;
-    const struct thumbnails *kept = session->scene.thumbnails;
+    struct thumbnails *kept = session->data.thumbnails;
     const struct canvas *canvas = player->canvas;
     struct canvas *again = canvas_new(canvas->columns, canvas->rows, canvas->traits);
     struct error error;
-    session->scene.thumbnails = NULL;
+    session->data.thumbnails = NULL;
     if (!again || screen_draw(session, again, &error) != STATUS_OK)
         player_fail(player, "it can't be drawn again");
     else
         sound_same(canvas, again, &player->unsound);
-    session->scene.thumbnails = kept;
+    thumbnails_free(session->data.thumbnails);
+    session->data.thumbnails = kept;
     canvas_free(again);
     player->count.compared++;
 }
@@ -156,9 +158,8 @@ static void draw(struct player *player)
     struct error error;
     session->columns = canvas->columns;
     session->rows = canvas->rows;
-    canvas->traits.mono = session->theme->mono;
-    if (screen_prepare(session, canvas, &error) != STATUS_OK ||
-        screen_draw(session, canvas, &error) != STATUS_OK) {
+    canvas->traits.mono = theme_at(session->state.look.theme)->mono;
+    if (screen_draw(session, canvas, &error) != STATUS_OK) {
         player_fail(player, "it can't be drawn: %s", error.message);
         return;
     }
@@ -168,7 +169,8 @@ static void draw(struct player *player)
     if (chance_one_in(&player->chance, 30))
         compare(player);
     if (player->curses && chance_one_in(&player->chance, 16))
-        curses_draw(player->curses, canvas, session->theme, chance_one_in(&player->chance, 2));
+        curses_draw(player->curses, canvas, theme_at(session->state.look.theme),
+                    chance_one_in(&player->chance, 2));
 }
 
 /* ---- The run ---- */
@@ -176,7 +178,7 @@ static void draw(struct player *player)
 static void act(struct player *player)
 {
     size_t kind = chance_below(&player->chance, 200);
-    bool waits = player->next || player->due || player->measuring;
+    bool waits = player->session.busy != REQUEST_NONE || player->due;
     if (kind < 124)
         player_obey(player, press_action(player));
     else if (kind < 144)

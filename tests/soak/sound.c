@@ -40,45 +40,40 @@ static bool sound_tokens(const struct scene *scene, enum side side, struct unsou
 
 static bool sound_heads(const struct scene *scene, struct unsound *unsound)
 {
-    HOLDS(scene->layer < scene->layers);
-    HOLDS(scene->head < scene->head_count);
-    HOLDS((scene->heads & ~attention_all_heads(scene->head_count)) == 0);
-    HOLDS(!scene->ranked || scene_is_pinned(scene));
-    HOLDS(!scene->ranked || scene->rank < scene->layers * scene->head_count);
-    HOLDS(!scene->trace || scene->dimension == NO_TOKEN ||
-          scene->dimension < scene->trace->dimensions);
+    HOLDS(scene->look.layer < scene->data.layers);
+    HOLDS(scene->look.head < scene->data.head_count);
+    HOLDS((scene->look.heads & ~attention_all_heads(scene->data.head_count)) == 0);
+    HOLDS(!scene->look.ranked || scene_is_pinned(scene));
+    HOLDS(!scene->look.ranked || scene->look.rank < scene->data.layers * scene->data.head_count);
+    HOLDS(!scene->data.trace || scene->look.dimension == NO_TOKEN ||
+          scene->look.dimension < scene->data.trace->dimensions);
     return true;
 }
 
 static bool sound_choices(const struct scene *scene, struct unsound *unsound)
 {
-    HOLDS((unsigned)scene->view < VIEW_COUNT);
-    HOLDS((unsigned)scene->filter < FILTER_COUNT);
-    HOLDS(scene_filter_fits(scene, scene->filter));
-    HOLDS((unsigned)scene->averaged < MEAN_COUNT);
-    HOLDS((unsigned)scene->metric < METRIC_COUNT);
-    HOLDS((unsigned)scene->tone < TONE_COUNT);
-    HOLDS((unsigned)scene->shape.special < SPECIAL_POLICY_COUNT);
-    HOLDS((unsigned)scene->side <= SIDE_RIGHT);
-    HOLDS(scene->detail >= DETAIL_MIN && scene->detail <= DETAIL_MAX);
-    HOLDS(scene->threshold <= 1000);
+    HOLDS((unsigned)scene->look.view < VIEW_COUNT);
+    HOLDS((unsigned)scene->look.filter < FILTER_COUNT);
+    HOLDS(scene_filter_fits(scene, scene->look.filter));
+    HOLDS((unsigned)scene->look.averaged < MEAN_COUNT);
+    HOLDS((unsigned)scene->look.metric < METRIC_COUNT);
+    HOLDS((unsigned)scene->look.tone < TONE_COUNT);
+    HOLDS((unsigned)scene->look.shape.special < SPECIAL_POLICY_COUNT);
+    HOLDS((unsigned)scene->look.side <= SIDE_RIGHT);
+    HOLDS(scene->look.detail >= DETAIL_MIN && scene->look.detail <= DETAIL_MAX);
+    HOLDS(scene->look.threshold <= 1000);
     return true;
 }
 
-/* What the scene borrows is what the session has. */
-static bool sound_loans(const struct session *session, struct unsound *unsound)
+/* What follows from each other agrees. */
+static bool sound_data(const struct scene *scene, struct unsound *unsound)
 {
-    const struct scene *scene = &session->scene;
-    HOLDS(scene->attention == session->attention);
-    HOLDS(scene->mean == session->mean);
-    HOLDS(scene->metrics == session->metrics);
-    HOLDS(scene->thumbnails == session->thumbnails);
-    HOLDS(!scene->find || scene->find == session->found);
-    HOLDS(!scene->trace || scene->trace == session->encoded->trace);
-    HOLDS(!scene->trace || scene->attention->weights[scene->layer] != NULL);
-    HOLDS(!scene->mean || (scene->trace && scene_count(scene, SIDE_LEFT) ==
-                                               session->mean->tokens[SIDE_LEFT].count));
-    HOLDS(scene->tokens == session->encoded->sides[SIDE_LEFT].count);
+    const struct data *data = &scene->data;
+    HOLDS(!data->trace || data->trace == data->encoded->trace);
+    HOLDS(!data->trace || data->attention->weights[scene->look.layer] != NULL);
+    HOLDS(!data->mean ||
+          (data->trace && scene_count(scene, SIDE_LEFT) == data->mean->tokens[SIDE_LEFT].count));
+    HOLDS(data->tokens == data->encoded->sides[SIDE_LEFT].count);
     return true;
 }
 
@@ -100,10 +95,11 @@ static bool sound_texts(const struct session *session, struct unsound *unsound)
 {
     const struct edit *edit = &session->edit;
     HOLDS(memchr(session->message, '\0', sizeof session->message));
-    HOLDS(memchr(session->found, '\0', sizeof session->found));
+    HOLDS(memchr(session->state.look.find, '\0', sizeof session->state.look.find));
     HOLDS(session->history.count <= HISTORY_MAX);
     HOLDS(session->history.count == 0 || session->history.at < session->history.count);
-    HOLDS(!session->prompt || sound_editor(session->prompt, sizeof session->found - 1, unsound));
+    HOLDS(!session->prompt ||
+          sound_editor(session->prompt, sizeof session->state.look.find - 1, unsound));
     HOLDS(edit->line < 2);
     HOLDS(edit->active == (edit->lines[0] != NULL));
     for (size_t line = 0; line < 2; line++)
@@ -115,12 +111,12 @@ static bool sound_texts(const struct session *session, struct unsound *unsound)
 
 bool sound_session(const struct session *session, struct unsound *unsound)
 {
-    const struct scene *scene = &session->scene;
+    const struct scene scene = session_scene(session);
     return sound_texts(session, unsound) &&
-           (!session->encoded ||
-            (sound_heads(scene, unsound) && sound_choices(scene, unsound) &&
-             sound_loans(session, unsound) && sound_tokens(scene, SIDE_LEFT, unsound) &&
-             sound_tokens(scene, SIDE_RIGHT, unsound)));
+           (!session->data.encoded ||
+            (sound_heads(&scene, unsound) && sound_choices(&scene, unsound) &&
+             sound_data(&scene, unsound) && sound_tokens(&scene, SIDE_LEFT, unsound) &&
+             sound_tokens(&scene, SIDE_RIGHT, unsound)));
 }
 
 /* ---- The canvas ---- */
@@ -172,7 +168,7 @@ static bool sound_cell(const struct canvas *canvas, int y, int x, struct unsound
 static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound *unsound)
 {
     size_t rows = scene_count(scene, SIDE_LEFT), columns = scene_count(scene, SIDE_RIGHT);
-    size_t heads = scene->head_count, all = scene->layers * heads;
+    size_t heads = scene->data.head_count, all = scene->data.layers * heads;
     const size_t limits[] = {
         [HIT_NOTHING] = 1,
         [HIT_VIEW] = VIEW_COUNT,
@@ -181,9 +177,10 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
         [HIT_FROM] = rows,
         [HIT_TO] = columns,
         [HIT_PAIR] = rows * columns,
+        [HIT_CELL] = rows * columns,
         [HIT_THUMBNAIL] = all,
         [HIT_RANK] = all,
-        [HIT_DIMENSION] = scene->trace ? scene->trace->dimensions : 0,
+        [HIT_DIMENSION] = scene->data.trace ? scene->data.trace->dimensions : 0,
     };
     HOLDS((size_t)hit.kind < sizeof limits / sizeof *limits);
     if (hit.value >= limits[hit.kind] && hit.kind != HIT_NOTHING)
@@ -195,11 +192,11 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
 bool sound_canvas(const struct session *session, const struct canvas *canvas,
                   struct unsound *unsound)
 {
+    const struct scene scene = session_scene(session);
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns; x++) {
             if (sound_cell(canvas, y, x, unsound) &&
-                (!session->attention ||
-                 sound_hit(&session->scene, canvas_hit(canvas, y, x), unsound)))
+                (!session->data.attention || sound_hit(&scene, canvas_hit(canvas, y, x), unsound)))
                 continue;
             size_t length = strlen(unsound->what);
             snprintf(unsound->what + length, sizeof unsound->what - length,

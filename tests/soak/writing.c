@@ -1,7 +1,7 @@
 #include "soak/writing.h"
 
-#include "headlight/session/actions.h"
 #include "headlight/text/unicode.h"
+#include "headlight/view/actions.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 
 #include "headlight/app/interactive.h"
 #include "headlight/app/worker.h"
+#include "headlight/session/request.h"
 #include "headlight/terminal/curses.h"
 
 #include <stdio.h>
@@ -16,25 +17,23 @@ struct loop {
     const struct interactive *start;
     struct session *session;
     struct curses *curses;
-    struct worker *worker;        /* NULL when nothing is loaded or computed */
-    struct encoded *next;         /* what is computed; the session's own, or ours */
-    struct interventions changes; /* with which it is: keys may change the session's meanwhile */
-    struct head_metrics *metrics; /* what is measured; the worker's until it is over */
+    struct request request; /* what is asked for; the worker's until it is over */
+    struct worker *worker;  /* NULL when nothing is */
     struct canvas *canvas;
     FILE *input;
     double started;   /* the worker */
-    double due;       /* when the text that is wanted is to be computed; 0: there is none */
+    double due;       /* when a pass is to be asked for; 0: it isn't */
     unsigned pending; /* SESSION_ bits */
     bool typed;       /* the keys of the start have been pressed */
 };
 
-/* Begins to load what the start names. */
+/* Asks to load what the start names. */
 enum status work_load(struct loop *loop, struct error *error);
 
-/* Computes the text that is wanted, in the place of what is being computed. */
+/* Asks for the pass of what the state says, in the place of what is being done. */
 enum status work_compute(struct loop *loop, struct error *error);
 
-/* Measures the metrics of the heads when they are shown, nothing else is being done, and they are
+/* Asks for the metrics of the heads when they are shown, nothing else is being done, and they are
  * not there. */
 enum status work_measure(struct loop *loop, struct error *error);
 

@@ -31,22 +31,9 @@ struct cell {
     struct style style;
 };
 
-/* What a click on a part of the screen means; recorded by whoever draws that part. */
-enum hit_kind {
-    HIT_NOTHING,
-    HIT_VIEW,      /* value: the view */
-    HIT_LAYER,     /* value: 0 the layer before, 1 the next one */
-    HIT_HEAD,      /* value: the head */
-    HIT_FROM,      /* value: the attending token */
-    HIT_TO,        /* value: the attended token */
-    HIT_PAIR,      /* value: attending token · C + attended token, of the C attended ones shown */
-    HIT_THUMBNAIL, /* value: layer · A + head */
-    HIT_RANK,      /* value: the place in the ranking of heads */
-    HIT_DIMENSION, /* value: the dimension of a head */
-};
-
+/* What stands at a cell, as whoever draws it says; kind 0 is nothing. */
 struct hit {
-    enum hit_kind kind;
+    int kind;
     size_t value;
 };
 
@@ -108,10 +95,10 @@ void canvas_fill(struct canvas *canvas, struct area area, struct style style);
 /* A horizontal bar, `eighths` eighths of a cell long, in at most `columns` cells. */
 void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, struct style style);
 
-/* Makes an area answer to clicks; a later one lies above an earlier one. */
-void canvas_mark(struct canvas *canvas, struct area area, enum hit_kind kind, size_t value);
+/* Says what an area is; a later one lies above an earlier one. */
+void canvas_mark(struct canvas *canvas, struct area area, int kind, size_t value);
 
-/* What a click on a cell means; HIT_NOTHING outside the grid. */
+/* What stands at a cell; nothing outside the grid. */
 struct hit canvas_hit(const struct canvas *canvas, int y, int x);
 
 /* Whether text is to be written in ASCII. */

@@ -30,6 +30,9 @@ struct theme {
  * default. Every theme's ground is a grey. */
 const struct theme *theme_at(size_t index);
 
+/* The number of a name; past the last one for another name. */
+size_t theme_number(const char *name);
+
 /* By name, or NULL. */
 const struct theme *theme_find(const char *name);
 

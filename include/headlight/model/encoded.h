@@ -18,6 +18,8 @@ struct encoded {
     struct trace *trace;        /* computed by whoever asked for the encoded input */
     bool trace_owned;           /* freed with the encoded input */
     double milliseconds;        /* that this took; 0: not known */
+    const char *changes;        /* a recording's own words, see encoded_changes */
+    char changes_text[96];      /* those of a pass */
     void *labels, *flags;       /* what the sides point to */
 };
 
@@ -39,6 +41,9 @@ enum status encoded_of_trace(struct trace *trace, const struct token_side sides[
 /* A encoded input of a recording, which must outlive it, with its texts. */
 enum status encoded_of_recording(const struct recording *recording, struct encoded **encoded,
                                  struct error *error);
+
+/* How the network was changed for the trace, in words; NULL: it was not. */
+const char *encoded_changes(struct encoded *encoded);
 
 /* Accepts NULL. */
 void encoded_free(struct encoded *encoded);

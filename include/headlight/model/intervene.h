@@ -22,6 +22,9 @@ struct interventions {
 /* Whether the network is changed at all; NULL is no change. */
 bool interventions_any(const struct interventions *changes);
 
+/* In words: "changed: causal unscaled 2 heads off". */
+void interventions_describe(const struct interventions *changes, char *text, size_t size);
+
 /* The first layer that the two change otherwise; `layers` when they are alike up to there. */
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
                                       size_t layers);

@@ -67,7 +67,7 @@ struct trace {
     struct layer_trace *layer; /* [L] */
     float *scratch;            /* the forward pass's own working space; NULL in a recording */
     size_t scratch_count;
-    struct computed computed; /* the forward pass's own; in a recording all zero */
+    struct computed computed; /* the forward pass's own; of a recording only changes.unscaled */
 };
 
 /* A trace for T tokens, which attend to each other (S = T), all zero, one block: free with free().

@@ -9,8 +9,8 @@
 unsigned edit_begin(struct session *session);
 
 /* One key while editing. Enter ends it; Esc too, and brings the text back that was there before;
- * Tab goes to the other sentence; Up and Down recall texts from the history. SESSION_TEXT tells
- * that session->wanted is another one. */
+ * Tab goes to the other sentence; Up and Down recall texts from the history. SESSION_PASS tells
+ * that the text is another one. */
 unsigned edit_key(struct session *session, uint32_t key);
 
 /* Text from outside, at the cursor. */
@@ -19,9 +19,6 @@ unsigned edit_paste(struct session *session, const char *text, size_t length);
 /* Shows the text before this one in the history, or the one after it. */
 unsigned edit_go_back(struct session *session, bool back);
 
-/* Computes the text that was to be shown once more, after that was cancelled. */
-unsigned edit_compute_again(struct session *session);
-
 /* What is known of the lines as they stand. */
 struct check {
     bool made;                 /* false since the text changed */
@@ -29,9 +26,10 @@ struct check {
     size_t unknown;            /* tokens that the vocabulary doesn't know */
 };
 
-/* The check of the lines, while they are edited. It is made by the first call after a change, not
- * by the change: of keys that arrive together only the last one's text is drawn, and encoded. */
-const struct check *edit_check(const struct session *session);
+/* Brings session->edit.check in line with the lines, while they are edited. It is made when a frame
+ * is drawn, not when a key comes: of keys that arrive together only the last one's text is drawn,
+ * and encoded. Without memory, what is not known stays not known. */
+void edit_check(struct session *session);
 
 /* Frees what editing and asking hold. */
 void edit_end(struct session *session);

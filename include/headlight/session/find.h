@@ -6,10 +6,7 @@
 
 /* The token of a --select argument: its text, or else its index, "7" or (whatever the texts are)
  * "#7"; of equal texts the first on that side of the screen. NO_TOKEN when there is none. */
-size_t session_find_token(const struct session *session, const char *name, enum side side);
-
-/* Marks the tokens that hold a text, or none for "". */
-void session_find(struct session *session, const char *text);
+size_t find_token(const struct scene *scene, const char *name, enum side side);
 
 /* Asks for the tokens to find; each key marks those that hold what is typed and goes to the first.
  * Enter keeps it, Esc forgets it. Returns the bits of act.h, as all that follow do. */

@@ -8,12 +8,9 @@
 #define SCREEN_COLUMNS_MIN 60
 #define SCREEN_ROWS_MIN    12
 
-/* Works out ahead what drawing the session on this canvas needs and later frames need again;
- * without it each frame works it out anew. STATUS_MEMORY. */
-enum status screen_prepare(struct session *session, const struct canvas *canvas,
-                           struct error *error);
-
-/* Draws the session on a canvas of any size. The same state and size give the same cells. */
-enum status screen_draw(const struct session *session, struct canvas *canvas, struct error *error);
+/* Draws the session on a canvas of any size: the same state and size give the same cells. What
+ * later frames need again stays in the session's data. STATUS_MEMORY; STATUS_IO when a recording's
+ * file is no longer whole. */
+enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error);
 
 #endif

@@ -8,44 +8,76 @@
 
 #include "headlight/session/session.h"
 
-/* setting, name, its value in words (NULL: it is "on" or "off"), one line of help. In the order in
- * which they are applied. */
+/* setting, name, its value in words (NULL: it is "on" or "off"), one line of help, what it counts,
+ * and where in the look it is kept, as what (settings.c). In the order in which they are applied.
+ */
 #define SETTINGS(SETTING)                                                                          \
-    SETTING(VIEW, "view", "NAME", "the view: head, neuron, model, matrix")                         \
-    SETTING(LAYER, "layer", "N", "layer, from 0")                                                  \
-    SETTING(SPECIAL, "special", "HOW", "[CLS] and [SEP]: shown, hidden, rescaled without them")    \
-    SETTING(WORDS, "words", NULL, "word pieces merged into words")                                 \
-    SETTING(FILTER, "filter", "WHICH", "all, aa, ab, ba, bb: which sentence attends to which")     \
-    SETTING(HEADS, "heads", "LIST", "heads drawn in the head view: 0,2,5-7, all or none")          \
-    SETTING(HEAD, "head", "N", "head, from 0; alone unless --heads says more")                     \
-    SETTING(MEAN, "mean", "OVER", "one map: the mean over heads or layers, or none")               \
-    SETTING(THRESHOLD, "threshold", "WEIGHT", "draw lines from this weight on: 0.05, or auto")     \
-    SETTING(DETAIL, "detail", "N", "more lines than usual (to 12), or fewer (from -6)")            \
-    SETTING(SHADE, "shade", "HOW", "brightness by weight, its root, or its share of the row")      \
-    SETTING(NUMBERS, "numbers", NULL, "numbers beside the tokens of the head view")                \
-    SETTING(LIST, "list", NULL, "a list of the strongest connections beside the view")             \
-    SETTING(METRIC, "figure", "NAME", "mark heads by it: entropy, previous, next, self, ...")      \
-    SETTING(SORT, "sort", NULL, "sort the model view's heads by that figure")                      \
-    SETTING(THUMBNAILS, "thumbnails", "HOW", "the model view's: heat or lines")                    \
-    SETTING(DIMENSION, "dimension", "N", "the neuron view's cursor inside the bands")              \
-    SETTING(SCALE, "scale", "HOW", "bands scaled by tanh or by their largest value")               \
-    SETTING(BANDS, "bands", "WHICH", "the neuron view's: keys or values")                          \
-    SETTING(SELECT, "select", "TOKEN", "the attending token, by text or by number")                \
-    SETTING(ATTENDED, "attended", "TOKEN", "the attended token")                                   \
-    SETTING(SIDE, "side", "WHICH", "the cursor's column where both are chosen: left, right")       \
-    SETTING(FIND, "find", "TEXT", "mark the tokens that hold it")                                  \
-    SETTING(RANK, "rank", NULL, "rank all heads by the weight between the two tokens")             \
-    SETTING(THEME, "theme", "NAME", THEME_NAMES)
+    SETTING(VIEW, "view", "NAME", "the view: head, neuron, model, matrix", NOTHING,                \
+            CHOICE(enum view_kind, view, VIEWS(VIEW_NAME)))                                        \
+    SETTING(LAYER, "layer", "N", "layer, from 0", MODEL, NUMBER(layer, count_layers))              \
+    SETTING(SPECIAL, "special", "HOW", "[CLS] and [SEP]: shown, hidden, rescaled without them",    \
+            NOTHING, CHOICE(enum special_policy, shape.special, "shown", "hidden", "rescaled"))    \
+    SETTING(WORDS, "words", NULL, "word pieces merged into words", NOTHING, FLAG(shape.words))     \
+    SETTING(FILTER, "filter", "WHICH", "all, aa, ab, ba, bb: which sentence attends to which",     \
+            TEXT, CHOICE(enum filter, filter, FILTERS(FILTER_NAME)))                               \
+    SETTING(HEADS, "heads", "LIST", "heads drawn in the head view: 0,2,5-7, all or none", MODEL,   \
+            OWN(heads))                                                                            \
+    SETTING(HEAD, "head", "N", "head, from 0; alone unless --heads says more", MODEL,              \
+            NUMBER(head, count_heads))                                                             \
+    SETTING(MEAN, "mean", "OVER", "one map: the mean over heads or layers, or none", NOTHING,      \
+            CHOICE(enum mean, averaged, "none", "heads", "layers"))                                \
+    SETTING(THRESHOLD, "threshold", "WEIGHT", "draw lines from this weight on: 0.05, or auto",     \
+            NOTHING, OWN(threshold))                                                               \
+    SETTING(DETAIL, "detail", "N", "more lines than usual (to 12), or fewer (from -6)", NOTHING,   \
+            OWN(detail))                                                                           \
+    SETTING(SHADE, "shade", "HOW", "brightness by weight, its root, or its share of the row",      \
+            NOTHING, CHOICE(enum tone, tone, "weight", "root", "row"))                             \
+    SETTING(NUMBERS, "numbers", NULL, "numbers beside the tokens of the head view", NOTHING,       \
+            FLAG(numbers))                                                                         \
+    SETTING(LIST, "list", NULL, "a list of the strongest connections beside the view", NOTHING,    \
+            FLAG(listed))                                                                          \
+    SETTING(METRIC, "figure", "NAME", "mark heads by it: entropy, previous, next, self, ...",      \
+            NOTHING,                                                                               \
+            CHOICE(enum metric, metric, "none", "entropy", "previous", "next", "self", "first",    \
+                   "separators", "distance"))                                                      \
+    SETTING(SORT, "sort", NULL, "sort the model view's heads by that figure", NOTHING,             \
+            FLAG(sorted))                                                                          \
+    SETTING(THUMBNAILS, "thumbnails", "HOW", "the model view's: heat or lines", NOTHING,           \
+            PAIR(lined, "heat", "lines"))                                                          \
+    SETTING(DIMENSION, "dimension", "N", "the neuron view's cursor inside the bands", MODEL,       \
+            OWN(dimension))                                                                        \
+    SETTING(SCALE, "scale", "HOW", "bands scaled by tanh or by their largest value", NOTHING,      \
+            PAIR(scale_largest, "tanh", "largest"))                                                \
+    SETTING(BANDS, "bands", "WHICH", "the neuron view's: keys or values", NOTHING,                 \
+            PAIR(valued, "keys", "values"))                                                        \
+    SETTING(SELECT, "select", "TOKEN", "the attending token, by text or by number", TOKENS,        \
+            OWN(select))                                                                           \
+    SETTING(ATTENDED, "attended", "TOKEN", "the attended token", TOKENS, OWN(attended))            \
+    SETTING(SIDE, "side", "WHICH", "the cursor's column where both are chosen: left, right",       \
+            TOKENS, CHOICE(enum side, side, "left", "right"))                                      \
+    SETTING(FIND, "find", "TEXT", "mark the tokens that hold it", NOTHING, OWN(find))              \
+    SETTING(RANK, "rank", NULL, "rank all heads by the weight between the two tokens", TOKENS,     \
+            OWN(rank))                                                                             \
+    SETTING(THEME, "theme", "NAME", THEME_NAMES, NOTHING, OWN(theme))
 
 enum setting {
-#define SETTING(setting, name, argument, help) SETTING_##setting,
+#define SETTING(setting, name, argument, help, counts, kept) SETTING_##setting,
     SETTINGS(SETTING)
 #undef SETTING
         SETTING_COUNT
 };
 
+/* Of what a value counts parts: it means nothing for another one. */
+enum setting_counts {
+    COUNTS_NOTHING,
+    COUNTS_MODEL,  /* layers, heads or dimensions */
+    COUNTS_TEXT,   /* sentences */
+    COUNTS_TOKENS, /* the tokens shown */
+};
+
 struct setting_info {
     const char *name, *argument, *help;
+    enum setting_counts counts;
 };
 
 const struct setting_info *setting_info(enum setting setting);
@@ -57,12 +89,13 @@ enum setting setting_named(const char *name);
  * STATUS_USAGE. */
 enum status setting_check(enum setting setting, const char *value, struct error *error);
 
-/* Applies, in the order of the table, the values that are not NULL to a session that shows a
+/* Applies, in the order of the table, the values that are not NULL to a session that shows an
  * encoded input. STATUS_USAGE, with the setting named as an option, for one that the session has no
- * room for. --head leaves that head alone in the head view, unless heads are said too; --attended
- * puts the cursor on the right, unless its side is said too. */
+ * room for: then nothing is applied, and *failed, which may be NULL, is that setting. --head leaves
+ * that head alone in a view of the chosen heads, unless heads are said too; --attended puts the
+ * cursor on the right, unless its side is said too. */
 enum status settings_apply(struct session *session, const char *const values[SETTING_COUNT],
-                           struct error *error);
+                           enum setting *failed, struct error *error);
 
 /* The longest value that setting_write writes; longer ones are cut. */
 #define SETTING_VALUE 256

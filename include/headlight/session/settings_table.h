@@ -1,27 +1,28 @@
-/* settings_table.h: what the parts of settings.h share: what the value of each setting is made
- * of. */
+/* settings_table.h: what settings.c and settings_values.c share: values that are read and written
+ * by functions of their own. To check a value without a session, it is applied to a scene without
+ * data. */
 #ifndef HEADLIGHT_SESSION_SETTINGS_TABLE_H
 #define HEADLIGHT_SESSION_SETTINGS_TABLE_H
 
 #include "headlight/session/settings.h"
 
-#define SETTING_CHOICES_MAX 8
+#define SETTING_NUMBER_MAX 1000000
 
-enum setting_kind {
-    KIND_CHOICE,    /* one of `choices`: an enum, from 0 */
-    KIND_FLAG,      /* on, off: a bool */
-    KIND_FLAG_PAIR, /* one of two `choices`: a bool */
-    KIND_NUMBER,    /* from 0: a size_t */
-    KIND_OTHER,     /* read and written by code of its own */
-};
+/* Reads a number below the limit. STATUS_USAGE. */
+enum status setting_number(enum setting setting, const char *value, size_t limit, size_t *number,
+                           struct error *error);
 
-struct setting_entry {
-    struct setting_info info;
-    enum setting_kind kind;
-    size_t offset;                                /* in struct scene */
-    const char *choices[SETTING_CHOICES_MAX + 1]; /* NULL after the last */
-};
+/* Reads a value into the scene's look. STATUS_USAGE. */
+typedef enum status apply_setting(struct scene *scene, const char *value, struct error *error);
 
-const struct setting_entry *setting_entry(enum setting setting);
+/* Writes it; false where nothing needs to be said. */
+typedef bool write_setting(const struct scene *scene, char value[SETTING_VALUE]);
+
+apply_setting setting_apply_heads, setting_apply_threshold, setting_apply_detail,
+    setting_apply_dimension, setting_apply_select, setting_apply_attended, setting_apply_find,
+    setting_apply_rank, setting_apply_theme;
+write_setting setting_write_heads, setting_write_threshold, setting_write_detail,
+    setting_write_dimension, setting_write_select, setting_write_attended, setting_write_find,
+    setting_write_rank, setting_write_theme;
 
 #endif

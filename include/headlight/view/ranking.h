@@ -3,7 +3,7 @@
 #ifndef HEADLIGHT_VIEW_RANKING_H
 #define HEADLIGHT_VIEW_RANKING_H
 
-#include "headlight/view/scene.h"
+#include "headlight/view/views.h"
 
 struct ranked_head {
     size_t layer, head;
@@ -13,9 +13,5 @@ struct ranked_head {
 /* All L·A heads, the heaviest first; of equal ones the first by layer, head. The caller frees them.
  * NULL without memory, or when no pair of tokens is chosen. */
 struct ranked_head *ranking_new(const struct scene *scene);
-
-/* The ranking in place of a view; the cursor is scene->rank. STATUS_MEMORY. */
-enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                         struct error *error);
 
 #endif

@@ -1,11 +1,12 @@
-#include "headlight/session/actions.h"
+#include "headlight/view/actions.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
 
 static const struct action_info table[ACTION_COUNT] = {
-#define ACTION(action, keys, group, help) [action] = {keys, group, help},
+#define ACTION(action, keys, group, help, shown, handler)                                          \
+    [ACTION_##action] = {keys, group, help, SHOWN_##shown},
     ACTIONS(ACTION)
 #undef ACTION
 };

@@ -1,7 +1,7 @@
 #include "suites.h"
 
 #include "headlight/app/options.h"
-#include "headlight/session/actions.h"
+#include "headlight/view/actions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,9 +138,9 @@ START_TEST(readme_has_the_options)
 }
 END_TEST
 
-Suite *suite_session_actions(void)
+Suite *suite_view_actions(void)
 {
-    Suite *suite = suite_create("session/actions");
+    Suite *suite = suite_create("view/actions");
     TCase *tests = tcase_create("actions");
     tcase_add_test(tests, every_key_is_known_and_leads_to_its_action);
     tcase_add_test(tests, digits_carry_their_value);

@@ -1,0 +1,131 @@
+/* actions.h: everything a key can do, in one table. From it come the enum, the dispatch, the key
+ * bindings, the help screen, the footer, the table in the README, and a test that they agree.
+ *
+ * Keys are written as people say them: a character, or Up, Enter, Tab, Ctrl-L, Alt-b, 0-9. */
+#ifndef HEADLIGHT_VIEW_ACTIONS_H
+#define HEADLIGHT_VIEW_ACTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What of a picture an action changes: the views that show it say so (views.h). */
+enum aspect {
+    SHOWN_ALWAYS = 0,
+    SHOWN_LINES = 1,    /* how many lines there are */
+    SHOWN_TONE = 2,     /* the brightness of a weight */
+    SHOWN_NUMBERS = 4,  /* numbers beside tokens */
+    SHOWN_BANDS = 8,    /* vectors, dimension by dimension */
+    SHOWN_METRICS = 16, /* metrics and thumbnails of all heads */
+    SHOWN_MEAN = 32,    /* a mean in place of a map for each head */
+    SHOWN_PIECES = 64,  /* which tokens there are: hidden, merged into words, filtered */
+};
+
+/* action, keys, group, what it does (empty: it shares the words of the one before it), what it
+ * changes, and who carries it out: session/act.h has act_on_NAME for the look or for the session */
+#define ACTIONS(ACTION)                                                                            \
+    ACTION(TOKEN_PREVIOUS, "Up k", "Tokens", "token above, below", ALWAYS, LOOK(tokens))           \
+    ACTION(TOKEN_NEXT, "Down j", "Tokens", "", ALWAYS, LOOK(tokens))                               \
+    ACTION(TOKEN_FIRST, "Home g", "Tokens", "first, last token", ALWAYS, LOOK(tokens))             \
+    ACTION(TOKEN_LAST, "End G", "Tokens", "", ALWAYS, LOOK(tokens))                                \
+    ACTION(PAGE_UP, "PageUp", "Tokens", "ten tokens up, down", ALWAYS, LOOK(tokens))               \
+    ACTION(PAGE_DOWN, "PageDown", "Tokens", "", ALWAYS, LOOK(tokens))                              \
+    ACTION(PIN, "Enter", "Tokens", "pin; in Model: open", ALWAYS, LOOK(tokens))                    \
+    ACTION(SIDE, "x", "Tokens", "the other column", ALWAYS, LOOK(tokens))                          \
+    ACTION(CLEAR, "Esc", "Tokens", "no token; cancel", ALWAYS, LOOK(tokens))                       \
+    ACTION(RANK, "r", "Tokens", "heads that link a pair", ALWAYS, LOOK(tokens))                    \
+    ACTION(LEFT, "Left h", "Layers and heads", "layer; or left, right", ALWAYS, LOOK(heads))       \
+    ACTION(RIGHT, "Right l", "Layers and heads", "", ALWAYS, LOOK(heads))                          \
+    ACTION(LAYER_PREVIOUS, "{", "Layers and heads", "previous, next layer", ALWAYS, LOOK(heads))   \
+    ACTION(LAYER_NEXT, "}", "Layers and heads", "", ALWAYS, LOOK(heads))                           \
+    ACTION(HEAD_DIGIT, "0-9", "Layers and heads", "head N: on/off, go to", ALWAYS, LOOK(heads))    \
+    ACTION(HEAD_PREVIOUS, "[", "Layers and heads", "previous, next head", ALWAYS, LOOK(heads))     \
+    ACTION(HEAD_NEXT, "]", "Layers and heads", "", ALWAYS, LOOK(heads))                            \
+    ACTION(HEAD_TOGGLE, "Space", "Layers and heads", "this head on or off", ALWAYS, LOOK(heads))   \
+    ACTION(HEAD_ISOLATE, "i", "Layers and heads", "this alone; all, none", ALWAYS, LOOK(heads))    \
+    ACTION(HEAD_ALL, "a", "Layers and heads", "", ALWAYS, LOOK(heads))                             \
+    ACTION(MEAN, "m", "Layers and heads", "mean of heads, layers", MEAN, LOOK(heads))              \
+    ACTION(OFF, "z", "Layers and heads", "network: off; causal", ALWAYS, SESSION(network))         \
+    ACTION(NETWORK, "Z", "Layers and heads", "", ALWAYS, SESSION(network))                         \
+    ACTION(EDIT, "e", "Text", "edit; Tab: the second", ALWAYS, SESSION(text))                      \
+    ACTION(UNDO, "u", "Text", "text before, after", ALWAYS, SESSION(text))                         \
+    ACTION(REDO, "U", "Text", "", ALWAYS, SESSION(text))                                           \
+    ACTION(FIND, "/", "Text", "find tokens", ALWAYS, SESSION(text))                                \
+    ACTION(FIND_NEXT, "n", "Text", "next, previous found", ALWAYS, SESSION(text))                  \
+    ACTION(FIND_PREVIOUS, "N", "Text", "", ALWAYS, SESSION(text))                                  \
+    ACTION(VIEW_NEXT, "Tab", "Picture", "next, previous view", ALWAYS, LOOK(picture))              \
+    ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "", ALWAYS, LOOK(picture))                       \
+    ACTION(FILTER, "f", "Picture", "sentence to sentence", ALWAYS, LOOK(tokens))                   \
+    ACTION(SPECIAL, "H", "Picture", "hide [CLS], [SEP]", PIECES, LOOK(picture))                    \
+    ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, LOOK(picture))                   \
+    ACTION(MORE, "+ =", "Picture", "more, fewer lines", LINES, LOOK(lines))                        \
+    ACTION(FEWER, "-", "Picture", "", LINES, LOOK(lines))                                          \
+    ACTION(LOWER, "(", "Picture", "threshold down, up", LINES, LOOK(lines))                        \
+    ACTION(HIGHER, ")", "Picture", "", LINES, LOOK(lines))                                         \
+    ACTION(TONE, "b", "Picture", "shade: weight/root/row", TONE, LOOK(lines))                      \
+    ACTION(NUMBERS, "#", "Picture", "numbers beside tokens", NUMBERS, LOOK(lines))                 \
+    ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, LOOK(lines))                      \
+    ACTION(DIMENSION_PREVIOUS, ", <", "Picture", "dimension back, on", BANDS, LOOK(bands))         \
+    ACTION(DIMENSION_NEXT, ". >", "Picture", "", BANDS, LOOK(bands))                               \
+    ACTION(SCALE, "v", "Picture", "bands: tanh or largest", BANDS, LOOK(bands))                    \
+    ACTION(VALUES, "V", "Picture", "bands: keys or values", BANDS, LOOK(bands))                    \
+    ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LOOK(metrics))                \
+    ACTION(SORT, "O", "Picture", "", METRICS, LOOK(metrics))                                       \
+    ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, LOOK(metrics))                    \
+    ACTION(THEME, "t", "Picture", "next theme", ALWAYS, LOOK(picture))                             \
+    ACTION(SAVE, "s", "Program", "save screen; state", ALWAYS, SESSION(program))                   \
+    ACTION(SAVE_STATE, "S", "Program", "", ALWAYS, SESSION(program))                               \
+    ACTION(HELP, "? F1", "Program", "this help", ALWAYS, SESSION(program))                         \
+    ACTION(REDRAW, "Ctrl-L", "Program", "paint anew", ALWAYS, SESSION(program))                    \
+    ACTION(QUIT, "q", "Program", "quit", ALWAYS, SESSION(program))
+
+enum action {
+#define ACTION(action, keys, group, help, shown, handler) ACTION_##action,
+    ACTIONS(ACTION)
+#undef ACTION
+        ACTION_COUNT
+};
+
+/* A key is a Unicode code point, or one of these. */
+enum key {
+    KEY_CODE_ENTER = '\r',
+    KEY_CODE_TAB = '\t',
+    KEY_CODE_ESCAPE = 0x1B,
+    KEY_CODE_SPACE = ' ',
+    KEY_CODE_UP = 0x110000,
+    KEY_CODE_DOWN,
+    KEY_CODE_LEFT,
+    KEY_CODE_RIGHT,
+    KEY_CODE_HOME,
+    KEY_CODE_END,
+    KEY_CODE_PAGE_UP,
+    KEY_CODE_PAGE_DOWN,
+    KEY_CODE_BACK_TAB,
+    KEY_CODE_F1,
+    KEY_CODE_BACKSPACE,
+    KEY_CODE_DELETE,
+    KEY_CODE_WORD_LEFT, /* an arrow with Ctrl or Alt */
+    KEY_CODE_WORD_RIGHT,
+    KEY_CODE_NONE,
+};
+
+#define KEY_ALT 0x200000u /* added to a key that was typed with Alt */
+
+struct action_info {
+    const char *keys, *group, *help;
+    unsigned shown; /* enum aspect; SHOWN_ALWAYS: in every view */
+};
+
+const struct action_info *action_info(enum action action);
+
+/* Writes the keys of an action and of those that share its words: "Up k, Down j" with ", " between
+ * them. Returns the next action. */
+int action_keys(int action, const char *separator, char *keys, size_t size);
+
+/* The key of one word of a `keys` text ("Up", "q", "Ctrl-L", "Alt-b"), or KEY_CODE_NONE. */
+uint32_t key_named(const char *name, size_t length);
+
+/* The action bound to a key; *digit is the digit typed for ACTION_HEAD_DIGIT. False: unbound. */
+bool action_of_key(uint32_t key, enum action *action, int *digit);
+
+#endif

@@ -1,0 +1,294 @@
+#include "headlight/session/derive.h"
+
+#include "headlight/view/thumbnails.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Weights: with so many the metrics of all heads take some milliseconds. */
+#define METRICS_AT_ONCE 400e3
+
+/* What is made before anything is taken over. NULL: what is there will do, or none is wanted. */
+struct made {
+    struct look look; /* for which it is made */
+    const struct data *before;
+    struct encoded *encoded;
+    bool computed; /* its trace is */
+    bool anew;     /* nothing that is there will do */
+    bool attended;
+    struct attention *attention, *mean;
+    struct head_metrics *metrics;
+};
+
+/* ---- What is wanted ---- */
+
+static bool shows(const struct look *look, enum aspect aspect)
+{
+    return (view_at(look->view)->shown & aspect) != 0;
+}
+
+/* A view of single pieces shows all of them. */
+static struct shape shape_wanted(const struct look *look)
+{
+    return shows(look, SHOWN_PIECES) ? look->shape : (struct shape){0};
+}
+
+static bool wants_mean(const struct made *made)
+{
+    return made->computed && made->look.averaged != MEAN_NONE && shows(&made->look, SHOWN_MEAN);
+}
+
+static struct mean_of mean_wanted(const struct made *made)
+{
+    size_t layer = made->look.layer;
+    struct token_range one = {layer, layer + 1}, all = {0, made->before->layers};
+    return (struct mean_of){made->look.averaged == MEAN_LAYERS ? all : one, made->look.heads};
+}
+
+static bool wants_metrics(const struct look *look)
+{
+    return look->metric != METRIC_NONE && shows(look, SHOWN_METRICS);
+}
+
+bool derive_wants_metrics(const struct look *look, const struct data *data)
+{
+    return data->trace && !data->metrics && wants_metrics(look);
+}
+
+/* ---- Making it ---- */
+
+static bool same_shape(const struct shape *a, const struct shape *b)
+{
+    return a->special == b->special && a->words == b->words;
+}
+
+/* The weights of the layer that is drawn; none before they are computed. Who reads more of them
+ * does it once, and makes what it reads on the way. */
+static enum status make_attention(struct made *made, struct error *error)
+{
+    struct shape shape = shape_wanted(&made->look);
+    struct token_range layers = {0, 0};
+    if (made->computed)
+        layers = (struct token_range){made->look.layer, made->look.layer + 1};
+    if (!made->anew && same_shape(&shape, &made->before->attention->shape))
+        return attention_add(made->before->attention, layers, error);
+    return attention_new(made->encoded->trace, made->encoded->sides, &shape, layers,
+                         &made->attention, error);
+}
+
+static bool same_maps(const struct mean_of *a, const struct mean_of *b)
+{
+    return a->layers.first == b->layers.first && a->layers.end == b->layers.end &&
+           a->heads == b->heads;
+}
+
+/* Made anew when it is to be of other maps or of another attention. Over all layers it takes as
+ * long as some frames, and a key that moves the cursor comes through here too. */
+static enum status make_mean(struct made *made, struct error *error)
+{
+    struct mean_of wanted = mean_wanted(made);
+    const struct data *before = made->before;
+    if (!wants_mean(made) ||
+        (!made->attention && before->mean && same_maps(&before->mean_of, &wanted)))
+        return STATUS_OK;
+    return attention_mean(made->attention ? made->attention : before->attention, wanted.layers,
+                          wanted.heads, &made->mean, error);
+}
+
+static bool is_soon_measured(const struct trace *trace)
+{
+    return (double)trace->layers * (double)trace->heads * (double)trace->tokens *
+               (double)trace->attended <=
+           METRICS_AT_ONCE;
+}
+
+/* Measured once a trace, and only when they are asked for. */
+static enum status make_metrics(struct made *made, struct error *error)
+{
+    const struct encoded *encoded = made->encoded;
+    if (!made->computed || !wants_metrics(&made->look) || (!made->anew && made->before->metrics) ||
+        (made->attended && !is_soon_measured(encoded->trace)))
+        return STATUS_OK;
+    return metrics_measure_all(encoded->trace, encoded->separators, NULL, &made->metrics, error);
+}
+
+/* All of it, or nothing. */
+static enum status make(struct made *made, struct error *error)
+{
+    if (make_attention(made, error) == STATUS_OK && make_mean(made, error) == STATUS_OK &&
+        make_metrics(made, error) == STATUS_OK)
+        return STATUS_OK;
+    attention_free(made->attention);
+    attention_free(made->mean);
+    free(made->metrics);
+    return error->status;
+}
+
+/* ---- Taking it over ---- */
+
+static void forget_mean(struct data *data)
+{
+    attention_free(data->mean);
+    data->mean = NULL;
+}
+
+void derive_metrics(struct data *data, struct head_metrics *metrics)
+{
+    free(data->metrics);
+    data->metrics = metrics;
+}
+
+static void take_attention(struct data *data, struct attention *attention)
+{
+    forget_mean(data);
+    thumbnails_free(data->thumbnails);
+    data->thumbnails = NULL;
+    attention_free(data->attention);
+    data->attention = attention;
+}
+
+static void take(struct data *data, const struct made *made)
+{
+    if (made->attention)
+        take_attention(data, made->attention);
+    if (made->mean || !wants_mean(made))
+        forget_mean(data);
+    if (made->mean) {
+        data->mean = made->mean;
+        data->mean_of = mean_wanted(made);
+    }
+    if (made->metrics || made->anew)
+        derive_metrics(data, made->metrics);
+}
+
+static void take_encoded(struct data *data, struct encoded *encoded, bool computed)
+{
+    if (encoded != data->encoded)
+        encoded_free(data->encoded);
+    data->encoded = encoded;
+    data->trace = computed ? encoded->trace : NULL;
+    data->separators = encoded->separators;
+    data->tokens = encoded->sides[SIDE_LEFT].count;
+    data->milliseconds = encoded->milliseconds;
+    data->unscaled = encoded->trace->computed.changes.unscaled;
+    data->changes = computed ? encoded_changes(encoded) : NULL;
+}
+
+/* ---- The cursor ---- */
+
+/* The token that stands on screen for what a token stood for before. */
+static size_t token_now(const struct attention *now, const struct attention *before, enum side side,
+                        size_t token)
+{
+    if (token == NO_TOKEN || token >= before->tokens[side].count)
+        return NO_TOKEN;
+    return attention_shown(now, side, before->tokens[side].of[token].first);
+}
+
+static size_t at_most(size_t token, size_t count)
+{
+    return token == NO_TOKEN || token < count ? token : count - 1;
+}
+
+/* Where a view has no query, nothing is chosen that the user didn't choose. */
+static void forget_query(struct look *look)
+{
+    bool moved = look->from != 0 || look->to != NO_TOKEN; /* it begins with the first token */
+    if (look->query_found && (moved || !view_at(look->view)->has_query)) {
+        look->query_found = false;
+        if (!moved)
+            look->from = NO_TOKEN;
+    }
+}
+
+/* To an attended token that is chosen alone comes the token that attends to it most. */
+static void choose_query(struct scene *scene)
+{
+    struct look *look = &scene->look;
+    struct edge edge;
+    look->query_found = look->to == NO_TOKEN;
+    bool found = look->to != NO_TOKEN && scene_current_edge(scene, &edge);
+    look->from = found ? edge.from : scene_range(scene, SIDE_LEFT).first;
+    look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+}
+
+/* The chosen tokens are those that the text has and the filter leaves. */
+static void settle(struct look *look, const struct data *data)
+{
+    struct scene scene = {*look, *data};
+    struct look *settled = &scene.look;
+    if (!scene_filter_fits(&scene, settled->filter))
+        settled->filter = FILTER_ALL;
+    scene_keep_in_range(&scene, SIDE_LEFT);
+    scene_keep_in_range(&scene, SIDE_RIGHT);
+    if ((settled->from == NO_TOKEN) != (settled->to == NO_TOKEN)) /* the other may be hidden now */
+        settled->side = settled->from != NO_TOKEN ? SIDE_LEFT : SIDE_RIGHT;
+    if (view_at(settled->view)->has_query && data->trace && settled->from == NO_TOKEN)
+        choose_query(&scene);
+    settled->ranked &= scene_is_pinned(&scene);
+    *look = *settled;
+}
+
+/* ---- Deriving ---- */
+
+enum status derive_look(struct look *look, struct data *data, bool attended, struct error *error)
+{
+    struct made made = {.look = *look,
+                        .before = data,
+                        .encoded = data->encoded,
+                        .computed = data->trace != NULL,
+                        .attended = attended};
+    forget_query(&made.look);
+    if (make(&made, error) != STATUS_OK)
+        return error->status;
+    if (made.attention) {
+        const struct attention *before = data->attention;
+        made.look.from = token_now(made.attention, before, SIDE_LEFT, made.look.from);
+        made.look.to = token_now(made.attention, before, SIDE_RIGHT, made.look.to);
+    }
+    take(data, &made);
+    settle(&made.look, data);
+    *look = made.look;
+    return STATUS_OK;
+}
+
+enum status derive_pass(struct look *look, struct data *data, struct encoded *encoded,
+                        bool computed, bool attended, struct error *error)
+{
+    struct made made = {.look = *look,
+                        .before = data,
+                        .encoded = encoded,
+                        .computed = computed,
+                        .anew = true,
+                        .attended = attended};
+    if (make(&made, error) != STATUS_OK)
+        return error->status;
+    take(data, &made);
+    take_encoded(data, encoded, computed);
+    made.look.from = at_most(made.look.from, data->attention->tokens[SIDE_LEFT].count);
+    made.look.to = at_most(made.look.to, data->attention->tokens[SIDE_RIGHT].count);
+    forget_query(&made.look);
+    settle(&made.look, data);
+    *look = made.look;
+    return STATUS_OK;
+}
+
+void derive_uncover(struct data *data)
+{
+    forget_mean(data);
+    derive_metrics(data, NULL);
+    thumbnails_free(data->thumbnails);
+    data->thumbnails = NULL;
+    data->trace = NULL;
+    data->changes = NULL;
+}
+
+void derive_end(struct data *data)
+{
+    free(data->metrics);
+    thumbnails_free(data->thumbnails);
+    attention_free(data->mean);
+    attention_free(data->attention);
+    encoded_free(data->encoded);
+    *data = (struct data){0};
+}

@@ -1,0 +1,172 @@
+#include "headlight/session/request.h"
+
+#include "headlight/session/derive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Asking ---- */
+
+/* Whether the text that is wanted is the one that is shown. */
+static bool is_shown(const struct session *session)
+{
+    const struct texts *texts = &session->state.source.texts;
+    const struct encoded *encoded = session->data.encoded;
+    bool same = encoded->text_count == texts->count;
+    for (size_t i = 0; same && i < texts->count; i++)
+        same = strcmp(encoded->texts[i].bytes, texts_at(texts, i)) == 0;
+    return same;
+}
+
+static enum status encode(const struct session *session, struct request *request,
+                          struct error *error)
+{
+    const struct texts *wanted = &session->state.source.texts;
+    struct reading how = {session->state.source.special, session->logits};
+    struct text texts[2];
+    for (size_t i = 0; i < wanted->count; i++)
+        texts[i] = (struct text){texts_at(wanted, i), strlen(texts_at(wanted, i))};
+    return encoded_new(session->checkpoint, texts, wanted->count, how, &request->encoded, error);
+}
+
+/* A trace for the tokens that are shown, or their own one. */
+static enum status make_trace(struct session *session, struct request *request, struct error *error)
+{
+    struct trace *shown = session->data.encoded->trace;
+    request->in_place = !session->data.trace || !session->attended;
+    if (!request->in_place)
+        return forward_prepare(session->checkpoint->model, shown->ids, shown->segments,
+                               shown->tokens, session->logits, &request->trace, error);
+    request->trace = shown;
+    derive_uncover(&session->data);
+    return STATUS_OK;
+}
+
+enum status request_pass(struct session *session, struct request *request, struct error *error)
+{
+    *request = (struct request){
+        .kind = REQUEST_PASS, .session = session, .changes = session->state.source.changes};
+    enum status status =
+        is_shown(session) ? make_trace(session, request, error) : encode(session, request, error);
+    if (status != STATUS_OK) {
+        request->kind = REQUEST_NONE;
+        return status;
+    }
+    if (request->encoded)
+        request->trace = request->encoded->trace;
+    if (!request->in_place)
+        forward_adopt(session->data.encoded->trace, &request->changes, request->trace);
+    return STATUS_OK;
+}
+
+void request_metrics(const struct session *session, struct request *request)
+{
+    *request = (struct request){.kind = REQUEST_METRICS, .session = session};
+}
+
+/* ---- Running ---- */
+
+enum status request_run(void *context, const struct watch *watch, struct error *error)
+{
+    struct request *request = context;
+    const struct session *session = request->session;
+    switch (request->kind) {
+    case REQUEST_LOAD:
+        return request->load(request->context, watch, error);
+    case REQUEST_PASS:
+        return forward_run(session->checkpoint->model, &request->changes, session->precision, watch,
+                           request->trace, error);
+    case REQUEST_METRICS:
+        return metrics_measure_all(session->data.trace, session->data.separators, watch,
+                                   &request->metrics, error);
+    case REQUEST_NONE:
+        break;
+    }
+    return STATUS_OK;
+}
+
+/* ---- Taking ---- */
+
+/* The trace takes the place of the one that is shown, unless it can't be shown. */
+static enum status take_trace(struct session *session, struct request *request, double milliseconds,
+                              struct error *error)
+{
+    struct encoded *encoded = session->data.encoded;
+    struct trace *before = encoded->trace;
+    double took = encoded->milliseconds;
+    encoded->trace = request->trace;
+    encoded->milliseconds = milliseconds;
+    if (session_take(session, encoded, true, error) == STATUS_OK) {
+        request->trace = before; /* which goes with the request, unless it is the same */
+        return STATUS_OK;
+    }
+    encoded->trace = before;
+    encoded->milliseconds = took;
+    return error->status;
+}
+
+static enum status take_encoded(struct session *session, struct request *request,
+                                double milliseconds, struct error *error)
+{
+    struct encoded *encoded = request->encoded;
+    request->encoded = NULL; /* session_take has it, or frees it */
+    request->trace = NULL;
+    encoded->milliseconds = milliseconds;
+    return session_take(session, encoded, true, error);
+}
+
+enum status request_take(struct session *session, struct request *request, double milliseconds,
+                         struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (request->kind == REQUEST_PASS && request->encoded)
+        status = take_encoded(session, request, milliseconds, error);
+    else if (request->kind == REQUEST_PASS)
+        status = take_trace(session, request, milliseconds, error);
+    else if (request->kind == REQUEST_METRICS)
+        derive_metrics(&session->data, request->metrics);
+    request->metrics = NULL;
+    request_drop(request);
+    return status;
+}
+
+void request_drop(struct request *request)
+{
+    free(request->metrics);
+    if (request->encoded)
+        encoded_free(request->encoded);
+    else if (!request->in_place)
+        free(request->trace);
+    *request = (struct request){.kind = REQUEST_NONE};
+}
+
+/* Metrics that nobody waits for any more, or that can't be measured, are not asked for again. Of a
+ * pass the text stays wanted, and the network is the one that what is shown was computed with;
+ * where nothing is shown yet, the screen says so itself. */
+void request_fail(struct session *session, enum request_kind kind, const struct error *error)
+{
+    struct look *look = &session->state.look;
+    if (!session->data.trace)
+        return;
+    session_say(session, "%s", error->status == STATUS_CANCELLED ? "cancelled" : error->message);
+    if (kind == REQUEST_METRICS) {
+        look->metric = METRIC_NONE;
+        look->sorted = false;
+    } else {
+        session->state.source.changes = session->data.trace->computed.changes;
+    }
+}
+
+enum status request_settle(struct session *session, struct error *error)
+{
+    struct request request;
+    if (request_pass(session, &request, error) != STATUS_OK) {
+        session_say(session, "%s", error->message);
+        return error->status == STATUS_LIMIT ? STATUS_OK : error->status;
+    }
+    enum status status = request_run(&request, NULL, error);
+    if (status == STATUS_OK)
+        return request_take(session, &request, 0, error);
+    request_drop(&request);
+    return status;
+}

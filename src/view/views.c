@@ -1,0 +1,163 @@
+#include "headlight/view/views.h"
+
+#include "headlight/view/connections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The table ---- */
+
+static const struct {
+    const char *name;
+    const struct view *view;
+} views[VIEW_COUNT] = {
+#define VIEW(kind, name) [VIEW_##kind] = {#name, &name##_view},
+    VIEWS(VIEW)
+#undef VIEW
+};
+
+const struct view *view_at(enum view_kind kind)
+{
+    return views[kind].view;
+}
+
+const char *view_name(enum view_kind kind)
+{
+    return views[kind].name;
+}
+
+enum view_kind view_of_heads(void)
+{
+    enum view_kind kind = 0;
+    while (views[kind].view->heads != HEADS_CHOSEN)
+        kind++;
+    return kind;
+}
+
+void view_list(unsigned aspect, char *text, size_t size)
+{
+    unsigned count = 0, left = 0;
+    size_t used = 0;
+    for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++)
+        left += (views[kind].view->shown & aspect) != 0;
+    text[0] = '\0';
+    for (enum view_kind kind = 0; kind < VIEW_COUNT && used < size; kind++) {
+        if (!(views[kind].view->shown & aspect))
+            continue;
+        left--;
+        const char *between = count++ == 0 ? "" : left > 0 ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, views[kind].name);
+    }
+}
+
+const struct view *scene_view(const struct scene *scene)
+{
+    return scene->look.ranked ? &ranking_view : view_at(scene->look.view);
+}
+
+/* ---- The look ---- */
+
+struct look look_first(size_t heads)
+{
+    return (struct look){
+        .heads = attention_all_heads(heads),
+        .from = NO_TOKEN,
+        .to = NO_TOKEN,
+        .dimension = NO_TOKEN,
+    };
+}
+
+static bool same_tokens(const struct look *a, const struct look *b)
+{
+    return a->side == b->side && a->from == b->from && a->to == b->to &&
+           a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
+           a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension;
+}
+
+static bool same_maps(const struct look *a, const struct look *b)
+{
+    return a->view == b->view && a->layer == b->layer && a->head == b->head &&
+           a->heads == b->heads && a->filter == b->filter && a->shape.special == b->shape.special &&
+           a->shape.words == b->shape.words && a->averaged == b->averaged;
+}
+
+static bool same_drawing(const struct look *a, const struct look *b)
+{
+    return a->detail == b->detail && a->threshold == b->threshold && a->tone == b->tone &&
+           a->numbers == b->numbers && a->listed == b->listed && a->metric == b->metric &&
+           a->sorted == b->sorted && a->lined == b->lined && a->scale_largest == b->scale_largest &&
+           a->valued == b->valued && a->theme == b->theme;
+}
+
+bool look_equal(const struct look *a, const struct look *b)
+{
+    return same_tokens(a, b) && same_maps(a, b) && same_drawing(a, b);
+}
+
+void look_go_to_view(struct look *look, enum view_kind kind)
+{
+    look->view = kind;
+    if (view_at(kind)->has_query)
+        look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+}
+
+static const struct {
+    const char *name, *title;
+} filters[FILTER_COUNT] = {
+#define FILTER(filter, name, title) [filter] = {name, title},
+    FILTERS(FILTER)
+#undef FILTER
+};
+
+const char *filter_title(enum filter filter)
+{
+    return filters[filter].title;
+}
+
+const char *filter_name(enum filter filter)
+{
+    return filters[filter].name;
+}
+
+/* ---- Drawing ---- */
+
+/* Columns of the list of connections beside the view. */
+static int list_columns(const struct scene *scene, struct area area)
+{
+    int columns = connections_columns(area);
+    bool wanted = scene->look.listed && !scene->look.ranked && !scene_view(scene)->own_list;
+    return wanted && columns > 0 ? columns : 0;
+}
+
+/* What a list leaves of the area. */
+static struct area beside_list(const struct scene *scene, struct area area)
+{
+    int columns = list_columns(scene, area);
+    area.columns -= columns > 0 ? columns + 1 : 0;
+    return area;
+}
+
+enum status view_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
+                         struct data *data, struct error *error)
+{
+    const struct view *view = scene_view(scene);
+    if (!view->prepare)
+        return STATUS_OK;
+    return view->prepare(scene, canvas, beside_list(scene, area), data, error);
+}
+
+enum status view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                      struct error *error)
+{
+    const struct view *view = scene_view(scene);
+    int columns = list_columns(scene, area);
+    struct area list = {area.y, area.x + area.columns - columns, area.rows, columns};
+    if (columns > 0 && connections_draw(scene, canvas, list, error) != STATUS_OK)
+        return error->status;
+    area = beside_list(scene, area);
+    if (view->draw(scene, canvas, area, error) != STATUS_OK)
+        return error->status;
+    if (view->legend)
+        view->legend(scene, canvas, area);
+    return STATUS_OK;
+}
