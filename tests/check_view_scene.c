@@ -1,5 +1,6 @@
 /* What a filter leaves: the blocks of A→A, A→B, B→A and B→B are the whole, each weight once. */
 #include "headlight/lens/edges.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/session/session.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -76,7 +77,7 @@ static void begin(int number)
                            .tokens = tokens,
                            .layers = 2,
                            .head_count = heads,
-                           .heads = attention_all_heads(heads),
+                           .heads = head_mask_all(heads),
                            .layer = (size_t)number % 2,
                            .shape = shape,
                            .from = NO_TOKEN,

@@ -1,7 +1,7 @@
 #include "headlight/export/about.h"
 
 #include "headlight/base/format.h"
-#include "headlight/session/settings.h"
+#include "headlight/model/head_mask.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void add_heads(struct about *about, const struct scene *scene)
 {
     bool several = scene->view == VIEW_HEAD || scene->mean;
     if (several)
-        settings_write_heads(scene->heads, scene->head_count, about->heads, sizeof about->heads);
+        head_mask_write(scene->heads, scene->head_count, about->heads, sizeof about->heads);
     else
         snprintf(about->heads, sizeof about->heads, "%zu", scene->head);
     add(about, several ? "heads" : "head", about->heads);

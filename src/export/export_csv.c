@@ -2,6 +2,7 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/unseen.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -70,12 +71,13 @@ enum status export_csv(const struct session *session, const char *path, struct e
 {
     const struct scene *scene = &session->scene;
     struct token_range left = scene_range(scene, SIDE_LEFT), right = scene_range(scene, SIDE_RIGHT);
+    const uint64_t maps = scene_maps(scene);
     struct writer writer;
     if (writer_open(&writer, path, error) != STATUS_OK)
         return error->status;
     fputs("layer,head,from,attending,to,attended,weight\n", writer.stream);
     for (size_t map = 0; map < scene->head_count; map++)
-        for (size_t from = left.first; scene_maps(scene) >> map & 1 && from < left.end; from++)
+        for (size_t from = left.first; head_mask_has(maps, map) && from < left.end; from++)
             for (size_t to = right.first; to < right.end; to++)
                 write_edge(writer.stream, scene, map, from, to);
     return writer_commit(&writer, error);

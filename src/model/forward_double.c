@@ -7,6 +7,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/model/finite.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/thread_pool.h"
@@ -208,7 +209,7 @@ static void attend(const struct pass *pass, size_t l, size_t head, size_t from)
     softmax(row, T);
     round_to(layer->weights + (head * T + from) * T, row, T);
     memset(context, 0, D * sizeof *context);
-    if (pass->changes->off[l] >> head & 1)
+    if (head_mask_has(pass->changes->off[l], head))
         return;
     for (size_t to = 0; to < T; to++)
         for (size_t d = 0; d < D; d++)

@@ -2,6 +2,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/model/finite.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/activation.h"
 #include "headlight/tensor/kernels.h"
@@ -168,7 +169,7 @@ static struct memory gather(const struct pass *pass, size_t l, size_t head)
     for (size_t t = 0; t < T; t++)
         memcpy(memory.values + t * memory.stride, heads_row(&layer->value, head, t),
                D * sizeof *memory.values);
-    if (pass->changes->off[l] >> head & 1) /* they will not show in the context */
+    if (head_mask_has(pass->changes->off[l], head)) /* they will not show in the context */
         for (size_t t = 0; t < T; t++)
             check(pass, D, memory.values + t * memory.stride);
     return memory;
@@ -200,7 +201,7 @@ static void attend(const struct pass *pass, size_t l, size_t head, const struct 
         bool finite = kernels_now()->softmax(scale, T, scores + t * T, weights + t * T);
         check_that(pass, finite || pass->changes->causal);
     }
-    if (pass->changes->off[l] >> head & 1)
+    if (head_mask_has(pass->changes->off[l], head))
         for (size_t t = first; t < end; t++, context += H)
             memset(context, 0, D * sizeof *context);
     else

@@ -1,5 +1,7 @@
 #include "headlight/model/intervene.h"
 
+#include "headlight/model/head_mask.h"
+
 #include <string.h>
 
 bool interventions_any(const struct interventions *changes)
@@ -58,7 +60,7 @@ enum status interventions_switch_off(struct interventions *changes, const char *
                              "heads to switch off: expected layers from 0 to %zu and heads from 0 "
                              "to %zu, found %zu.%zu",
                              layers - 1, heads - 1, layer, head);
-        changed.off[layer] |= (uint64_t)1 << head;
+        changed.off[layer] |= head_mask_of(head);
         if (*at == '\0')
             break;
     }

@@ -1,5 +1,6 @@
 #include "headlight/session/act.h"
 
+#include "headlight/model/head_mask.h"
 #include "headlight/session/act_parts.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
@@ -10,12 +11,12 @@
 
 static uint64_t all_heads(const struct scene *scene)
 {
-    return attention_all_heads(scene->head_count);
+    return head_mask_all(scene->head_count);
 }
 
 static uint64_t this_head(const struct scene *scene)
 {
-    return UINT64_C(1) << scene->head;
+    return head_mask_of(scene->head);
 }
 
 /* A head that is alone stays alone when one walks over the heads. */
@@ -33,7 +34,7 @@ static void go_to_head(struct scene *scene, size_t head)
         return;
     scene->head = head;
     if (!scene_shows_one_head(scene))
-        scene->heads ^= this_head(scene);
+        scene->heads = head_mask_toggle(scene->heads, head);
 }
 
 static bool act_on_heads(struct scene *scene, enum action action, int digit)

@@ -1,4 +1,5 @@
 #include "headlight/base/size.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/session/act.h"
 #include "headlight/session/act_parts.h"
 #include "headlight/view/model_view_order.h"
@@ -74,7 +75,7 @@ static bool act_in_model(struct session *session, enum action action)
         go_to_place(scene, row, (column + 1) % columns);
         return true;
     case ACTION_PIN:
-        scene->heads = UINT64_C(1) << scene->head;
+        scene->heads = head_mask_of(scene->head);
         session_set_view(session, VIEW_HEAD);
         return true;
     default:

@@ -1,3 +1,4 @@
+#include "headlight/model/head_mask.h"
 #include "headlight/session/act.h"
 #include "headlight/session/act_parts.h"
 #include "headlight/session/edit.h"
@@ -5,10 +6,10 @@
 static void switch_head(struct session *session)
 {
     const struct scene *scene = &session->scene;
-    uint64_t *off = &session->changes.off[scene->layer], head = UINT64_C(1) << scene->head;
-    *off ^= head;
+    uint64_t *off = &session->changes.off[scene->layer];
+    *off = head_mask_toggle(*off, scene->head);
     session_say(session, "layer %zu head %zu is switched %s in the network", scene->layer,
-                scene->head, *off & head ? "off" : "on again");
+                scene->head, head_mask_has(*off, scene->head) ? "off" : "on again");
 }
 
 /* As it was trained, causal, not scaled, both. */

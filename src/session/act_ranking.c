@@ -1,4 +1,5 @@
 #include "headlight/base/size.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/session/act_parts.h"
 #include "headlight/view/ranking.h"
 
@@ -25,8 +26,8 @@ static void go_to_ranked(struct session *session)
     }
     scene->layer = heads[scene->rank].layer;
     scene->head = heads[scene->rank].head;
-    if (!(scene->heads >> scene->head & 1))
-        scene->heads = UINT64_C(1) << scene->head;
+    if (!head_mask_has(scene->heads, scene->head))
+        scene->heads = head_mask_of(scene->head);
     free(heads);
     scene->ranked = false;
     session_refresh(session);

@@ -1,6 +1,7 @@
 #include "headlight/session/screen.h"
 
 #include "headlight/base/mapping.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/session/help.h"
 #include "headlight/session/prompt.h"
 
@@ -73,14 +74,14 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     bool current = head == scene->head;
     int begin = pen->x;
     bool one = scene_shows_one_head(scene) && !scene->mean;
-    bool on = one ? current : scene->heads >> head & 1;
+    bool on = one ? current : head_mask_has(scene->heads, head);
     struct style square = {.fore = ink_head(head, on ? STYLE_FULL : 6)};
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
     if (current) {
         number = style_bold(ROLE_STRONG);
         number.back = ink_full(ROLE_CURSOR);
     }
-    if (scene->off && scene->off[scene->layer] >> head & 1)
+    if (scene->off && head_mask_has(scene->off[scene->layer], head))
         pen_print(pen, style_of(ROLE_WARNING), "×");
     else
         pen_print(pen, square, on ? "■" : "□");

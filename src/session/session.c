@@ -3,6 +3,7 @@
 #include "headlight/base/clock.h"
 #include "headlight/base/format.h"
 #include "headlight/model/forward.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/session_parts.h"
 #include "headlight/view/thumbnails.h"
@@ -20,7 +21,7 @@ static struct scene new_scene(const char *model, size_t layers, size_t heads)
         .model = model,
         .layers = layers,
         .head_count = heads,
-        .heads = attention_all_heads(heads),
+        .heads = head_mask_all(heads),
         .from = NO_TOKEN,
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,

@@ -1,6 +1,7 @@
 /* session_show.c: what the scene shows is made anew as a whole, or stays as it was. */
 #include "headlight/session/session_parts.h"
 
+#include "headlight/model/head_mask.h"
 #include "headlight/view/thumbnails.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ void session_describe_changes(struct session *session)
     if (!interventions_any(changes))
         return;
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-        off += (unsigned)__builtin_popcountll(changes->off[layer]);
+        off += (unsigned)head_mask_count(changes->off[layer]);
     char heads[32] = "";
     if (off > 0)
         snprintf(heads, sizeof heads, " %u head%s off", off, off == 1 ? "" : "s");

@@ -1,5 +1,6 @@
 #include "headlight/session/settings_table.h"
 
+#include "headlight/model/head_mask.h"
 #include "headlight/session/find.h"
 #include "headlight/session/value.h"
 
@@ -157,39 +158,6 @@ static enum status read_rank(const char *value, bool *ranked, size_t *rank, stru
     return STATUS_OK;
 }
 
-enum status settings_read_heads(const char *list, size_t count, uint64_t *heads,
-                                struct error *error)
-{
-    const char *at = list;
-    *heads = 0;
-    if (strcmp(list, "none") == 0)
-        return STATUS_OK;
-    if (strcmp(list, "all") == 0) {
-        *heads = attention_all_heads(count);
-        return STATUS_OK;
-    }
-    for (;;) {
-        char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        bool good = *at >= '0' && *at <= '9';
-        if (good && *end == '-') {
-            at = end + 1;
-            last = strtoul(at, &end, 10);
-            good = *at >= '0' && *at <= '9';
-        }
-        if (!good || first > last || last >= count || (*end != ',' && *end != '\0'))
-            return error_set(error, STATUS_USAGE,
-                             "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, "
-                             "found \"%s\"",
-                             count - 1, list);
-        for (; first <= last; first++)
-            *heads |= UINT64_C(1) << first;
-        if (*end == '\0')
-            return STATUS_OK;
-        at = end + 1;
-    }
-}
-
 enum status setting_check(enum setting setting, const char *value, struct error *error)
 {
     const struct setting_entry *entry = &table[setting];
@@ -251,10 +219,10 @@ static enum status apply_rank(struct scene *scene, const char *value, struct err
 
 static enum status apply_heads(struct scene *scene, const char *value, struct error *error)
 {
-    if (settings_read_heads(value, scene->head_count, &scene->heads, error) != STATUS_OK)
+    if (head_mask_read(value, scene->head_count, &scene->heads, error) != STATUS_OK)
         return error->status;
     if (scene->heads)
-        scene->head = (size_t)__builtin_ctzll(scene->heads);
+        scene->head = head_mask_first(scene->heads);
     return STATUS_OK;
 }
 
@@ -339,7 +307,7 @@ static enum status check_applied(struct session *session, enum setting setting,
                          scene_filter_name(scene->filter),
                          scene_is_pair(scene) ? "an empty one" : "one");
     if (setting == SETTING_HEAD && !values[SETTING_HEADS] && scene->view == VIEW_HEAD)
-        scene->heads = UINT64_C(1) << scene->head;
+        scene->heads = head_mask_of(scene->head);
     if (setting == SETTING_ATTENDED && !values[SETTING_SIDE])
         scene->side = SIDE_RIGHT;
     if (setting == SETTING_ATTENDED && !values[SETTING_SELECT])

@@ -1,29 +1,10 @@
 #include "headlight/session/settings_table.h"
 
 #include "headlight/draw/number.h"
+#include "headlight/model/head_mask.h"
 
 #include <stdio.h>
 #include <string.h>
-
-void settings_write_heads(uint64_t heads, size_t count, char *list, size_t size)
-{
-    size_t used = 0;
-    snprintf(list, size, "%s", heads == 0 ? "none" : "all");
-    if (heads == 0 || heads == attention_all_heads(count))
-        return;
-    for (size_t first = 0, last; first < count && used < size; first = last + 1) {
-        last = first;
-        if (!(heads >> first & 1))
-            continue;
-        while (last + 1 < count && heads >> (last + 1) & 1)
-            last++;
-        const char *comma = used > 0 ? "," : "";
-        int wrote = last > first
-                        ? snprintf(list + used, size - used, "%s%zu-%zu", comma, first, last)
-                        : snprintf(list + used, size - used, "%s%zu", comma, first);
-        used += (size_t)wrote;
-    }
-}
 
 /* By its number, and said so: there may be a token whose text is that number. */
 static bool write_token(size_t token, char *value)
@@ -37,7 +18,7 @@ static bool write_other(const struct session *session, enum setting setting, cha
     const struct scene *scene = &session->scene;
     switch (setting) {
     case SETTING_HEADS:
-        settings_write_heads(scene->heads, scene->head_count, value, SETTING_VALUE);
+        head_mask_write(scene->heads, scene->head_count, value, SETTING_VALUE);
         return true;
     case SETTING_THRESHOLD:
         snprintf(value, SETTING_VALUE, "%s", number_weight(scene->threshold).text);

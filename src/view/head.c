@@ -5,6 +5,7 @@
 #include "headlight/draw/lines.h"
 #include "headlight/draw/number.h"
 #include "headlight/lens/overlay.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/tensor/thread_pool.h"
 #include "headlight/view/caption.h"
 
@@ -29,11 +30,6 @@ struct layout {
     int bars_width;          /* 0: no bars */
     struct column column[2]; /* by side */
 };
-
-static unsigned count_heads(uint64_t heads)
-{
-    return (unsigned)__builtin_popcountll(heads);
-}
 
 static int left_margin(const struct layout *layout, bool bars)
 {
@@ -257,9 +253,9 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
                               : layout->lines.x - beside - layout->bars_width + 2;
     size_t from = side == SIDE_LEFT ? focus : token, to = side == SIDE_LEFT ? token : focus;
     uint64_t maps = scene_maps(scene);
-    bool single = count_heads(maps) == 1;
+    bool single = head_mask_count(maps) == 1;
     for (size_t head = 0, drawn = 0; head < scene->head_count && drawn < BARS_MAX; head++) {
-        if (!(maps >> head & 1))
+        if (!head_mask_has(maps, head))
             continue;
         unsigned weight = edge_thousandths(scene_weight(scene, head, from, to));
         struct style style = {.fore = scene_ink(scene, head, lines_level(weight))};
@@ -322,7 +318,7 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
 static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     for (size_t head = 0; head < scene->head_count && pen->x + 12 < pen->end; head++) {
-        if (head == edge->head || !(scene->heads >> head & 1))
+        if (head == edge->head || !head_mask_has(scene->heads, head))
             continue;
         unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");

@@ -2,6 +2,7 @@
 
 #include "headlight/draw/heat.h"
 #include "headlight/draw/number.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/metric.h"
 #include "headlight/view/model_view_enlarged.h"
@@ -185,7 +186,7 @@ static struct thumbnail thumbnail_at(const struct scene *scene, struct model_vie
                               .row = row,
                               .column = column,
                               .cursor = at.layer == scene->layer && at.head == scene->head,
-                              .on = scene->heads >> at.head & 1};
+                              .on = head_mask_has(scene->heads, at.head)};
 }
 
 /* Those on screen; the frame, which the cursor's neighbours would cut, comes last. The axes keep
@@ -248,7 +249,8 @@ static void draw_labels(const struct scene *scene, struct canvas *canvas,
         canvas_print(canvas, layout->grid.y,
                      model_view_axis_at(columns, head) + columns->gap +
                          (columns->box - model_view_digits(head)) / 2,
-                     3, number_style(head == scene->head, scene->heads >> head & 1), "%zu", head);
+                     3, number_style(head == scene->head, head_mask_has(scene->heads, head)), "%zu",
+                     head);
 }
 
 /* Arrows where rows or columns lie beyond the grid. */

@@ -1,5 +1,6 @@
 #include "headlight/view/scene.h"
 
+#include "headlight/model/head_mask.h"
 #include "headlight/view/connections.h"
 #include "headlight/view/head.h"
 #include "headlight/view/matrix.h"
@@ -113,7 +114,7 @@ uint64_t scene_maps(const struct scene *scene)
     if (scene->mean)
         return 1;
     if (scene_shows_one_head(scene) || scene->view == VIEW_MODEL)
-        return UINT64_C(1) << scene->head;
+        return head_mask_of(scene->head);
     return scene->heads;
 }
 
@@ -162,7 +163,7 @@ struct edge_limits scene_limits(const struct scene *scene)
 {
     enum side side;
     double factor = pow(2, scene->detail / 2.0);
-    bool alone = !scene->mean && __builtin_popcountll(scene_maps(scene)) == 1;
+    bool alone = !scene->mean && head_mask_count(scene_maps(scene)) == 1;
     struct edge_limits limits = {.weight = scene->threshold, .count = SIZE_MAX};
     if (limits.weight > 0)
         return limits;
@@ -185,7 +186,7 @@ struct heat scene_heat(const struct scene *scene, size_t head)
                          .tone = scene->tone,
                          .from = scene_range(scene, SIDE_LEFT),
                          .to = scene_range(scene, SIDE_RIGHT),
-                         .on = scene->heads >> head & 1};
+                         .on = head_mask_has(scene->heads, head)};
 }
 
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,

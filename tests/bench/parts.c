@@ -3,6 +3,7 @@
 #include "fail.h"
 #include "text.h"
 
+#include "headlight/model/head_mask.h"
 #include "headlight/session/act.h"
 #include "headlight/session/input.h"
 #include "headlight/session/screen.h"
@@ -148,7 +149,7 @@ static void blit(const struct session *session, const struct output *output)
 static void reset(struct session *session, enum view_kind view)
 {
     struct scene *scene = &session->scene;
-    scene->heads = attention_all_heads(scene->head_count);
+    scene->heads = head_mask_all(scene->head_count);
     scene->filter = FILTER_ALL;
     scene->metric = METRIC_NONE;
     scene->from = scene->to = NO_TOKEN;

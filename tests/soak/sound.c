@@ -1,5 +1,6 @@
 #include "soak/sound.h"
 
+#include "headlight/model/head_mask.h"
 #include "headlight/text/unicode.h"
 
 #include <stdarg.h>
@@ -42,7 +43,7 @@ static bool sound_heads(const struct scene *scene, struct unsound *unsound)
 {
     HOLDS(scene->layer < scene->layers);
     HOLDS(scene->head < scene->head_count);
-    HOLDS((scene->heads & ~attention_all_heads(scene->head_count)) == 0);
+    HOLDS((scene->heads & ~head_mask_all(scene->head_count)) == 0);
     HOLDS(!scene->ranked || scene_is_pinned(scene));
     HOLDS(!scene->ranked || scene->rank < scene->layers * scene->head_count);
     HOLDS(!scene->trace || scene->dimension == NO_TOKEN ||
