@@ -255,6 +255,53 @@ START_TEST(large_embeddings_are_not_made_zero)
 }
 END_TEST
 
+/* The largest score of a layer, of those that a causal mask hides or of the others. */
+static double largest_score(const struct trace *trace, bool hidden)
+{
+    double largest = 0;
+    for (size_t head = 0; head < trace->heads; head++)
+        for (size_t from = 0; from < trace->tokens; from++)
+            for (size_t to = 0; to < trace->tokens; to++)
+                if ((to > from) == hidden)
+                    largest = fmax(largest, fabs((double)trace_score(trace, 0, head, from, to)));
+    return largest;
+}
+
+/* What a causal mask hides may be too large for a float: nothing is computed from it. */
+START_TEST(hidden_scores_may_overflow)
+{
+    static const char *const names[] = {"query.weight", "query.bias", "key.weight", "key.bias"};
+    struct random_shape shape = {.hidden = 4,
+                                 .heads = 4,
+                                 .layers = 1,
+                                 .feed_forward = 3,
+                                 .vocabulary = 9,
+                                 .positions = 9,
+                                 .type = "F32",
+                                 .activation = "gelu",
+                                 .sharpness = 1};
+    const struct interventions causal = {.causal = true};
+    random_model_make(&model, &shape, 2);
+    struct trace *trace = random_prepare(&model, 2, 1, 7);
+    assert_ok(forward(NULL, PRECISION_DOUBLE, trace), error);
+    double hidden = largest_score(trace, true), seen = largest_score(trace, false);
+    ck_assert_double_gt(hidden, 1.1 * seen);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "bert.encoder.layer.0.attention.self.%s", names[i]);
+        scale(parts_find(&model.parts, name), sqrt(3.4e38 / sqrt(hidden * seen)));
+    }
+    assert_ok(random_model_open(&model, &error), error);
+    for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
+        assert_fails(forward(NULL, (enum precision)precision, trace), STATUS_LIMIT,
+                     "layer 0: more than a float holds (3.4e38)", error);
+        assert_ok(forward(&causal, (enum precision)precision, trace), error);
+        ck_assert(all_finite(trace, true));
+    }
+    free(trace);
+}
+END_TEST
+
 /* ---- After it ----------------------------------------------------------------------------- */
 
 /* The layers before it can be used, those behind it are never taken for results. */
@@ -311,6 +358,7 @@ Suite *suite_model_finite(void)
     tcase_add_loop_test(tests, damage_that_is_not_read_does_no_harm, 0, 6);
     tcase_add_loop_test(tests, what_overflows_is_told, 0, 120);
     tcase_add_test(tests, large_embeddings_are_not_made_zero);
+    tcase_add_test(tests, hidden_scores_may_overflow);
     tcase_add_loop_test(tests, layers_behind_damage_are_not_kept, 0, 3);
     tcase_add_test(tests, one_number_among_many_is_found);
     suite_add_tcase(suite, tests);

@@ -407,76 +407,6 @@ START_TEST(tokens_chosen_before_the_first_pass_stay_chosen)
 }
 END_TEST
 
-/* ---- Lists of heads -----------------------------------------------------------------------------
- */
-
-START_TEST(lists_of_heads)
-{
-    static const struct {
-        const char *list;
-        size_t count;
-        uint64_t heads;
-        const char *written;
-    } good[] = {
-        {"all", 12, 0xFFF, "all"},
-        {"all", 64, UINT64_MAX, "all"},
-        {"all", 1, 1, "all"},
-        {"none", 8, 0, "none"},
-        {"0,2,5-7", 8, 0xE5, "0,2,5-7"},
-        {"7,5,6,2,0,0", 8, 0xE5, "0,2,5-7"},
-        {"0-7", 8, 0xFF, "all"},
-        {"63", 64, UINT64_C(1) << 63, "63"},
-        {"0-62", 64, UINT64_MAX >> 1, "0-62"},
-    };
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        uint64_t heads;
-        char list[SETTING_VALUE];
-        assert_ok(settings_read_heads(good[i].list, good[i].count, &heads, &error), error);
-        ck_assert_uint_eq(heads, good[i].heads);
-        settings_write_heads(heads, good[i].count, list, sizeof list);
-        ck_assert_str_eq(list, good[i].written);
-    }
-}
-END_TEST
-
-START_TEST(bad_lists_of_heads)
-{
-    static const char *const bad[] = {"",
-                                      "8",
-                                      "a",
-                                      "0,",
-                                      ",0",
-                                      "3-1",
-                                      "1-",
-                                      "0-8",
-                                      "1;2",
-                                      "-1",
-                                      "0x1",
-                                      "none,1",
-                                      "99999999999999999999"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        uint64_t heads;
-        ck_assert_msg(settings_read_heads(bad[i], 8, &heads, &error) == STATUS_USAGE, "%s", bad[i]);
-        ck_assert_ptr_nonnull(strstr(error.message, "--heads: expected heads from 0 to 7"));
-    }
-}
-END_TEST
-
-/* The longest list there is fits a value; a shorter room cuts it, no more. */
-START_TEST(a_long_list_of_heads)
-{
-    uint64_t heads, odd = UINT64_C(0xAAAAAAAAAAAAAAAA);
-    char list[SETTING_VALUE];
-    settings_write_heads(odd, 64, list, sizeof list);
-    assert_ok(settings_read_heads(list, 64, &heads, &error), error);
-    ck_assert_uint_eq(heads, odd);
-    char room[8];
-    settings_write_heads(odd, 64, room, sizeof room);
-    ck_assert_uint_eq(strlen(room), sizeof room - 1);
-    ck_assert_int_eq(strncmp(room, list, sizeof room - 1), 0);
-}
-END_TEST
-
 /* ---- There and back -----------------------------------------------------------------------------
  */
 
@@ -629,9 +559,6 @@ Suite *suite_session_settings(void)
     tcase_add_loop_test(tests, tokens_chosen_before_the_first_pass_stay_chosen, 0, COUNT(early));
     tcase_add_test(tests, a_text_to_find_is_never_cut_inside_a_letter);
     tcase_add_test(tests, a_number_as_a_token);
-    tcase_add_test(tests, lists_of_heads);
-    tcase_add_test(tests, bad_lists_of_heads);
-    tcase_add_test(tests, a_long_list_of_heads);
     tcase_add_test(tests, a_ranking_of_a_hidden_token_closes);
     tcase_add_loop_test(tests, reopening_gives_the_same_screen, 0, 400);
     suite_add_tcase(suite, tests);

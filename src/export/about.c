@@ -16,8 +16,8 @@ static void add_heads(struct about *about, const struct scene *scene)
 {
     bool several = view_at(scene->look.view)->heads == HEADS_CHOSEN || scene->data.mean;
     if (several)
-        settings_write_heads(scene->look.heads, scene->data.head_count, about->heads,
-                             sizeof about->heads);
+        head_mask_write(scene->look.heads, scene->data.head_count, about->heads,
+                        sizeof about->heads);
     else
         snprintf(about->heads, sizeof about->heads, "%zu", scene->look.head);
     add(about, several ? "heads" : "head", about->heads);

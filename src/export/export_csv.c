@@ -75,7 +75,8 @@ enum status export_csv(const struct session *session, const char *path, struct e
         return error->status;
     fputs("layer,head,from,attending,to,attended,weight\n", writer.stream);
     for (size_t map = 0; map < scene->data.head_count; map++)
-        for (size_t from = left.first; scene_maps(scene) >> map & 1 && from < left.end; from++)
+        for (size_t from = left.first; head_mask_has(scene_maps(scene), map) && from < left.end;
+             from++)
             for (size_t to = right.first; to < right.end; to++)
                 write_edge(writer.stream, scene, map, from, to);
     return writer_commit(&writer, error);

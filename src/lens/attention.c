@@ -1,6 +1,7 @@
 #include "headlight/lens/attention.h"
 
 #include "headlight/base/size.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/tensor/share.h"
 #include "headlight/text/words.h"
 
@@ -353,11 +354,11 @@ static void average_block(const struct averaging *averaging, struct token_range 
     struct token_range layers = averaging->layers;
     size_t columns = from->tokens[SIDE_RIGHT].count, count = (rows.end - rows.first) * columns;
     double factor =
-        1.0 / ((double)(layers.end - layers.first) * __builtin_popcountll(averaging->heads));
+        1.0 / ((double)((layers.end - layers.first) * head_mask_count(averaging->heads)));
     memset(sums, 0, count * sizeof *sums);
     for (size_t l = layers.first; l < layers.end; l++)
         for (size_t head = 0; head < from->heads; head++)
-            if (averaging->heads >> head & 1)
+            if (head_mask_has(averaging->heads, head))
                 add_weights(attention_rows(from, l, head, rows, shaped), count, sums);
     for (size_t i = 0; i < count; i++)
         averaging->mean[rows.first * columns + i] =
@@ -379,8 +380,8 @@ static enum status average(struct averaging *averaging, struct error *error)
 {
     const struct attention *from = averaging->from;
     size_t columns = from->tokens[SIDE_RIGHT].count, map = from->tokens[SIDE_LEFT].count * columns;
-    size_t maps = (averaging->layers.end - averaging->layers.first) *
-                  (size_t)__builtin_popcountll(averaging->heads);
+    size_t maps =
+        (averaging->layers.end - averaging->layers.first) * head_mask_count(averaging->heads);
     size_t threads = share_members(maps * map);
     averaging->block = size_max(MEAN_PIECE / size_max(columns, 1), 1);
     size_t room = threads * averaging->block * columns;

@@ -1,6 +1,7 @@
 #include "headlight/lens/edges.h"
 
 #include "headlight/base/size.h"
+#include "headlight/model/head_mask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,7 +136,7 @@ static bool walk_next(struct walk *walk, struct edge *edge)
     if (query->to.first >= query->to.end)
         return false;
     for (; walk->head < query->attention->heads; walk->head++, walk->from = query->from.first) {
-        if (!(query->heads >> walk->head & 1))
+        if (!head_mask_has(query->heads, walk->head))
             continue;
         for (; walk->from < query->from.end; walk->from++) {
             if (walk_row(walk, edge))
@@ -154,8 +155,8 @@ static size_t range_count(struct token_range range)
 
 size_t edges_total(const struct edge_query *query)
 {
-    uint64_t heads = query->heads & attention_all_heads(query->attention->heads);
-    return (size_t)__builtin_popcountll(heads) * range_count(query->from) * range_count(query->to);
+    uint64_t heads = query->heads & head_mask_all(query->attention->heads);
+    return head_mask_count(heads) * range_count(query->from) * range_count(query->to);
 }
 
 /* ---- Choosing ---- */

@@ -1,6 +1,7 @@
 #include "headlight/lens/overlay.h"
 
 #include "headlight/base/size.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/tensor/share.h"
 
 #include <math.h>
@@ -212,7 +213,7 @@ static int shade_at(const struct heap *heap, size_t head, size_t from, size_t to
     const struct edge_query *query = heap->query;
     const float *row = attention_row(query->attention, query->layer, head, from);
     float largest = 0;
-    if (!(query->heads >> head & 1) || !(row[to] >= heap->least))
+    if (!head_mask_has(query->heads, head) || !(row[to] >= heap->least))
         return -1;
     if (query->tone == TONE_ROW)
         largest = edge_largest(row, query->attention->tokens[SIDE_RIGHT].count);
@@ -273,7 +274,7 @@ static enum status stack(struct heap *heap, struct token_range rows, struct erro
         for (size_t to = seen.first; to < seen.end; to++)
             heap->beat[to] = heap->floors[0];
         for (size_t head = query->attention->heads; head-- > 0;) {
-            if (!(query->heads >> head & 1))
+            if (!head_mask_has(query->heads, head))
                 continue;
             const float *row = attention_row(query->attention, query->layer, head, from);
             count_row(heap, row, place);

@@ -10,27 +10,6 @@ static bool all_finite(size_t count, const float *numbers)
     return kernels_now()->finite(count, numbers);
 }
 
-/* [A,T,T], of which a causal mask leaves the part up to the diagonal. */
-static bool finite_scores(const struct trace *trace, const float *scores, bool causal)
-{
-    size_t T = trace->tokens;
-    for (size_t row = 0; row < trace->heads * T; row++)
-        if (!all_finite(causal ? row % T + 1 : T, scores + row * T))
-            return false;
-    return true;
-}
-
-bool finite_layer(const struct trace *trace, size_t layer, bool causal)
-{
-    const struct layer_trace *l = &trace->layer[layer];
-    const size_t states = trace->tokens * trace->hidden, T = trace->tokens;
-    return all_finite(states, l->input) &&
-           all_finite(3 * states, l->query.data) && /* key and value too */
-           finite_scores(trace, l->scores, causal) &&
-           all_finite(trace->heads * T * T, l->weights) && all_finite(states, l->context) &&
-           all_finite(states, l->attention_output) && all_finite(states, l->output);
-}
-
 bool finite_logits(const struct trace *trace)
 {
     return (!trace->mlm_logits ||

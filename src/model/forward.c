@@ -2,8 +2,6 @@
 
 #include "headlight/base/mapping.h"
 #include "headlight/base/size.h"
-#include "headlight/model/forward_double.h"
-#include "headlight/model/forward_single.h"
 #include "headlight/model/weights.h"
 
 #include <stdlib.h>
@@ -43,7 +41,7 @@ static size_t scratch_for(const struct config *config, size_t tokens)
     const double bound = 64 * ((double)tokens + 64) * (widest + 64 * (double)config->heads);
     if (bound > (double)(SIZE_MAX / 16))
         return SIZE_MAX;
-    return size_max(forward_single_scratch(config, tokens), forward_double_scratch(config, tokens));
+    return size_max(forward_float_scratch(config, tokens), forward_double_scratch(config, tokens));
 }
 
 enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
@@ -114,8 +112,8 @@ enum status forward_run(const struct model *model, const struct interventions *c
     trace->computed = (struct computed){
         .layers = kept, .precise = precision == PRECISION_DOUBLE, .changes = *changes};
     enum status status = precision == PRECISION_DOUBLE
-                             ? forward_double(model, changes, watch, trace, error)
-                             : forward_single(model, changes, kept, watch, trace, error);
+                             ? forward_double(model, changes, 0, watch, trace, error)
+                             : forward_float(model, changes, kept, watch, trace, error);
     status = mapping_check(status, error);
     trace->computed.whole = status == STATUS_OK;
     return status;

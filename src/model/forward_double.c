@@ -3,33 +3,40 @@
 #error "headlight computes in exactly double precision: compile with -msse2 -mfpmath=sse"
 #endif
 
-#include "headlight/model/forward_double.h"
+#include "headlight/model/forward.h"
 
 #include "headlight/base/size.h"
-#include "headlight/model/finite.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
-#include "headlight/tensor/thread_pool.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Working space, all in the trace's scratch. */
-struct pass {
-    const struct config *config;
-    const struct weights *weights;
-    const struct interventions *changes;
-    struct trace *trace;
-    double *x;       /* [T,H]  the hidden states, from layer to layer */
-    double *product; /* [T,3H] query, key, value */
-    double *context; /* [T,H] */
-    double *y;       /* [T,H] */
-    double *between; /* [T,F], or [T,H] in the masked-word head */
-    double *row;     /* [A,T]  a row of weights for each head */
-    float *widened;  /* [POOL_MAX, F or H]  an output's weights for each thread */
-    const struct watch *watch;
-    struct error *error;
-    enum status status;
+/* Double precision: what is computed lies in the working space, and goes into the trace rounded.
+ * The functions do what those of forward_float.c do. */
+typedef double number;
+#define FORWARD forward_double
+
+#define QUERIES_AT_ONCE 1
+#define THREAD_COST     ((size_t)1 << 20)
+
+/* ---- Working space ------------------------------------------------------------------------ */
+
+struct input {
+    double *numbers; /* [T,inputs] */
+    size_t tokens, inputs;
+    float *widened; /* [POOL_MAX,widest]  an output's weights for each thread */
+    size_t widest;  /* F or H */
+};
+
+struct room {
+    struct input input, between;
+    double *rows;        /* [T,H]  in the place of `between` */
+    double *x, *y;       /* [T,H] */
+    double *projections; /* [T,3H] */
+    double *context;     /* [T,H] */
+    double *scores;      /* [A,T]  of one query a head */
+    double *weights;     /* [A,T] */
 };
 
 static size_t widest(const struct config *config)
@@ -39,112 +46,97 @@ static size_t widest(const struct config *config)
 
 size_t forward_double_scratch(const struct config *config, size_t tokens)
 {
-    size_t doubles = tokens * (6 * config->hidden + widest(config) + config->heads);
+    size_t doubles = tokens * (7 * config->hidden + widest(config) + 2 * config->heads);
     return 2 * doubles + POOL_MAX * widest(config);
 }
 
-static void lay_out(struct pass *pass)
+static struct room room_in(const struct config *config, const struct trace *trace)
 {
-    size_t T = pass->trace->tokens, H = pass->trace->hidden;
-    pass->x = (double *)(void *)pass->trace->scratch;
-    pass->product = pass->x + T * H;
-    pass->context = pass->product + 3 * T * H;
-    pass->y = pass->context + T * H;
-    pass->between = pass->y + T * H;
-    pass->row = pass->between + T * widest(pass->config);
-    pass->widened = (float *)(void *)(pass->row + T * pass->trace->heads);
+    const size_t T = trace->tokens, H = config->hidden;
+    double *input = (double *)(void *)trace->scratch, *between = input + T * H;
+    struct room room = {.rows = between, .x = between + T * widest(config)};
+    room.y = room.x + T * H;
+    room.projections = room.y + T * H;
+    room.context = room.projections + 3 * T * H;
+    room.scores = room.context + T * H;
+    room.weights = room.scores + T * config->heads;
+    float *widened = (float *)(void *)(room.weights + T * config->heads);
+    room.input = (struct input){input, T, H, widened, widest(config)};
+    room.between = (struct input){between, T, config->feed_forward, widened, widest(config)};
+    return room;
 }
 
-static void round_to(float *numbers, const double *exact, size_t count)
+static struct input input_in(const struct input *input, size_t tokens)
 {
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = (float)exact[i];
+    return (struct input){input->numbers, tokens, input->inputs, input->widened, input->widest};
 }
 
-/* ---- The operations ----------------------------------------------------------------------- */
-
-#define OUTPUTS_AT_ONCE 16
-
-/* y = x·weightᵀ + bias for x [rows,inputs] and y [rows,outputs], whose rows have a stride. */
-struct product {
-    const struct linear *linear;
-    const double *x;
-    size_t rows, inputs, outputs;
-    double *y;      /* or NULL: */
-    float *rounded; /* y */
-    size_t stride;
+/* The same for every layer: its output is the next one's input. */
+struct places {
+    number *input, *projections, *scores, *weights, *context, *attention_output, *output;
 };
 
-static void multiply_output(const struct product *product, size_t output, const float *weight)
+static struct places places_of(const struct room *room, const struct layer_trace *layer)
 {
-    const double bias = (double)product->linear->bias[output];
-    for (size_t t = 0; t < product->rows; t++) {
-        const double *x = product->x + t * product->inputs;
-        double sum = bias + kernels_now()->dot(x, weight, product->inputs);
-        if (product->rounded)
-            product->rounded[t * product->stride + output] = (float)sum;
-        else
-            product->y[t * product->stride + output] = sum;
-    }
+    (void)layer;
+    return (struct places){room->x,       room->projections, room->scores, room->weights,
+                           room->context, room->y,           room->x};
 }
 
-/* For all threads. */
-static void multiply(const struct pool_thread *thread, const struct pass *pass,
-                     struct product product)
+static size_t row_of(size_t head, size_t tokens, size_t query)
 {
-    float *room = pass->widened + thread->index * widest(pass->config);
-    size_t first, inputs = product.inputs;
-    while ((first = OUTPUTS_AT_ONCE * pool_claim(thread)) < product.outputs)
-        for (size_t o = first; o < size_min(first + OUTPUTS_AT_ONCE, product.outputs); o++) {
-            const float *weight = matrix_floats(&product.linear->weight, o * inputs);
-            if (!weight)
-                matrix_numbers(&product.linear->weight, o * inputs, inputs, room);
-            multiply_output(&product, o, weight ? weight : room);
-        }
-    pool_barrier(thread);
+    (void)tokens, (void)query;
+    return head;
 }
 
-static void linear(const struct pool_thread *thread, const struct pass *pass,
-                   const struct linear *linear, const double *x, size_t inputs, double *y,
-                   size_t outputs, size_t stride)
+static bool put_into_trace(const number *numbers, size_t count, float *traced)
 {
-    multiply(thread, pass,
-             (struct product){.linear = linear,
-                              .x = x,
-                              .rows = pass->trace->tokens,
-                              .inputs = inputs,
-                              .outputs = outputs,
-                              .y = y,
-                              .stride = stride});
+    for (size_t i = 0; i < count; i++)
+        traced[i] = (float)numbers[i];
+    return kernels_now()->finite(count, traced);
 }
 
-/* Ba et al. 2016; y may be x */
-static void layer_norm(const struct pass *pass, const struct norm *norm, const double *x, double *y)
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+static void put_rows(const struct input *input, const number *x, size_t first, size_t count)
 {
-    size_t H = pass->trace->hidden;
+    memcpy(input->numbers + first * input->inputs, x, count * input->inputs * sizeof *x);
+}
+
+/* Ba et al. 2016 */
+static void layer_norm(const struct norm *norm, float epsilon, size_t columns, const number *x,
+                       bool add, number *y)
+{
     double mean = 0, variance = 0;
-    for (size_t i = 0; i < H; i++)
-        mean += x[i] / (double)H;
-    for (size_t i = 0; i < H; i++)
-        variance += (x[i] - mean) * (x[i] - mean) / (double)H;
-    double scale = 1 / sqrt(variance + (double)pass->config->layer_norm_eps);
-    for (size_t i = 0; i < H; i++)
-        y[i] = (x[i] - mean) * scale * (double)norm->weight[i] + (double)norm->bias[i];
+    for (size_t i = 0; i < columns; i++)
+        y[i] = add ? x[i] + y[i] : x[i];
+    for (size_t i = 0; i < columns; i++)
+        mean += y[i] / (double)columns;
+    for (size_t i = 0; i < columns; i++)
+        variance += (y[i] - mean) * (y[i] - mean) / (double)columns;
+    double scale = 1 / sqrt(variance + (double)epsilon);
+    for (size_t i = 0; i < columns; i++)
+        y[i] = (y[i] - mean) * scale * (double)norm->weight[i] + (double)norm->bias[i];
 }
 
-static void softmax(double *row, size_t count)
+static bool softmax(number scale, size_t seen, size_t columns, number *scores, number *weights)
 {
     double maximum = -INFINITY, total = 0;
-    for (size_t i = 0; i < count; i++)
-        maximum = fmax(maximum, row[i]);
-    for (size_t i = 0; i < count; i++)
-        total += row[i] = exp(row[i] - maximum);
-    for (size_t i = 0; i < count; i++)
-        row[i] /= total;
+    bool finite = true;
+    for (size_t i = 0; i < columns; i++) {
+        scores[i] *= scale;
+        finite = finite && (i >= seen || isfinite((float)scores[i]));
+        maximum = fmax(maximum, scores[i]);
+    }
+    for (size_t i = 0; i < columns; i++)
+        total += weights[i] = exp(scores[i] - maximum);
+    for (size_t i = 0; i < columns; i++)
+        weights[i] /= total;
+    return finite;
 }
 
 /* Hendrycks and Gimpel 2016: x·Φ(x), and its approximation by tanh. */
-static double activate(enum activation activation, double x)
+static double activated(enum activation activation, double x)
 {
     switch (activation) {
     case ACTIVATION_GELU_NEW:
@@ -156,203 +148,115 @@ static double activate(enum activation activation, double x)
     }
 }
 
-/* A thread more for every so many multiply-adds. */
-#define MEMBER_COST ((size_t)1 << 20)
-
-/* ---- The steps, as in forward.h ----------------------------------------------------------- */
-
-static void embed_token(const struct pass *pass, size_t t, float *room /* [H] */)
+static void activate(enum activation activation, number *x, size_t count)
 {
-    const struct weights *weights = pass->weights;
-    const struct trace *trace = pass->trace;
-    size_t H = trace->hidden;
-    double *x = pass->x + t * H;
-    matrix_numbers(&weights->word_embeddings, (size_t)trace->ids[t] * H, H, room);
-    for (size_t i = 0; i < H; i++)
-        x[i] = (double)room[i];
-    matrix_numbers(&weights->segment_embeddings, (size_t)trace->segments[t] * H, H, room);
-    for (size_t i = 0; i < H; i++)
-        x[i] += (double)room[i];
-    matrix_numbers(&weights->position_embeddings, t * H, H, room);
-    for (size_t i = 0; i < H; i++)
-        x[i] += (double)room[i];
-    layer_norm(pass, &weights->embedding_norm, x, x);
-    round_to(trace->embedding + t * H, x, H);
+    for (size_t i = 0; i < count; i++)
+        x[i] = activated(activation, x[i]);
 }
 
-static void embed(const struct pool_thread *thread, const struct pass *pass)
+/* ---- Products ----------------------------------------------------------------------------- */
+
+#define OUTPUTS_AT_ONCE 16
+
+/* The outputs of all parts are the columns of y [T,columns], which are claimed by threads. */
+struct product {
+    const struct input *x;
+    const struct linear *parts;
+    size_t outputs, columns;
+    double *y;     /* or NULL: */
+    float *traced; /* y */
+};
+
+static void multiply_column(const struct product *product, size_t column, float *room)
 {
-    float *room = pass->widened + thread->index * widest(pass->config);
-    for (size_t t = pool_claim(thread); t < pass->trace->tokens; t = pool_claim(thread))
-        embed_token(pass, t, room);
+    const struct input *x = product->x;
+    const struct linear *part = &product->parts[column / product->outputs];
+    const size_t output = column % product->outputs;
+    const float *weight = matrix_floats(&part->weight, output * x->inputs);
+    if (!weight) {
+        matrix_numbers(&part->weight, output * x->inputs, x->inputs, room);
+        weight = room;
+    }
+    for (size_t t = 0; t < x->tokens; t++) {
+        double sum = kernels_now()->dot(x->numbers + t * x->inputs, weight, x->inputs) +
+                     (double)part->bias[output];
+        if (product->y)
+            product->y[t * product->columns + column] = sum;
+        else
+            product->traced[t * product->columns + column] = (float)sum;
+    }
+}
+
+static void multiply(const struct pool_thread *thread, const struct product *product)
+{
+    float *room = product->x->widened + thread->index * product->x->widest;
+    size_t first;
+    while ((first = OUTPUTS_AT_ONCE * pool_claim(thread)) < product->columns)
+        for (size_t c = first; c < size_min(first + OUTPUTS_AT_ONCE, product->columns); c++)
+            multiply_column(product, c, room);
     pool_barrier(thread);
 }
 
-/* One token of one head: its scores, weights and context. */
-static void attend(const struct pass *pass, size_t l, size_t head, size_t from)
+static void linear(const struct pool_thread *thread, const struct input *x,
+                   const struct linear *parts, size_t part_count, size_t outputs, number *y)
 {
-    const struct trace *trace = pass->trace;
-    const struct layer_trace *layer = &trace->layer[l];
-    size_t T = trace->tokens, H = trace->hidden, D = trace->dimensions;
-    double scale = pass->changes->unscaled ? 1 : 1 / sqrt((double)D);
-    const double *query = pass->product + from * 3 * H + head * D;
-    double *context = pass->context + from * H + head * D, *row = pass->row + head * T;
-    for (size_t to = 0; to < T; to++) {
-        const double *key = pass->product + to * 3 * H + H + head * D;
+    multiply(thread, &(struct product){x, parts, outputs, part_count * outputs, y, NULL});
+}
+
+static void linear_into_trace(const struct pool_thread *thread, const struct input *x,
+                              const struct linear *part, size_t outputs, float *traced)
+{
+    multiply(thread, &(struct product){x, part, outputs, outputs, NULL, traced});
+}
+
+static void linear_activated(const struct pool_thread *thread, const struct input *x,
+                             const struct linear *part, enum activation activation,
+                             const struct input *y)
+{
+    linear(thread, x, part, 1, y->inputs, y->numbers);
+    for (size_t t = pool_claim(thread); t < y->tokens; t = pool_claim(thread))
+        activate(activation, y->numbers + t * y->inputs, y->inputs);
+    pool_barrier(thread);
+}
+
+/* All [T,D], with the stride of the projections. */
+struct head {
+    size_t index, tokens, dimensions, stride;
+    const double *queries, *keys, *values;
+};
+
+static struct head gather(const struct room *room, const struct trace *trace, size_t l,
+                          size_t index)
+{
+    (void)l;
+    const size_t H = trace->hidden, D = trace->dimensions;
+    const double *queries = room->projections + index * D;
+    return (struct head){index, trace->tokens, D, 3 * H, queries, queries + H, queries + 2 * H};
+}
+
+static void multiply_keys(const struct head *head, size_t first, size_t count, number *scores)
+{
+    const size_t T = head->tokens;
+    for (size_t i = 0; i < count * T; i++) {
+        const double *query = head->queries + (first + i / T) * head->stride;
+        const double *key = head->keys + i % T * head->stride;
         double sum = 0;
-        for (size_t d = 0; d < D; d++)
+        for (size_t d = 0; d < head->dimensions; d++)
             sum += query[d] * key[d];
-        row[to] = pass->changes->causal && to > from ? -INFINITY : sum * scale;
+        scores[i] = sum;
     }
-    round_to(layer->scores + (head * T + from) * T, row, T);
-    softmax(row, T);
-    round_to(layer->weights + (head * T + from) * T, row, T);
-    memset(context, 0, D * sizeof *context);
-    if (pass->changes->off[l] >> head & 1)
-        return;
-    for (size_t to = 0; to < T; to++)
-        for (size_t d = 0; d < D; d++)
-            context[d] += row[to] * pass->product[to * 3 * H + 2 * H + head * D + d];
 }
 
-/* x = LayerNorm(x + y), rounded into `rounded`, all [T,H] */
-static void add_and_norm(const struct pool_thread *thread, const struct pass *pass,
-                         const struct norm *norm, float *rounded)
+static void multiply_values(const struct head *head, const number *weights, size_t count,
+                            number *context, size_t stride)
 {
-    size_t H = pass->trace->hidden;
-    for (size_t t = pool_claim(thread); t < pass->trace->tokens; t = pool_claim(thread)) {
-        double *x = pass->x + t * H, *y = pass->y + t * H;
-        for (size_t i = 0; i < H; i++)
-            y[i] += x[i];
-        layer_norm(pass, norm, y, x);
-        round_to(rounded + t * H, x, H);
+    const size_t T = head->tokens, D = head->dimensions;
+    for (size_t i = 0; i < count; i++, weights += T, context += stride) {
+        memset(context, 0, D * sizeof *context);
+        for (size_t to = 0; to < T; to++)
+            for (size_t d = 0; d < D; d++)
+                context[d] += weights[to] * head->values[to * head->stride + d];
     }
-    pool_barrier(thread);
 }
 
-static void self_attention(const struct pool_thread *thread, const struct pass *pass, size_t l)
-{
-    const struct layer_weights *weights = &pass->weights->layer[l];
-    const struct layer_trace *layer = &pass->trace->layer[l];
-    size_t T = pass->trace->tokens, H = pass->trace->hidden, heads = pass->trace->heads;
-    for (size_t i = 0; i < PROJECTIONS; i++)
-        linear(thread, pass, &weights->projections[i], pass->x, H, pass->product + i * H, H, 3 * H);
-    for (size_t head = pool_claim(thread); head < heads; head = pool_claim(thread))
-        for (size_t t = 0; t < T; t++)
-            attend(pass, l, head, t);
-    pool_barrier(thread);
-    if (thread->index == 0) {
-        round_to(layer->query.data, pass->product, T * 3 * H);
-        round_to(layer->context, pass->context, T * H);
-    }
-    linear(thread, pass, &weights->attention_output, pass->context, H, pass->y, H, H);
-    add_and_norm(thread, pass, &weights->attention_norm, layer->attention_output);
-}
-
-static void activate_all(const struct pool_thread *thread, const struct pass *pass, size_t count)
-{
-    for (size_t t = pool_claim(thread); t < pass->trace->tokens; t = pool_claim(thread))
-        for (size_t i = 0; i < count; i++)
-            pass->between[t * count + i] =
-                activate(pass->config->activation, pass->between[t * count + i]);
-    pool_barrier(thread);
-}
-
-static void feed_forward(const struct pool_thread *thread, const struct pass *pass, size_t l)
-{
-    const struct layer_weights *weights = &pass->weights->layer[l];
-    size_t H = pass->trace->hidden, F = pass->config->feed_forward;
-    linear(thread, pass, &weights->intermediate, pass->x, H, pass->between, F, F);
-    activate_all(thread, pass, F);
-    linear(thread, pass, &weights->output, pass->between, F, pass->y, H, H);
-    add_and_norm(thread, pass, &weights->output_norm, pass->trace->layer[l].output);
-}
-
-static void masked_word_head(const struct pool_thread *thread, const struct pass *pass)
-{
-    const struct weights *weights = pass->weights;
-    struct trace *trace = pass->trace;
-    size_t T = trace->tokens, H = trace->hidden, V = trace->vocabulary;
-    linear(thread, pass, &weights->mlm_transform, pass->x, H, pass->between, H, H);
-    activate_all(thread, pass, H);
-    for (size_t t = pool_claim(thread); t < T; t = pool_claim(thread))
-        layer_norm(pass, &weights->mlm_norm, pass->between + t * H, pass->between + t * H);
-    pool_barrier(thread);
-    multiply(thread, pass,
-             (struct product){.linear = &weights->mlm_decoder,
-                              .x = pass->between,
-                              .rows = T,
-                              .inputs = H,
-                              .outputs = V,
-                              .rounded = trace->mlm_logits,
-                              .stride = V});
-}
-
-static void next_sentence_head(const struct pool_thread *thread, const struct pass *pass)
-{
-    const struct weights *weights = pass->weights;
-    size_t H = pass->trace->hidden;
-    struct product pooled = {.linear = &weights->pooler,
-                             .x = pass->x,
-                             .rows = 1,
-                             .inputs = H,
-                             .outputs = H,
-                             .y = pass->y,
-                             .stride = H};
-    struct product logits = {.linear = &weights->nsp,
-                             .x = pass->y,
-                             .rows = 1,
-                             .inputs = H,
-                             .outputs = 2,
-                             .rounded = pass->trace->nsp_logits,
-                             .stride = 2};
-    multiply(thread, pass, pooled);
-    if (thread->index == 0)
-        for (size_t i = 0; i < H; i++)
-            pass->y[i] = isfinite(pass->y[i]) ? tanh(pass->y[i]) : NAN; /* of infinity: 1 */
-    pool_barrier(thread);
-    multiply(thread, pass, logits);
-}
-
-/* ---- The pass ----------------------------------------------------------------------------- */
-
-static void carry_out(const struct pool_thread *thread, void *context)
-{
-    struct pass *pass = context;
-    struct trace *trace = pass->trace;
-    embed(thread, pass);
-    for (size_t l = 0; l < trace->layers; l++) {
-        self_attention(thread, pass, l);
-        feed_forward(thread, pass, l);
-        if (thread->index == 0 && !finite_layer(trace, l, pass->changes->causal)) {
-            pass->status = STATUS_FORMAT;
-        } else if (thread->index == 0) {
-            trace->computed.layers = l + 1;
-            pass->status = watch_step(pass->watch, l + 1, trace->layers, pass->error);
-        }
-        pool_barrier(thread);
-        if (pass->status != STATUS_OK)
-            return;
-    }
-    if (trace->mlm_logits)
-        masked_word_head(thread, pass);
-    if (trace->nsp_logits)
-        next_sentence_head(thread, pass);
-}
-
-enum status forward_double(const struct model *model, const struct interventions *changes,
-                           const struct watch *watch, struct trace *trace, struct error *error)
-{
-    struct pass pass = {.config = model_config(model),
-                        .weights = model_weights(model),
-                        .changes = changes,
-                        .trace = trace,
-                        .watch = watch,
-                        .error = error};
-    uint64_t threads = 1 + forward_cost(pass.config, trace->tokens) / MEMBER_COST;
-    lay_out(&pass);
-    pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);
-    if (pass.status == STATUS_FORMAT || (pass.status == STATUS_OK && !finite_logits(trace)))
-        return finite_explain(model, trace, error);
-    return pass.status;
-}
+#include "forward_steps.h"

@@ -1,5 +1,7 @@
 #include "headlight/model/intervene.h"
 
+#include "headlight/model/head_mask.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@ void interventions_describe(const struct interventions *changes, char *text, siz
     unsigned off = 0;
     char heads[32] = "";
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-        off += (unsigned)__builtin_popcountll(changes->off[layer]);
+        off += (unsigned)head_mask_count(changes->off[layer]);
     if (off > 0)
         snprintf(heads, sizeof heads, " %u head%s off", off, off == 1 ? "" : "s");
     snprintf(text, size, "changed:%s%s%s", changes->causal ? " causal" : "",

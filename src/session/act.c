@@ -9,11 +9,10 @@
 static void switch_head(struct session *session)
 {
     const struct look *look = &session->state.look;
-    uint64_t *off = &session->state.source.changes.off[look->layer], head = UINT64_C(1)
-                                                                            << look->head;
-    *off ^= head;
+    uint64_t *off = &session->state.source.changes.off[look->layer];
+    *off = head_mask_toggle(*off, look->head);
     session_say(session, "layer %zu head %zu is switched %s in the network", look->layer,
-                look->head, *off & head ? "off" : "on again");
+                look->head, head_mask_has(*off, look->head) ? "off" : "on again");
 }
 
 /* As it was trained, causal, not scaled, both. */

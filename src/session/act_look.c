@@ -121,12 +121,12 @@ enum acted act_on_tokens(struct scene *scene, enum action action, int digit, str
 
 static uint64_t all_heads(const struct scene *scene)
 {
-    return attention_all_heads(scene->data.head_count);
+    return head_mask_all(scene->data.head_count);
 }
 
 static uint64_t this_head(const struct scene *scene)
 {
-    return UINT64_C(1) << scene->look.head;
+    return head_mask_of(scene->look.head);
 }
 
 /* A head that is alone stays alone when one walks over the heads. */

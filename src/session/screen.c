@@ -78,14 +78,14 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     bool current = head == scene->look.head;
     int begin = pen->x;
     bool one = view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
-    bool on = one ? current : scene->look.heads >> head & 1;
+    bool on = one ? current : head_mask_has(scene->look.heads, head);
     struct style square = {.fore = ink_head(head, on ? STYLE_FULL : 6)};
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
     if (current) {
         number = style_bold(ROLE_STRONG);
         number.back = ink_full(ROLE_CURSOR);
     }
-    if (scene->data.off && scene->data.off[scene->look.layer] >> head & 1)
+    if (scene->data.off && head_mask_has(scene->data.off[scene->look.layer], head))
         pen_print(pen, style_of(ROLE_WARNING), "×");
     else
         pen_print(pen, square, on ? "■" : "□");

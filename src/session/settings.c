@@ -130,7 +130,7 @@ static enum status follow(struct scene *scene, enum setting setting,
                          filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
     if (setting == SETTING_HEAD && !values[SETTING_HEADS] &&
         view_at(look->view)->heads == HEADS_CHOSEN)
-        look->heads = UINT64_C(1) << look->head;
+        look->heads = head_mask_of(look->head);
     if (setting == SETTING_ATTENDED && !values[SETTING_SIDE])
         look->side = SIDE_RIGHT;
     if (setting == SETTING_ATTENDED && !values[SETTING_SELECT])

@@ -19,72 +19,19 @@ static enum status bad(enum setting setting, const char *expected, const char *f
 
 /* ---- Heads ---- */
 
-enum status settings_read_heads(const char *list, size_t count, uint64_t *heads,
-                                struct error *error)
-{
-    const char *at = list;
-    *heads = 0;
-    if (strcmp(list, "none") == 0)
-        return STATUS_OK;
-    if (strcmp(list, "all") == 0) {
-        *heads = attention_all_heads(count);
-        return STATUS_OK;
-    }
-    for (;;) {
-        char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        bool good = *at >= '0' && *at <= '9';
-        if (good && *end == '-') {
-            at = end + 1;
-            last = strtoul(at, &end, 10);
-            good = *at >= '0' && *at <= '9';
-        }
-        if (!good || first > last || last >= count || (*end != ',' && *end != '\0'))
-            return error_set(error, STATUS_USAGE,
-                             "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, "
-                             "found \"%s\"",
-                             count - 1, list);
-        for (; first <= last; first++)
-            *heads |= UINT64_C(1) << first;
-        if (*end == '\0')
-            return STATUS_OK;
-        at = end + 1;
-    }
-}
-
-void settings_write_heads(uint64_t heads, size_t count, char *list, size_t size)
-{
-    size_t used = 0;
-    snprintf(list, size, "%s", heads == 0 ? "none" : "all");
-    if (heads == 0 || heads == attention_all_heads(count))
-        return;
-    for (size_t first = 0, last; first < count && used < size; first = last + 1) {
-        last = first;
-        if (!(heads >> first & 1))
-            continue;
-        while (last + 1 < count && heads >> (last + 1) & 1)
-            last++;
-        const char *comma = used > 0 ? "," : "";
-        int wrote = last > first
-                        ? snprintf(list + used, size - used, "%s%zu-%zu", comma, first, last)
-                        : snprintf(list + used, size - used, "%s%zu", comma, first);
-        used += (size_t)wrote;
-    }
-}
-
 enum status setting_apply_heads(struct scene *scene, const char *value, struct error *error)
 {
     struct look *look = &scene->look;
-    if (settings_read_heads(value, scene->data.head_count, &look->heads, error) != STATUS_OK)
+    if (head_mask_read(value, scene->data.head_count, &look->heads, error) != STATUS_OK)
         return error->status;
     if (look->heads)
-        look->head = (size_t)__builtin_ctzll(look->heads);
+        look->head = head_mask_first(look->heads);
     return STATUS_OK;
 }
 
 bool setting_write_heads(const struct scene *scene, char *value)
 {
-    settings_write_heads(scene->look.heads, scene->data.head_count, value, SETTING_VALUE);
+    head_mask_write(scene->look.heads, scene->data.head_count, value, SETTING_VALUE);
     return true;
 }
 

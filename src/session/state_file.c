@@ -176,7 +176,7 @@ static void write_changes(FILE *stream, const struct session *session)
             changes->unscaled ? "true" : "false", changes->causal ? "true" : "false");
     for (size_t layer = 0; layer < session->data.layers; layer++)
         for (size_t head = 0; head < session->data.head_count; head++)
-            if (changes->off[layer] >> head & 1) {
+            if (head_mask_has(changes->off[layer], head)) {
                 fprintf(stream, "%s%zu.%zu", any ? "," : "\"", layer, head);
                 any = true;
             }

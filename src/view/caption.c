@@ -44,7 +44,7 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
 
 static void print_mean(const struct scene *scene, struct pen *pen)
 {
-    int heads = __builtin_popcountll(scene->look.heads);
+    int heads = (int)head_mask_count(scene->look.heads);
     pen_print(pen, style_of(ROLE_FAINT), "mean of ");
     pen_print(pen, style_of(ROLE_TEXT), "%d", heads);
     pen_print(pen, style_of(ROLE_FAINT), heads == 1 ? " head, " : " heads, ");

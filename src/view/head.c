@@ -37,11 +37,6 @@ struct layout {
     struct column column[2]; /* by side */
 };
 
-static unsigned count_heads(uint64_t heads)
-{
-    return (unsigned)__builtin_popcountll(heads);
-}
-
 static int left_margin(const struct layout *layout, bool bars)
 {
     return 4 + (layout->number_width > 0 ? layout->number_width + 1 : 0) + layout->label_width + 1 +
@@ -264,9 +259,9 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
                               : layout->lines.x - beside - layout->bars_width + 2;
     size_t from = side == SIDE_LEFT ? focus : token, to = side == SIDE_LEFT ? token : focus;
     uint64_t maps = scene_maps(scene);
-    bool single = count_heads(maps) == 1;
+    bool single = head_mask_count(maps) == 1;
     for (size_t head = 0, drawn = 0; head < scene->data.head_count && drawn < BARS_MAX; head++) {
-        if (!(maps >> head & 1))
+        if (!head_mask_has(maps, head))
             continue;
         unsigned weight = edge_thousandths(scene_weight(scene, head, from, to));
         struct style style = {.fore = scene_ink(scene, head, lines_level(weight))};
@@ -329,7 +324,7 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
 static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     for (size_t head = 0; head < scene->data.head_count && pen->x + 12 < pen->end; head++) {
-        if (head == edge->head || !(scene->look.heads >> head & 1))
+        if (head == edge->head || !head_mask_has(scene->look.heads, head))
             continue;
         unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");

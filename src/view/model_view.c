@@ -198,7 +198,7 @@ static struct thumbnail thumbnail_at(const struct scene *scene, struct model_vie
                               .column = column,
                               .cursor =
                                   at.layer == scene->look.layer && at.head == scene->look.head,
-                              .on = scene->look.heads >> at.head & 1};
+                              .on = head_mask_has(scene->look.heads, at.head)};
 }
 
 /* Those on screen; the frame, which the cursor's neighbours would cut, comes last. The axes keep
@@ -261,7 +261,8 @@ static void draw_labels(const struct scene *scene, struct canvas *canvas,
         canvas_print(canvas, layout->grid.y,
                      model_view_axis_at(columns, head) + columns->gap +
                          (columns->box - model_view_digits(head)) / 2,
-                     3, number_style(head == scene->look.head, scene->look.heads >> head & 1),
+                     3,
+                     number_style(head == scene->look.head, head_mask_has(scene->look.heads, head)),
                      "%zu", head);
 }
 
@@ -395,7 +396,7 @@ static enum acted go_to(struct scene *scene, size_t row, size_t column)
 /* The head by itself. */
 static enum acted open_head(struct scene *scene)
 {
-    scene->look.heads = UINT64_C(1) << scene->look.head;
+    scene->look.heads = head_mask_of(scene->look.head);
     look_go_to_view(&scene->look, view_of_heads());
     return ACT_DONE;
 }

@@ -144,8 +144,8 @@ static enum acted go_to(struct scene *scene, struct error *error)
     }
     look->layer = heads[look->rank].layer;
     look->head = heads[look->rank].head;
-    if (!(look->heads >> look->head & 1))
-        look->heads = UINT64_C(1) << look->head;
+    if (!head_mask_has(look->heads, look->head))
+        look->heads = head_mask_of(look->head);
     free(heads);
     look->ranked = false;
     return ACT_DONE;

@@ -103,7 +103,7 @@ uint64_t scene_maps(const struct scene *scene)
         return 1;
     if (view_at(scene->look.view)->heads == HEADS_CHOSEN)
         return scene->look.heads;
-    return UINT64_C(1) << scene->look.head;
+    return head_mask_of(scene->look.head);
 }
 
 bool scene_is_mean_of_lines(const struct scene *scene)
@@ -156,7 +156,7 @@ struct edge_limits scene_limits(const struct scene *scene)
 {
     enum side side;
     double factor = pow(2, scene->look.detail / 2.0);
-    bool alone = !scene->data.mean && __builtin_popcountll(scene_maps(scene)) == 1;
+    bool alone = !scene->data.mean && head_mask_count(scene_maps(scene)) == 1;
     struct edge_limits limits = {.weight = scene->look.threshold, .count = SIZE_MAX};
     if (limits.weight > 0)
         return limits;
@@ -179,7 +179,7 @@ struct heat scene_heat(const struct scene *scene, size_t head)
                          .tone = scene->look.tone,
                          .from = scene_range(scene, SIDE_LEFT),
                          .to = scene_range(scene, SIDE_RIGHT),
-                         .on = scene->look.heads >> head & 1};
+                         .on = head_mask_has(scene->look.heads, head)};
 }
 
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,

@@ -60,7 +60,7 @@ const struct view *scene_view(const struct scene *scene)
 struct look look_first(size_t heads)
 {
     return (struct look){
-        .heads = attention_all_heads(heads),
+        .heads = head_mask_all(heads),
         .from = NO_TOKEN,
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,

@@ -1,6 +1,7 @@
 #include "soak/player.h"
 
 #include "headlight/base/file.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/model/recording.h"
 #include "headlight/tensor/thread_pool.h"
 #include "soak/tape.h"
@@ -59,7 +60,7 @@ static struct interventions random_changes(struct chance *chance, const struct c
                                     .causal = chance_one_in(chance, 8)};
     if (chance_one_in(chance, 6))
         changes.off[chance_below(chance, config->layers)] =
-            chance_next(chance) & attention_all_heads(config->heads);
+            chance_next(chance) & head_mask_all(config->heads);
     return changes;
 }
 

@@ -1,5 +1,6 @@
 #include "soak/sound.h"
 
+#include "headlight/model/head_mask.h"
 #include "headlight/text/unicode.h"
 
 #include <stdarg.h>
@@ -42,7 +43,7 @@ static bool sound_heads(const struct scene *scene, struct unsound *unsound)
 {
     HOLDS(scene->look.layer < scene->data.layers);
     HOLDS(scene->look.head < scene->data.head_count);
-    HOLDS((scene->look.heads & ~attention_all_heads(scene->data.head_count)) == 0);
+    HOLDS((scene->look.heads & ~head_mask_all(scene->data.head_count)) == 0);
     HOLDS(!scene->look.ranked || scene_is_pinned(scene));
     HOLDS(!scene->look.ranked || scene->look.rank < scene->data.layers * scene->data.head_count);
     HOLDS(!scene->data.trace || scene->look.dimension == NO_TOKEN ||

@@ -50,12 +50,6 @@ struct attention {
     void *lists;           /* labels and ranges */
 };
 
-/* The mask of all heads of a layer, 1 … 64. */
-static inline uint64_t attention_all_heads(size_t heads)
-{
-    return UINT64_MAX >> (64 - heads);
-}
-
 /* What is shown of a trace, with the weights of the layers first … end-1; before the trace is
  * computed ask for none. STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the
  * sides must outlive it. */

@@ -1,18 +1,14 @@
-/* finite.h: numbers that are none, and where they come from.
+/* finite.h: non-finite numbers, and where they come from.
  *
  * A weight that is NaN or infinite, and a sum that no float can hold, spread to everything that is
- * computed from them. So a pass is not checked number by number: the scores of a layer are finite
- * only if its queries and keys are, and its output, behind two LayerNorms, only if everything else
- * is. The cause is looked for when a pass has gone wrong, not in every checkpoint that is opened.
- */
+ * computed from them. So a pass looks at few of its numbers: the scores of a layer are finite only
+ * if its queries and keys are, and its output, behind two LayerNorms, only if everything else is.
+ * The cause is looked for when a pass has gone wrong, not in every checkpoint that is opened. */
 #ifndef HEADLIGHT_MODEL_FINITE_H
 #define HEADLIGHT_MODEL_FINITE_H
 
 #include "headlight/model/model.h"
 #include "headlight/model/trace.h"
-
-/* Whether all that a trace has of a layer is finite, but for scores that a causal mask hides. */
-bool finite_layer(const struct trace *trace, size_t layer, bool causal);
 
 /* Whether the logits that a trace has are. */
 bool finite_logits(const struct trace *trace);

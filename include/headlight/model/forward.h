@@ -46,4 +46,20 @@ enum status forward_run(const struct model *model, const struct interventions *c
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace);
 
+/* The pass as it is compiled for each precision (src/model/forward_steps.h), and the working space
+ * that it needs in the trace, in floats. As forward_run; `changes` is not NULL, and the layers
+ * before `first` are there already: none for doubles, which no trace holds to go on from.
+ *
+ * Doubles are computed by plain loops and rounded once, when they go into the trace. The order of
+ * the sums is fixed: the same bytes from any processor and any number of threads, with the same C
+ * library. It is what the other precision is measured against. */
+size_t forward_float_scratch(const struct config *config, size_t tokens);
+size_t forward_double_scratch(const struct config *config, size_t tokens);
+enum status forward_float(const struct model *model, const struct interventions *changes,
+                          size_t first, const struct watch *watch, struct trace *trace,
+                          struct error *error);
+enum status forward_double(const struct model *model, const struct interventions *changes,
+                           size_t first, const struct watch *watch, struct trace *trace,
+                           struct error *error);
+
 #endif

@@ -104,11 +104,4 @@ enum status settings_apply(struct session *session, const char *const values[SET
  * token is "#N", the ranking the place of its cursor, from 1. */
 bool setting_write(const struct session *session, enum setting setting, char value[SETTING_VALUE]);
 
-/* Reads a list such as "0,2,5-7", "all" or "none" for a layer of `count` heads. STATUS_USAGE. */
-enum status settings_read_heads(const char *list, size_t count, uint64_t *heads,
-                                struct error *error);
-
-/* Writes such a list; cut where `size` bytes don't hold it. */
-void settings_write_heads(uint64_t heads, size_t count, char *list, size_t size);
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "headlight/lens/attention.h"
 #include "headlight/lens/edges.h"
+#include "headlight/model/head_mask.h"
 
 /* The views, in the order of the bar. NAME_view, a struct view (views.h), stands in a file of its
  * own: a new view is that file and a row here. */

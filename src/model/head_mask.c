@@ -1,0 +1,56 @@
+#include "headlight/model/head_mask.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "3" or "5-7" of `count` heads, from *at on, which is led past it. */
+static bool read_range(const char **at, size_t count, uint64_t *mask)
+{
+    char *end;
+    unsigned long first = strtoul(*at, &end, 10), last = first;
+    bool good = **at >= '0' && **at <= '9';
+    if (good && *end == '-') {
+        *at = end + 1;
+        last = strtoul(*at, &end, 10);
+        good = **at >= '0' && **at <= '9';
+    }
+    *at = end;
+    if (!good || first > last || last >= count)
+        return false;
+    for (; first <= last; first++)
+        *mask |= head_mask_of(first);
+    return true;
+}
+
+enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struct error *error)
+{
+    bool all = strcmp(list, "all") == 0;
+    *mask = all ? head_mask_all(count) : 0;
+    if (all || strcmp(list, "none") == 0)
+        return STATUS_OK;
+    for (const char *at = list; read_range(&at, count, mask) && (*at == ',' || *at == '\0'); at++)
+        if (*at == '\0')
+            return STATUS_OK;
+    return error_set(error, STATUS_USAGE,
+                     "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, found \"%s\"",
+                     count - 1, list);
+}
+
+void head_mask_write(uint64_t mask, size_t count, char *list, size_t size)
+{
+    size_t used = 0;
+    snprintf(list, size, "%s", mask == 0 ? "none" : "all");
+    if (mask == 0 || mask == head_mask_all(count))
+        return;
+    for (size_t first = 0, last; first < count && used < size; first = last + 1) {
+        last = first;
+        if (!head_mask_has(mask, first))
+            continue;
+        while (last + 1 < count && head_mask_has(mask, last + 1))
+            last++;
+        used += (size_t)snprintf(list + used, size - used, "%s%zu", used > 0 ? "," : "", first);
+        if (last > first && used < size)
+            used += (size_t)snprintf(list + used, size - used, "-%zu", last);
+    }
+}

@@ -1,0 +1,111 @@
+/* Sets of heads as bits and as lists. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/model/head_mask.h"
+
+#include <string.h>
+
+#define LIST 256
+
+static struct error error;
+
+START_TEST(heads_as_bits)
+{
+    ck_assert_uint_eq(head_mask_all(1), 1);
+    ck_assert_uint_eq(head_mask_all(12), 0xFFF);
+    ck_assert_uint_eq(head_mask_all(64), UINT64_MAX);
+    for (size_t head = 0; head < 64; head++) {
+        uint64_t one = head_mask_of(head), rest = head_mask_toggle(head_mask_all(64), head);
+        ck_assert_uint_eq(head_mask_first(one), head);
+        ck_assert_uint_eq(head_mask_count(one), 1);
+        ck_assert_uint_eq(head_mask_count(rest), 63);
+        ck_assert_uint_eq(head_mask_first(rest), head == 0);
+        ck_assert_uint_eq(head_mask_toggle(rest, head), head_mask_all(64));
+        for (size_t other = 0; other < 64; other++) {
+            ck_assert_int_eq(head_mask_has(one, other), other == head);
+            ck_assert_int_eq(head_mask_has(rest, other), other != head);
+        }
+    }
+    ck_assert_uint_eq(head_mask_count(0), 0);
+}
+END_TEST
+
+START_TEST(lists_of_heads)
+{
+    static const struct {
+        const char *list;
+        size_t count;
+        uint64_t mask;
+        const char *written;
+    } good[] = {
+        {"all", 12, 0xFFF, "all"},
+        {"all", 64, UINT64_MAX, "all"},
+        {"all", 1, 1, "all"},
+        {"none", 8, 0, "none"},
+        {"0,2,5-7", 8, 0xE5, "0,2,5-7"},
+        {"7,5,6,2,0,0", 8, 0xE5, "0,2,5-7"},
+        {"0-7", 8, 0xFF, "all"},
+        {"63", 64, UINT64_C(1) << 63, "63"},
+        {"0-62", 64, UINT64_MAX >> 1, "0-62"},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        uint64_t mask;
+        char list[LIST];
+        assert_ok(head_mask_read(good[i].list, good[i].count, &mask, &error), error);
+        ck_assert_uint_eq(mask, good[i].mask);
+        head_mask_write(mask, good[i].count, list, sizeof list);
+        ck_assert_str_eq(list, good[i].written);
+    }
+}
+END_TEST
+
+START_TEST(bad_lists_of_heads)
+{
+    static const char *const bad[] = {"",
+                                      "8",
+                                      "a",
+                                      "0,",
+                                      ",0",
+                                      "3-1",
+                                      "1-",
+                                      "0-8",
+                                      "1;2",
+                                      "-1",
+                                      "0x1",
+                                      "none,1",
+                                      "99999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        uint64_t mask;
+        ck_assert_msg(head_mask_read(bad[i], 8, &mask, &error) == STATUS_USAGE, "%s", bad[i]);
+        ck_assert_ptr_nonnull(strstr(error.message, "--heads: expected heads from 0 to 7"));
+    }
+}
+END_TEST
+
+/* The longest list there is; a shorter room cuts it, no more. */
+START_TEST(a_long_list_of_heads)
+{
+    uint64_t mask, odd = UINT64_C(0xAAAAAAAAAAAAAAAA);
+    char list[LIST];
+    head_mask_write(odd, 64, list, sizeof list);
+    assert_ok(head_mask_read(list, 64, &mask, &error), error);
+    ck_assert_uint_eq(mask, odd);
+    char room[8];
+    head_mask_write(odd, 64, room, sizeof room);
+    ck_assert_uint_eq(strlen(room), sizeof room - 1);
+    ck_assert_int_eq(strncmp(room, list, sizeof room - 1), 0);
+}
+END_TEST
+
+Suite *suite_model_head_mask(void)
+{
+    Suite *suite = suite_create("model/head_mask");
+    TCase *tests = tcase_create("head masks");
+    tcase_add_test(tests, heads_as_bits);
+    tcase_add_test(tests, lists_of_heads);
+    tcase_add_test(tests, bad_lists_of_heads);
+    tcase_add_test(tests, a_long_list_of_heads);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
