@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct error error;
 static struct folder folder;
@@ -281,6 +282,22 @@ START_TEST(a_full_disk_leaves_the_file_of_before)
 }
 END_TEST
 
+/* The name that was taken for it is free again. */
+START_TEST(a_screen_that_cannot_be_saved_leaves_no_file)
+{
+    char here[1024];
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_int_eq(chdir(folder.path), 0);
+    faults_begin(&(struct fault){.kind = FAULT_WRITE, .nth = 1, .lasts = true, .reason = ENOSPC});
+    save_screen(&session, 80, 24);
+    state_file_save(&session);
+    ck_assert_uint_gt(faults_end(), 1);
+    ck_assert_ptr_nonnull(strstr(session.message, "headlight-1.json: cannot be written"));
+    ck_assert(!file_named("headlight-1.svg") && !file_named("headlight-1.json"));
+    ck_assert_int_eq(chdir(here), 0);
+}
+END_TEST
+
 /* ---- Workers ---- */
 
 static enum status work(void *context, const struct watch *watch, struct error *failure)
@@ -325,6 +342,7 @@ Suite *suite_app_faults(void)
         tcase_add_test(tests, a_program_without_a_screen_refuses_what_it_cannot_show);
         tcase_add_loop_test(tests, an_export_is_whole_or_refused, 0, EXPORTS);
         tcase_add_loop_test(tests, a_full_disk_leaves_the_file_of_before, 0, EXPORTS);
+        tcase_add_test(tests, a_screen_that_cannot_be_saved_leaves_no_file);
         tcase_add_test(tests, a_worker_starts_or_says_why_not);
     }
     suite_add_tcase(suite, tests);

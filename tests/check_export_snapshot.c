@@ -2,12 +2,15 @@
 #include "model_helpers.h"
 #include "suites.h"
 
+#include "headlight/export/save.h"
 #include "headlight/export/snapshot.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/session.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static struct checkpoint checkpoint;
 static struct session session;
@@ -170,6 +173,37 @@ START_TEST(the_ending_says_the_format)
     assert_fails(
         snapshot_save(canvas, theme_at(0), DEPTH_DIRECT, &about, "/nowhere/a.html", &error),
         STATUS_IO, "/nowhere/a.html", error);
+}
+END_TEST
+
+/* However many pictures there are, each is kept: no number is the last. */
+START_TEST(a_saved_screen_replaces_no_picture)
+{
+    char here[1024], name[40], *text;
+    size_t length;
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_int_eq(chdir(folder.path), 0);
+    folder_write(&folder, "headlight-1.svg", "somebody's", 10);
+    for (int i = 2; i <= 10000; i++) {
+        snprintf(name, sizeof name, "headlight-%d.svg", i);
+        ck_assert_int_eq(link("headlight-1.svg", name), 0);
+    }
+    for (int i = 1; i <= 2; i++) {
+        save_screen(&session, 80, 24);
+        snprintf(name, sizeof name, "headlight-%d.svg", 10000 + i);
+        ck_assert_ptr_nonnull(strstr(session.message, name));
+        assert_ok(file_read(name, 1 << 24, &text, &length, &error), error);
+        assert_has(text, "</svg>");
+        free(text);
+    }
+    for (int i = 1; i <= 10000; i++) {
+        struct stat info;
+        snprintf(name, sizeof name, "headlight-%d.svg", i);
+        ck_assert_int_eq(stat(name, &info), 0);
+        ck_assert_int_eq(info.st_size, 10);
+        ck_assert_int_eq(unlink(name), 0);
+    }
+    ck_assert_int_eq(chdir(here), 0);
 }
 END_TEST
 
@@ -447,6 +481,7 @@ Suite *suite_export_snapshot(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, the_ending_says_the_format);
+    tcase_add_test(tests, a_saved_screen_replaces_no_picture);
     tcase_add_loop_test(tests, every_format_shows_the_screen, 0, formats);
     tcase_add_loop_test(tests, the_same_screen_gives_the_same_bytes, 0, formats);
     tcase_add_test(tests, text_snapshot_is_plain);

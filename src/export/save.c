@@ -83,8 +83,12 @@ void save_screen(struct session *session, int columns, int rows)
 {
     char name[40];
     struct error error;
-    file_free_name("svg", name, sizeof name);
-    if (save_snapshot(session, columns, rows, false, DEPTH_DIRECT, name, &error) == STATUS_OK)
+    enum status status = file_claim("svg", name, sizeof name, &error);
+    if (status == STATUS_OK)
+        status = save_snapshot(session, columns, rows, false, DEPTH_DIRECT, name, &error);
+    if (status != STATUS_OK)
+        remove(name);
+    if (status == STATUS_OK)
         session_say(session, "saved as %s", name);
     else
         session_say(session, "%s", error.message);
