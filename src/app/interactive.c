@@ -1,6 +1,6 @@
 #include "headlight/app/interactive_parts.h"
 
-#include "headlight/base/clock.h"
+#include "headlight/base/watch.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
 #include "headlight/session/click.h"

@@ -1,6 +1,6 @@
 #include "headlight/export/export.h"
 
-#include "headlight/base/unseen.h"
+#include "headlight/base/format.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>

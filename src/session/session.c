@@ -1,7 +1,7 @@
 #include "headlight/session/session.h"
 
-#include "headlight/base/clock.h"
 #include "headlight/base/format.h"
+#include "headlight/base/watch.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/session_parts.h"

@@ -12,7 +12,7 @@
  *
  * CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
  * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over. In the
- * tokens \u{…} stands for what is not seen (unseen.h) and for the first sign of what a spreadsheet
+ * tokens \u{…} stands for what is not seen (format.h) and for the first sign of what a spreadsheet
  * would compute.
  *
  * Trace: a safetensors file with the tensors of DESIGN's trace (trace.h names them), F32 and, for
