@@ -42,7 +42,8 @@ ifeq ($(shell uname -s),Darwin)
 export PKG_CONFIG_PATH := $(PKG_CONFIG_PATH):$(shell brew --prefix openblas 2>/dev/null)/lib/pkgconfig:$(shell brew --prefix ncurses 2>/dev/null)/lib/pkgconfig
 endif
 
-# Looks for every need; installs what is missing where apt-get is, names it elsewhere.
+# Looks for every need and names what is missing with the command that installs it; with INSTALL, and
+# where apt-get is, installs it.
 define NEED_SCRIPT
 set -u
 missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
@@ -67,10 +68,10 @@ done
 named() { echo "$$*" | tr ' ' '\n' | grep -v '^-$$' | sort -u | tr '\n' ' '; }
 ask() { echo "headlight needs:$$missing. Install them with: $$*" >&2; exit 1; }
 sudo=; [ "$$(id -u)" = 0 ] || sudo="sudo "
-[ -z "$$sudo" ] || command -v sudo >/dev/null 2>&1 || NO_INSTALL=1 # then only root can install
+[ -z "$$sudo" ] || command -v sudo >/dev/null 2>&1 || INSTALL= # then only root can install
 if command -v apt-get >/dev/null 2>&1; then
     packages=$$(named $$missing_apt)
-    [ -z "$${NO_INSTALL:-}" ] || ask "$${sudo}apt-get install $$packages"
+    [ -n "$${INSTALL:-}" ] && [ -z "$${NO_INSTALL:-}" ] || ask "$${sudo}apt-get install $$packages"
     echo "headlight: installing $$packages" >&2
     export DEBIAN_FRONTEND=noninteractive
     $${sudo}apt-get install -y -q --no-install-recommends $$packages >/dev/null 2>&1 && exit 0
@@ -84,53 +85,56 @@ ask "your package manager (Debian's names:$$missing_apt)"
 endef
 export NEED_SCRIPT
 need = @sh -c "$$NEED_SCRIPT" need $(1)
+bring = @INSTALL=yes sh -c "$$NEED_SCRIPT" bring $(1)
 inner = +@$(MAKE) --no-print-directory
 
 # ---- Targets for people ---------------------------------------------------------------------
 .PHONY: all run check asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
-        install uninstall clean help
+        install install-dependencies uninstall clean help
 .DEFAULT_GOAL := all
 
 all: ## build the program: build/headlight
 	$(call need,$(NEEDS_BUILD))
 	$(inner) program
 
-run: all ## build it and open the built-in model on the example pair (or ARGS="...")
+run: ## build it and open the built-in model on the example pair (or ARGS="...")
+	$(call bring,$(NEEDS_BUILD))
+	$(inner) program
 	@$(BUILD)/headlight $(ARGS)
 
 check: ## build and run every test (or SUITES="app_screen view_grid")
-	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) -k program run-tests
 
 asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer
-	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) BUILD=$(BUILD)/asan CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" -k program run-tests
 
 lint: ## formatting, floors, clang-tidy and cppcheck
-	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
 	$(inner) run-lint
 
 warnings: ## every source with gcc and with clang, and their warnings as errors
-	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
 	$(inner) CC=gcc BUILD=$(BUILD)/gcc CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond" objects
 	$(inner) CC=clang BUILD=$(BUILD)/clang CFLAGS="-O1 -Werror -Wcomma -Wunreachable-code" objects
 
 portable: ## every source compiled for 32 bits; what cannot be served is refused by name
-	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
 	$(inner) BUILD=$(BUILD)/32 run-portable
 
 valgrind: ## memcheck on everything that runs without a keyboard
-	$(call need,$(NEEDS_BUILD) $(NEEDS_VALGRIND))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_VALGRIND))
 	$(inner) program run-valgrind
 
 coverage: ## how much of the source the tests run, file by file; less than 90 % is an error
-	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_COVERAGE))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_COVERAGE))
 	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage" forget-coverage
 	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage" run-coverage
 
 fuzz: ## look for inputs that break it, with clang's libFuzzer (TARGET=json SECONDS=600)
-	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
 	$(inner) BUILD=$(BUILD)/fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all \
 	    -fsanitize-coverage-ignorelist=tests/fuzz/arithmetic.list" run-fuzz
@@ -140,7 +144,7 @@ bench: ## times on this machine, and how near they are to what it can do (or ARG
 	$(inner) program run-bench
 
 soak: ## 100,000 random actions under AddressSanitizer (or ARGS="--actions 5000 --seed 2")
-	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) BUILD=$(BUILD)/asan CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" run-soak
 
@@ -156,6 +160,9 @@ install: all ## install to PREFIX (default /usr/local); DESTDIR is honoured
 	install -m 755 $(BUILD)/headlight $(DESTDIR)$(PREFIX)/bin/headlight
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/headlight
 
+install-dependencies: ## install what is missing to build and to test it, as run and check do
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
+
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/headlight
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/headlight
@@ -164,8 +171,8 @@ clean: ## remove build/
 	rm -rf $(BUILD)
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
-	@echo "  NO_INSTALL=1 names missing packages and installs none; BLAS=... links another CBLAS"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' Makefile
+	@echo "  NO_INSTALL=1 only names missing packages; BLAS=... links another CBLAS"
 
 # ---- The build itself, entered through the targets above -------------------------------------
 .PHONY: program run-tests run-lint run-bench run-soak draw-pictures

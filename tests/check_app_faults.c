@@ -7,7 +7,6 @@
 #include "headlight/app/program.h"
 #include "headlight/app/worker.h"
 #include "headlight/export/export.h"
-#include "headlight/export/save.h"
 #include "headlight/session/input.h"
 #include "headlight/session/state_file.h"
 
@@ -15,11 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct error error;
 static struct folder folder;
 static struct checkpoint checkpoint;
 static struct session session;
+static const struct output output = {&session, ~0U, 100, 30, false, DEPTH_DIRECT};
 static char *path, *expected;
 static size_t expected_length;
 
@@ -128,7 +129,7 @@ START_TEST(what_is_opened_is_whole_or_refused)
                                .act = open_texts,
                                .end = end_other});
     path = path_join(folder.path, "trace.safetensors");
-    assert_ok(export_trace(&session, path, &error), error);
+    assert_ok(export_file(&output, FORMAT_TRACE, path, &error), error);
     faults_try(
         &(struct trial){.name = "open a recording", .act = open_recording, .end = close_recording});
     assert_ok(state_file_write(&session, path, &error), error);
@@ -170,17 +171,17 @@ END_TEST
 
 static enum status to_json(struct error *failure)
 {
-    return export_json(&session, ~0U, path, failure);
+    return export_file(&output, FORMAT_JSON, path, failure);
 }
 
 static enum status to_csv(struct error *failure)
 {
-    return export_csv(&session, path, failure);
+    return export_file(&output, FORMAT_CSV, path, failure);
 }
 
 static enum status to_trace(struct error *failure)
 {
-    return export_trace(&session, path, failure);
+    return export_file(&output, FORMAT_TRACE, path, failure);
 }
 
 static enum status to_state(struct error *failure)
@@ -188,18 +189,20 @@ static enum status to_state(struct error *failure)
     return state_file_write(&session, path, failure);
 }
 
-static enum status to_snapshot(struct error *failure)
+static enum status to_picture(struct error *failure)
 {
-    return save_snapshot(&session, 100, 30, false, DEPTH_DIRECT, path, failure);
+    enum format format = FORMAT_COUNT;
+    format_of_picture(path, &format);
+    return export_file(&output, format, path, failure);
 }
 
 static const struct {
     const char *name;
     enum status (*act)(struct error *error);
 } exports[] = {
-    {"export.json", to_json},    {"export.csv", to_csv},       {"export.safetensors", to_trace},
-    {"state.json", to_state},    {"screen.svg", to_snapshot},  {"screen.html", to_snapshot},
-    {"screen.txt", to_snapshot}, {"screen.ansi", to_snapshot},
+    {"export.json", to_json},   {"export.csv", to_csv},      {"export.safetensors", to_trace},
+    {"state.json", to_state},   {"screen.svg", to_picture},  {"screen.html", to_picture},
+    {"screen.txt", to_picture}, {"screen.ansi", to_picture},
 };
 
 #define EXPORTS (int)(sizeof exports / sizeof *exports)
@@ -281,6 +284,22 @@ START_TEST(a_full_disk_leaves_the_file_of_before)
 }
 END_TEST
 
+/* The name that was taken for it is free again. */
+START_TEST(a_screen_that_cannot_be_saved_leaves_no_file)
+{
+    char here[1024];
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_int_eq(chdir(folder.path), 0);
+    faults_begin(&(struct fault){.kind = FAULT_WRITE, .nth = 1, .lasts = true, .reason = ENOSPC});
+    export_screen(&session, 80, 24);
+    state_file_save(&session);
+    ck_assert_uint_gt(faults_end(), 1);
+    ck_assert_ptr_nonnull(strstr(session.message, "headlight-1.json: cannot be written"));
+    ck_assert(!file_named("headlight-1.svg") && !file_named("headlight-1.json"));
+    ck_assert_int_eq(chdir(here), 0);
+}
+END_TEST
+
 /* ---- Workers ---- */
 
 static enum status work(void *context, const struct watch *watch, struct error *failure)
@@ -325,6 +344,7 @@ Suite *suite_app_faults(void)
         tcase_add_test(tests, a_program_without_a_screen_refuses_what_it_cannot_show);
         tcase_add_loop_test(tests, an_export_is_whole_or_refused, 0, EXPORTS);
         tcase_add_loop_test(tests, a_full_disk_leaves_the_file_of_before, 0, EXPORTS);
+        tcase_add_test(tests, a_screen_that_cannot_be_saved_leaves_no_file);
         tcase_add_test(tests, a_worker_starts_or_says_why_not);
     }
     suite_add_tcase(suite, tests);

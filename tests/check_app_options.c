@@ -67,20 +67,20 @@ START_TEST(everything_said)
     ck_assert_int_eq(parse("--snapshot a.svg --size 200x60 --color 256 --ascii --json - --include "
                            "query,key --trace t --precision double"),
                      STATUS_OK);
-    ck_assert_str_eq(options.snapshot, "a.svg");
+    ck_assert_str_eq(options.files[FORMAT_SVG], "a.svg");
     ck_assert_int_eq(options.columns, 200);
     ck_assert_int_eq(options.rows, 60);
     ck_assert(options.color_chosen && options.ascii);
     ck_assert_int_eq(options.color, DEPTH_256);
-    ck_assert_str_eq(options.json, "-");
+    ck_assert_str_eq(options.files[FORMAT_JSON], "-");
     ck_assert_uint_eq(options.include, INCLUDE_QUERY | INCLUDE_KEY);
-    ck_assert_str_eq(options.trace, "t");
+    ck_assert_str_eq(options.files[FORMAT_TRACE], "t");
     ck_assert_int_eq(options.precision, PRECISION_DOUBLE);
     ck_assert_int_eq(parse("--open r --words --state s.json --csv - --type e_x"), STATUS_OK);
     ck_assert_str_eq(options.open, "r");
     ck_assert_str_eq(options.values[SETTING_WORDS], "on");
     ck_assert_str_eq(options.state, "s.json");
-    ck_assert_str_eq(options.csv, "-");
+    ck_assert_str_eq(options.files[FORMAT_CSV], "-");
     ck_assert_str_eq(options.type, "e x");
 }
 END_TEST
@@ -109,8 +109,8 @@ static const struct {
     {"-z", "-z: no such option"},
     {"-hz", "-z: no such option"},
     {"--help=me", "--help=me: this option takes no value"},
-    {"--json - --trace -", "only one of --json, --csv and --trace"},
-    {"--csv - --trace -", "only one of --json, --csv and --trace"},
+    {"--json - --trace -", "only one of --csv, --json and --trace can be standard output"},
+    {"--csv - --trace -", "only one of --csv, --json and --trace can be standard output"},
     {"--open r --model m", "neither --model nor a sentence"},
     {"--open r text", "neither --model nor a sentence"},
     {"--open r --causal", "the network can't be changed"},

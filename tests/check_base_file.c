@@ -188,6 +188,29 @@ START_TEST(a_full_disk_is_noticed)
 }
 END_TEST
 
+/* A link that leads nowhere is somebody's too. */
+START_TEST(a_name_is_claimed_once)
+{
+    static const char *const names[] = {"headlight-1.x", "headlight-3.x", "headlight-4.x"};
+    char here[1024], name[40];
+    struct stat info;
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_int_eq(chdir(folder.path), 0);
+    ck_assert_int_eq(symlink("nowhere", "headlight-2.x"), 0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(file_claim("x", name, sizeof name, &error), error);
+        ck_assert_str_eq(name, names[i]);
+        ck_assert_int_eq(stat(name, &info), 0);
+        ck_assert_int_eq(info.st_size, 0);
+    }
+    ck_assert_int_eq(mkdir("gone", 0700) + chdir("gone") + rmdir("../gone"), 0);
+    assert_fails(file_claim("x", name, sizeof name, &error), STATUS_IO,
+                 "headlight-1.x: cannot be written", error);
+    ck_assert_str_eq(name, "");
+    ck_assert_int_eq(chdir(here), 0);
+}
+END_TEST
+
 START_TEST(paths_are_joined)
 {
     static const char *const cases[][3] = {
@@ -214,6 +237,7 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, links_are_written_through);
     tcase_add_test(tests, an_interrupt_leaves_nothing_behind);
     tcase_add_test(tests, a_full_disk_is_noticed);
+    tcase_add_test(tests, a_name_is_claimed_once);
     tcase_add_test(tests, paths_are_joined);
     suite_add_tcase(suite, tests);
     return suite;

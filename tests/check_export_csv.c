@@ -16,6 +16,7 @@
 enum column { LAYER, HEAD, FROM, ATTENDING, TO, ATTENDED, WEIGHT, COLUMNS };
 
 static struct session session;
+static const struct output output = {.session = &session};
 static struct folder folder;
 static struct error error;
 static char *text;
@@ -69,7 +70,7 @@ static void write_and_read(void)
     char *path = path_join(folder.path, "out.csv");
     size_t length;
     free(text);
-    assert_ok(export_csv(&session, path, &error), error);
+    assert_ok(export_file(&output, FORMAT_CSV, path, &error), error);
     assert_ok(file_read(path, (size_t)1 << 24, &text, &length, &error), error);
     ck_assert_int_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
     row_count = 0;
@@ -229,7 +230,7 @@ START_TEST(the_same_numbers_as_in_the_json)
     cJSON *json;
     set(SETTING_HEADS, "2");
     write_and_read();
-    assert_ok(export_json(&session, 0, path, &error), error);
+    assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
     assert_ok(file_read(path, (size_t)1 << 24, &json_text, &length, &error), error);
     assert_ok(json_parse_object(json_text, length, path, &json, &error), error);
     const cJSON *layer = cJSON_GetArrayItem(json_member(json, "layers"), 0);
@@ -248,9 +249,10 @@ END_TEST
 
 START_TEST(a_file_that_cannot_be_written)
 {
-    assert_fails(export_csv(&session, "/nowhere/a.csv", &error), STATUS_IO, "/nowhere/a.csv",
+    assert_fails(export_file(&output, FORMAT_CSV, "/nowhere/a.csv", &error), STATUS_IO,
+                 "/nowhere/a.csv", error);
+    assert_fails(export_file(&output, FORMAT_CSV, folder.path, &error), STATUS_IO, "found a folder",
                  error);
-    assert_fails(export_csv(&session, folder.path, &error), STATUS_IO, "found a folder", error);
 }
 END_TEST
 

@@ -14,6 +14,7 @@
 
 static struct checkpoint checkpoint;
 static struct session session;
+static const struct output output = {.session = &session};
 static struct folder folder;
 static struct error error;
 
@@ -61,7 +62,8 @@ static cJSON *write_and_read_json(unsigned include)
     char *path = in_folder("out.json"), *text;
     size_t length;
     cJSON *json;
-    assert_ok(export_json(&session, include, path, &error), error);
+    struct output including = {.session = &session, .include = include};
+    assert_ok(export_file(&including, FORMAT_JSON, path, &error), error);
     assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
     assert_ok(json_parse_object(text, length, path, &json, &error), error);
     free(text);
@@ -181,7 +183,7 @@ START_TEST(json_of_hostile_text)
     reopen("\x1B[31m\"quoted\\\"\xC2\x9B\xE2\x80\xAE\xFF tab\t", &none);
     char *path = in_folder("out.json"), *text;
     size_t length;
-    assert_ok(export_json(&session, 0, path, &error), error);
+    assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
     assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
     for (size_t i = 0; i < length; i++)
         ck_assert_msg((unsigned char)text[i] >= 0x20 || text[i] == '\n', "a control at %zu", i);
@@ -207,7 +209,7 @@ START_TEST(trace_equals_the_recording)
     struct mapping ours_map, reference_map;
     struct safetensors *ours, *reference;
     struct trace_tensor tensor;
-    assert_ok(export_trace(&session, path, &error), error);
+    assert_ok(export_file(&output, FORMAT_TRACE, path, &error), error);
     assert_ok(mapping_open(&ours_map, path, &error), error);
     assert_ok(mapping_open(&reference_map, reference_path, &error), error);
     assert_ok(safetensors_parse(ours_map.bytes, ours_map.size, path, &ours, &error), error);
@@ -244,10 +246,12 @@ END_TEST
 
 START_TEST(a_file_that_cannot_be_written)
 {
-    assert_fails(export_trace(&session, "/nowhere/at/all", &error), STATUS_IO, "/nowhere/at/all",
+    assert_fails(export_file(&output, FORMAT_TRACE, "/nowhere/at/all", &error), STATUS_IO,
+                 "/nowhere/at/all", error);
+    assert_fails(export_file(&output, FORMAT_JSON, folder.path, &error), STATUS_IO,
+                 "found a folder", error);
+    assert_fails(export_file(&output, FORMAT_JSON, "/dev/full", &error), STATUS_IO, "No space left",
                  error);
-    assert_fails(export_json(&session, 0, folder.path, &error), STATUS_IO, "found a folder", error);
-    assert_fails(export_json(&session, 0, "/dev/full", &error), STATUS_IO, "No space left", error);
 }
 END_TEST
 

@@ -16,6 +16,7 @@ static struct folder folder;
 static struct parts parts;
 static struct recording *recording, *again;
 static struct session session;
+static const struct output output = {.session = &session};
 
 static void begin(void)
 {
@@ -84,7 +85,7 @@ static void open_crossed(void)
 static void write_and_open(void)
 {
     char *path = in_folder("out.safetensors");
-    assert_ok(export_trace(&session, path, &error), error);
+    assert_ok(export_file(&output, FORMAT_TRACE, path, &error), error);
     assert_ok(recording_open(path, &again, &error), error);
     free(path);
 }
@@ -210,7 +211,8 @@ static cJSON *write_json(unsigned include)
     char *path = in_folder("out.json"), *text;
     size_t length;
     cJSON *json;
-    assert_ok(export_json(&session, include, path, &error), error);
+    struct output including = {.session = &session, .include = include};
+    assert_ok(export_file(&including, FORMAT_JSON, path, &error), error);
     assert_ok(file_read(path, (size_t)1 << 24, &text, &length, &error), error);
     assert_ok(json_parse_object(text, length, path, &json, &error), error);
     free(text);

@@ -2,12 +2,14 @@
 #include "model_helpers.h"
 #include "suites.h"
 
-#include "headlight/export/snapshot.h"
+#include "headlight/export/export.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/session.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static struct checkpoint checkpoint;
 static struct session session;
@@ -16,7 +18,7 @@ static struct folder folder;
 static struct error error;
 
 static const struct snapshot_fact facts[] = {{"model", "tiny"}, {"text A", "R&D <time>"}};
-static const struct snapshot_about about = {"a <title>", facts, 2};
+static const struct snapshot tiny = {.title = "a <title>", .facts = facts, .fact_count = 2};
 
 static void begin(void)
 {
@@ -49,21 +51,26 @@ static void begin_small(void)
     ck_assert_ptr_nonnull(canvas);
 }
 
-static char *save(const char *name, enum depth depth, const struct snapshot_about *what)
+/* The canvas as a picture that says `about`. */
+static char *save(enum format format, enum depth depth, const struct snapshot *about)
 {
-    char *path = path_join(folder.path, name), *text;
+    struct snapshot snapshot = *about;
+    char *text = NULL;
     size_t length;
-    ck_assert_ptr_nonnull(path);
-    assert_ok(snapshot_save(canvas, theme_at(0), depth, what, path, &error), error);
-    assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
+    FILE *stream = open_memstream(&text, &length);
+    ck_assert_ptr_nonnull(stream);
+    snapshot.canvas = canvas;
+    snapshot.theme = theme_at(0);
+    snapshot.depth = depth;
+    format_info(format)->draw(&snapshot, stream);
+    ck_assert_int_eq(fclose(stream), 0);
     ck_assert_uint_eq(strlen(text), length); /* no NUL */
-    free(path);
     return text;
 }
 
-static char *snapshot(const char *name)
+static char *snapshot(enum format format)
 {
-    return save(name, DEPTH_DIRECT, &about);
+    return save(format, DEPTH_DIRECT, &tiny);
 }
 
 static size_t count_of(const char *text, const char *part)
@@ -155,29 +162,74 @@ static void check_characters(const char *text)
 
 START_TEST(the_ending_says_the_format)
 {
-    static const char *const good[] = {"a.txt", "a.ansi", "a.svg", "a.b/c.svg.html"};
-    static const char *const bad[] = {".html", "a.htm", "a.png", "a.SVG", "html", "a.html ", ""};
-    enum snapshot_format format;
-    for (int i = 0; i < SNAPSHOT_FORMATS; i++) {
-        ck_assert(snapshot_format_of(good[i], &format));
-        ck_assert_int_eq(format, i);
+    static const struct {
+        const char *path;
+        enum format format;
+    } good[] = {{"a.txt", FORMAT_TXT},
+                {"a.ansi", FORMAT_ANSI},
+                {"a.svg", FORMAT_SVG},
+                {"a.b/c.svg.html", FORMAT_HTML}};
+    static const char *const bad[] = {".html", "a.htm",   "a.png", "a.SVG",
+                                      "html",  "a.html ", "",      "a.json"};
+    const struct output output = {.session = &session, .columns = 80, .rows = 24};
+    enum format format = FORMAT_COUNT;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert(format_of_picture(good[i].path, &format));
+        ck_assert_int_eq(format, good[i].format);
     }
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        ck_assert_msg(!snapshot_format_of(bad[i], &format), "%s", bad[i]);
-        assert_fails(snapshot_save(canvas, theme_at(0), DEPTH_DIRECT, &about, bad[i], &error),
-                     STATUS_USAGE, ".txt, .ansi, .svg or .html", error);
-    }
-    assert_fails(
-        snapshot_save(canvas, theme_at(0), DEPTH_DIRECT, &about, "/nowhere/a.html", &error),
-        STATUS_IO, "/nowhere/a.html", error);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(!format_of_picture(bad[i], &format), "%s", bad[i]);
+    assert_fails(export_file(&output, FORMAT_HTML, "/nowhere/a.html", &error), STATUS_IO,
+                 "/nowhere/a.html", error);
 }
 END_TEST
 
-static const char *const names[] = {"a.txt", "a.ansi", "a.svg", "a.html"};
+START_TEST(formats_are_listed_in_words)
+{
+    char list[64];
+    format_list(FORMAT_PICTURE, list, sizeof list);
+    ck_assert_str_eq(list, ".txt, .ansi, .svg or .html");
+    format_list(FORMAT_NUMBERS, list, sizeof list);
+    ck_assert_str_eq(list, "--csv, --json and --trace");
+}
+END_TEST
+
+/* However many pictures there are, each is kept: no number is the last. */
+START_TEST(a_saved_screen_replaces_no_picture)
+{
+    char here[1024], name[40], *text;
+    size_t length;
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_int_eq(chdir(folder.path), 0);
+    folder_write(&folder, "headlight-1.svg", "somebody's", 10);
+    for (int i = 2; i <= 10000; i++) {
+        snprintf(name, sizeof name, "headlight-%d.svg", i);
+        ck_assert_int_eq(link("headlight-1.svg", name), 0);
+    }
+    for (int i = 1; i <= 2; i++) {
+        export_screen(&session, 80, 24);
+        snprintf(name, sizeof name, "headlight-%d.svg", 10000 + i);
+        ck_assert_ptr_nonnull(strstr(session.message, name));
+        assert_ok(file_read(name, 1 << 24, &text, &length, &error), error);
+        assert_has(text, "</svg>");
+        free(text);
+    }
+    for (int i = 1; i <= 10000; i++) {
+        struct stat info;
+        snprintf(name, sizeof name, "headlight-%d.svg", i);
+        ck_assert_int_eq(stat(name, &info), 0);
+        ck_assert_int_eq(info.st_size, 10);
+        ck_assert_int_eq(unlink(name), 0);
+    }
+    ck_assert_int_eq(chdir(here), 0);
+}
+END_TEST
 
 START_TEST(every_format_shows_the_screen)
 {
-    char *text = snapshot(names[_i]);
+    if (!format_info((enum format)_i)->draw)
+        return;
+    char *text = snapshot((enum format)_i);
     ck_assert_uint_ge(count_of(text, "arrow"), 2);
     assert_has(text, "[CLS]");
     assert_has(text, "tiny-bert");
@@ -187,12 +239,14 @@ END_TEST
 
 START_TEST(the_same_screen_gives_the_same_bytes)
 {
-    char *first = snapshot(names[_i]);
+    if (!format_info((enum format)_i)->draw)
+        return;
+    char *first = snapshot((enum format)_i);
     assert_ok(screen_draw(&session, canvas, &error), error);
-    char *second = snapshot(names[_i]);
+    char *second = snapshot((enum format)_i);
     ck_assert_str_eq(first, second);
     canvas_at(canvas, 0, 0)->text[0] = '@';
-    char *third = snapshot(names[_i]);
+    char *third = snapshot((enum format)_i);
     ck_assert_str_ne(first, third);
     free(first);
     free(second);
@@ -202,7 +256,7 @@ END_TEST
 
 START_TEST(text_snapshot_is_plain)
 {
-    char *text = snapshot("a.txt");
+    char *text = snapshot(FORMAT_TXT);
     ck_assert_uint_eq(count_of(text, "\n"), 24);
     ck_assert_uint_eq(count_of(text, "\033"), 0);
     ck_assert_uint_eq(count_of(text, " \n"), 0);
@@ -212,9 +266,10 @@ END_TEST
 
 START_TEST(ansi_snapshot_has_the_asked_colours)
 {
-    char *direct = save("a.ansi", DEPTH_DIRECT, &about);
-    char *indexed = save("a.ansi", DEPTH_256, &about);
-    char *sixteen = save("a.ansi", DEPTH_16, &about), *mono = save("a.ansi", DEPTH_MONO, &about);
+    char *direct = save(FORMAT_ANSI, DEPTH_DIRECT, &tiny);
+    char *indexed = save(FORMAT_ANSI, DEPTH_256, &tiny);
+    char *sixteen = save(FORMAT_ANSI, DEPTH_16, &tiny),
+         *mono = save(FORMAT_ANSI, DEPTH_MONO, &tiny);
     ck_assert_uint_gt(count_of(direct, ";38;2;"), 20);
     ck_assert_uint_eq(count_of(direct, ";38;5;"), 0);
     ck_assert_uint_gt(count_of(indexed, ";38;5;"), 20);
@@ -237,7 +292,7 @@ START_TEST(svg_is_well_formed)
     for (int view = 0; view < VIEW_COUNT; view++) {
         session.state.look.view = (enum view_kind)view;
         assert_ok(screen_draw(&session, canvas, &error), error);
-        char *svg = snapshot("a.svg");
+        char *svg = snapshot(FORMAT_SVG);
         check_markup(svg);
         check_characters(svg);
         ck_assert_ptr_eq(strstr(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\""), svg);
@@ -252,7 +307,7 @@ END_TEST
 
 START_TEST(svg_says_what_it_shows)
 {
-    char *svg = snapshot("a.svg");
+    char *svg = snapshot(FORMAT_SVG);
     assert_has(svg, "<desc>model: tiny; text A: R&amp;D &lt;time&gt;</desc>");
     assert_has(svg, "<h:fact name=\"model\">tiny</h:fact>");
     assert_has(svg, "<h:fact name=\"text A\">R&amp;D &lt;time&gt;</h:fact>");
@@ -267,7 +322,7 @@ START_TEST(svg_text_keeps_its_columns)
     begin_small();
     canvas_text(canvas, 0, 0, 12, style_of(ROLE_TEXT), "ab\xE6\x97\xB6\xE2\x86\x92 c");
     canvas_text(canvas, 1, 0, 12, style_of(ROLE_TEXT), "x\xD7\xA9\xD7\x9C\x65\xCC\x81y");
-    char *svg = snapshot("a.svg");
+    char *svg = snapshot(FORMAT_SVG);
     assert_has(svg,
                "<text x=\"0\" y=\"15\" textLength=\"20\" lengthAdjust=\"spacingAndGlyphs\">ab<");
     assert_has(svg, "<text x=\"30\" y=\"15\" text-anchor=\"middle\">\xE6\x97\xB6<");
@@ -290,7 +345,7 @@ START_TEST(svg_signs_are_shapes)
     canvas_text(canvas, 0, 0, 12, style_of(ROLE_TEXT), "█▀▄▌░▒▓▏▉");
     canvas_text(canvas, 1, 0, 12, style_of(ROLE_TEXT), "■□▸▾◂─│┌┐└┘");
     canvas_text(canvas, 2, 0, 12, style_of(ROLE_TEXT), "⠁⣿");
-    char *svg = snapshot("a.svg");
+    char *svg = snapshot(FORMAT_SVG);
     assert_lacks(svg, "<text");
     assert_has(svg, "M0 0h4v1h-4zM0 1h2v1h-2zM4 1h3v1h-3zM6 0h1v1h-1z"); /* █▀▄▌ */
     assert_has(svg, "M80 0h8.75v20h-8.75z");
@@ -307,7 +362,7 @@ START_TEST(svg_joins_equal_rectangles)
     begin_small();
     canvas_fill(canvas, (struct area){0, 2, 3, 4}, marked);
     canvas_fill(canvas, (struct area){1, 8, 1, 4}, marked);
-    char *svg = snapshot("a.svg");
+    char *svg = snapshot(FORMAT_SVG);
     assert_has(svg, "d=\"M4 0h8v6h-8zM16 2h8v2h-8z\"/>");
     ck_assert_uint_eq(count_of(svg, "<path "), 1);
     free(svg);
@@ -320,7 +375,7 @@ START_TEST(svg_stays_small)
     canvas_free(canvas);
     canvas = canvas_new(200, 60, (struct traits){GLYPHS_BRAILLE, false});
     assert_ok(screen_draw(&session, canvas, &error), error);
-    char *svg = snapshot("a.svg");
+    char *svg = snapshot(FORMAT_SVG);
     ck_assert_uint_lt(strlen(svg), 60000);
     free(svg);
 }
@@ -330,7 +385,7 @@ END_TEST
 
 START_TEST(html_needs_nothing_else)
 {
-    char *html = snapshot("a.html");
+    char *html = snapshot(FORMAT_HTML);
     check_markup(html);
     check_characters(html);
     ck_assert_ptr_eq(strstr(html, "<!DOCTYPE html>\n<html lang=\"en\">"), html);
@@ -352,7 +407,7 @@ END_TEST
 
 START_TEST(html_says_what_it_shows)
 {
-    char *html = snapshot("a.html");
+    char *html = snapshot(FORMAT_HTML);
     assert_has(html, "<meta name=\"headlight:model\" content=\"tiny\">");
     assert_has(html, "<meta name=\"headlight:text A\" content=\"R&amp;D &lt;time&gt;\">");
     assert_has(html, "<dt>model</dt><dd><bdi>tiny</bdi></dd>");
@@ -364,12 +419,13 @@ END_TEST
 
 START_TEST(html_has_the_picture_and_the_text)
 {
-    struct snapshot_about silent = {"title", NULL, 0};
+    const struct snapshot silent = {.title = "title"};
     begin_small();
     canvas_text(canvas, 0, 1, 11, style_of(ROLE_TEXT), "one  two");
     canvas_text(canvas, 2, 0, 12, style_of(ROLE_TEXT), "■ 时 x");
-    char *html = save("a.html", DEPTH_DIRECT, &silent);
-    char *svg = save("a.svg", DEPTH_DIRECT, &silent), *text = save("a.txt", DEPTH_DIRECT, &silent);
+    char *html = save(FORMAT_HTML, DEPTH_DIRECT, &silent);
+    char *svg = save(FORMAT_SVG, DEPTH_DIRECT, &silent),
+         *text = save(FORMAT_TXT, DEPTH_DIRECT, &silent);
     char pre[256];
     snprintf(pre, sizeof pre, "<pre>\n%s</pre>", text);
     assert_has(html, pre);
@@ -397,13 +453,13 @@ static const char *const hostile[] = {
     "\xEF\xBF\xBE \xEF\xBF\xBF \xED\xA0\x80 \xFF\xC0\x80",
 };
 
-static const char *const marked_up[] = {"a.svg", "a.html"};
+static const enum format marked_up[] = {FORMAT_SVG, FORMAT_HTML};
 
 START_TEST(hostile_text_stays_text)
 {
     const char *text = hostile[_i];
     struct snapshot_fact fact = {text, text};
-    struct snapshot_about what = {text, &fact, 1};
+    struct snapshot what = {.title = text, .facts = &fact, .fact_count = 1};
     canvas_text(canvas, 5, 0, 80, style_of(ROLE_TEXT), text);
     for (size_t i = 0; i < 2; i++) {
         char *out = save(marked_up[i], DEPTH_DIRECT, &what);
@@ -429,7 +485,7 @@ START_TEST(hostile_cells_stay_text)
     for (int i = 0; i < 10; i++)
         strcpy(canvas_at(canvas, 1, i)->text, cells[i]);
     for (size_t i = 0; i < 2; i++) {
-        char *out = save(marked_up[i], DEPTH_DIRECT, &about);
+        char *out = save(marked_up[i], DEPTH_DIRECT, &tiny);
         check_markup(out);
         check_characters(out);
         assert_has(out, "^[");
@@ -443,10 +499,12 @@ Suite *suite_export_snapshot(void)
 {
     Suite *suite = suite_create("export/snapshot");
     TCase *tests = tcase_create("snapshot");
-    int formats = SNAPSHOT_FORMATS, texts = (int)(sizeof hostile / sizeof *hostile);
+    int formats = FORMAT_COUNT, texts = (int)(sizeof hostile / sizeof *hostile);
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, the_ending_says_the_format);
+    tcase_add_test(tests, formats_are_listed_in_words);
+    tcase_add_test(tests, a_saved_screen_replaces_no_picture);
     tcase_add_loop_test(tests, every_format_shows_the_screen, 0, formats);
     tcase_add_loop_test(tests, the_same_screen_gives_the_same_bytes, 0, formats);
     tcase_add_test(tests, text_snapshot_is_plain);

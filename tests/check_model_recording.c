@@ -324,7 +324,8 @@ START_TEST(a_trace_is_read_back_bit_for_bit)
     session_begin(&session, &checkpoint, true, &changes[_i / 2]);
     assert_ok(session_open(&session, texts, (size_t)_i % 2 + 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
-    assert_ok(export_trace(&session, path, &error), error);
+    assert_ok(export_file(&(struct output){.session = &session}, FORMAT_TRACE, path, &error),
+              error);
     assert_ok(recording_open(path, &recording, &error), error);
     check_same_session(&session);
     recording_close(recording);

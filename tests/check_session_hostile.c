@@ -7,7 +7,6 @@
 
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
-#include "headlight/export/save.h"
 #include "headlight/session/find.h"
 #include "headlight/session/input.h"
 #include "headlight/session/screen.h"
@@ -21,6 +20,7 @@
 #define TOKENS 7 /* of a session: a plain one, and six texts */
 
 static struct session session;
+static const struct output output = {.session = &session};
 static struct folder folder;
 static struct error error;
 
@@ -263,12 +263,15 @@ static char *read_back(const char *name, size_t *length)
 START_TEST(pictures_hold_nothing_raw)
 {
     static const char *const names[] = {"a.svg", "a.html", "a.txt"};
+    const struct output picture = {&session, 0, 100, 30, false, DEPTH_DIRECT};
     const char *labels[TOKENS];
     open_group(_i, labels);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = path_join(folder.path, names[i]);
         size_t length;
-        assert_ok(save_snapshot(&session, 100, 30, false, DEPTH_DIRECT, path, &error), error);
+        enum format format = FORMAT_COUNT;
+        ck_assert(format_of_picture(names[i], &format));
+        assert_ok(export_file(&picture, format, path, &error), error);
         char *text = read_back(names[i], &length);
         if (i < 2)
             hostile_check_markup(text, length, names[i]);
@@ -299,7 +302,7 @@ START_TEST(json_gives_the_texts_back)
     size_t length;
     cJSON *json;
     open_group(_i, labels);
-    assert_ok(export_json(&session, 0, path, &error), error);
+    assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
     char *text = read_back("a.json", &length);
     hostile_check_json(text, length, "a.json");
     assert_ok(json_parse_object(text, length, "a.json", &json, &error), error);
@@ -320,7 +323,7 @@ START_TEST(a_trace_gives_the_texts_back)
     size_t length, size;
     uint64_t prefix;
     open_group(_i, labels);
-    assert_ok(export_trace(&session, path, &error), error);
+    assert_ok(export_file(&output, FORMAT_TRACE, path, &error), error);
     char *file = read_back("a.safetensors", &length);
     memcpy(&prefix, file, sizeof prefix);
     header = strndup(file + sizeof prefix, (size_t)prefix);
@@ -386,7 +389,7 @@ START_TEST(csv_gives_the_texts_back)
     char *path = path_join(folder.path, "a.csv"), *written[TOKENS];
     size_t length, rows = 0, lines = 0;
     open_group(_i, labels);
-    assert_ok(export_csv(&session, path, &error), error);
+    assert_ok(export_file(&output, FORMAT_CSV, path, &error), error);
     char *text = read_back("a.csv", &length), *field = malloc(length + 1);
     ck_assert_ptr_nonnull(field);
     hostile_check_data(text, length, "a.csv");

@@ -135,7 +135,8 @@ static char *write_recording(size_t first, size_t count)
     session.data.changes = labels[2];
     session.data.encoded->texts[0] = (struct text){strdup(labels[3]), strlen(labels[3])};
     session.data.encoded->text_count = 1;
-    assert_ok(export_trace(&session, path, &error), error);
+    assert_ok(export_file(&(struct output){.session = &session}, FORMAT_TRACE, path, &error),
+              error);
     session_end(&session);
     return path;
 }

@@ -120,10 +120,13 @@ lint-cppcheck:
 objects: $(ALL_OBJECTS)
 	@echo "$(CC): fine"
 
-.PHONY: check-hardening run-portable run-valgrind run-coverage
+.PHONY: check-hardening check-needs run-portable run-valgrind run-coverage
 
 check-hardening: $(BUILD)/headlight
 	@sh tests/hardening.sh $<
+
+check-needs:
+	@sh tests/needs.sh
 
 # The sources in 32 bits: an empty file stands in for the one header that only a 32-bit C library
 # brings. Then each #error, first of all that is said about its file.

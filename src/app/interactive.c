@@ -1,7 +1,7 @@
 #include "headlight/app/interactive_parts.h"
 
-#include "headlight/base/clock.h"
-#include "headlight/export/save.h"
+#include "headlight/base/watch.h"
+#include "headlight/export/export.h"
 #include "headlight/session/act.h"
 #include "headlight/session/click.h"
 #include "headlight/session/input.h"
@@ -111,7 +111,7 @@ static void obey(struct loop *loop, unsigned bits)
         loop->due = clock_milliseconds() + (now ? 0 : PAUSE);
     }
     if (bits & SESSION_SAVE && loop->canvas)
-        save_screen(loop->session, loop->canvas->columns, loop->canvas->rows);
+        export_screen(loop->session, loop->canvas->columns, loop->canvas->rows);
     if (bits & SESSION_STATE)
         state_file_save(loop->session);
     if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= REQUEST_PASS)

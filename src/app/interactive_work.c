@@ -1,6 +1,6 @@
 #include "headlight/app/interactive_parts.h"
 
-#include "headlight/base/clock.h"
+#include "headlight/base/watch.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/input.h"
 

@@ -5,7 +5,6 @@
 #include "headlight/base/mapping.h"
 #include "headlight/base/size.h"
 #include "headlight/export/export.h"
-#include "headlight/export/save.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/input.h"
 #include "headlight/session/screen.h"
@@ -29,14 +28,6 @@ static bool user_reads_utf8;
 
 /* ---- Output ---- */
 
-static enum status write_snapshot(struct program *program, struct error *error)
-{
-    const struct options *options = &program->options;
-    enum depth depth = options->color_chosen ? options->color : DEPTH_DIRECT;
-    return save_snapshot(&program->session, program->session.columns, program->session.rows,
-                         options->ascii, depth, options->snapshot, error);
-}
-
 /* The view for a pipe: as tall as its tokens. */
 static enum status write_plain_text(struct program *program, struct error *error)
 {
@@ -50,7 +41,9 @@ static enum status write_plain_text(struct program *program, struct error *error
                          tokens, CANVAS_MAX);
     int rows = tokens + 5 > 23 ? (int)tokens + 5 : 23;
     session->still = true;
-    return save_text(session, 100, rows, program->options.ascii, stdout, error);
+    struct output output = {
+        .session = session, .columns = 100, .rows = rows, .ascii = program->options.ascii};
+    return export_file(&output, FORMAT_TXT, "-", error);
 }
 
 /* The last bits of single precision differ from one processor to the next, and could turn a
@@ -90,11 +83,6 @@ static enum status compute(struct program *program, struct error *error)
     return session_result(session, error); /* a file shows all that was asked for, or isn't made */
 }
 
-static bool writes_files(const struct options *options)
-{
-    return options->trace || options->json || options->csv || options->snapshot;
-}
-
 static enum status write_files(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
@@ -102,22 +90,22 @@ static enum status write_files(struct program *program, struct error *error)
     handle_interrupt(SIGINT);
     handle_interrupt(SIGTERM);
     handle_interrupt(SIGHUP);
-    if (options->snapshot)
+    if (options_needs(options) & FORMAT_PICTURE)
         choose_snapshot_precision(program);
     if (compute(program, error) != STATUS_OK)
         return error->status;
-    if (options->trace && export_trace(session, options->trace, error) != STATUS_OK)
-        return error->status;
-    if (options->json && export_json(session, options->include, options->json, error) != STATUS_OK)
-        return error->status;
-    if (options->csv && export_csv(session, options->csv, error) != STATUS_OK)
-        return error->status;
-    if (options->snapshot && write_snapshot(program, error) != STATUS_OK)
-        return error->status;
+    struct output output = {session,       options->include, session->columns,
+                            session->rows, options->ascii,   DEPTH_DIRECT};
+    if (options->color_chosen)
+        output.depth = options->color;
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if (options->files[i] &&
+            export_file(&output, (enum format)i, options->files[i], error) != STATUS_OK)
+            return error->status;
     if (options->state && !file_exists(options->state) &&
         state_file_write(session, options->state, error) != STATUS_OK)
         return error->status;
-    return writes_files(options) ? STATUS_OK : write_plain_text(program, error);
+    return options_needs(options) ? STATUS_OK : write_plain_text(program, error);
 }
 
 /* ---- The keyboard ---- */
@@ -153,13 +141,26 @@ static enum status show_interactive(struct program *program, int *signal, struct
     return STATUS_OK;
 }
 
+/* What is binary is not for a terminal. */
+static enum status check_terminal(const struct options *options, struct error *error)
+{
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
+        const struct format_info *info = format_info((enum format)i);
+        const char *file = options->files[i];
+        if (info->needs & FORMAT_BINARY && file && strcmp(file, "-") == 0)
+            return error_set(error, STATUS_USAGE,
+                             "--%s -: a %s is binary, and standard output is a terminal",
+                             info->name, info->name);
+    }
+    return STATUS_OK;
+}
+
 static enum status show(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
-    bool files = writes_files(options) || !isatty(STDOUT_FILENO);
-    if (options->trace && strcmp(options->trace, "-") == 0 && isatty(STDOUT_FILENO))
-        return error_set(error, STATUS_USAGE,
-                         "--trace -: a trace is binary, and standard output is a terminal");
+    bool terminal = isatty(STDOUT_FILENO), files = options_needs(options) || !terminal;
+    if (terminal && check_terminal(options, error) != STATUS_OK)
+        return error->status;
     if (program_prepare(program, error) != STATUS_OK)
         return error->status;
     if (!files)

@@ -1,13 +1,13 @@
 #include "headlight/app/options.h"
 
-#include "headlight/export/export.h"
 #include "headlight/session/value.h"
 #include "headlight/view/actions.h"
 
 #include <getopt.h>
 #include <string.h>
 
-/* long name, its argument in words or NULL, one line of help; the settings come after --open */
+/* long name, its argument in words or NULL, one line of help; the settings come after --open, the
+ * formats after --size */
 #define OPTIONS_BEFORE(OPTION)                                                                     \
     OPTION(MODEL, "model", "DIR", "a checkpoint: config.json, vocab.txt, model.safetensors")       \
     OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")
@@ -18,13 +18,9 @@
     OPTION(OFF, "off", "L.H,...", "change the network: switch heads off, as layer.head")           \
     OPTION(TYPE, "type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes")     \
     OPTION(STATE, "state", "FILE", "open the state saved in FILE.json; save it there on leaving")  \
-    OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE.txt, .ansi, .svg or .html")      \
-    OPTION(SIZE, "size", "COLSxROWS", "size of the snapshot (120x40)")                             \
-    OPTION(CSV, "csv", "FILE", "write the map on screen as CSV; - is standard output")             \
-    OPTION(JSON, "json", "FILE", "write tokens and weights as JSON; - is standard output")         \
-    OPTION(INCLUDE, "include", "LIST",                                                             \
-           "add to it: query,key,value,scores,hidden,predictions or all")                          \
-    OPTION(TRACE, "trace", "FILE", "write every tensor of the forward pass as safetensors")        \
+    OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE")                                \
+    OPTION(SIZE, "size", "COLSxROWS", "size of the snapshot (120x40)")
+#define OPTIONS_LAST(OPTION)                                                                       \
     OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
     OPTION(ASCII, "ascii", NULL, "draw with ASCII alone")                                          \
     OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
@@ -35,12 +31,16 @@
     OPTION(HELP, "help", NULL, "print this help (-h)")                                             \
     OPTION(VERSION, "version", NULL, "print the version (-V)")
 
+#define NOTHING(...)
+
 enum option_code {
     OPTION_FIRST = 0x100, /* past every character */
 #define OPTION(code, name, argument, help) OPTION_##code,
-    OPTIONS_BEFORE(OPTION) OPTIONS_AFTER(OPTION)
+    OPTIONS_BEFORE(OPTION) OPTIONS_AFTER(OPTION) FORMATS(NOTHING, NOTHING, OPTION)
+        OPTIONS_LAST(OPTION)
 #undef OPTION
-        OPTION_SETTING, /* the first of the settings, which follow */
+            OPTION_FORMAT, /* the first of the formats, which follow */
+    OPTION_SETTING = OPTION_FORMAT + FORMAT_COUNT,
 };
 
 static enum status read_size(const char *text, int *columns, int *rows, struct error *error)
@@ -93,13 +93,21 @@ static enum status read_precision(const char *text, enum precision *precision, s
     return STATUS_OK;
 }
 
-static enum status read_snapshot(const char *text, const char **path, struct error *error)
+/* The last of several is drawn, as with every option. */
+static enum status read_snapshot(const char *text, const char **files, struct error *error)
 {
-    enum snapshot_format format;
-    *path = text;
-    if (snapshot_format_of(text, &format))
-        return STATUS_OK;
-    return value_bad("snapshot", "a file name that ends in " SNAPSHOT_ENDINGS, text, error);
+    enum format format;
+    char expected[96] = "a file name that ends in ";
+    size_t used = strlen(expected);
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if (format_info((enum format)i)->draw)
+            files[i] = NULL;
+    if (!format_of_picture(text, &format)) {
+        format_list(FORMAT_PICTURE, expected + used, sizeof expected - used);
+        return value_bad("snapshot", expected, text, error);
+    }
+    files[format] = text;
+    return STATUS_OK;
 }
 
 static enum status take_setting(struct options *options, enum setting setting, const char *value,
@@ -112,6 +120,8 @@ static enum status take_setting(struct options *options, enum setting setting, c
 /* Where the value of an option goes as it stands; NULL for one that is read first, or has none. */
 static const char **text_of(struct options *options, int code)
 {
+    if (code >= OPTION_FORMAT && code < OPTION_SETTING)
+        return &options->files[code - OPTION_FORMAT];
     switch (code) {
     case OPTION_MODEL:
         return &options->model;
@@ -123,12 +133,6 @@ static const char **text_of(struct options *options, int code)
         return &options->type;
     case OPTION_STATE:
         return &options->state;
-    case OPTION_CSV:
-        return &options->csv;
-    case OPTION_JSON:
-        return &options->json;
-    case OPTION_TRACE:
-        return &options->trace;
     default:
         return NULL;
     }
@@ -179,7 +183,7 @@ static enum status take_option(struct options *options, int code, const char *va
     }
     switch (code) {
     case OPTION_SNAPSHOT:
-        return read_snapshot(value, &options->snapshot, error);
+        return read_snapshot(value, options->files, error);
     case OPTION_SIZE:
         return read_size(value, &options->columns, &options->rows, error);
     case OPTION_INCLUDE:
@@ -198,18 +202,38 @@ static enum status take_option(struct options *options, int code, const char *va
     }
 }
 
-static int is_output(const char *path)
+unsigned options_needs(const struct options *options)
 {
-    return path && strcmp(path, "-") == 0;
+    unsigned needs = 0;
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if (options->files[i])
+            needs |= format_info((enum format)i)->needs;
+    return needs;
+}
+
+static enum status check_files(const struct options *options, struct error *error)
+{
+    const char *including = "";
+    char names[96];
+    int outputs = 0;
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
+        const struct format_info *info = format_info((enum format)i);
+        outputs += options->files[i] && strcmp(options->files[i], "-") == 0;
+        including = info->needs & FORMAT_INCLUDES ? info->name : including;
+    }
+    if (options->include && !(options_needs(options) & FORMAT_INCLUDES))
+        return error_set(error, STATUS_USAGE, "--include adds to --%s FILE, which is missing",
+                         including);
+    format_list(FORMAT_NUMBERS, names, sizeof names);
+    if (outputs > 1)
+        return error_set(error, STATUS_USAGE, "only one of %s can be standard output", names);
+    return STATUS_OK;
 }
 
 static enum status check_together(const struct options *options, struct error *error)
 {
-    if (options->include && !options->json)
-        return error_set(error, STATUS_USAGE, "--include adds to --json FILE, which is missing");
-    if (is_output(options->json) + is_output(options->trace) + is_output(options->csv) > 1)
-        return error_set(error, STATUS_USAGE,
-                         "only one of --json, --csv and --trace can be standard output");
+    if (check_files(options, error) != STATUS_OK)
+        return error->status;
     if (options->open && (options->model || options->text_count > 0))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: it takes neither --model nor a sentence");
@@ -220,7 +244,7 @@ static enum status check_together(const struct options *options, struct error *e
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: its tokens are those that it has; "
                          "--special hidden hides some");
-    if (options->columns && !options->snapshot)
+    if (options->columns && !(options_needs(options) & FORMAT_PICTURE))
         return error_set(error, STATUS_USAGE,
                          "--size is the size of a --snapshot FILE, which is missing");
     return STATUS_OK;
@@ -231,14 +255,13 @@ static const struct {
     int code;
 } table[] = {
 #define OPTION(code, name, argument, help) {name, argument, help, OPTION_##code},
-    OPTIONS_BEFORE(OPTION)
-#undef OPTION
 #define SETTING(setting, name, argument, help, counts, kept)                                       \
     {name, argument, help, OPTION_SETTING + SETTING_##setting},
-        SETTINGS(SETTING)
+#define NUMBERS(code, name, write, needs, help) {name, "FILE", help, OPTION_FORMAT + FORMAT_##code},
+    OPTIONS_BEFORE(OPTION) SETTINGS(SETTING) OPTIONS_AFTER(OPTION) FORMATS(NUMBERS, NOTHING, OPTION)
+        OPTIONS_LAST(OPTION)
+#undef NUMBERS
 #undef SETTING
-#define OPTION(code, name, argument, help) {name, argument, help, OPTION_##code},
-            OPTIONS_AFTER(OPTION)
 #undef OPTION
 };
 
@@ -284,17 +307,20 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
 
 void options_write_help(FILE *stream)
 {
+    char endings[64];
     fputs("usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
           "Runs a BERT encoder on a sentence or a pair and shows what every attention head does.\n"
           "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
           "a sentence: an example pair. When the output is no terminal and nothing is exported,\n"
           "the head view is written as plain text.\n\n",
           stream);
+    format_list(FORMAT_PICTURE, endings, sizeof endings);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char left[40];
         snprintf(left, sizeof left, "--%s %s", table[i].name,
                  table[i].argument ? table[i].argument : "");
-        fprintf(stream, "  %-20s  %s\n", left, table[i].help);
+        fprintf(stream, "  %-20s  %s%s\n", left, table[i].help,
+                table[i].code == OPTION_SNAPSHOT ? endings : "");
     }
     fputs("\nExit status: 0 done, 1 it could not be done, 2 wrong usage.\n", stream);
 }

@@ -1,7 +1,6 @@
 #include "headlight/app/program.h"
 
 #include "headlight/base/file.h"
-#include "headlight/export/export.h"
 #include "headlight/tensor/thread_pool.h"
 
 #include <errno.h>
@@ -250,7 +249,9 @@ static enum status collect_changes(const struct program *program, struct interve
 
 static bool needs_logits(const struct options *options)
 {
-    return options->trace || (options->json && options->include & INCLUDE_PREDICTIONS);
+    unsigned needs = options_needs(options);
+    return needs & FORMAT_LOGITS ||
+           (needs & FORMAT_INCLUDES && options->include & INCLUDE_PREDICTIONS);
 }
 
 static enum status begin_model(struct program *program, struct error *error)

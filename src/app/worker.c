@@ -1,6 +1,6 @@
 #include "headlight/app/worker.h"
 
-#include "headlight/base/clock.h"
+#include "headlight/base/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>

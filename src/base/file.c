@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMES_MAX 10000
-
 /* O_NONBLOCK so that a pipe without a writer is refused, not waited for. */
 static int open_for_reading(const char *path)
 {
@@ -98,14 +96,6 @@ bool file_named(const char *path)
     return lstat(path, &info) == 0;
 }
 
-void file_free_name(const char *ending, char *name, size_t size)
-{
-    int number = 1;
-    do
-        snprintf(name, size, "headlight-%d.%s", number, ending);
-    while (file_named(name) && ++number < NAMES_MAX);
-}
-
 char *path_join(const char *folder, const char *name)
 {
     size_t length = strlen(folder);
@@ -135,6 +125,23 @@ static enum status cannot_write(const char *path, int reason, struct error *erro
 static enum status no_memory(struct error *error)
 {
     return error_memory(error, "the output file", BUFSIZ);
+}
+
+/* O_EXCL leaves it to the system which of two programs has the name. */
+enum status file_claim(const char *ending, char *name, size_t size, struct error *error)
+{
+    int fd;
+    size_t number = 1;
+    do
+        snprintf(name, size, "headlight-%zu.%s", number++, ending);
+    while ((fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) < 0 && errno == EEXIST);
+    if (fd < 0) {
+        cannot_write(name, errno, error);
+        name[0] = '\0';
+        return error->status;
+    }
+    close(fd);
+    return STATUS_OK;
 }
 
 /* Devices, pipes, and links that lead nowhere yet, are written as they are. */

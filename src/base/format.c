@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utf8proc.h>
 
 #define GAP " … "
 
@@ -79,4 +80,20 @@ void format_bytes(char *text, size_t size, double bytes)
         snprintf(text, size, "%.0f bytes", bytes);
     else
         snprintf(text, size, number < 1e5 ? "%.1f %cB" : "%.2g %cB", number, prefixes[prefix]);
+}
+
+bool is_unseen(int32_t code)
+{
+    switch (utf8proc_category(code)) {
+    case UTF8PROC_CATEGORY_CC:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_CS:
+    case UTF8PROC_CATEGORY_CO:
+    case UTF8PROC_CATEGORY_CN:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+        return true;
+    default:
+        return false;
+    }
 }

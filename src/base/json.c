@@ -1,6 +1,6 @@
 #include "headlight/base/json.h"
 
-#include "headlight/base/unseen.h"
+#include "headlight/base/format.h"
 
 #include <ctype.h>
 #include <math.h>

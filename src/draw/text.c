@@ -1,6 +1,6 @@
 #include "headlight/draw/text.h"
 
-#include "headlight/base/unseen.h"
+#include "headlight/base/format.h"
 
 #include <stdio.h>
 #include <string.h>

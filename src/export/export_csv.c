@@ -1,7 +1,6 @@
 #include "headlight/export/export.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/unseen.h"
+#include "headlight/base/format.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -66,18 +65,16 @@ static void write_edge(FILE *stream, const struct scene *scene, size_t map, size
     fprintf(stream, ",%.9g\n", (double)scene_weight(scene, map, from, to));
 }
 
-enum status export_csv(const struct session *session, const char *path, struct error *error)
+enum status export_csv(const struct output *output, FILE *stream, struct error *error)
 {
-    const struct scene shown = session_scene(session), *scene = &shown;
+    const struct scene shown = session_scene(output->session), *scene = &shown;
     struct token_range left = scene_range(scene, SIDE_LEFT), right = scene_range(scene, SIDE_RIGHT);
-    struct writer writer;
-    if (writer_open(&writer, path, error) != STATUS_OK)
-        return error->status;
-    fputs("layer,head,from,attending,to,attended,weight\n", writer.stream);
+    (void)error;
+    fputs("layer,head,from,attending,to,attended,weight\n", stream);
     for (size_t map = 0; map < scene->data.head_count; map++)
         for (size_t from = left.first; head_mask_has(scene_maps(scene), map) && from < left.end;
              from++)
             for (size_t to = right.first; to < right.end; to++)
-                write_edge(writer.stream, scene, map, from, to);
-    return writer_commit(&writer, error);
+                write_edge(stream, scene, map, from, to);
+    return STATUS_OK;
 }

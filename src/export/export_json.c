@@ -1,6 +1,5 @@
 #include "headlight/export/export.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/lens/predict.h"
 
@@ -230,9 +229,12 @@ static void write_facts(FILE *stream, const struct session *session)
     fputs(",\n", stream);
 }
 
-static void write_all(FILE *stream, const struct session *session, unsigned include)
+enum status export_json(const struct output *output, FILE *stream, struct error *error)
 {
+    const struct session *session = output->session;
     const struct trace *trace = session->data.encoded->trace;
+    unsigned include = output->include;
+    (void)error;
     write_facts(stream, session);
     if (include & INCLUDE_PREDICTIONS)
         write_predictions(stream, session);
@@ -247,14 +249,5 @@ static void write_all(FILE *stream, const struct session *session, unsigned incl
         write_layer(stream, trace, layer, include);
     }
     fputs("]}\n", stream);
-}
-
-enum status export_json(const struct session *session, unsigned include, const char *path,
-                        struct error *error)
-{
-    struct writer writer;
-    if (writer_open(&writer, path, error) != STATUS_OK)
-        return error->status;
-    write_all(writer.stream, session, include);
-    return writer_commit(&writer, error);
+    return STATUS_OK;
 }

@@ -1,6 +1,5 @@
 #include "headlight/export/export.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/json.h"
 
 #include <stdlib.h>
@@ -188,25 +187,21 @@ static void write_data(FILE *stream, const struct trace_tensor *tensor)
         }
 }
 
-enum status export_trace(const struct session *session, const char *path, struct error *error)
+enum status export_trace(const struct output *output, FILE *stream, struct error *error)
 {
-    struct writer writer;
+    const struct session *session = output->session;
     struct trace_tensor tensor;
     char *header = NULL;
     size_t length = 0;
     if (make_header(session, &header, &length, error) != STATUS_OK)
         return error->status;
-    if (writer_open(&writer, path, error) != STATUS_OK) {
-        free(header);
-        return error->status;
-    }
     uint64_t prefix = length;
-    fwrite(&prefix, sizeof prefix, 1, writer.stream);
-    fwrite(header, 1, length, writer.stream);
+    fwrite(&prefix, sizeof prefix, 1, stream);
+    fwrite(header, 1, length, stream);
     free(header);
     for (size_t i = 0; i < trace_tensor_count(session->data.encoded->trace); i++) {
         trace_tensor_at(session->data.encoded->trace, i, &tensor);
-        write_data(writer.stream, &tensor);
+        write_data(stream, &tensor);
     }
-    return writer_commit(&writer, error);
+    return STATUS_OK;
 }

@@ -1,13 +1,46 @@
 /* A page without scripts that asks for nothing else: no font, no style sheet, no picture. */
-#include "headlight/export/markup.h"
-#include "headlight/export/snapshot_svg.h"
+#include "headlight/export/export.h"
 
 #include <string.h>
+
+/* ---- Markup ---- */
+
+static void write_escaped(FILE *stream, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            fputs("&lt;", stream);
+        else if (*text == '>')
+            fputs("&gt;", stream);
+        else if (*text == '&')
+            fputs("&amp;", stream);
+        else if (*text == '"')
+            fputs("&quot;", stream);
+        else
+            fputc(*text, stream);
+    }
+}
+
+void snapshot_write_text(FILE *stream, const char *text)
+{
+    struct text_reader reader = text_reader(text, strlen(text), false);
+    struct glyph glyph;
+    while (text_next(&reader, &glyph))
+        write_escaped(stream, glyph.text);
+}
+
+void snapshot_write_color(FILE *stream, const struct theme *theme, struct ink ink)
+{
+    struct rgb rgb = theme_rgb(theme, ink);
+    fprintf(stream, "#%02x%02x%02x", rgb.red, rgb.green, rgb.blue);
+}
+
+/* ---- The page ---- */
 
 static void write_color(FILE *stream, const char *before, const struct theme *theme, struct ink ink)
 {
     fputs(before, stream);
-    markup_color(stream, theme, ink);
+    snapshot_write_color(stream, theme, ink);
 }
 
 /* The theme's colours all over, in print too. */
@@ -31,36 +64,36 @@ static void write_style(FILE *stream, const struct theme *theme)
 }
 
 /* The policy holds a browser to what the page promises. */
-static void write_head(FILE *stream, const struct theme *theme, const struct snapshot_about *about)
+static void write_head(FILE *stream, const struct snapshot *snapshot)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" "
           "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           stream);
-    for (size_t i = 0; i < about->count; i++) {
+    for (size_t i = 0; i < snapshot->fact_count; i++) {
         fputs("<meta name=\"headlight:", stream);
-        markup_text(stream, about->facts[i].name);
+        snapshot_write_text(stream, snapshot->facts[i].name);
         fputs("\" content=\"", stream);
-        markup_text(stream, about->facts[i].value);
+        snapshot_write_text(stream, snapshot->facts[i].value);
         fputs("\">\n", stream);
     }
     fputs("<title>", stream);
-    markup_text(stream, about->title);
+    snapshot_write_text(stream, snapshot->title);
     fputs("</title>\n", stream);
-    write_style(stream, theme);
+    write_style(stream, snapshot->theme);
     fputs("</head>\n", stream);
 }
 
 /* A text of another direction must not turn the page's own. */
-static void write_caption(FILE *stream, const struct snapshot_about *about)
+static void write_caption(FILE *stream, const struct snapshot *snapshot)
 {
     fputs("<figcaption>\n<dl>\n", stream);
-    for (size_t i = 0; i < about->count; i++) {
+    for (size_t i = 0; i < snapshot->fact_count; i++) {
         fputs("<dt>", stream);
-        markup_text(stream, about->facts[i].name);
+        snapshot_write_text(stream, snapshot->facts[i].name);
         fputs("</dt><dd><bdi>", stream);
-        markup_text(stream, about->facts[i].value);
+        snapshot_write_text(stream, snapshot->facts[i].value);
         fputs("</bdi></dd>\n", stream);
     }
     fputs("</dl>\n</figcaption>\n", stream);
@@ -79,7 +112,7 @@ static void write_screen(FILE *stream, const struct canvas *canvas)
                 continue;
             }
             fprintf(stream, "%*s", blanks, "");
-            markup_text(stream, text);
+            snapshot_write_text(stream, text);
             blanks = 0;
         }
         fputc('\n', stream);
@@ -87,14 +120,13 @@ static void write_screen(FILE *stream, const struct canvas *canvas)
     fputs("</pre>\n</details>\n", stream);
 }
 
-void snapshot_write_html(const struct canvas *canvas, const struct theme *theme,
-                         const struct snapshot_about *about, FILE *stream)
+void snapshot_html(const struct snapshot *snapshot, FILE *stream)
 {
-    write_head(stream, theme, about);
+    write_head(stream, snapshot);
     fputs("<body>\n<figure>\n", stream);
-    snapshot_picture(canvas, theme, about, false, stream);
-    write_caption(stream, about);
+    snapshot_write_picture(snapshot, false, stream);
+    write_caption(stream, snapshot);
     fputs("</figure>\n", stream);
-    write_screen(stream, canvas);
+    write_screen(stream, snapshot->canvas);
     fputs("</body>\n</html>\n", stream);
 }

@@ -1,9 +1,7 @@
 /* The picture is built of four layers, of which each cell has part in at most two: rectangles
  * (grounds, blocks, shades), signs with a shape of their own, braille dots, and text. The shapes of
  * one ink are one path, which keeps the file small and leaves no seams inside an area. */
-#include "headlight/export/snapshot_svg.h"
-
-#include "headlight/export/markup.h"
+#include "headlight/export/export.h"
 
 #include <string.h>
 #include <utf8proc.h>
@@ -130,7 +128,7 @@ static void begin_path(struct picture *picture, const char *attribute)
 {
     if (!picture->begun) {
         fprintf(picture->stream, "<path %s=\"", attribute);
-        markup_color(picture->stream, picture->theme, picture->ink);
+        snapshot_write_color(picture->stream, picture->theme, picture->ink);
         fputs("\" d=\"", picture->stream);
     }
     picture->begun = true;
@@ -298,12 +296,12 @@ static int write_run(const struct picture *picture, int y, int x)
         fputs(" font-weight=\"bold\"", stream);
     if (!ink_equal(cell->style.fore, ink_full(ROLE_TEXT))) {
         fputs(" fill=\"", stream);
-        markup_color(stream, picture->theme, cell->style.fore);
+        snapshot_write_color(stream, picture->theme, cell->style.fore);
         fputc('"', stream);
     }
     fputc('>', stream);
     for (; x < end; x++)
-        markup_text(stream, canvas_at(picture->canvas, y, x)->text);
+        snapshot_write_text(stream, canvas_at(picture->canvas, y, x)->text);
     fputs("</text>\n", stream);
     return end;
 }
@@ -311,7 +309,7 @@ static int write_run(const struct picture *picture, int y, int x)
 static void write_texts(const struct picture *picture)
 {
     fprintf(picture->stream, "<g font-family=\"" FONTS "\" font-size=\"" FONT_SIZE "\" fill=\"");
-    markup_color(picture->stream, picture->theme, ink_full(ROLE_TEXT));
+    snapshot_write_color(picture->stream, picture->theme, ink_full(ROLE_TEXT));
     fputs("\">\n", picture->stream);
     for (int y = 0; y < picture->canvas->rows; y++)
         for (int x = 0; x < picture->canvas->columns;)
@@ -321,44 +319,55 @@ static void write_texts(const struct picture *picture)
 
 /* ---- The whole ---- */
 
-static void write_metadata(FILE *stream, const struct snapshot_about *about)
+static void write_metadata(FILE *stream, const struct snapshot *snapshot)
 {
     fputs("<metadata>\n<h:snapshot xmlns:h=\"urn:x-headlight:snapshot\">\n", stream);
-    for (size_t i = 0; i < about->count; i++) {
+    for (size_t i = 0; i < snapshot->fact_count; i++) {
         fputs("<h:fact name=\"", stream);
-        markup_text(stream, about->facts[i].name);
+        snapshot_write_text(stream, snapshot->facts[i].name);
         fputs("\">", stream);
-        markup_text(stream, about->facts[i].value);
+        snapshot_write_text(stream, snapshot->facts[i].value);
         fputs("</h:fact>\n", stream);
     }
     fputs("</h:snapshot>\n</metadata>\n", stream);
 }
 
-static void write_head(FILE *stream, const struct snapshot_about *about, int width, int height)
+/* The facts in one readable line: "model: built-in; layer: 2". */
+static void write_description(FILE *stream, const struct snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->fact_count; i++) {
+        fputs(i > 0 ? "; " : "", stream);
+        snapshot_write_text(stream, snapshot->facts[i].name);
+        fputs(": ", stream);
+        snapshot_write_text(stream, snapshot->facts[i].value);
+    }
+}
+
+static void write_head(FILE *stream, const struct snapshot *snapshot, int width, int height)
 {
     fprintf(stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" role=\"img\" aria-label=\"",
             width, height, width, height);
-    markup_text(stream, about->title);
+    snapshot_write_text(stream, snapshot->title);
     fputs("\">\n<title>", stream);
-    markup_text(stream, about->title);
+    snapshot_write_text(stream, snapshot->title);
     fputs("</title>\n<desc>", stream);
-    markup_sentence(stream, about);
+    write_description(stream, snapshot);
     fputs("</desc>\n", stream);
 }
 
-void snapshot_picture(const struct canvas *canvas, const struct theme *theme,
-                      const struct snapshot_about *about, bool alone, FILE *stream)
+void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream)
 {
-    struct picture picture = {.canvas = canvas, .theme = theme, .stream = stream};
+    const struct canvas *canvas = snapshot->canvas;
+    struct picture picture = {.canvas = canvas, .theme = snapshot->theme, .stream = stream};
     struct inks inks = inks_of(canvas);
     int width = canvas->columns * CELL_WIDTH, height = canvas->rows * CELL_HEIGHT;
-    write_head(stream, about, width, height);
+    write_head(stream, snapshot, width, height);
     if (alone)
-        write_metadata(stream, about);
+        write_metadata(stream, snapshot);
     fprintf(stream, "<rect width=\"%d\" height=\"%d\" fill=\"", width, height);
-    markup_color(stream, theme, (struct ink){ROLE_GROUND, STYLE_FULL});
+    snapshot_write_color(stream, snapshot->theme, (struct ink){ROLE_GROUND, STYLE_FULL});
     fputs("\"/>\n", stream);
     write_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
                 write_rectangles);
@@ -371,8 +380,7 @@ void snapshot_picture(const struct canvas *canvas, const struct theme *theme,
     fputs("</svg>\n", stream);
 }
 
-void snapshot_write_svg(const struct canvas *canvas, const struct theme *theme,
-                        const struct snapshot_about *about, FILE *stream)
+void snapshot_svg(const struct snapshot *snapshot, FILE *stream)
 {
-    snapshot_picture(canvas, theme, about, true, stream);
+    snapshot_write_picture(snapshot, true, stream);
 }

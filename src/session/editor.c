@@ -1,38 +1,138 @@
 #include "headlight/session/editor.h"
 
-#include "headlight/session/editor_state.h"
+#include "headlight/base/size.h"
+#include "headlight/view/actions.h"
+#include "headlight/text/grapheme.h"
+#include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <utf8proc.h>
+
+/* The text of a line never changes, only its cursor does: each edit makes a new line, so that undo
+ * has nothing to do but keep the old ones, and an edit that finds no memory has done nothing. */
+struct line {
+    size_t length; /* bytes */
+    size_t cursor; /* byte offset between graphemes */
+    char text[];   /* clean, with a NUL after it */
+};
+
+/* Keys that make one step when they follow each other. */
+enum run { RUN_NONE, RUN_TYPED, RUN_BACKSPACE, RUN_DELETE };
+
+struct editor {
+    size_t limit;
+    struct line *lines[EDITOR_STEPS + 1]; /* the last one is the text, the others are to undo */
+    size_t count;
+    struct line *killed; /* NULL: nothing yet */
+    enum run last, run;  /* what the key before was part of, and this one is */
+    bool blank;          /* whether the run's last character was one */
+    size_t typed;        /* where typing goes on, be it within a grapheme */
+};
+
+/* The text as it is, with its cursor. */
+static struct line *line_of(const struct editor *editor)
+{
+    return editor->lines[editor->count - 1];
+}
+
+/* ---- Clean text ---- */
+
+/* A tab or whatever starts a new line: Unicode's paragraph and line separators too. */
+static bool is_break(int32_t code)
+{
+    return (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x2028 || code == 0x2029;
+}
+
+/* Drops control characters in place, and returns the new length. */
+static size_t drop_controls(char *text, size_t length)
+{
+    size_t kept = 0;
+    bool broken = false;
+    for (size_t i = 0, used; i < length; i += used) {
+        int32_t code;
+        used = unicode_next(text + i, length - i, &code);
+        bool breaks = is_break(code);
+        if (breaks && !broken) {
+            text[kept++] = ' ';
+        } else if (!breaks && utf8proc_category(code) != UTF8PROC_CATEGORY_CC) {
+            memmove(text + kept, text + i, used);
+            kept += used;
+        }
+        broken = breaks;
+    }
+    return kept;
+}
+
+/* Valid UTF-8 (U+FFFD for other bytes), one blank for newlines and tabs in a row, no other control
+ * characters. To be freed; NULL without memory. */
+static char *clean(const char *text, size_t length, size_t *cleaned)
+{
+    char *made = unicode_repair(text, length, cleaned);
+    if (made)
+        *cleaned = drop_controls(made, *cleaned);
+    return made;
+}
 
 /* ---- Steps ---- */
 
-/* Takes the line as the new text: a step of its own, or `join`ed to the last one. */
-static void put_line(struct editor *editor, struct line *line, bool join)
+static char *append(char *to, const char *from, size_t length)
 {
-    while (editor->count > editor->now + 1)
-        free(editor->lines[--editor->count]);
-    if (join) {
-        free(editor_line(editor));
-    } else if (editor->count == EDITOR_STEPS + 1) {
-        free(editor->lines[0]);
-        for (size_t i = 0; i < EDITOR_STEPS; i++)
-            editor->lines[i] = editor->lines[i + 1];
-    } else {
-        editor->now = editor->count++;
-    }
-    editor->lines[editor->now] = line;
+    memcpy(to, from, length);
+    return to + length;
 }
 
-enum editor_result editor_become(struct editor *editor, struct line *line, bool join)
+/* A new line: clean text in place of the bytes from `from` to `to`, the cursor after it. An edit
+ * can join what stands around it, as when the blank between two halves of a flag goes: then the
+ * cursor comes after the whole. NULL is a line without text; NULL comes back without memory. */
+static struct line *splice(const struct line *line, size_t from, size_t to, const char *text,
+                           size_t length)
+{
+    const char *old = line ? line->text : "";
+    size_t before = from, after = line ? line->length - to : 0;
+    struct line *made = NULL;
+    if (length < SIZE_MAX - sizeof *made - before - after)
+        made = malloc(sizeof *made + before + length + after + 1);
+    if (!made)
+        return NULL;
+    made->length = before + length + after;
+    char *end = append(append(made->text, old, before), text, length);
+    *append(end, old + to, after) = '\0';
+    made->cursor = grapheme_align(made->text, made->length, before + length);
+    return made;
+}
+
+static bool same_text(const struct line *line, const struct line *other)
+{
+    return line->length == other->length && memcmp(line->text, other->text, line->length) == 0;
+}
+
+/* A step of its own, or `join`ed to the last one. */
+static void put_line(struct editor *editor, struct line *line, bool join)
+{
+    if (join) {
+        free(line_of(editor));
+    } else if (editor->count == EDITOR_STEPS + 1) {
+        free(editor->lines[0]);
+        memmove(editor->lines, editor->lines + 1, EDITOR_STEPS * sizeof *editor->lines);
+    } else {
+        editor->count++;
+    }
+    editor->lines[editor->count - 1] = line;
+}
+
+/* Takes over the line as the new text. One that is too long for the limit changes nothing, nor does
+ * NULL, which is EDITOR_NO_MEMORY; one with the same text only moves the cursor; none of them makes
+ * a step. */
+static enum editor_result become(struct editor *editor, struct line *line, bool join)
 {
     bool fits = line && line->length <= editor->limit;
-    if (fits && !line_same(line, editor_line(editor))) {
+    if (fits && !same_text(line, line_of(editor))) {
         put_line(editor, line, join);
         return EDITOR_CHANGED;
     }
     if (fits)
-        editor_line(editor)->cursor = line->cursor;
+        line_of(editor)->cursor = line->cursor;
     editor->run = RUN_NONE; /* a step that was not made is none to be joined */
     if (!line)
         return EDITOR_NO_MEMORY;
@@ -40,48 +140,226 @@ enum editor_result editor_become(struct editor *editor, struct line *line, bool 
     return EDITOR_MOVED;
 }
 
-enum editor_result editor_walk(struct editor *editor, size_t to)
+/* Whether a key that types or deletes one character goes on with the step before. A blank after a
+ * word starts a new one. */
+static bool goes_on(struct editor *editor, enum run run, bool blank)
 {
-    if (to >= editor->count)
+    bool join = editor->last == run && (editor->blank || !blank);
+    editor->run = run;
+    editor->blank = blank;
+    return join;
+}
+
+/* ---- Places that a key goes to, or deletes to ---- */
+
+static size_t left(const struct line *line)
+{
+    return grapheme_previous(line->text, line->cursor);
+}
+
+static size_t right(const struct line *line)
+{
+    return grapheme_next(line->text, line->length, line->cursor);
+}
+
+static size_t start(const struct line *line)
+{
+    (void)line;
+    return 0;
+}
+
+static size_t end(const struct line *line)
+{
+    return line->length;
+}
+
+static size_t word_left(const struct line *line)
+{
+    return word_start(line->text, line->cursor);
+}
+
+static size_t word_right(const struct line *line)
+{
+    return word_end(line->text, line->length, line->cursor);
+}
+
+static size_t space_left(const struct line *line)
+{
+    return unspaced_start(line->text, line->cursor);
+}
+
+/* ---- Commands ---- */
+
+typedef size_t place_of(const struct line *line);
+typedef enum editor_result command(struct editor *editor, place_of *place);
+
+static enum editor_result move(struct editor *editor, place_of *place)
+{
+    line_of(editor)->cursor = place(line_of(editor));
+    return EDITOR_MOVED;
+}
+
+/* A single character. */
+static enum editor_result erase(struct editor *editor, place_of *place)
+{
+    const struct line *line = line_of(editor);
+    size_t at = line->cursor, to = place(line), from = size_min(at, to);
+    if (to == at)
         return EDITOR_MOVED;
-    editor->now = to;
+    bool blank = grapheme_is_space(line->text, line->length, from);
+    bool join = goes_on(editor, to < at ? RUN_BACKSPACE : RUN_DELETE, blank);
+    return become(editor, splice(line, from, size_max(at, to), "", 0), join);
+}
+
+/* More than that, to be yanked. */
+static enum editor_result kill(struct editor *editor, place_of *place)
+{
+    const struct line *line = line_of(editor);
+    size_t to = place(line), from = size_min(line->cursor, to);
+    to = size_max(line->cursor, to);
+    if (from == to)
+        return EDITOR_MOVED;
+    struct line *killed = splice(NULL, 0, 0, line->text + from, to - from);
+    struct line *rest = killed ? splice(line, from, to, "", 0) : NULL;
+    if (!rest) {
+        free(killed);
+        return EDITOR_NO_MEMORY;
+    }
+    free(editor->killed);
+    editor->killed = killed;
+    return become(editor, rest, false);
+}
+
+static enum editor_result yank(struct editor *editor, place_of *place)
+{
+    const struct line *line = line_of(editor), *killed = editor->killed;
+    (void)place;
+    if (!killed)
+        return EDITOR_MOVED;
+    return become(editor, splice(line, line->cursor, line->cursor, killed->text, killed->length),
+                  false);
+}
+
+static enum editor_result undo(struct editor *editor, place_of *place)
+{
+    (void)place;
+    if (editor->count == 1)
+        return EDITOR_MOVED;
+    free(editor->lines[--editor->count]);
     return EDITOR_CHANGED;
+}
+
+/* What is typed in one go stays together, even where it joins what follows: a flag is two code
+ * points, and the first one before another flag takes half of that. */
+static enum editor_result type(struct editor *editor, uint32_t key)
+{
+    char bytes[UNICODE_BYTES];
+    size_t length = unicode_encode((int32_t)key, bytes);
+    size_t at = editor->last == RUN_TYPED ? editor->typed : line_of(editor)->cursor;
+    bool join = goes_on(editor, RUN_TYPED, unicode_is_space((int32_t)key));
+    editor->typed = at + length;
+    return become(editor, splice(line_of(editor), at, at, bytes, length), join);
+}
+
+/* ---- Keys ---- */
+
+#define CTRL(letter) ((letter)&0x1Fu)
+#define ALT(key)     (KEY_ALT | (key))
+
+static const struct binding {
+    uint32_t key;
+    command *command;
+    place_of *place;
+} bindings[] = {
+    {KEY_CODE_LEFT, move, left},
+    {CTRL('B'), move, left},
+    {KEY_CODE_RIGHT, move, right},
+    {CTRL('F'), move, right},
+    {KEY_CODE_HOME, move, start},
+    {CTRL('A'), move, start},
+    {KEY_CODE_END, move, end},
+    {CTRL('E'), move, end},
+    {KEY_CODE_WORD_LEFT, move, word_left},
+    {ALT(KEY_CODE_LEFT), move, word_left},
+    {ALT('b'), move, word_left},
+    {KEY_CODE_WORD_RIGHT, move, word_right},
+    {ALT(KEY_CODE_RIGHT), move, word_right},
+    {ALT('f'), move, word_right},
+    {KEY_CODE_BACKSPACE, erase, left},
+    {0x7F, erase, left},
+    {CTRL('H'), erase, left},
+    {KEY_CODE_DELETE, erase, right},
+    {CTRL('D'), erase, right},
+    {CTRL('K'), kill, end},
+    {CTRL('U'), kill, start},
+    {ALT('d'), kill, word_right},
+    {ALT(KEY_CODE_BACKSPACE), kill, word_left},
+    {ALT(0x7F), kill, word_left},
+    {ALT(CTRL('H')), kill, word_left},
+    {CTRL('W'), kill, space_left},
+    {CTRL('Y'), yank, NULL},
+    {CTRL('_'), undo, NULL},
+};
+
+static const struct binding *binding_of(uint32_t key)
+{
+    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++)
+        if (bindings[i].key == key)
+            return &bindings[i];
+    return NULL;
+}
+
+/* Whether the key is text: a code point, but no control character and no line separator. */
+static bool is_text(uint32_t key)
+{
+    if (key >= KEY_CODE_UP || !utf8proc_codepoint_valid((int32_t)key))
+        return false;
+    utf8proc_category_t category = utf8proc_category((int32_t)key);
+    return category != UTF8PROC_CATEGORY_CC && category != UTF8PROC_CATEGORY_ZL &&
+           category != UTF8PROC_CATEGORY_ZP;
+}
+
+enum editor_result editor_key(struct editor *editor, uint32_t key)
+{
+    if (key >= ALT('A') && key <= ALT('Z'))
+        key += 'a' - 'A';
+    const struct binding *binding = binding_of(key);
+    if (!binding && !is_text(key))
+        return EDITOR_IGNORED;
+    editor->last = editor->run;
+    editor->run = RUN_NONE;
+    return binding ? binding->command(editor, binding->place) : type(editor, key);
 }
 
 /* ---- The editor ---- */
 
-/* The current line with outside text, made clean, from `from` to `to`. */
+/* The text made clean in place of the bytes from `from` to `to`. */
 static struct line *splice_outside(const struct line *line, size_t from, size_t to,
                                    const char *text, size_t length)
 {
-    size_t cleaned;
-    char *clean = line_clean(text, length, &cleaned);
-    struct line *made = clean ? line_splice(line, from, to, clean, cleaned) : NULL;
-    free(clean);
+    char *inside = clean(text, length, &length);
+    struct line *made = inside ? splice(line, from, to, inside, length) : NULL;
+    free(inside);
     return made;
 }
 
 enum editor_result editor_insert(struct editor *editor, const char *text, size_t length)
 {
-    const struct line *line = editor_line(editor);
-    size_t cleaned;
-    char *clean = line_clean(text, length, &cleaned);
-    struct line *made = NULL;
-    if (clean && cleaned > 0)
-        made = line_splice(line, line->cursor, line->cursor, clean, cleaned);
-    bool nothing = clean && cleaned == 0;
-    free(clean);
+    const struct line *line = line_of(editor);
+    struct line *made = splice_outside(line, line->cursor, line->cursor, text, length);
+    bool nothing = made && made->length == line->length;
+    enum editor_result result = become(editor, made, false);
     editor->run = RUN_NONE;
-    return nothing ? EDITOR_IGNORED : editor_become(editor, made, false);
+    return nothing ? EDITOR_IGNORED : result;
 }
 
 bool editor_set(struct editor *editor, const char *text)
 {
-    const struct line *line = editor_line(editor);
+    const struct line *line = line_of(editor);
     struct line *made = splice_outside(line, 0, line->length, text, strlen(text));
     bool fits = made && made->length <= editor->limit;
+    become(editor, made, false);
     editor->run = RUN_NONE;
-    editor_become(editor, made, false);
     return fits;
 }
 
@@ -90,13 +368,10 @@ struct editor *editor_new(const char *text, size_t limit)
     struct editor *editor = calloc(1, sizeof *editor);
     if (!editor)
         return NULL;
-    struct line *line = splice_outside(NULL, 0, 0, text, strlen(text));
     editor->limit = limit;
-    editor->original = line;
-    if (line && line->length <= limit)
-        editor->lines[0] = line_splice(line, line->length, line->length, "", 0);
+    editor->lines[0] = splice_outside(NULL, 0, 0, text, strlen(text));
     editor->count = 1;
-    if (editor->lines[0])
+    if (editor->lines[0] && editor->lines[0]->length <= limit)
         return editor;
     editor_free(editor);
     return NULL;
@@ -108,22 +383,21 @@ void editor_free(struct editor *editor)
         return;
     for (size_t i = 0; i < editor->count; i++)
         free(editor->lines[i]);
-    free(editor->original);
     free(editor->killed);
     free(editor);
 }
 
 const char *editor_text(const struct editor *editor)
 {
-    return editor_line(editor)->text;
+    return line_of(editor)->text;
 }
 
 size_t editor_length(const struct editor *editor)
 {
-    return editor_line(editor)->length;
+    return line_of(editor)->length;
 }
 
 size_t editor_cursor(const struct editor *editor)
 {
-    return editor_line(editor)->cursor;
+    return line_of(editor)->cursor;
 }

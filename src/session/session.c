@@ -1,7 +1,7 @@
 #include "headlight/session/session.h"
 
-#include "headlight/base/clock.h"
 #include "headlight/base/format.h"
+#include "headlight/base/watch.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
 

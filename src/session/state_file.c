@@ -218,12 +218,15 @@ enum status state_file_write(const struct session *session, const char *path, st
 
 void state_file_save(struct session *session)
 {
-    char name[40];
-    const char *path = session->state_path;
+    char name[40] = "";
+    const char *path = session->state_path ? session->state_path : name;
     struct error error;
-    file_free_name("json", name, sizeof name);
-    path = path ? path : name;
-    if (state_file_write(session, path, &error) == STATUS_OK)
+    enum status status = path == name ? file_claim("json", name, sizeof name, &error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = state_file_write(session, path, &error);
+    if (status != STATUS_OK)
+        remove(name);
+    if (status == STATUS_OK)
         session_say(session, "state saved as %s", path);
     else
         session_say(session, "%s", error.message);

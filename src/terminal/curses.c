@@ -12,6 +12,10 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include <term.h> /* takes common words for its macros */
+#undef columns
+#undef lines
+
 struct curses {
     SCREEN *screen;
     FILE *output;
@@ -27,6 +31,26 @@ struct curses {
 };
 
 /* ---- Which terminal, how many colours ---- */
+
+enum status curses_check_terminal(const char *term, int fd, struct error *error)
+{
+    int reason = 0;
+    char cup[] = "cup", generic[] = "gn";
+    if (setupterm(term, fd, &reason) != OK)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the terminal \"%s\" is not in the terminfo database: set TERM to one "
+                         "that is, or use --snapshot",
+                         term);
+    const char *move = tigetstr(cup);
+    bool usable = move && move != (char *)-1 && tigetflag(generic) <= 0;
+    del_curterm(cur_term);
+    if (!usable)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the terminal \"%s\" can't place its cursor: use another one, or "
+                         "--snapshot",
+                         term);
+    return STATUS_OK;
+}
 
 static bool has_terminfo_rgb(void)
 {

@@ -1,6 +1,6 @@
 #include "headlight/terminal/curses_input.h"
 
-#include "headlight/base/clock.h"
+#include "headlight/base/watch.h"
 #include "headlight/view/actions.h"
 
 #define NCURSES_WIDECHAR 1

@@ -4,7 +4,7 @@
 #include "fail.h"
 #include "lanes.h"
 
-#include "headlight/base/clock.h"
+#include "headlight/base/watch.h"
 
 #include <cblas.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "fail.h"
 
-#include "headlight/base/clock.h"
+#include "headlight/base/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>

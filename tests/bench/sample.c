@@ -1,6 +1,6 @@
 #include "sample.h"
 
-#include "headlight/base/clock.h"
+#include "headlight/base/watch.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -27,7 +27,8 @@ static void export_and_read(struct session *session)
     struct error error;
     size_t length;
     char *json;
-    promise(export_json(session, INCLUDE_PREDICTIONS, fuzz_path("out.json"), &error) == STATUS_OK);
+    struct output output = {.session = session, .include = INCLUDE_PREDICTIONS};
+    promise(export_file(&output, FORMAT_JSON, fuzz_path("out.json"), &error) == STATUS_OK);
     promise(file_read(fuzz_path("out.json"), (size_t)1 << 28, &json, &length, &error) == STATUS_OK);
     look_at(json, length, session->data.tokens);
     free(json);

@@ -1,5 +1,5 @@
 /* main.c: the soak as a program. `make soak` runs it; ARGS="--help" tells its options. */
-#include "headlight/base/clock.h"
+#include "headlight/base/watch.h"
 #include "soak/measure.h"
 #include "soak/soak.h"
 

@@ -1,7 +1,6 @@
 #include "soak/player.h"
 
 #include "headlight/export/export.h"
-#include "headlight/export/save.h"
 #include "headlight/session/state_file.h"
 
 #include <string.h>
@@ -22,7 +21,7 @@ static bool take_away(struct player *player, const char *before)
 void player_save_screen(struct player *player)
 {
     const struct canvas *canvas = player->canvas;
-    save_screen(&player->session, canvas->columns, canvas->rows);
+    export_screen(&player->session, canvas->columns, canvas->rows);
     take_away(player, "saved as ");
 }
 
@@ -48,22 +47,16 @@ void player_save_state(struct player *player)
 /* One way to write the session to a file. */
 static enum status export_one(struct player *player, const char **name, struct error *error)
 {
-    static const char *const snapshots[] = {"soak.txt", "soak.ansi", "soak.svg", "soak.html"};
-    struct session *session = &player->session;
     struct chance *chance = &player->chance;
-    switch (chance_below(chance, 4)) {
-    case 0:
-        return export_json(session, (unsigned)chance_below(chance, 64), *name = "soak.json", error);
-    case 1:
-        return export_csv(session, *name = "soak.csv", error);
-    case 2:
-        return export_trace(session, *name = PLAYER_TAPE, error);
-    default:
-        *name = snapshots[chance_below(chance, 4)];
-        return save_snapshot(session, chance_between(chance, 1, 200), chance_between(chance, 1, 60),
-                             chance_one_in(chance, 2), (enum depth)chance_below(chance, 4), *name,
-                             error);
-    }
+    enum format format = (enum format)chance_below(chance, FORMAT_COUNT);
+    struct output output = {&player->session,
+                            (unsigned)chance_below(chance, 64),
+                            chance_between(chance, 1, 200),
+                            chance_between(chance, 1, 60),
+                            chance_one_in(chance, 2),
+                            (enum depth)chance_below(chance, 4)};
+    *name = format == FORMAT_TRACE ? PLAYER_TAPE : "soak.out";
+    return export_file(&output, format, *name, error);
 }
 
 void player_export(struct player *player)

@@ -3,7 +3,7 @@
 #define HEADLIGHT_APP_OPTIONS_H
 
 #include "headlight/base/error.h"
-#include "headlight/export/snapshot.h"
+#include "headlight/export/export.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/settings.h"
 
@@ -32,8 +32,8 @@ struct options {
     const char *values[SETTING_COUNT]; /* what is to be shown; NULL: not said */
     const char *type;                  /* keys, or NULL */
 
-    const char *state; /* a file to open if it is there, and to write, or NULL */
-    const char *trace, *json, *csv, *snapshot; /* files to write, or NULL */
+    const char *state;               /* a file to open if it is there, and to write, or NULL */
+    const char *files[FORMAT_COUNT]; /* to be written, or NULL */
     unsigned include;
     int columns, rows; /* of a snapshot; 0: not said */
     bool color_chosen;
@@ -41,6 +41,9 @@ struct options {
     bool ascii;
     bool no_mouse;
 };
+
+/* What the files that are to be written need, all together; 0 where there are none. */
+unsigned options_needs(const struct options *options);
 
 /* Reads argv. STATUS_USAGE says what was wrong. Reorders argv as getopt_long does. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error);

@@ -23,10 +23,6 @@ bool file_exists(const char *path);
 /* The same, but for a link that leads nowhere: it is there, and opening it says what is wrong. */
 bool file_named(const char *path);
 
-/* The first of headlight-1.svg, headlight-2.svg, … that is free in the working folder, for the
- * ending "svg". After some thousands that are taken it is the last of them. */
-void file_free_name(const char *ending, char *name, size_t size);
-
 /* "folder/name" in new memory, or NULL. */
 char *path_join(const char *folder, const char *name);
 
@@ -44,6 +40,10 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
 
 /* Flushes, checks every write so far, moves the file into place. Closes the writer either way. */
 enum status writer_commit(struct writer *writer, struct error *error);
+
+/* Makes an empty file in the working folder to be written to: the first of headlight-1.svg,
+ * headlight-2.svg, … that does not exist, for the ending "svg". STATUS_IO, and an empty name. */
+enum status file_claim(const char *ending, char *name, size_t size, struct error *error);
 
 /* Removes the open writer's temporary file; for a handler of the signals that end the program, in
  * which only this is safe. */

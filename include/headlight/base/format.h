@@ -1,9 +1,12 @@
-/* format.h: text in a buffer of a fixed size. */
+/* format.h: text on its way out: in a buffer of a fixed size, and without what would not be seen.
+ */
 #ifndef HEADLIGHT_BASE_FORMAT_H
 #define HEADLIGHT_BASE_FORMAT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* snprintf and vsnprintf for UTF-8: what there is no room for is cut, but never inside a letter. */
 void format_cut(char *text, size_t size, const char *format, ...)
@@ -18,5 +21,11 @@ void format_elide_list(char *text, size_t size, const char *format, va_list argu
 
 /* "812 bytes", "6.7 PB": a size with a prefix of the SI, whose last one is Y for 10^24. */
 void format_bytes(char *text, size_t size, double bytes);
+
+/* Whether a character is not seen but obeyed, or known to nobody: controls, format characters
+ * (marks of direction, joiners, tags), ends of lines and paragraphs, surrogates, private use, and
+ * what Unicode has not assigned (categories C*, Zl and Zp). No output that may come to a terminal
+ * holds one as it is. */
+bool is_unseen(int32_t code);
 
 #endif

@@ -38,7 +38,7 @@ enum status json_read_size(const cJSON *object, const char *name, const char *so
 bool json_is_size(const cJSON *item, size_t *value);
 
 /* Writes a JSON string with its quotes. Bytes that are not UTF-8 come out as U+FFFD, what is not
- * seen (unseen.h) as \uXXXX. */
+ * seen (format.h) as \uXXXX. */
 void json_write_string(FILE *stream, const char *text, size_t length);
 
 /* Writes the shortest decimal that reads back as the same float; null for infinities and NaN,

@@ -6,13 +6,12 @@
 #include <stddef.h>
 
 /* Bytes that this process can fill without anything being pushed out to disk: what the system says
- * is available, or less where a control group or a limit of the process allows less. SIZE_MAX where
- * the system does not say. */
+ * is available, or less where a limit of the process allows less. SIZE_MAX where neither says. */
 size_t memory_available(void);
 
-/* Whether so many bytes may be filled, a sum that no size_t need hold; if not, `needed` and `free`
- * say in words how much it is and how much there is: "6.7 PB", "12.4 GB". Little is not worth
- * asking the system for, and always may. */
+/* Whether so many bytes may be filled, a sum that need not fit a size_t; if not, `needed` and
+ * `free` say in words how much it is and how much there is: "6.7 PB", "12.4 GB". A little always
+ * may: it is not worth asking the system. */
 struct memory_words {
     char needed[24], free[24];
 };

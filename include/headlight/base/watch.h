@@ -1,10 +1,20 @@
-/* watch.h: how something that takes long tells how far it is, and is told to end. */
+/* watch.h: how something that takes long tells how far it is, and is told to end; and how long it
+ * took. */
 #ifndef HEADLIGHT_BASE_WATCH_H
 #define HEADLIGHT_BASE_WATCH_H
 
 #include "headlight/base/error.h"
 
 #include <stdbool.h>
+#include <time.h>
+
+/* Since some fixed moment. */
+static inline double clock_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
 
 /* Called after each of `total` steps, on the thread that does them; false ends the work, which
  * then fails with STATUS_CANCELLED. */

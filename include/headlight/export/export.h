@@ -1,4 +1,7 @@
-/* export.h: a session's numbers as files.
+/* export.h: a session as a file, in any of the formats of one table.
+ *
+ *     struct output output = {.session = &session, .columns = 120, .rows = 40};
+ *     export_file(&output, FORMAT_SVG, "a.svg", &error);
  *
  * JSON: {"headlight", "model", "texts", "tokens", "ids", "segments", "spans", "changes", "layers":
  * [{"layer", "heads": [{"head", "weights": [T][S], …}], …}]}. A span is a pair of byte offsets into
@@ -8,7 +11,9 @@
  * lacks of "ids", "segments", and of what --include asks for.
  *
  * CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
- * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over.
+ * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over. In the
+ * tokens \u{…} stands for what is not seen (format.h) and for the first sign of what a spreadsheet
+ * would compute.
  *
  * Trace: a safetensors file with the tensors of DESIGN's trace (trace.h names them), F32 and, for
  * ids and segments, I64; its metadata holds model, changes, and, as JSON texts, tokens, texts and,
@@ -16,9 +21,43 @@
 #ifndef HEADLIGHT_EXPORT_EXPORT_H
 #define HEADLIGHT_EXPORT_EXPORT_H
 
+#include "headlight/export/snapshot.h"
 #include "headlight/session/session.h"
 
-/* What --include adds to the JSON. */
+/* The formats. A row, and the function that it names in a file of its own, is all that makes one.
+ *
+ * NUMBERS have an option of their own: code, name of the option, function, what it needs, one line
+ * of help. A PICTURE is asked for by the ending of --snapshot's file: code, ending, function, what
+ * it needs. An OPTION adds to the row before it: code, name, argument, help. */
+#define FORMATS(NUMBERS, PICTURE, OPTION)                                                          \
+    NUMBERS(CSV, "csv", export_csv, 0, "write the map on screen as CSV; - is standard output")     \
+    NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES,                                            \
+            "write tokens and weights as JSON; - is standard output")                              \
+    OPTION(INCLUDE, "include", "LIST",                                                             \
+           "add to it: query,key,value,scores,hidden,predictions or all")                          \
+    NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
+            "write every tensor of the forward pass as safetensors")                               \
+    PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
+    PICTURE(ANSI, ".ansi", snapshot_ansi, 0)                                                       \
+    PICTURE(SVG, ".svg", snapshot_svg, 0)                                                          \
+    PICTURE(HTML, ".html", snapshot_html, 0)
+
+#define FORMAT(code, ...) FORMAT_##code,
+#define OPTION(...)
+enum format { FORMATS(FORMAT, FORMAT, OPTION) FORMAT_COUNT };
+#undef FORMAT
+
+/* What a format needs, and what it is. */
+enum {
+    FORMAT_LOGITS = 1,   /* the pass computes the heads that predict */
+    FORMAT_INCLUDES = 2, /* --include adds to it */
+    FORMAT_BINARY = 4,   /* nothing for a terminal */
+    FORMAT_COLORLESS = 8,
+    FORMAT_NUMBERS = 16, /* one of these two: the table sees to it */
+    FORMAT_PICTURE = 32,
+};
+
+/* What --include adds. */
 enum {
     INCLUDE_QUERY = 1,
     INCLUDE_KEY = 2,
@@ -29,17 +68,51 @@ enum {
                                  for them */
 };
 
+/* What is to be written: a session whose trace is computed, and how. */
+struct output {
+    struct session *session;
+    unsigned include;
+    int columns, rows; /* of a picture, as all that follows */
+    bool ascii;
+    enum depth depth;
+};
+
+struct format_info {
+    const char *name; /* "json", or of a picture ".svg" */
+    unsigned needs;
+    /* The one of its kind; the other is NULL. The stream's owner looks for its errors. */
+    enum status (*write)(const struct output *output, FILE *stream, struct error *error);
+    void (*draw)(const struct snapshot *snapshot, FILE *stream);
+};
+
+const struct format_info *format_info(enum format format);
+
+/* The picture that a file name's ending asks for; false for any other ending. */
+bool format_of_picture(const char *path, enum format *format);
+
+/* Lists FORMAT_PICTURE's endings, ".txt, .ansi, .svg or .html", or FORMAT_NUMBERS' options, "--csv,
+ * --json and --trace". */
+void format_list(unsigned kind, char *list, size_t size);
+
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error);
 
-/* Writes a file, or standard output for "-". The session's trace must be computed. STATUS_IO,
- * STATUS_MEMORY. */
-enum status export_json(const struct session *session, unsigned include, const char *path,
+/* Writes a file whole or not at all; "-" is standard output. A picture leaves out what depends on
+ * the machine's speed, and has no colours where the depth is DEPTH_MONO. STATUS_IO, STATUS_MEMORY.
+ */
+enum status export_file(const struct output *output, enum format format, const char *path,
                         struct error *error);
 
-/* The same with a line for each pair of tokens. In their texts \u{…} stands for what is not seen
- * (unseen.h) and the first sign of what a spreadsheet would compute. */
-enum status export_csv(const struct session *session, const char *path, struct error *error);
-enum status export_trace(const struct session *session, const char *path, struct error *error);
+/* The screen as headlight-N.svg in the working folder, N the first number that is free, which the
+ * session's message then says; or why not. */
+void export_screen(struct session *session, int columns, int rows);
+
+#define NUMBERS(code, name, write, needs, help)                                                    \
+    enum status write(const struct output *output, FILE *stream, struct error *error);
+#define PICTURE(code, ending, draw, needs) void draw(const struct snapshot *snapshot, FILE *stream);
+FORMATS(NUMBERS, PICTURE, OPTION)
+#undef NUMBERS
+#undef PICTURE
+#undef OPTION
 
 #endif

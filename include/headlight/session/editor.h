@@ -1,4 +1,4 @@
-/* editor.h: one line of text under readline's keys, without a screen.
+/* editor.h: one line of text under readline's usual keys, without a screen.
  *
  *     struct editor *editor = editor_new("The bat flies", EDITOR_LIMIT);
  *     if (editor_key(editor, key) == EDITOR_IGNORED)
@@ -15,14 +15,11 @@
  * Home End, Ctrl-A Ctrl-E         to the start, to the end
  * Backspace, Ctrl-H               deletes the character before the cursor
  * Delete, Ctrl-D                  the one after it
- * Ctrl-K, Ctrl-U                  kills to the end, to the start
+ * Ctrl-K, Ctrl-U                  deletes to the end, to the start
  * Alt-d, Alt-Backspace            the word after the cursor, the one before
  * Ctrl-W                          back to white space
- * Ctrl-Y                          brings back what was killed last; kills in a row are one
- * Ctrl-T, Alt-t                   changes two characters about, two words
- * Alt-u, Alt-l, Alt-c             the word in upper case, lower case, with a capital
- * Ctrl-_, Alt-_                   undoes a step, does it again
- * Alt-r                           back to the text the editor began with; a step as well
+ * Ctrl-Y                          brings back what one of these four deleted last
+ * Ctrl-_                          undoes a step
  *
  * A word that is typed is one step, and so is one that Backspace or Delete takes away letter by
  * letter; each other command is a step. The last EDITOR_STEPS are kept. */

@@ -1,0 +1,223 @@
+#include "headlight/export/export.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/format.h"
+#include "headlight/session/screen.h"
+#include "headlight/session/settings.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <string.h>
+
+/* ---- The table ---- */
+
+static const struct format_info formats[FORMAT_COUNT] = {
+#define NUMBERS(code, name, write, needs, help) {name, FORMAT_NUMBERS | (needs), write, NULL},
+#define PICTURE(code, ending, draw, needs)      {ending, FORMAT_PICTURE | (needs), NULL, draw},
+#define OPTION(...)
+    FORMATS(NUMBERS, PICTURE, OPTION)
+#undef NUMBERS
+#undef PICTURE
+#undef OPTION
+};
+
+const struct format_info *format_info(enum format format)
+{
+    return &formats[format];
+}
+
+bool format_of_picture(const char *path, enum format *format)
+{
+    size_t length = strlen(path);
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
+        size_t ending = strlen(formats[i].name);
+        if (formats[i].draw && length > ending &&
+            strcmp(path + length - ending, formats[i].name) == 0) {
+            *format = (enum format)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void format_list(unsigned kind, char *list, size_t size)
+{
+    bool pictures = kind == FORMAT_PICTURE;
+    size_t left = 0, used = 0;
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        left += (formats[i].needs & kind) != 0;
+    for (unsigned i = 0; i < FORMAT_COUNT && used < size; i++) {
+        if (!(formats[i].needs & kind))
+            continue;
+        const char *between = --left > 0 ? ", " : pictures ? " or " : " and ";
+        used += (size_t)snprintf(list + used, size - used, "%s%s%s", used > 0 ? between : "",
+                                 pictures ? "" : "--", formats[i].name);
+    }
+}
+
+/* ---- What a picture says about itself ---- */
+
+#define FACTS_MAX 12 /* the most that a session has to tell */
+
+/* It points into itself and into the session: not to be copied, and good as long as the session
+ * stays as it is. */
+struct about {
+    char title[256];
+    char layer[24], heads[128];
+    struct snapshot_fact facts[FACTS_MAX];
+    size_t count;
+};
+
+static void add(struct about *about, const char *name, const char *value)
+{
+    if (about->count < FACTS_MAX)
+        about->facts[about->count++] = (struct snapshot_fact){name, value};
+}
+
+/* The head view draws several heads, as a mean is of several; the others are about one. */
+static void add_heads(struct about *about, const struct scene *scene)
+{
+    bool several = view_at(scene->look.view)->heads == HEADS_CHOSEN || scene->data.mean;
+    if (several)
+        head_mask_write(scene->look.heads, scene->data.head_count, about->heads,
+                        sizeof about->heads);
+    else
+        snprintf(about->heads, sizeof about->heads, "%zu", scene->look.head);
+    add(about, several ? "heads" : "head", about->heads);
+}
+
+/* What was done to the weights before they were drawn. */
+static void add_shape(struct about *about, const struct scene *scene)
+{
+    if (scene->data.mean)
+        add(about, "mean",
+            scene->look.averaged == MEAN_LAYERS ? "of heads and layers" : "of heads");
+    if (!(view_at(scene->look.view)->shown & SHOWN_PIECES))
+        return;
+    if (scene->look.shape.special != SPECIAL_SHOWN)
+        add(about, "special tokens",
+            scene->look.shape.special == SPECIAL_HIDDEN ? "hidden" : "hidden, the rest rescaled");
+    if (scene->look.shape.words)
+        add(about, "pieces", "merged into words");
+}
+
+/* A recording's changes are in words of its own. */
+static const char *without_prefix(const char *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return strncmp(text, prefix, length) == 0 ? text + length : text;
+}
+
+/* The facts in this order: headlight (the version), model, view, layer (or all), head or heads (a
+ * list as --heads takes it, or none), mean, special tokens, pieces (as far as they are changed),
+ * filter (of a pair), changes (if any), text A, text B. */
+static void describe(const struct session *session, struct about *about)
+{
+    static const char *const texts[] = {"text A", "text B"};
+    const struct scene shown = session_scene(session), *scene = &shown;
+    const char *view = view_name(scene->look.view), *model = scene->data.model;
+    if (scene->data.mean && scene->look.averaged == MEAN_LAYERS)
+        snprintf(about->layer, sizeof about->layer, "all");
+    else
+        snprintf(about->layer, sizeof about->layer, "%zu", scene->look.layer);
+    format_cut(about->title, sizeof about->title, "headlight: %s view, layer %s, model %s", view,
+               about->layer, model);
+    about->count = 0;
+    add(about, "headlight", HEADLIGHT_VERSION);
+    add(about, "model", model);
+    add(about, "view", view);
+    add(about, "layer", about->layer);
+    add_heads(about, scene);
+    add_shape(about, scene);
+    if (scene_is_pair(scene) && view_at(scene->look.view)->shown & SHOWN_PIECES)
+        add(about, "filter", filter_name(scene->look.filter));
+    if (scene->data.changes)
+        add(about, "changes", without_prefix(scene->data.changes, "changed: "));
+    for (size_t i = 0; i < session->data.encoded->text_count && i < 2; i++)
+        add(about, texts[i], session->data.encoded->texts[i].bytes);
+}
+
+/* ---- Files ---- */
+
+/* What depends on the machine's speed is left out, and where the mouse is. */
+static enum status draw(struct session *session, struct canvas *canvas, struct error *error)
+{
+    double milliseconds = session->data.milliseconds;
+    struct hit hover = session->hover;
+    session->data.milliseconds = 0;
+    session->hover = (struct hit){HIT_NOTHING, 0};
+    enum status status = screen_draw(session, canvas, error);
+    session->data.milliseconds = milliseconds;
+    session->hover = hover;
+    return status;
+}
+
+/* A file takes UTF-8, whatever the terminal does. */
+static enum status draw_for_file(struct session *session, struct canvas *canvas,
+                                 struct error *error)
+{
+    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    locale_t other = utf8 ? (locale_t)0 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (!other)
+        return draw(session, canvas, error);
+    locale_t before = uselocale(other);
+    enum status status = draw(session, canvas, error);
+    uselocale(before);
+    freelocale(other);
+    return status;
+}
+
+static enum status draw_picture(const struct output *output, const struct format_info *format,
+                                FILE *stream, struct error *error)
+{
+    struct session *session = output->session;
+    const struct theme *theme = theme_at(session->state.look.theme);
+    bool mono = format->needs & FORMAT_COLORLESS || output->depth == DEPTH_MONO || theme->mono;
+    struct traits traits = {output->ascii ? GLYPHS_ASCII : GLYPHS_BRAILLE, mono};
+    struct canvas *canvas = canvas_new(output->columns, output->rows, traits);
+    struct about about;
+    if (!canvas)
+        return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells",
+                         output->columns, output->rows);
+    enum status status = draw_for_file(session, canvas, error);
+    if (status == STATUS_OK) {
+        describe(session, &about);
+        format->draw(
+            &(struct snapshot){canvas, theme, output->depth, about.title, about.facts, about.count},
+            stream);
+    }
+    canvas_free(canvas);
+    return status;
+}
+
+enum status export_file(const struct output *output, enum format format, const char *path,
+                        struct error *error)
+{
+    const struct format_info *info = &formats[format];
+    struct writer writer;
+    if (writer_open(&writer, path, error) != STATUS_OK)
+        return error->status;
+    enum status status = info->draw ? draw_picture(output, info, writer.stream, error)
+                                    : info->write(output, writer.stream, error);
+    if (status == STATUS_OK)
+        return writer_commit(&writer, error);
+    writer_abort(&writer);
+    return status;
+}
+
+void export_screen(struct session *session, int columns, int rows)
+{
+    struct output output = {
+        .session = session, .columns = columns, .rows = rows, .depth = DEPTH_DIRECT};
+    char name[40];
+    struct error error;
+    enum status status = file_claim("svg", name, sizeof name, &error);
+    if (status == STATUS_OK)
+        status = export_file(&output, FORMAT_SVG, name, &error);
+    if (status != STATUS_OK)
+        remove(name);
+    if (status == STATUS_OK)
+        session_say(session, "saved as %s", name);
+    else
+        session_say(session, "%s", error.message);
+}

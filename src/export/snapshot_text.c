@@ -1,0 +1,83 @@
+/* The screen as text: plain, and with ANSI colours. */
+#include "headlight/export/export.h"
+
+#include <string.h>
+
+static bool same_style(struct style a, struct style b)
+{
+    return ink_equal(a.fore, b.fore) && ink_equal(a.back, b.back) && a.bold == b.bold;
+}
+
+static bool is_blank(const struct cell *cell)
+{
+    return strcmp(cell->text, " ") == 0;
+}
+
+/* Cells of a row up to the last that shows anything. */
+static int row_length(const struct canvas *canvas, int y, bool with_ground)
+{
+    int length = canvas->columns;
+    while (length > 0) {
+        const struct cell *cell = canvas_at(canvas, y, length - 1);
+        if (!is_blank(cell) || (with_ground && cell->style.back.level > 0))
+            break;
+        length--;
+    }
+    return length;
+}
+
+/* Rows without trailing blanks. */
+void snapshot_txt(const struct snapshot *snapshot, FILE *stream)
+{
+    const struct canvas *canvas = snapshot->canvas;
+    for (int y = 0; y < canvas->rows; y++) {
+        int length = row_length(canvas, y, false);
+        for (int x = 0; x < length; x++)
+            fputs(canvas_at(canvas, y, x)->text, stream);
+        fputc('\n', stream);
+    }
+}
+
+static void write_sgr_color(FILE *stream, const struct theme *theme, enum depth depth,
+                            struct ink ink, bool back)
+{
+    struct rgb rgb = theme_rgb(theme, ink);
+    int ansi = theme_ansi(theme, ink);
+    if (depth == DEPTH_DIRECT)
+        fprintf(stream, ";%d;2;%d;%d;%d", back ? 48 : 38, rgb.red, rgb.green, rgb.blue);
+    else if (depth == DEPTH_256)
+        fprintf(stream, ";%d;5;%d", back ? 48 : 38, theme_index(theme, ink));
+    else if (depth == DEPTH_16 && !(back && ink.level == 0))
+        fprintf(stream, ";%d", (ansi < 8 ? 30 + ansi : 82 + ansi) + (back ? 10 : 0));
+}
+
+/* CSI 0 … m: reset, then bold, foreground and background; without colour, marked ground becomes
+ * reverse video. */
+static void write_sgr(FILE *stream, const struct theme *theme, enum depth depth, struct style style)
+{
+    fputs("\033[0", stream);
+    if (style.bold)
+        fputs(";1", stream);
+    if (depth == DEPTH_MONO && style.back.level > 0)
+        fputs(";7", stream);
+    write_sgr_color(stream, theme, depth, style.fore, false);
+    write_sgr_color(stream, theme, depth, style.back, true);
+    fputc('m', stream);
+}
+
+/* The same with SGR sequences of the snapshot's depth; each row ends with a reset. */
+void snapshot_ansi(const struct snapshot *snapshot, FILE *stream)
+{
+    const struct canvas *canvas = snapshot->canvas;
+    bool painted = snapshot->depth >= DEPTH_256; /* then the theme's ground covers the row */
+    for (int y = 0; y < canvas->rows; y++) {
+        int length = painted ? canvas->columns : row_length(canvas, y, true);
+        for (int x = 0; x < length; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            if (x == 0 || !same_style(cell->style, canvas_at(canvas, y, x - 1)->style))
+                write_sgr(stream, snapshot->theme, snapshot->depth, cell->style);
+            fputs(cell->text, stream);
+        }
+        fputs("\033[0m\n", stream);
+    }
+}
