@@ -186,7 +186,7 @@ END_TEST
 static const struct encoding *checked(void)
 {
     edit_check(&session);
-    return session.edit.check->encoding;
+    return session.edit.check.encoding;
 }
 
 /* The text is encoded once for many drawings, and again after whatever changes it. */

@@ -151,6 +151,14 @@ static enum acted go_to_head(struct scene *scene, size_t head, struct error *err
     return ACT_DONE;
 }
 
+static enum acted toggle_head(struct scene *scene, struct error *error)
+{
+    if (view_at(scene->look.view)->heads != HEADS_CURSOR)
+        return go_to_head(scene, scene->look.head, error);
+    error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
+    return ACT_REFUSED;
+}
+
 enum acted act_on_heads(struct scene *scene, enum action action, int digit, struct error *error)
 {
     switch (action) {
@@ -171,7 +179,7 @@ enum acted act_on_heads(struct scene *scene, enum action action, int digit, stru
     case ACTION_HEAD_DIGIT:
         return go_to_head(scene, (size_t)digit, error);
     case ACTION_HEAD_TOGGLE:
-        return go_to_head(scene, scene->look.head, error);
+        return toggle_head(scene, error);
     case ACTION_HEAD_ISOLATE:
         scene->look.heads =
             scene->look.heads == this_head(scene) ? all_heads(scene) : this_head(scene);

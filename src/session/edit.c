@@ -4,63 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What is known of the text ---- */
-
-static void forget_check(struct check *check)
-{
-    free(check->encoding);
-    check->encoding = NULL;
-    check->unknown = 0;
-    check->made = false;
-}
-
-static void free_check(struct check *check)
-{
-    if (check)
-        forget_check(check);
-    free(check);
-}
-
-static void make_check(const struct session *session, struct check *check)
-{
-    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
-    const struct edit *edit = &session->edit;
-    struct text texts[2];
-    size_t count = 0;
-    struct error error;
-    for (; count < 2 && edit->lines[count]; count++)
-        texts[count] =
-            (struct text){editor_text(edit->lines[count]), editor_length(edit->lines[count])};
-    if (count == 2 && texts[1].length == 0)
-        count = 1;
-    enum status status = tokenizer_encode(tokenizer, texts, count, session->state.source.special,
-                                          &check->encoding, &error);
-    check->made = status != STATUS_MEMORY; /* the next frame tries again */
-    for (size_t i = 0; check->encoding && i < check->encoding->count; i++)
-        check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
-}
-
-void edit_check(struct session *session)
-{
-    if (session->edit.active && !session->edit.check->made)
-        make_check(session, session->edit.check);
-}
-
 /* ---- The text that is wanted ---- */
 
 _Static_assert(EDITOR_LIMIT <= TEXT_LIMIT, "what is typed is a text of the state");
-
-static const char *text_of(const struct editor *editor)
-{
-    return editor ? editor_text(editor) : NULL;
-}
-
-/* An empty second line is no second sentence. */
-static bool take_lines(const struct edit *edit, struct pair *pair)
-{
-    const char *second = text_of(edit->lines[1]);
-    return pair_copy(pair, text_of(edit->lines[0]), second && *second ? second : NULL);
-}
 
 static bool is_wanted(const struct session *session, const struct pair *pair)
 {
@@ -91,8 +37,14 @@ static unsigned lack_memory(struct session *session)
 static unsigned want_lines(struct session *session)
 {
     struct pair pair;
-    forget_check(session->edit.check);
-    return take_lines(&session->edit, &pair) ? want(session, &pair) : lack_memory(session);
+    edited_forget_check(&session->edit);
+    return edited_take(&session->edit, &pair) ? want(session, &pair) : lack_memory(session);
+}
+
+void edit_check(struct session *session)
+{
+    if (session->edit.active)
+        edited_check(&session->edit, session->checkpoint->tokenizer, session->state.source.special);
 }
 
 unsigned edit_go_back(struct session *session, bool back)
@@ -111,47 +63,6 @@ unsigned edit_go_back(struct session *session, bool back)
 
 /* ---- Editing ---- */
 
-static bool set_line(struct edit *edit, size_t line, const char *text)
-{
-    if (!text && !edit->lines[line])
-        return true;
-    if (!edit->lines[line])
-        edit->lines[line] = editor_new("", EDITOR_LIMIT);
-    forget_check(edit->check);
-    return edit->lines[line] && editor_set(edit->lines[line], text ? text : "");
-}
-
-static void free_lines(struct edit *edit)
-{
-    editor_free(edit->lines[0]);
-    editor_free(edit->lines[1]);
-    free_check(edit->check);
-    pair_free(&edit->before);
-    pair_free(&edit->draft);
-    *edit = (struct edit){.active = false};
-}
-
-/* Both, or none: what the first one was is a step back. */
-static bool set_lines(struct edit *edit, const struct pair *pair)
-{
-    const char *before = editor_text(edit->lines[0]);
-    if (!set_line(edit, 0, pair->texts[0]))
-        return false;
-    if (set_line(edit, 1, pair->texts[1]))
-        return true;
-    if (editor_text(edit->lines[0]) != before)
-        editor_key(edit->lines[0], '_' & 0x1F);
-    return false;
-}
-
-static bool open_lines(struct edit *edit, const struct pair *pair)
-{
-    edit->lines[0] = editor_new(pair->texts[0] ? pair->texts[0] : "", EDITOR_LIMIT);
-    edit->lines[1] = pair->texts[1] ? editor_new(pair->texts[1], EDITOR_LIMIT) : NULL;
-    edit->check = calloc(1, sizeof *edit->check);
-    return edit->check && edit->lines[0] && (edit->lines[1] || !pair->texts[1]);
-}
-
 unsigned edit_begin(struct session *session)
 {
     struct edit *edit = &session->edit;
@@ -164,12 +75,12 @@ unsigned edit_begin(struct session *session)
     const struct texts *texts = &session->state.source.texts;
     const char *first = texts->count > 0 ? texts_at(texts, 0) : "";
     edit->active =
-        pair_copy(&edit->before, first, texts_at(texts, 1)) && open_lines(edit, &edit->before);
+        pair_copy(&edit->before, first, texts_at(texts, 1)) && edited_open(edit, &edit->before);
     if (edit->active) {
         history_add(&session->history, &edit->before);
         return SESSION_REDRAW;
     }
-    free_lines(edit);
+    edited_free(edit);
     return lack_memory(session);
 }
 
@@ -177,7 +88,7 @@ unsigned edit_begin(struct session *session)
 static bool lines_fit(struct session *session)
 {
     edit_check(session);
-    const struct encoding *encoding = session->edit.check->encoding;
+    const struct encoding *encoding = session->edit.check.encoding;
     size_t positions = model_config(session->checkpoint->model)->positions;
     if (encoding && encoding->count > positions)
         session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",
@@ -194,10 +105,10 @@ static unsigned finish(struct session *session)
     struct pair pair;
     if (!lines_fit(session))
         return SESSION_REDRAW;
-    if (!take_lines(&session->edit, &pair)) /* the lines stay open, or the text were lost */
+    if (!edited_take(&session->edit, &pair)) /* the lines stay open, or the text were lost */
         return lack_memory(session);
     history_add(&session->history, &pair);
-    free_lines(&session->edit);
+    edited_free(&session->edit);
     return want(session, &pair) | SESSION_PASS | SESSION_NOW;
 }
 
@@ -205,7 +116,7 @@ static unsigned give_up(struct session *session)
 {
     struct pair before = session->edit.before;
     session->edit.before = (struct pair){{NULL, NULL}};
-    free_lines(&session->edit);
+    edited_free(&session->edit);
     return want(session, &before) | SESSION_NOW;
 }
 
@@ -213,7 +124,7 @@ static unsigned other_line(struct session *session)
 {
     struct edit *edit = &session->edit;
     size_t line = 1 - edit->line;
-    if (!edit->lines[line] && !set_line(edit, line, ""))
+    if (!edit->lines[line] && !edited_set_one(edit, line, ""))
         return lack_memory(session);
     edit->line = line;
     return SESSION_REDRAW;
@@ -240,7 +151,7 @@ static const struct pair *step_in_history(const struct session *session, const s
 static unsigned show_recalled(struct session *session, const struct pair *pair, size_t back)
 {
     struct edit *edit = &session->edit;
-    if (!set_lines(edit, pair))
+    if (!edited_set(edit, pair))
         return lack_memory(session);
     if (!pair->texts[1] && back > 0)
         edit->line = 0;
@@ -256,7 +167,7 @@ static unsigned recall(struct session *session, bool older)
     struct edit *edit = &session->edit;
     struct pair lines;
     size_t back;
-    if (!take_lines(edit, &lines))
+    if (!edited_take(edit, &lines))
         return lack_memory(session);
     const struct pair *pair = step_in_history(session, &lines, older, &back);
     unsigned bits = SESSION_UNCHANGED;
@@ -314,11 +225,4 @@ unsigned edit_paste(struct session *session, const char *text, size_t length)
     default: /* nothing but control characters */
         return SESSION_UNCHANGED;
     }
-}
-
-void edit_end(struct session *session)
-{
-    free_lines(&session->edit);
-    editor_free(session->prompt);
-    session->prompt = NULL;
 }

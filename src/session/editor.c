@@ -1,9 +1,9 @@
 #include "headlight/session/editor.h"
 
 #include "headlight/base/size.h"
-#include "headlight/view/actions.h"
 #include "headlight/text/grapheme.h"
 #include "headlight/text/unicode.h"
+#include "headlight/view/actions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@ struct marker {
 
 static struct marker marker_of(const struct session *session, size_t line)
 {
-    return (struct marker){.encoding = session->edit.check->encoding,
+    return (struct marker){.encoding = session->edit.check.encoding,
                            .line = line,
                            .positions = model_config(session->checkpoint->model)->positions,
                            .after = session->state.source.special ? 1 : 0,
@@ -154,7 +154,7 @@ static void draw_edit(const struct session *session, struct canvas *canvas, int 
         bool here = line == edit->line;
         int stop = end;
         if (line == 0)
-            stop = draw_count(canvas, room.y, end, session->edit.check, marker.positions) - 2;
+            stop = draw_count(canvas, room.y, end, &session->edit.check, marker.positions) - 2;
         room.columns = stop - room.x;
         canvas_text(canvas, room.y, 2, 1, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
                     line == 0 ? "A" : "B");

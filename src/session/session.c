@@ -3,7 +3,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/watch.h"
 #include "headlight/session/derive.h"
-#include "headlight/session/edit.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -62,7 +61,8 @@ enum status session_begin_recording(struct session *session, const struct record
 
 void session_end(struct session *session)
 {
-    edit_end(session);
+    edited_free(&session->edit);
+    editor_free(session->prompt);
     history_free(&session->history);
     derive_end(&session->data);
     memset(session, 0, sizeof *session);

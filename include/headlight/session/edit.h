@@ -19,19 +19,9 @@ unsigned edit_paste(struct session *session, const char *text, size_t length);
 /* Shows the text before this one in the history, or the one after it. */
 unsigned edit_go_back(struct session *session, bool back);
 
-/* What is known of the lines as they stand. */
-struct check {
-    bool made;                 /* false since the text changed */
-    struct encoding *encoding; /* NULL: the text can't be encoded, or there was no memory */
-    size_t unknown;            /* tokens that the vocabulary doesn't know */
-};
-
 /* Brings session->edit.check in line with the lines, while they are edited. It is made when a frame
  * is drawn, not when a key comes: of keys that arrive together only the last one's text is drawn,
  * and encoded. Without memory, what is not known stays not known. */
 void edit_check(struct session *session);
-
-/* Frees what editing and asking hold. */
-void edit_end(struct session *session);
 
 #endif

@@ -11,21 +11,9 @@
 #define HEADLIGHT_SESSION_SESSION_H
 
 #include "headlight/draw/theme.h"
-#include "headlight/session/editor.h"
-#include "headlight/session/history.h"
+#include "headlight/session/edited.h"
 #include "headlight/session/state.h"
 #include "headlight/view/views.h"
-
-/* Texts being edited. */
-struct edit {
-    bool active;
-    struct editor *lines[2]; /* the second one is NULL until it is asked for */
-    size_t line;             /* which one the keys go to */
-    struct check *check;     /* of the lines, see edit.h */
-    size_t recalled;         /* how far back in the history; 0: what is being typed */
-    struct pair before;      /* what Esc brings back */
-    struct pair draft;       /* what was typed, while an older text is recalled */
-};
 
 /* What takes long: see request.h. */
 enum request_kind { REQUEST_NONE, REQUEST_LOAD, REQUEST_PASS, REQUEST_METRICS };
@@ -38,7 +26,7 @@ struct session {
     enum precision precision;
     bool logits; /* passes end with the model's heads: nothing on screen needs them */
 
-    struct edit edit;
+    struct edit edit;       /* texts being edited */
     struct history history; /* the texts that were shown */
     struct editor *prompt;  /* of the tokens to find; NULL: not asking */
     struct hit hover;       /* what the mouse is over */

@@ -1,0 +1,123 @@
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/session/act.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every action means something in every view, or says why not. */
+
+static struct session session;
+
+static void end(void)
+{
+    session_end(&session);
+}
+
+/* In the middle of everything, so that each step leads somewhere. */
+static void open_view(enum view_kind view, size_t layer, bool pinned)
+{
+    session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.data.encoded);
+    session.columns = 120;
+    session.rows = 40;
+    session_set_view(&session, view);
+    struct look look = session.state.look;
+    look.from = 5;
+    look.to = pinned ? 6 : NO_TOKEN;
+    look.side = pinned ? SIDE_RIGHT : SIDE_LEFT;
+    look.dimension = 3;
+    look.layer = layer;
+    look.head = 1;
+    look.threshold = 100;
+    look.query_found = false;
+    ck_assert(session_show(&session, &look));
+}
+
+static bool has_changed(const struct state *before)
+{
+    const struct interventions *changes = &before->source.changes;
+    return !look_equal(&before->look, &session.state.look) || session.help > 0 || session.prompt ||
+           session.edit.active ||
+           memcmp(changes, &session.state.source.changes, sizeof *changes) != 0;
+}
+
+static void check_action(enum view_kind view, enum action action, bool pinned)
+{
+    const unsigned asks = (unsigned)~SESSION_REDRAW; /* something of whoever runs the session */
+    open_view(view, action == ACTION_TOKEN_FIRST || action == ACTION_PAGE_UP, pinned);
+    struct state *before = malloc(sizeof *before);
+    ck_assert_ptr_nonnull(before);
+    *before = session.state;
+    unsigned bits = session_act(&session, action, 2);
+    ck_assert_msg(has_changed(before) || bits & asks || session.message[0],
+                  "%s in the %s view%s: nothing happens, and nothing is said",
+                  action_info(action)->keys, view_name(view), pinned ? ", pinned" : "");
+    ck_assert_int_eq(session.refused.status, STATUS_OK);
+    free(before);
+    end();
+}
+
+START_TEST(an_action_is_handled_or_refused)
+{
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
+        check_action(view, (enum action)_i, false);
+        check_action(view, (enum action)_i, true);
+    }
+}
+END_TEST
+
+/* What is refused changes nothing. */
+START_TEST(what_is_refused_changes_nothing)
+{
+    static const struct {
+        enum view_kind view;
+        enum action action;
+        int digit;
+        const char *said;
+    } refused[] = {
+        {VIEW_HEAD, ACTION_RANK, 0, "choose two tokens first: one, then Enter, then another"},
+        {VIEW_HEAD, ACTION_HEAD_DIGIT, 7, "a layer has the heads 0 to 3"},
+        {VIEW_MATRIX, ACTION_HEAD_TOGGLE, 0, "one head is shown here: [ and ] go to another"},
+        {VIEW_NEURON, ACTION_SIDE, 0, "there is always a query: Enter goes on to the keys"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        open_view(refused[i].view, 0, false);
+        const struct look before = session.state.look;
+        session_act(&session, refused[i].action, refused[i].digit);
+        ck_assert_str_eq(session.message, refused[i].said);
+        ck_assert(look_equal(&before, &session.state.look));
+        end();
+    }
+}
+END_TEST
+
+/* A view's row answers for it: what it does not show is said to be elsewhere. */
+START_TEST(what_is_not_shown_is_said_to_be_elsewhere)
+{
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++)
+        for (enum action action = 0; action < ACTION_COUNT; action++) {
+            unsigned shown = action_info(action)->shown;
+            if (!shown)
+                continue;
+            open_view(view, 0, true);
+            session_act(&session, action, 0);
+            bool said = strstr(session.message, "only visible in the ") != NULL;
+            ck_assert_msg(said == !(view_at(view)->shown & shown), "%s in the %s view: \"%s\"",
+                          action_info(action)->keys, view_name(view), session.message);
+            end();
+        }
+}
+END_TEST
+
+Suite *suite_session_act(void)
+{
+    Suite *suite = suite_create("session/act");
+    TCase *tests = tcase_create("act");
+    tcase_add_loop_test(tests, an_action_is_handled_or_refused, 0, ACTION_COUNT);
+    tcase_add_test(tests, what_is_refused_changes_nothing);
+    tcase_add_test(tests, what_is_not_shown_is_said_to_be_elsewhere);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
