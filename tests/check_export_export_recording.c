@@ -329,7 +329,7 @@ END_TEST
 
 Suite *suite_export_export_recording(void)
 {
-    Suite *suite = suite_create("export/export_recording");
+    Suite *suite = suite_create("export/export recording");
     TCase *tests = tcase_create("export of a recording");
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);

@@ -100,7 +100,7 @@ END_TEST
 
 Suite *suite_model_head_mask(void)
 {
-    Suite *suite = suite_create("model/head_mask");
+    Suite *suite = suite_create("model/head mask");
     TCase *tests = tcase_create("head masks");
     tcase_add_test(tests, heads_as_bits);
     tcase_add_test(tests, lists_of_heads);

@@ -453,7 +453,7 @@ END_TEST
 
 Suite *suite_model_trace_read(void)
 {
-    Suite *suite = suite_create("model/trace_read");
+    Suite *suite = suite_create("model/trace read");
     TCase *tests = tcase_create("trace_read");
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);

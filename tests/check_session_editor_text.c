@@ -239,7 +239,7 @@ END_TEST
 
 Suite *suite_session_editor_text(void)
 {
-    Suite *suite = suite_create("session/editor_text");
+    Suite *suite = suite_create("session/editor text");
     TCase *texts = tcase_create("texts");
     tcase_add_test(texts, pasted_text_is_cleaned);
     tcase_add_test(texts, pasting_is_one_step);

@@ -183,7 +183,7 @@ static void end(void)
 
 Suite *suite_session_fault_keys(void)
 {
-    Suite *suite = suite_create("app/fault keys");
+    Suite *suite = suite_create("session/fault keys");
     TCase *tests = tcase_create("keys");
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, begin, end);

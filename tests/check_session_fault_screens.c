@@ -7,7 +7,6 @@
 #include "headlight/session/input.h"
 #include "headlight/session/screen.h"
 #include "headlight/tensor/thread_pool.h"
-#include "headlight/view/thumbnails.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,10 +69,9 @@ static enum status draw(struct error *failure)
 }
 
 /* Nothing is kept from the try before. */
-static void forget(void)
+static void derive_anew(void)
 {
-    thumbnails_free(session.data.thumbnails);
-    session.data.thumbnails = NULL;
+    assert_ok(session_take(&session, session.data.encoded, true, &error), error);
 }
 
 /* What was drawn after a failure is what is drawn without one. */
@@ -110,11 +108,11 @@ START_TEST(a_screen_is_drawn_or_refused)
     assert_ok(screen_draw(&session, expected, &error), error);
     snprintf(name, sizeof name, "draw %d×%d, %zu tokens, keys \"%s\"", screen->columns,
              screen->rows, screen->tokens, screen->keys);
-    forget();
+    derive_anew();
     if (allocates()) {
-        forget();
+        derive_anew();
         faults_try(&(struct trial){.name = name,
-                                   .begin = forget,
+                                   .begin = derive_anew,
                                    .act = draw,
                                    .end = compare,
                                    .stride = screen->tokens == LONG ? 1999 : 97});
@@ -130,7 +128,7 @@ END_TEST
 
 Suite *suite_session_fault_screens(void)
 {
-    Suite *suite = suite_create("app/fault screens");
+    Suite *suite = suite_create("session/fault screens");
     TCase *tests = tcase_create("screens");
     tcase_set_timeout(tests, 120);
     if (faults_work())

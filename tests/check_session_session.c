@@ -149,8 +149,8 @@ END_TEST
 /* A sentence without tokens, which --no-special makes possible, is skipped. */
 START_TEST(filters_skip_an_empty_sentence)
 {
-    session.data.attention->tokens[SIDE_LEFT].boundary = 0;
-    session.data.attention->tokens[SIDE_RIGHT].boundary = 0;
+    end();
+    session = synthetic_session(synthetic_pair, 13, 0, 4, 8);
     act(ACTION_FILTER);
     ck_assert_int_eq(session.state.look.filter, FILTER_BB);
     act(ACTION_FILTER);
@@ -160,8 +160,8 @@ END_TEST
 
 START_TEST(one_sentence_has_nothing_to_filter)
 {
-    session.data.attention->tokens[SIDE_LEFT].boundary = 13;
-    session.data.attention->tokens[SIDE_RIGHT].boundary = 13;
+    end();
+    session = synthetic_session(synthetic_pair, 13, 13, 4, 8);
     act(ACTION_FILTER);
     ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }

@@ -116,7 +116,7 @@ END_TEST
 
 Suite *suite_tensor_thread_pool(void)
 {
-    Suite *suite = suite_create("tensor/thread_pool");
+    Suite *suite = suite_create("tensor/thread pool");
     TCase *tests = tcase_create("crew");
     tcase_add_test(tests, every_unit_is_claimed_once);
     tcase_add_test(tests, the_crew_works_again_and_again);

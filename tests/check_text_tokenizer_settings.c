@@ -100,7 +100,7 @@ END_TEST
 
 Suite *suite_text_tokenizer_settings(void)
 {
-    Suite *suite = suite_create("text/tokenizer_settings");
+    Suite *suite = suite_create("text/tokenizer settings");
     TCase *all = tcase_create("all");
     tcase_add_test(all, rules);
     tcase_add_test(all, special_tokens);

@@ -432,7 +432,7 @@ END_TEST
 
 Suite *suite_view_model_view(void)
 {
-    Suite *suite = suite_create("view/model_view");
+    Suite *suite = suite_create("view/model view");
     TCase *tests = tcase_create("grid");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, a_weight_lights_its_dot);

@@ -521,7 +521,7 @@ END_TEST
 
 Suite *suite_view_model_view_metrics(void)
 {
-    Suite *suite = suite_create("view/grid figures");
+    Suite *suite = suite_create("view/model view metrics");
     TCase *tests = tcase_create("grid");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, figures_are_those_of_the_lens);
