@@ -262,6 +262,31 @@ static const struct {
     {"--select 1 --attended 1 --rank 9", "--rank: expected a place from 1 to 8, found 9"},
 };
 
+/* A look that differs in one choice is another look. */
+START_TEST(looks_are_told_apart_by_every_setting)
+{
+    static const char *const values[] = {
+        "--view matrix", "--layer 1",      "--special hidden", "--words on",
+        "--filter ab",   "--heads 1",      "--head 2",         "--mean heads",
+        "--detail 3",    "--shade root",   "--threshold 0.1",  "--numbers on",
+        "--list on",     "--figure self",  "--sort on",        "--thumbnails lines",
+        "--dimension 5", "--bands values", "--scale largest",  "--select 1",
+        "--attended 3",  "--find an",      "--theme light",    "--select 1 --attended 3 --rank 2",
+        "--side right"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        begin_anew();
+        const struct look before = session.state.look;
+        ck_assert(look_equal(&before, &session.state.look));
+        session.state.look.from = i == 24 ? 1 : before.from;
+        session.state.look.to = i == 24 ? 2 : before.to;
+        const struct look chosen = session.state.look;
+        assert_ok(apply(values[i]), error);
+        ck_assert_msg(!look_equal(&chosen, &session.state.look), "%s", values[i]);
+    }
+    ck_assert_uint_eq(sizeof values / sizeof *values, SETTING_COUNT);
+}
+END_TEST
+
 START_TEST(what_the_session_has_no_room_for_is_named)
 {
     ck_assert_int_eq(apply(unfit[_i].line), STATUS_USAGE);
@@ -510,6 +535,7 @@ START_TEST(reopening_gives_the_same_screen)
         act_at_random(&session, &state);
     copy_state(&session, &restored, line, sizeof line);
     check_same_screen(&session, &restored, line);
+    ck_assert(look_equal(&session.state.look, &restored.state.look));
     struct session third = synthetic_session(labels, 11, 6, HEADS, DIMENSIONS);
     copy_state(&restored, &third, again, sizeof again);
     ck_assert_str_eq(again, line);
@@ -550,6 +576,7 @@ Suite *suite_session_settings(void)
     tcase_add_test(tests, no_setting_of_that_name);
     tcase_add_loop_test(tests, what_is_applied_is_written, 0, COUNT(applied));
     tcase_add_test(tests, values_reach_the_scene);
+    tcase_add_test(tests, looks_are_told_apart_by_every_setting);
     tcase_add_loop_test(tests, what_the_session_has_no_room_for_is_named, 0, COUNT(unfit));
     tcase_add_test(tests, a_filter_needs_two_sentences);
     tcase_add_test(tests, a_head_is_alone_in_the_head_view_unless_heads_are_said);

@@ -35,7 +35,7 @@ static void change_attention(struct session *session)
 unsigned act_on_network(struct session *session, enum action action)
 {
     if (!session->checkpoint) {
-        session_say(session, "a recording's network can't be changed: it is not here");
+        session_say(session, "a recording can't be changed: its network is not here");
         return SESSION_REDRAW;
     }
     if (action == ACTION_OFF)

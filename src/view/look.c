@@ -1,0 +1,58 @@
+#include "headlight/view/look.h"
+
+#include <string.h>
+
+struct look look_first(size_t heads)
+{
+    return (struct look){
+        .heads = head_mask_all(heads),
+        .from = NO_TOKEN,
+        .to = NO_TOKEN,
+        .dimension = NO_TOKEN,
+    };
+}
+
+static bool same_tokens(const struct look *a, const struct look *b)
+{
+    return a->side == b->side && a->from == b->from && a->to == b->to &&
+           a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
+           a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension;
+}
+
+static bool same_maps(const struct look *a, const struct look *b)
+{
+    return a->view == b->view && a->layer == b->layer && a->head == b->head &&
+           a->heads == b->heads && a->filter == b->filter && a->shape.special == b->shape.special &&
+           a->shape.words == b->shape.words && a->averaged == b->averaged;
+}
+
+static bool same_drawing(const struct look *a, const struct look *b)
+{
+    return a->detail == b->detail && a->threshold == b->threshold && a->tone == b->tone &&
+           a->numbers == b->numbers && a->listed == b->listed && a->metric == b->metric &&
+           a->sorted == b->sorted && a->lined == b->lined && a->scale_largest == b->scale_largest &&
+           a->valued == b->valued && a->theme == b->theme;
+}
+
+bool look_equal(const struct look *a, const struct look *b)
+{
+    return same_tokens(a, b) && same_maps(a, b) && same_drawing(a, b);
+}
+
+static const struct {
+    const char *name, *title;
+} filters[FILTER_COUNT] = {
+#define FILTER(filter, name, title) [filter] = {name, title},
+    FILTERS(FILTER)
+#undef FILTER
+};
+
+const char *filter_title(enum filter filter)
+{
+    return filters[filter].title;
+}
+
+const char *filter_name(enum filter filter)
+{
+    return filters[filter].name;
+}
