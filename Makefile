@@ -197,15 +197,18 @@ HARDENED_LINK = $(if $(filter Darwin,$(shell uname -s)),,$(if \
               $(filter -static%,$(given)),,-pie) -Wl,-z,relro,-z,now)
 MODULES    := ncursesw libcjson libutf8proc
 blas_flags := $(filter -%,$(BLAS))
-MODULES    += $(if $(blas_flags),,$(BLAS))
+blas       := $(if $(blas_flags),,$(BLAS))
+comma      := ,
 
 SOURCES      := $(filter-out src/app/main.c, $(sort $(wildcard src/*/*.c)))
 OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
 MODEL        := $(wildcard assets/model/*)
 
 # Asked for only when something is compiled or linked.
-package_cflags = $(eval package_cflags := $$(filter-out -D_XOPEN_SOURCE=%,$$(shell $(PKG_CONFIG) --cflags $(MODULES))))$(package_cflags)
-package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)) $(blas_flags) -lpthread -lm)$(package_libs)
+package_cflags = $(eval package_cflags := $$(filter-out -D_XOPEN_SOURCE=%,$$(shell $(PKG_CONFIG) --cflags $(MODULES) $(blas))))$(package_cflags)
+blas_libs      = $(eval blas_libs := $(blas_flags) $$(if $(blas),$$(shell $(PKG_CONFIG) --libs $(blas))))$(blas_libs)
+package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)) \
+                 $$(if $$(shell cat $(BUILD)/blas.h),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread -lm)$(package_libs)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
           -DHEADLIGHT_VERSION='"$(VERSION)"' $(package_cflags)
@@ -221,6 +224,17 @@ $(BUILD)/src/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	@echo "  CC  $<"
 	$(quiet)$(COMPILE) -c -o $@ $<
+
+# The name of the shared library that the BLAS's flags lead to: the program opens it when it needs one.
+# Nothing where all is linked in, or nothing is ELF's: then the BLAS is linked too.
+$(BUILD)/blas.h: Makefile
+	@mkdir -p $(@D)
+	@echo 'void cblas_sgemm(void); void (*needed)(void) = cblas_sgemm;' > $(@D)/blas.c
+	@{ $(if $(filter -static%,$(given)),,$(CC) $(LDFLAGS) -shared -fPIC -nostdlib -Wl,--as-needed \
+	    -o $(@D)/blas.so $(@D)/blas.c $(blas_libs) && readelf -d $(@D)/blas.so |) \
+	    sed -n 's/.*(NEEDED).*\[\(.*\)\]/#define BLAS_LIBRARY "\1"/p'; } < /dev/null 2> /dev/null | head -n 1 > $@
+$(BUILD)/src/tensor/kernels_portable.o: $(BUILD)/blas.h
+$(BUILD)/src/tensor/kernels_portable.o: STANDARD += -include $(BUILD)/blas.h
 
 # The built-in model is linked into this one object.
 $(BUILD)/src/model/builtin.o: $(MODEL)

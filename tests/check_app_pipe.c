@@ -1,6 +1,7 @@
 /* check_app_pipe.c: the real program without a terminal. */
 #define _GNU_SOURCE /* memmem */
 
+#include "headlight/tensor/kernels.h"
 #include "suites.h"
 
 #include <fcntl.h>
@@ -149,6 +150,30 @@ START_TEST(full_device_is_an_error)
 }
 END_TEST
 
+/* A library that starts threads and takes time to load: what glibc's loader says that it loads. */
+START_TEST(a_blas_is_loaded_only_where_it_is_needed)
+{
+    static const char *const runs[][4] = {
+        {"headlight", "--version"}, {"headlight", "--help"}, {"headlight", "--csv", "-"}};
+    int ends[2], null = open("/dev/null", O_WRONLY);
+    if (kernels_now() == &kernels_blas) {
+        puts("skipped: this processor needs a BLAS");
+        return;
+    }
+    ck_assert_int_eq(pipe(ends), 0);
+    setenv("LD_DEBUG", "files", 1);
+    pid_t child = spawn(runs[_i], null, ends[1]);
+    unsetenv("LD_DEBUG");
+    close(null);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, 0);
+    if (!strstr(output.text, "libcjson"))
+        puts("skipped: the loader doesn't say what it loads");
+    ck_assert_ptr_null(strstr(output.text, "blas"));
+}
+END_TEST
+
 /* ---- Wrong input: one clear sentence, exit status 1 or 2 ---- */
 
 static const struct {
@@ -252,6 +277,7 @@ Suite *suite_app_pipe(void)
     tcase_add_test(tcase, pipe_gets_plain_text);
     tcase_add_loop_test(tcase, closed_pipe_is_an_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));
+    tcase_add_loop_test(tcase, a_blas_is_loaded_only_where_it_is_needed, 0, 3);
     tcase_add_loop_test(tcase, wrong_input_is_one_sentence, 0, COUNT(wrong));
     tcase_add_loop_test(tcase, lines_of_standard_input_are_the_texts, 0, COUNT(inputs));
     tcase_add_test(tcase, a_text_over_the_positions_is_refused);

@@ -1,12 +1,13 @@
 /* The innermost loops of every kind of processor that this machine can be, against plain loops in
  * double precision. */
+#include "faults.h"
 #include "headlight/tensor/activation.h"
 #include "headlight/tensor/kernels.h"
-#include "headlight/tensor/kernels_blas.h"
 #include "model_helpers.h"
 #include "suites.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -297,7 +298,36 @@ START_TEST(the_best_is_chosen)
         ck_assert_uint_le(kernels->panels * kernels->lanes, KERNELS_COLUMNS_MAX);
     }
     ck_assert_uint_ge(count, 2);
-    ck_assert_str_ne(kernels_blas_name(), "");
+}
+END_TEST
+
+/* So that what is tested for all that this machine can run is tested for a BLAS. */
+START_TEST(a_blas_is_found)
+{
+    size_t i = 0;
+    ck_assert(kernels_blas_open());
+    ck_assert_str_ne(kernels_blas_name(), "none");
+    while (kernels_at(i) && kernels_at(i) != &kernels_blas)
+        i++;
+    ck_assert_ptr_eq(kernels_at(i), &kernels_blas);
+}
+END_TEST
+
+START_TEST(without_a_blas_loops_are_used)
+{
+    size_t i = 0;
+    faults_begin(&(struct fault){FAULT_LIBRARY, .nth = 1});
+    bool opened = kernels_blas_open();
+    if (faults_end() == 0) {
+        puts("skipped: a BLAS is linked with the program");
+        return;
+    }
+    ck_assert(!opened);
+    ck_assert_str_eq(kernels_blas_name(), "none");
+    kernels_blas_set_threads(2);
+    while (kernels_at(i) && kernels_at(i) != &kernels_plain)
+        ck_assert_ptr_ne(kernels_at(i++), &kernels_blas);
+    ck_assert_ptr_eq(kernels_at(i), &kernels_plain);
 }
 END_TEST
 
@@ -314,6 +344,9 @@ Suite *suite_tensor_kernels(void)
     tcase_add_test(tests, layer_norm_of_equal_numbers_is_the_bias);
     tcase_add_loop_test(tests, activations_follow_their_formulas, 0, 3);
     tcase_add_test(tests, the_best_is_chosen);
+    tcase_add_test(tests, a_blas_is_found);
+    if (faults_work())
+        tcase_add_test(tests, without_a_blas_loops_are_used);
     suite_add_tcase(suite, tests);
     return suite;
 }

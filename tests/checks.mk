@@ -36,7 +36,7 @@ $(TEST_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/suites.inc $(BUILD)/tests/tar
 
 # Calls that tests can make fail: the linker leads them to tests/faults.c. Darwin's can't.
 FAULTS := malloc calloc realloc strdup strndup realpath fopen fdopen fileno tmpfile newlocale \
-          open_memstream pthread_create pipe open mmap read mkstemp fsync rename \
+          open_memstream pthread_create pipe dlopen open mmap read mkstemp fsync rename \
           fopen64 tmpfile64 open64 mmap64 mkstemp64
 fault_flags := $(if $(filter Darwin,$(shell uname -s)),,$(FAULTS:%=-Wl,--wrap=%))
 

@@ -148,6 +148,10 @@ WRAPPED(FAULT_THREAD, fault.reason, int, pthread_create,
         (thread, with, run, context))
 WRAPPED(FAULT_THREAD, -1, int, pipe, (int ends[2]), (ends))
 
+/* ---- Libraries ---- */
+
+WRAPPED(FAULT_LIBRARY, NULL, void *, dlopen, (const char *path, int mode), (path, mode))
+
 /* ---- Files ---- */
 
 WRAPPED(FAULT_SYNC, -1, int, fsync, (int fd), (fd))

@@ -10,16 +10,17 @@
 #include <stdbool.h>
 
 enum fault_kind {
-    FAULT_MEMORY, /* malloc and its kin, and what allocates inside the C library */
-    FAULT_THREAD, /* pthread_create, pipe */
-    FAULT_OPEN,   /* open */
-    FAULT_MAP,    /* mmap */
-    FAULT_READ,   /* read */
-    FAULT_MAKE,   /* mkstemp: a new file in a folder */
-    FAULT_WRITE,  /* write, of a stream that mkstemp's file is */
-    FAULT_SYNC,   /* fsync */
-    FAULT_CLOSE,  /* close, of that stream */
-    FAULT_RENAME, /* rename */
+    FAULT_MEMORY,  /* malloc and its kin, and what allocates inside the C library */
+    FAULT_THREAD,  /* pthread_create, pipe */
+    FAULT_LIBRARY, /* dlopen */
+    FAULT_OPEN,    /* open */
+    FAULT_MAP,     /* mmap */
+    FAULT_READ,    /* read */
+    FAULT_MAKE,    /* mkstemp: a new file in a folder */
+    FAULT_WRITE,   /* write, of a stream that mkstemp's file is */
+    FAULT_SYNC,    /* fsync */
+    FAULT_CLOSE,   /* close, of that stream */
+    FAULT_RENAME,  /* rename */
     FAULT_KINDS
 };
 

@@ -17,7 +17,7 @@ function complain(what) { print FILENAME ":" FNR ": " what; bad = 1 }
     }
     if ($0 ~ /<(curses|ncurses|term)\.h>/ && FILENAME !~ /^src\/terminal\/curses[a-z_]*\.c$/)
         complain("only src/terminal/curses*.c include curses")
-    if ($0 ~ /<cblas\.h>/ && FILENAME != "src/tensor/kernels_blas.c")
-        complain("only src/tensor/kernels_blas.c includes cblas")
+    if ($0 ~ /<cblas\.h>/ && FILENAME != "src/tensor/kernels_portable.c")
+        complain("only src/tensor/kernels_portable.c includes cblas")
 }
 END { exit bad }

@@ -7,31 +7,35 @@
 
 #define PREDICTIONS 5
 
+/* The first are tensors that each head has, in the order in which they are written. */
+#define INCLUDED_OF_HEADS 4
+static const struct {
+    const char *word;
+    unsigned bit;
+} included[] = {
+    {"scores", INCLUDE_SCORES},
+    {"query", INCLUDE_QUERY},
+    {"key", INCLUDE_KEY},
+    {"value", INCLUDE_VALUE},
+    {"hidden", INCLUDE_HIDDEN},
+    {"predictions", INCLUDE_PREDICTIONS},
+    {"all", ~0u},
+};
+#define INCLUDED (sizeof included / sizeof *included)
+
 enum status export_parse_include(const char *list, unsigned *include, struct error *error)
 {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } words[] = {
-        {"query", INCLUDE_QUERY},
-        {"key", INCLUDE_KEY},
-        {"value", INCLUDE_VALUE},
-        {"scores", INCLUDE_SCORES},
-        {"hidden", INCLUDE_HIDDEN},
-        {"predictions", INCLUDE_PREDICTIONS},
-        {"all", ~0u},
-    };
     for (;;) {
         size_t length = strcspn(list, ","), i = 0;
-        while (i < sizeof words / sizeof *words &&
-               (strlen(words[i].name) != length || strncmp(words[i].name, list, length) != 0))
+        while (i < INCLUDED &&
+               (strlen(included[i].word) != length || strncmp(included[i].word, list, length) != 0))
             i++;
-        if (i == sizeof words / sizeof *words)
+        if (i == INCLUDED)
             return error_set(error, STATUS_USAGE,
                              "--include: expected query, key, value, scores, hidden, predictions "
                              "or all, found \"%.*s\"",
                              (int)length, list);
-        *include |= words[i].bit;
+        *include |= included[i].bit;
         if (list[length] == '\0')
             return STATUS_OK;
         list += length + 1;
@@ -67,12 +71,17 @@ static void write_matrix(FILE *stream, const char *name, const float *values, si
     fputc(']', stream);
 }
 
-static void write_heads(FILE *stream, const char *name, const struct heads *view, size_t head,
-                        size_t tokens, size_t dimensions)
+/* A layer's tensor by its name; of one that each head has, this head's matrix. */
+static void write_tensor(FILE *stream, const struct trace *trace, size_t layer, size_t head,
+                         const char *name)
 {
-    fputc(',', stream);
-    write_matrix(stream, name, view->data ? heads_row(view, head, 0) : NULL, tokens, dimensions,
-                 view->token_stride);
+    struct trace_tensor tensor = trace_layer_tensor(trace, layer, name);
+    const size_t *shape = tensor.shape, *stride = tensor.stride;
+    if (tensor.rank == 2)
+        write_matrix(stream, name, tensor.numbers, shape[0], shape[1], stride[0]);
+    else
+        write_matrix(stream, name, tensor.numbers ? tensor.numbers + head * stride[0] : NULL,
+                     shape[1], shape[2], stride[1]);
 }
 
 /* ---- Tokens ---- */
@@ -172,40 +181,28 @@ static void write_predictions(FILE *stream, const struct session *session)
 static void write_head(FILE *stream, const struct trace *trace, size_t layer, size_t head,
                        unsigned include)
 {
-    const struct layer_trace *l = &trace->layer[layer];
-    size_t T = trace->tokens, S = trace->attended, D = trace->dimensions, place = head * T * S;
     fprintf(stream, "{\"head\":%zu,", head);
-    write_matrix(stream, "weights", l->weights + place, T, S, S);
-    if (include & INCLUDE_SCORES) {
-        fputc(',', stream);
-        write_matrix(stream, "scores", l->scores ? l->scores + place : NULL, T, S, S);
-    }
-    if (include & INCLUDE_QUERY)
-        write_heads(stream, "query", &l->query, head, T, D);
-    if (include & INCLUDE_KEY)
-        write_heads(stream, "key", &l->key, head, S, D);
-    if (include & INCLUDE_VALUE)
-        write_heads(stream, "value", &l->value, head, S, D);
+    write_tensor(stream, trace, layer, head, "weights");
+    for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
+        if (include & included[i].bit) {
+            fputc(',', stream);
+            write_tensor(stream, trace, layer, head, included[i].word);
+        }
     fputc('}', stream);
 }
 
 static void write_layer(FILE *stream, const struct trace *trace, size_t layer, unsigned include)
 {
-    const struct layer_trace *l = &trace->layer[layer];
-    size_t tokens = trace->tokens, hidden = trace->hidden;
+    static const char *const hidden[] = {"context", "attention_output", "output"};
     fprintf(stream, "{\"layer\":%zu,\"heads\":[", layer);
     for (size_t head = 0; head < trace->heads; head++) {
         fputs(head > 0 ? ",\n" : "\n", stream);
         write_head(stream, trace, layer, head, include);
     }
     fputc(']', stream);
-    if (include & INCLUDE_HIDDEN) {
+    for (size_t i = 0; include & INCLUDE_HIDDEN && i < sizeof hidden / sizeof *hidden; i++) {
         fputs(",\n", stream);
-        write_matrix(stream, "context", l->context, tokens, hidden, hidden);
-        fputs(",\n", stream);
-        write_matrix(stream, "attention_output", l->attention_output, tokens, hidden, hidden);
-        fputs(",\n", stream);
-        write_matrix(stream, "output", l->output, tokens, hidden, hidden);
+        write_tensor(stream, trace, layer, 0, hidden[i]);
     }
     fputc('}', stream);
 }

@@ -2,6 +2,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/model/trace_tensor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,40 +39,54 @@ static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t el
     return layout->base ? layout->base + start : NULL;
 }
 
-static void lay_out_layer(struct layout *layout, const struct trace *trace,
-                          struct layer_trace *layer)
+/* A tensor's part, of those that have one. Integers have as many bytes as floats. */
+static void lay_out_tensor(struct layout *layout, const struct trace *trace,
+                           const struct trace_entry *entry, void *member)
 {
-    size_t T = trace->tokens, H = trace->hidden, A = trace->heads;
-    float *product = part(layout, T, 3 * H, 1, sizeof *product); /* [T,3H] */
-    layer->query = (struct heads){product, trace->dimensions, 3 * H};
-    layer->key = (struct heads){product ? product + H : NULL, trace->dimensions, 3 * H};
-    layer->value = (struct heads){product ? product + 2 * H : NULL, trace->dimensions, 3 * H};
-    layer->scores = part(layout, A, T, T, sizeof *layer->scores);
-    layer->weights = part(layout, A, T, T, sizeof *layer->weights);
-    layer->context = part(layout, T, H, 1, sizeof *layer->context);
-    layer->attention_output = part(layout, T, H, 1, sizeof *layer->attention_output);
-    layer->output = part(layout, T, H, 1, sizeof *layer->output);
+    size_t size[3] = {1, 1, 1};
+    if (entry->room == 0)
+        return;
+    for (size_t i = 0; entry->axes[i]; i++)
+        size[i] = trace_axis(trace, entry->axes[i]);
+    void *memory = part(layout, size[0], size[1], size[2], entry->room * sizeof(float));
+    if (entry->kind == TRACE_KIND_HEADS)
+        *(struct heads *)member =
+            (struct heads){memory, trace->dimensions, entry->room * trace->hidden};
+    else if (entry->kind == TRACE_KIND_NUMBERS)
+        *(float **)member = memory;
+    else
+        *(int32_t **)member = memory;
 }
 
 /* Runs twice over the same list of parts: once to measure, once to hand out. */
 static void lay_out(struct layout *layout, struct trace *trace, bool mlm, bool nsp)
 {
-    size_t T = trace->tokens, H = trace->hidden;
     struct layer_trace measured = {0};
-    trace->ids = part(layout, T, 1, 1, sizeof *trace->ids);
-    trace->segments = part(layout, T, 1, 1, sizeof *trace->segments);
     trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
-    trace->embedding = part(layout, T, H, 1, sizeof *trace->embedding);
-    for (size_t l = 0; l < trace->layers; l++) {
-        struct layer_trace *layer = trace->layer ? &trace->layer[l] : &measured;
-        lay_out_layer(layout, trace, layer);
-        layer->input = l == 0 || !trace->layer ? trace->embedding : trace->layer[l - 1].output;
+    for (size_t l = 0; l < trace->layers; l++)
+        for (size_t i = 0; i < TRACE_LAYER_COUNT; i++) {
+            const struct trace_entry *entry = &trace_layer_entries[i];
+            char *layer = (char *)(trace->layer ? &trace->layer[l] : &measured);
+            lay_out_tensor(layout, trace, entry, layer + entry->offset);
+        }
+    for (size_t i = 0; i < TRACE_WHOLE_COUNT; i++) {
+        const struct trace_entry *entry = &trace_entries[i];
+        if ((i != TRACE_mlm_logits || mlm) && (i != TRACE_nsp_logits || nsp))
+            lay_out_tensor(layout, trace, entry, (char *)trace + entry->offset);
     }
-    if (mlm)
-        trace->mlm_logits = part(layout, T, trace->vocabulary, 1, sizeof *trace->mlm_logits);
-    if (nsp)
-        trace->nsp_logits = part(layout, 2, 1, 1, sizeof *trace->nsp_logits);
     trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
+}
+
+/* What lies in the memory of another. */
+static void share_memory(struct trace *trace)
+{
+    for (size_t l = 0; l < trace->layers; l++) {
+        struct layer_trace *layer = &trace->layer[l];
+        layer->input = l == 0 ? trace->embedding : trace->layer[l - 1].output;
+        layer->key = layer->value = layer->query;
+        layer->key.data += trace->hidden;
+        layer->value.data += 2 * trace->hidden;
+    }
 }
 
 /* A system that promises more memory than it has would go on until it ends some process. */
@@ -131,6 +146,7 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
     unsigned char *first = (unsigned char *)(block + 1);
     struct layout hand_out = {.base = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT)};
     lay_out(&hand_out, block, mlm, nsp);
+    share_memory(block);
     *trace = block;
     return STATUS_OK;
 }
@@ -145,166 +161,137 @@ static bool same_tokens(const struct trace *a, const struct trace *b)
            memcmp(a->segments, b->segments, bytes) == 0;
 }
 
+static void copy_layer(const struct trace *trace, const struct layer_trace *from,
+                       struct layer_trace *to)
+{
+    for (size_t i = 0; i < TRACE_LAYER_COUNT; i++) {
+        const struct trace_entry *entry = &trace_layer_entries[i];
+        size_t count = entry->room;
+        for (const char *axis = entry->axes; *axis; axis++)
+            count *= trace_axis(trace, *axis);
+        /* a struct heads begins with its pointer */
+        float *const *source = (const void *)((const char *)from + entry->offset);
+        float **target = (void *)((char *)to + entry->offset);
+        memcpy(*target, *source, count * sizeof **target);
+    }
+}
+
 bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to)
 {
-    const size_t states = from->tokens * from->hidden * sizeof(float); /* [T,H] */
-    const size_t squares = from->heads * from->tokens * from->tokens * sizeof(float);
     if (!same_tokens(from, to))
         return false;
-    memcpy(to->embedding, from->embedding, states);
-    for (size_t l = 0; l < layers; l++) {
-        const struct layer_trace *source = &from->layer[l], *target = &to->layer[l];
-        memcpy(target->query.data, source->query.data, 3 * states); /* key and value too */
-        memcpy(target->scores, source->scores, squares);
-        memcpy(target->weights, source->weights, squares);
-        memcpy(target->context, source->context, states);
-        memcpy(target->attention_output, source->attention_output, states);
-        memcpy(target->output, source->output, states);
-    }
+    memcpy(to->embedding, from->embedding, from->tokens * from->hidden * sizeof *to->embedding);
+    for (size_t l = 0; l < layers; l++)
+        copy_layer(from, &from->layer[l], &to->layer[l]);
     return true;
 }
 
 /* ---- The tensors by name ---------------------------------------------------------------- */
 
-/* In the order in which they are computed. */
-static const struct layer_tensor {
-    const char *name;
-    enum { MATRIX, HEADS, HEADS_ATTENDED, SQUARE } kind; /* [T,H], [A,T,D], [A,S,D], [A,T,S] */
-    size_t offset; /* of the member: a pointer, or a struct heads, which begins with one */
-} layer_tensors[] = {
-    {"input", MATRIX, offsetof(struct layer_trace, input)},
-    {"query", HEADS, offsetof(struct layer_trace, query)},
-    {"key", HEADS_ATTENDED, offsetof(struct layer_trace, key)},
-    {"value", HEADS_ATTENDED, offsetof(struct layer_trace, value)},
-    {"scores", SQUARE, offsetof(struct layer_trace, scores)},
-    {"weights", SQUARE, offsetof(struct layer_trace, weights)},
-    {"context", MATRIX, offsetof(struct layer_trace, context)},
-    {"attention_output", MATRIX, offsetof(struct layer_trace, attention_output)},
-    {"output", MATRIX, offsetof(struct layer_trace, output)},
-};
-#define LAYER_TENSORS (sizeof layer_tensors / sizeof *layer_tensors)
+#define LAYER_ROW(kind, name, axes, room)                                                          \
+    {#name, axes, TRACE_KIND_##kind, room, offsetof(struct layer_trace, name)},
+#define WHOLE_ROW(kind, name, axes, room)                                                          \
+    {#name, axes, TRACE_KIND_##kind, room, offsetof(struct trace, name)},
 
-/* Every tensor that a trace of L layers can have is a slot: those before the layers, the layers',
- * those after. */
-enum { IDS, SEGMENTS, EMBEDDING, SLOTS_BEFORE };
-enum { MLM_LOGITS, NSP_LOGITS, SLOTS_AFTER };
+const struct trace_entry trace_layer_entries[TRACE_LAYER_COUNT] = {TRACE_LAYER_TENSORS(LAYER_ROW)};
+const struct trace_entry trace_entries[TRACE_WHOLE_COUNT] = {TRACE_TENSORS_BEFORE(WHOLE_ROW)
+                                                                 TRACE_TENSORS_AFTER(WHOLE_ROW)};
+
+size_t trace_axis(const struct trace *trace, char axis)
+{
+    return axis == '2' ? 2 : *trace_axis_member((struct trace *)(uintptr_t)trace, axis);
+}
+
+size_t *trace_axis_member(struct trace *trace, char axis)
+{
+    static const char letters[] = "ATSDHV";
+    size_t *const sizes[] = {&trace->heads,      &trace->tokens, &trace->attended,
+                             &trace->dimensions, &trace->hidden, &trace->vocabulary};
+    return sizes[strchr(letters, axis) - letters];
+}
+
+/* A tensor that a trace may have, if it is there. */
+struct slot {
+    const struct trace_entry *entry;
+    const void *member;
+    size_t layer; /* or SIZE_MAX: of the whole */
+};
 
 static size_t slot_count(const struct trace *trace)
 {
-    return SLOTS_BEFORE + trace->layers * LAYER_TENSORS + SLOTS_AFTER;
+    return TRACE_WHOLE_COUNT + trace->layers * TRACE_LAYER_COUNT;
 }
 
-static const void *layer_member(const struct trace *trace, size_t l, size_t which)
+/* Those before the layers, the layers', those after. */
+static struct slot slot_at(const struct trace *trace, size_t index)
 {
-    return (const char *)&trace->layer[l] + layer_tensors[which].offset;
-}
-
-static bool slot_is_there(const struct trace *trace, size_t slot)
-{
-    if (slot == IDS)
-        return trace->ids != NULL;
-    if (slot == SEGMENTS)
-        return trace->segments != NULL;
-    if (slot == EMBEDDING)
-        return trace->embedding != NULL;
-    slot -= SLOTS_BEFORE;
-    if (slot < trace->layers * LAYER_TENSORS)
-        return *(float *const *)layer_member(trace, slot / LAYER_TENSORS, slot % LAYER_TENSORS);
-    slot -= trace->layers * LAYER_TENSORS;
-    return slot == MLM_LOGITS ? trace->mlm_logits != NULL : trace->nsp_logits != NULL;
-}
-
-static struct trace_tensor vector(const float *numbers, const int32_t *integers, size_t length)
-{
-    return (struct trace_tensor){
-        .rank = 1, .shape = {length}, .stride = {1}, .numbers = numbers, .integers = integers};
-}
-
-static struct trace_tensor matrix(const float *numbers, size_t rows, size_t columns)
-{
-    return (struct trace_tensor){
-        .rank = 2, .shape = {rows, columns}, .stride = {columns, 1}, .numbers = numbers};
-}
-
-static struct trace_tensor square(const struct trace *trace, const float *numbers)
-{
-    size_t T = trace->tokens, S = trace->attended;
-    return (struct trace_tensor){
-        .rank = 3, .shape = {trace->heads, T, S}, .stride = {T * S, S, 1}, .numbers = numbers};
-}
-
-static struct trace_tensor strided(const struct trace *trace, const struct heads *view,
-                                   size_t tokens)
-{
-    return (struct trace_tensor){.rank = 3,
-                                 .shape = {trace->heads, tokens, trace->dimensions},
-                                 .stride = {view->head_stride, view->token_stride, 1},
-                                 .numbers = view->data};
-}
-
-static void layer_tensor_at(const struct trace *trace, size_t l, size_t which,
-                            struct trace_tensor *tensor)
-{
-    const void *member = layer_member(trace, l, which);
-    switch (layer_tensors[which].kind) {
-    case MATRIX:
-        *tensor = matrix(*(float *const *)member, trace->tokens, trace->hidden);
-        break;
-    case HEADS:
-        *tensor = strided(trace, member, trace->tokens);
-        break;
-    case HEADS_ATTENDED:
-        *tensor = strided(trace, member, trace->attended);
-        break;
-    case SQUARE:
-        *tensor = square(trace, *(float *const *)member);
-        break;
+    enum { BEFORE = 0 TRACE_TENSORS_BEFORE(TRACE_COUNT) };
+    const size_t layers = trace->layers * TRACE_LAYER_COUNT;
+    if (index < BEFORE || index >= BEFORE + layers) {
+        const struct trace_entry *entry = &trace_entries[index < BEFORE ? index : index - layers];
+        return (struct slot){entry, (const char *)trace + entry->offset, SIZE_MAX};
     }
-    snprintf(tensor->name, sizeof tensor->name, "layer.%zu.%s", l, layer_tensors[which].name);
+    size_t layer = (index - BEFORE) / TRACE_LAYER_COUNT;
+    const struct trace_entry *entry = &trace_layer_entries[(index - BEFORE) % TRACE_LAYER_COUNT];
+    return (struct slot){entry, (const char *)&trace->layer[layer] + entry->offset, layer};
 }
 
-static void logits_at(const struct trace *trace, size_t which, struct trace_tensor *tensor)
+/* Every kind of member is a pointer or begins with one. */
+static bool is_there(struct slot slot)
 {
-    if (which == MLM_LOGITS)
-        *tensor = matrix(trace->mlm_logits, trace->tokens, trace->vocabulary);
+    void *pointer;
+    memcpy(&pointer, slot.member, sizeof pointer);
+    return pointer != NULL;
+}
+
+static struct trace_tensor describe(const struct trace *trace, struct slot slot)
+{
+    const struct trace_entry *entry = slot.entry;
+    struct trace_tensor tensor = {.rank = strlen(entry->axes)};
+    size_t count = 1;
+    for (size_t i = tensor.rank; i-- > 0; count *= tensor.shape[i]) {
+        tensor.shape[i] = trace_axis(trace, entry->axes[i]);
+        tensor.stride[i] = count;
+    }
+    if (entry->kind == TRACE_KIND_HEADS) {
+        const struct heads *view = slot.member;
+        tensor.numbers = view->data;
+        tensor.stride[0] = view->head_stride;
+        tensor.stride[1] = view->token_stride;
+    } else if (entry->kind == TRACE_KIND_NUMBERS) {
+        tensor.numbers = *(float *const *)slot.member;
+    } else {
+        tensor.integers = *(int32_t *const *)slot.member;
+    }
+    if (slot.layer == SIZE_MAX)
+        snprintf(tensor.name, sizeof tensor.name, "%s", entry->name);
     else
-        *tensor = vector(trace->nsp_logits, NULL, 2);
-    snprintf(tensor->name, sizeof tensor->name, "%s",
-             which == MLM_LOGITS ? "mlm_logits" : "nsp_logits");
-}
-
-static void slot_at(const struct trace *trace, size_t slot, struct trace_tensor *tensor)
-{
-    static const char *const before[] = {"ids", "segments", "embedding"};
-    size_t layer_slots = trace->layers * LAYER_TENSORS;
-    if (slot >= SLOTS_BEFORE + layer_slots) {
-        logits_at(trace, slot - SLOTS_BEFORE - layer_slots, tensor);
-        return;
-    }
-    if (slot >= SLOTS_BEFORE) {
-        slot -= SLOTS_BEFORE;
-        layer_tensor_at(trace, slot / LAYER_TENSORS, slot % LAYER_TENSORS, tensor);
-        return;
-    }
-    if (slot == EMBEDDING)
-        *tensor = matrix(trace->embedding, trace->tokens, trace->hidden);
-    else
-        *tensor = vector(NULL, slot == IDS ? trace->ids : trace->segments, trace->tokens);
-    snprintf(tensor->name, sizeof tensor->name, "%s", before[slot]);
+        snprintf(tensor.name, sizeof tensor.name, "layer.%zu.%s", slot.layer, entry->name);
+    return tensor;
 }
 
 size_t trace_tensor_count(const struct trace *trace)
 {
     size_t count = 0;
-    for (size_t slot = 0; slot < slot_count(trace); slot++)
-        count += slot_is_there(trace, slot);
+    for (size_t i = 0; i < slot_count(trace); i++)
+        count += is_there(slot_at(trace, i));
     return count;
 }
 
 void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor)
 {
-    size_t slot = 0;
-    while (!slot_is_there(trace, slot) || index-- > 0)
-        slot++;
-    slot_at(trace, slot, tensor);
+    size_t i = 0;
+    while (!is_there(slot_at(trace, i)) || index-- > 0)
+        i++;
+    *tensor = describe(trace, slot_at(trace, i));
+}
+
+struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name)
+{
+    size_t i = 0;
+    while (strcmp(trace_layer_entries[i].name, name) != 0)
+        i++;
+    const char *members = (const char *)&trace->layer[layer];
+    const struct trace_entry *entry = &trace_layer_entries[i];
+    return describe(trace, (struct slot){entry, members + entry->offset, layer});
 }

@@ -7,29 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The weights stand first: A, T and S are theirs. */
-static const struct trace_entry layer_entries[] = {
-    {"weights", "ATS", offsetof(struct layer_trace, weights)},
-    {"input", "TH", offsetof(struct layer_trace, input)},
-    {"query", "ATD", offsetof(struct layer_trace, query)},
-    {"key", "ASD", offsetof(struct layer_trace, key)},
-    {"value", "ASD", offsetof(struct layer_trace, value)},
-    {"scores", "ATS", offsetof(struct layer_trace, scores)},
-    {"context", "TH", offsetof(struct layer_trace, context)},
-    {"attention_output", "TH", offsetof(struct layer_trace, attention_output)},
-    {"output", "TH", offsetof(struct layer_trace, output)},
-};
-#define LAYER_ENTRIES (sizeof layer_entries / sizeof *layer_entries)
-
-static const struct trace_entry trace_entries[] = {
-    {"ids", "T", offsetof(struct trace, ids)},
-    {"segments", "T", offsetof(struct trace, segments)},
-    {"embedding", "TH", offsetof(struct trace, embedding)},
-    {"mlm_logits", "TV", offsetof(struct trace, mlm_logits)},
-    {"nsp_logits", "2", offsetof(struct trace, nsp_logits)},
-};
-#define TRACE_ENTRIES (sizeof trace_entries / sizeof *trace_entries)
-
 /* ---- Layers ------------------------------------------------------------------------------- */
 
 /* Whether a name is that of a layer's tensor, such as "layer.3.query"; then *layer is its number,
@@ -43,8 +20,8 @@ static bool layer_of_name(const char *name, size_t *layer)
     if (length == 0 || digits[length] != '.' || (digits[0] == '0' && length > 1))
         return false;
     *layer = length > 9 ? 999999999 : strtoul(digits, NULL, 10);
-    for (size_t i = 0; i < LAYER_ENTRIES; i++)
-        if (strcmp(digits + length + 1, layer_entries[i].name) == 0)
+    for (size_t i = 0; i < TRACE_LAYER_COUNT; i++)
+        if (strcmp(digits + length + 1, trace_layer_entries[i].name) == 0)
             return true;
     return false;
 }
@@ -100,17 +77,24 @@ static enum status count_layers(struct trace_reader *reader)
 typedef enum status visitor(struct trace_reader *, const struct trace_entry *,
                             const struct tensor *, void *);
 
+static enum status visit_in_layer(struct trace_reader *reader, size_t l, size_t which,
+                                  visitor *visit)
+{
+    const struct trace_entry *entry = &trace_layer_entries[which];
+    struct layer_trace checked = {0};
+    char *layer = (char *)(reader->trace->layer ? &reader->trace->layer[l] : &checked);
+    const struct tensor *tensor = find_in_layer(reader, l, entry->name);
+    return tensor ? visit(reader, entry, tensor, layer + entry->offset) : STATUS_OK;
+}
+
+/* The weights come first: A, T and S are theirs. */
 static enum status visit_layer(struct trace_reader *reader, size_t l, visitor *visit)
 {
-    struct layer_trace checked = {0};
-    struct layer_trace *layer = reader->trace->layer ? &reader->trace->layer[l] : &checked;
-    for (size_t i = 0; i < LAYER_ENTRIES; i++) {
-        const struct trace_entry *entry = &layer_entries[i];
-        const struct tensor *tensor = find_in_layer(reader, l, entry->name);
-        if (tensor && visit(reader, entry, tensor, (char *)layer + entry->offset) != STATUS_OK)
-            return reader->error->status;
-    }
-    return STATUS_OK;
+    enum status status = visit_in_layer(reader, l, TRACE_weights, visit);
+    for (size_t i = 0; status == STATUS_OK && i < TRACE_LAYER_COUNT; i++)
+        if (i != TRACE_weights)
+            status = visit_in_layer(reader, l, i, visit);
+    return status;
 }
 
 /* Each tensor that is there, once. */
@@ -119,7 +103,7 @@ static enum status visit_all(struct trace_reader *reader, visitor *visit)
     for (size_t l = 0; l < reader->trace->layers; l++)
         if (visit_layer(reader, l, visit) != STATUS_OK)
             return reader->error->status;
-    for (size_t i = 0; i < TRACE_ENTRIES; i++) {
+    for (size_t i = 0; i < TRACE_WHOLE_COUNT; i++) {
         const struct trace_entry *entry = &trace_entries[i];
         const struct tensor *tensor = safetensors_find(reader->file, entry->name);
         if (tensor &&
@@ -153,8 +137,7 @@ enum status trace_read(const struct safetensors *file, const char *source, struc
                        struct error *error)
 {
     struct trace plan = {0};
-    struct trace_reader reader = {
-        .file = file, .source = source, .trace = &plan, .two = 2, .error = error};
+    struct trace_reader reader = {.file = file, .source = source, .trace = &plan, .error = error};
     *trace = NULL;
     if (count_layers(&reader) != STATUS_OK || visit_all(&reader, trace_tensor_check) != STATUS_OK)
         return error->status;

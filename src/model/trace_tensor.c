@@ -23,28 +23,7 @@ complain(struct trace_reader *reader, enum status status, const char *name, cons
     return error_set(reader->error, status, "%s: tensor \"%s\": %s", reader->source, name, what);
 }
 
-static bool holds_integers(const struct trace_entry *entry)
-{
-    return strcmp(entry->axes, "T") == 0;
-}
-
-static bool holds_heads(const struct trace_entry *entry)
-{
-    return entry->axes[strlen(entry->axes) - 1] == 'D';
-}
-
 /* ---- Shapes ------------------------------------------------------------------------------- */
-
-/* The size that an axis stands for; 0: not known yet. */
-static size_t *size_of_axis(struct trace_reader *reader, char axis)
-{
-    static const char letters[] = "ATSDHV2";
-    struct trace *trace = reader->trace;
-    size_t *const sizes[] = {&trace->heads,      &trace->tokens, &trace->attended,
-                             &trace->dimensions, &trace->hidden, &trace->vocabulary,
-                             &reader->two};
-    return sizes[strchr(letters, axis) - letters];
-}
 
 static size_t most_of_axis(char axis)
 {
@@ -67,7 +46,7 @@ static void print_expected(struct trace_reader *reader, const char *axes, char t
     size_t used = 0;
     for (size_t i = 0; axes[i]; i++) {
         char letter[2] = {axes[i]}, number[24];
-        size_t size = *size_of_axis(reader, axes[i]);
+        size_t size = trace_axis(reader->trace, axes[i]);
         snprintf(number, sizeof number, "%zu", size);
         used += (size_t)snprintf(text + used, TRACE_NAME_MAX - used, "%s%s", i > 0 ? "," : "",
                                  size > 0 ? number : letter);
@@ -95,14 +74,15 @@ static enum status check_shape(struct trace_reader *reader, const struct trace_e
     const size_t *shape = without_batch(tensor, strlen(entry->axes));
     for (size_t i = 0; shape && entry->axes[i]; i++) {
         char axis = entry->axes[i];
-        size_t *size = size_of_axis(reader, axis);
-        if (shape[i] == 0 || (*size > 0 && *size != shape[i]))
+        size_t size = trace_axis(reader->trace, axis);
+        if (shape[i] == 0 || (size > 0 && size != shape[i]))
             return wrong_shape(reader, entry, tensor);
         if (shape[i] > most_of_axis(axis))
             return complain(reader, STATUS_LIMIT, tensor->name,
                             "expected at most %zu for %c in [%s], found %zu", most_of_axis(axis),
                             axis, entry->axes, shape[i]);
-        *size = shape[i];
+        if (size == 0)
+            *trace_axis_member(reader->trace, axis) = shape[i];
     }
     return shape ? STATUS_OK : wrong_shape(reader, entry, tensor);
 }
@@ -130,7 +110,7 @@ static bool in_place(const struct tensor *tensor)
 static enum status check_type(struct trace_reader *reader, const struct trace_entry *entry,
                               const struct tensor *tensor)
 {
-    bool integers = holds_integers(entry);
+    bool integers = entry->kind == TRACE_KIND_INTEGERS;
     if (integers ? is_type(tensor, "I64") || is_type(tensor, "I32")
                  : tensor->type != TENSOR_OTHER || is_type(tensor, "F64"))
         return STATUS_OK;
@@ -226,7 +206,7 @@ static enum status check_finite(struct trace_reader *reader, const struct trace_
                                 const struct tensor *tensor, const float *numbers)
 {
     size_t count = element_count(tensor);
-    bool masked = strcmp(entry->name, "scores") == 0;
+    bool masked = entry == &trace_layer_entries[TRACE_scores];
     char at[TRACE_NAME_MAX];
     if (kernels_now()->finite(count, numbers))
         return STATUS_OK;
@@ -259,14 +239,14 @@ enum status trace_tensor_place(struct trace_reader *reader, const struct trace_e
                                const struct tensor *tensor, void *member)
 {
     size_t D = reader->trace->dimensions;
-    if (holds_integers(entry))
+    if (entry->kind == TRACE_KIND_INTEGERS)
         return place_integers(reader, tensor, member);
     float *numbers = place_numbers(reader, tensor);
-    bool weights = strcmp(entry->name, "weights") == 0;
+    bool weights = entry == &trace_layer_entries[TRACE_weights];
     if (!weights && check_finite(reader, entry, tensor, numbers) != STATUS_OK)
         return reader->error->status;
-    if (holds_heads(entry)) {
-        size_t tokens = entry->axes[1] == 'T' ? reader->trace->tokens : reader->trace->attended;
+    if (entry->kind == TRACE_KIND_HEADS) {
+        size_t tokens = trace_axis(reader->trace, entry->axes[1]);
         *(struct heads *)member = (struct heads){numbers, tokens * D, D};
         return STATUS_OK;
     }

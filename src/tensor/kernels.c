@@ -1,7 +1,5 @@
 #include "headlight/tensor/kernels.h"
 
-#include "headlight/tensor/kernels_blas.h"
-
 #include <stdatomic.h>
 
 static _Atomic(const struct kernels *) now;
@@ -18,7 +16,8 @@ const struct kernels *kernels_at(size_t index)
 #elif defined(__aarch64__)
     list[count++] = &kernels_neon;
 #endif
-    list[count++] = &kernels_blas;
+    if (index >= count && kernels_blas_open()) /* only where none of these will do */
+        list[count++] = &kernels_blas;
     list[count++] = &kernels_plain;
     return index < count ? list[index] : NULL;
 }

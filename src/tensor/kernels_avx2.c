@@ -18,6 +18,6 @@ static inline __attribute__((always_inline)) TARGET vector fused(vector a, vecto
 
 #include "kernels_loops.h"
 
-const struct kernels kernels_avx2 = {.name = "AVX2", LOOPS};
+const struct kernels kernels_avx2 = {.name = "AVX2", TILE_LOOPS, ROW_LOOPS};
 
 #endif

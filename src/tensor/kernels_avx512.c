@@ -18,6 +18,6 @@ static inline __attribute__((always_inline)) TARGET vector fused(vector a, vecto
 
 #include "kernels_loops.h"
 
-const struct kernels kernels_avx512 = {.name = "AVX-512", LOOPS};
+const struct kernels kernels_avx512 = {.name = "AVX-512", TILE_LOOPS, ROW_LOOPS};
 
 #endif

@@ -362,7 +362,8 @@ TARGET static bool all_finite(size_t count, const float *x)
     return sum_of(one + other) == 0;
 }
 
-#define LOOPS                                                                                      \
+#define TILE_LOOPS                                                                                 \
     .lanes = LANES, .rows = ROWS, .panels = KERNELS_PANELS_MAX,                                    \
-    .tile = {tile_of_one, tile_of_two, tile_of_three}, .tile_of_pairs = tile_of_pairs,             \
+    .tile = {tile_of_one, tile_of_two, tile_of_three}, .tile_of_pairs = tile_of_pairs
+#define ROW_LOOPS                                                                                  \
     .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .finite = all_finite, .dot = dot

@@ -18,6 +18,6 @@ static inline __attribute__((always_inline)) vector fused(vector a, vector b, ve
 
 #include "kernels_loops.h"
 
-const struct kernels kernels_neon = {.name = "NEON", LOOPS};
+const struct kernels kernels_neon = {.name = "NEON", TILE_LOOPS, ROW_LOOPS};
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "headlight/model/forward.h"
 #include "headlight/tensor/kernels.h"
-#include "headlight/tensor/kernels_blas.h"
 #include "headlight/tensor/matmul.h"
 #include "headlight/tensor/thread_pool.h"
 

@@ -36,16 +36,40 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
     return view->data + head * view->head_stride + token * view->token_stride;
 }
 
+/* Every tensor that a trace can have, in the order in which they are computed, those of the layers
+ * between those of the whole. A row holds:
+ *
+ *     kind    INTEGERS, NUMBERS, or HEADS for a strided view
+ *     name    of the member, and after "layer.N." of the tensor
+ *     axes    a letter each, or "2" for that many
+ *     room    how many tensors of this size lie in its memory; 0: it lies in that of another
+ *
+ * A pointer is NULL where the tensor is not there. */
+#define TRACE_TENSORS_BEFORE(ROW)                                                                  \
+    ROW(INTEGERS, ids, "T", 1)                                                                     \
+    ROW(INTEGERS, segments, "T", 1)                                                                \
+    ROW(NUMBERS, embedding, "TH", 1)
+#define TRACE_LAYER_TENSORS(ROW)                                                                   \
+    ROW(NUMBERS, input, "TH", 0) /* the embedding, or the output of the layer before */            \
+    ROW(HEADS, query, "ATD", 3)  /* and key and value: [T,3H] */                                   \
+    ROW(HEADS, key, "ASD", 0)                                                                      \
+    ROW(HEADS, value, "ASD", 0)                                                                    \
+    ROW(NUMBERS, scores, "ATS", 1)          /* q·k/√D (+ mask), before softmax */               \
+    ROW(NUMBERS, weights, "ATS", 1)         /* rows (queries) sum to 1, unless recorded */         \
+    ROW(NUMBERS, context, "TH", 1)          /* heads side by side, before the projection */        \
+    ROW(NUMBERS, attention_output, "TH", 1) /* after projection, residual and LayerNorm */         \
+    ROW(NUMBERS, output, "TH", 1)           /* after the feed-forward block */
+#define TRACE_TENSORS_AFTER(ROW)                                                                   \
+    ROW(NUMBERS, mlm_logits, "TV", 1) /* with a masked-word head */                                \
+    ROW(NUMBERS, nsp_logits, "2", 1)  /* with a next-sentence head; index 0: B follows A */
+
+#define TRACE_INTEGERS                       int32_t *
+#define TRACE_NUMBERS                        float *
+#define TRACE_HEADS                          struct heads
+#define TRACE_MEMBER(kind, name, axes, room) TRACE_##kind name;
+
 struct layer_trace {
-    float *input;            /* [T,H]  the embedding, or the output of the layer before (shared) */
-    struct heads query;      /* [A,T,D]; its data is NULL when it was not recorded */
-    struct heads key;        /* [A,S,D] */
-    struct heads value;      /* [A,S,D] */
-    float *scores;           /* [A,T,S]  q·k/√D (+ mask), before softmax */
-    float *weights;          /* [A,T,S]  after softmax; rows (queries) sum to 1, unless recorded */
-    float *context;          /* [T,H]  heads concatenated, before the output projection */
-    float *attention_output; /* [T,H]  after projection, residual and LayerNorm */
-    float *output;           /* [T,H]  after the feed-forward block */
+    TRACE_LAYER_TENSORS(TRACE_MEMBER)
 };
 
 /* How much of a trace holds results, and of what. */
@@ -59,13 +83,10 @@ struct computed {
 struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
     size_t attended;                                              /* S */
-    int32_t *ids;                                                 /* [T] */
-    int32_t *segments;                                            /* [T] */
-    float *embedding;                                             /* [T,H] */
-    float *mlm_logits;         /* [T,V], or NULL without a masked-word head */
-    float *nsp_logits;         /* [2], index 0: B follows A; or NULL without a next-sentence head */
+    TRACE_TENSORS_BEFORE(TRACE_MEMBER)
     struct layer_trace *layer; /* [L] */
-    float *scratch;            /* the forward pass's own working space; NULL in a recording */
+    TRACE_TENSORS_AFTER(TRACE_MEMBER)
+    float *scratch; /* the forward pass's own working space; NULL in a recording */
     size_t scratch_count;
     struct computed computed; /* the forward pass's own; of a recording only changes.unscaled */
 };
@@ -101,7 +122,7 @@ static inline bool trace_is_masked(float score)
     return isinf(score) && score < 0;
 }
 
-/* One tensor of a trace by its public name ("layer.3.weights", "mlm_logits", "ids"). Exactly one of
+/* One tensor of a trace by its public name ("layer.3.weights", "mlm_logits", "ids"). At most one of
  * numbers and integers is set; element (i,j,k) lies at i·stride[0] + j·stride[1] + k·stride[2]. */
 struct trace_tensor {
     char name[40];
@@ -115,5 +136,8 @@ struct trace_tensor {
  * walks over. */
 size_t trace_tensor_count(const struct trace *trace);
 void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor);
+
+/* A layer's tensor by the name of its member, whether it is there or not. */
+struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name);
 
 #endif

@@ -1,18 +1,32 @@
-/* trace_tensor.h: one tensor of a recorded trace: whether it is what it should be, and where its
- * numbers are. trace_read.c knows which tensors there are. */
+/* trace_tensor.h: the table of a trace's tensors as data (trace.h lists them), and one tensor of a
+ * recorded trace: whether it is what it should be, and where its numbers are. */
 #ifndef HEADLIGHT_MODEL_TRACE_TENSOR_H
 #define HEADLIGHT_MODEL_TRACE_TENSOR_H
 
 #include "headlight/model/trace.h"
 #include "headlight/tensor/safetensors.h"
 
-/* A tensor that a trace can have. Its axes are letters of trace.h, or "2" for that many. Those that
- * end in D are a struct heads, those of a T alone integers, the others a pointer to numbers. */
+enum trace_kind { TRACE_KIND_INTEGERS, TRACE_KIND_NUMBERS, TRACE_KIND_HEADS };
+
 struct trace_entry {
     const char *name;
     const char *axes;
+    enum trace_kind kind;
+    size_t room;
     size_t offset; /* of the member, in struct layer_trace or in struct trace */
 };
+
+#define TRACE_NAME(kind, name, axes, room)  TRACE_##name,
+#define TRACE_COUNT(kind, name, axes, room) +1
+enum { TRACE_LAYER_TENSORS(TRACE_NAME) TRACE_LAYER_COUNT };
+enum { TRACE_TENSORS_BEFORE(TRACE_NAME) TRACE_TENSORS_AFTER(TRACE_NAME) TRACE_WHOLE_COUNT };
+extern const struct trace_entry trace_layer_entries[TRACE_LAYER_COUNT];
+extern const struct trace_entry trace_entries[TRACE_WHOLE_COUNT];
+
+/* The size that an axis stands for, and where it stands in the trace, which "2" doesn't; 0: not
+ * known. */
+size_t trace_axis(const struct trace *trace, char axis);
+size_t *trace_axis_member(struct trace *trace, char axis);
 
 /* The longest name of an entry with its layer, and more. */
 #define TRACE_NAME_MAX 64
@@ -21,7 +35,6 @@ struct trace_reader {
     const struct safetensors *file;
     const char *source;
     struct trace *trace; /* of which only the sizes are known while the tensors are checked */
-    size_t two;          /* the axis "2" */
     size_t words;        /* of 4 bytes, for the numbers that are not used in place */
     uint32_t *next;      /* the first free one of them, once they are there */
     struct error *error;

@@ -1,4 +1,4 @@
-/* kernels.h: the innermost loops, written once (src/model/kernels_loops.h) and compiled for each
+/* kernels.h: the innermost loops, written once (src/tensor/kernels_loops.h) and compiled for each
  * kind of processor; the best that this machine can run is chosen when the first is asked for. */
 #ifndef HEADLIGHT_TENSOR_KERNELS_H
 #define HEADLIGHT_TENSOR_KERNELS_H
@@ -76,5 +76,16 @@ void kernels_choose(const struct kernels *kernels);
 
 /* Defined where the compiler knows the instructions; to be used only where the machine has them. */
 extern const struct kernels kernels_avx512, kernels_avx2, kernels_neon, kernels_plain;
+
+/* The tiles of a BLAS, for a processor that we have no loops for, beside the rows of plain C. It is
+ * opened by the first of these functions; false when there is none. */
+extern const struct kernels kernels_blas;
+bool kernels_blas_open(void);
+
+/* The threads of its own that it may use, one until then. Nothing when it offers no way to say. */
+void kernels_blas_set_threads(int threads);
+
+/* It in words ("OpenBLAS 0.3.21 … Haswell", "a CBLAS", "none"); static storage. */
+const char *kernels_blas_name(void);
 
 #endif

@@ -1,0 +1,100 @@
+/* Any processor: no instruction is asked for that the compiler may not use anyway. Products are
+ * those of a BLAS where one is found: OpenBLAS has loops for many processors. */
+#define _GNU_SOURCE /* RTLD_DEFAULT in glibc's dlfcn.h */
+
+#define TARGET
+#define LANES     4
+#define WIDE_ROWS 4
+
+typedef float vector __attribute__((vector_size(4 * LANES)));
+
+static inline __attribute__((always_inline)) vector fused(vector a, vector b, vector c)
+{
+    return a * b + c;
+}
+
+#include "kernels_loops.h"
+
+#include <cblas.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+const struct kernels kernels_plain = {.name = "plain C", TILE_LOOPS, ROW_LOOPS};
+
+/* ---- The BLAS ----------------------------------------------------------------------------- */
+
+static void *library;
+static __typeof__(cblas_sgemm) *sgemm; /* NULL: it could not be opened */
+
+/* CBLAS itself says nothing about threads. Each library has functions of its own. */
+static bool look_up(const char *name, void *function, size_t size)
+{
+    void *symbol = dlsym(library, name);
+    if (symbol)
+        memcpy(function, &symbol, size); /* ISO C has no cast from an object to a function */
+    return symbol != NULL;
+}
+
+static void set_threads(int threads)
+{
+    void (*set)(int);
+    void (*set_long)(long);
+    if (look_up("openblas_set_num_threads", &set, sizeof set) ||
+        look_up("MKL_Set_Num_Threads", &set, sizeof set))
+        set(threads);
+    else if (look_up("bli_thread_set_num_threads", &set_long, sizeof set_long))
+        set_long(threads);
+}
+
+/* Where the Makefile knows the library's name it is no part of the program: it takes time to load,
+ * and starts threads before the program has begun. Tiles are multiplied by several threads at the
+ * same time, so it needs none of its own, and OpenBLAS is told before it starts them. */
+static void open_library(void)
+{
+#ifdef BLAS_LIBRARY
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    library = dlopen(BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!library || !look_up("cblas_sgemm", &sgemm, sizeof sgemm))
+        return;
+#else
+    library = RTLD_DEFAULT;
+    sgemm = cblas_sgemm;
+#endif
+    set_threads(1);
+}
+
+bool kernels_blas_open(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_library);
+    return sgemm != NULL;
+}
+
+void kernels_blas_set_threads(int threads)
+{
+    if (kernels_blas_open())
+        set_threads(threads);
+}
+
+const char *kernels_blas_name(void)
+{
+    char *(*describe)(void);
+    if (!kernels_blas_open())
+        return "none";
+    return look_up("openblas_get_config", &describe, sizeof describe) ? describe() : "a CBLAS";
+}
+
+static void multiply_by_blas(const struct tile *tile)
+{
+    sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, KERNELS_ROWS_MAX, (int)tile->columns,
+          (int)tile->inputs, 1, tile->rows, (int)tile->row_stride, tile->panel,
+          (int)tile->panel_step, tile->add ? 1 : 0, tile->out, (int)tile->out_stride);
+}
+
+const struct kernels kernels_blas = {.name = "BLAS",
+                                     .lanes = KERNELS_LANES_MAX,
+                                     .rows = KERNELS_ROWS_MAX,
+                                     .panels = 1,
+                                     .tile = {multiply_by_blas},
+                                     ROW_LOOPS};
