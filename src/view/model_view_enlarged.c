@@ -52,9 +52,9 @@ static bool draw_edges(struct canvas *canvas, struct area area, const struct col
             column_row(&column[SIDE_RIGHT], edge->to),
             lines_stroke(ink_head(edge->head, 0), edge->shade, column[SIDE_LEFT].step == 1));
     }
-    bool drawn = lines_finish(lines, canvas, area.y, area.x);
+    lines_finish(lines, canvas, area.y, area.x);
     lines_free(lines);
-    return drawn;
+    return true;
 }
 
 /* Lines between words, as in the head view. */

@@ -37,7 +37,6 @@ struct edge_query {
 /* Which of them are wanted. */
 struct edge_limits {
     unsigned weight; /* thousandths, at least */
-    unsigned shade;  /* the same */
     size_t count;    /* only so many, the heaviest by shade */
 };
 
@@ -53,9 +52,6 @@ unsigned edge_thousandths(float weight);
 
 /* The largest weight of a row of `count`. */
 float edge_largest(const float *row, size_t count);
-
-/* Raises each of `count` numbers to the weight of a row where that is larger. */
-void edge_raise(const float *row, size_t count, float *largest);
 
 /* The shade, in thousandths, of a weight in a row whose largest weight is `largest`. */
 unsigned edge_shade(enum tone tone, float weight, float largest);
