@@ -42,8 +42,6 @@ struct attention {
     size_t layers, heads;        /* L A */
     struct token_list tokens[2]; /* by side: R attending, C attended ones */
     const struct trace *trace;   /* must outlive it */
-    struct token_range *runs;    /* [run_count] attended tokens of the trace that are shown */
-    size_t run_count;
     struct shape shape;
     const float **weights; /* [L] of [A,R,C], or NULL; may lie in the trace */
     float *owned;          /* the weights that don't, room for all layers */
