@@ -11,7 +11,6 @@
 #include "headlight/view/thumbnails.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FIGURE_WIDTH 4 /* "0.86" */
@@ -197,8 +196,9 @@ static enum status draw_picture(const struct picture *picture, struct canvas *ca
     const struct model_view_axis *rows = &picture->layout->rows,
                                  *columns = &picture->layout->columns;
     struct thumbnail cursor = {0};
-    struct model_view_head *heads;
-    enum status status = model_view_sort(scene, &heads, error);
+    struct model_view_head heads[MODEL_VIEW_HEADS_MAX];
+    enum status status = STATUS_OK;
+    model_view_sort(scene, heads);
     for (size_t i = 0; i < rows->shown * columns->shown && status == STATUS_OK; i++) {
         size_t row = rows->first + i / columns->shown, column = columns->first + i % columns->shown;
         struct thumbnail next =
@@ -209,7 +209,6 @@ static enum status draw_picture(const struct picture *picture, struct canvas *ca
     }
     if (status == STATUS_OK)
         draw_frame(canvas, picture->layout, &cursor);
-    free(heads);
     return status;
 }
 
