@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIGURE_WIDTH 4 /* "0.86" */
+#define VALUE_WIDTH  4 /* "0.86" */
 #define CURSOR_LEVEL 6 /* of the ground that lines are still read on */
 
 /* A thumbnail: a head and where it stands in the grid. */
@@ -72,9 +72,9 @@ static struct style number_style(bool cursor, bool on)
 
 /* ---- Text under a picture ---- */
 
-/* Heads that could be named after the figure stand out; where no head can, all are alike. */
-static struct style figure_style(const struct scene *scene, const struct thumbnail *thumbnail,
-                                 double value)
+/* Heads that could be named after the metric stand out; where no head can, all are alike. */
+static struct style value_style(const struct scene *scene, const struct thumbnail *thumbnail,
+                                double value)
 {
     bool weight = metric_is_weight(scene->metric), bold = metric_stands_out(scene->metric, value);
     struct style style = bold     ? style_bold(ROLE_STRONG)
@@ -96,7 +96,7 @@ static void draw_metric(const struct scene *scene, struct canvas *canvas, int y,
     double value = metric_of(metrics, scene->metric);
     char text[32];
     metric_print(text, sizeof text, scene->metric, value, room);
-    canvas_text_right(canvas, y, end, room, figure_style(scene, thumbnail, value), text);
+    canvas_text_right(canvas, y, end, room, value_style(scene, thumbnail, value), text);
 }
 
 static int smaller(int a, int b)
@@ -104,13 +104,13 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* The figure in the middle; sorted, the head goes before it or stands above it. What stands in a
+/* The value in the middle; sorted, the head goes before it or stands above it. What stands in a
  * column ends in line. */
 static void draw_text(const struct scene *scene, struct canvas *canvas,
                       const struct model_view_layout *layout, const struct thumbnail *thumbnail)
 {
     bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
-    int most = beside && metric_is_weight(scene->metric) ? FIGURE_WIDTH - 1 : FIGURE_WIDTH;
+    int most = beside && metric_is_weight(scene->metric) ? VALUE_WIDTH - 1 : VALUE_WIDTH;
     int box = layout->columns.box, y = model_view_text_y(layout, thumbnail->row);
     int x = model_view_axis_at(&layout->columns, thumbnail->column) + layout->columns.gap;
     int room = smaller(most, beside ? box - layout->id_width - 1 : box);
@@ -275,7 +275,7 @@ static void draw_more(const struct scene *scene, struct canvas *canvas,
 static void draw_meaning(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
-    if (!model_view_has_figure(scene))
+    if (!model_view_has_metric(scene))
         return;
     pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");
     pen_print(&pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->metric));
@@ -283,7 +283,7 @@ static void draw_meaning(const struct scene *scene, struct canvas *canvas, struc
               model_view_is_sorted(scene) ? ", beside layer:head" : "");
 }
 
-/* The figure that the grid shows, or else the one that the head is named after. */
+/* The metric that the grid shows, or else the one that the head is named after. */
 static void print_metric(const struct scene *scene, struct pen *pen,
                          const struct head_metrics *metrics)
 {

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool model_view_has_figure(const struct scene *scene)
+bool model_view_has_metric(const struct scene *scene)
 {
     return scene->metric != METRIC_NONE && scene->metrics;
 }
 
 bool model_view_is_sorted(const struct scene *scene)
 {
-    return scene->sorted && model_view_has_figure(scene);
+    return scene->sorted && model_view_has_metric(scene);
 }
 
 static int by_key(const void *a, const void *b)

@@ -1,7 +1,7 @@
 /* model_view.h: the model view. All layers (down) and heads (across) as thumbnails, heat maps of
  * their attention weights or lines (model_view_lines.h). The head under the cursor is framed, and
- * where there is room drawn large, with its figures. A figure can stand under each thumbnail, and
- * order them (model_view_order.h): each head then says which it is.
+ * where there is room drawn large, with its metrics. One of them can stand under each thumbnail,
+ * and order them (model_view_order.h): each head then says which it is.
  *
  * A heat map has a row of dots for each attending token, a column for each attended one.
  * A dot is half a cell high (without colour a whole one: there the glyph's density says the

@@ -18,7 +18,7 @@ struct model_view_head {
 };
 
 /* Whether there are metrics to show: one is chosen, and they are measured. */
-bool model_view_has_figure(const struct scene *scene);
+bool model_view_has_metric(const struct scene *scene);
 
 /* Whether the grid is in the order of a metric. */
 bool model_view_is_sorted(const struct scene *scene);

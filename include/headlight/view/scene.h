@@ -103,7 +103,7 @@ struct scene {
     /* [L,A] since the model view was first asked for one; NULL before. */
     const struct head_metrics *metrics;
     enum metric metric;                  /* the model view's */
-    bool sorted;                         /* by the figure, not by layer and head */
+    bool sorted;                         /* by the metric, not by layer and head */
     bool lined;                          /* thumbnails are lines, not heat maps */
     const struct thumbnails *thumbnails; /* what they show, see thumbnails.h; NULL: not kept */
 
