@@ -1,7 +1,5 @@
 #include "headlight/session/settings_table.h"
 
-#include "headlight/draw/number.h"
-
 #include <stdio.h>
 #include <string.h>
 

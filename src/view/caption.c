@@ -1,7 +1,5 @@
 #include "headlight/view/caption.h"
 
-#include "headlight/draw/number.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "headlight/view/model_view.h"
 
 #include "headlight/draw/heat.h"
-#include "headlight/draw/number.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/metric.h"
 #include "headlight/view/model_view_enlarged.h"

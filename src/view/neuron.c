@@ -1,6 +1,5 @@
 #include "headlight/view/neuron.h"
 
-#include "headlight/draw/number.h"
 #include "headlight/view/contributions.h"
 #include "headlight/view/neuron_frame.h"
 

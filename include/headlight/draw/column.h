@@ -3,7 +3,7 @@
 #ifndef HEADLIGHT_DRAW_COLUMN_H
 #define HEADLIGHT_DRAW_COLUMN_H
 
-#include "headlight/lens/edges.h"
+#include "headlight/model/side.h"
 
 struct column {
     struct token_range range;
