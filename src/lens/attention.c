@@ -30,28 +30,24 @@ static bool any_plain(const struct token_side *side)
     return false;
 }
 
-/* Where the letters of the next merged word go. */
-struct letters {
-    char *next;
-};
-
-/* One piece stands for itself, under its own label; several are written one after the other. */
+/* One piece stands for itself, under its own label; several are written one after the other to
+ * *letters, which moves on behind them. */
 static const char *word_label(const struct token_side *side, struct token_range of,
-                              enum word_marks marks, struct letters *letters)
+                              enum word_marks marks, char **letters)
 {
-    const char *label = letters->next;
+    const char *label = *letters;
     if (of.end == of.first + 1)
         return words_part(side->labels[of.first], false, marks);
     for (size_t i = of.first; i < of.end; i++) {
         const char *part = words_part(side->labels[i], i > of.first, marks);
-        strcpy(letters->next, part);
-        letters->next += strlen(part);
+        strcpy(*letters, part);
+        *letters += strlen(part);
     }
-    letters->next++;
+    ++*letters;
     return label;
 }
 
-/* A piece by itself: the mark that says "a word begins" is left away; a mark alone is a blank. */
+/* A piece by itself: the mark that says "a word begins" is left out; a mark alone is a blank. */
 static const char *piece_label(const char *label, enum word_marks marks)
 {
     const char *plain = words_part(label, false, marks);
@@ -60,7 +56,7 @@ static const char *piece_label(const char *label, enum word_marks marks)
 
 static void fill_list(const struct token_side *side, const struct shape *shape,
                       struct token_list *list, const char **labels, struct token_range *of,
-                      struct letters *letters)
+                      char **letters)
 {
     bool hide = shape->special != SPECIAL_SHOWN && any_plain(side);
     enum word_marks marks = words_marks(side->labels, side->count);
@@ -89,7 +85,7 @@ static enum status make_lists(struct attention *attention, const struct token_si
         return error_memory(error, "the tokens", bytes);
     attention->lists = of;
     const char **labels = (const char **)(of + tokens);
-    struct letters letters = {(char *)(labels + tokens)};
+    char *letters = (char *)(labels + tokens);
     for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         fill_list(&sides[side], shape, &attention->tokens[side], labels, of, &letters);
         labels += sides[side].count;

@@ -25,24 +25,25 @@ unsigned lines_level(unsigned weight);
  * row (`dense`) a line is at most two dots thick, so that neighbours stay apart. */
 struct stroke lines_stroke(struct ink ink, unsigned shade, bool dense);
 
-/* The lines of an area of cells, until they are put on a canvas. */
+/* The lines of an area of cells, collected until they are put on a canvas. */
 struct lines;
 
-/* None yet, on so many cells; no rows or columns are none. NULL without memory. */
+/* An area of so many cells without lines; it may have no rows or no columns. NULL without memory.
+ */
 struct lines *lines_new(int rows, int columns);
 
 /* Accepts NULL. */
 void lines_free(struct lines *lines);
 
 /* A smooth S from the middle of row `from` at the left edge to the middle of row `to` at the right
- * edge; rows may lie outside of the area, what leaves it is cut. The first line that crosses a cell
- * owns its colour. */
+ * edge. The rows may lie outside the area; what leaves it is cut off. The first line that crosses a
+ * cell owns its colour. */
 void lines_curve(struct lines *lines, int from, int to, struct stroke stroke);
 
 /* The same from and to rows of dots, four to a row of cells: where more tokens stand than rows. */
 void lines_curve_dots(struct lines *lines, int from, int to, struct stroke stroke);
 
-/* Puts the cells that lines cross on a canvas, the first one at (y, x). */
+/* Puts the cells that lines cross on a canvas, with the area's first cell at (y, x). */
 void lines_finish(const struct lines *lines, struct canvas *canvas, int y, int x);
 
 #endif

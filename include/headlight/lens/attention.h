@@ -6,8 +6,8 @@
  *     attention_weight(attention, layer, head, from, to)
  *     attention_free(attention);
  *
- * R are the tokens shown that attend, C those that are attended to: T both where nothing is hidden
- * or merged, and S for the second where a recording's two sides differ. */
+ * R is the number of attending tokens that are shown, C that of attended ones. Where nothing is
+ * hidden or merged they are the trace's T and S. */
 #ifndef HEADLIGHT_LENS_ATTENTION_H
 #define HEADLIGHT_LENS_ATTENTION_H
 
@@ -90,7 +90,7 @@ static inline float attention_weight(const struct attention *attention, size_t l
 }
 
 /* Rows of a head in a computed layer, [n,C]: those of the attention where it has the layer, else
- * made in `room`, for who goes through all layers once. */
+ * made in `room`: for callers that go through all layers once. */
 const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
                             struct token_range rows, float *room);
 

@@ -1,5 +1,5 @@
-/* model_view_order.h: where each head stands in the model view's grid, for who draws it and for who
- * moves in it.
+/* model_view_order.h: where each head stands in the model view's grid, for drawing it and for
+ * moving in it.
  *
  * The grid has as many columns as a layer has heads, and places are counted row by row from 0. A
  * layer is a row; sorted by a metric, the heads of all layers follow each other in descending
