@@ -115,7 +115,7 @@ static struct lines *make_lines(int rows, int columns)
 /* Puts lines on a canvas, and is done with them. */
 static void put_lines(struct lines *lines, struct canvas *canvas, int y, int x)
 {
-    ck_assert(lines_finish(lines, canvas, y, x));
+    lines_finish(lines, canvas, y, x);
     lines_free(lines);
 }
 
@@ -135,11 +135,13 @@ END_TEST
 /* A steep line has no gap: between its ends every row of dots has one. */
 START_TEST(steep_line_is_unbroken)
 {
+    struct canvas *canvas = make(2, 50, GLYPHS_BRAILLE);
     struct lines *lines = make_lines(50, 2);
     lines_curve(lines, 0, 49, (struct stroke){ink_full(ROLE_HUE), 1, 1});
+    put_lines(lines, canvas, 0, 0);
     for (int y = 1; y < 49; y++)
-        ck_assert_msg(lines_dots(lines, y, 0) || lines_dots(lines, y, 1), "row %d", y);
-    lines_free(lines);
+        ck_assert_msg(strcmp(row(canvas, y), "  ") != 0, "row %d", y);
+    canvas_free(canvas);
 }
 END_TEST
 
@@ -201,18 +203,24 @@ END_TEST
 /* The same line with nothing of it out of sight. */
 static void check_window(int columns, int from, int to, struct stroke stroke)
 {
+    struct canvas *seen = make(columns, WINDOW, GLYPHS_BRAILLE);
+    struct canvas *whole = make(columns, WINDOW + 2 * BEYOND, GLYPHS_BRAILLE);
     struct lines *window = make_lines(WINDOW, columns);
     struct lines *world = make_lines(WINDOW + 2 * BEYOND, columns);
     lines_curve_dots(window, from, to, stroke);
     lines_curve_dots(world, from + 4 * BEYOND, to + 4 * BEYOND, stroke);
+    put_lines(window, seen, 0, 0);
+    put_lines(world, whole, 0, 0);
     for (int y = 0; y < WINDOW; y++)
-        for (int x = 0; x < columns; x++)
-            if (lines_dots(window, y, x) != lines_dots(world, y + BEYOND, x))
-                ck_abort_msg("from %d to %d, %d thick, each %d: dots %x, not %x, at %d,%d", from,
-                             to, stroke.thickness, stroke.every, lines_dots(window, y, x),
-                             lines_dots(world, y + BEYOND, x), y, x);
-    lines_free(world);
-    lines_free(window);
+        for (int x = 0; x < columns; x++) {
+            const char *one = canvas_at(seen, y, x)->text;
+            const char *other = canvas_at(whole, y + BEYOND, x)->text;
+            if (strcmp(one, other) != 0)
+                ck_abort_msg("from %d to %d, %d thick, each %d: %s, not %s, at %d,%d", from, to,
+                             stroke.thickness, stroke.every, one, other, y, x);
+        }
+    canvas_free(whole);
+    canvas_free(seen);
 }
 
 /* Lines through the window, into it, past it and along its edges, of all strokes. */
@@ -226,55 +234,6 @@ START_TEST(cut_lines_are_pieces_of_whole_ones)
         for (int kind = 0; kind < 9; kind++)
             check_window(widths[_i], rows[i / count], rows[i % count],
                          (struct stroke){ink_head(1, 9), 1 + kind % 3, 1 + kind / 3});
-}
-END_TEST
-
-/* A heavier stroke has all dots of a lighter one, but for a sparse one under a half one: what
- * overlay.h leaves out is not missed. */
-START_TEST(heavy_strokes_have_all_dots_of_light_ones)
-{
-    static const unsigned shades[] = {1, 99, 100, 199, 200, 299, 300, 599, 600, 1000};
-    const size_t count = sizeof shades / sizeof *shades;
-    for (size_t i = 0; i < count * count * 2; i++) {
-        unsigned light = shades[i / 2 / count], heavy = shades[i / 2 % count];
-        struct lines *one = make_lines(20, 30), *both = make_lines(20, 30);
-        if (light <= heavy &&
-            !(light < LINES_SPARSE && heavy >= LINES_SPARSE && heavy < LINES_HALF)) {
-            lines_curve(one, 2, 17, lines_stroke(ink_head(0, 0), heavy, i % 2));
-            lines_curve(both, 2, 17, lines_stroke(ink_head(0, 0), heavy, i % 2));
-            lines_curve(both, 2, 17, lines_stroke(ink_head(0, 0), light, i % 2));
-        }
-        for (int cell = 0; cell < 20 * 30; cell++)
-            ck_assert_uint_eq(lines_dots(one, cell / 30, cell % 30),
-                              lines_dots(both, cell / 30, cell % 30));
-        lines_free(one);
-        lines_free(both);
-    }
-}
-END_TEST
-
-/* Lines of two areas, one laid under the other, are those drawn one after the other. */
-START_TEST(lines_lie_under_others)
-{
-    struct lines *whole = make_lines(9, 30), *above = make_lines(9, 30), *below = make_lines(9, 30);
-    struct canvas *canvas[2] = {make(30, 9, GLYPHS_BRAILLE), make(30, 9, GLYPHS_BRAILLE)};
-    for (int i = 0; i < 12; i++) {
-        struct stroke stroke = {ink_head((size_t)i, 15u - (unsigned)i), 1 + i % 3, 1 + i % 2};
-        lines_curve(whole, i * 5 % 9, i * 7 % 9, stroke);
-        lines_curve(i < 5 ? above : below, i * 5 % 9, i * 7 % 9, stroke);
-    }
-    lines_add_below(above, below);
-    ck_assert(lines_finish(whole, canvas[0], 0, 0) && lines_finish(above, canvas[1], 0, 0));
-    for (int cell = 0; cell < 9 * 30; cell++) {
-        const struct cell *a = &canvas[0]->cells[cell], *b = &canvas[1]->cells[cell];
-        ck_assert_str_eq(a->text, b->text);
-        ck_assert(ink_equal(a->style.fore, b->style.fore));
-    }
-    lines_free(whole);
-    lines_free(above);
-    lines_free(below);
-    canvas_free(canvas[0]);
-    canvas_free(canvas[1]);
 }
 END_TEST
 
@@ -372,8 +331,6 @@ Suite *suite_draw_canvas(void)
     tcase_add_test(tests, first_line_owns_the_crossing);
     tcase_add_test(tests, lines_leave_what_is_outside_alone);
     tcase_add_loop_test(tests, cut_lines_are_pieces_of_whole_ones, 0, 4);
-    tcase_add_test(tests, heavy_strokes_have_all_dots_of_light_ones);
-    tcase_add_test(tests, lines_lie_under_others);
     tcase_add_test(tests, band_scale_is_tanh_or_largest);
     tcase_add_test(tests, band_has_two_dimensions_a_cell);
     tcase_add_test(tests, few_tokens_are_spread);

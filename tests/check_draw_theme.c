@@ -193,7 +193,7 @@ static void assert_apart(const struct theme *theme, const struct sight *sight, u
                   sight->name, role_name(a), role_name(b), apart, least);
 }
 
-/* What the search for the palettes reached, rounded down (src/view/themes.c). */
+/* What the search for the palettes reached, rounded down (src/draw/themes.c). */
 static const struct {
     const char *theme;
     double eight, all;

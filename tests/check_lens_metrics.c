@@ -1,4 +1,4 @@
-/* Figures of heads against weights written by hand. */
+/* Metrics of heads against weights written by hand. */
 #include "suites.h"
 
 #include "headlight/lens/metrics.h"
@@ -31,7 +31,7 @@ static float *weight(struct trace *trace, size_t from, size_t to)
     return &trace->layer[1].weights[(tokens + from) * tokens + to];
 }
 
-START_TEST(figures_of_a_matrix_written_by_hand)
+START_TEST(metrics_of_a_matrix_written_by_hand)
 {
     static const float rows[4][4] = {{0.5F, 0.25F, 0.25F, 0},
                                      {0.75F, 0.25F, 0, 0},
@@ -171,7 +171,7 @@ Suite *suite_lens_metrics(void)
 {
     Suite *suite = suite_create("lens/metrics");
     TCase *tests = tcase_create("heads");
-    tcase_add_test(tests, figures_of_a_matrix_written_by_hand);
+    tcase_add_test(tests, metrics_of_a_matrix_written_by_hand);
     tcase_add_test(tests, a_head_of_one_offset_is_named);
     tcase_add_test(tests, even_attention_has_the_largest_entropy);
     tcase_add_test(tests, first_and_separators_are_named);

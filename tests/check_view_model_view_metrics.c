@@ -1,4 +1,4 @@
-/* The model view with a figure, sorted by it, and with lines for thumbnails. */
+/* The model view with a metric, sorted by it, and with lines for thumbnails. */
 #include "suites.h"
 #include "synthetic.h"
 #include "view_helpers.h"
@@ -131,7 +131,7 @@ static struct area thumbnail(const struct canvas *canvas, size_t layer, size_t h
 
 /* ---- Values ---- */
 
-START_TEST(figures_are_those_of_the_lens)
+START_TEST(metrics_are_those_of_the_lens)
 {
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     session.state.look.view = VIEW_MODEL;
@@ -160,7 +160,7 @@ START_TEST(figures_are_those_of_the_lens)
 }
 END_TEST
 
-START_TEST(figures_follow_the_trace)
+START_TEST(metrics_follow_the_trace)
 {
     struct error error;
     make(2, 2, 5);
@@ -268,28 +268,26 @@ START_TEST(sorted_heads_descend)
 }
 END_TEST
 
-/* All places at once, with many heads of equal figures. */
+/* All places at once, with many heads of equal metrics. */
 START_TEST(all_places_are_those_of_single_heads)
 {
-    struct model_view_head *heads;
-    struct error error;
+    struct model_view_head heads[MODEL_VIEW_HEADS_MAX];
     make(9, 11, 4);
     mix();
     for (int sorted = 0; sorted < 2; sorted++) {
         show(METRIC_SELF, sorted, false);
-        ck_assert_int_eq(model_view_sort(scene_of(&session), &heads, &error), STATUS_OK);
+        model_view_sort(scene_of(&session), heads);
         for (size_t place = 0; place < 9 * 11; place++) {
             struct model_view_head at = model_view_at(scene_of(&session), place);
             ck_assert(heads[place].layer == at.layer && heads[place].head == at.head);
             ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
         }
-        free(heads);
     }
     end();
 }
 END_TEST
 
-/* The thumbnails on screen, row by row, are the places in order; each has its name and figure. */
+/* The thumbnails on screen, row by row, are the places in order; each has its name and value. */
 START_TEST(sorted_heads_are_labelled)
 {
     make(3, 4, 5);
@@ -521,11 +519,11 @@ END_TEST
 
 Suite *suite_view_model_view_metrics(void)
 {
-    Suite *suite = suite_create("view/model view metrics");
+    Suite *suite = suite_create("view/model_view_metrics");
     TCase *tests = tcase_create("grid");
     tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, figures_are_those_of_the_lens);
-    tcase_add_test(tests, figures_follow_the_trace);
+    tcase_add_test(tests, metrics_are_those_of_the_lens);
+    tcase_add_test(tests, metrics_follow_the_trace);
     tcase_add_loop_test(tests, digits_give_way, 0, (int)(sizeof printed / sizeof *printed));
     tcase_add_test(tests, heads_that_do_it_stand_out);
     tcase_add_test(tests, sorted_heads_descend);

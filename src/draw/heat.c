@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define LANES 16
-#define PIECE 512 /* columns of a map that are gone through at a time */
-
 int heat_per_row(const struct canvas *canvas)
 {
     return canvas->traits.mono || canvas_ascii(canvas) ? 1 : 2;
@@ -22,82 +19,31 @@ static struct token_range dot_tokens(struct token_range range, int dot, int dots
     return (struct token_range){range.first + first, range.first + size_min(end, count)};
 }
 
-/* A dot of the row that is being drawn. */
-struct dot {
-    struct token_range to;
-    float largest;
-};
-
-/* Lane by lane, which a processor does side by side. */
-static void raise_shares_block(const float *restrict weights, float whole, float *restrict largest)
+/* Raises a row of dots to the weights of one token. Division keeps the order of weights, so a dot's
+ * largest share is that of its largest weight. */
+static void raise_row(const struct heat *heat, size_t from, const struct token_range *to,
+                      float *largest)
 {
-    for (size_t lane = 0; lane < LANES; lane++) {
-        float share = weights[lane] / whole;
-        largest[lane] = share > largest[lane] ? share : largest[lane];
-    }
-}
-
-/* Raises each number to the share that a weight has of the largest one of the whole row. */
-static void raise_shares(const float *weights, size_t count, float whole, float *largest)
-{
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        raise_shares_block(weights + i, whole, largest + i);
-    for (; i < count; i++) {
-        float share = weights[i] / whole;
-        largest[i] = share > largest[i] ? share : largest[i];
-    }
-}
-
-/* Raises the largest weights of a piece's columns so far to those of one row. */
-static void raise_largest(const struct heat *heat, size_t from, struct token_range piece,
-                          float largest[PIECE])
-{
-    const float *row = heat->weights + from * heat->attended, *weights = row + piece.first;
-    size_t count = piece.end - piece.first;
-    if (heat->tone != TONE_ROW) {
-        edge_raise(weights, count, largest);
-        return;
-    }
-    float whole = edge_largest(row, heat->attended);
-    if (whole > 0)
-        raise_shares(weights, count, whole, largest);
-}
-
-/* To the largest of those of its columns that lie in the piece. */
-static void raise_dot(struct dot *dot, struct token_range piece, const float largest[PIECE])
-{
-    size_t first = size_max(dot->to.first, piece.first), end = size_min(dot->to.end, piece.end);
-    float weight = first < end ? edge_largest(largest + (first - piece.first), end - first) : 0;
-    dot->largest = weight > dot->largest ? weight : dot->largest;
-}
-
-/* Each row of weights is gone through once. */
-static void measure_row(const struct heat *heat, int y, struct dot *dots)
-{
-    struct token_range from = dot_tokens(heat->from, y, heat->rows);
-    float largest[PIECE];
-    for (int x = 0; x < heat->columns; x++)
-        dots[x].largest = 0;
-    for (size_t first = heat->to.first; first < heat->to.end; first += PIECE) {
-        struct token_range piece = {first, size_min(first + PIECE, heat->to.end)};
-        memset(largest, 0, sizeof largest);
-        for (size_t i = from.first; i < from.end; i++)
-            raise_largest(heat, i, piece, largest);
-        for (struct dot *dot = dots; dot < dots + heat->columns; dot++)
-            raise_dot(dot, piece, largest);
+    const float *row = heat->weights + from * heat->attended;
+    float whole = heat->tone == TONE_ROW ? edge_largest(row, heat->attended) : 0;
+    for (int x = 0; x < heat->columns; x++) {
+        float weight = edge_largest(row + to[x].first, to[x].end - to[x].first);
+        if (whole > 0)
+            weight /= whole;
+        largest[x] = weight > largest[x] ? weight : largest[x];
     }
 }
 
 void heat_measure(const struct heat *heat, float *largest)
 {
-    struct dot dots[CANVAS_MAX];
+    struct token_range to[CANVAS_MAX];
     for (int x = 0; x < heat->columns; x++)
-        dots[x].to = dot_tokens(heat->to, x, heat->columns);
-    for (int y = 0; y < heat->rows; y++) {
-        measure_row(heat, y, dots);
-        for (int x = 0; x < heat->columns; x++)
-            *largest++ = dots[x].largest;
+        to[x] = dot_tokens(heat->to, x, heat->columns);
+    for (int y = 0; y < heat->rows; y++, largest += heat->columns) {
+        struct token_range from = dot_tokens(heat->from, y, heat->rows);
+        memset(largest, 0, (size_t)heat->columns * sizeof *largest);
+        for (size_t i = from.first; i < from.end; i++)
+            raise_row(heat, i, to, largest);
     }
 }
 

@@ -20,9 +20,9 @@ struct stroke lines_stroke(struct ink ink, unsigned shade, bool dense)
     return (struct stroke){
         .ink = {ink.role, (uint8_t)lines_level(shade)},
         .thickness = thickness,
-        .every = shade < LINES_SPARSE ? 3
-                 : shade < LINES_HALF ? 2
-                                      : 1,
+        .every = shade < 100   ? 3
+                 : shade < 200 ? 2
+                               : 1,
     };
 }
 
@@ -33,56 +33,19 @@ static uint8_t dot_bit(int y, int x)
     return bits[y & 3][x & 1];
 }
 
-/* ---- Trails ---- */
-
-/* Lines that rise alike look alike wherever they begin: what one of them does to the cells that it
- * crosses is worked out once. */
-struct trait {
-    int rise;  /* rows of dots from its beginning to its end */
-    int phase; /* of the four rows of dots of a cell, the one where it begins */
-    int thickness, every;
-};
-
-/* The dots of one cell; rows count from the one where the line begins. Small, since of the trails
- * of very many lines little stays near the processor. */
-struct touch {
-    int32_t row;
-    uint16_t column;
-    uint8_t dots;
-};
-
-/* Column after column, and in each from where the line comes to where it goes. */
-struct trail {
-    struct trait trait;
-    struct trail *next; /* in its bucket */
-    struct touch *touches;
-    size_t count, capacity;
-    uint32_t *columns; /* [columns + 1] the first touch of each, and the end */
-    int *last; /* [columns] the row of the last touch up to there: side by side, for who looks
-                  for one */
-};
-
-#define BUCKETS 512
+/* ---- Lines ---- */
 
 struct lines {
     int rows, columns;
     uint8_t *dots;    /* [rows,columns]; a cell without dots belongs to no line yet */
     struct ink *inks; /* [rows,columns] of its line */
     double *share;    /* [2·columns] how much of its rise a line has made at each column of dots */
-    struct trail *buckets[BUCKETS];
-    bool failed; /* a trail found no memory */
 };
 
 /* Perlin's smootherstep: level at both ends. */
 static double smootherstep(double t)
 {
     return t * t * t * (t * (t * 6 - 15) + 10);
-}
-
-/* The row of cells of a row of dots; above the area they are negative. */
-static int row_of(int y)
-{
-    return (y - (y & 3)) / 4;
 }
 
 static size_t cell_count(const struct lines *lines)
@@ -109,206 +72,71 @@ struct lines *lines_new(int rows, int columns)
     return lines;
 }
 
-static void free_trail(struct trail *trail)
-{
-    if (!trail)
-        return;
-    free(trail->touches);
-    free(trail->columns);
-    free(trail->last);
-    free(trail);
-}
-
 void lines_free(struct lines *lines)
 {
     if (!lines)
         return;
-    for (size_t i = 0; i < BUCKETS; i++)
-        for (struct trail *trail = lines->buckets[i], *next; trail; trail = next) {
-            next = trail->next;
-            free_trail(trail);
-        }
     free(lines->dots);
     free(lines->inks);
     free(lines->share);
     free(lines);
 }
 
-/* Adds a dot to the cell that was touched last, to another one of its column, or to a new one. */
-static bool touch(struct trail *trail, int y, int x)
+/* Above the area, where y is negative, is far below it once y has no sign. */
+static void add_dot(struct lines *lines, int y, int x, struct ink ink)
 {
-    int place = y + trail->trait.phase, row = row_of(place), column = x / 2;
-    uint8_t bit = dot_bit(place, x);
-    for (size_t i = trail->count; i-- > 0 && trail->touches[i].column == column;)
-        if (trail->touches[i].row == row) {
-            trail->touches[i].dots |= bit;
-            return true;
-        }
-    if (trail->count == trail->capacity) {
-        size_t capacity = 2 * trail->capacity + 16;
-        struct touch *grown = realloc(trail->touches, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        trail->touches = grown;
-        trail->capacity = capacity;
-    }
-    trail->touches[trail->count++] = (struct touch){row, (uint16_t)column, bit};
-    return true;
-}
-
-static bool touch_thick(struct trail *trail, int y, int x)
-{
-    int first = trail->trait.thickness == 3 ? y - 1 : y;
-    for (int i = 0; i < trail->trait.thickness; i++)
-        if (!touch(trail, first + i, x))
-            return false;
-    return true;
-}
-
-/* Follows the line from column to column of dots. */
-static bool follow(const struct lines *lines, struct trail *trail)
-{
-    int y = 0, rise = trail->trait.rise, step = rise > 0 ? 1 : -1, count = 0;
-    for (int x = 0; x < 2 * lines->columns; x++) {
-        int next = (int)lround(rise * lines->share[x]);
-        if (x % 2 == 0)
-            trail->columns[x / 2] = (uint32_t)trail->count;
-        do { /* a steep part fills every dot between the columns */
-            if (y != next)
-                y += step;
-            if (count++ % trail->trait.every == 0 && !touch_thick(trail, y, x))
-                return false;
-        } while (y != next);
-    }
-    trail->columns[lines->columns] = (uint32_t)trail->count;
-    for (int x = 0; x < lines->columns; x++)
-        trail->last[x] = trail->touches[trail->columns[x + 1] - 1].row;
-    return true;
-}
-
-static struct trail *new_trail(const struct lines *lines, const struct trait *trait)
-{
-    struct trail *trail = calloc(1, sizeof *trail);
-    if (!trail)
-        return NULL;
-    trail->trait = *trait;
-    trail->capacity = 2 * (size_t)lines->columns;
-    trail->touches = calloc(trail->capacity, sizeof *trail->touches);
-    trail->columns = malloc(((size_t)lines->columns + 1) * sizeof *trail->columns);
-    trail->last = malloc((size_t)lines->columns * sizeof *trail->last);
-    if (!trail->touches || !trail->columns || !trail->last || !follow(lines, trail)) {
-        free_trail(trail);
-        return NULL;
-    }
-    return trail;
-}
-
-static bool same_trait(const struct trait *a, const struct trait *b)
-{
-    return a->rise == b->rise && a->phase == b->phase && a->thickness == b->thickness &&
-           a->every == b->every;
-}
-
-/* NULL without memory. */
-static const struct trail *trail_of(struct lines *lines, const struct trait *trait)
-{
-    unsigned mixed = ((unsigned)trait->rise * 4 + (unsigned)trait->phase) * 9 +
-                     (unsigned)trait->thickness * 3 + (unsigned)trait->every;
-    struct trail **bucket = &lines->buckets[mixed * 2654435769u >> 23]; /* Knuth's golden ratio */
-    struct trail *trail = *bucket;
-    while (trail && !same_trait(&trail->trait, trait))
-        trail = trail->next;
-    if (trail)
-        return trail;
-    trail = new_trail(lines, trait);
-    if (!trail)
-        return NULL;
-    trail->next = *bucket;
-    *bucket = trail;
-    return trail;
-}
-
-/* ---- Lines ---- */
-
-/* The first column where the line has come to its row `row`, counted from its beginning in the
- * direction in which it goes. */
-static int column_at(const struct lines *lines, const struct trail *trail, int row)
-{
-    int low = 0, high = lines->columns;
-    bool down = trail->trait.rise > 0;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (down ? trail->last[middle] >= row : trail->last[middle] <= row)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* The touches that may be seen: a line whose ends lie outside crosses the area in few columns. The
- * last touch of a column may be a row or two behind where the line has come to, if that is thick.
- */
-static void clip(const struct lines *lines, const struct trail *trail, int base, size_t *first,
-                 size_t *end)
-{
-    bool down = trail->trait.rise > 0;
-    int last = lines->rows - 1 - base; /* the first row of the area is -base */
-    int enters = column_at(lines, trail, down ? -base - 2 : last + 2);
-    int leaves = column_at(lines, trail, down ? last + 2 : -base - 2) + 1;
-    *first = trail->columns[enters];
-    *end = trail->columns[leaves < lines->columns ? leaves : lines->columns];
-}
-
-static void add_dots(struct lines *lines, size_t cell, uint8_t dots, struct ink ink)
-{
+    unsigned row = (unsigned)y / 4;
+    if (row >= (unsigned)lines->rows)
+        return;
+    size_t cell = (size_t)row * (size_t)lines->columns + (size_t)x / 2;
     if (lines->dots[cell] == 0)
         lines->inks[cell] = ink;
-    lines->dots[cell] |= dots;
+    lines->dots[cell] |= dot_bit(y, x);
 }
 
+static void add_dots(struct lines *lines, int y, int x, struct stroke stroke)
+{
+    int first = stroke.thickness == 3 ? y - 1 : y;
+    for (int i = 0; i < stroke.thickness; i++)
+        add_dot(lines, first + i, x, stroke.ink);
+}
+
+/* How many rows of dots a line has made of its rise when it comes to a column of dots. */
+static int risen(const struct lines *lines, int rise, int x)
+{
+    return (int)(rise * lines->share[x] + 0.5);
+}
+
+/* From column to column of dots; where the line is steep it has all dots between two columns. Those
+ * outside of the area are counted, since the stroke leaves out some by their number, not drawn. */
 void lines_curve_dots(struct lines *lines, int from, int to, struct stroke stroke)
 {
-    int below = 4 * lines->rows; /* a thick line reaches a dot further */
-    if (cell_count(lines) == 0 || (from < -1 && to < -1) || (from > below && to > below))
+    int rise = abs(to - from), step = to > from ? 1 : -1, x = 0, y = 0, count = 0;
+    int above = -2, below = 4 * lines->rows + 1; /* a thick line reaches a dot further */
+    int enter = step > 0 ? above - from : from - below;
+    int leave = step > 0 ? below - from : from - above;
+    if (rise <= enter)
         return;
-    const struct trait trait = {to - from, from & 3, stroke.thickness, stroke.every};
-    const struct trail *trail = trail_of(lines, &trait);
-    if (!trail) {
-        lines->failed = true;
-        return;
+    for (int next; x < 2 * lines->columns && (next = risen(lines, rise, x)) <= enter; x++) {
+        count += next > y ? next - y : 1;
+        y = next;
     }
-    int base = row_of(from);
-    size_t first = 0, end = trail->count;
-    if (from < 0 || to < 0 || from >= below || to >= below)
-        clip(lines, trail, base, &first, &end);
-    for (const struct touch *next = trail->touches + first; next < trail->touches + end; next++) {
-        int row = base + next->row;
-        if ((unsigned)row >= (unsigned)lines->rows) /* above it, too */
-            continue;
-        add_dots(lines, (size_t)row * (size_t)lines->columns + (size_t)next->column, next->dots,
-                 stroke.ink);
+    count %= stroke.every;
+    for (; x < 2 * lines->columns && y < leave; x++) {
+        int next = risen(lines, rise, x);
+        do {
+            y += y < next;
+            if (count == 0)
+                add_dots(lines, from + step * y, x, stroke);
+            count = count + 1 < stroke.every ? count + 1 : 0;
+        } while (y < next);
     }
-}
-
-void lines_add_below(struct lines *lines, const struct lines *below)
-{
-    for (size_t i = 0; i < cell_count(lines); i++)
-        if (below->dots[i])
-            add_dots(lines, i, below->dots[i], below->inks[i]);
-    lines->failed |= below->failed;
 }
 
 /* The second of a row's four rows of dots is its middle. */
 void lines_curve(struct lines *lines, int from, int to, struct stroke stroke)
 {
     lines_curve_dots(lines, 4 * from + 1, 4 * to + 1, stroke);
-}
-
-uint8_t lines_dots(const struct lines *lines, int y, int x)
-{
-    bool inside = y >= 0 && x >= 0 && y < lines->rows && x < lines->columns;
-    return inside ? lines->dots[(size_t)y * (size_t)lines->columns + (size_t)x] : 0;
 }
 
 /* ---- Glyphs ---- */
@@ -353,7 +181,7 @@ static void finish_cell(struct cell *cell, uint8_t dots, struct ink ink, enum gl
     cell->style.fore = ink;
 }
 
-bool lines_finish(const struct lines *lines, struct canvas *canvas, int y, int x)
+void lines_finish(const struct lines *lines, struct canvas *canvas, int y, int x)
 {
     for (size_t i = 0; i < cell_count(lines); i++) {
         int row = (int)(i / (size_t)lines->columns), column = (int)(i % (size_t)lines->columns);
@@ -361,5 +189,4 @@ bool lines_finish(const struct lines *lines, struct canvas *canvas, int y, int x
         if (cell)
             finish_cell(cell, lines->dots[i], lines->inks[i], canvas->traits.glyphs);
     }
-    return !lines->failed;
 }

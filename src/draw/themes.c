@@ -19,7 +19,7 @@
  * orange, green, rose, violet, yellow, cyan, brown. 8 to 11 are the four that stay furthest apart
  * from those and from each other, for models with twelve heads. On the light ground the first eight
  * but orange and cyan have 4.5 as well; no brighter orange could. No two hues fall together
- * among xterm's 256 colours. tests/check_view_theme.c holds all of this: a new colour must keep to
+ * among xterm's 256 colours. tests/check_draw_theme.c holds all of this: a new colour must keep to
  * it.
  *
  * In "mono" every head has the same grey: equal weights must look equally strong. */

@@ -8,16 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES      16
 #define MEAN_PIECE 2048 /* weights of a map, or one row of it, that are summed at a time */
 
 /* ---- Tokens ---- */
 
-/* Room for the lists of both sides: labels, ranges, and the letters of merged words; and for the
- * runs. */
+/* Room for the lists of both sides: labels, ranges, and the letters of merged words. */
 static size_t lists_size(const struct token_side sides[2])
 {
-    size_t bytes = sides[SIDE_RIGHT].count * sizeof(struct token_range);
+    size_t bytes = 0;
     for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         for (size_t i = 0; i < sides[side].count; i++)
             bytes +=
@@ -33,28 +31,24 @@ static bool any_plain(const struct token_side *side)
     return false;
 }
 
-/* Where the letters of the next merged word go. */
-struct letters {
-    char *next;
-};
-
-/* One piece stands for itself, under its own label; several are written one after the other. */
+/* One piece stands for itself, under its own label; several are written one after the other to
+ * *letters, which moves on behind them. */
 static const char *word_label(const struct token_side *side, struct token_range of,
-                              enum word_marks marks, struct letters *letters)
+                              enum word_marks marks, char **letters)
 {
-    const char *label = letters->next;
+    const char *label = *letters;
     if (of.end == of.first + 1)
         return words_part(side->labels[of.first], false, marks);
     for (size_t i = of.first; i < of.end; i++) {
         const char *part = words_part(side->labels[i], i > of.first, marks);
-        strcpy(letters->next, part);
-        letters->next += strlen(part);
+        strcpy(*letters, part);
+        *letters += strlen(part);
     }
-    letters->next++;
+    ++*letters;
     return label;
 }
 
-/* A piece by itself: the mark that says "a word begins" is left away; a mark alone is a blank. */
+/* A piece by itself: the mark that says "a word begins" is left out; a mark alone is a blank. */
 static const char *piece_label(const char *label, enum word_marks marks)
 {
     const char *plain = words_part(label, false, marks);
@@ -63,7 +57,7 @@ static const char *piece_label(const char *label, enum word_marks marks)
 
 static void fill_list(const struct token_side *side, const struct shape *shape,
                       struct token_list *list, const char **labels, struct token_range *of,
-                      struct letters *letters)
+                      char **letters)
 {
     bool hide = shape->special != SPECIAL_SHOWN && any_plain(side);
     enum word_marks marks = words_marks(side->labels, side->count);
@@ -83,19 +77,6 @@ static void fill_list(const struct token_side *side, const struct shape *shape,
     }
 }
 
-/* Attended tokens that are shown and stand side by side in the trace. */
-static void make_runs(struct attention *attention)
-{
-    const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
-    for (size_t c = 0; c < columns->count; c++) {
-        size_t count = attention->run_count;
-        if (count > 0 && attention->runs[count - 1].end == columns->of[c].first)
-            attention->runs[count - 1].end = columns->of[c].end;
-        else
-            attention->runs[attention->run_count++] = columns->of[c];
-    }
-}
-
 static enum status make_lists(struct attention *attention, const struct token_side sides[2],
                               const struct shape *shape, struct error *error)
 {
@@ -104,15 +85,13 @@ static enum status make_lists(struct attention *attention, const struct token_si
     if (!of)
         return error_memory(error, "the tokens", bytes);
     attention->lists = of;
-    attention->runs = of + tokens;
-    const char **labels = (const char **)(attention->runs + sides[SIDE_RIGHT].count);
-    struct letters letters = {(char *)(labels + tokens)};
+    const char **labels = (const char **)(of + tokens);
+    char *letters = (char *)(labels + tokens);
     for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         fill_list(&sides[side], shape, &attention->tokens[side], labels, of, &letters);
         labels += sides[side].count;
         of += sides[side].count;
     }
-    make_runs(attention);
     return STATUS_OK;
 }
 
@@ -127,90 +106,38 @@ size_t attention_shown(const struct attention *attention, enum side side, size_t
 
 /* ---- Weights ---- */
 
-/* Lane by lane, which a processor does side by side. */
-static void add_block(const float *restrict weights, double *restrict sums)
+/* What the pieces of a word have of a row. */
+static double pieces_sum(const float *row, struct token_range of)
 {
-    for (size_t lane = 0; lane < LANES; lane++)
-        sums[lane] += (double)weights[lane];
-}
-
-static double sum_of(const float *weights, size_t count)
-{
-    double sums[LANES] = {0}, sum = 0;
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        add_block(weights + i, sums);
-    for (; i < count; i++)
-        sums[i % LANES] += (double)weights[i];
-    for (size_t lane = 0; lane < LANES; lane++)
-        sum += sums[lane];
+    double sum = (double)row[of.first];
+    for (size_t to = of.first + 1; to < of.end; to++)
+        sum += (double)row[to];
     return sum;
 }
 
 /* What the columns that are shown have of a row, as a factor: 1, or one over their sum. */
 static double row_factor(const struct attention *attention, const float *row)
 {
+    const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
     double sum = 0;
     if (attention->shape.special != SPECIAL_RENORMALISED)
         return 1;
-    for (size_t i = 0; i < attention->run_count; i++) {
-        struct token_range run = attention->runs[i];
-        sum += sum_of(row + run.first, run.end - run.first);
-    }
+    for (size_t c = 0; c < columns->count; c++)
+        sum += pieces_sum(row, columns->of[c]);
     return sum > 0 ? 1 / sum : 1;
-}
-
-static void scale_block(const float *restrict weights, double factor, float *restrict out)
-{
-    for (size_t lane = 0; lane < LANES; lane++)
-        out[lane] = (float)(factor * (double)weights[lane]);
-}
-
-/* out[c] = factor · piece c: [C] from [S], run by run */
-static void copy_row(const struct attention *attention, const float *row, double factor, float *out)
-{
-    for (size_t r = 0; r < attention->run_count; r++) {
-        const float *run = row + attention->runs[r].first;
-        size_t count = attention->runs[r].end - attention->runs[r].first, i = 0;
-        if (factor == 1) {
-            memcpy(out, run, count * sizeof *out);
-            i = count;
-        }
-        for (; i + LANES <= count; i += LANES)
-            scale_block(run + i, factor, out + i);
-        for (; i < count; i++)
-            out[i] = (float)(factor * (double)run[i]);
-        out += count;
-    }
-}
-
-/* out[c] += factor · the sum of the pieces of word c: [C] from [S] */
-static void add_row(const struct token_list *columns, const float *row, double factor, float *out)
-{
-    for (size_t c = 0; c < columns->count; c++) {
-        struct token_range of = columns->of[c];
-        double sum = (double)row[of.first];
-        for (size_t to = of.first + 1; to < of.end; to++)
-            sum += (double)row[to];
-        out[c] += (float)(factor * sum);
-    }
 }
 
 /* One row of a head: [C] from [T,S]. */
 static void shape_row(const struct attention *attention, const float *weights, size_t r, float *out)
 {
-    size_t attended = attention->trace->attended;
     const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
     struct token_range of = attention->tokens[SIDE_LEFT].of[r];
-    if (attention->shape.words)
-        memset(out, 0, columns->count * sizeof *out);
+    memset(out, 0, columns->count * sizeof *out);
     for (size_t from = of.first; from < of.end; from++) {
-        const float *row = weights + from * attended;
+        const float *row = weights + from * attention->trace->attended;
         double factor = row_factor(attention, row) / (double)(of.end - of.first);
-        if (attention->shape.words)
-            add_row(columns, row, factor, out);
-        else
-            copy_row(attention, row, factor, out);
+        for (size_t c = 0; c < columns->count; c++)
+            out[c] += (float)(factor * pieces_sum(row, columns->of[c]));
     }
 }
 
@@ -335,16 +262,6 @@ struct averaging {
     float *mean;   /* [R,C] */
 };
 
-/* sums[i] += weights[i] */
-static void add_weights(const float *weights, size_t count, double *sums)
-{
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        add_block(weights + i, sums + i);
-    for (; i < count; i++)
-        sums[i] += (double)weights[i];
-}
-
 /* In each block map by map: what lies side by side in memory is read side by side, and the sums
  * stay at hand. */
 static void average_block(const struct averaging *averaging, struct token_range rows, double *sums,
@@ -358,8 +275,11 @@ static void average_block(const struct averaging *averaging, struct token_range 
     memset(sums, 0, count * sizeof *sums);
     for (size_t l = layers.first; l < layers.end; l++)
         for (size_t head = 0; head < from->heads; head++)
-            if (head_mask_has(averaging->heads, head))
-                add_weights(attention_rows(from, l, head, rows, shaped), count, sums);
+            if (head_mask_has(averaging->heads, head)) {
+                const float *weights = attention_rows(from, l, head, rows, shaped);
+                for (size_t i = 0; i < count; i++)
+                    sums[i] += (double)weights[i];
+            }
     for (size_t i = 0; i < count; i++)
         averaging->mean[rows.first * columns + i] =
             averaging->heads ? (float)(sums[i] * factor) : 0;

@@ -80,7 +80,7 @@ bool dimensions_score(const struct attending *at, size_t to, bool unscaled, floa
     return true;
 }
 
-/* What is no number counts as the largest, so that the order is one. */
+/* NaN counts as the largest, so that there is always an order. */
 static float magnitude(float value)
 {
     return isnan(value) ? INFINITY : fabsf(value);

@@ -5,10 +5,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define LANES        16
-#define GATHER_LEAST 1024 /* edges there is room for at once */
+#define LANES 8
+#define PIECE 64 /* weights of a row */
 
 unsigned edge_thousandths(float weight)
 {
@@ -17,32 +16,19 @@ unsigned edge_thousandths(float weight)
     return weight >= 1 ? EDGE_WHOLE : (unsigned)lrintf(weight * EDGE_WHOLE);
 }
 
-/* Lane by lane, which a processor does side by side: long texts feel it. */
-static void raise_block(const float *restrict row, float *restrict largest)
-{
-    for (size_t lane = 0; lane < LANES; lane++)
-        largest[lane] = row[lane] > largest[lane] ? row[lane] : largest[lane];
-}
-
-void edge_raise(const float *row, size_t count, float *largest)
-{
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        raise_block(row + i, largest + i);
-    for (; i < count; i++)
-        largest[i] = row[i] > largest[i] ? row[i] : largest[i];
-}
-
+/* In lanes that a processor compares side by side: the weights of all layers pass through here. */
 float edge_largest(const float *row, size_t count)
 {
-    float largest[LANES] = {0}, all = 0;
+    float lanes[LANES] = {0}, largest = 0;
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
-        raise_block(row + i, largest);
-    edge_raise(row + i, count - i, largest);
+        for (size_t lane = 0; lane < LANES; lane++)
+            lanes[lane] = row[i + lane] > lanes[lane] ? row[i + lane] : lanes[lane];
+    for (; i < count; i++)
+        largest = row[i] > largest ? row[i] : largest;
     for (size_t lane = 0; lane < LANES; lane++)
-        all = largest[lane] > all ? largest[lane] : all;
-    return all;
+        largest = lanes[lane] > largest ? lanes[lane] : largest;
+    return largest;
 }
 
 unsigned edge_shade(enum tone tone, float weight, float largest)
@@ -52,100 +38,6 @@ unsigned edge_shade(enum tone tone, float weight, float largest)
     if (tone == TONE_ROW && largest > 0)
         return edge_thousandths(weight / largest);
     return edge_thousandths(weight);
-}
-
-/* A weight, of which all lighter ones have fewer thousandths. */
-static float lightest(unsigned thousandths)
-{
-    return thousandths > 0 ? ((float)thousandths - 0.51F) / EDGE_WHOLE : -INFINITY;
-}
-
-/* Walks the edges that a query means, in the order head, from, to. What is sure to be lighter than
- * the limits is passed over: of a long text that is nearly all of it, so one comparison a weight is
- * what a walk costs. Edges a little lighter may come along. The limits may rise on the way. */
-struct walk {
-    const struct edge_query *query;
-    unsigned weight, shade; /* the limits, in thousandths */
-    size_t head, from, to;
-    const float *row; /* of head and from; NULL before it is entered */
-    float largest;    /* in the whole row, when the tone asks for it */
-    float least;      /* the limits, as a weight of this row */
-};
-
-static struct walk walk_begin(const struct edge_query *query, unsigned weight, unsigned shade)
-{
-    return (struct walk){.query = query,
-                         .weight = weight,
-                         .shade = shade,
-                         .from = query->from.first,
-                         .to = query->to.first};
-}
-
-/* edge_shade, backwards. */
-static float row_least(const struct walk *walk)
-{
-    float weight = lightest(walk->weight), shade = lightest(walk->shade);
-    if (walk->query->tone == TONE_ROOT && shade > 0)
-        shade *= shade;
-    if (walk->query->tone == TONE_ROW && walk->largest > 0)
-        shade *= walk->largest;
-    return shade > weight ? shade : weight;
-}
-
-static void walk_raise(struct walk *walk, unsigned weight, unsigned shade)
-{
-    walk->weight = weight;
-    walk->shade = shade;
-    walk->least = row_least(walk);
-}
-
-/* A row in which nothing is heavy enough is left at once. */
-static void walk_enter_row(struct walk *walk)
-{
-    const struct edge_query *query = walk->query;
-    size_t first = query->to.first, count = query->to.end - first;
-    walk->row = attention_row(query->attention, query->layer, walk->head, walk->from);
-    if (query->tone == TONE_ROW)
-        walk->largest = edge_largest(walk->row, query->attention->tokens[SIDE_RIGHT].count);
-    walk->least = row_least(walk);
-    if (walk->least > 0 && edge_largest(walk->row + first, count) < walk->least)
-        walk->to = query->to.end;
-}
-
-/* The next edge of the row that the walk has come to. */
-static bool walk_row(struct walk *walk, struct edge *edge)
-{
-    const struct edge_query *query = walk->query;
-    if (!walk->row)
-        walk_enter_row(walk);
-    while (walk->to < query->to.end && walk->row[walk->to] < walk->least)
-        walk->to++;
-    if (walk->to >= query->to.end)
-        return false;
-    float weight = walk->row[walk->to];
-    *edge = (struct edge){(uint32_t)walk->from, (uint32_t)walk->to, (uint16_t)walk->head,
-                          (uint16_t)edge_thousandths(weight),
-                          (uint16_t)edge_shade(query->tone, weight, walk->largest)};
-    walk->to++;
-    return true;
-}
-
-static bool walk_next(struct walk *walk, struct edge *edge)
-{
-    const struct edge_query *query = walk->query;
-    if (query->to.first >= query->to.end)
-        return false;
-    for (; walk->head < query->attention->heads; walk->head++, walk->from = query->from.first) {
-        if (!head_mask_has(query->heads, walk->head))
-            continue;
-        for (; walk->from < query->from.end; walk->from++) {
-            if (walk_row(walk, edge))
-                return true;
-            walk->to = query->to.first;
-            walk->row = NULL;
-        }
-    }
-    return false;
 }
 
 static size_t range_count(struct token_range range)
@@ -159,147 +51,156 @@ size_t edges_total(const struct edge_query *query)
     return head_mask_count(heads) * range_count(query->from) * range_count(query->to);
 }
 
+/* The largest weight of a row, for shades that are shares of it. */
+static float whole_of(const struct edge_query *query, const float *row)
+{
+    if (query->tone != TONE_ROW)
+        return 0;
+    return edge_largest(row, query->attention->tokens[SIDE_RIGHT].count);
+}
+
+static struct edge make_edge(const struct edge_query *query, size_t head, size_t from, size_t to,
+                             float whole)
+{
+    float weight = attention_weight(query->attention, query->layer, head, from, to);
+    return (struct edge){(uint32_t)from, (uint32_t)to, (uint16_t)head,
+                         (uint16_t)edge_thousandths(weight),
+                         (uint16_t)edge_shade(query->tone, weight, whole)};
+}
+
 /* ---- Choosing ---- */
 
-/* Edges that may be wanted, in the order of the walk. */
-struct gathered {
+/* Edges are gone through twice: first they are counted by shade, which tells from where on they are
+ * wanted, then these are put in their places. What is too light is passed over by a comparison or
+ * less, and of a long text that is nearly all of it. */
+struct choice {
+    const struct edge_query *query;
+    const struct edge_limits *limits;
+    unsigned cut;                /* the least shade that is wanted, as far as is known */
+    size_t bins[EDGE_WHOLE + 1]; /* edges of each shade from the cut up; then their places */
+    size_t count;                /* of these edges */
+    size_t spare;                /* so many of the shade `cut` are still wanted */
     struct edge *edges;
-    size_t count, capacity;
 };
 
-static enum status grow(struct gathered *gathered, size_t capacity, struct error *error)
+/* A weight of which all lighter ones have fewer thousandths. */
+static float lightest(unsigned thousandths)
 {
-    struct edge *grown = NULL;
-    size_t bytes = SIZE_MAX;
-    if (size_multiply(capacity, sizeof *grown, &bytes))
-        grown = realloc(gathered->edges, bytes);
-    if (!grown)
-        return error_memory(error, "the lines", bytes);
-    gathered->edges = grown;
-    gathered->capacity = capacity;
-    return STATUS_OK;
+    return thousandths > 0 ? ((float)thousandths - 0.51F) / EDGE_WHOLE : -INFINITY;
 }
 
-static void count_shades(const struct gathered *gathered, size_t bins[EDGE_WHOLE + 1])
+/* A weight of which all lighter ones of a row are outside the limits: edge_shade, backwards. */
+static float row_least(const struct choice *choice, float whole)
 {
-    memset(bins, 0, (EDGE_WHOLE + 1) * sizeof *bins);
-    for (size_t i = 0; i < gathered->count; i++)
-        bins[gathered->edges[i].shade]++;
+    float weight = lightest(choice->limits->weight), shade = lightest(choice->cut);
+    if (choice->query->tone == TONE_ROOT && shade > 0)
+        shade *= shade;
+    if (choice->query->tone == TONE_ROW && whole > 0)
+        shade *= whole;
+    return shade > weight ? shade : weight;
 }
 
-/* Keeps the `most` heaviest by shade, of equal ones the first. Returns the least shade kept. */
-static unsigned trim(struct gathered *gathered, size_t most)
+/* Takes the edges of one row that are within the limits, piece by piece: most pieces of a long row
+ * have none. */
+static void visit_row(struct choice *choice, size_t head, size_t from,
+                      void (*take)(struct choice *, const struct edge *))
 {
-    size_t bins[EDGE_WHOLE + 1], heavier = 0, kept = 0;
-    unsigned cut = EDGE_WHOLE;
-    count_shades(gathered, bins);
-    for (; cut > 0 && heavier + bins[cut] < most; cut--)
-        heavier += bins[cut];
-    size_t room_at_cut = most - heavier;
-    for (size_t i = 0; i < gathered->count; i++) {
-        struct edge edge = gathered->edges[i];
-        bool at_cut = edge.shade == cut;
-        if (edge.shade < cut || (at_cut && room_at_cut == 0))
+    const struct edge_query *query = choice->query;
+    const float *row = attention_row(query->attention, query->layer, head, from);
+    float whole = whole_of(query, row), least = row_least(choice, whole);
+    for (size_t to = query->to.first, end; to < query->to.end; to = end) {
+        end = size_min(to + PIECE, query->to.end);
+        if (edge_largest(row + to, end - to) < least)
             continue;
-        room_at_cut -= at_cut;
-        gathered->edges[kept++] = edge;
+        for (; to < end; to++) {
+            if (row[to] < least)
+                continue;
+            struct edge edge = make_edge(query, head, from, to, whole);
+            if (edge.weight >= choice->limits->weight && edge.shade >= choice->cut)
+                take(choice, &edge);
+        }
     }
-    gathered->count = kept;
-    return cut;
 }
 
-/* Room for one more. As soon as there are twice as many as are wanted the lighter half goes, and
- * later edges have to be heavier than what stays: each weight is looked at once, and few of a long
- * text get as far as this. */
-static enum status make_room(struct gathered *gathered, size_t most, struct walk *walk,
-                             struct error *error)
+/* In the order head, from, to. */
+static void visit(struct choice *choice, void (*take)(struct choice *, const struct edge *))
 {
-    if (gathered->count < gathered->capacity)
-        return STATUS_OK;
-    if (gathered->count < GATHER_LEAST || gathered->count / 2 < most)
-        return grow(gathered, size_max(GATHER_LEAST, 2 * gathered->count), error);
-    walk_raise(walk, walk->weight, trim(gathered, most) + 1);
-    return STATUS_OK;
+    const struct edge_query *query = choice->query;
+    for (size_t head = 0; head < query->attention->heads; head++)
+        for (size_t from = query->from.first; from < query->from.end; from++)
+            if (head_mask_has(query->heads, head))
+                visit_row(choice, head, from, take);
 }
 
-static enum status gather(const struct edge_query *query, const struct edge_limits *limits,
-                          struct gathered *gathered, struct error *error)
+/* As soon as there are enough heavier ones, the lightest are wanted no more. */
+static void count(struct choice *choice, const struct edge *edge)
 {
-    struct walk walk = walk_begin(query, limits->weight, limits->shade);
-    struct edge edge;
-    while (walk_next(&walk, &edge)) {
-        if (edge.weight < walk.weight || edge.shade < walk.shade)
-            continue;
-        if (make_room(gathered, limits->count, &walk, error) != STATUS_OK)
-            return error->status;
-        if (edge.shade >= walk.shade)
-            gathered->edges[gathered->count++] = edge;
-    }
-    if (gathered->count > limits->count)
-        trim(gathered, limits->count);
-    return STATUS_OK;
+    choice->bins[edge->shade]++;
+    choice->count++;
+    while (choice->count - choice->bins[choice->cut] >= choice->limits->count)
+        choice->count -= choice->bins[choice->cut++];
 }
 
-/* Sorts by counting: bins[s] becomes the place of the next edge of shade s. */
-static enum status sort(const struct gathered *gathered, struct edge_list *list,
-                        struct error *error)
+static void put(struct choice *choice, const struct edge *edge)
 {
-    size_t bins[EDGE_WHOLE + 1], place = 0;
-    if (gathered->count == 0)
-        return STATUS_OK;
-    list->edges = malloc(gathered->count * sizeof *list->edges);
-    if (!list->edges)
-        return error_memory(error, "the lines", gathered->count * sizeof *list->edges);
-    list->count = gathered->count;
-    count_shades(gathered, bins);
-    for (unsigned shade = 0; shade <= EDGE_WHOLE; shade++) {
-        size_t count = bins[shade];
-        bins[shade] = place;
-        place += count;
+    bool at_cut = edge->shade == choice->cut;
+    if (at_cut && choice->spare == 0)
+        return;
+    choice->spare -= at_cut;
+    choice->edges[choice->bins[edge->shade]++] = *edge;
+}
+
+/* From how many there are of each shade to where they begin in the list. */
+static void make_places(struct choice *choice)
+{
+    size_t most = size_min(choice->count, choice->limits->count), place = 0;
+    choice->bins[choice->cut] -= choice->count - most;
+    choice->spare = choice->bins[choice->cut];
+    choice->count = most;
+    for (unsigned shade = choice->cut; shade <= EDGE_WHOLE; shade++) {
+        size_t here = choice->bins[shade];
+        choice->bins[shade] = place;
+        place += here;
     }
-    for (size_t i = 0; i < gathered->count; i++)
-        list->edges[bins[gathered->edges[i].shade]++] = gathered->edges[i];
-    return STATUS_OK;
 }
 
 enum status edges_select(const struct edge_query *query, const struct edge_limits *limits,
                          struct edge_list *list, struct error *error)
 {
-    struct gathered gathered = {0};
+    struct choice choice = {.query = query, .limits = limits};
     *list = (struct edge_list){.total = edges_total(query)};
-    enum status status = STATUS_OK;
     if (limits->count > 0)
-        status = gather(query, limits, &gathered, error);
-    if (status == STATUS_OK)
-        status = sort(&gathered, list, error);
-    free(gathered.edges);
-    return status;
+        visit(&choice, count);
+    if (choice.count == 0)
+        return STATUS_OK;
+    make_places(&choice);
+    choice.edges = malloc(choice.count * sizeof *choice.edges);
+    if (!choice.edges)
+        return error_memory(error, "the lines", choice.count * sizeof *choice.edges);
+    visit(&choice, put);
+    list->edges = choice.edges;
+    list->count = choice.count;
+    return STATUS_OK;
 }
 
-static uint16_t shade_of(const struct edge_query *query, const struct edge *edge)
-{
-    const float *row = attention_row(query->attention, query->layer, edge->head, edge->from);
-    float largest = 0;
-    if (query->tone == TONE_ROW)
-        largest = edge_largest(row, query->attention->tokens[SIDE_RIGHT].count);
-    return (uint16_t)edge_shade(query->tone, row[edge->to], largest);
-}
-
-/* After each find only heavier ones count. Shades, which can cost a look at whole rows, are made of
- * the one that is left. */
+/* Of each row only the largest weight counts. */
 bool edges_strongest(const struct edge_query *query, struct edge *edge)
 {
-    struct edge_query by_weight = *query;
-    struct edge next;
+    size_t columns = range_count(query->to);
     bool found = false;
-    by_weight.tone = TONE_WEIGHT;
-    for (struct walk walk = walk_begin(&by_weight, 0, 0); walk_next(&walk, &next);)
-        if (!found || next.weight > edge->weight) {
-            *edge = next;
+    for (size_t head = 0; head < query->attention->heads; head++)
+        for (size_t from = query->from.first; from < query->from.end; from++) {
+            if (!head_mask_has(query->heads, head) || columns == 0)
+                continue;
+            const float *row = attention_row(query->attention, query->layer, head, from);
+            size_t to = query->to.first;
+            unsigned weight = edge_thousandths(edge_largest(row + to, columns));
+            if (found && weight <= edge->weight)
+                continue;
+            while (edge_thousandths(row[to]) < weight)
+                to++;
+            *edge = make_edge(query, head, from, to, whole_of(query, row));
             found = true;
-            walk_raise(&walk, next.weight + 1u, 0);
         }
-    if (found)
-        edge->shade = shade_of(query, edge);
     return found;
 }

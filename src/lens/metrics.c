@@ -79,7 +79,7 @@ enum status metrics_measure_all(const struct trace *trace, const bool *separator
     size_t heads = trace->heads, count = trace->layers * heads;
     *metrics = malloc(count * sizeof **metrics);
     if (!*metrics)
-        return error_memory(error, "the figures of the heads", count * sizeof **metrics);
+        return error_memory(error, "the metrics of the heads", count * sizeof **metrics);
     for (size_t layer = 0; layer < trace->layers; layer++) {
         struct layer_work work = {trace, layer, separators, *metrics + layer * heads};
         pool_run(share_members(heads * trace->tokens * trace->attended), measure_layer, &work);

@@ -2,7 +2,6 @@
 #include "headlight/session/settings_table.h"
 
 #include "headlight/base/format.h"
-#include "headlight/draw/number.h"
 #include "headlight/draw/theme.h"
 #include "headlight/session/find.h"
 #include "headlight/session/value.h"

@@ -1,6 +1,5 @@
 #include "headlight/view/caption.h"
 
-#include "headlight/draw/number.h"
 #include "headlight/view/views.h"
 
 #include <stdio.h>

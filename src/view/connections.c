@@ -1,7 +1,6 @@
 #include "headlight/view/connections.h"
 
 #include "headlight/draw/lines.h"
-#include "headlight/draw/number.h"
 
 #include <stdlib.h>
 

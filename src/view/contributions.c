@@ -1,7 +1,6 @@
 #include "headlight/view/contributions.h"
 
 #include "headlight/draw/bands.h"
-#include "headlight/draw/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,15 +4,13 @@
  *
  * What is drawn: all heads' edges together are an unreadable carpet, so with one head the edges
  * from 0.05 up, with several the 2.5·T heaviest of all active heads; both change with the look's
- * detail. With a token chosen, all its edges from 0.01 up. */
+ * detail. With a token chosen, all its edges from 0.01 up. A threshold says it itself; but no more
+ * than the 131,072 heaviest, which fill any screen, and the rest counts as hidden. */
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
 #include "headlight/draw/column.h"
 #include "headlight/draw/lines.h"
-#include "headlight/draw/number.h"
-#include "headlight/lens/overlay.h"
-#include "headlight/tensor/thread_pool.h"
 #include "headlight/view/caption.h"
 
 #include <stdio.h>
@@ -25,8 +23,7 @@
 #define SINGLE_BAR   8
 #define LINES_LEAST  14
 #define LABEL_LEAST  4
-#define PARTS_MAX    4    /* of the lines, drawn at once */
-#define PART_LEAST   4000 /* lines that are worth it */
+#define LINES_MOST   (1 << 17) /* the heaviest: any screen is full of them */
 
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
@@ -105,80 +102,55 @@ static void draw_line(const struct scene *scene, struct lines *lines, const stru
                 column_row(&layout->column[SIDE_RIGHT], edge->to), stroke_of(scene, layout, edge));
 }
 
-/* How many lines go to tokens above or below the screen: "↑ 12" in the middle of that edge. */
+/* Where a token is: -1 above the screen, 1 below it. */
+static int beyond(const struct column *column, size_t token)
+{
+    int row = column_row(column, token);
+    return row < 0 ? -1 : row >= column->rows;
+}
+
+/* How many lines go from a token on screen to one above it (-1) or below it (1). */
+static size_t count_leaving(const struct layout *layout, const struct edge_list *list, int where)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        int from = beyond(&layout->column[SIDE_LEFT], list->edges[i].from);
+        int to = beyond(&layout->column[SIDE_RIGHT], list->edges[i].to);
+        count += (from == 0 || to == 0) && from + to == where;
+    }
+    return count;
+}
+
+/* "↑ 12" in the middle of the upper edge, "↓ 12" in that of the lower one. */
 static void draw_leaving(struct canvas *canvas, const struct layout *layout,
-                         const struct overlay *overlay)
+                         const struct edge_list *list)
 {
+    size_t above = count_leaving(layout, list, -1), below = count_leaving(layout, list, 1);
     int x = layout->lines.x + layout->lines.columns / 2 - 3;
-    if (overlay->above > 0)
-        canvas_print(canvas, layout->lines.y, x, 12, style_bold(ROLE_TITLE), " ↑ %zu ",
-                     overlay->above);
-    if (overlay->below > 0)
+    if (above > 0)
+        canvas_print(canvas, layout->lines.y, x, 12, style_bold(ROLE_TITLE), " ↑ %zu ", above);
+    if (below > 0)
         canvas_print(canvas, layout->lines.y + layout->lines.rows - 1, x, 12,
-                     style_bold(ROLE_TITLE), " ↓ %zu ", overlay->below);
-}
-
-/* Very many lines, which some threads of the pool draw at once: each its part of the list, the
- * first one the heaviest. */
-struct sharing {
-    const struct scene *scene;
-    const struct layout *layout;
-    const struct edge_list *list;
-    struct lines *parts[PARTS_MAX];
-    size_t count;
-};
-
-static void draw_part(const struct sharing *sharing, size_t part)
-{
-    size_t edges = sharing->list->count, left = sharing->count - part;
-    for (size_t i = edges * left / sharing->count; i-- > edges * (left - 1) / sharing->count;)
-        draw_line(sharing->scene, sharing->parts[part], sharing->layout, &sharing->list->edges[i]);
-}
-
-static void draw_parts(const struct pool_thread *thread, void *context)
-{
-    const struct sharing *sharing = context;
-    for (size_t part; (part = pool_claim(thread)) < sharing->count;)
-        draw_part(sharing, part);
-}
-
-/* Heavy to light. False without memory. */
-static bool draw_edges(const struct scene *scene, struct lines *lines, const struct layout *layout,
-                       const struct edge_list *list)
-{
-    struct sharing sharing = {.scene = scene, .layout = layout, .list = list, .parts = {lines}};
-    size_t most = list->count / PART_LEAST;
-    sharing.count = size_max(size_min(size_min(most, 2 * pool_size()), PARTS_MAX), 1);
-    bool enough = true;
-    for (size_t i = 1; i < sharing.count; i++) {
-        sharing.parts[i] = lines_new(layout->lines.rows, layout->lines.columns);
-        enough &= sharing.parts[i] != NULL;
-    }
-    if (enough)
-        pool_run(sharing.count, draw_parts, &sharing);
-    for (size_t i = 1; i < sharing.count; i++) {
-        if (enough)
-            lines_add_below(lines, sharing.parts[i]);
-        lines_free(sharing.parts[i]);
-    }
-    return enough;
+                     style_bold(ROLE_TITLE), " ↓ %zu ", below);
 }
 
 /* The chosen pair on top of all, then heavy to light. */
 static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
-                              const struct layout *layout, const struct overlay *overlay,
+                              const struct layout *layout, const struct edge_list *list,
                               struct error *error)
 {
-    const struct edge_list *list = &overlay->list;
     struct lines *lines = lines_new(layout->lines.rows, layout->lines.columns);
-    for (size_t i = lines && scene_is_pinned(scene) ? list->count : 0; i-- > 0;)
+    if (!lines)
+        return error_memory(error, "the lines", list->count);
+    for (size_t i = scene_is_pinned(scene) ? list->count : 0; i-- > 0;)
         if (list->edges[i].from == scene->look.from && list->edges[i].to == scene->look.to)
             draw_line(scene, lines, layout, &list->edges[i]);
-    bool drawn = lines && draw_edges(scene, lines, layout, list) &&
-                 lines_finish(lines, canvas, layout->lines.y, layout->lines.x);
+    for (size_t i = list->count; i-- > 0;)
+        draw_line(scene, lines, layout, &list->edges[i]);
+    lines_finish(lines, canvas, layout->lines.y, layout->lines.x);
     lines_free(lines);
-    draw_leaving(canvas, layout, overlay);
-    return drawn ? STATUS_OK : error_memory(error, "the lines", list->count);
+    draw_leaving(canvas, layout, list);
+    return STATUS_OK;
 }
 
 /* ---- Tokens ---- */
@@ -336,16 +308,15 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
 /* How many lines there are and how many are not drawn, at the right end; the number that are hidden
  * alone where there is less room. Returns where it begins. */
 static int draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
-                      const struct overlay *overlay)
+                      const struct edge_list *list)
 {
     char long_text[96], text[32];
-    size_t hidden = overlay->list.total - overlay->wanted;
-    snprintf(text, sizeof text, "%zu hidden", hidden);
+    snprintf(text, sizeof text, "%zu hidden", list->total - list->count);
     if (scene->look.threshold > 0)
-        snprintf(long_text, sizeof long_text, "%zu lines from %s, %s", overlay->wanted,
+        snprintf(long_text, sizeof long_text, "%zu lines from %s, %s", list->count,
                  number_weight(scene->look.threshold).text, text);
     else
-        snprintf(long_text, sizeof long_text, "%zu lines, %s", overlay->wanted, text);
+        snprintf(long_text, sizeof long_text, "%zu lines, %s", list->count, text);
     int room = pen->end - pen->x - 2;
     const char *shown = (int)strlen(long_text) <= room ? long_text : text;
     if ((int)strlen(shown) > room)
@@ -353,33 +324,17 @@ static int draw_count(const struct scene *scene, struct canvas *canvas, const st
     return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown);
 }
 
-/* scene_current_edge, without going through all weights a second time where the list has it: with
- * nothing chosen and sorted by weight it is the first of its heaviest edges. */
-static bool current_edge(const struct scene *scene, const struct overlay *overlay,
-                         struct edge *edge)
-{
-    const struct edge_list *list = &overlay->list;
-    bool chosen = scene->look.from != NO_TOKEN || scene->look.to != NO_TOKEN;
-    if (chosen || scene->look.tone != TONE_WEIGHT || list->count == 0 || !overlay->whole)
-        return scene_current_edge(scene, edge);
-    size_t first = list->count - 1;
-    while (first > 0 && list->edges[first - 1].weight == list->edges[first].weight)
-        first--;
-    *edge = list->edges[first];
-    return true;
-}
-
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
-                         const struct overlay *overlay)
+                         const struct edge_list *list)
 {
     struct edge edge;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    bool found = current_edge(scene, overlay, &edge);
+    bool found = scene_current_edge(scene, &edge);
     if (found)
         caption_edge(scene, &pen, &edge);
     else
         caption_nothing(scene, &pen);
-    pen.end = draw_count(scene, canvas, &pen, overlay) - 2;
+    pen.end = draw_count(scene, canvas, &pen, list) - 2;
     if (!found)
         return;
     pen.x += 3;
@@ -394,18 +349,15 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     struct layout layout = lay_out(scene, canvas, area);
     struct edge_query query = scene_edges(scene);
     struct edge_limits limits = scene_limits(scene);
-    const struct overlay_window window = {
-        {column_window(&layout.column[SIDE_LEFT]), column_window(&layout.column[SIDE_RIGHT])},
-        LINES_SPARSE,
-        LINES_HALF};
-    struct overlay overlay;
-    if (overlay_select(&query, &limits, &window, &overlay, error) != STATUS_OK)
+    struct edge_list list;
+    limits.count = size_min(limits.count, LINES_MOST);
+    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
-    enum status status = draw_lines(scene, canvas, &layout, &overlay, error);
+    enum status status = draw_lines(scene, canvas, &layout, &list, error);
     draw_side(scene, canvas, &layout, SIDE_LEFT);
     draw_side(scene, canvas, &layout, SIDE_RIGHT);
-    draw_numbers(scene, canvas, area, &overlay);
-    free(overlay.list.edges);
+    draw_numbers(scene, canvas, area, &list);
+    free(list.edges);
     return status;
 }
 

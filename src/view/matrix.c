@@ -1,7 +1,6 @@
 #include "headlight/view/matrix.h"
 
 #include "headlight/base/size.h"
-#include "headlight/draw/number.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/matrix_labels.h"

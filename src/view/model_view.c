@@ -1,7 +1,7 @@
 /* The model view. All layers (down) and heads (across) as thumbnails, heat maps of
  * their attention weights or lines (model_view_lines.h). The head under the cursor is framed, and
- * where there is room drawn large, with its figures. A figure can stand under each thumbnail, and
- * order them (model_view_order.h): each head then says which it is.
+ * where there is room drawn large, with its metrics. One of them can stand under each thumbnail,
+ * and order them (model_view_order.h): each head then says which it is.
  *
  * A heat map has a row of dots for each attending token, a column for each attended one.
  * A dot is half a cell high (without colour a whole one: there the glyph's density says the
@@ -11,7 +11,6 @@
  * cursor are shown, and arrows say where more lies. */
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
-#include "headlight/draw/number.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/metric.h"
 #include "headlight/view/model_view_enlarged.h"
@@ -22,10 +21,9 @@
 #include "headlight/view/views.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define FIGURE_WIDTH 4 /* "0.86" */
+#define VALUE_WIDTH  4 /* "0.86" */
 #define CURSOR_LEVEL 6 /* of the ground that lines are still read on */
 
 /* A thumbnail: a head and where it stands in the grid. */
@@ -84,9 +82,9 @@ static struct style number_style(bool cursor, bool on)
 
 /* ---- Text under a picture ---- */
 
-/* Heads that could be named after the figure stand out; where no head can, all are alike. */
-static struct style figure_style(const struct scene *scene, const struct thumbnail *thumbnail,
-                                 double value)
+/* Heads that could be named after the metric stand out; where no head can, all are alike. */
+static struct style value_style(const struct scene *scene, const struct thumbnail *thumbnail,
+                                double value)
 {
     bool weight = metric_is_weight(scene->look.metric),
          bold = metric_stands_out(scene->look.metric, value);
@@ -109,7 +107,7 @@ static void draw_metric(const struct scene *scene, struct canvas *canvas, int y,
     double value = metric_of(metrics, scene->look.metric);
     char text[32];
     metric_print(text, sizeof text, scene->look.metric, value, room);
-    canvas_text_right(canvas, y, end, room, figure_style(scene, thumbnail, value), text);
+    canvas_text_right(canvas, y, end, room, value_style(scene, thumbnail, value), text);
 }
 
 static int smaller(int a, int b)
@@ -117,13 +115,13 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* The figure in the middle; sorted, the head goes before it or stands above it. What stands in a
+/* The value in the middle; sorted, the head goes before it or stands above it. What stands in a
  * column ends in line. */
 static void draw_text(const struct scene *scene, struct canvas *canvas,
                       const struct model_view_layout *layout, const struct thumbnail *thumbnail)
 {
     bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
-    int most = beside && metric_is_weight(scene->look.metric) ? FIGURE_WIDTH - 1 : FIGURE_WIDTH;
+    int most = beside && metric_is_weight(scene->look.metric) ? VALUE_WIDTH - 1 : VALUE_WIDTH;
     int box = layout->columns.box, y = model_view_text_y(layout, thumbnail->row);
     int x = model_view_axis_at(&layout->columns, thumbnail->column) + layout->columns.gap;
     int room = smaller(most, beside ? box - layout->id_width - 1 : box);
@@ -210,8 +208,9 @@ static enum status draw_picture(const struct picture *picture, struct canvas *ca
     const struct model_view_axis *rows = &picture->layout->rows,
                                  *columns = &picture->layout->columns;
     struct thumbnail cursor = {0};
-    struct model_view_head *heads;
-    enum status status = model_view_sort(scene, &heads, error);
+    struct model_view_head heads[MODEL_VIEW_HEADS_MAX];
+    enum status status = STATUS_OK;
+    model_view_sort(scene, heads);
     for (size_t i = 0; i < rows->shown * columns->shown && status == STATUS_OK; i++) {
         size_t row = rows->first + i / columns->shown, column = columns->first + i % columns->shown;
         struct thumbnail next =
@@ -222,7 +221,6 @@ static enum status draw_picture(const struct picture *picture, struct canvas *ca
     }
     if (status == STATUS_OK)
         draw_frame(canvas, picture->layout, &cursor);
-    free(heads);
     return status;
 }
 
@@ -291,7 +289,7 @@ static void draw_more(const struct scene *scene, struct canvas *canvas,
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
-    if (!model_view_has_figure(scene))
+    if (!model_view_has_metric(scene))
         return;
     pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");
     pen_print(&pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
@@ -299,7 +297,7 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
               model_view_is_sorted(scene) ? ", beside layer:head" : "");
 }
 
-/* The figure that the grid shows, or else the one that the head is named after. */
+/* The metric that the grid shows, or else the one that the head is named after. */
 static void print_metric(const struct scene *scene, struct pen *pen,
                          const struct head_metrics *metrics)
 {

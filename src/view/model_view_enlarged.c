@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIGURES_ROWS 4
-#define FIGURE_LEFT  13 /* "previous 0.86" */
-#define FIGURE_RIGHT 15 /* "separators 0.86" */
-#define FIGURE_GAP   3
-#define STEP_MAX     4
+#define METRICS_ROWS  4
+#define METRICS_LEFT  13 /* "previous 0.86" */
+#define METRICS_RIGHT 15 /* "separators 0.86" */
+#define METRICS_GAP   3
+#define STEP_MAX      4
 
 /* ---- Words and lines ---- */
 
@@ -52,9 +52,9 @@ static bool draw_edges(struct canvas *canvas, struct area area, const struct col
             column_row(&column[SIDE_RIGHT], edge->to),
             lines_stroke(ink_head(edge->head, 0), edge->shade, column[SIDE_LEFT].step == 1));
     }
-    bool drawn = lines_finish(lines, canvas, area.y, area.x);
+    lines_finish(lines, canvas, area.y, area.x);
     lines_free(lines);
-    return drawn;
+    return true;
 }
 
 /* Lines between words, as in the head view. */
@@ -127,7 +127,7 @@ static enum status draw_picture(const struct scene *scene, struct canvas *canvas
                              : draw_heat(scene, canvas, area, error);
 }
 
-/* ---- Figures ---- */
+/* ---- Metrics ---- */
 
 /* A name and its number; the one that the grid shows has a mark. */
 static void draw_metric(const struct scene *scene, struct canvas *canvas, struct area place,
@@ -149,13 +149,13 @@ static void draw_metric(const struct scene *scene, struct canvas *canvas, struct
 static void draw_metrics(const struct scene *scene, struct canvas *canvas, struct area area,
                          const struct head_metrics *metrics)
 {
-    static const enum metric left[FIGURES_ROWS] = {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF,
+    static const enum metric left[METRICS_ROWS] = {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF,
                                                    METRIC_FIRST};
     static const enum metric right[] = {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE};
-    struct area place = {area.y, area.x, 1, FIGURE_LEFT};
-    for (int i = 0; i < FIGURES_ROWS; i++, place.y++)
+    struct area place = {area.y, area.x, 1, METRICS_LEFT};
+    for (int i = 0; i < METRICS_ROWS; i++, place.y++)
         draw_metric(scene, canvas, place, left[i], metric_of(metrics, left[i]));
-    place = (struct area){area.y, area.x + FIGURE_LEFT + FIGURE_GAP, 1, FIGURE_RIGHT};
+    place = (struct area){area.y, area.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
     int end = place.x + place.columns;
     for (size_t i = 0; i < sizeof right / sizeof *right; i++, place.y++) {
         const char *unit = metric_unit(right[i]);
@@ -170,8 +170,8 @@ enum status model_view_large_draw(const struct scene *scene, struct canvas *canv
                                   struct error *error)
 {
     struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
-    struct area picture = {area.y + 2, area.x, area.rows - 3 - FIGURES_ROWS, area.columns};
-    struct area below = {area.y + area.rows - FIGURES_ROWS, area.x, FIGURES_ROWS, area.columns};
+    struct area picture = {area.y + 2, area.x, area.rows - 3 - METRICS_ROWS, area.columns};
+    struct area below = {area.y + area.rows - METRICS_ROWS, area.x, METRICS_ROWS, area.columns};
     if (area.columns == 0)
         return STATUS_OK;
     caption_place(scene, &pen, scene->look.head);

@@ -7,7 +7,7 @@
 #define LARGE_FROM     100 /* columns from which on the cursor's head is drawn large */
 #define LARGE_MIN      40
 #define LINES_ROWS_MIN 3 /* of a thumbnail of lines */
-#define FIGURE_MIN     3 /* ".86" */
+#define VALUE_MIN      3 /* ".86" */
 
 /* What an axis has to place. */
 struct wish {
@@ -100,7 +100,7 @@ static struct model_view_axis place_columns(const struct scene *scene, struct ar
     return axis_place(&wish);
 }
 
-/* Between the heads' numbers and the last row; there what the figure means has a row too. */
+/* Between the heads' numbers and the last row; there what the metric means has a row too. */
 static struct model_view_axis place_rows(const struct scene *scene,
                                          const struct model_view_layout *layout, struct area area,
                                          size_t cursor)
@@ -119,13 +119,13 @@ static struct model_view_axis place_rows(const struct scene *scene,
     return axis_place(&wish);
 }
 
-/* Sorted, the head and its figure stand side by side, or where that is too wide one above the
+/* Sorted, the head and its value stand side by side, or where that is too wide one above the
  * other. */
 static int count_text_rows(const struct scene *scene, const struct model_view_layout *layout)
 {
     if (!model_view_is_sorted(scene))
-        return model_view_has_figure(scene);
-    return layout->columns.box >= layout->id_width + 1 + FIGURE_MIN ? 1 : 2;
+        return model_view_has_metric(scene);
+    return layout->columns.box >= layout->id_width + 1 + VALUE_MIN ? 1 : 2;
 }
 
 /* The line of numbers, a row above it, and above that the grid and, in what it leaves of a wide

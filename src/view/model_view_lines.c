@@ -105,13 +105,15 @@ enum status model_view_lines_draw(const struct scene *scene, struct canvas *canv
     const struct stand stands[2] = {stand_of(from, area.rows), stand_of(to, area.rows)};
     bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)area.rows;
     struct lines *lines = lines_new(area.rows, area.columns);
-    for (size_t i = 0; lines && i < strongest->count; i++) {
+    if (!lines)
+        return error_memory(error, "the lines", strongest->count);
+    for (size_t i = 0; i < strongest->count; i++) {
         const struct edge *edge = &strongest->edges[i];
         lines_curve_dots(lines, stand_at(&stands[SIDE_LEFT], edge->from),
                          stand_at(&stands[SIDE_RIGHT], edge->to),
                          stroke_of(strongest->head, edge, thin, strongest->on));
     }
-    bool drawn = lines && lines_finish(lines, canvas, area.y, area.x);
+    lines_finish(lines, canvas, area.y, area.x);
     lines_free(lines);
-    return drawn ? STATUS_OK : error_memory(error, "the lines", strongest->count);
+    return STATUS_OK;
 }

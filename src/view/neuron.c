@@ -11,7 +11,6 @@
  * bands. Beside them scene->look.listed lists the dimensions that count most (contributions.h). */
 #include "headlight/view/views.h"
 
-#include "headlight/draw/number.h"
 #include "headlight/view/contributions.h"
 #include "headlight/view/neuron_frame.h"
 

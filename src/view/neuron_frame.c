@@ -1,6 +1,5 @@
 #include "headlight/view/neuron_frame.h"
 
-#include "headlight/draw/number.h"
 #include "headlight/view/caption.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "headlight/base/size.h"
 #include "headlight/draw/lines.h"
-#include "headlight/draw/number.h"
 #include "headlight/view/caption.h"
 
 #include <stdio.h>

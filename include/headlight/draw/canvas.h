@@ -89,6 +89,22 @@ struct pen {
 void pen_print(struct pen *pen, struct style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Writes a number with its sign, right-aligned in `width` cells: with `decimals` digits after the
+ * point, or with as many as there is room for. */
+void number_draw(struct canvas *canvas, int y, int x, int width, int decimals, double value,
+                 struct style style);
+
+/* The same without a sign. */
+void number_draw_length(struct canvas *canvas, int y, int x, int width, int decimals, double value,
+                        struct style style);
+
+/* A weight in thousandths as text: "0.417". */
+struct weight_text {
+    char text[16];
+};
+
+struct weight_text number_weight(unsigned thousandths);
+
 /* Fills with blanks of a style. */
 void canvas_fill(struct canvas *canvas, struct area area, struct style style);
 

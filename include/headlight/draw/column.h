@@ -1,9 +1,9 @@
-/* column.h: where the tokens of a column stand: spread over the height when they are few, scrolled
- * so that the cursor stays in sight when they are many. */
+/* column.h: the rows in which the tokens of a column stand: spread over the height when they are
+ * few, scrolled so that the cursor stays in sight when they are many. */
 #ifndef HEADLIGHT_DRAW_COLUMN_H
 #define HEADLIGHT_DRAW_COLUMN_H
 
-#include "headlight/lens/edges.h"
+#include "headlight/model/side.h"
 
 struct column {
     struct token_range range;

@@ -7,7 +7,7 @@
 #include "headlight/lens/edges.h"
 
 struct heat {
-    const float *weights; /* [R,C] of one head, for who measures it */
+    const float *weights; /* [R,C] of one head; only heat_measure needs them */
     size_t attended;      /* C */
     size_t head;
     enum tone tone;

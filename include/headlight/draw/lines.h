@@ -1,7 +1,7 @@
 /* lines.h: attention lines in braille dots, two by four a cell.
  *
  *     struct lines *lines = lines_new(area.rows, area.columns);
- *     lines_curve(lines, 0, 4, lines_stroke(ink_head(2, 0), 417, false));     heavy ones first
+ *     lines_curve(lines, 0, 4, lines_stroke(ink_head(2, 0), 417, false));    heavy ones first
  *     lines_finish(lines, canvas, area.y, area.x);
  *     lines_free(lines);
  *
@@ -11,10 +11,6 @@
 #define HEADLIGHT_DRAW_LINES_H
 
 #include "headlight/draw/canvas.h"
-
-/* Shades in thousandths: below SPARSE each third dot of a line is drawn, below HALF each second. */
-#define LINES_SPARSE 100
-#define LINES_HALF   200
 
 struct stroke {
     struct ink ink;
@@ -26,35 +22,28 @@ struct stroke {
 unsigned lines_level(unsigned weight);
 
 /* The stroke of a shade in thousandths; the ink's level is set by it. Where tokens stand in every
- * row (`dense`) a line is at most two dots thick, so that neighbours stay apart. A heavier shade's
- * stroke has all dots of a lighter one's, unless that one is sparse and the heavier one half. */
+ * row (`dense`) a line is at most two dots thick, so that neighbours stay apart. */
 struct stroke lines_stroke(struct ink ink, unsigned shade, bool dense);
 
-/* The lines of an area of cells, until they are put on a canvas. */
+/* The lines of an area of cells, collected until they are put on a canvas. */
 struct lines;
 
-/* None yet, on so many cells; no rows or columns are none. NULL without memory. */
+/* An area of so many cells without lines; it may have no rows or no columns. NULL without memory.
+ */
 struct lines *lines_new(int rows, int columns);
 
 /* Accepts NULL. */
 void lines_free(struct lines *lines);
 
 /* A smooth S from the middle of row `from` at the left edge to the middle of row `to` at the right
- * edge; rows may lie outside of the area, what leaves it is cut. The first line that crosses a cell
- * owns its colour. */
+ * edge. The rows may lie outside the area; what leaves it is cut off. The first line that crosses a
+ * cell owns its colour. */
 void lines_curve(struct lines *lines, int from, int to, struct stroke stroke);
 
 /* The same from and to rows of dots, four to a row of cells: where more tokens stand than rows. */
 void lines_curve_dots(struct lines *lines, int from, int to, struct stroke stroke);
 
-/* Adds the lines of another area of the same size, as if they had been drawn after these. */
-void lines_add_below(struct lines *lines, const struct lines *below);
-
-/* The braille dots that lines have in a cell, as bits; 0 outside of the area. */
-uint8_t lines_dots(const struct lines *lines, int y, int x);
-
-/* Puts the cells that lines cross on a canvas, the first one at (y, x). False when there was not
- * enough memory for a line. */
-bool lines_finish(const struct lines *lines, struct canvas *canvas, int y, int x);
+/* Puts the cells that lines cross on a canvas, with the area's first cell at (y, x). */
+void lines_finish(const struct lines *lines, struct canvas *canvas, int y, int x);
 
 #endif

@@ -26,7 +26,7 @@ struct theme {
 /* Their names, for messages. */
 #define THEME_NAMES "dark, light, contrast or mono"
 
-/* The themes by number (src/view/themes.c has the tables); NULL past the last one. The first is the
+/* The themes by number (src/draw/themes.c has the tables); NULL past the last one. The first is the
  * default. Every theme's ground is a grey. */
 const struct theme *theme_at(size_t index);
 

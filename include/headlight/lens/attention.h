@@ -6,8 +6,8 @@
  *     attention_weight(attention, layer, head, from, to)
  *     attention_free(attention);
  *
- * R are the tokens shown that attend, C those that are attended to: T both where nothing is hidden
- * or merged, and S for the second where a recording's two sides differ. */
+ * R is the number of attending tokens that are shown, C that of attended ones. Where nothing is
+ * hidden or merged they are the trace's T and S. */
 #ifndef HEADLIGHT_LENS_ATTENTION_H
 #define HEADLIGHT_LENS_ATTENTION_H
 
@@ -42,8 +42,6 @@ struct attention {
     size_t layers, heads;        /* L A */
     struct token_list tokens[2]; /* by side: R attending, C attended ones */
     const struct trace *trace;   /* must outlive it */
-    struct token_range *runs;    /* [run_count] attended tokens of the trace that are shown */
-    size_t run_count;
     struct shape shape;
     const float **weights; /* [L] of [A,R,C], or NULL; may lie in the trace */
     float *owned;          /* the weights that don't, room for all layers */
@@ -86,7 +84,7 @@ static inline float attention_weight(const struct attention *attention, size_t l
 }
 
 /* Rows of a head in a computed layer, [n,C]: those of the attention where it has the layer, else
- * made in `room`, for who goes through all layers once. */
+ * made in `room`: for callers that go through all layers once. */
 const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
                             struct token_range rows, float *room);
 

@@ -1,7 +1,11 @@
 /* edges.h: the connections of a layer that are worth drawing.
  *
  * An edge is one attention weight: head, from (the attending token), to (the attended one). Weights
- * are rounded to thousandths first, so that the last bits of a float decide nothing on screen. */
+ * are rounded to thousandths first, so that the last bits of a float decide nothing on screen.
+ *
+ *     struct edge_limits limits = {.weight = 50, .count = 1280};
+ *     edges_select(&query, &limits, &list, &error);      the heaviest 1280 from 0.05 up
+ *     free(list.edges); */
 #ifndef HEADLIGHT_LENS_EDGES_H
 #define HEADLIGHT_LENS_EDGES_H
 
@@ -10,7 +14,7 @@
 
 #define EDGE_WHOLE 1000 /* a weight of 1 */
 
-/* How a weight becomes a shade, which is what brightness is chosen by. */
+/* How a weight becomes a shade, by which brightness is chosen. */
 enum tone {
     TONE_WEIGHT, /* the weight itself */
     TONE_ROOT,   /* its square root: small weights come out */
@@ -25,7 +29,7 @@ struct edge {
     uint16_t shade;  /* thousandths */
 };
 
-/* Which edges are meant: those of the heads in the mask between two ranges of tokens. */
+/* The edges of the heads in the mask from one range of tokens to another. */
 struct edge_query {
     const struct attention *attention;
     size_t layer;
@@ -34,42 +38,38 @@ struct edge_query {
     enum tone tone;
 };
 
-/* Which of them are wanted. */
+/* Those of them that are wanted. */
 struct edge_limits {
     unsigned weight; /* thousandths, at least */
-    unsigned shade;  /* the same */
-    size_t count;    /* only so many, the heaviest by shade */
+    size_t count;    /* only so many, the heaviest by shade; SIZE_MAX: all */
 };
 
-/* Sorted light to heavy by shade, so that drawing in order leaves the heavy ones on top. */
+/* Sorted light to heavy by shade. */
 struct edge_list {
     struct edge *edges;
     size_t count;
-    size_t total; /* edges that the query means, drawn or not */
+    size_t total; /* edges of the query, whether wanted or not */
 };
 
-/* A weight in thousandths, 0 … 1000; 0 for what is no number. */
+/* A weight in thousandths, 0 … 1000; NaN counts as 0. */
 unsigned edge_thousandths(float weight);
 
-/* The largest weight of a row of `count`. */
+/* The largest weight of a row of `count`; 0 where none is positive. */
 float edge_largest(const float *row, size_t count);
-
-/* Raises each of `count` numbers to the weight of a row where that is larger. */
-void edge_raise(const float *row, size_t count, float *largest);
 
 /* The shade, in thousandths, of a weight in a row whose largest weight is `largest`. */
 unsigned edge_shade(enum tone tone, float weight, float largest);
 
-/* How many edges a query means, whatever their weight. */
+/* How many edges a query has, whatever their weight. */
 size_t edges_total(const struct edge_query *query);
 
-/* The edges within the limits; of equal ones the first by head, from, to. Free list->edges with
+/* The edges within the limits; among equal ones the first by head, from, to. Free list->edges with
  * free(). STATUS_MEMORY. */
 enum status edges_select(const struct edge_query *query, const struct edge_limits *limits,
                          struct edge_list *list, struct error *error);
 
-/* The heaviest edge by weight; of equal ones the first by head, from, to. False when the query
- * means none. */
+/* The heaviest edge by weight; among equal ones the first by head, from, to. False when the query
+ * has none. */
 bool edges_strongest(const struct edge_query *query, struct edge *edge);
 
 #endif

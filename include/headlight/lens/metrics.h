@@ -1,10 +1,10 @@
-/* metrics.h: what one attention head mostly does, in figures.
+/* metrics.h: what one attention head mostly does, in numbers.
  *
- * w[i][j] is the weight with which token i attends to token j; each row sums to 1. The figures are
+ * w[i][j] is the weight with which token i attends to token j; each row sums to 1. The metrics are
  * means over the attending tokens, in double precision, of all T tokens whatever the screen shows.
  *
- *     struct head_metrics figures = metrics_measure(trace, 3, 5, separators);
- *     metrics_name(&figures)      "previous" */
+ *     struct head_metrics metrics = metrics_measure(trace, 3, 5, separators);
+ *     metrics_name(&metrics, NULL)      "previous" */
 #ifndef HEADLIGHT_LENS_METRICS_H
 #define HEADLIGHT_LENS_METRICS_H
 
@@ -24,7 +24,7 @@ struct head_metrics {
     double distance;   /* tokens: mean over i of Σ w[i][j]·|i-j| */
 };
 
-/* From this figure on a head is named after it: more than half of its attention goes there. */
+/* From this value on a head is named after a metric: half of its attention goes there. */
 #define METRICS_NAMED 0.5
 
 /* How spread out the attention of one token is: H = -Σ w·log2 w bits over a row of `count` weights,
@@ -32,20 +32,20 @@ struct head_metrics {
 double metrics_entropy(const float *row, size_t count);
 
 /* Measures one head. `separators` says of each of the S attended tokens whether it is one; NULL:
- * none is. What is no number, or negative, counts as a weight of 0. */
+ * none is. What is not a number, or negative, counts as a weight of 0. */
 struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
                                     const bool *separators);
 
 /* Measures all heads: L·A·T·S logarithms, so that 384 heads of 512 tokens take most of a second.
- * The watch, which may be NULL, is told of each layer. Free *figures, [L,A], with free().
- * STATUS_MEMORY, STATUS_CANCELLED: then *figures is NULL. */
+ * The watch, which may be NULL, is told of each layer. Free *metrics, [L,A], with free().
+ * STATUS_MEMORY, STATUS_CANCELLED: then *metrics is NULL. */
 enum status metrics_measure_all(const struct trace *trace, const bool *separators,
                                 const struct watch *watch, struct head_metrics **metrics,
                                 struct error *error);
 
-/* "previous", "next", "self", "first" or "separators": the largest of these figures (of equal ones
- * the first) if it is at least METRICS_NAMED when rounded to thousandths; else "". `value`, when
- * not NULL, gets that largest figure. */
+/* "previous", "next", "self", "first" or "separators": the largest of these (of equal ones the
+ * first) if it is at least METRICS_NAMED when rounded to thousandths; else "". `value`, when not
+ * NULL, gets that largest one. */
 const char *metrics_name(const struct head_metrics *metrics, double *value);
 
 #endif

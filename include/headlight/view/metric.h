@@ -1,10 +1,10 @@
-/* metric.h: a head's figures as text. */
+/* metric.h: a head's metrics as text. */
 #ifndef HEADLIGHT_VIEW_METRIC_H
 #define HEADLIGHT_VIEW_METRIC_H
 
 #include "headlight/view/scene.h"
 
-/* The value of one figure; 0 for METRIC_NONE. */
+/* The value of one metric; 0 for METRIC_NONE. */
 double metric_of(const struct head_metrics *metrics, enum metric metric);
 
 /* "previous", "entropy", … as metrics_name has it, and what it says in half a sentence. */

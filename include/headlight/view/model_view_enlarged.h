@@ -1,6 +1,6 @@
 /* model_view_large.h: the model view's picture of the head under the cursor: words and lines as in
  * the head view, or where the tokens are more than the rows the whole head as a thumbnail has it,
- * and below it the head's figures. */
+ * and below it the head's metrics. */
 #ifndef HEADLIGHT_VIEW_MODEL_VIEW_ENLARGED_H
 #define HEADLIGHT_VIEW_MODEL_VIEW_ENLARGED_H
 

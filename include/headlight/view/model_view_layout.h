@@ -25,7 +25,7 @@ struct model_view_axis {
 struct model_view_layout {
     struct model_view_axis rows, columns;
     int per_row;       /* dots in a cell, one above the other */
-    int text_rows;     /* under a picture: a figure; sorted, the head and its figure */
+    int text_rows;     /* under a picture: a metric's value; sorted, the head and that value */
     int id_width;      /* "3.5", the widest of them */
     struct area grid;  /* with its numbers */
     struct area large; /* 0 columns: no room */
