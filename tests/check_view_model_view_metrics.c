@@ -4,7 +4,6 @@
 #include "view_helpers.h"
 
 #include "headlight/session/act.h"
-#include "headlight/view/metric.h"
 #include "headlight/view/model_view_lines.h"
 #include "headlight/view/model_view_order.h"
 

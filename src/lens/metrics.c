@@ -3,7 +3,71 @@
 #include "headlight/tensor/share.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- The table ---- */
+
+static const struct {
+    const char *name, *unit, *meaning;
+    int decimals;
+} kinds[METRIC_COUNT] = {[METRIC_NONE] = {"", "", "", 0},
+#define METRIC(code, name, unit, decimals, meaning)                                                \
+    [METRIC_##code] = {#name, unit, meaning, decimals},
+                         METRICS(METRIC)
+#undef METRIC
+};
+
+double metric_of(const struct head_metrics *metrics, enum metric metric)
+{
+    const double values[METRIC_COUNT] = {
+#define METRIC(code, name, unit, decimals, meaning) [METRIC_##code] = metrics->name,
+        METRICS(METRIC)
+#undef METRIC
+    };
+    return values[metric];
+}
+
+const char *metric_name(enum metric metric)
+{
+    return kinds[metric].name;
+}
+
+const char *metric_meaning(enum metric metric)
+{
+    return kinds[metric].meaning;
+}
+
+const char *metric_unit(enum metric metric)
+{
+    return kinds[metric].unit;
+}
+
+bool metric_is_weight(enum metric metric)
+{
+    return metric != METRIC_NONE && !*kinds[metric].unit;
+}
+
+bool metric_stands_out(enum metric metric, double value)
+{
+    return metric_is_weight(metric) && round(value * 1000) >= METRICS_NAMED * 1000;
+}
+
+void metric_print(char *text, size_t size, enum metric metric, double value, int width)
+{
+    for (int decimals = kinds[metric].decimals; decimals >= 0; decimals--) {
+        int length = snprintf(text, size, "%.*f", decimals, value);
+        if (length <= width)
+            return;
+        if (decimals > 0 && text[0] == '0' && length - 1 <= width) {
+            memmove(text, text + 1, (size_t)length);
+            return;
+        }
+    }
+}
+
+/* ---- Measuring ---- */
 
 double metrics_entropy(const float *row, size_t count)
 {
@@ -94,19 +158,13 @@ enum status metrics_measure_all(const struct trace *trace, const bool *separator
 
 const char *metrics_name(const struct head_metrics *metrics, double *value)
 {
-    const struct {
-        const char *name;
-        double value;
-    } kinds[] = {{"previous", metrics->previous},
-                 {"next", metrics->next},
-                 {"self", metrics->self},
-                 {"first", metrics->first},
-                 {"separators", metrics->separators}};
-    size_t best = 0;
-    for (size_t i = 1; i < sizeof kinds / sizeof *kinds; i++)
-        if (round(kinds[i].value * 1000) > round(kinds[best].value * 1000))
-            best = i;
+    enum metric best = METRIC_NONE;
+    for (enum metric metric = METRIC_NONE + 1; metric < METRIC_COUNT; metric++)
+        if (metric_is_weight(metric) &&
+            (best == METRIC_NONE ||
+             round(metric_of(metrics, metric) * 1000) > round(metric_of(metrics, best) * 1000)))
+            best = metric;
     if (value)
-        *value = kinds[best].value;
-    return round(kinds[best].value * 1000) >= METRICS_NAMED * 1000 ? kinds[best].name : "";
+        *value = metric_of(metrics, best);
+    return metric_stands_out(best, metric_of(metrics, best)) ? metric_name(best) : "";
 }

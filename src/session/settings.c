@@ -49,8 +49,9 @@ static size_t count_heads(const struct data *data)
 #define NUMBER(field, count) .kind = KIND_NUMBER, .offset = FIELD(size_t, field), .limit = count
 #define OWN(name)            .kind = KIND_OWN, .apply = setting_apply_##name, .write = setting_write_##name
 
-#define VIEW_NAME(kind, name)            #name,
-#define FILTER_NAME(filter, name, title) name,
+#define VIEW_NAME(kind, name)                            #name,
+#define METRIC_NAME(code, name, unit, decimals, meaning) #name,
+#define FILTER_NAME(filter, name, title)                 name,
 
 static const struct setting_row table[SETTING_COUNT] = {
 #define SETTING(setting, name, argument, help, counts, kept)                                       \

@@ -12,7 +12,6 @@
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/metric.h"
 #include "headlight/view/model_view_enlarged.h"
 #include "headlight/view/model_view_layout.h"
 #include "headlight/view/model_view_lines.h"

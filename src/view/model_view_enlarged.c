@@ -5,7 +5,6 @@
 #include "headlight/draw/heat.h"
 #include "headlight/draw/lines.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/metric.h"
 #include "headlight/view/model_view_layout.h"
 #include "headlight/view/model_view_lines.h"
 

@@ -1,7 +1,5 @@
 #include "headlight/view/model_view_order.h"
 
-#include "headlight/view/metric.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -13,19 +13,60 @@
 
 /* Clark et al. 2019, "What Does BERT Look At?": position and separators section 3.1 and 3.2,
  * entropy section 3.3. Vig and Belinkov 2019, "Analyzing the Structure of Attention in a
- * Transformer Language Model": distance, section 4.3. */
+ * Transformer Language Model": distance, section 4.3.
+ *
+ *     entropy      mean over i of -Σ w[i][j]·log2 w[i][j]; 0 … log2 T
+ *     previous     mean over i = 1 … T-1 of w[i][i-1]; 0 when T = 1
+ *     next         mean over i = 0 … T-2 of w[i][i+1]; 0 when T = 1
+ *     self         mean over i of w[i][i]
+ *     first        mean over i of w[i][0]: [CLS] where there is one
+ *     separators   mean over i of the sum of w[i][j] over the separators j
+ *     distance     mean over i of Σ w[i][j]·|i-j|
+ *
+ * code, name, unit (none: it is a weight, 0 … 1), decimals under a thumbnail, what it says */
+#define METRICS(METRIC)                                                                            \
+    METRIC(ENTROPY, entropy, " bits", 2, "bits that attention is spread over, mean over tokens")   \
+    METRIC(PREVIOUS, previous, "", 2, "attention to the previous token, mean over tokens")         \
+    METRIC(NEXT, next, "", 2, "attention to the next token, mean over tokens")                     \
+    METRIC(SELF, self, "", 2, "attention of tokens to themselves, mean over tokens")               \
+    METRIC(FIRST, first, "", 2, "attention to the first token, mean over tokens")                  \
+    METRIC(SEPARATORS, separators, "", 2, "attention to the separators, mean over tokens")         \
+    METRIC(DISTANCE, distance, " tokens", 1, "tokens that attention reaches away, mean over tokens")
+
+enum metric {
+    METRIC_NONE,
+#define METRIC(code, name, unit, decimals, meaning) METRIC_##code,
+    METRICS(METRIC)
+#undef METRIC
+        METRIC_COUNT
+};
+
 struct head_metrics {
-    double previous;   /* mean over i = 1 … T-1 of w[i][i-1]; 0 when T = 1 */
-    double next;       /* mean over i = 0 … T-2 of w[i][i+1]; 0 when T = 1 */
-    double self;       /* mean over i of w[i][i] */
-    double first;      /* mean over i of w[i][0]: [CLS] where there is one */
-    double separators; /* mean over i of the sum of w[i][j] over the separators j */
-    double entropy;    /* bits: mean over i of -Σ w[i][j]·log2 w[i][j]; 0 … log2 T */
-    double distance;   /* tokens: mean over i of Σ w[i][j]·|i-j| */
+#define METRIC(code, name, unit, decimals, meaning) double name;
+    METRICS(METRIC)
+#undef METRIC
 };
 
 /* From this value on a head is named after a metric: half of its attention goes there. */
 #define METRICS_NAMED 0.5
+
+/* The value of one; 0 for METRIC_NONE. */
+double metric_of(const struct head_metrics *metrics, enum metric metric);
+
+/* "previous", what it says in half a sentence, and " bits", " tokens" or "" for a weight. */
+const char *metric_name(enum metric metric);
+const char *metric_meaning(enum metric metric);
+const char *metric_unit(enum metric metric);
+
+/* Whether it is an attention weight, 0 … 1. */
+bool metric_is_weight(enum metric metric);
+
+/* Whether a head could be named after it: a weight of at least METRICS_NAMED in thousandths. */
+bool metric_stands_out(enum metric metric, double value);
+
+/* Writes a value in at most `width` signs, 2 or more, with as many digits as that leaves: "0.86",
+ * ".86", ".9"; "1.24"; "3.1". */
+void metric_print(char *text, size_t size, enum metric metric, double value, int width);
 
 /* How spread out the attention of one token is: H = -Σ w·log2 w bits over a row of `count` weights,
  * from 0 (one token has it all) to log2 of their number (all have the same). */

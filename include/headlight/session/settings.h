@@ -37,9 +37,7 @@
     SETTING(LIST, "list", NULL, "a list of the strongest connections beside the view", NOTHING,    \
             FLAG(listed))                                                                          \
     SETTING(METRIC, "figure", "NAME", "mark heads by it: entropy, previous, next, self, ...",      \
-            NOTHING,                                                                               \
-            CHOICE(enum metric, metric, "none", "entropy", "previous", "next", "self", "first",    \
-                   "separators", "distance"))                                                      \
+            NOTHING, CHOICE(enum metric, metric, "none", METRICS(METRIC_NAME)))                    \
     SETTING(SORT, "sort", NULL, "sort the model view's heads by that figure", NOTHING,             \
             FLAG(sorted))                                                                          \
     SETTING(THUMBNAILS, "thumbnails", "HOW", "the model view's: heat or lines", NOTHING,           \

@@ -5,6 +5,7 @@
 
 #include "headlight/lens/attention.h"
 #include "headlight/lens/edges.h"
+#include "headlight/lens/metrics.h"
 #include "headlight/model/head_mask.h"
 
 /* The views, in the order of the bar. NAME_view, a struct view (views.h), stands in a file of its
@@ -47,19 +48,6 @@ enum mean {
     MEAN_HEADS,  /* the mean of the heads that are on */
     MEAN_LAYERS, /* and over all layers */
     MEAN_COUNT,
-};
-
-/* By what the model view marks or sorts heads: struct head_metrics has the values. */
-enum metric {
-    METRIC_NONE,
-    METRIC_ENTROPY,
-    METRIC_PREVIOUS,
-    METRIC_NEXT,
-    METRIC_SELF,
-    METRIC_FIRST,
-    METRIC_SEPARATORS,
-    METRIC_DISTANCE,
-    METRIC_COUNT,
 };
 
 struct look {
