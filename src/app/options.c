@@ -316,11 +316,14 @@ void options_write_help(FILE *stream)
           stream);
     format_list(FORMAT_PICTURE, endings, sizeof endings);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        char left[40];
+        char left[40], help[160];
         snprintf(left, sizeof left, "--%s %s", table[i].name,
                  table[i].argument ? table[i].argument : "");
-        fprintf(stream, "  %-20s  %s%s\n", left, table[i].help,
-                table[i].code == OPTION_SNAPSHOT ? endings : "");
+        snprintf(help, sizeof help, "%s%s", table[i].help,
+                 table[i].code == OPTION_SNAPSHOT ? endings : "");
+        if (table[i].code >= OPTION_SETTING)
+            setting_write_help((enum setting)(table[i].code - OPTION_SETTING), help, sizeof help);
+        fprintf(stream, "  %-20s  %s\n", left, help);
     }
     fputs("\nExit status: 0 done, 1 it could not be done, 2 wrong usage.\n", stream);
 }

@@ -15,7 +15,7 @@ enum setting_kind {
     KIND_OWN,    /* read and written by functions of its own */
 };
 
-#define CHOICES_MAX 8
+#define CHOICES_MAX 16
 
 struct setting_row {
     struct setting_info info;
@@ -65,6 +65,16 @@ _Static_assert(sizeof(enum view_kind) == sizeof(unsigned), "choices are kept as 
 const struct setting_info *setting_info(enum setting setting)
 {
     return &table[setting].info;
+}
+
+void setting_write_help(enum setting setting, char *help, size_t size)
+{
+    const struct setting_row *row = &table[setting];
+    size_t used = (size_t)snprintf(help, size, "%s", row->info.help);
+    bool listed = row->info.help[used - 1] == ':';
+    for (unsigned i = 0; listed && row->choices[i] && used < size; i++)
+        used +=
+            (size_t)snprintf(help + used, size - used, "%s %s", i > 0 ? "," : "", row->choices[i]);
 }
 
 enum setting setting_named(const char *name)

@@ -27,9 +27,9 @@ bool value_number(const char *text, size_t limit, size_t *number)
 enum status value_choice(const char *name, const char *const *choices, const char *text,
                          unsigned *choice, struct error *error)
 {
-    char names[128] = "";
+    char names[256] = "";
     size_t used = 0;
-    for (unsigned i = 0; choices[i]; i++) {
+    for (unsigned i = 0; choices[i] && used < sizeof names; i++) {
         if (strcmp(text, choices[i]) == 0) {
             *choice = i;
             return STATUS_OK;

@@ -12,7 +12,7 @@
  * and where in the look it is kept, as what (settings.c). In the order in which they are applied.
  */
 #define SETTINGS(SETTING)                                                                          \
-    SETTING(VIEW, "view", "NAME", "the view: head, neuron, model, matrix", NOTHING,                \
+    SETTING(VIEW, "view", "NAME", "the view:", NOTHING,                                            \
             CHOICE(enum view_kind, view, VIEWS(VIEW_NAME)))                                        \
     SETTING(LAYER, "layer", "N", "layer, from 0", MODEL, NUMBER(layer, count_layers))              \
     SETTING(SPECIAL, "special", "HOW", "[CLS] and [SEP]: shown, hidden, rescaled without them",    \
@@ -79,6 +79,10 @@ struct setting_info {
 };
 
 const struct setting_info *setting_info(enum setting setting);
+
+/* Writes the values that a setting can have after its help, where that ends in a colon: "the view:
+ * head, neuron, model, matrix". */
+void setting_write_help(enum setting setting, char *help, size_t size);
 
 /* The setting of that name; SETTING_COUNT when there is none. */
 enum setting setting_named(const char *name);
