@@ -2,7 +2,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
-#include "headlight/tensor/share.h"
+#include "headlight/tensor/thread_pool.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -403,7 +403,7 @@ static enum status select_all(const struct edge_query *query, unsigned weight,
 {
     size_t columns = query->attention->tokens[SIDE_RIGHT].count;
     size_t rows = query->from.end > query->from.first ? query->from.end - query->from.first : 0;
-    size_t threads = share_members(edges_total(query)), room = threads * columns + 1;
+    size_t threads = pool_size_for(edges_total(query)), room = threads * columns + 1;
     struct strips strips = {.query = query,
                             .window = window,
                             .least = floor_of(TONE_WEIGHT, weight),

@@ -59,7 +59,7 @@ static void finish_pass(struct player *player, size_t steps)
     encoded->milliseconds = 1;
     player->count.passes++;
     if (session_take(session, encoded, true, &error) != STATUS_OK)
-        player_fail(player, "a passage can't be shown: %s", error.message);
+        player_fail(player, "a text can't be shown: %s", error.message);
 }
 
 static void finish_figures(struct player *player, bool cancelled)
