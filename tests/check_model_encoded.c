@@ -68,7 +68,7 @@ END_TEST
 Suite *suite_model_encoded(void)
 {
     Suite *suite = suite_create("model/encoded");
-    TCase *tests = tcase_create("passage");
+    TCase *tests = tcase_create("encoded");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, a_text_goes_on_behind_a_nul);
     tcase_add_test(tests, a_state_keeps_what_follows_a_nul);

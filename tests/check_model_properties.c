@@ -26,7 +26,7 @@ static void end(void)
     pool_set_size(0);
 }
 
-static void choose_processor(size_t number)
+static void choose_kernels(size_t number)
 {
     size_t kinds = 0;
     while (kernels_at(kinds))
@@ -51,7 +51,7 @@ static struct sample begin(int number)
     sample.boundary = 1 + random_below(&state, sample.tokens);
     sample.changes.causal = number % 4 == 1;
     sample.changes.unscaled = number % 5 == 2;
-    choose_processor((size_t)number / 2);
+    choose_kernels((size_t)number / 2);
     pool_set_size(1 + (size_t)number % 4);
     random_model_make(&model, &shape, (uint64_t)number);
     return sample;
@@ -380,7 +380,7 @@ START_TEST(any_number_of_threads_gives_the_same_bytes)
     const struct random_shape shape = {102, 6, 4, 409, 501, 80, types[_i % 3], "gelu", 2};
     struct sample sample = {48, 29, _i / 3 % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE, {0}};
     struct trace *alone = NULL;
-    choose_processor((size_t)_i / 6);
+    choose_kernels((size_t)_i / 6);
     sample.changes.causal = _i % 4 == 3;
     sample.changes.off[1] = (uint64_t)_i % 8;
     random_model_make(&model, &shape, (uint64_t)_i);

@@ -5,7 +5,7 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
-#include "headlight/tensor/share.h"
+#include "headlight/tensor/thread_pool.h"
 #include "headlight/view/thumbnails.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void begin(void)
     struct trace *trace;
     struct error error;
     ck_assert_int_eq(trace_new(&config, TOKENS, false, false, 0, &trace, &error), STATUS_OK);
-    ck_assert_uint_ge((size_t)HEADS * TOKENS * TOKENS, SHARE_FROM);
+    ck_assert_uint_ge((size_t)HEADS * TOKENS * TOKENS, POOL_WEIGHTS_MIN);
     for (size_t i = 0; i < TOKENS; i++)
         labels[i] = i == 0 ? "[CLS]" : i % 100 == 99 ? "[SEP]" : i % 5 == 3 ? "##s" : "time";
     for (size_t row = 0; row < LAYERS * HEADS * TOKENS; row++) {

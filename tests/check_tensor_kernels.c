@@ -1,7 +1,6 @@
 /* The innermost loops of every kind of processor that this machine can be, against plain loops in
  * double precision. */
 #include "faults.h"
-#include "headlight/tensor/activation.h"
 #include "headlight/tensor/kernels.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -334,7 +333,7 @@ END_TEST
 Suite *suite_tensor_kernels(void)
 {
     Suite *suite = suite_create("tensor/kernels");
-    TCase *tests = tcase_create("processor");
+    TCase *tests = tcase_create("kernels");
     tcase_add_loop_test(tests, tiles_are_sums_of_products, 0, 40);
     tcase_add_loop_test(tests, tiles_of_pairs_are_too, 0, 20);
     tcase_add_loop_test(tests, double_precision_is_the_same_bits_everywhere, 0, 20);

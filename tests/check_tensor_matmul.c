@@ -2,8 +2,6 @@
  * plain loops in double precision. */
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matmul.h"
-#include "headlight/tensor/transpose.h"
-#include "headlight/tensor/widen.h"
 #include "model_helpers.h"
 #include "suites.h"
 

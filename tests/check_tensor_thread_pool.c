@@ -51,7 +51,7 @@ START_TEST(every_unit_is_claimed_once)
 }
 END_TEST
 
-START_TEST(the_crew_works_again_and_again)
+START_TEST(the_pool_works_again_and_again)
 {
     for (int run = 0; run < 200; run++) {
         struct tally tally = {.count = 0};
@@ -85,7 +85,7 @@ START_TEST(several_may_call_it)
 }
 END_TEST
 
-START_TEST(a_forked_child_has_a_crew_of_its_own)
+START_TEST(a_forked_child_has_a_pool_of_its_own)
 {
     struct tally tally = {.count = 0};
     int status;
@@ -117,11 +117,11 @@ END_TEST
 Suite *suite_tensor_thread_pool(void)
 {
     Suite *suite = suite_create("tensor/thread pool");
-    TCase *tests = tcase_create("crew");
+    TCase *tests = tcase_create("thread pool");
     tcase_add_test(tests, every_unit_is_claimed_once);
-    tcase_add_test(tests, the_crew_works_again_and_again);
+    tcase_add_test(tests, the_pool_works_again_and_again);
     tcase_add_test(tests, several_may_call_it);
-    tcase_add_test(tests, a_forked_child_has_a_crew_of_its_own);
+    tcase_add_test(tests, a_forked_child_has_a_pool_of_its_own);
     tcase_add_test(tests, its_size_can_be_set);
     tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);

@@ -23,79 +23,66 @@ static size_t byte_count(const struct trace_tensor *tensor)
 
 /* ---- Metadata ---- */
 
-static void write_tokens(FILE *stream, const struct session *session)
+static void write_tokens(FILE *stream, const struct encoded *encoded, enum side side)
 {
-    encoded_write_labels(stream, &session->data.encoded->sides[SIDE_LEFT]);
-}
-
-static void write_tokens_right(FILE *stream, const struct session *session)
-{
-    encoded_write_labels(stream, &session->data.encoded->sides[SIDE_RIGHT]);
+    encoded_write_labels(stream, &encoded->sides[side]);
 }
 
 /* Which sentence each token belongs to: 0 or 1. */
-static void write_side_segments(FILE *stream, const struct token_side *side)
+static void write_segments(FILE *stream, const struct encoded *encoded, enum side side)
 {
-    for (size_t i = 0; i < side->count; i++)
-        fprintf(stream, "%s%d", i > 0 ? "," : "", i >= side->boundary);
+    for (size_t i = 0; i < encoded->sides[side].count; i++)
+        fprintf(stream, "%s%d", i > 0 ? "," : "", i >= encoded->sides[side].boundary);
 }
 
-static void write_segments(FILE *stream, const struct session *session)
+static void write_texts(FILE *stream, const struct encoded *encoded, enum side side)
 {
-    write_side_segments(stream, &session->data.encoded->sides[SIDE_LEFT]);
+    (void)side;
+    encoded_write_texts(stream, encoded, ",");
 }
 
-static void write_segments_right(FILE *stream, const struct session *session)
-{
-    write_side_segments(stream, &session->data.encoded->sides[SIDE_RIGHT]);
-}
-
-static void write_texts(FILE *stream, const struct session *session)
-{
-    encoded_write_texts(stream, session->data.encoded, ",");
-}
+struct list {
+    const char *name;
+    void (*write_items)(FILE *stream, const struct encoded *encoded, enum side side);
+    enum side side;
+    bool wanted;
+};
 
 /* Metadata values are strings, so a list is a JSON text inside a JSON string. False without memory.
  */
-static bool write_list(FILE *stream, const char *name, const struct session *session,
-                       void (*write_items)(FILE *, const struct session *))
+static bool write_list(FILE *stream, const struct list *list, const struct encoded *encoded)
 {
-    char *list = NULL;
+    char *text = NULL;
     size_t length;
-    FILE *inner = open_memstream(&list, &length);
+    FILE *inner = open_memstream(&text, &length);
     if (!inner)
         return false;
     fputc('[', inner);
-    write_items(inner, session);
+    list->write_items(inner, encoded, list->side);
     fputc(']', inner);
     bool fine = ferror(inner) == 0;
     fine &= fclose(inner) == 0;
     if (fine) {
-        fprintf(stream, ",\"%s\":", name);
-        json_write_string(stream, list, length);
+        fprintf(stream, ",\"%s\":", list->name);
+        json_write_string(stream, text, length);
     }
-    free(list);
+    free(text);
     return fine;
 }
 
 /* The lists that there is something to say in. False without memory. */
-static bool write_lists(FILE *stream, const struct session *session)
+static bool write_lists(FILE *stream, const struct encoded *encoded)
 {
-    const struct encoded *encoded = session->data.encoded;
     bool crossed = encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
-    const struct {
-        const char *name;
-        void (*write_items)(FILE *, const struct session *);
-        bool wanted;
-    } lists[] = {
-        {"tokens", write_tokens, true},
-        {"tokens_right", write_tokens_right, crossed},
-        {"segments", write_segments, !encoded->trace->segments},
-        {"segments_right", write_segments_right, crossed},
-        {"texts", write_texts, encoded->text_count > 0},
+    const struct list lists[] = {
+        {"tokens", write_tokens, SIDE_LEFT, true},
+        {"tokens_right", write_tokens, SIDE_RIGHT, crossed},
+        {"segments", write_segments, SIDE_LEFT, !encoded->trace->segments},
+        {"segments_right", write_segments, SIDE_RIGHT, crossed},
+        {"texts", write_texts, SIDE_LEFT, encoded->text_count > 0},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (lists[i].wanted && !write_list(stream, lists[i].name, session, lists[i].write_items))
+        if (lists[i].wanted && !write_list(stream, &lists[i], encoded))
             return false;
     return true;
 }
@@ -110,7 +97,7 @@ static bool write_metadata(FILE *stream, const struct session *session)
     }
     if (session->data.unscaled)
         fputs(",\"unscaled\":\"true\"", stream);
-    bool fine = write_lists(stream, session);
+    bool fine = write_lists(stream, session->data.encoded);
     fputc('}', stream);
     return fine;
 }
@@ -158,33 +145,21 @@ static enum status make_header(const struct session *session, char **header, siz
     return error_memory(error, "the trace's header", 4096);
 }
 
-static void write_number(FILE *stream, const struct trace_tensor *tensor, size_t place)
-{
-    if (tensor->integers) {
-        int64_t wide = tensor->integers[place];
-        fwrite(&wide, sizeof wide, 1, stream);
-    } else {
-        fwrite(&tensor->numbers[place], sizeof(float), 1, stream);
-    }
-}
-
-/* Row-major, whatever the strides; rank below three counts as leading axes of one. */
+/* Row-major, whatever the strides; but the numbers of a row lie side by side. */
 static void write_data(FILE *stream, const struct trace_tensor *tensor)
 {
-    size_t shape[3] = {1, 1, 1}, stride[3] = {0, 0, 0}, lead = 3 - tensor->rank;
-    for (size_t i = 0; i < tensor->rank; i++) {
-        shape[lead + i] = tensor->shape[i];
-        stride[lead + i] = tensor->stride[i];
-    }
-    for (size_t i = 0; i < shape[0]; i++)
-        for (size_t j = 0; j < shape[1]; j++) {
-            size_t place = i * stride[0] + j * stride[1];
-            if (tensor->numbers && stride[2] == 1)
-                fwrite(tensor->numbers + place, sizeof(float), shape[2], stream);
-            else
-                for (size_t k = 0; k < shape[2]; k++)
-                    write_number(stream, tensor, place + k * stride[2]);
+    const size_t rank = tensor->rank, columns = tensor->shape[rank - 1];
+    for (size_t row = 0; row < element_count(tensor) / columns; row++) {
+        size_t place = 0, rest = row;
+        for (size_t axis = rank - 1; axis-- > 0; rest /= tensor->shape[axis])
+            place += rest % tensor->shape[axis] * tensor->stride[axis];
+        if (tensor->numbers)
+            fwrite(tensor->numbers + place, sizeof(float), columns, stream);
+        for (size_t i = 0; tensor->integers && i < columns; i++) {
+            int64_t wide = tensor->integers[place + i];
+            fwrite(&wide, sizeof wide, 1, stream);
         }
+    }
 }
 
 enum status export_trace(const struct output *output, FILE *stream, struct error *error)

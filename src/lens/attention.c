@@ -2,7 +2,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
-#include "headlight/tensor/share.h"
+#include "headlight/tensor/thread_pool.h"
 #include "headlight/text/words.h"
 
 #include <stdlib.h>
@@ -197,7 +197,7 @@ static const float *shape_layer(const struct attention *attention, size_t layer)
     size_t map = attention->tokens[SIDE_LEFT].count * attention->tokens[SIDE_RIGHT].count;
     size_t weights = attention->heads * map;
     struct shaping shaping = {attention, layer, attention->owned + layer * weights};
-    pool_run(share_members(weights), shape_heads, &shaping);
+    pool_run(pool_size_for(weights), shape_heads, &shaping);
     return shaping.out;
 }
 
@@ -302,7 +302,7 @@ static enum status average(struct averaging *averaging, struct error *error)
     size_t columns = from->tokens[SIDE_RIGHT].count, map = from->tokens[SIDE_LEFT].count * columns;
     size_t maps =
         (averaging->layers.end - averaging->layers.first) * head_mask_count(averaging->heads);
-    size_t threads = share_members(maps * map);
+    size_t threads = pool_size_for(maps * map);
     averaging->block = size_max(MEAN_PIECE / size_max(columns, 1), 1);
     size_t room = threads * averaging->block * columns;
     averaging->sums = malloc((room + 1) * sizeof *averaging->sums);

@@ -1,6 +1,6 @@
 #include "headlight/lens/metrics.h"
 
-#include "headlight/tensor/share.h"
+#include "headlight/tensor/thread_pool.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,7 +146,7 @@ enum status metrics_measure_all(const struct trace *trace, const bool *separator
         return error_memory(error, "the metrics of the heads", count * sizeof **metrics);
     for (size_t layer = 0; layer < trace->layers; layer++) {
         struct layer_work work = {trace, layer, separators, *metrics + layer * heads};
-        pool_run(share_members(heads * trace->tokens * trace->attended), measure_layer, &work);
+        pool_run(pool_size_for(heads * trace->tokens * trace->attended), measure_layer, &work);
         if (watch_step(watch, layer + 1, trace->layers, error) != STATUS_OK) {
             free(*metrics);
             *metrics = NULL;

@@ -142,7 +142,7 @@ static double activated(enum activation activation, double x)
     case ACTIVATION_GELU_NEW:
         return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
     case ACTIVATION_RELU:
-        return x > 0 ? x : 0 * x + 0; /* as in activation.c */
+        return x > 0 ? x : 0 * x + 0; /* as in kernels.c */
     default:
         return 0.5 * x * (1 + erf(x * 0.70710678118654752440));
     }

@@ -19,7 +19,7 @@ typedef float number;
 
 /* Rows [T,inputs] as a linear layer takes them. */
 struct input {
-    struct packed panels;
+    struct packed packed;
 };
 
 struct room {
@@ -58,7 +58,7 @@ static struct room room_in(const struct config *config, const struct trace *trac
 /* An input of fewer tokens in the same memory. */
 static struct input input_in(const struct input *input, size_t tokens)
 {
-    return (struct input){pack_in(input->panels.numbers, tokens, input->panels.inputs, true)};
+    return (struct input){pack_in(input->packed.numbers, tokens, input->packed.inputs, true)};
 }
 
 /* Where the numbers of a layer are computed, [T,H], [T,3H] (query, key, value) and [A,T,T]. */
@@ -91,7 +91,7 @@ static bool put_into_trace(const number *numbers, size_t count, float *traced)
 /* x [count,inputs] becomes the rows of an input from `first` on. */
 static void put_rows(const struct input *input, const number *x, size_t first, size_t count)
 {
-    pack_put(&input->panels, x, input->panels.inputs, first, count);
+    pack_put(&input->packed, x, input->packed.inputs, first, count);
 }
 
 /* For one row: y = LayerNorm(x + y), or of x alone if not `add`; y may be x. */
@@ -121,7 +121,7 @@ static void activate(enum activation activation, number *x, size_t count)
 static void linear(const struct pool_thread *thread, const struct input *x,
                    const struct linear *parts, size_t part_count, size_t outputs, number *y)
 {
-    matmul_linear(thread, &x->panels, parts, part_count, outputs, y, part_count * outputs);
+    matmul_linear(thread, &x->packed, parts, part_count, outputs, y, part_count * outputs);
 }
 
 static void linear_into_trace(const struct pool_thread *thread, const struct input *x,
@@ -135,7 +135,7 @@ static void linear_activated(const struct pool_thread *thread, const struct inpu
                              const struct linear *part, enum activation activation,
                              const struct input *y)
 {
-    matmul_activated(thread, &x->panels, part, activation, &y->panels);
+    matmul_activated(thread, &x->packed, part, activation, &y->packed);
 }
 
 /* The queries of one head, its keys as panels, its values in rows of whole vectors. */

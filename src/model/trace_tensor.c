@@ -4,7 +4,7 @@
 #include "headlight/model/config.h"
 #include "headlight/model/trace_read.h"
 #include "headlight/tensor/kernels.h"
-#include "headlight/tensor/widen.h"
+#include "headlight/tensor/matrix.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -102,9 +102,10 @@ static bool is_type(const struct tensor *tensor, const char *name)
     return strcmp(tensor->type_name, name) == 0;
 }
 
-static bool in_place(const struct tensor *tensor)
+/* Its numbers where they lie, if they can be used there; else NULL. */
+static const float *in_place(const struct tensor *tensor)
 {
-    return tensor->type == TENSOR_F32 && (uintptr_t)tensor->data % _Alignof(float) == 0;
+    return matrix_floats(&(struct matrix){tensor->data, tensor->type}, 0);
 }
 
 static enum status check_type(struct trace_reader *reader, const struct trace_entry *entry,
@@ -151,16 +152,12 @@ static float *place_numbers(struct trace_reader *reader, const struct tensor *te
 {
     size_t count = element_count(tensor);
     if (in_place(tensor))
-        return (float *)(uintptr_t)tensor->data;
+        return (float *)(uintptr_t)in_place(tensor);
     float *numbers = take_words(reader, count);
-    if (tensor->type == TENSOR_F16)
-        widen_f16(tensor->data, count, numbers);
-    else if (tensor->type == TENSOR_BF16)
-        widen_bf16(tensor->data, count, numbers);
-    else if (tensor->type == TENSOR_F32)
-        memcpy(numbers, tensor->data, count * sizeof *numbers);
-    else
+    if (tensor->type == TENSOR_OTHER)
         narrow_f64(tensor->data, count, numbers);
+    else
+        matrix_numbers(&(struct matrix){tensor->data, tensor->type}, 0, count, numbers);
     return numbers;
 }
 

@@ -237,7 +237,7 @@ static enum status add_all(struct binder *binder, struct weights *weights)
     return add_heads(binder, weights);
 }
 
-/* ---- Numbers that are none ---------------------------------------------------------------- */
+/* ---- Non-finite numbers ------------------------------------------------------------------- */
 
 /* "[17]" or "[3,17]" */
 static enum status not_finite(const struct tensor *tensor, size_t index, float found,
@@ -337,7 +337,7 @@ static size_t length_of(const struct tensor *tensor)
 }
 
 /* One block for all. Their sizes are those that the configuration gives, which were compared. They
- * are read anyway, so that a number that is none is found here. */
+ * are read anyway, so that a non-finite number is found here. */
 static enum status widen_vectors(const struct binder *binder, struct weights *weights)
 {
     size_t floats = 0;

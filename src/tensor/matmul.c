@@ -1,9 +1,6 @@
 #include "headlight/tensor/matmul.h"
 
 #include "headlight/base/size.h"
-#include "headlight/tensor/activation.h"
-#include "headlight/tensor/kernels.h"
-#include "headlight/tensor/transpose.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -26,9 +23,9 @@ struct job {
     const struct packed *x;
     const struct linear *linear;
     size_t outputs;
-    float *y; /* rows [tokens, …], or NULL: panels */
+    float *y; /* rows [tokens, …], or NULL: */
     size_t y_stride;
-    const struct packed *panels;
+    const struct packed *packed; /* y */
     enum activation activation;
 };
 
@@ -114,7 +111,7 @@ static void put_rows(const struct job *job, const struct strip *strip, const flo
 static void put_panels(const struct job *job, const struct strip *strip, const float *out,
                        size_t first_panel, size_t count)
 {
-    const struct packed *x = job->x, *y = job->panels;
+    const struct packed *x = job->x, *y = job->packed;
     for (size_t v = 0; v < count; v++)
         for (size_t r = 0; r < strip->outputs; r++) {
             size_t input = strip->output + r, odd = y->paired ? input % 2 : 0;
@@ -143,7 +140,7 @@ static void add_two(float *numbers, size_t count, float one, float other)
 static void finish_panels(const struct job *job, const struct strip *strip, size_t first_panel,
                           size_t count)
 {
-    const struct packed *y = job->panels;
+    const struct packed *y = job->packed;
     const float *bias = job->linear->bias + strip->output;
     const size_t apart = y->paired ? 2 : 1; /* y's inputs are even where they are paired */
     for (size_t v = 0; v < count; v++) {
@@ -160,7 +157,7 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
 {
     _Alignas(64) float out[KERNELS_ROWS_MAX * KERNELS_COLUMNS_MAX];
     const struct kernels *kernels = job->kernels;
-    const struct packed *x = job->x, *y = job->panels;
+    const struct packed *x = job->x, *y = job->packed;
     const bool direct = y && y->paired == x->paired && strip->outputs == kernels->rows;
     struct tile tile = {.rows = strip->weights,
                         .row_stride = strip->stride,
@@ -227,8 +224,8 @@ struct share {
     size_t first, end;
 };
 
-/* Goes on to the share of claim number `claim`, from 0, which is none before it. False when all
- * outputs are in earlier ones. */
+/* Goes on to the share of claim number `claim`, counted from 0. False when all outputs are in
+ * earlier ones. */
 static bool go_to_share(struct share *share, size_t claim, const struct job *job, size_t threads)
 {
     const size_t tile = job->kernels->rows;
@@ -281,7 +278,7 @@ void matmul_activated(const struct pool_thread *thread, const struct packed *x,
                       .x = x,
                       .linear = linear,
                       .outputs = y->inputs,
-                      .panels = y,
+                      .packed = y,
                       .activation = activation};
     go_through(thread, job, 1);
 }
@@ -338,16 +335,16 @@ static void multiply_all(struct tile tile, size_t rows, size_t columns, float *o
     }
 }
 
-void matmul_packed(const float *rows, size_t row_stride, size_t count, const struct packed *panels,
+void matmul_packed(const float *rows, size_t row_stride, size_t count, const struct packed *packed,
                    float *out, size_t out_stride)
 {
     struct tile tile = {.rows = rows,
                         .row_stride = row_stride,
-                        .panel = panels->numbers,
-                        .panel_step = panels->width,
-                        .panel_apart = panels->inputs * panels->width,
-                        .inputs = panels->inputs};
-    multiply_all(tile, count, panels->tokens, out, out_stride);
+                        .panel = packed->numbers,
+                        .panel_step = packed->width,
+                        .panel_apart = packed->inputs * packed->width,
+                        .inputs = packed->inputs};
+    multiply_all(tile, count, packed->tokens, out, out_stride);
 }
 
 void matmul_columns(const float *rows, size_t row_stride, size_t count, size_t inputs,

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* Waits are short, some microseconds, so a thread looks so often, for about 50, before it sleeps.
- * Then another process has the processor of the thread that is waited for; it comes to life here as
- * soon as this one is free. */
+/* Waits are short, some microseconds: a thread looks this often, for about 50 µs, before it sleeps.
+ * Where it comes to that, another process holds the processor of the thread that is waited for,
+ * which can run on this one as soon as it is free. */
 #define LOOKS 1000
 
 /* What the threads of one piece of work share. `phase` counts the waits that are over; it is never

@@ -2,7 +2,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
-#include "headlight/tensor/share.h"
+#include "headlight/tensor/thread_pool.h"
 #include "headlight/view/model_view_lines.h"
 
 #include <stdatomic.h>
@@ -124,7 +124,7 @@ enum status thumbnails_new(const struct scene *scene, const struct thumbnails_ne
                               .store = calloc(1, sizeof *filling.store),
                               .map = scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT),
                               .count = scene->data.layers * scene->data.head_count};
-    size_t threads = share_members(filling.count * filling.map);
+    size_t threads = pool_size_for(filling.count * filling.map);
     *out = NULL;
     if (!filling.store)
         return error_memory(error, "the thumbnails", sizeof *filling.store);

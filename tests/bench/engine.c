@@ -20,7 +20,7 @@ const char *engine_blas(void)
     return kernels_blas_name();
 }
 
-const char *engine_processor(void)
+const char *engine_kernels(void)
 {
     return kernels_now()->name;
 }
@@ -28,7 +28,7 @@ const char *engine_processor(void)
 /* What the threads of one product share. */
 struct product {
     const float *x;
-    struct packed panels;
+    struct packed packed;
     struct linear linear;
     size_t outputs;
     float *y;
@@ -37,14 +37,13 @@ struct product {
 static void multiply(const struct pool_thread *thread, void *context)
 {
     const struct product *product = context;
-    const struct packed *panels = &product->panels;
-    size_t tokens = panels->tokens, first;
+    const struct packed *x = &product->packed;
+    size_t tokens = x->tokens, first;
     while ((first = pool_claim(thread) * PACK_TOKENS) < tokens)
-        pack_put(panels, product->x + first * panels->inputs, panels->inputs, first,
+        pack_put(x, product->x + first * x->inputs, x->inputs, first,
                  tokens - first < PACK_TOKENS ? tokens - first : PACK_TOKENS);
     pool_barrier(thread);
-    matmul_linear(thread, panels, &product->linear, 1, product->outputs, product->y,
-                  product->outputs);
+    matmul_linear(thread, x, &product->linear, 1, product->outputs, product->y, product->outputs);
 }
 
 void engine_product(const float *x, size_t rows, size_t inputs, const float *weight,
@@ -55,7 +54,7 @@ void engine_product(const float *x, size_t rows, size_t inputs, const float *wei
     float *memory = malloc(pack_size(rows, inputs) * sizeof *memory);
     if (!memory)
         fail("not enough memory for a matrix");
-    product.panels = pack_in(memory, rows, inputs, true);
+    product.packed = pack_in(memory, rows, inputs, true);
     pool_run(pool_size(), multiply, &product);
     free(memory);
 }

@@ -9,7 +9,7 @@ void engine_set_threads(size_t threads);
 
 /* The BLAS, and the kind of processor that the engine's loops are for, in words; static storage. */
 const char *engine_blas(void);
-const char *engine_processor(void);
+const char *engine_kernels(void);
 
 /* y = x·weightᵀ + bias as the forward pass does it, for F32 x [rows,inputs], weight
  * [outputs,inputs], bias [outputs] and y [rows,outputs]. */

@@ -3,7 +3,7 @@
 #define HEADLIGHT_MODEL_CONFIG_H
 
 #include "headlight/base/error.h"
-#include "headlight/tensor/activation.h"
+#include "headlight/tensor/kernels.h"
 
 #include <stdbool.h>
 

@@ -33,12 +33,12 @@ struct reading {
 enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
                         struct reading how, struct encoded **encoded, struct error *error);
 
-/* A encoded input of a trace that comes from elsewhere, without texts. The trace and the labels
+/* An encoded input of a trace that comes from elsewhere, without texts. The trace and the labels
  * must outlive it; which tokens are special is told by the labels. */
 enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
                              struct encoded **encoded, struct error *error);
 
-/* A encoded input of a recording, which must outlive it, with its texts. */
+/* An encoded input of a recording, which must outlive it, with its texts. */
 enum status encoded_of_recording(const struct recording *recording, struct encoded **encoded,
                                  struct error *error);
 

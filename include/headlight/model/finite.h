@@ -14,9 +14,8 @@
 bool finite_logits(const struct trace *trace);
 
 /* Says why the numbers after the first trace->computed.layers layers are not finite: STATUS_FORMAT
- * and the place of the first number in the weights that the pass read there which is none, or, when
- * all of them are finite, STATUS_LIMIT. Of the embeddings only the rows of the trace's tokens are
- * looked at. */
+ * and the place of the first non-finite weight that the pass read there or, when all of them are
+ * finite, STATUS_LIMIT. Of the embeddings only the rows of the trace's tokens are looked at. */
 enum status finite_explain(const struct model *model, const struct trace *trace,
                            struct error *error);
 

@@ -1,8 +1,9 @@
 /* model.h: a BERT encoder as it was trained: configuration and weights, immutable once loaded.
  *
  *     struct model *model;
- *     if (model_open("bert-base-uncased", NULL, &model, &error) == STATUS_OK) { …;
- * model_free(model); }
+ *     if (model_open("bert-base-uncased", NULL, &model, &error) == STATUS_OK)
+ *         …;
+ *     model_free(model);
  */
 #ifndef HEADLIGHT_MODEL_MODEL_H
 #define HEADLIGHT_MODEL_MODEL_H

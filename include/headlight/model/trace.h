@@ -123,7 +123,8 @@ static inline bool trace_is_masked(float score)
 }
 
 /* One tensor of a trace by its public name ("layer.3.weights", "mlm_logits", "ids"). At most one of
- * numbers and integers is set; element (i,j,k) lies at i·stride[0] + j·stride[1] + k·stride[2]. */
+ * numbers and integers is set; element (i,j,k) lies at i·stride[0] + j·stride[1] + k·stride[2],
+ * where the last stride is 1. */
 struct trace_tensor {
     char name[40];
     size_t rank; /* 1 … 3 */

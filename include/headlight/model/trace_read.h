@@ -25,12 +25,12 @@
  * lies, so the file's memory must outlive the trace; the rest is widened into the block. `source`
  * names the file in messages.
  *
- * STATUS_FORMAT: no weights, a layer left out, a shape that does not fit the others, or a weight
- * that is no number from 0 to 1, or a number anywhere else that is NaN or infinite, but for scores
- * of minus infinity, which masks make, and numbers of F64 that no float can hold. Sums are not
- * looked at: dropout and padding leave rows whose weights do not sum to 1, and these are shown as
- * they are. STATUS_UNSUPPORTED: a number type that is none of the above. STATUS_LIMIT: more heads,
- * layers or tokens than headlight shows. */
+ * STATUS_FORMAT: no weights, a layer left out, a shape that does not fit the others, a weight that
+ * is not from 0 to 1, or a non-finite number anywhere else, as an F64 is that no float can hold,
+ * but for scores of minus infinity, which masks make. Sums are not looked at: dropout and padding
+ * leave rows whose weights do not sum to 1, and these are shown as they are. STATUS_UNSUPPORTED: a
+ * number type that is none of the above. STATUS_LIMIT: more heads, layers or tokens than headlight
+ * shows. */
 enum status trace_read(const struct safetensors *file, const char *source, struct trace **trace,
                        struct error *error);
 

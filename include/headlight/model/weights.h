@@ -36,12 +36,12 @@ struct weights {
     struct norm embedding_norm;
     struct layer_weights *layer; /* [L] */
 
-    bool has_mlm;                /* the masked-word head; else its matrices are none */
+    bool has_mlm;                /* the masked-word head; else its matrices are empty */
     struct linear mlm_transform; /* [H,H] */
     struct norm mlm_norm;
     struct linear mlm_decoder; /* [V,H]: the word embeddings, unless the model unties them */
 
-    bool has_nsp;         /* the next-sentence head; else its matrices are none */
+    bool has_nsp;         /* the next-sentence head; else its matrices are empty */
     struct linear pooler; /* [H,H] */
     struct linear nsp;    /* [2,H] */
 

@@ -88,4 +88,14 @@ void kernels_blas_set_threads(int threads);
 /* It in words ("OpenBLAS 0.3.21 … Haswell", "a CBLAS", "none"); static storage. */
 const char *kernels_blas_name(void);
 
+/* The functions between two linear layers. */
+enum activation {
+    ACTIVATION_GELU,     /* x·Φ(x), with erf */
+    ACTIVATION_GELU_NEW, /* the tanh approximation of GPT-2 */
+    ACTIVATION_RELU,
+};
+
+/* For `count` numbers in place. */
+void activation_apply(enum activation activation, float *x, size_t count);
+
 #endif

@@ -1,16 +1,15 @@
 /* matmul.h: the matrix products of a forward pass.
  *
  * A checkpoint's weights are [outputs,inputs], an output's inputs one after another. They are read
- * where they lie: it is the tokens that are put beside each other, so that a processor's vector
- * holds one number of several tokens. That form is called panels; it is made once for all the
- * outputs, and what the feed-forward block's first half puts out is panels already.
+ * where they lie: it is the tokens that are packed (pack.h), once for all the outputs, and what the
+ * feed-forward block's first half puts out is packed already.
  *
  * Which order the numbers are added in depends on the processor alone: one thread or many compute
  * the same bits. */
 #ifndef HEADLIGHT_TENSOR_MATMUL_H
 #define HEADLIGHT_TENSOR_MATMUL_H
 
-#include "headlight/tensor/activation.h"
+#include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matrix.h"
 #include "headlight/tensor/pack.h"
 #include "headlight/tensor/thread_pool.h"
@@ -35,9 +34,9 @@ void matmul_activated(const struct pool_thread *thread, const struct packed *x,
                       const struct linear *linear, enum activation activation,
                       const struct packed *y);
 
-/* For one thread: out = rows·panels, which are not paired, for rows [count,inputs] with a stride
+/* For one thread: out = rows·packed, which is not paired, for rows [count,inputs] with a stride
  * and out [count,tokens] with a stride. */
-void matmul_packed(const float *rows, size_t row_stride, size_t count, const struct packed *panels,
+void matmul_packed(const float *rows, size_t row_stride, size_t count, const struct packed *packed,
                    float *out, size_t out_stride);
 
 /* For one thread: out = rows·columns, for rows [count,inputs], columns [inputs,width] and out

@@ -22,4 +22,13 @@ void matrix_fetch(const struct matrix *matrix, size_t first, size_t count);
 /* Where number `first` lies, if floats lie there for any processor to read; else NULL. */
 const float *matrix_floats(const struct matrix *matrix, size_t first);
 
+/* 16-bit floating-point numbers as 32-bit ones. Both conversions are exact: every half has a float
+ * of the same value, subnormals, infinities and signed zeros included; NaN stays NaN. `halves` are
+ * `count` little-endian numbers of 2 bytes, aligned or not. */
+void widen_f16(const unsigned char *halves, size_t count, float *numbers);
+void widen_bf16(const unsigned char *halves, size_t count, float *numbers);
+
+/* widen_f16 on a processor without instructions for it. Public so that the tests reach it. */
+void widen_f16_portable(const unsigned char *halves, size_t count, float *numbers);
+
 #endif

@@ -19,18 +19,26 @@ struct packed {
 /* In memory of the caller's, as large as pack_size says; paired if they can be and `pairs`. */
 struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool pairs);
 
-/* Tokens are put into panels so many at a time, or by multiples of it. */
+/* Tokens are packed so many at a time, or by multiples of it. */
 #define PACK_TOKENS 4
 
-/* Floats that panels take, whatever the processor. */
+/* Floats that packed tokens take, whatever the processor. */
 size_t pack_size(size_t tokens, size_t inputs);
 
-/* Puts x [count,inputs], rows with a stride, in the place of the tokens from `first` on; that
- * and `count` are multiples of PACK_TOKENS, or the tokens end there. */
-void pack_put(const struct packed *panels, const float *x, size_t stride, size_t first,
+/* Packs x [count,inputs], rows with a stride, as the tokens from `first` on; that and `count` are
+ * multiples of PACK_TOKENS, or the tokens end there. */
+void pack_put(const struct packed *packed, const float *x, size_t stride, size_t first,
               size_t count);
 
 /* Where the numbers of a panel for some input begin; of paired ones, an even input. */
-float *pack_at(const struct packed *panels, size_t panel, size_t input);
+float *pack_at(const struct packed *packed, size_t panel, size_t input);
+
+/* to[c·to_stride + r] = from[r·from_stride + c] for rows r and columns c. The two don't overlap. */
+void transpose(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
+               size_t to_stride);
+
+/* The same for pairs of numbers: to[c·to_stride + 2·r … + 1] = from[r·from_stride + 2·c … + 1]. */
+void transpose_pairs(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
+                     size_t to_stride);
 
 #endif

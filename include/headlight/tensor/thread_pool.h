@@ -34,6 +34,15 @@ size_t pool_size(void);
 /* 0 is the number of processors again. */
 void pool_set_size(size_t threads);
 
+/* How many are worth waking for a walk over so many weights: with fewer than these it is done
+ * before the others are awake. */
+#define POOL_WEIGHTS_MIN 400000
+
+static inline size_t pool_size_for(size_t weights)
+{
+    return weights < POOL_WEIGHTS_MIN ? 1 : pool_size();
+}
+
 /* Returns when every thread has returned from `work`. There are `threads` of them or fewer: one
  * alone when the pool is busy with another caller's work, or when no thread can be started. */
 void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, void *context),

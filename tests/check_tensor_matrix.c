@@ -1,5 +1,5 @@
 /* All 65,536 halves of both kinds. */
-#include "headlight/tensor/widen.h"
+#include "headlight/tensor/matrix.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -57,9 +57,9 @@ START_TEST(any_count_at_any_place)
 }
 END_TEST
 
-Suite *suite_tensor_widen(void)
+Suite *suite_tensor_matrix(void)
 {
-    Suite *suite = suite_create("tensor/widen");
+    Suite *suite = suite_create("tensor/matrix");
     TCase *tests = tcase_create("widen");
     tcase_add_loop_test(tests, every_half_keeps_its_value, 0, WAYS);
     tcase_add_loop_test(tests, any_count_at_any_place, 0, WAYS);
