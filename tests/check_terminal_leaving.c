@@ -55,6 +55,27 @@ START_TEST(ended_while_suspended)
 }
 END_TEST
 
+START_TEST(continued_in_the_background)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    pty_type(pty, "\032");
+    for (int turn = 0; turn < 2; turn++) {
+        pty_wait_stopped(pty);
+        assert_restored();
+        pty_signal(pty, SIGCONT);
+    }
+    pty_wait_stopped(pty);
+    assert_restored();
+    pty_continue(pty);
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
 START_TEST(suspended_again_and_again_in_other_sizes)
 {
     start_on_example();
@@ -287,6 +308,7 @@ Suite *suite_terminal_leaving(void)
           *streams = terminal_case("streams");
     tcase_add_loop_test(signals, whatever_is_on_the_screen_goes, 0, COUNT(busy));
     tcase_add_loop_test(signals, ended_while_suspended, 0, COUNT(quiet));
+    tcase_add_test(signals, continued_in_the_background);
     tcase_add_test(signals, suspended_again_and_again_in_other_sizes);
     tcase_add_loop_test(stuck, a_stuck_terminal_holds_nothing_up, 0, COUNT(impatient));
     tcase_add_loop_test(stuck, killed_within_a_frame, 0, COUNT(impatient));

@@ -65,32 +65,24 @@ START_TEST(signal_of_another_thread_ends_the_wait)
 }
 END_TEST
 
-static pthread_t handled_in;
-static volatile sig_atomic_t handled;
+static const int noted[] = {SIGTSTP, SIGWINCH};
 
-static void handle(int number)
-{
-    handled_in = pthread_self();
-    handled = number;
-}
-
-static const int relayed[] = {SIGTSTP, SIGWINCH};
-
-/* `handle` stands for a handler of curses. */
-START_TEST(curses_handlers_run_in_the_waiting_thread)
+START_TEST(a_signal_that_ends_nothing_ends_the_wait_too)
 {
     restore_arm(-1);
-    signal(relayed[_i], handle);
-    restore_relay();
-    signal_another_thread(relayed[_i]);
-    ck_assert_int_eq(handled, 0);
+    signal_another_thread(noted[_i]);
+    ck_assert(!restore_stop_asked());
     ck_assert(wait_is_interrupted());
-    ck_assert_int_eq(handled, relayed[_i]);
-    ck_assert(pthread_equal(handled_in, pthread_self()));
+    ck_assert(restore_stop_asked() == (noted[_i] == SIGTSTP));
     ck_assert_int_eq(restore_signal(), 0);
     restore_disarm();
 }
 END_TEST
+
+static void handle(int number)
+{
+    (void)number;
+}
 
 START_TEST(disarmed_is_as_before)
 {
@@ -100,8 +92,6 @@ START_TEST(disarmed_is_as_before)
     sigaction(SIGSEGV, NULL, &fatal); /* a sanitiser's own, maybe */
     pthread_sigmask(SIG_BLOCK, NULL, &before);
     restore_arm(-1);
-    signal(SIGWINCH, handle); /* as curses does */
-    restore_relay();
     restore_disarm();
     sigaction(SIGWINCH, NULL, &action);
     ck_assert(action.sa_handler == SIG_DFL);
@@ -115,14 +105,18 @@ START_TEST(disarmed_is_as_before)
 }
 END_TEST
 
-/* nohup's SIGHUP stays ignored. */
+/* nohup's SIGHUP stays ignored, and Ctrl-Z under a shell without jobs. */
 START_TEST(an_ignored_signal_stays_ignored)
 {
+    static const struct timespec none = {0};
     signal(SIGHUP, SIG_IGN);
+    signal(SIGTSTP, SIG_IGN);
     restore_arm(-1);
     signal_another_thread(SIGHUP);
-    ck_assert_int_eq(raise(SIGHUP), 0);
+    ck_assert_int_eq(raise(SIGHUP) + raise(SIGTSTP), 0);
+    ck_assert_int_eq(pselect(0, NULL, NULL, NULL, &none, restore_wait_mask()), 0);
     ck_assert_int_eq(restore_signal(), 0);
+    ck_assert(!restore_stop_asked());
     restore_disarm();
 }
 END_TEST
@@ -235,7 +229,7 @@ Suite *suite_terminal_restore(void)
     tcase_set_timeout(errors, 60);
     tcase_add_loop_test(signals, ending_signal_ends_the_next_wait, 0, COUNT(ending));
     tcase_add_loop_test(signals, signal_of_another_thread_ends_the_wait, 0, COUNT(ending));
-    tcase_add_loop_test(signals, curses_handlers_run_in_the_waiting_thread, 0, COUNT(relayed));
+    tcase_add_loop_test(signals, a_signal_that_ends_nothing_ends_the_wait_too, 0, COUNT(noted));
     tcase_add_test(signals, disarmed_is_as_before);
     tcase_add_test(signals, an_ignored_signal_stays_ignored);
     tcase_add_test(errors, only_what_was_done_is_undone);

@@ -263,7 +263,6 @@ enum status interactive_run(const struct interactive *start, int *signal, struct
     if (status == STATUS_OK && restore_signal() == 0)
         status = open_screen(&loop, error);
     if (loop.curses) {
-        restore_relay();
         restore_hold_stderr();
         status = run_loop(&loop, error);
         close_screen(&loop);

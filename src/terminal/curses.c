@@ -32,17 +32,25 @@ struct curses {
 
 /* ---- Which terminal, how many colours ---- */
 
+/* A string of terminfo, or NULL. Some curses want the name writable. */
+static const char *string_of(const char *name)
+{
+    char own[8];
+    snprintf(own, sizeof own, "%s", name);
+    const char *text = tigetstr(own);
+    return text != (char *)-1 ? text : NULL;
+}
+
 enum status curses_check_terminal(const char *term, int fd, struct error *error)
 {
     int reason = 0;
-    char cup[] = "cup", generic[] = "gn";
+    char generic[] = "gn";
     if (setupterm(term, fd, &reason) != OK)
         return error_set(error, STATUS_UNSUPPORTED,
                          "the terminal \"%s\" is not in the terminfo database: set TERM to one "
                          "that is, or use --snapshot",
                          term);
-    const char *move = tigetstr(cup);
-    bool usable = move && move != (char *)-1 && tigetflag(generic) <= 0;
+    bool usable = string_of("cup") && tigetflag(generic) <= 0;
     del_curterm(cur_term);
     if (!usable)
         return error_set(error, STATUS_UNSUPPORTED,
@@ -55,8 +63,7 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
 static bool has_terminfo_rgb(void)
 {
     char name[] = "RGB";
-    char *text = tigetstr(name);
-    return tigetflag(name) > 0 || tigetnum(name) > 0 || (text && text != (char *)-1);
+    return tigetflag(name) > 0 || tigetnum(name) > 0 || string_of(name);
 }
 
 static bool wants_mono(const struct curses_wish *wish)
@@ -131,12 +138,14 @@ static void write_modes(const struct curses *curses, const char *modes)
  * it can decode where the mouse speaks SGR, and marks around what is pasted (2004). */
 static void set_modes(const struct curses *curses)
 {
-    static const char *const on[] = {NULL, "\033[?1003h", "\033[?2004h", "\033[?1003h\033[?2004h"};
-    static const char *const off[] = {NULL, "\033[?1003l", "\033[?2004l", "\033[?2004l\033[?1003l"};
-    unsigned modes = (unsigned)curses->hover | (unsigned)curses->paste << 1;
-    restore_modes(on[modes], off[modes]);
     write_modes(curses, curses->paste ? "\033[?2004h" : curses->xterm ? "\033[?2004l" : "");
     write_modes(curses, curses->hover ? "\033[?1003h" : "");
+}
+
+static void leave_modes(const struct curses *curses)
+{
+    write_modes(curses, curses->hover ? "\033[?1003l" : "");
+    write_modes(curses, curses->paste ? "\033[?2004l" : "");
 }
 
 void curses_set_paste(struct curses *curses, bool on)
@@ -150,17 +159,16 @@ void curses_set_paste(struct curses *curses, bool on)
 /* Whether the mouse reports as \033[< …, which alone can tell motion without a button apart. */
 static bool speaks_sgr(void)
 {
-    char name[] = "kmous";
-    const char *mouse = tigetstr(name);
-    return mouse && mouse != (char *)-1 && strcmp(mouse, "\033[<") == 0;
+    const char *mouse = string_of("kmous");
+    return mouse && strcmp(mouse, "\033[<") == 0;
 }
 
-/* tmux goes by the name of screen too; screen itself passes over what it doesn't know. */
+/* BE begins bracketed paste. tmux goes by the name of screen too; screen itself passes over what it
+ * doesn't know. */
 static bool is_like_xterm(const char *term)
 {
-    char xt[] = "XT", paste[] = "BE"; /* its string that begins bracketed paste */
-    const char *begin = tigetstr(paste);
-    return tigetflag(xt) > 0 || (begin && begin != (char *)-1) || strncmp(term, "screen", 6) == 0;
+    char xt[] = "XT";
+    return tigetflag(xt) > 0 || string_of("BE") || strncmp(term, "screen", 6) == 0;
 }
 
 static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
@@ -197,15 +205,14 @@ static void forget_nonsense(const char *name)
         unsetenv(name);
 }
 
-/* curses believes LINES and COLUMNS more than the terminal, and then takes note of no other size:
- * what a terminal says of itself goes before what a shell exported once. */
-static void settle_size(int fd)
+/* curses believes LINES and COLUMNS more than the terminal, and knows nothing of the signal that
+ * tells of another size: it has the size from here. KEY_RESIZE follows. */
+static void take_size(const struct curses *curses)
 {
     struct winsize size;
-    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
-        use_tioctl(TRUE);
-    forget_nonsense("LINES");
-    forget_nonsense("COLUMNS");
+    if (ioctl(fileno(curses->output), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+        size.ws_col > 0 && is_term_resized(size.ws_row, size.ws_col))
+        resizeterm(size.ws_row, size.ws_col);
 }
 
 enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
@@ -224,7 +231,8 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     if (!curses)
         return error_memory(error, "the terminal", sizeof *curses);
     curses->output = output;
-    settle_size(fileno(output));
+    forget_nonsense("LINES");
+    forget_nonsense("COLUMNS");
     if (wants_direct(wish) && !wants_mono(wish))
         curses->screen = open_direct(term, output, input);
     if (!curses->screen)
@@ -234,6 +242,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
         return error_set(error, STATUS_UNSUPPORTED, "the terminal \"%s\" can't be opened", term);
     }
     set_term(curses->screen);
+    take_size(curses);
     prepare_screen(curses, wish, term);
     *out = curses;
     return STATUS_OK;
@@ -244,12 +253,10 @@ void curses_close(struct curses *curses)
     if (!curses)
         return;
     set_term(curses->screen);
-    endwin();
-    if (curses->hover)
-        write_modes(curses, "\033[?1003l");
-    if (curses->paste)
-        write_modes(curses, "\033[?2004l");
-    restore_modes(NULL, NULL);
+    if (!isendwin()) {
+        endwin();
+        leave_modes(curses);
+    }
     delscreen(curses->screen);
     free(curses->reader.text);
     free(curses);
@@ -337,15 +344,6 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     mvadd_wch(y, x, &complex);
 }
 
-/* Begin and end of a synchronized update (DEC private mode 2026): a terminal that knows it shows
- * the frame at once. Written past stdio, which would send it after the frame. */
-static void bracket(const struct curses *curses, bool begin)
-{
-    if (!curses->xterm)
-        return;
-    write_modes(curses, begin ? "\033[?2026h" : "\033[?2026l");
-}
-
 static void take_theme(struct curses *curses, const struct theme *theme)
 {
     if (curses->theme == theme || curses->depth != DEPTH_256)
@@ -357,6 +355,8 @@ static void take_theme(struct curses *curses, const struct theme *theme)
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
                  bool repaint)
 {
+    if (restore_signal() != 0) /* the terminal may be somebody else's */
+        return;
     set_term(curses->screen);
     take_theme(curses, theme);
     erase();
@@ -369,15 +369,41 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
     if (repaint)
         clearok(curscr, TRUE);
     wnoutrefresh(stdscr);
-    bracket(curses, true);
+    /* A synchronized update (DEC private mode 2026): a terminal that knows it shows the frame at
+     * once. Written past stdio, which would send it after the frame. */
+    write_modes(curses, curses->xterm ? "\033[?2026h" : "");
     doupdate();
-    bracket(curses, false);
+    write_modes(curses, curses->xterm ? "\033[?2026l" : "");
 }
 
 /* ---- Input ---- */
 
+/* Gives the terminal back until the program is continued. */
+static void stop(const struct curses *curses)
+{
+    restore_begin_output();
+    leave_modes(curses);
+    endwin();
+    restore_end_output();
+    restore_stop();
+    if (restore_signal() != 0)
+        return;
+    restore_begin_output();
+    doupdate();
+    set_modes(curses);
+    restore_end_output();
+}
+
 struct curses_input curses_read(struct curses *curses)
 {
+    bool stops = restore_stop_asked();
     set_term(curses->screen);
+    if (stops)
+        stop(curses);
+    if (restore_signal() != 0)
+        return (struct curses_input){.event = CURSES_NOTHING};
+    take_size(curses);
+    if (stops)
+        return (struct curses_input){.event = CURSES_RESIZED};
     return curses_input_read(&curses->reader);
 }

@@ -6,64 +6,71 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 #include <termios.h>
 #include <unistd.h>
 
 /* A terminal that is asked to let the program go has so long to take what is written to it. */
 #define LAST_SECONDS 1
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
-static const int relayed[] = {SIGTSTP, SIGWINCH}; /* the handlers are those of curses */
-static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP};
+/* ---- The terminal ---- */
 
-#define ENDING_COUNT  (sizeof ending / sizeof *ending)
-#define RELAYED_COUNT (sizeof relayed / sizeof *relayed)
-#define FATAL_COUNT   (sizeof fatal / sizeof *fatal)
-
-static volatile sig_atomic_t noted;
-static struct termios saved_modes;
-static int saved_fd = -1;
-static pthread_t owner; /* the thread that runs the event loop */
-static sigset_t mask_before;
-static sigset_t let_in; /* the ending signals that mask_before lets in, and the alarm */
-static struct sigaction alarm_before, ending_before[ENDING_COUNT], relayed_before[RELAYED_COUNT],
-    fatal_before[FATAL_COUNT];
-static struct sigaction relayed_to[RELAYED_COUNT]; /* what curses installed */
-static const char *modes_on, *modes_off;           /* that curses doesn't know */
-static char *alternate_stack;
-static FILE *held;
-static int held_fd = -1, stderr_before = -1;
+static struct termios modes_before;
+static int keyboard = -1;               /* whose modes these are */
 static int terminal = -1, nowhere = -1; /* what standard output is, and what it is diverted to */
-static volatile sig_atomic_t shown, writing, diverted, suspended; /* shown: there may be modes */
+static volatile sig_atomic_t shown;     /* there may be something to undo */
+static volatile sig_atomic_t writing, diverted;
 
-/* The threads of a BLAS are older than restore_arm and block nothing. A signal that one of them
- * takes while the owner isn't waiting would not end the owner's next wait, so it is passed on. */
-static bool pass_on(int number)
+/* Descriptors that no other program inherits. */
+static void open_terminal(int fd)
 {
-    if (pthread_equal(pthread_self(), owner))
-        return false;
-    pthread_kill(owner, number);
-    return true;
+    shown = writing = diverted = 0;
+    keyboard = tcgetattr(fd, &modes_before) == 0 ? fd : -1;
+    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Copies what was held; safe in a signal handler. */
-static void replay_held(void)
+/* Where a terminal takes nothing, what it has not taken yet is thrown away. Output that Ctrl-S
+ * stopped goes on when IXON is switched off; tcflow undoes its own stop alone. */
+static void make_room(void)
 {
-    char text[512];
-    lseek(held_fd, 0, SEEK_SET);
-    for (ssize_t got; (got = read(held_fd, text, sizeof text)) > 0;)
-        if (write(stderr_before, text, (size_t)got) != got)
-            return;
+    struct termios modes, flowing;
+    if (tcgetattr(terminal, &modes) == 0) {
+        flowing = modes;
+        flowing.c_iflag &= ~(tcflag_t)IXON;
+        tcsetattr(terminal, TCSANOW, &flowing);
+        tcsetattr(terminal, TCSANOW, &modes);
+        tcflow(terminal, TCOON);
+    }
+    tcflush(terminal, TCOFLUSH);
 }
 
-static void die(int number)
+/* Never waits long; what was thrown away is written once more. */
+static void write_at_once(const char *text, size_t length)
 {
-    if (stderr_before >= 0)
-        replay_held();
-    restore_raise(number);
+    int flags = fcntl(terminal, F_GETFL);
+    size_t at = 0;
+    fcntl(terminal, F_SETFL, flags | O_NONBLOCK);
+    for (int tries = 0; tries < 50 && at < length; tries++) {
+        if (poll(&(struct pollfd){terminal, POLLOUT, 0}, 1, tries > 0 ? 10 : 0) != 1) {
+            make_room();
+            at = 0;
+        }
+        ssize_t written = write(terminal, text + at, length - at);
+        at += written > 0 ? (size_t)written : 0;
+    }
+    fcntl(terminal, F_SETFL, flags);
+}
+
+/* Only what is safe in a signal handler. End of synchronized update, paste and mouse modes off,
+ * cursor keys and keypad off, attributes off, cursor on, main screen. */
+static void undo(void)
+{
+    static const char modes[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
+                                "\033[?1l\033>\033[0m\033[?25h\033[?1049l\r\n";
+    write_at_once(modes, sizeof modes - 1);
+    if (keyboard >= 0)
+        tcsetattr(keyboard, TCSANOW, &modes_before);
 }
 
 /* A write that waits for the terminal goes on into nothing: curses repeats it until it is done. */
@@ -73,32 +80,15 @@ static void divert(void)
         diverted = 1;
 }
 
-static void lose_patience(int number)
+static void close_terminal(void)
 {
-    int error = errno;
-    if (!pass_on(number) && writing)
-        divert();
-    errno = error;
-}
-
-/* Stopped, and continued in the background: the terminal is as it was, and somebody else's. */
-static bool is_in_background(void)
-{
-    return suspended && tcgetpgrp(saved_fd) != getpgrp();
-}
-
-static void note(int number)
-{
-    int error = errno;
-    if (is_in_background()) /* whichever thread: the owner may be stopped again any moment */
-        die(number);
-    if (pass_on(number))
-        return;
-    if (noted && writing) /* asked twice */
-        divert();
-    noted = number;
-    alarm(LAST_SECONDS);
-    errno = error;
+    if (diverted) {
+        dup2(terminal, STDOUT_FILENO);
+        undo();
+    }
+    close(terminal);
+    close(nowhere);
+    terminal = nowhere = keyboard = -1;
 }
 
 bool restore_write(int fd, const char *text)
@@ -120,189 +110,142 @@ bool restore_write(int fd, const char *text)
     return true;
 }
 
-/* Continued in the background, where curses may not have the terminal: the program stops again, but
- * first leaves a moment to a signal that was sent along and that another thread takes. */
-static void refused(int number)
-{
-    struct sigaction stop = {.sa_handler = SIG_DFL}, mine;
-    int error = errno;
-    poll(NULL, 0, 100);
-    sigemptyset(&stop.sa_mask);
-    sigaction(number, &stop, &mine);
-    raise(number);
-    sigaction(number, &mine, NULL);
-    errno = error;
-}
+/* ---- What a signal does ---- */
 
-/* Returns from curses' handler of TSTP when the program goes on. */
-static void relay(int number)
-{
-    struct sigaction action = {.sa_handler = refused, .sa_flags = SA_NODEFER}, before;
-    int error = errno;
-    if (pass_on(number))
-        return;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGTTOU, &action, &before);
-    suspended = number == SIGTSTP;
-    writing = 1;
-    if (suspended)
-        restore_write(STDOUT_FILENO, modes_off);
-    for (size_t i = 0; i < RELAYED_COUNT; i++)
-        if (relayed[i] == number)
-            relayed_to[i].sa_handler(number);
-    if (suspended)
-        restore_write(STDOUT_FILENO, modes_on);
-    writing = suspended = 0;
-    sigaction(SIGTTOU, &before, NULL);
-    errno = error;
-}
+static volatile sig_atomic_t ending, stopping; /* the signal that asked to end; whether to stop */
+static pthread_t owner;                        /* the thread that runs the event loop */
 
-void restore_modes(const char *on, const char *off)
+/* A library's thread may block nothing. A signal that it takes while the owner isn't waiting would
+ * not end the owner's next wait, so it is passed on. */
+static bool pass_on(int number)
 {
-    modes_on = on;
-    modes_off = off;
-}
-
-/* Output that Ctrl-S stopped goes on when IXON is switched off; tcflow undoes its own stop alone.
- */
-static void start_output(void)
-{
-    struct termios modes, flowing;
-    if (tcgetattr(terminal, &modes) != 0)
-        return;
-    flowing = modes;
-    flowing.c_iflag &= ~(tcflag_t)IXON;
-    tcsetattr(terminal, TCSANOW, &flowing);
-    tcsetattr(terminal, TCSANOW, &modes);
-    tcflow(terminal, TCOON);
-}
-
-/* Where a terminal takes nothing, what it has not taken yet is thrown away. */
-static bool make_room(void)
-{
-    if (poll(&(struct pollfd){terminal, POLLOUT, 0}, 1, 0) == 1)
+    if (pthread_equal(pthread_self(), owner))
         return false;
-    start_output();
-    tcflush(terminal, TCOFLUSH);
+    pthread_kill(owner, number);
     return true;
 }
 
-/* Never waits long; what was thrown away is written once more. */
-static void write_at_once(const char *text, size_t length)
+static void note_end(int number)
 {
-    int flags = fcntl(terminal, F_GETFL);
-    fcntl(terminal, F_SETFL, flags | O_NONBLOCK);
-    size_t at = 0;
-    for (int tries = 0; tries < 50 && at < length; tries++) {
-        if (make_room())
-            at = 0;
-        ssize_t written = write(terminal, text + at, length - at);
-        if (written > 0)
-            at += (size_t)written;
-        else
-            poll(&(struct pollfd){terminal, POLLOUT, 0}, 1, 10);
+    int error = errno;
+    if (!pass_on(number)) {
+        if (ending && writing) /* asked twice */
+            divert();
+        ending = number;
+        alarm(LAST_SECONDS);
     }
-    fcntl(terminal, F_SETFL, flags);
+    errno = error;
 }
 
-/* Only what is safe in a signal handler. End of synchronized update, paste and mouse modes off,
- * cursor keys and keypad off, attributes off, cursor on, main screen. */
-static void undo(void)
+static void note_alarm(int number)
 {
-    static const char modes[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
-                                "\033[?1l\033>\033[0m\033[?25h\033[?1049l\r\n";
-    write_at_once(modes, sizeof modes - 1);
-    if (saved_fd >= 0)
-        tcsetattr(saved_fd, TCSANOW, &saved_modes);
+    int error = errno;
+    if (!pass_on(number) && writing)
+        divert();
+    errno = error;
+}
+
+static void note_stop(int number)
+{
+    if (!pass_on(number))
+        stopping = 1;
+}
+
+/* Ending the wait is all: the size is asked for before each key. */
+static void note_size(int number)
+{
+    pass_on(number);
 }
 
 /* The thread that writes may be another one, and must not write after this. */
-static void undo_and_die(int number, siginfo_t *info, void *context)
+static void die(int number, siginfo_t *info, void *context)
 {
     (void)context;
     if (number == SIGBUS && mapping_repair(info->si_addr))
         return;
-    if (shown && !is_in_background()) {
+    if (shown) {
         divert();
         undo();
     }
-    die(number);
+    restore_replay_stderr();
+    restore_raise(number);
 }
 
-static void install_fatal(void)
+/* ---- Handlers ---- */
+
+static struct {
+    int number;
+    void (*note)(int number); /* NULL: it is fatal */
+    struct sigaction before;
+} handled[] = {
+    {.number = SIGINT, .note = note_end},
+    {.number = SIGTERM, .note = note_end},
+    {.number = SIGHUP, .note = note_end},
+    {.number = SIGQUIT, .note = note_end},
+    {.number = SIGUSR1, .note = note_end},
+    {.number = SIGUSR2, .note = note_end},
+    {.number = SIGXCPU, .note = note_end},
+    {.number = SIGALRM, .note = note_alarm},
+    {.number = SIGTSTP, .note = note_stop},
+    {.number = SIGWINCH, .note = note_size},
+    {.number = SIGSEGV},
+    {.number = SIGABRT},
+    {.number = SIGBUS},
+    {.number = SIGFPE},
+    {.number = SIGILL},
+    {.number = SIGSYS},
+    {.number = SIGTRAP},
+};
+
+#define HANDLED (sizeof handled / sizeof *handled)
+
+static sigset_t mask_before;
+static sigset_t let_in; /* while something is written: what asks to end, and the alarm */
+static stack_t stack_before;
+
+static void handle(size_t i, sigset_t *blocked)
 {
-    size_t size = 65536;
-    alternate_stack = malloc(size);
-    stack_t stack = {.ss_sp = alternate_stack, .ss_size = size};
-    struct sigaction action = {.sa_sigaction = undo_and_die, .sa_flags = SA_SIGINFO};
+    int number = handled[i].number;
+    struct sigaction action = {.sa_flags = SA_ONSTACK};
     sigemptyset(&action.sa_mask);
-    if (alternate_stack && sigaltstack(&stack, NULL) == 0)
-        action.sa_flags |= SA_ONSTACK;
-    for (size_t i = 0; i < FATAL_COUNT; i++)
-        sigaction(fatal[i], &action, &fatal_before[i]);
-}
-
-/* Descriptors that no other program inherits. */
-static void open_outputs(void)
-{
-    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-}
-
-static void close_outputs(void)
-{
-    close(terminal);
-    close(nowhere);
-    terminal = nowhere = -1;
-}
-
-static void arm_alarm(void)
-{
-    struct sigaction action = {.sa_handler = lose_patience};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGALRM, &action, &alarm_before);
-    sigemptyset(&let_in);
-    sigaddset(&let_in, SIGALRM);
+    if (handled[i].note) {
+        action.sa_handler = handled[i].note;
+        sigaddset(blocked, number);
+    } else {
+        action.sa_sigaction = die;
+        action.sa_flags |= SA_SIGINFO;
+    }
+    if (number == SIGALRM || (handled[i].note == note_end && !sigismember(&mask_before, number)))
+        sigaddset(&let_in, number);
+    sigaction(number, NULL, &handled[i].before);
+    if (handled[i].before.sa_handler != SIG_IGN || number == SIGALRM) /* nohup's wish holds */
+        sigaction(number, &action, NULL);
 }
 
 void restore_arm(int fd)
 {
-    struct sigaction action = {.sa_handler = note};
+    static char stack[65536]; /* for what overflowed the other one */
     sigset_t blocked;
-    noted = shown = diverted = writing = suspended = 0;
+    ending = stopping = 0;
     owner = pthread_self();
-    open_outputs();
-    arm_alarm();
-    saved_fd = tcgetattr(fd, &saved_modes) == 0 ? fd : -1;
-    sigemptyset(&action.sa_mask);
+    open_terminal(fd);
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, &stack_before);
+    pthread_sigmask(SIG_BLOCK, NULL, &mask_before);
     sigemptyset(&blocked);
-    sigaddset(&blocked, SIGALRM);
-    for (size_t i = 0; i < ENDING_COUNT; i++) {
-        sigaction(ending[i], NULL, &ending_before[i]);
-        if (ending_before[i].sa_handler != SIG_IGN) /* nohup's wish holds */
-            sigaction(ending[i], &action, NULL);
-        sigaddset(&blocked, ending[i]);
-    }
-    for (size_t i = 0; i < RELAYED_COUNT; i++) {
-        sigaction(relayed[i], NULL, &relayed_before[i]);
-        sigaddset(&blocked, relayed[i]);
-    }
-    pthread_sigmask(SIG_BLOCK, &blocked, &mask_before);
-    for (size_t i = 0; i < ENDING_COUNT; i++)
-        if (!sigismember(&mask_before, ending[i]))
-            sigaddset(&let_in, ending[i]);
-    install_fatal();
+    sigemptyset(&let_in);
+    for (size_t i = 0; i < HANDLED; i++)
+        handle(i, &blocked);
+    pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 }
 
-void restore_relay(void)
+void restore_disarm(void)
 {
-    struct sigaction action = {.sa_handler = relay};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < RELAYED_COUNT; i++) {
-        sigaction(relayed[i], NULL, &relayed_to[i]);
-        if (relayed_to[i].sa_handler != SIG_DFL && relayed_to[i].sa_handler != SIG_IGN)
-            sigaction(relayed[i], &action, NULL);
-    }
+    alarm(0);
+    close_terminal();
+    for (size_t i = 0; i < HANDLED; i++)
+        sigaction(handled[i].number, &handled[i].before, NULL);
+    sigaltstack(&stack_before, NULL);
+    pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 }
 
 void restore_begin_output(void)
@@ -324,30 +267,38 @@ const sigset_t *restore_wait_mask(void)
 
 int restore_signal(void)
 {
-    return noted;
+    return ending;
 }
 
-void restore_disarm(void)
+bool restore_stop_asked(void)
 {
-    stack_t none = {.ss_flags = SS_DISABLE};
-    alarm(0);
-    if (diverted) {
-        dup2(terminal, STDOUT_FILENO);
-        undo();
+    return stopping;
+}
+
+static bool is_in_background(void)
+{
+    pid_t group = tcgetpgrp(keyboard);
+    return group > 0 && group != getpgrp();
+}
+
+/* Continued in the background, it stops again, but first leaves a moment to a signal that was sent
+ * along and that another thread takes. SIGSTOP stops it where no shell is left, too. */
+void restore_stop(void)
+{
+    struct sigaction stop = {.sa_handler = SIG_DFL}, before;
+    sigset_t blocked;
+    sigemptyset(&stop.sa_mask);
+    shown = stopping = 0;
+    sigaction(SIGTSTP, &stop, &before);
+    pthread_sigmask(SIG_SETMASK, &mask_before, &blocked);
+    raise(SIGTSTP);
+    while (!ending && is_in_background()) {
+        poll(NULL, 0, 300);
+        if (!ending && is_in_background())
+            raise(SIGSTOP);
     }
-    for (size_t i = 0; i < FATAL_COUNT; i++)
-        sigaction(fatal[i], &fatal_before[i], NULL);
-    for (size_t i = 0; i < ENDING_COUNT; i++)
-        sigaction(ending[i], &ending_before[i], NULL);
-    for (size_t i = 0; i < RELAYED_COUNT; i++)
-        sigaction(relayed[i], &relayed_before[i], NULL);
-    sigaltstack(&none, NULL);
-    free(alternate_stack);
-    alternate_stack = NULL;
-    saved_fd = -1;
-    close_outputs();
-    sigaction(SIGALRM, &alarm_before, NULL);
-    pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+    sigaction(SIGTSTP, &before, NULL);
 }
 
 void restore_raise(int number)
@@ -360,28 +311,4 @@ void restore_raise(int number)
     sigaddset(&only, number);
     pthread_sigmask(SIG_UNBLOCK, &only, NULL);
     raise(number);
-}
-
-void restore_hold_stderr(void)
-{
-    fflush(stderr);
-    held = tmpfile();
-    held_fd = held ? fileno(held) : -1;
-    stderr_before = held ? dup(STDERR_FILENO) : -1;
-    if (stderr_before >= 0)
-        dup2(held_fd, STDERR_FILENO);
-}
-
-void restore_release_stderr(void)
-{
-    if (stderr_before >= 0) {
-        fflush(stderr);
-        replay_held();
-        dup2(stderr_before, STDERR_FILENO);
-        close(stderr_before);
-    }
-    if (held)
-        fclose(held);
-    held = NULL;
-    held_fd = stderr_before = -1;
 }

@@ -146,6 +146,7 @@ void pty_resize(struct pty *pty, int columns, int rows)
 
 void pty_signal(struct pty *pty, int number)
 {
+    pty->stopped &= number != SIGCONT;
     if (kill(pty->job.program, number) != 0)
         system_failed("a signal");
 }

@@ -39,7 +39,8 @@ struct traits curses_traits(const struct curses *curses);
 /* The terminal's size in cells; LINES and COLUMNS where it tells none. */
 void curses_size(const struct curses *curses, int *columns, int *rows);
 
-/* Puts the canvas on the terminal in one update. `repaint` paints every cell, not the changes. */
+/* Puts the canvas on the terminal in one update. `repaint` paints every cell, not the changes.
+ * Nothing is drawn once the program was asked to end (restore.h). */
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
                  bool repaint);
 
@@ -64,7 +65,8 @@ struct curses_input {
 void curses_set_paste(struct curses *curses, bool on);
 
 /* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key
- * typed with Alt, which comes as Esc and a key, has KEY_ALT added. */
+ * typed with Alt, which comes as Esc and a key, has KEY_ALT added. Where the program was asked to
+ * stop (restore.h), it stops here first, with the terminal given back meanwhile. */
 struct curses_input curses_read(struct curses *curses);
 
 #endif
