@@ -364,7 +364,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
         return error->status;
     draw_more(scene, canvas, &layout);
     draw_numbers(scene, canvas, area, &metrics);
-    return model_view_large_draw(scene, canvas, layout.large, &metrics, error);
+    return model_view_enlarged_draw(scene, canvas, layout.enlarged, &metrics, error);
 }
 
 /* ---- Keys and clicks ---- */

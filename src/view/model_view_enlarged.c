@@ -164,9 +164,9 @@ static void draw_metrics(const struct scene *scene, struct canvas *canvas, struc
     }
 }
 
-enum status model_view_large_draw(const struct scene *scene, struct canvas *canvas,
-                                  struct area area, const struct head_metrics *metrics,
-                                  struct error *error)
+enum status model_view_enlarged_draw(const struct scene *scene, struct canvas *canvas,
+                                     struct area area, const struct head_metrics *metrics,
+                                     struct error *error)
 {
     struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
     struct area picture = {area.y + 2, area.x, area.rows - 3 - METRICS_ROWS, area.columns};

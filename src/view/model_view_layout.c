@@ -4,8 +4,8 @@
 #include "headlight/draw/heat.h"
 #include "headlight/view/model_view_order.h"
 
-#define LARGE_FROM     100 /* columns from which the cursor's head is enlarged */
-#define LARGE_MIN      40
+#define ENLARGED_FROM  100 /* columns from which the cursor's head is enlarged */
+#define ENLARGED_MIN   40
 #define LINES_ROWS_MIN 3 /* of a thumbnail of lines */
 #define VALUE_MIN      3 /* ".86" */
 
@@ -84,7 +84,7 @@ struct area model_view_cells(const struct model_view_layout *layout, size_t row,
 
 /* Where the grid is sorted, ranks take the place of layers at the left. */
 static struct model_view_axis place_columns(const struct scene *scene, struct area area,
-                                            int model_view_columns, size_t cursor, int least)
+                                            int grid_columns, size_t cursor, int least)
 {
     bool sorted = model_view_is_sorted(scene);
     int margin = sorted ? 3 + model_view_digits(scene->data.layers * scene->data.head_count)
@@ -92,7 +92,7 @@ static struct model_view_axis place_columns(const struct scene *scene, struct ar
     const struct wish wish = {.count = scene->data.head_count,
                               .cursor = cursor,
                               .start = area.x + margin,
-                              .room = model_view_columns - margin - 1,
+                              .room = grid_columns - margin - 1,
                               .least = least,
                               .gap = 1,
                               .whole = scene->look.lined,
@@ -141,14 +141,14 @@ struct model_view_layout model_view_lay_out(const struct scene *scene, const str
                       model_view_digits(scene->data.head_count - 1);
     if (model_view_is_sorted(scene))
         least = at_least(least, layout.id_width);
-    if (area.columns >= LARGE_FROM)
-        layout.grid.columns -= at_least(area.columns / 3, LARGE_MIN);
+    if (area.columns >= ENLARGED_FROM)
+        layout.grid.columns -= at_least(area.columns / 3, ENLARGED_MIN);
     layout.columns =
         place_columns(scene, area, layout.grid.columns, place % scene->data.head_count, least);
     layout.text_rows = count_text_rows(scene, &layout);
     layout.rows = place_rows(scene, &layout, area, place / scene->data.head_count);
     int x = model_view_axis_at(&layout.columns, layout.columns.first + layout.columns.shown) + 3;
-    if (area.columns >= LARGE_FROM)
-        layout.large = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
+    if (area.columns >= ENLARGED_FROM)
+        layout.enlarged = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
     return layout;
 }

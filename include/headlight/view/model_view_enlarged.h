@@ -7,8 +7,8 @@
 #include "headlight/view/scene.h"
 
 /* An area of 0 columns stays empty. STATUS_MEMORY. */
-enum status model_view_large_draw(const struct scene *scene, struct canvas *canvas,
-                                  struct area area, const struct head_metrics *metrics,
-                                  struct error *error);
+enum status model_view_enlarged_draw(const struct scene *scene, struct canvas *canvas,
+                                     struct area area, const struct head_metrics *metrics,
+                                     struct error *error);
 
 #endif
