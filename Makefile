@@ -33,6 +33,10 @@ NEEDS_LINT := \
 	clang-tidy:clang-tidy:clang-tools-extra:clang:llvm \
 	cppcheck:cppcheck:cppcheck:cppcheck:cppcheck
 NEEDS_CLANG := clang:clang:clang:clang:llvm
+NEEDS_ARM64 := \
+	aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu:-:-:- \
+	arm64-libc:libc6-dev-arm64-cross:-:-:- \
+	qemu-aarch64:qemu-user:-:-:-
 NEEDS_FUZZ := $(NEEDS_CLANG) libclang_rt:libclang-rt-dev:compiler-rt:compiler-rt:llvm
 NEEDS_VALGRIND := valgrind:valgrind:valgrind:valgrind:-
 NEEDS_COVERAGE := gcovr:gcovr:gcovr:gcovr:gcovr
@@ -51,6 +55,9 @@ found() {
     case $$1 in
     pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr) command -v $$1 >/dev/null 2>&1 ;;
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
+    aarch64-*|qemu-*|arm64-libc) # where apt-get is; portable does without them elsewhere
+        ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ||
+            { [ $$1 = arm64-libc ] && [ -d /usr/aarch64-linux-gnu/include ]; } ;;
     xterm-direct) infocmp xterm-direct >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] ;;
     *) pkg-config --exists $$1 2>/dev/null ;;
     esac
@@ -120,9 +127,10 @@ warnings: ## every source with gcc and with clang, and their warnings as errors
 	$(inner) CC=gcc BUILD=$(BUILD)/gcc CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond" objects
 	$(inner) CC=clang BUILD=$(BUILD)/clang CFLAGS="-O1 -Werror -Wcomma -Wunreachable-code" objects
 
-portable: ## every source compiled for 32 bits; what cannot be served is refused by name
-	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
+portable: ## every source compiled for 32 bits, the kernels run for arm64; refusals by name
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG) $(NEEDS_ARM64))
 	$(inner) BUILD=$(BUILD)/32 run-portable
+	$(inner) BUILD=$(BUILD)/arm64 run-arm64
 
 valgrind: ## memcheck on everything that runs without a keyboard
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_VALGRIND))

@@ -2,7 +2,7 @@
  * double precision. */
 #include "faults.h"
 #include "headlight/tensor/kernels.h"
-#include "model_helpers.h"
+#include "numbers.h"
 #include "suites.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 SOAK_SOURCES := $(sort $(wildcard tests/soak/*.c))
 # All but what belongs to programs of their own.
-TEST_SOURCES := $(filter-out tests/bench/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
+TEST_SOURCES := $(filter-out tests/bench/% tests/portable/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
                   $(sort $(wildcard tests/*.c tests/*/*.c)))
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
 SOAK_OBJECTS := $(SOAK_SOURCES:%.c=$(BUILD)/%.o)
@@ -120,7 +120,7 @@ lint-cppcheck:
 objects: $(ALL_OBJECTS)
 	@echo "$(CC): fine"
 
-.PHONY: check-hardening check-needs run-portable run-valgrind run-coverage
+.PHONY: check-hardening check-needs run-portable run-arm64 run-valgrind run-coverage
 
 check-hardening: $(BUILD)/headlight
 	@sh tests/hardening.sh $<
@@ -130,7 +130,7 @@ check-needs:
 
 # The sources in 32 bits: an empty file stands in for the one header that only a 32-bit C library
 # brings. Then each #error, first of all that is said about its file.
-portable_objects = $(patsubst %.c,%.portable,$(wildcard src/*/*.c tests/*.c tests/*/*.c))
+portable_objects = $(patsubst %.c,%.portable,$(filter-out tests/portable/%,$(wildcard src/*/*.c tests/*.c tests/*/*.c)))
 refused = if clang $(2) -fsyntax-only -Iinclude src/$(1).c 2>&1 | grep error: | head -1 | \
     grep -q '$(3)'; then echo "$(2): refused by name"; else \
     echo "src/$(1).c: with $(2) expected the error \"$(3)\" first"; exit 1; fi
@@ -145,6 +145,19 @@ run-portable: $(portable_objects)
 $(BUILD)/headers/gnu/stubs-32.h:
 	@mkdir -p $(@D)
 	@: > $@
+
+# What is written for each processor, and its suites, as 64-bit Arm's: with a stand-in for Check and no
+# BLAS, neither of which is there.
+arm64_sources := $(wildcard src/tensor/kernels*.c tests/portable/*.c) tests/numbers.c \
+    $(foreach name,matmul matrix pack thread_pool,src/tensor/$(name).c) \
+    $(foreach name,kernels matmul matrix thread_pool,tests/check_tensor_$(name).c)
+run-arm64: $(BUILD)/tests/suites.inc
+	@if ! command -v aarch64-linux-gnu-gcc qemu-aarch64 >/dev/null; then \
+	    echo "arm64: skipped, for want of aarch64-linux-gnu-gcc or qemu-aarch64"; exit; fi; \
+	aarch64-linux-gnu-gcc $(STANDARD) $(WARNINGS) -Werror -O2 -DBLAS_LIBRARY='"none"' -Iinclude \
+	    -Itests/portable -Itests -I$(BUILD)/tests $(package_cflags) -o $(BUILD)/suites \
+	    $(arm64_sources) -lpthread -lm && \
+	qemu-aarch64 -L /usr/aarch64-linux-gnu $(BUILD)/suites
 
 run-valgrind: $(BUILD)/headlight
 	@sh tests/valgrind.sh $<
