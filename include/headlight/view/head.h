@@ -5,7 +5,7 @@
  * What is drawn: all heads' edges together are an unreadable carpet, so with one head the edges
  * from 0.05 up, with several the 2.5·T heaviest of all active heads; both change with the scene's
  * detail. With a token chosen, all its edges from 0.01 up. A threshold says it itself; but no more
- * than the 131,072 heaviest, which fill any screen, and the rest counts as hidden. */
+ * than the 200,000 heaviest, which fill any screen, and the rest counts as hidden. */
 #ifndef HEADLIGHT_VIEW_HEAD_H
 #define HEADLIGHT_VIEW_HEAD_H
 
