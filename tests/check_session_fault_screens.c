@@ -135,7 +135,7 @@ END_TEST
 Suite *suite_session_fault_screens(void)
 {
     Suite *suite = suite_create("app/fault screens");
-    TCase *tests = tcase_create("screens");
+    TCase *tests = slow_case("screens");
     tcase_set_timeout(tests, 120);
     if (faults_work())
         tcase_add_loop_test(tests, a_screen_is_drawn_or_refused, 0,
