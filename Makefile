@@ -102,7 +102,7 @@ run: ## build it and open the built-in model on the example pair (or ARGS="...")
 	$(inner) program
 	@$(BUILD)/headlight $(ARGS)
 
-check: ## build and run every test (or SUITES="app_screen view_grid")
+check: ## build and run every test (or SUITES="base_file view_matrix")
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) -k program run-tests
 

@@ -7,7 +7,6 @@
 #include "headlight/session/input.h"
 #include "headlight/session/screen.h"
 #include "headlight/tensor/thread_pool.h"
-#include "headlight/view/thumbnails.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +49,9 @@ static void type(const char *keys)
     assert_ok(input_type(&session, keys, &error), error);
 }
 
-static void begin_session(const struct screen *screen)
+static const struct screen *screen; /* that is tried */
+
+static void begin_session(void)
 {
     static const char *labels[LONG];
     for (size_t i = 0; i < LONG; i++)
@@ -71,12 +72,11 @@ static enum status draw(struct error *failure)
     return screen_draw(&session, canvas, failure);
 }
 
-/* Nothing is kept from the try before. */
-static void forget(void)
+/* Another session: nothing is kept from the try before. */
+static void begin_anew(void)
 {
-    thumbnails_free(session.thumbnails);
-    session.thumbnails = NULL;
-    session.scene.thumbnails = NULL;
+    session_end(&session);
+    begin_session();
 }
 
 /* What was drawn after a failure is what is drawn without one. */
@@ -103,10 +103,10 @@ static bool allocates(void)
 
 START_TEST(a_screen_is_drawn_or_refused)
 {
-    const struct screen *screen = &screens[_i];
     const struct traits traits = {GLYPHS_BRAILLE, false};
     char name[128];
-    begin_session(screen);
+    screen = &screens[_i];
+    begin_session();
     canvas = canvas_new(screen->columns, screen->rows, traits);
     expected = canvas_new(screen->columns, screen->rows, traits);
     ck_assert(canvas && expected);
@@ -114,11 +114,10 @@ START_TEST(a_screen_is_drawn_or_refused)
     assert_ok(screen_draw(&session, expected, &error), error);
     snprintf(name, sizeof name, "draw %d×%d, %zu tokens, keys \"%s\"", screen->columns,
              screen->rows, screen->tokens, screen->keys);
-    forget();
+    begin_anew();
     if (allocates()) {
-        forget();
         faults_try(&(struct trial){.name = name,
-                                   .begin = forget,
+                                   .begin = begin_anew,
                                    .act = draw,
                                    .end = compare,
                                    .stride = screen->tokens == LONG ? 1999 : 97});
