@@ -96,7 +96,7 @@ bring = @INSTALL=yes sh -c "$$NEED_SCRIPT" bring $(1)
 inner = +@$(MAKE) --no-print-directory
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
+.PHONY: all run check check-fast asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
         install install-dependencies uninstall clean help
 .DEFAULT_GOAL := all
 
@@ -109,9 +109,13 @@ run: ## build it and open the built-in model on the example pair (or ARGS="...")
 	$(inner) program
 	@$(BUILD)/headlight $(ARGS)
 
-check: ## build and run every test (or SUITES="app_screen view_grid")
+check: ## build and run every test (or SUITES="base_file view_matrix")
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) -k program run-tests
+
+check-fast: ## the tests but for terminals, failing calls and long runs: some seconds (SUITES too)
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(inner) -k FAST=1 program run-tests
 
 asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))

@@ -128,7 +128,7 @@ END_TEST
 Suite *suite_session_soak(void)
 {
     Suite *suite = suite_create("session/soak");
-    TCase *run = tcase_create("run"), *seen = tcase_create("what is seen");
+    TCase *run = slow_case("run"), *seen = tcase_create("what is seen");
     tcase_set_timeout(run, 240);
     tcase_add_loop_test(run, whatever_is_done_holds, 0, 2);
     tcase_add_checked_fixture(seen, begin, end);
