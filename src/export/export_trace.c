@@ -78,7 +78,7 @@ static bool write_list(FILE *stream, const char *name, const struct session *ses
     return fine;
 }
 
-/* The lists that there is something to say in. False without memory. */
+/* The lists that have something to say. False without memory. */
 static bool write_lists(FILE *stream, const struct session *session)
 {
     const struct encoded *encoded = session->encoded;
