@@ -16,8 +16,8 @@ MAKEFLAGS += -j$(JOBS)
 endif
 
 # ---- What it needs: the one list ------------------------------------------------------------
-# A line holds the pkg-config module (or program) to look for, then the package that brings it
-# with apt, dnf, pacman and brew; "-" where none is needed.
+# A line holds the pkg-config module (or program) to look for, then the package that has it for apt,
+# dnf, pacman and brew; "-" where none is needed.
 NEEDS_BUILD := \
 	pkg-config:pkg-config:pkgconf-pkg-config:pkgconf:pkgconf \
 	ncursesw:libncurses-dev:ncurses-devel:ncurses:ncurses \
@@ -195,12 +195,12 @@ SANITIZE   ?=
 WARNINGS   := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
               -Wformat=2 -Wundef -Wvla -Wwrite-strings -Wpointer-arith -Wcast-align \
               -Wimplicit-fallthrough -Wold-style-definition -Wredundant-decls
-# No fused multiply-add that the source doesn't ask for: it would round otherwise on some processors.
+# No fused multiply-add that the source doesn't ask for: some processors would round differently.
 STANDARD   := -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D_DARWIN_C_SOURCE \
               -D_FILE_OFFSET_BITS=64
-# What the program is hardened with. It stands before the flags that are given, which may say otherwise
-# but drop none of it by being there. Fortified calls want optimisation, keep a level that is given,
-# and leave the sanitizers to theirs. -z is ELF's; Darwin's linker does as much by itself.
+# What the program is hardened with. It comes before the flags that are given: they may override it,
+# but their mere presence drops none of it. Fortified calls need optimisation, respect a level that is
+# given, and stay out of the sanitizers' way. -z is for ELF; Darwin's linker does as much by itself.
 given     = $(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 fortified = $(if $(filter-out -O0,$(lastword $(filter -O%,$(given)))),$(if \
               $(findstring _FORTIFY_SOURCE,$(given))$(findstring -fsanitize,$(given)),,yes))

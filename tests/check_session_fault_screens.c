@@ -1,4 +1,4 @@
-/* check_app_fault_screens.c: memory that runs out while a screen is drawn. */
+/* check_session_fault_screens.c: memory that runs out while a screen is drawn. */
 #include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* check_app_soak.c: some thousand random actions, and whether it would be seen if something did not
+/* check_session_soak.c: some thousand random actions, and whether it would be seen if something did not
  * hold. `make soak` does many more. */
 #include "model_helpers.h"
 #include "soak/measure.h"

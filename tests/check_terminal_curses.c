@@ -1,4 +1,4 @@
-/* check_app_curses.c: the ladder of colours without a terminal. A screen of each kind is opened on
+/* check_terminal_curses.c: the ladder of colours without a terminal. A screen of each kind is opened on
  * /dev/null, drawn on, and read back from what curses believes to be on it. */
 #include "headlight/draw/lines.h"
 #include "headlight/terminal/curses.h"

@@ -117,7 +117,7 @@ static enum status take_setting(struct options *options, enum setting setting, c
     return setting_check(setting, options->values[setting], error);
 }
 
-/* Where the value of an option goes as it stands; NULL for one that is read first, or has none. */
+/* Where the value of an option is kept as it is; NULL if it is parsed first, or there is none. */
 static const char **text_of(struct options *options, int code)
 {
     if (code >= OPTION_FORMAT && code < OPTION_SETTING)

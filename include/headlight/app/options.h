@@ -32,7 +32,7 @@ struct options {
     const char *values[SETTING_COUNT]; /* what is to be shown; NULL: not said */
     const char *type;                  /* keys, or NULL */
 
-    const char *state;               /* a file to open if it is there, and to write, or NULL */
+    const char *state;               /* a file to open if it exists, and to write, or NULL */
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
     unsigned include;
     int columns, rows; /* of a snapshot; 0: not said */
@@ -42,7 +42,7 @@ struct options {
     bool no_mouse;
 };
 
-/* What the files that are to be written need, all together; 0 where there are none. */
+/* What all the files that are to be written need together; 0 if there are none. */
 unsigned options_needs(const struct options *options);
 
 /* Reads argv. STATUS_USAGE says what was wrong. Reorders argv as getopt_long does. */

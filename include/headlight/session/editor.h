@@ -8,7 +8,7 @@
  *
  * The text is always valid UTF-8 without control characters, and the cursor stands between
  * graphemes: what a reader takes for one character is one step. Format characters are text (a
- * family of emoji is joined by them); who draws it makes it safe (view/text.h).
+ * family of emoji is joined by them); whoever draws it makes it safe (draw/text.h).
  *
  * Left Right, Ctrl-B Ctrl-F       by a character
  * Ctrl- or Alt-arrow, Alt-b Alt-f by a word: a run of letters and digits
@@ -18,7 +18,7 @@
  * Ctrl-K, Ctrl-U                  deletes to the end, to the start
  * Alt-d, Alt-Backspace            the word after the cursor, the one before
  * Ctrl-W                          back to white space
- * Ctrl-Y                          brings back what one of these four deleted last
+ * Ctrl-Y                          brings back what one of these last five deleted
  * Ctrl-_                          undoes a step
  *
  * A word that is typed is one step, and so is one that Backspace or Delete takes away letter by
@@ -36,8 +36,8 @@
 enum editor_result {
     EDITOR_IGNORED,   /* not a key for editing: nothing happened */
     EDITOR_MOVED,     /* the text is as it was; the cursor may have moved */
-    EDITOR_CHANGED,   /* the text is another */
-    EDITOR_NO_MEMORY, /* for another text: it is as it was */
+    EDITOR_CHANGED,   /* the text is another one */
+    EDITOR_NO_MEMORY, /* for another text; it is as it was */
 };
 
 struct editor;
