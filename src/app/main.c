@@ -1,4 +1,4 @@
-/* headlight: options → session → interactive, or snapshots and exports. */
+/* main.c: from options to a session, shown on a terminal or written to files. */
 #include "headlight/app/interactive.h"
 #include "headlight/app/program.h"
 #include "headlight/base/file.h"
@@ -20,15 +20,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Multiply-adds up to which a snapshot is computed in double precision: some seconds. */
+/* Multiply-adds up to which a snapshot is computed in double precision: a few seconds. */
 #define SNAPSHOT_COST ((uint64_t)1 << 32)
 
-/* Said once, from the user's locale: what is written to standard error must suit it. */
+/* Set once from the user's locale, for what is written to standard error. */
 static bool user_reads_utf8;
 
 /* ---- Output ---- */
 
-/* The view for a pipe: as tall as its tokens. */
+/* The view as text for a pipe, as tall as its tokens need. */
 static enum status write_plain_text(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -46,9 +46,9 @@ static enum status write_plain_text(struct program *program, struct error *error
     return export_file(&output, FORMAT_TXT, "-", error);
 }
 
-/* The last bits of single precision differ from one processor to the next, and could turn a
- * rounded digit. A snapshot is to be the same bytes on every processor, so it is computed in double
- * precision, but for passes that would take many seconds. */
+/* The last bits of single precision differ between processors, and could change a rounded digit. A
+ * snapshot is to be the same bytes on any processor, so it is computed in double precision unless
+ * the pass would take many seconds. */
 static void choose_snapshot_precision(struct program *program)
 {
     struct session *session = &program->session;
@@ -58,7 +58,7 @@ static void choose_snapshot_precision(struct program *program)
         session->precision = PRECISION_DOUBLE;
 }
 
-/* A file that is half written when the user loses patience must not stay. */
+/* Leaves no half-written file behind. */
 static void interrupted(int number)
 {
     writer_interrupted();
@@ -141,7 +141,7 @@ static enum status show_interactive(struct program *program, int *signal, struct
     return STATUS_OK;
 }
 
-/* What is binary is not for a terminal. */
+/* Refuses to write a binary format to a terminal. */
 static enum status check_terminal(const struct options *options, struct error *error)
 {
     for (unsigned i = 0; i < FORMAT_COUNT; i++) {
@@ -189,7 +189,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
     return show(program, signal, error);
 }
 
-/* A message may quote a file's or the user's bytes: they reach the terminal made safe. */
+/* A message may quote bytes of a file or the user: they are made safe for the terminal. */
 static int report(const struct error *error)
 {
     char safe[2048];
@@ -200,8 +200,8 @@ static int report(const struct error *error)
     return error->status == STATUS_USAGE ? 2 : 1;
 }
 
-/* A stream that is closed stays unusable, but no file that is opened takes its number: what a
- * library writes to standard error would end up in it. */
+/* A closed standard stream stays unusable, but its number is taken: else a file opened later would
+ * get it, and with it what a library writes to standard error. */
 static void fill_streams(void)
 {
     static const int unusable[] = {O_WRONLY, O_RDONLY, O_RDONLY};

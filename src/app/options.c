@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
-/* long name, its argument in words or NULL, one line of help; the settings come after --open, the
+/* long name, its argument in words or NULL, one line of help; the settings come after --open,
  * formats after --size */
 #define OPTIONS_BEFORE(OPTION)                                                                     \
     OPTION(MODEL, "model", "DIR", "a checkpoint: config.json, vocab.txt, model.safetensors")       \
@@ -39,7 +39,7 @@ enum option_code {
     OPTIONS_BEFORE(OPTION) OPTIONS_AFTER(OPTION) FORMATS(NOTHING, NOTHING, OPTION)
         OPTIONS_LAST(OPTION)
 #undef OPTION
-            OPTION_FORMAT, /* the first of the formats, which follow */
+            OPTION_FORMAT, /* the first of the formats */
     OPTION_SETTING = OPTION_FORMAT + FORMAT_COUNT,
 };
 
@@ -63,7 +63,7 @@ static enum status read_size(const char *text, int *columns, int *rows, struct e
 
 static enum status read_color(const char *text, enum depth *depth, struct error *error)
 {
-    static const char *const names[] = {"direct", "256", "16", "mono", NULL}; /* most first */
+    static const char *const names[] = {"direct", "256", "16", "mono", NULL}; /* deepest first */
     unsigned choice = 0;
     if (value_choice("color", names, text, &choice, error) != STATUS_OK)
         return error->status;
@@ -93,7 +93,7 @@ static enum status read_precision(const char *text, enum precision *precision, s
     return STATUS_OK;
 }
 
-/* The last of several is drawn, as with every option. */
+/* Of several snapshots the last is drawn, as with every option. */
 static enum status read_snapshot(const char *text, const char **files, struct error *error)
 {
     enum format format;
@@ -117,7 +117,7 @@ static enum status take_setting(struct options *options, enum setting setting, c
     return setting_check(setting, options->values[setting], error);
 }
 
-/* Where the value of an option is kept as it is; NULL if it is parsed first, or there is none. */
+/* Where an option's value is stored as it is; NULL for values to be parsed, or none. */
 static const char **text_of(struct options *options, int code)
 {
     if (code >= OPTION_FORMAT && code < OPTION_SETTING)
@@ -286,7 +286,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
         names[i] = (struct option){table[i].name, table[i].argument != NULL, NULL, table[i].code};
     *options = (struct options){.special = true};
     opterr = 0;
-    optind = 0; /* starts anew, wherever an earlier scan stopped */
+    optind = 0; /* restarts the scan, wherever an earlier one stopped */
     while ((code = getopt_long(argc, argv, ":hV", names, NULL)) != -1) {
         if (code == ':')
             return error_set(error, STATUS_USAGE, "%s needs a value", argv[optind - 1]);

@@ -10,7 +10,7 @@
 #define EXAMPLE_A "time flies like an arrow"
 #define EXAMPLE_B "fruit flies like a banana"
 
-/* A text from standard input is read up to this size; the model's positions end long before. */
+/* The most that is read from standard input: far more than a model has positions for. */
 #define INPUT_LIMIT ((size_t)16 << 20)
 
 /* ---- Text ---- */
@@ -42,7 +42,7 @@ static enum status read_input(char **input, size_t *length, struct error *error)
     return STATUS_OK;
 }
 
-/* What of the input is not read yet. */
+/* The part of the input that is not read yet. */
 struct lines {
     const char *at;
     size_t left;
@@ -72,7 +72,7 @@ static bool is_blank(const struct lines *lines)
     return true;
 }
 
-/* "-" stands for lines of standard input: alone for the first and, if there is one, the second. */
+/* "-" stands for a line of standard input; alone, also for a second one if there is one. */
 static enum status collect_texts(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
@@ -110,12 +110,12 @@ static struct text text_of(const char *string)
     return (struct text){string, strlen(string)};
 }
 
-/* What of the saved state is still there when the command line has its say. */
+/* What the command line leaves of the saved state. */
 struct same {
     bool model, text, tokens;
 };
 
-/* Another text has no use for a token's number, another model none for a head's. */
+/* A token's number means nothing in another text, a head's nothing in another model. */
 static bool is_still_meant(const struct same *same, enum setting setting)
 {
     const bool meant[] = {[COUNTS_NOTHING] = true,
@@ -125,7 +125,7 @@ static bool is_still_meant(const struct same *same, enum setting setting)
     return meant[setting_info(setting)->counts];
 }
 
-/* Whether a view, by its name, shows every piece, whatever others hide or merge. */
+/* Whether the view of that name shows single pieces, which no setting hides or merges. */
 static bool shows_all_pieces(const char *name)
 {
     for (enum view_kind kind = 0; name && kind < VIEW_COUNT; kind++)
@@ -134,7 +134,7 @@ static bool shows_all_pieces(const char *name)
     return false;
 }
 
-/* Whether the saved numbers of tokens count the tokens that will be shown. */
+/* Whether saved numbers of tokens count the tokens that will be shown. */
 static bool same_tokens(const struct options *options, const struct saved_state *state)
 {
     const char *const *given = options->values;
@@ -145,8 +145,8 @@ static bool same_tokens(const struct options *options, const struct saved_state 
            !given[SETTING_SPECIAL] && !given[SETTING_WORDS] && !(shaped && moved);
 }
 
-/* An option that is given stands for itself and for what follows from it: --head for the heads that
- * are on, a token for the cursor's side. */
+/* An option overrules its saved value and what follows from it: --head the heads that are on, a
+ * token the cursor's side. */
 static bool is_overruled(const char *const given[SETTING_COUNT], enum setting setting)
 {
     return given[setting] || (setting == SETTING_HEADS && given[SETTING_HEAD]) ||
@@ -163,8 +163,7 @@ static void take_settings(struct options *options, const struct saved_state *sta
             options->values[i] = state->values[i];
 }
 
-/* What the command line doesn't say is as it was saved; a text or a model of its own takes the
- * place of the saved one. */
+/* Takes from the saved state what the command line doesn't give, and what still fits it. */
 static enum status take_state(struct program *program, struct error *error)
 {
     struct options *options = &program->options;
@@ -228,7 +227,7 @@ enum status program_load(struct program *program, const struct watch *watch, str
 
 /* ---- The session ---- */
 
-/* What the saved state brought in is not the command line's fault: its file is named. */
+/* An error in a saved value names the state's file. */
 static enum status name_state(const struct program *program, struct error *error)
 {
     struct error inner = *error;
@@ -276,7 +275,7 @@ static enum status apply_settings(struct program *program, struct error *error)
                                                                     : error->status;
 }
 
-/* What was opened, for the state file. A path that is too long was not opened. */
+/* What was opened, for the state file. A path that is too long can't have been opened. */
 static void note_origin(struct program *program)
 {
     struct source *source = &program->session.state.source;

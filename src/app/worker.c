@@ -14,7 +14,7 @@ struct worker {
     work_function work;
     void *context;
     pthread_t thread;
-    int ends[2]; /* a pipe: a byte for every layer, and one for the end */
+    int ends[2]; /* a pipe: a byte for every step, and one for the end */
     atomic_size_t done, total;
     atomic_bool cancelled, over;
     enum status status; /* these three are written before `over` */

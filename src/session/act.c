@@ -15,7 +15,7 @@ static void switch_head(struct session *session)
                 look->head, head_mask_has(*off, look->head) ? "off" : "on again");
 }
 
-/* As it was trained, causal, not scaled, both. */
+/* In turn: as trained, causal, unscaled, both. */
 static void change_attention(struct session *session)
 {
     struct interventions *changes = &session->state.source.changes;
@@ -62,7 +62,7 @@ unsigned act_on_text(struct session *session, enum action action)
     }
 }
 
-/* Where one page is not enough Down goes round; any other key leaves the help. */
+/* Down goes round the pages where there are several; any other key closes the help. */
 static void turn_help(struct session *session, enum action action)
 {
     unsigned pages = help_pages(session->columns, session->rows);
@@ -106,7 +106,7 @@ static const struct {
 #undef ACTION
 };
 
-/* What an action changed is not on screen: where it will be. */
+/* Says where the change is visible, if not in this view. */
 static void say_where(struct session *session, enum action action)
 {
     unsigned shown = action_info(action)->shown;
@@ -117,7 +117,7 @@ static void say_where(struct session *session, enum action action)
     session_say(session, "only visible in the %s view", views);
 }
 
-/* The ranking goes first, then the view, then what the action means anywhere. */
+/* The ranking comes first, then the view, then the action's own handler. */
 static enum acted change_look(struct scene *scene, enum action action, int digit,
                               struct error *error)
 {
@@ -161,7 +161,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
     if (!handlers[action].on_session)
         return act_on_look(session, action, digit);
-    if (session->state.look.ranked) /* which any key but its own ends */
+    if (session->state.look.ranked) /* which any key but its own closes */
         act_on_look(session, action, digit);
     return handlers[action].on_session(session, action);
 }

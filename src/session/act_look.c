@@ -5,7 +5,7 @@
 
 /* ---- Tokens ---- */
 
-/* To the first or the last token that the filter shows. */
+/* Goes to the first or last token that the filter leaves. */
 static void move_to_end(struct scene *scene, bool last)
 {
     struct token_range range = scene_range(scene, scene->look.side);
@@ -13,9 +13,8 @@ static void move_to_end(struct scene *scene, bool last)
         *scene_chosen(scene, scene->look.side) = last ? range.end - 1 : range.first;
 }
 
-/* Pins the token under the cursor and goes to the other side, to the token at the other end of its
- * heaviest edge; pressed again, lets go of that one and keeps the pinned token as the one chosen.
- */
+/* Pins the token under the cursor and goes to the other end of its heaviest edge, on the other
+ * side. Pressed again, deselects that one and returns to the pinned token. */
 static void pin(struct scene *scene)
 {
     enum side other = side_other(scene->look.side);
@@ -51,7 +50,7 @@ static void cross(struct scene *scene)
     }
 }
 
-/* What was found, and the tokens. */
+/* Deselects all tokens and forgets what was found. */
 static void clear(struct scene *scene)
 {
     scene->look.find[0] = '\0';
@@ -129,7 +128,7 @@ static uint64_t this_head(const struct scene *scene)
     return head_mask_of(scene->look.head);
 }
 
-/* A head that is alone stays alone when one walks over the heads. */
+/* If the head is the only one on, the next takes its place. */
 static void move_head(struct scene *scene, size_t steps)
 {
     bool alone = scene->look.heads == this_head(scene) && scene->data.head_count > 1;
@@ -197,14 +196,14 @@ enum acted act_on_heads(struct scene *scene, enum action action, int digit, stru
 
 /* ---- Picture ---- */
 
-/* The steps of the threshold, in thousandths; 0 is a threshold that is chosen by itself. */
+/* The threshold's steps are thousandths; 0 is automatic. */
 static void move_threshold(struct scene *scene, bool up)
 {
     static const unsigned steps[] = {0,   5,   10,  20,  30,  50,  75,  100, 150, 200,
                                      250, 300, 400, 500, 600, 700, 800, 900, 950, 1000};
     const size_t count = sizeof steps / sizeof *steps;
     size_t step = 0;
-    if (scene->look.threshold == 0) { /* begins near what is usual */
+    if (scene->look.threshold == 0) { /* starts near the automatic one */
         scene->look.threshold = up ? 75 : 30;
         return;
     }
@@ -235,7 +234,7 @@ enum acted act_on_lines(struct scene *scene, enum action action, int digit, stru
     case ACTION_TONE:
         scene->look.tone = (scene->look.tone + 1) % TONE_COUNT;
         if (scene_is_mean_of_lines(scene) &&
-            scene->look.tone == TONE_ROOT) /* that it has already */
+            scene->look.tone == TONE_ROOT) /* a mean has it anyway */
             scene->look.tone++;
         return ACT_DONE;
     case ACTION_NUMBERS:

@@ -1,6 +1,6 @@
 #include "headlight/session/click.h"
 
-/* The token that is chosen already: as Enter. */
+/* A click on the token under the cursor is Enter. */
 static enum action click_token(struct scene *scene, enum side side, size_t token)
 {
     size_t *chosen = scene_chosen(scene, side);
@@ -11,7 +11,7 @@ static enum action click_token(struct scene *scene, enum side side, size_t token
         return ACTION_PIN;
     *chosen = token;
     scene->look.query_found = false;
-    if (!pinned) /* with a token of the other side chosen, that one is now the pinned one */
+    if (!pinned) /* a token chosen on the other side becomes the pinned one */
         scene->look.side = side;
     return ACTION_COUNT;
 }
@@ -34,7 +34,8 @@ static enum action click_view(struct scene *scene, enum view_kind kind)
     return ACTION_COUNT;
 }
 
-/* Changes the look, and says what is to be done besides. What was drawn may be gone by now. */
+/* Changes the look, and returns an action to carry out as well, or ACTION_COUNT. What was drawn may
+ * be gone by now: values are checked. */
 static enum action click(struct scene *scene, struct hit hit)
 {
     const struct view *view = scene_view(scene);

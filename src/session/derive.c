@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Weights: with so many the metrics of all heads take some milliseconds. */
+/* Weights for which measuring all heads takes a few milliseconds. */
 #define METRICS_AT_ONCE 400e3
 
-/* What is made before anything is taken over. NULL: what is there will do, or none is wanted. */
+/* What is made before anything is replaced. NULL: what is there still serves, or none is wanted. */
 struct made {
-    struct look look; /* for which it is made */
+    struct look look; /* that it is made for */
     const struct data *before;
     struct encoded *encoded;
-    bool computed; /* its trace is */
-    bool anew;     /* nothing that is there will do */
+    bool computed; /* whether its trace is */
+    bool anew;     /* nothing that is there still serves */
     bool attended;
     struct attention *attention, *mean;
     struct head_metrics *metrics;
@@ -27,7 +27,7 @@ static bool shows(const struct look *look, enum aspect aspect)
     return (view_at(look->view)->shown & aspect) != 0;
 }
 
-/* A view of single pieces shows all of them. */
+/* A view that shows single pieces shows all of them, unmerged. */
 static struct shape shape_wanted(const struct look *look)
 {
     return shows(look, SHOWN_PIECES) ? look->shape : (struct shape){0};
@@ -62,8 +62,8 @@ static bool same_shape(const struct shape *a, const struct shape *b)
     return a->special == b->special && a->words == b->words;
 }
 
-/* The weights of the layer that is drawn; none before they are computed. Who reads more of them
- * does it once, and makes what it reads on the way. */
+/* Makes the weights of the layer that is drawn, or of none before they are computed. Code that
+ * reads all layers reads them once, and merges as it goes (attention_rows). */
 static enum status make_attention(struct made *made, struct error *error)
 {
     struct shape shape = shape_wanted(&made->look);
@@ -82,8 +82,8 @@ static bool same_maps(const struct mean_of *a, const struct mean_of *b)
            a->heads == b->heads;
 }
 
-/* Made anew when it is to be of other maps or of another attention. Over all layers it takes as
- * long as some frames, and a key that moves the cursor comes through here too. */
+/* Made again only for other maps or another attention: over all layers it takes as long as several
+ * frames, and each key that moves the cursor comes through here. */
 static enum status make_mean(struct made *made, struct error *error)
 {
     struct mean_of wanted = mean_wanted(made);
@@ -95,24 +95,24 @@ static enum status make_mean(struct made *made, struct error *error)
                           wanted.heads, &made->mean, error);
 }
 
-static bool is_soon_measured(const struct trace *trace)
+static bool is_quickly_measured(const struct trace *trace)
 {
     return (double)trace->layers * (double)trace->heads * (double)trace->tokens *
                (double)trace->attended <=
            METRICS_AT_ONCE;
 }
 
-/* Measured once a trace, and only when they are asked for. */
+/* Measured once for a trace, when they are first wanted. */
 static enum status make_metrics(struct made *made, struct error *error)
 {
     const struct encoded *encoded = made->encoded;
     if (!made->computed || !wants_metrics(&made->look) || (!made->anew && made->before->metrics) ||
-        (made->attended && !is_soon_measured(encoded->trace)))
+        (made->attended && !is_quickly_measured(encoded->trace)))
         return STATUS_OK;
     return metrics_measure_all(encoded->trace, encoded->separators, NULL, &made->metrics, error);
 }
 
-/* All of it, or nothing. */
+/* All or nothing. */
 static enum status make(struct made *made, struct error *error)
 {
     enum status status = make_attention(made, error);
@@ -180,7 +180,7 @@ static void take_encoded(struct data *data, struct encoded *encoded, bool comput
 
 /* ---- The cursor ---- */
 
-/* The token that stands on screen for what a token stood for before. */
+/* The token that now stands for what a token stood for before. */
 static size_t token_now(const struct attention *now, const struct attention *before, enum side side,
                         size_t token)
 {
@@ -194,7 +194,8 @@ static size_t at_most(size_t token, size_t count)
     return token == NO_TOKEN || token < count ? token : count - 1;
 }
 
-/* Where a view has no query, nothing is chosen that the user didn't choose. */
+/* A query that a view chose becomes the user's once they move it; until then it goes with the
+ * view. */
 static void forget_query(struct look *look)
 {
     bool moved = look->from != 0 || look->to != NO_TOKEN; /* it begins with the first token */
@@ -205,7 +206,7 @@ static void forget_query(struct look *look)
     }
 }
 
-/* To an attended token that is chosen alone comes the token that attends to it most. */
+/* The first token or, if an attended one is chosen, that which attends to it most. */
 static void choose_query(struct scene *scene)
 {
     struct look *look = &scene->look;
@@ -216,7 +217,7 @@ static void choose_query(struct scene *scene)
     look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
 }
 
-/* The chosen tokens are those that the text has and the filter leaves. */
+/* Keeps only chosen tokens that the filter leaves, and chooses a query where the view has one. */
 static void settle(struct look *look, const struct data *data)
 {
     struct scene scene = {*look, *data};

@@ -17,7 +17,7 @@ static bool is_wanted(const struct session *session, const struct pair *pair)
                                      : second == pair->texts[1]);
 }
 
-/* Takes the pair over. An editor's lines are never too long. */
+/* Asks for the pair's text, and frees the pair. An editor's line always fits. */
 static unsigned want(struct session *session, struct pair *pair)
 {
     bool same = is_wanted(session, pair);
@@ -33,7 +33,7 @@ static unsigned lack_memory(struct session *session)
     return SESSION_REDRAW;
 }
 
-/* After each change of the lines. */
+/* The lines changed: asks for their text. */
 static unsigned want_lines(struct session *session)
 {
     struct pair pair;
@@ -84,7 +84,7 @@ unsigned edit_begin(struct session *session)
     return lack_memory(session);
 }
 
-/* Whether the lines can be shown; else the message says why not. */
+/* Whether the lines can be shown; if not, the message says why. */
 static bool lines_fit(struct session *session)
 {
     edit_check(session);
@@ -105,7 +105,7 @@ static unsigned finish(struct session *session)
     struct pair pair;
     if (!lines_fit(session))
         return SESSION_REDRAW;
-    if (!edited_take(&session->edit, &pair)) /* the lines stay open, or the text were lost */
+    if (!edited_take(&session->edit, &pair)) /* the lines stay open: else the text would be lost */
         return lack_memory(session);
     history_add(&session->history, &pair);
     edited_free(&session->edit);
@@ -130,8 +130,8 @@ static unsigned other_line(struct session *session)
     return SESSION_REDRAW;
 }
 
-/* One step through the history, over texts that are those in the lines: the text that was shown
- * last is one of them. NULL where there are no more. *back: where it was found. */
+/* One step through the history, skipping texts equal to the lines, such as the one shown last. NULL
+ * where there are no more; *back is where it was found. */
 static const struct pair *step_in_history(const struct session *session, const struct pair *lines,
                                           bool older, size_t *back)
 {
@@ -147,7 +147,7 @@ static const struct pair *step_in_history(const struct session *session, const s
     return pair;
 }
 
-/* Shows a text of the history; `back` is where it was found, 0: the draft. */
+/* Shows a text of the history; `back` is where it was found, 0 for the draft. */
 static unsigned show_recalled(struct session *session, const struct pair *pair, size_t back)
 {
     struct edit *edit = &session->edit;
@@ -161,7 +161,7 @@ static unsigned show_recalled(struct session *session, const struct pair *pair, 
     return want_lines(session);
 }
 
-/* Up: an older text; Down: a newer one, and at last what was being typed. */
+/* Up: an older text; Down: a newer one, and finally what was being typed. */
 static unsigned recall(struct session *session, bool older)
 {
     struct edit *edit = &session->edit;

@@ -59,7 +59,7 @@ bool edited_set_one(struct edit *edit, size_t line, const char *text)
     return edit->lines[line] && editor_set(edit->lines[line], text ? text : "");
 }
 
-/* What the first one was is a step back. */
+/* If the second line can't be set, undoing a step restores the first. */
 bool edited_set(struct edit *edit, const struct pair *pair)
 {
     const char *before = editor_text(edit->lines[0]);

@@ -9,28 +9,28 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* The text of a line never changes, only its cursor does: each edit makes a new line, so that undo
- * has nothing to do but keep the old ones, and an edit that finds no memory has done nothing. */
+/* A line's text never changes, only its cursor does: each edit makes a new line, so that undo only
+ * has to keep the old ones, and an edit without memory changes nothing. */
 struct line {
     size_t length; /* bytes */
     size_t cursor; /* byte offset between graphemes */
-    char text[];   /* clean, with a NUL after it */
+    char text[];   /* clean, NUL-terminated */
 };
 
-/* Keys that make one step when they follow each other. */
+/* Kinds of keys of which a run makes one step. */
 enum run { RUN_NONE, RUN_TYPED, RUN_BACKSPACE, RUN_DELETE };
 
 struct editor {
     size_t limit;
-    struct line *lines[EDITOR_STEPS + 1]; /* the last one is the text, the others are to undo */
+    struct line *lines[EDITOR_STEPS + 1]; /* the last is the text, the others are for undo */
     size_t count;
     struct line *killed; /* NULL: nothing yet */
-    enum run last, run;  /* what the key before was part of, and this one is */
+    enum run last, run;  /* what the previous key was part of, and this one is */
     bool blank;          /* whether the run's last character was one */
-    size_t typed;        /* where typing goes on, be it within a grapheme */
+    size_t typed;        /* where typing continues, even within a grapheme */
 };
 
-/* The text as it is, with its cursor. */
+/* The current text, with its cursor. */
 static struct line *line_of(const struct editor *editor)
 {
     return editor->lines[editor->count - 1];
@@ -38,13 +38,13 @@ static struct line *line_of(const struct editor *editor)
 
 /* ---- Clean text ---- */
 
-/* A tab or whatever starts a new line: Unicode's paragraph and line separators too. */
+/* A tab, or anything that starts a new line, Unicode's separators included. */
 static bool is_break(int32_t code)
 {
     return (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x2028 || code == 0x2029;
 }
 
-/* Drops control characters in place, and returns the new length. */
+/* Cleans valid UTF-8 in place, and returns the new length. */
 static size_t drop_controls(char *text, size_t length)
 {
     size_t kept = 0;
@@ -65,7 +65,7 @@ static size_t drop_controls(char *text, size_t length)
 }
 
 /* Valid UTF-8 (U+FFFD for other bytes), one blank for newlines and tabs in a row, no other control
- * characters. To be freed; NULL without memory. */
+ * characters. The caller frees it; NULL without memory. */
 static char *clean(const char *text, size_t length, size_t *cleaned)
 {
     char *made = unicode_repair(text, length, cleaned);
@@ -82,9 +82,9 @@ static char *append(char *to, const char *from, size_t length)
     return to + length;
 }
 
-/* A new line: clean text in place of the bytes from `from` to `to`, the cursor after it. An edit
- * can join what stands around it, as when the blank between two halves of a flag goes: then the
- * cursor comes after the whole. NULL is a line without text; NULL comes back without memory. */
+/* A new line with clean text in place of the bytes from `from` to `to`, and the cursor after it;
+ * after the whole, if the edit joins what is around it, as deleting the blank between two halves of
+ * a flag does. `line` may be NULL, for an empty one. NULL without memory. */
 static struct line *splice(const struct line *line, size_t from, size_t to, const char *text,
                            size_t length)
 {
@@ -121,9 +121,8 @@ static void put_line(struct editor *editor, struct line *line, bool join)
     editor->lines[editor->count - 1] = line;
 }
 
-/* Takes over the line as the new text. One that is too long for the limit changes nothing, nor does
- * NULL, which is EDITOR_NO_MEMORY; one with the same text only moves the cursor; none of them makes
- * a step. */
+/* Takes over the line as the new text. A line over the limit changes nothing, nor does NULL, which
+ * is EDITOR_NO_MEMORY; the same text only moves the cursor; none of these makes a step. */
 static enum editor_result become(struct editor *editor, struct line *line, bool join)
 {
     bool fits = line && line->length <= editor->limit;
@@ -133,15 +132,15 @@ static enum editor_result become(struct editor *editor, struct line *line, bool 
     }
     if (fits)
         line_of(editor)->cursor = line->cursor;
-    editor->run = RUN_NONE; /* a step that was not made is none to be joined */
+    editor->run = RUN_NONE; /* a step that was not made can't be joined */
     if (!line)
         return EDITOR_NO_MEMORY;
     free(line);
     return EDITOR_MOVED;
 }
 
-/* Whether a key that types or deletes one character goes on with the step before. A blank after a
- * word starts a new one. */
+/* Whether a key that types or deletes one character continues the last step. A blank after a word
+ * starts a new one. */
 static bool goes_on(struct editor *editor, enum run run, bool blank)
 {
     bool join = editor->last == run && (editor->blank || !blank);
@@ -199,7 +198,7 @@ static enum editor_result move(struct editor *editor, place_of *place)
     return EDITOR_MOVED;
 }
 
-/* A single character. */
+/* Deletes one character. */
 static enum editor_result erase(struct editor *editor, place_of *place)
 {
     const struct line *line = line_of(editor);
@@ -211,7 +210,7 @@ static enum editor_result erase(struct editor *editor, place_of *place)
     return become(editor, splice(line, from, size_max(at, to), "", 0), join);
 }
 
-/* More than that, to be yanked. */
+/* Deletes more than that, and keeps it for Ctrl-Y. */
 static enum editor_result kill(struct editor *editor, place_of *place)
 {
     const struct line *line = line_of(editor);
@@ -249,8 +248,8 @@ static enum editor_result undo(struct editor *editor, place_of *place)
     return EDITOR_CHANGED;
 }
 
-/* What is typed in one go stays together, even where it joins what follows: a flag is two code
- * points, and the first one before another flag takes half of that. */
+/* What is typed in one go stays together, even where it joins what follows: the first half of a
+ * flag, typed before another flag, takes half of that. */
 static enum editor_result type(struct editor *editor, uint32_t key)
 {
     char bytes[UNICODE_BYTES];
@@ -333,7 +332,7 @@ enum editor_result editor_key(struct editor *editor, uint32_t key)
 
 /* ---- The editor ---- */
 
-/* The text made clean in place of the bytes from `from` to `to`. */
+/* splice with text from outside, which is cleaned first. */
 static struct line *splice_outside(const struct line *line, size_t from, size_t to,
                                    const char *text, size_t length)
 {

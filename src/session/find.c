@@ -83,7 +83,7 @@ unsigned find_go(struct session *session, bool forward)
     return SESSION_REDRAW;
 }
 
-/* The token under the cursor counts as well, so that typing on doesn't leave it. */
+/* The token under the cursor comes first, so that typing on doesn't leave it while it matches. */
 static void find_first(struct session *session)
 {
     mark(session, editor_text(session->prompt));

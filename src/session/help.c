@@ -9,11 +9,11 @@
 #define KEYS_COLUMNS 16
 #define COLUMN_LEAST 38 /* keys and words of one column */
 
-/* Where the next line goes. */
+/* Where the next line of help goes. */
 struct sheet {
-    struct canvas *canvas; /* NULL: only counting */
+    struct canvas *canvas; /* NULL: lines are only counted */
     unsigned page, shown;
-    int column, columns, width; /* which column of how many, and how wide one is */
+    int column, columns, width; /* the column, of how many, and how wide */
     int y, bottom;
     bool airy; /* a blank line between groups */
 };
@@ -38,7 +38,7 @@ static bool begins_group(int action)
                                  action_info((enum action)(action - 1))->group) != 0;
 }
 
-/* Lines that a group takes from its first action on, with its heading. */
+/* Lines that a group takes, from its first action, with its heading. */
 static int group_lines(int first)
 {
     int lines = 1;
@@ -58,7 +58,7 @@ static int all_lines(void)
     return lines;
 }
 
-/* A group stays whole where a column can hold it. */
+/* Keeps a group whole where a column can hold it. */
 static void draw_heading(struct sheet *sheet, int action)
 {
     int lines = group_lines(action);
@@ -88,7 +88,7 @@ static void draw_line(struct sheet *sheet, const char *keys, const char *words)
     sheet->y++;
 }
 
-/* Returns how many pages there are. */
+/* Returns the number of pages. */
 static unsigned fill(struct sheet sheet)
 {
     char keys[40];

@@ -46,7 +46,6 @@ static void append(struct history *history, const struct pair *pair)
     history->at = history->count - 1;
 }
 
-/* What was gone back to comes last first: it is the text before the new one. */
 void history_add(struct history *history, const struct pair *pair)
 {
     if (history->count > 0 && pair_equal(&history->pairs[history->at], pair))

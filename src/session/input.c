@@ -28,7 +28,7 @@ unsigned input_key(struct session *session, uint32_t key)
         return bits | edit_key(session, key);
     if (session->prompt)
         return bits | find_key(session, key);
-    if (key & KEY_ALT && key != KEY_CODE_NONE) /* Esc and a key, typed in one go */
+    if (key & KEY_ALT && key != KEY_CODE_NONE) /* Esc and a key, typed at once */
         bits |= act_on_key(session, KEY_CODE_ESCAPE);
     return bits | act_on_key(session, key != KEY_CODE_NONE ? key & ~KEY_ALT : key);
 }
@@ -59,7 +59,7 @@ static enum status type_key(struct session *session, uint32_t key, struct error 
     return bits & SESSION_PASS ? request_settle(session, error) : STATUS_OK;
 }
 
-/* The letters between two quotes. Returns what follows the second one. */
+/* Types the letters up to the closing quote. Returns what follows it; NULL on an error. */
 static const char *type_letters(struct session *session, const char *at, struct error *error)
 {
     while (*at && *at != '"') {

@@ -30,8 +30,8 @@ static bool is_before(const struct token *token, size_t line, size_t byte)
            (token->segment == line && (token->added || token->span.end <= byte));
 }
 
-/* What the token that a byte of the line belongs to is; bytes come in ascending order. Behind the
- * last position stands what follows it; the [SEP] at the end needs one too. */
+/* The mark of the token to which a byte of the line belongs; bytes come in ascending order. Tokens
+ * after the model's last position are over, and the [SEP] at the end needs a position too. */
 static enum mark mark_at(struct marker *marker, size_t byte)
 {
     const struct encoding *encoding = marker->encoding;
@@ -68,8 +68,8 @@ static int columns_of(const char *text, size_t length, bool ascii)
     return columns;
 }
 
-/* Where to begin to look at a text of which the columns before the cursor are shown: at its start,
- * or behind at least `room` columns. An ASCII character always begins a glyph, and has a column. */
+/* A byte from which at least `room` columns lie before the cursor, or the text's start. Counts
+ * ASCII characters, each of which begins a glyph and has a column. */
 static size_t first_seen(const char *text, size_t cursor, int room)
 {
     size_t first = cursor;
@@ -78,8 +78,8 @@ static size_t first_seen(const char *text, size_t cursor, int room)
     return first;
 }
 
-/* A line of text, from the byte `first` on, so that the column `shift` of it is the first one
- * shown. Returns whether there is more of it than room. */
+/* Draws a line of text from byte `first`, without its first `shift` columns. Returns whether it is
+ * longer than the room. */
 static bool draw_text(struct canvas *canvas, struct area room, const struct editor *editor,
                       size_t first, int shift, struct marker *marker)
 {
@@ -98,8 +98,8 @@ static bool draw_text(struct canvas *canvas, struct area room, const struct edit
     return at > room.columns;
 }
 
-/* A line of text with its cursor, which stays in sight; what lies beyond an end is told by …. A
- * line without the cursor shows its start. `marker` may be NULL. */
+/* Draws a line of text with its cursor, which stays in sight; … marks a cut end. A line without the
+ * cursor shows its start. `marker` may be NULL. */
 static void draw_line(struct canvas *canvas, struct area room, const struct editor *editor,
                       struct marker *marker, bool here)
 {
@@ -117,7 +117,8 @@ static void draw_line(struct canvas *canvas, struct area room, const struct edit
         cell->style.back = ink_full(ROLE_CURSOR);
 }
 
-/* How many tokens it is, in warning when they are too many, and whether some are unknown. */
+/* The number of tokens, and of unknown ones; a warning if there are any, or too many tokens.
+ * Returns where it begins. */
 static int draw_count(struct canvas *canvas, int y, int end, const struct check *check,
                       size_t positions)
 {

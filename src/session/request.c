@@ -29,7 +29,7 @@ static enum status encode(const struct session *session, struct request *request
     return encoded_new(session->checkpoint, texts, wanted->count, how, &request->encoded, error);
 }
 
-/* A trace for the tokens that are shown, or their own one. */
+/* A new trace for the tokens shown or, in place, their own. */
 static enum status make_trace(struct session *session, struct request *request, struct error *error)
 {
     struct trace *shown = session->data.encoded->trace;
@@ -97,7 +97,7 @@ static enum status take_trace(struct session *session, struct request *request, 
     encoded->trace = request->trace;
     encoded->milliseconds = milliseconds;
     if (session_take(session, encoded, true, error) == STATUS_OK) {
-        request->trace = before; /* which goes with the request, unless it is the same */
+        request->trace = before; /* dropped with the request, unless it is the same */
         return STATUS_OK;
     }
     encoded->trace = before;
@@ -109,7 +109,7 @@ static enum status take_encoded(struct session *session, struct request *request
                                 double milliseconds, struct error *error)
 {
     struct encoded *encoded = request->encoded;
-    request->encoded = NULL; /* session_take has it, or frees it */
+    request->encoded = NULL; /* session_take keeps or frees it */
     request->trace = NULL;
     encoded->milliseconds = milliseconds;
     return session_take(session, encoded, true, error);
@@ -140,9 +140,8 @@ void request_drop(struct request *request)
     *request = (struct request){.kind = REQUEST_NONE};
 }
 
-/* Metrics that nobody waits for any more, or that can't be measured, are not asked for again. Of a
- * pass the text stays wanted, and the network is the one that what is shown was computed with;
- * where nothing is shown yet, the screen says so itself. */
+/* After metrics, the look has none; after a pass, the text stays wanted, but the network is again
+ * the one of the trace shown. Where nothing is shown yet, the screen says so itself. */
 void request_fail(struct session *session, enum request_kind kind, const struct error *error)
 {
     struct look *look = &session->state.look;

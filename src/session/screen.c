@@ -29,7 +29,8 @@ static int draw_views(const struct session *session, struct canvas *canvas)
     return pen.x;
 }
 
-/* Where we are: layer, head, filter, model. In that order a part is dropped that finds no room. */
+/* Where we are: layer, head, filter, model; in that order they get room, and what doesn't fit is
+ * dropped. */
 static void draw_place(const struct session *session, struct canvas *canvas, int begin)
 {
     enum { LAYER, HEAD, FILTER, MODEL, PARTS };
@@ -65,7 +66,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
         int end = x;
         x = canvas_text_right(canvas, 0, end, canvas->columns,
                               style_of(i == MODEL ? ROLE_FAINT : ROLE_STRONG), parts[i]);
-        if (i == LAYER && !all) { /* the mark on the left leads back, the rest on */
+        if (i == LAYER && !all) { /* the left end leads back, the rest on */
             canvas_mark(canvas, (struct area){0, x, 1, end - x}, HIT_LAYER, 1);
             canvas_mark(canvas, (struct area){0, x, 1, 7}, HIT_LAYER, 0);
         }
@@ -99,15 +100,14 @@ static int mark_columns(size_t head)
     return head < 10 ? 3 : 4;
 }
 
-/* All heads, or those around the cursor that there is room for, with arrows where there are more.
- */
+/* All heads, or as many as fit around the cursor, with arrows where there are more. */
 static void draw_head_marks(const struct scene *scene, struct pen *pen)
 {
     size_t first = 0, end = scene->data.head_count;
     int room = pen->end - pen->x, used = 0;
     for (size_t head = first; head < end; head++)
         used += mark_columns(head);
-    if (used > room + 1) { /* the last blank may be lost */
+    if (used > room + 1) { /* the last blank may be cut */
         first = end = scene->look.head;
         used = 4; /* the arrows */
         for (bool grown = true; grown;) {
@@ -130,8 +130,8 @@ static void draw_head_marks(const struct scene *scene, struct pen *pen)
         pen_print(pen, style_of(ROLE_TITLE), "›");
 }
 
-/* What is special about the picture, in words: "words, special hidden, rescaled, row shade". The
- * neuron view is of single queries and keys: what it leaves aside is said. */
+/* What is special about the picture, in words: "words, special hidden, rescaled, row shade". A view
+ * of single pieces says that it ignores these. */
 static void describe_shape(const struct scene *scene, char *text, size_t size)
 {
     const char *const parts[] = {
@@ -160,7 +160,7 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
                 (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", parts[i]);
 }
 
-/* How far a pass has come while the picture of the last one still stands, or the metrics. */
+/* The progress of metrics, or of a pass while the last picture still stands; else the tokens. */
 static void describe_work(const struct session *session, char *text, size_t size)
 {
     const struct data *data = &session->data;
@@ -268,7 +268,7 @@ static void draw_too_small(struct canvas *canvas)
 
 #define BAR_COLUMNS 40
 
-/* What is being done, how far it is, and how to end it. */
+/* What is being done, and how far it is. */
 static void draw_work(const struct session *session, struct canvas *canvas)
 {
     bool loading = session->busy == REQUEST_LOAD;
@@ -294,7 +294,7 @@ static void draw_work(const struct session *session, struct canvas *canvas)
                      loading ? "tensor" : "layer", session->done, session->total);
 }
 
-/* Before there is a model there is nothing to show but that it comes. */
+/* Before there is a model: that it is being loaded. */
 static void draw_loading(const struct session *session, struct canvas *canvas)
 {
     canvas_text(canvas, 0, 2, canvas->columns, style_bold(ROLE_TITLE), "headlight");
@@ -308,7 +308,7 @@ static bool is_too_small(const struct canvas *canvas)
     return canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN;
 }
 
-/* Between the bars and the footer, with the prompt above that. */
+/* Between the bars and the prompt, which is above the footer. */
 static struct area view_area(const struct session *session, const struct canvas *canvas)
 {
     bool roomy = canvas->rows >= 30;
@@ -316,7 +316,7 @@ static struct area view_area(const struct session *session, const struct canvas 
     return (struct area){top, 0, canvas->rows - top - below - roomy, canvas->columns};
 }
 
-/* What drawing needs and later frames need again. */
+/* Computes what this frame and later ones need. */
 static enum status prepare(struct session *session, const struct canvas *canvas,
                            struct error *error)
 {
@@ -355,6 +355,6 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
              draw(session, canvas, error) != STATUS_OK)
         return error->status;
     theme_settle(theme_at(session->state.look.theme), canvas);
-    /* A recording's numbers are drawn from where they lie. */
+    /* A recording is drawn straight from its mapped file. */
     return session->checkpoint ? STATUS_OK : mapping_check(STATUS_OK, error);
 }

@@ -110,7 +110,7 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
             encoded_free(encoded);
         return error->status;
     }
-    session->hover = (struct hit){HIT_NOTHING, 0}; /* it counts what was shown */
+    session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to what was shown before */
     return STATUS_OK;
 }
 

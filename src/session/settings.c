@@ -37,7 +37,7 @@ static size_t count_heads(const struct data *data)
     return data->head_count;
 }
 
-/* Where a field stands; nothing that compiles, where it is of another type. */
+/* The offset of a field; doesn't compile if the field is of another type. */
 #define FIELD(type, field)                                                                         \
     (offsetof(struct look, field) +                                                                \
      0 * sizeof(char[_Generic(&((struct look *)0)->field, type * : 1, default                      \
@@ -131,7 +131,7 @@ enum status setting_check(enum setting setting, const char *value, struct error 
 
 /* ---- Applying them ---- */
 
-/* What a setting asks of others. */
+/* What a setting requires, and what it changes besides its own field. */
 static enum status follow(struct scene *scene, enum setting setting,
                           const char *const values[SETTING_COUNT], struct error *error)
 {
@@ -145,13 +145,13 @@ static enum status follow(struct scene *scene, enum setting setting,
     if (setting == SETTING_ATTENDED && !values[SETTING_SIDE])
         look->side = SIDE_RIGHT;
     if (setting == SETTING_ATTENDED && !values[SETTING_SELECT])
-        look->from = NO_TOKEN; /* not the neuron view's own choice of before */
+        look->from = NO_TOKEN; /* not a query that the neuron view chose */
     if (setting == SETTING_VIEW)
         look_go_to_view(look, look->view);
     return STATUS_OK;
 }
 
-/* Other settings speak of the tokens that these leave. */
+/* Whether later settings depend on the tokens that this one leaves. */
 static bool changes_tokens(enum setting setting)
 {
     return setting == SETTING_VIEW || setting == SETTING_WORDS || setting == SETTING_SPECIAL;

@@ -1,4 +1,4 @@
-/* settings_values.c: settings whose values are more than a number or one of some words. */
+/* settings_values.c: settings whose values are more than a number or a choice. */
 #include "headlight/session/settings_table.h"
 
 #include "headlight/base/format.h"
@@ -125,7 +125,7 @@ enum status setting_apply_attended(struct scene *scene, const char *value, struc
     return apply_token(scene, SETTING_ATTENDED, value, SIDE_RIGHT, error);
 }
 
-/* By its number, and said so: there may be a token whose text is that number. */
+/* By number, with a mark: another token's text may be that number. */
 static bool write_token(size_t token, char *value)
 {
     snprintf(value, SETTING_VALUE, "#%zu", token);

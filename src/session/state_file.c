@@ -58,7 +58,7 @@ static enum status read_changes(const cJSON *object, const char *source, struct 
     return copy_string(changes, "off", source, &state->off, error);
 }
 
-/* The value as it would stand on the command line, in new memory. */
+/* The value as the command line would have it; the caller frees it. */
 static char *value_of(const cJSON *item)
 {
     char number[40];

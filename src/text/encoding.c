@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* Makes room for `capacity` tokens in all; a new block counts none. False, and the error set, when
- * there is no memory. */
+/* Makes room for `capacity` tokens in all. False, with the error set, without memory. */
 static bool reserve(struct encoding_builder *builder, size_t capacity, struct error *error)
 {
     size_t bytes;

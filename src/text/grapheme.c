@@ -30,7 +30,7 @@ static size_t code_before(const char *text, size_t at)
     return start;
 }
 
-/* Whether a code point only ever joins what asks for it (a mark, a joiner), as most letters do. */
+/* Whether a code point joins only neighbours that ask for it (a mark, a joiner), as most do. */
 static bool stands_alone(const char *text, size_t from, size_t to)
 {
     int32_t code;
@@ -38,8 +38,9 @@ static bool stands_alone(const char *text, size_t from, size_t to)
            utf8proc_get_property(code)->boundclass == UTF8PROC_BOUNDCLASS_OTHER;
 }
 
-/* A boundary before `at`. Backwards there is no telling whether one flag ends or two halves meet;
- * but between two that stand alone is one (UAX #29, GB999), and else at the start of the text. */
+/* A boundary before `at` that is certain, from which to count forwards: backwards, whole flags look
+ * like halves that meet. There is one between two code points that stand alone (UAX #29, GB999),
+ * and at the start of the text. */
 static size_t sure_boundary(const char *text, size_t at)
 {
     size_t end = at, start = at > 0 ? code_before(text, at) : 0;

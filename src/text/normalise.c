@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* The most points that one code point of the source makes: decomposed, each part lowered, a space
- * on each side. */
+/* The most points that one code point of the source can make: decomposed, each part lowered, a
+ * space on each side. */
 #define EXPANSION ((size_t)UNICODE_DECOMPOSED * UNICODE_LOWERED + 2)
 
 /* Makes room for one more code point of the source, so that what follows cannot fail. */
@@ -64,7 +64,7 @@ static void drop_accent(struct points *points, struct span span)
         points->items[points->count - 1].span.end = span.end;
 }
 
-/* Decomposes, drops accents, lowers. *run is where the present run of marks starts. */
+/* Decomposes, drops accents, lowers. *run is where the current run of marks starts. */
 static void put_stripped(struct points *points, int32_t code, struct span span,
                          const struct rules *rules, size_t *run)
 {

@@ -14,7 +14,7 @@ struct tokenizer {
     bool opens[256];                      /* the bytes that special tokens begin with */
 };
 
-/* What encoding one text needs at hand. */
+/* What encoding one text needs. */
 struct job {
     const struct tokenizer *tokenizer;
     struct text text;
@@ -124,8 +124,8 @@ static enum status encode_plain(const struct job *job, struct span part, struct 
                             job->points, job->segment, job->builder, error);
 }
 
-/* Special tokens are looked for in the bytes as they came, before anything is cleaned or lowered:
- * "[mask]" is three words. */
+/* Special tokens are matched in the raw bytes, before cleaning and lower-casing: "[mask]" is three
+ * words. */
 static enum status encode_text(const struct job *job, struct error *error)
 {
     size_t plain = 0, length;
@@ -146,7 +146,7 @@ static enum status encode_text(const struct job *job, struct error *error)
     return encode_plain(job, (struct span){plain, job->text.length}, error);
 }
 
-/* Puts in [CLS] or [SEP] at a byte of the job's text. */
+/* Adds [CLS] or [SEP] at a byte of the job's text. */
 static enum status add_special(const struct job *job, enum special_token special, size_t at,
                                struct error *error)
 {

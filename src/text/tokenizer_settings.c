@@ -33,8 +33,7 @@ static enum status read_special(const cJSON *object, const char *source, const c
     return STATUS_OK;
 }
 
-/* headlight runs BERT's WordPiece; the settings of another tokenizer would be misread in silence.
- */
+/* headlight runs BERT's WordPiece; the settings of another tokenizer would be silently misread. */
 static enum status check_kind(const cJSON *object, const char *source, struct error *error)
 {
     const char *class = "BertTokenizer";
@@ -45,13 +44,12 @@ static enum status check_kind(const cJSON *object, const char *source, struct er
     if (strcmp(class, "BertTokenizer") != 0 && strcmp(class, "BertTokenizerFast") != 0)
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: expected \"tokenizer_class\" to be \"BertTokenizer\", found "
-                         "\"%.100s\"; headlight tokenizes as BERT does (WordPiece) and in no other "
-                         "way",
+                         "\"%.100s\"; headlight knows no tokenizer but BERT's WordPiece",
                          source, class);
     if (!basic)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: \"do_basic_tokenize\" is false; headlight always splits a text into "
-                         "words first, as BERT does",
+                         "%s: expected \"do_basic_tokenize\" to be true, found false; headlight "
+                         "always splits a text into words first, as BERT does",
                          source);
     return STATUS_OK;
 }

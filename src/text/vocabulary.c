@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Open addressing, at most half full, so that a probe always comes to an empty slot. */
+/* Open addressing, at most half full, so that a probe always reaches an empty slot. */
 struct slot {
-    uint32_t tag;    /* upper half of the piece's hash: spares most comparisons */
+    uint32_t tag;    /* upper half of the piece's hash: saves most comparisons */
     uint32_t number; /* id + 1; 0 in an empty slot */
 };
 
@@ -23,7 +23,7 @@ struct vocabulary {
     struct slot slots[];
 };
 
-/* FNV-1a, 64 bit (Fowler, Noll, Vo). The hash of a prefix goes on into the hash of the whole. */
+/* FNV-1a, 64 bit (Fowler, Noll, Vo). The hash of a prefix extends to that of the whole. */
 static const uint64_t hash_basis = 14695981039346656037U;
 
 static uint64_t hash_byte(uint64_t hash, char byte)
@@ -71,7 +71,7 @@ static size_t count_lines(struct text text)
     return count;
 }
 
-/* Splits off the line at *at, without its line end; *at moves to the next one. */
+/* The line at *at, without its end; *at moves to the next line. */
 static struct text take_line(struct text text, size_t *at)
 {
     const char *line = text.bytes + *at;
@@ -83,8 +83,7 @@ static struct text take_line(struct text text, size_t *at)
     return (struct text){line, length};
 }
 
-/* The block for `lines` pieces of `length` bytes together, slots empty; NULL if there is no room.
- */
+/* The block for `lines` pieces of `length` bytes in all, slots empty; NULL without memory. */
 static struct vocabulary *allocate(size_t lines, size_t length, struct error *error)
 {
     size_t slots = 4, slot_bytes, start_bytes, bytes;
@@ -107,7 +106,7 @@ static struct vocabulary *allocate(size_t lines, size_t length, struct error *er
     return vocabulary;
 }
 
-/* Adds the piece of the next id after the ones that are there. */
+/* Appends the piece of the next id. */
 static void add_piece(struct vocabulary *vocabulary, size_t id, struct text line)
 {
     char *piece = vocabulary->text + vocabulary->starts[id];

@@ -9,7 +9,7 @@
 
 struct piece {
     int32_t id;
-    size_t first, end; /* half-open range of the word's code points */
+    size_t first, end; /* code points first … end-1 of the word */
 };
 
 /* Code point i of the word is bytes[starts[i]] up to bytes[starts[i + 1]]. */
@@ -28,8 +28,8 @@ static void spell_word(struct word *word, const struct point *points, size_t cou
             word->starts[i] + unicode_encode(points[i].code, word->bytes + word->starts[i]);
 }
 
-/* The longest piece that the word begins with at code point `first`; id is -1 if there is none.
- * The "##" is written over the bytes before it, which belong to pieces already found. */
+/* The longest piece at code point `first` of the word; id is -1 if there is none. The "##"
+ * overwrites the bytes before it, which belong to pieces already found. */
 static struct piece next_piece(const struct vocabulary *vocabulary, struct word *word, size_t first)
 {
     size_t start = word->starts[first], mark = first == 0 ? 0 : MARK_LENGTH, matched;
@@ -42,7 +42,7 @@ static struct piece next_piece(const struct vocabulary *vocabulary, struct word 
     return piece;
 }
 
-/* Returns how many pieces the word has; 0 if it cannot be made of pieces. */
+/* Returns the number of pieces; 0 if the word can't be split into pieces. */
 static size_t split_word(const struct vocabulary *vocabulary, const struct point *points,
                          size_t count, struct piece pieces[WORD_LIMIT])
 {

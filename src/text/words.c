@@ -15,7 +15,7 @@ static const char *begin_mark(const char *label)
     return begins(label, "Ġ") ? "Ġ" : begins(label, "▁") ? "▁" : begins(label, " ") ? " " : "";
 }
 
-/* "##" by itself is no mark: a heading in Markdown. */
+/* A bare "##" is no mark but a heading in Markdown. */
 static bool is_continued(const char *label)
 {
     return begins(label, "##") && label[2] != '\0';

@@ -17,7 +17,7 @@ int connections_columns(struct area area)
     return columns < COLUMNS_MIN ? COLUMNS_MIN : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
 }
 
-/* "flies → arrow", the first word in at most half of the room. */
+/* "flies → arrow"; where both don't fit, neither gets less than half of the room if it needs it. */
 static void draw_pair(const struct scene *scene, struct canvas *canvas, struct area row,
                       const struct edge *edge, struct style style)
 {
@@ -56,7 +56,7 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
     canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
 }
 
-/* From the heaviest on; of equal ones, which stand in the list one after the other, the first. */
+/* Heaviest first; runs of equal shade in the list's order. */
 static void draw_edges(const struct scene *scene, struct canvas *canvas, struct area row,
                        const struct edge_list *list)
 {

@@ -10,7 +10,7 @@
 #define NUMBER_WIDTH 7
 #define BAR_WIDTH    5
 
-/* Rows that are no dimensions: the pair, the headings, and two for what they come to. */
+/* Rows besides the dimensions: the pair and the headings above, two for the result below. */
 #define HEADINGS 2
 #define SUMMARY  2
 
@@ -40,7 +40,7 @@ static void draw_number(const struct list *list, int y, int column, double value
 
 /* ---- Dimensions ---- */
 
-/* The sign's hue, never so faint that it can't be read. */
+/* The sign's hue, never too faint to be read. */
 static struct style sign_style(double value, double largest)
 {
     double share = largest > 0 ? fabs(value) / largest : 0;
@@ -61,7 +61,7 @@ static void draw_dimension(const struct list *list, int y, const struct dimensio
     product.bold = here;
     if (here)
         index.back = number.back = product.back = ink_full(ROLE_CURSOR);
-    if (here) { /* on the cursor's ground the hues can't be told: the sign tells */
+    if (here) { /* the hues can't be told apart on the cursor's ground: the sign is enough */
         product.fore = number.fore;
         canvas_fill(list->canvas, (struct area){y, row.x, 1, DIM_WIDTH + 3 * NUMBER_WIDTH}, number);
     }
@@ -77,7 +77,7 @@ static void draw_dimension(const struct list *list, int y, const struct dimensio
                sign_style(value, largest));
 }
 
-/* What finds no room is counted, and for a score summed, so that the column adds up. */
+/* What doesn't fit is counted and, for a score, summed, so that the column adds up. */
 static void draw_rest(const struct list *list, int y, bool summed)
 {
     double rest = 0;
@@ -101,7 +101,7 @@ static void draw_dimensions(struct list *list, bool summed)
     list->area.y = y; /* the summary follows */
 }
 
-/* ---- What they come to ---- */
+/* ---- The result ---- */
 
 static double sum_of(const float *values, size_t count)
 {
@@ -153,7 +153,7 @@ static void draw_lengths(const struct list *list)
     draw_length(list, 2, list->right, style_bold(ROLE_STRONG));
 }
 
-/* ---- The whole ---- */
+/* ---- The panel ---- */
 
 static void draw_headings(const struct list *list, const struct scene *scene,
                           const struct attending *at, size_t key, bool valued)

@@ -1,11 +1,11 @@
-/* The head view. Attending tokens on the left, attended ones on the right, a line for each
- * attention weight worth drawing. With a token chosen: its lines alone, and a bar per active head
- * beside the tokens of the other side.
+/* head.c: the head view. Attending tokens on the left, attended ones on the right, a line for each
+ * attention weight worth drawing. With a token chosen, its lines alone, and beside the tokens of
+ * the other side a bar for each active head.
  *
- * What is drawn: all heads' edges together are an unreadable carpet, so with one head the edges
- * from 0.05 up, with several the 2.5·T heaviest of all active heads; both change with the look's
- * detail. With a token chosen, all its edges from 0.01 up. A threshold says it itself; but no more
- * than the 200,000 heaviest, which fill any screen, and the rest counts as hidden. */
+ * All edges of all heads would be an unreadable carpet. So one head shows its edges from 0.05 up;
+ * several, or a mean, or shading by row, the 2.5·T heaviest; both numbers scale with the look's
+ * detail. A chosen token shows all its edges from 0.01 up. A threshold overrides all this. More
+ * than the 200,000 heaviest are never drawn, as these fill any screen; the rest count as hidden. */
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
@@ -23,7 +23,7 @@
 #define SINGLE_BAR   8
 #define LINES_LEAST  14
 #define LABEL_LEAST  4
-#define LINES_MOST   200000 /* the heaviest: any screen is full of them */
+#define LINES_MOST   (1 << 17)
 
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
@@ -48,8 +48,8 @@ static int right_margin(const struct layout *layout, bool bars)
 }
 
 /* Bars stand outside the labels of the side opposite the chosen token. A wide screen keeps room for
- * them on both sides, so that nothing moves when the cursor changes sides. What leaves the lines
- * too little room is left out: bars, then numbers, then the ends of labels. */
+ * them on both sides, so that nothing moves when the cursor changes sides. Where the lines would
+ * get too little room, bars go first, then numbers, then the ends of labels. */
 static struct layout lay_out(const struct scene *scene, const struct canvas *canvas,
                              struct area area)
 {
@@ -84,7 +84,7 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
 
 /* ---- Lines ---- */
 
-/* With a pinned token, the lines beside the chosen one step back. */
+/* With a pair chosen, all other lines are dimmed. */
 static struct stroke stroke_of(const struct scene *scene, const struct layout *layout,
                                const struct edge *edge)
 {
@@ -110,7 +110,7 @@ static void draw_edge(const struct scene *scene, struct lines *lines, const stru
                 column_row(&layout->column[SIDE_RIGHT], edge->to), stroke);
 }
 
-/* Where a token is: -1 above the screen, 1 below it. */
+/* Where a token is: -1 above the screen, 0 on it, 1 below it. */
 static int beyond(const struct column *column, size_t token)
 {
     int row = column_row(column, token);
@@ -142,7 +142,7 @@ static void draw_leaving(struct canvas *canvas, const struct layout *layout,
                      style_bold(ROLE_TITLE), " ↓ %zu ", below);
 }
 
-/* The chosen pair on top of all, then heavy to light. */
+/* The chosen pair first, then heavy to light: the first line to cross a cell owns it. */
 static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
                               const struct layout *layout, const struct edge_list *list,
                               struct error *error)
@@ -178,7 +178,7 @@ static unsigned heaviest(const struct scene *scene, enum side side, size_t focus
     return edges_strongest(&query, &edge) ? edge.weight : 0;
 }
 
-/* What is neither chosen nor found is as bright as it matters now. */
+/* Labels neither chosen nor found are faint where they don't matter to the chosen token. */
 static struct style label_style(const struct scene *scene, enum side side, size_t token)
 {
     enum side focus_side;
@@ -212,7 +212,7 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
     }
 }
 
-/* The heaviest weight of the lines meant at a token, in the hue of its head. */
+/* A token's heaviest weight, in the hue of its head. */
 static void draw_number(const struct scene *scene, struct canvas *canvas,
                         const struct layout *layout, enum side side, size_t token)
 {
@@ -303,7 +303,7 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
 
 /* ---- The line of numbers ---- */
 
-/* What the other active heads say of the same pair, as far as there is room. */
+/* The weights of the same pair in the other active heads, as far as there is room. */
 static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     for (size_t head = 0; head < scene->data.head_count && pen->x + 12 < pen->end; head++) {
@@ -316,8 +316,8 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
     }
 }
 
-/* How many lines there are and how many are not drawn, at the right end; the number that are hidden
- * alone where there is less room. Returns where it begins. */
+/* How many lines are drawn and how many hidden, at the right end; where room is short, only how
+ * many are hidden. Returns where it begins. */
 static int draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
                       const struct edge_list *list)
 {

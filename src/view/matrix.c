@@ -32,7 +32,7 @@ unsigned matrix_step(unsigned weight)
     return step;
 }
 
-/* A row of the map on screen: [C] weights, and the largest of them where the tone asks for it. */
+/* A row of the map on screen: [C] weights, and the largest of them if the tone needs it. */
 struct row {
     const float *weights;
     float largest;
@@ -48,13 +48,13 @@ static struct row row_of(const struct scene *scene, size_t from)
     return row;
 }
 
-/* What its strength on screen is, in thousandths. */
+/* A cell's shade, in thousandths. */
 static unsigned shade_of(const struct scene *scene, const struct row *row, size_t to)
 {
     return edge_shade(scene->look.tone, row->weights[to], row->largest);
 }
 
-/* Whether strength is told by glyphs: there are too few colours to tell it by brightness. */
+/* Whether glyphs show the shade, because there are too few colours to show it by brightness. */
 static bool by_glyph(const struct canvas *canvas)
 {
     return canvas->traits.mono || canvas->traits.glyphs != GLYPHS_BRAILLE;
@@ -76,7 +76,7 @@ static struct style shade_style(const struct scene *scene, const struct canvas *
 {
     struct style style = style_of(ROLE_TEXT);
     struct ink ink = scene_ink(scene, scene->look.head, matrix_level(weight));
-    if (by_glyph(canvas)) { /* the glyph says it; the ink must not fade it once more */
+    if (by_glyph(canvas)) { /* the glyph shows it: the ink must not fade it as well */
         style.fore = ink;
         style.fore.level = (uint8_t)size_max(ink.level, 8);
     } else if (ink.level > 0)
@@ -132,7 +132,7 @@ static struct area cell_area(const struct matrix_layout *layout, size_t from, si
                          layout->cell.rows, layout->cell.columns};
 }
 
-/* In the row and the column of the cursor numbers are bold; without numbers there is a dot. */
+/* In the cursor's row and column numbers are bold, and cells without room for one have a dot. */
 static void draw_cell(const struct scene *scene, struct canvas *canvas,
                       const struct matrix_layout *layout, const struct row *row, size_t from,
                       size_t to)
@@ -173,7 +173,7 @@ static void draw_cells(const struct scene *scene, struct canvas *canvas,
 }
 
 /* Brackets, or the corners of a frame, around the chosen cell. Where the cell is too narrow for
- * brackets beside its glyphs they stand on its neighbours. */
+ * brackets beside its glyphs, they go on its neighbours. */
 static void draw_mark(const struct scene *scene, struct canvas *canvas,
                       const struct matrix_layout *layout)
 {
@@ -213,7 +213,7 @@ static void draw_boundary(struct canvas *canvas, const struct matrix_layout *lay
 
 /* ---- The scale and the line of numbers ---- */
 
-#define LEGEND_ROWS 12 /* in no more rows than that there is no room for it, see room_for */
+#define LEGEND_ROWS 12 /* in no more than that it has no row, see room_for */
 
 static void draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
 {
@@ -237,7 +237,7 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
                     style_of(ROLE_FAINT), "rows attend to columns");
 }
 
-/* The score behind a weight, where the weight is one of the trace's own. */
+/* The score behind a weight, unless the weight was merged, rescaled or averaged. */
 static void print_score(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     const float *scores = scene->data.trace->layer[scene->look.layer].scores;
@@ -257,7 +257,7 @@ static void print_edge(const struct scene *scene, struct pen *pen, const struct 
     print_score(scene, pen, edge);
 }
 
-/* The row's entropy stands at the right end where there is room. */
+/* The row's entropy is at the right end, where there is room. */
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct edge edge;

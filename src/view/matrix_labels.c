@@ -9,8 +9,8 @@ static unsigned weight_of(const struct scene *scene, size_t from, size_t to)
     return edge_thousandths(scene_weight(scene, scene->look.head, from, to));
 }
 
-/* Both chosen tokens are the cursor's; where it has a row or a column, the labels across are as
- * bright as their cells matter in it. */
+/* Both chosen tokens are the cursor's. Where one is chosen, the other side's labels are faint if
+ * their cells are light. */
 static struct style label_style(const struct scene *scene, enum side side, size_t token)
 {
     size_t other = scene_token(scene, side_other(side));
@@ -34,7 +34,7 @@ static void draw_row_label(const struct scene *scene, struct canvas *canvas,
         canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
 }
 
-/* Writes a label from top to bottom, ending above row `end`. Returns its first row. */
+/* Writes a label downwards, ending above row `end`. Returns its first row. */
 static int draw_upright(struct canvas *canvas, int end, int x, int rows_max, struct style style,
                         const char *label)
 {
@@ -74,8 +74,8 @@ static void draw_column_label(const struct scene *scene, struct canvas *canvas,
         canvas_text(canvas, top - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
 }
 
-/* "A" and "B" at the first token of each sentence: beside the rows, and above the columns where a
- * row is left for them. */
+/* "A" and "B" at the first token of each sentence: beside the rows, and above the columns where
+ * there is a row for them. */
 static void draw_sentences(const struct scene *scene, struct canvas *canvas,
                            const struct matrix_layout *layout, struct area area)
 {

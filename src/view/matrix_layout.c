@@ -61,7 +61,7 @@ int upright_rows(const struct canvas *canvas, const char *label)
     return rows;
 }
 
-/* Rows that the column labels get when written from top to bottom. */
+/* Rows that the column labels get when written downwards. */
 static int tallest_label(const struct scene *scene, const struct canvas *canvas, struct area area)
 {
     struct token_range range = scene_range(scene, SIDE_RIGHT);
@@ -76,7 +76,7 @@ static int tallest_label(const struct scene *scene, const struct canvas *canvas,
     return tallest < limit ? tallest : limit;
 }
 
-/* Room for cells, less what the labels of this size of cell take. */
+/* The room for cells beside the labels. */
 static struct cell_size room_for(const struct matrix_layout *layout, struct area area,
                                  int label_rows)
 {
@@ -94,7 +94,7 @@ static size_t extent(const struct scene *scene, enum side side, int size)
     return (range.end - range.first) * (size_t)size + gap;
 }
 
-/* The largest cells of which all fit, or the smallest. Returns the room for them. */
+/* The largest cells that all fit, or else the smallest. Returns the room for them. */
 static struct cell_size choose_cell(const struct scene *scene, const struct canvas *canvas,
                                     struct matrix_layout *layout, struct area area)
 {
@@ -116,8 +116,7 @@ static struct cell_size choose_cell(const struct scene *scene, const struct canv
     return room;
 }
 
-/* Cells that fit stand in the middle of the width; a spare row is left above, for the names of the
- * sentences. */
+/* Cells that fit are centred across; a spare row goes above, for the names of the sentences. */
 struct matrix_layout matrix_lay_out(const struct scene *scene, const struct canvas *canvas,
                                     struct area area)
 {

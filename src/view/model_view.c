@@ -1,14 +1,14 @@
-/* The model view. All layers (down) and heads (across) as thumbnails, heat maps of
- * their attention weights or lines (model_view_lines.h). The head under the cursor is framed, and
- * where there is room drawn large, with its metrics. One of them can stand under each thumbnail,
- * and order them (model_view_order.h): each head then says which it is.
+/* model_view.c: the model view. All layers (down) and heads (across) as thumbnails: heat maps of
+ * their attention weights, or lines (model_view_lines.h). The head under the cursor is framed and,
+ * where there is room, enlarged with its metrics (model_view_enlarged.h). A metric can stand under
+ * each thumbnail and sort them (model_view_order.h); each then has its head's name as well.
  *
- * A heat map has a row of dots for each attending token, a column for each attended one.
- * A dot is half a cell high (without colour a whole one: there the glyph's density says the
- * weight). Where there are more tokens than dots, a dot shows the largest weight of those it stands
- * for, so that no heavy weight is ever lost; where there are fewer, each token gets the same number
- * of dots. A thumbnail shows what the filter leaves. When not all of them fit, those around the
- * cursor are shown, and arrows say where more lies. */
+ * A heat map has a row of dots for each attending token, a column for each attended one. A dot is
+ * half a cell high; without colour, a whole cell whose glyph's density shows the weight. Where
+ * there are more tokens than dots, a dot shows the largest of its weights, so that no heavy weight
+ * is lost; where there are fewer, each token gets the same number of dots. A thumbnail shows what
+ * the filter leaves. When not all thumbnails fit, those around the cursor are shown, with arrows
+ * towards the others. */
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
 #include "headlight/view/caption.h"
@@ -23,9 +23,9 @@
 #include <string.h>
 
 #define VALUE_WIDTH  4 /* "0.86" */
-#define CURSOR_LEVEL 6 /* of the ground that lines are still read on */
+#define CURSOR_LEVEL 6 /* of a ground on which lines can still be seen */
 
-/* A thumbnail: a head and where it stands in the grid. */
+/* A head and where its thumbnail stands in the grid. */
 struct thumbnail {
     size_t layer, head;
     size_t row, column;
@@ -41,7 +41,7 @@ struct picture {
 
 /* ---- Frames ---- */
 
-/* One dot of the frame: its colour, or without colour a line. */
+/* One dot of the frame; where a dot is a whole cell, `sign`. */
 static void put_frame(const struct model_view_layout *layout, struct canvas *canvas, int y, int x,
                       const char *sign)
 {
@@ -51,7 +51,7 @@ static void put_frame(const struct model_view_layout *layout, struct canvas *can
         canvas_text(canvas, y, x, 1, style_bold(ROLE_STRONG), sign);
 }
 
-/* One dot wide in the gaps between the thumbnails; text under a picture closes it. */
+/* One dot wide, in the gaps; text under the picture takes the place of the lower edge. */
 static void draw_frame(struct canvas *canvas, const struct model_view_layout *layout,
                        const struct thumbnail *thumbnail)
 {
@@ -81,7 +81,7 @@ static struct style number_style(bool cursor, bool on)
 
 /* ---- Text under a picture ---- */
 
-/* Heads that could be named after the metric stand out; where no head can, all are alike. */
+/* Heads that the metric could name stand out; where it names none, all are alike. */
 static struct style value_style(const struct scene *scene, const struct thumbnail *thumbnail,
                                 double value)
 {
@@ -97,7 +97,7 @@ static struct style value_style(const struct scene *scene, const struct thumbnai
     return style;
 }
 
-/* Ends where all of its column end, and is as wide as the room lets it, up to 0.86. */
+/* Ends at column `end`, and is as wide as the room allows, up to "0.86". */
 static void draw_metric(const struct scene *scene, struct canvas *canvas, int y, int end, int room,
                         const struct thumbnail *thumbnail)
 {
@@ -114,8 +114,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* The value in the middle; sorted, the head goes before it or stands above it. What stands in a
- * column ends in line. */
+/* The value in the middle; when sorted, after or under the head. Both are right-aligned. */
 static void draw_text(const struct scene *scene, struct canvas *canvas,
                       const struct model_view_layout *layout, const struct thumbnail *thumbnail)
 {
@@ -142,7 +141,7 @@ static void draw_text(const struct scene *scene, struct canvas *canvas,
 
 /* ---- Pictures ---- */
 
-/* The cursor's lines stand on its ground: there is no gap for a whole frame. */
+/* The cursor's lines are drawn on a ground: there is no gap for a whole frame. */
 static enum status draw_lines(const struct picture *picture, struct canvas *canvas,
                               const struct thumbnail *thumbnail, struct error *error)
 {
@@ -198,8 +197,8 @@ static struct thumbnail thumbnail_at(const struct scene *scene, struct model_vie
                               .on = head_mask_has(scene->look.heads, at.head)};
 }
 
-/* Those on screen; the frame, which the cursor's neighbours would cut, comes last. The axes keep
- * the cursor's own on screen. */
+/* Draws the thumbnails on screen, and last the cursor's frame, which its neighbours would cut. The
+ * axes keep the cursor on screen. */
 static enum status draw_picture(const struct picture *picture, struct canvas *canvas,
                                 struct error *error)
 {
@@ -242,7 +241,7 @@ static enum status draw_thumbnails(const struct scene *scene, struct canvas *can
 
 /* ---- Around the grid ---- */
 
-/* Layers and heads; sorted, the rank of a row's first head. */
+/* Layers and heads; when sorted, the rank of each row's first head. */
 static void draw_labels(const struct scene *scene, struct canvas *canvas,
                         const struct model_view_layout *layout)
 {
@@ -284,7 +283,7 @@ static void draw_more(const struct scene *scene, struct canvas *canvas,
 
 /* ---- The last two rows ---- */
 
-/* What the numbers under the thumbnails are. */
+/* What the numbers under the thumbnails mean. */
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
@@ -296,7 +295,7 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
               model_view_is_sorted(scene) ? ", beside layer:head" : "");
 }
 
-/* The metric that the grid shows, or else the one that the head is named after. */
+/* The metric that the grid shows, or else that which the head is named after. */
 static void print_metric(const struct scene *scene, struct pen *pen,
                          const struct head_metrics *metrics)
 {
@@ -381,7 +380,7 @@ static const struct hint *hints(const struct scene *scene)
 
 #define PAGE_ROWS 4
 
-/* To a row and a column, whatever head stands there. */
+/* Goes to the head at a row and column. */
 static enum acted go_to(struct scene *scene, size_t row, size_t column)
 {
     struct model_view_head at = model_view_at(scene, row * scene->data.head_count + column);
@@ -390,7 +389,7 @@ static enum acted go_to(struct scene *scene, size_t row, size_t column)
     return ACT_DONE;
 }
 
-/* The head by itself. */
+/* Opens the head alone. */
 static enum acted open_head(struct scene *scene)
 {
     scene->look.heads = head_mask_of(scene->look.head);
@@ -398,7 +397,6 @@ static enum acted open_head(struct scene *scene)
     return ACT_DONE;
 }
 
-/* The grid is as wide as a layer has heads. */
 static enum acted act(struct scene *scene, enum action action, struct error *error)
 {
     size_t place = model_view_place(scene, scene->look.layer, scene->look.head);

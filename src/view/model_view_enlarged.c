@@ -113,7 +113,7 @@ static enum status draw_heat(const struct scene *scene, struct canvas *canvas, s
     return STATUS_OK;
 }
 
-/* Words and lines where all tokens find a row, else the whole head as small as it must be. */
+/* Words and lines where each token has a row, else a large thumbnail. */
 static enum status draw_picture(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
@@ -128,7 +128,7 @@ static enum status draw_picture(const struct scene *scene, struct canvas *canvas
 
 /* ---- Metrics ---- */
 
-/* A name and its number; the one that the grid shows has a mark. */
+/* A name and its number, marked if the grid shows it. */
 static void draw_metric(const struct scene *scene, struct canvas *canvas, struct area place,
                         enum metric metric, double value)
 {
@@ -144,7 +144,7 @@ static void draw_metric(const struct scene *scene, struct canvas *canvas, struct
     canvas_text_right(canvas, place.y, place.x + place.columns, 6, number, text);
 }
 
-/* In two columns, the numbers in line: four weights at the left, the rest at the right. */
+/* In two aligned columns: four weights on the left, the rest on the right. */
 static void draw_metrics(const struct scene *scene, struct canvas *canvas, struct area area,
                          const struct head_metrics *metrics)
 {

@@ -4,7 +4,7 @@
 #include "headlight/draw/heat.h"
 #include "headlight/view/model_view_order.h"
 
-#define LARGE_FROM     100 /* columns from which on the cursor's head is drawn large */
+#define LARGE_FROM     100 /* columns from which the cursor's head is enlarged */
 #define LARGE_MIN      40
 #define LINES_ROWS_MIN 3 /* of a thumbnail of lines */
 #define VALUE_MIN      3 /* ".86" */
@@ -31,8 +31,8 @@ static int at_least(int number, int least)
     return number > least ? number : least;
 }
 
-/* Spreads thumbnails over the room, as many as there are or fit. Without text under them the last
- * frame needs one gap more. */
+/* Spreads as many thumbnails as fit over the room. Without text under them the last frame needs one
+ * more gap. */
 static struct model_view_axis axis_place(const struct wish *wish)
 {
     int around = wish->gap + wish->text, room = wish->room - (wish->text ? 0 : wish->gap);
@@ -82,7 +82,7 @@ struct area model_view_cells(const struct model_view_layout *layout, size_t row,
                          end + layout->text_rows - top, columns->box};
 }
 
-/* Ranks stand at the left instead of layers. */
+/* Where the grid is sorted, ranks take the place of layers at the left. */
 static struct model_view_axis place_columns(const struct scene *scene, struct area area,
                                             int model_view_columns, size_t cursor, int least)
 {
@@ -100,7 +100,7 @@ static struct model_view_axis place_columns(const struct scene *scene, struct ar
     return axis_place(&wish);
 }
 
-/* Between the heads' numbers and the last row; there what the metric means has a row too. */
+/* Between the heads' numbers and the line of numbers, above which a metric has its legend. */
 static struct model_view_axis place_rows(const struct scene *scene,
                                          const struct model_view_layout *layout, struct area area,
                                          size_t cursor)
@@ -119,7 +119,7 @@ static struct model_view_axis place_rows(const struct scene *scene,
     return axis_place(&wish);
 }
 
-/* Sorted, the head and its value stand side by side, or where that is too wide one above the
+/* When sorted, the head and its value are side by side or, where that is too wide, one above the
  * other. */
 static int count_text_rows(const struct scene *scene, const struct model_view_layout *layout)
 {
@@ -128,8 +128,8 @@ static int count_text_rows(const struct scene *scene, const struct model_view_la
     return layout->columns.box >= layout->id_width + 1 + VALUE_MIN ? 1 : 2;
 }
 
-/* The line of numbers, a row above it, and above that the grid and, in what it leaves of a wide
- * screen, the large picture. */
+/* From below: the line of numbers, the legend's row, then the grid and beside it, on a wide screen,
+ * the enlarged head. */
 struct model_view_layout model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
                                             struct area area)
 {

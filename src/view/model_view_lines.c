@@ -5,11 +5,10 @@
 
 #include <stdlib.h>
 
-#define LINES_MIN 8 /* or one and a half for each attending token */
+#define LINES_MIN 8 /* or 1.5 for each attending token, if more */
 
-/* Tokens one under the other, counted in dots: where there are more of them than every second row
- * of dots has places for, neighbours share one, so that between two lines there is always a dark
- * dot. */
+/* Tokens one below the other, in dots. Where every second row of dots has too few places for them,
+ * neighbours share one, so that a dark dot is left between two lines. */
 struct stand {
     struct token_range range;
     int places, apart;
@@ -23,8 +22,8 @@ static struct stand stand_of(struct token_range range, int rows)
                           shared ? 2 : 1};
 }
 
-/* The uppermost row of dots stays free, and the last two where there are rows enough: the next head
- * begins below. */
+/* The first row of dots stays free, and the last two where there are enough rows, so that
+ * thumbnails don't touch. */
 static int stand_at(const struct stand *stand, size_t token)
 {
     size_t last = stand->range.end - stand->range.first - 1, room = (size_t)stand->places - 1;

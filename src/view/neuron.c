@@ -1,14 +1,14 @@
-/* The neuron view. One head, and how one token's query meets every key:
+/* neuron.c: the neuron view. One head, and how one token's query meets every key:
  *
  *     query q   key k   q × k   q·k/√D   softmax   value v   a × v
  *                                                            Σ a·v
  *
  * The bands show each dimension: tanh(|x|/4) of q, k and q×k, tanh(|x|) of v, tanh(4|x|) of a×v and
- * its sum; the chosen query stands out, the others are dim. Where they don't
- * all fit, scene->look.valued chooses: what makes the weight, or what the weight makes. Where three
- * bands don't fit, the chosen query stands above the keys, as it does where the queries are not the
- * keys; where two don't, a window of the dimensions is shown that follows the cursor inside the
- * bands. Beside them scene->look.listed lists the dimensions that count most (contributions.h). */
+ * its sum; queries other than the chosen one are dim. Where not all bands fit, look.valued chooses
+ * between what makes the weight and what the weight makes. Where three don't fit, the chosen query
+ * stands above the keys, as it does where queries and keys are different tokens; where two don't,
+ * they show a window of the dimensions that follows the cursor. With look.listed a panel beside
+ * them lists the dimensions (contributions.h). */
 #include "headlight/view/views.h"
 
 #include "headlight/view/contributions.h"
@@ -25,7 +25,7 @@
 #define VALUE_UNIT    1.0F
 #define WEIGHTED_UNIT 0.25F
 
-/* ---- The scale of largest values ---- */
+/* ---- Bands scaled by their largest value ---- */
 
 static float largest_of(const float *values, size_t count, float so_far)
 {
@@ -51,7 +51,7 @@ static float largest_key(const struct neuron_sheet *sheet)
     return largest;
 }
 
-/* The same of v. */
+/* The same for v. */
 static float largest_value(const struct neuron_sheet *sheet)
 {
     const struct attending *at = &sheet->layout.at;
@@ -61,7 +61,7 @@ static float largest_value(const struct neuron_sheet *sheet)
     return largest;
 }
 
-/* The same of a×v and their sum: one scale, so that they can be compared. */
+/* The same for a×v and their sum: one scale, so that they can be compared. */
 static float largest_weighted(const struct neuron_sheet *sheet)
 {
     const struct attending *at = &sheet->layout.at;
@@ -121,7 +121,7 @@ static void draw_score(const struct neuron_sheet *sheet, int y, size_t key)
         number_draw(sheet->canvas, y, layout->score_x, NEURON_SCORE_WIDTH, 2, (double)score, sign);
 }
 
-/* The weight, and what tells it besides: a bar beside it, or under it where rows are two high. */
+/* The weight as a number and as a bar, beside it or, where rows are two high, under it. */
 static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
 {
     const struct scene *scene = sheet->scene;
@@ -187,7 +187,7 @@ static void draw_row(const struct neuron_sheet *sheet, size_t token)
         draw_value_bands(sheet, y, token);
 }
 
-/* Σ a·v: what the head hands on for the query. */
+/* Σ a·v: the head's context for the query. */
 static void draw_sum(const struct neuron_sheet *sheet)
 {
     const struct neuron_layout *layout = &sheet->layout;
@@ -204,9 +204,9 @@ static void draw_sum(const struct neuron_sheet *sheet)
                      sheet->scale_weighted);
 }
 
-/* ---- The whole ---- */
+/* ---- The view ---- */
 
-/* A recording without query and key: said in the middle of the view. */
+/* Says in the middle of the view what the recording lacks. */
 static void draw_missing(const struct neuron_sheet *sheet, struct area area)
 {
     const struct layer_trace *layer = &sheet->scene->data.trace->layer[sheet->scene->look.layer];
@@ -280,8 +280,8 @@ static const struct hint *hints(const struct scene *scene)
     return scene_is_pinned(scene) ? pinned : free;
 }
 
-/* Esc lets go of the dimension first. The cursor can't cross over while one token is chosen: there
- * is always a query. */
+/* Esc leaves the dimension first. While only the query is chosen the cursor can't change sides:
+ * there is always a query. */
 static enum acted act(struct scene *scene, enum action action, struct error *error)
 {
     if (action == ACTION_CLEAR && scene->look.dimension != NO_TOKEN) {

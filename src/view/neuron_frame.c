@@ -35,7 +35,7 @@ void neuron_draw_label(const struct neuron_sheet *sheet, int y, struct style sty
 
 /* ---- Above the rows ---- */
 
-/* A heading stays within its band: where its words find no room, its letter stands alone. */
+/* A heading stays within its band: where its words don't fit, it is a letter. */
 static void draw_heading(const struct neuron_sheet *sheet, int x, const char *text,
                          const char *letter)
 {
@@ -77,7 +77,7 @@ static void draw_window(const struct neuron_sheet *sheet, int x)
         canvas_text(sheet->canvas, layout->above_y, x, room, style_of(ROLE_FAINT), text);
 }
 
-/* The chosen query, where it finds no column of its own. */
+/* The chosen query, where it has no column of its own. */
 static void draw_query_above(const struct neuron_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -113,7 +113,7 @@ static void mark_band(const struct neuron_sheet *sheet, int x)
     }
 }
 
-/* "▾" over the dimension that the cursor is in. */
+/* "▾" over the dimension under the cursor. */
 static void draw_marks(const struct neuron_sheet *sheet)
 {
     const struct neuron_layout *layout = &sheet->layout;
@@ -186,8 +186,8 @@ static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
         print_weighted(sheet, pen);
 }
 
-/* The bars above say layer and head too: here they give way. Where a dimension is read out on a
- * narrow screen, the weight stands in its column alone. */
+/* Layer and head give way first, as the bars above show them too; with a dimension chosen on a
+ * narrow screen, so does the weight, which its column shows. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
 {
     const struct scene *scene = sheet->scene;

@@ -57,14 +57,14 @@ static size_t key_token(const struct scene *scene, const struct neuron_layout *l
 
 /* ---- Columns ---- */
 
-/* How much room is left between things. */
+/* The room between the parts. */
 static const struct spacing {
-    int lead;      /* before the label: a mark, and what surrounds it */
+    int lead;      /* before the label, for the mark */
     int gap;       /* between columns */
     int after;     /* after the label */
     int margin;    /* at the right end */
     int softmax;   /* width */
-    int label_max; /* the label gets no more than its widest needs */
+    int label_max; /* the widest that the label gets */
     int label_least;
 } roomy = {4, 2, 2, 2, NEURON_HEADING_WIDTH, LABEL_MAX, 8},
   close = {3, 1, 2, 1, NEURON_HEADING_WIDTH, 8, 8}, tight = {1, 1, 1, 1, NEURON_NUMBER_WIDTH, 8, 6};
@@ -126,8 +126,7 @@ static struct arrangement choose(const struct scene *scene, const struct neuron_
     return plan;
 }
 
-/* What stands right of the weight, where no values do: in what room is left the key's name and a
- * bar. */
+/* Right of the weight, where no values are: the key's name and a bar, as far as there is room. */
 static void place_bar(struct neuron_layout *layout, int end)
 {
     if (end - layout->bar_x > layout->label_width + 12) {
@@ -141,7 +140,7 @@ static void place_bar(struct neuron_layout *layout, int end)
         layout->bar_width = 0;
 }
 
-/* Gives `columns` and the gap after them, from *x on. */
+/* Where something shown begins; *x moves on by its columns and the gap after them. */
 static int take(int *x, bool shown, int columns)
 {
     int begin = *x;
@@ -151,7 +150,7 @@ static int take(int *x, bool shown, int columns)
     return begin;
 }
 
-/* `spare` columns are shared out: to the label first, then to a bar between weight and values. */
+/* `spare` columns go to the label first, then to the bar between weight and values. */
 static void place(struct neuron_layout *layout, const struct arrangement *plan, int label,
                   int spare)
 {
@@ -222,7 +221,8 @@ static void place_columns(const struct scene *scene, const struct canvas *canvas
 
 /* ---- Rows ---- */
 
-/* The rows above the keys: headings, the chosen query or what else stands there, and the marks. */
+/* The rows above the keys: headings, the chosen query or the window's range, and the marks. Returns
+ * the first row of the keys. */
 static int place_top(struct neuron_layout *layout, int y)
 {
     bool window = layout->count < layout->at.trace->dimensions;

@@ -20,7 +20,7 @@ static int by_weight(const void *a, const void *b)
     return x->head < y->head ? -1 : 1;
 }
 
-/* `room` is for one row of weights. */
+/* `room` [C] is for one row of weights. */
 static void weigh_heads(const struct scene *scene, struct ranked_head *heads, float *room)
 {
     const struct token_range row = {scene->look.from, scene->look.from + 1};
@@ -156,8 +156,8 @@ static enum acted move(struct scene *scene, size_t rank)
     return ACT_DONE;
 }
 
-/* Keys that the ranking doesn't know close it, and then mean what they always mean; some change
- * what it shows. */
+/* Keys that the ranking doesn't handle close it, unless they change what it shows; all mean what
+ * they always mean. */
 static enum acted act(struct scene *scene, enum action action, struct error *error)
 {
     size_t rank = scene->look.rank, last = scene->data.layers * scene->data.head_count - 1;

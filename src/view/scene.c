@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What is drawn, see head.h. */
+/* What is drawn, see head.c. */
 #define EDGE_MIN       50 /* thousandths; with a token chosen: */
 #define EDGE_MIN_FOCUS 10
 #define EDGES_A_TOKEN  2.5 /* of several heads */

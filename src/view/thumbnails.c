@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* One of `dots` and `edges` is there. */
+/* Either `dots` or `edges` and `counts` are there. */
 struct thumbnails {
     struct thumbnails_need need;
     size_t heads;       /* A */
@@ -20,7 +20,7 @@ struct thumbnails {
 
 /* ---- What is needed ---- */
 
-/* Dots are the same for weights and for their roots. */
+/* Dots are the same for weights as for their roots. */
 struct thumbnails_need thumbnails_need(const struct scene *scene,
                                        const struct model_view_layout *layout)
 {

@@ -64,7 +64,7 @@ void look_go_to_view(struct look *look, enum view_kind kind)
 
 /* ---- Drawing ---- */
 
-/* Columns of the list of connections beside the view. */
+/* Columns of the list of connections beside the view; 0: none. */
 static int list_columns(const struct scene *scene, struct area area)
 {
     int columns = connections_columns(area);
@@ -72,7 +72,7 @@ static int list_columns(const struct scene *scene, struct area area)
     return wanted && columns > 0 ? columns : 0;
 }
 
-/* What a list leaves of the area. */
+/* What the list leaves of the area. */
 static struct area beside_list(const struct scene *scene, struct area area)
 {
     int columns = list_columns(scene, area);

@@ -6,21 +6,21 @@
 #include "headlight/session/session.h"
 #include "headlight/terminal/curses.h"
 
-/* What is to be shown, and how it comes about. */
+/* What to show, and how to get it. */
 struct interactive {
-    struct session *session; /* only a theme is in it until it is begun */
-    work_function load;      /* on a thread of its own: opens what the session needs */
+    struct session *session; /* holds only a theme until it is begun */
+    work_function load;      /* on its own thread: opens what the session needs */
     enum status (*begin)(void *context, struct error *error); /* then: begins the session */
-    void *context;                                            /* of these two */
-    bool patient;     /* loading is known to be quick: however long it takes, it is waited for */
+    void *context;                                            /* of these two functions */
+    bool patient;     /* loading is known to be quick, so it is waited for however long it takes */
     const char *keys; /* pressed as soon as there is a picture (input_type), or NULL */
     struct curses_wish wish;
 };
 
 /* Loads, begins, computes and shows until the user quits, the input ends or a signal asks to end;
- * *signal is then its number, for the caller to raise, else 0. The terminal is as it was when this
- * returns; what goes wrong soon doesn't touch it at all. Standard output must be a terminal; keys
- * come from standard input if that is one, else from /dev/tty. */
+ * *signal is then its number, for the caller to raise, else 0. Leaves the terminal as it was; what
+ * fails early doesn't touch it at all. Standard output must be a terminal; keys come from standard
+ * input if that is one, else from /dev/tty. */
 enum status interactive_run(const struct interactive *start, int *signal, struct error *error);
 
 #endif

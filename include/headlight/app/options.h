@@ -16,7 +16,7 @@ enum command {
     COMMAND_VERSION,
 };
 
-/* Strings point into argv. */
+/* Strings point into argv, or into the saved state (program.h). */
 struct options {
     enum command command;
     const char *texts[2];
@@ -29,23 +29,23 @@ struct options {
     const char *off; /* heads switched off, or NULL */
     int threads;     /* 0: one for each processor */
 
-    const char *values[SETTING_COUNT]; /* what is to be shown; NULL: not said */
+    const char *values[SETTING_COUNT]; /* what to show; NULL: not given */
     const char *type;                  /* keys, or NULL */
 
     const char *state;               /* a file to open if it exists, and to write, or NULL */
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
     unsigned include;
-    int columns, rows; /* of a snapshot; 0: not said */
+    int columns, rows; /* of a snapshot; 0: not given */
     bool color_chosen;
     enum depth color;
     bool ascii;
     bool no_mouse;
 };
 
-/* What all the files that are to be written need together; 0 if there are none. */
+/* What all files to be written need together (FORMAT_ bits); 0: there are none. */
 unsigned options_needs(const struct options *options);
 
-/* Reads argv. STATUS_USAGE says what was wrong. Reorders argv as getopt_long does. */
+/* Reads argv, and reorders it as getopt_long does. STATUS_USAGE. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
 
 /* The text of --help, and the table of keys as the README has it. */

@@ -1,5 +1,5 @@
-/* program.h: from the command line to a session: what to open, which text, in which state. In three
- * steps, of which the second may run on a thread of its own:
+/* program.h: from the command line to a session: what to open, which text, in which state. It takes
+ * three steps, of which the second may run on its own thread:
  *
  *     program_prepare(&program, &error)  &&  program_load(&program, NULL, &error)  &&
  *     program_begin(&program, &error);
@@ -22,14 +22,14 @@ struct program {
     struct session session;
 };
 
-/* Reads the saved state, which the options go before, and the text from standard input. */
+/* Reads the saved state, which options override, and texts from standard input. */
 enum status program_prepare(struct program *program, struct error *error);
 
 /* Opens the checkpoint or the recording. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error);
 
-/* Begins the session, in the state that is asked for. The trace is not computed yet, except where
- * it was recorded. */
+/* Begins the session in the state asked for. The trace is not computed yet, unless it was
+ * recorded. */
 enum status program_begin(struct program *program, struct error *error);
 
 /* Accepts a program at any stage. */

@@ -1,28 +1,28 @@
-/* derive.h: from what the user chose to what is shown of it: the one place that writes data.
+/* derive.h: what is shown, derived from what the user chose: the one place that writes data.
  *
- * All of it is derived, or nothing: when memory is short, look and data stay as they were. */
+ * All of it is derived, or nothing: without memory, look and data stay as they were. */
 #ifndef HEADLIGHT_SESSION_DERIVE_H
 #define HEADLIGHT_SESSION_DERIVE_H
 
 #include "headlight/view/views.h"
 
-/* Brings the data in line with another look at the same trace, and the look in line with them: the
- * chosen tokens are those that are still shown, a filter that leaves none is dropped. `attended`
- * says that somebody waits: then metrics that take long are left out, see derive_wants_metrics.
+/* Brings the data in line with another look at the same trace, and then the look with them: only
+ * tokens that are still shown stay chosen, a filter that leaves none is dropped. If somebody waits
+ * at the keyboard (`attended`), metrics that take long are left out, see derive_wants_metrics.
  * STATUS_MEMORY. */
 enum status derive_look(struct look *look, struct data *data, bool attended, struct error *error);
 
-/* The same for an encoded input: another one, or the one that is shown whose trace is another, or
- * is computed now. It becomes the data's own, and the one before is freed. Before it is `computed`
- * only the tokens are shown. STATUS_MEMORY, STATUS_LIMIT: then it is still the caller's. */
+/* The same for an encoded input: a new one, or the one shown with a new trace or one computed
+ * since. The data own it from now on, and free the one before. Until it is `computed` only the
+ * tokens are shown. STATUS_MEMORY, STATUS_LIMIT: then it is still the caller's. */
 enum status derive_pass(struct look *look, struct data *data, struct encoded *encoded,
                         bool computed, bool attended, struct error *error);
 
-/* Only the tokens are shown from now on: the trace is about to be written to. */
+/* Shows only the tokens from now on: the trace is about to be overwritten. */
 void derive_uncover(struct data *data);
 
-/* Whether metrics of the heads are shown that are not measured yet. Then whoever has a worker
- * measures them (request.h) and hands them over. */
+/* Whether the look needs metrics that are not measured yet. A worker measures them (request.h) and
+ * hands them to the data, which free them. */
 bool derive_wants_metrics(const struct look *look, const struct data *data);
 void derive_metrics(struct data *data, struct head_metrics *metrics);
 

@@ -7,8 +7,8 @@
  *     editor_free(editor);
  *
  * The text is always valid UTF-8 without control characters, and the cursor stands between
- * graphemes: what a reader takes for one character is one step. Format characters are text (a
- * family of emoji is joined by them); whoever draws it makes it safe (draw/text.h).
+ * graphemes: one step is what a reader sees as one character. Format characters are kept (they join
+ * a family of emoji); drawing makes them safe (draw/text.h).
  *
  * Left Right, Ctrl-B Ctrl-F       by a character
  * Ctrl- or Alt-arrow, Alt-b Alt-f by a word: a run of letters and digits
@@ -18,11 +18,11 @@
  * Ctrl-K, Ctrl-U                  deletes to the end, to the start
  * Alt-d, Alt-Backspace            the word after the cursor, the one before
  * Ctrl-W                          back to white space
- * Ctrl-Y                          brings back what one of these last five deleted
+ * Ctrl-Y                          inserts what one of these five deleted last
  * Ctrl-_                          undoes a step
  *
- * A word that is typed is one step, and so is one that Backspace or Delete takes away letter by
- * letter; each other command is a step. The last EDITOR_STEPS are kept. */
+ * Typing a word is one step, and so is deleting one letter by letter; any other edit is a step. The
+ * last EDITOR_STEPS are kept. */
 #ifndef HEADLIGHT_SESSION_EDITOR_H
 #define HEADLIGHT_SESSION_EDITOR_H
 
@@ -35,36 +35,36 @@
 
 enum editor_result {
     EDITOR_IGNORED,   /* not a key for editing: nothing happened */
-    EDITOR_MOVED,     /* the text is as it was; the cursor may have moved */
-    EDITOR_CHANGED,   /* the text is another one */
-    EDITOR_NO_MEMORY, /* for another text; it is as it was */
+    EDITOR_MOVED,     /* the text is unchanged; the cursor may have moved */
+    EDITOR_CHANGED,   /* the text changed */
+    EDITOR_NO_MEMORY, /* to change the text: it is unchanged */
 };
 
 struct editor;
 
 /* An editor with the text, cleaned as by editor_insert, and the cursor at its end. The text never
- * gets longer than `limit` bytes. NULL without memory, or when it is longer to begin with. */
+ * gets longer than `limit` bytes. NULL without memory, or when it is longer from the start. */
 struct editor *editor_new(const char *text, size_t limit);
 void editor_free(struct editor *editor);
 
-/* The text, with a NUL after it, until the next call that changes it. */
+/* NUL-terminated, valid until the next call that changes it. */
 const char *editor_text(const struct editor *editor);
 size_t editor_length(const struct editor *editor);
 
-/* The cursor's place in the text, in bytes. */
+/* The cursor's byte offset in the text. */
 size_t editor_cursor(const struct editor *editor);
 
 /* One key, as in actions.h. Where there is nothing to do (Delete at the end), or too little room,
- * the text stays as it is and the key counts as MOVED. */
+ * the text stays unchanged and the key counts as MOVED. */
 enum editor_result editor_key(struct editor *editor, uint32_t key);
 
-/* Inserts at the cursor, as one step, text from outside: bytes that are not UTF-8 become U+FFFD,
- * newlines and tabs in a row one blank, other control characters go. All of it, or nothing: MOVED
+/* Inserts text from outside at the cursor, as one step: bytes that are not UTF-8 become U+FFFD,
+ * newlines and tabs in a row one blank, other control characters are dropped. All or nothing: MOVED
  * when it doesn't fit, IGNORED when nothing is left of it. */
 enum editor_result editor_insert(struct editor *editor, const char *text, size_t length);
 
-/* Replaces the whole text, as one step, cleaned likewise. False without room or memory: nothing
- * happened then. */
+/* Replaces the whole text, cleaned likewise, as one step. False, with nothing changed, without room
+ * or memory. */
 bool editor_set(struct editor *editor, const char *text);
 
 #endif

@@ -1,12 +1,11 @@
-/* history.h: the texts that were shown, oldest first, with a place in them to go back from. */
+/* history.h: the texts shown so far, oldest first, and our place among them. */
 #ifndef HEADLIGHT_SESSION_HISTORY_H
 #define HEADLIGHT_SESSION_HISTORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The most that is kept. */
-#define HISTORY_MAX 100
+#define HISTORY_MAX 100 /* texts kept */
 
 /* One text or two; both NULL: none. */
 struct pair {
@@ -16,19 +15,19 @@ struct pair {
 struct history {
     struct pair pairs[HISTORY_MAX];
     size_t count;
-    size_t at; /* the one that is shown; count - 1 but after going back */
+    size_t at; /* the one shown: count - 1, except after going back */
 };
 
-/* *copy becomes a pair of its own; false without memory, and it is then {0}. */
+/* Copies one or two texts; each may be NULL. False without memory, and *copy is {0}. */
 bool pair_copy(struct pair *copy, const char *first, const char *second);
 bool pair_equal(const struct pair *a, const struct pair *b);
 void pair_free(struct pair *pair);
 
-/* Adds what is now shown, unless it is the one at our place; after going back, that one comes last
- * once more before it, so that nothing is lost and the one before it is what it was. Copies. */
+/* Appends a copy of what is now shown, unless it equals the one at our place. After going back,
+ * that one is appended again first: nothing is lost, and it is what came before. */
 void history_add(struct history *history, const struct pair *pair);
 
-/* Goes back (-1) or on (+1) and gives the text there; NULL where there is no more. */
+/* Goes back (-1) or forward (+1) and returns the text there; NULL at the end. */
 const struct pair *history_go(struct history *history, int step);
 
 /* The text `back` places before the last; NULL where there is none. */

@@ -4,11 +4,11 @@
 
 #include "headlight/session/session.h"
 
-/* The rows that they take; 0 when there are none. */
+/* The rows that they take; 0: none. */
 int prompt_rows(const struct session *session);
 
-/* Draws the lines that end in row `y`, if any. Word pieces that the vocabulary doesn't know, and
- * what is beyond the model's positions, are marked. */
+/* Draws them, if any, the last in row `y`. Unknown word pieces, and what exceeds the model's
+ * positions, are marked. */
 void prompt_draw(const struct session *session, struct canvas *canvas, int y);
 
 #endif

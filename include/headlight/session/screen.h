@@ -4,12 +4,12 @@
 
 #include "headlight/session/session.h"
 
-/* Below this size one line says so. */
+/* Below this size a single line says so. */
 #define SCREEN_COLUMNS_MIN 60
 #define SCREEN_ROWS_MIN    12
 
 /* Draws the session on a canvas of any size: the same state and size give the same cells. What
- * later frames need again stays in the session's data. STATUS_MEMORY; STATUS_IO when a recording's
+ * later frames need too stays in the session's data. STATUS_MEMORY; STATUS_IO when a recording's
  * file is no longer whole. */
 enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error);
 

@@ -1,5 +1,5 @@
-/* settings.h: the state of a session as names and values, in one table. From it come the options of
- * the command line that choose what is shown, and the state that is saved and read back.
+/* settings.h: a session's look as names and values, in one table. From it come the options of the
+ * command line that choose what is shown, and the settings of a saved state.
  *
  *     const char *values[SETTING_COUNT] = {[SETTING_LAYER] = "3", [SETTING_WORDS] = "on"};
  *     settings_apply(&session, values, &error); */
@@ -9,8 +9,7 @@
 #include "headlight/session/session.h"
 
 /* setting, name, its value in words (NULL: it is "on" or "off"), one line of help, what it counts,
- * and where in the look it is kept, as what (settings.c). In the order in which they are applied.
- */
+ * and how and where the look keeps it (settings.c). In the order in which they are applied. */
 #define SETTINGS(SETTING)                                                                          \
     SETTING(VIEW, "view", "NAME", "the view:", NOTHING,                                            \
             CHOICE(enum view_kind, view, VIEWS(VIEW_NAME)))                                        \
@@ -65,7 +64,7 @@ enum setting {
         SETTING_COUNT
 };
 
-/* Of what a value counts parts: it means nothing for another one. */
+/* What a value counts: it means nothing for another model, text or set of tokens. */
 enum setting_counts {
     COUNTS_NOTHING,
     COUNTS_MODEL,  /* layers, heads or dimensions */
@@ -80,30 +79,29 @@ struct setting_info {
 
 const struct setting_info *setting_info(enum setting setting);
 
-/* Writes the values that a setting can have after its help, where that ends in a colon: "the view:
- * head, neuron, model, matrix". */
+/* Writes a setting's help, with the values that it can have where the help ends in a colon: "the
+ * view: head, neuron, model, matrix". */
 void setting_write_help(enum setting setting, char *help, size_t size);
 
 /* The setting of that name; SETTING_COUNT when there is none. */
 enum setting setting_named(const char *name);
 
-/* Whether a value can be one of the setting's, as far as that can be said without a session.
- * STATUS_USAGE. */
+/* Checks a value as far as that is possible without a session. STATUS_USAGE. */
 enum status setting_check(enum setting setting, const char *value, struct error *error);
 
-/* Applies, in the order of the table, the values that are not NULL to a session that shows an
- * encoded input. STATUS_USAGE, with the setting named as an option, for one that the session has no
- * room for: then nothing is applied, and *failed, which may be NULL, is that setting. --head leaves
- * that head alone in a view of the chosen heads, unless heads are said too; --attended puts the
- * cursor on the right, unless its side is said too. */
+/* Applies the values that are not NULL, in the order of the table, to a session that shows an
+ * encoded input. STATUS_USAGE, with the setting named as an option, for a value that doesn't suit
+ * the session: then nothing is applied, and *failed, unless NULL, is that setting. Unless --heads
+ * is given too, --head switches all others off in a view of the chosen heads; unless --side is,
+ * --attended puts the cursor on the right. */
 enum status settings_apply(struct session *session, const char *const values[SETTING_COUNT],
                            enum setting *failed, struct error *error);
 
-/* The longest value that setting_write writes; longer ones are cut. */
+/* Bytes of a value from setting_write; longer ones are cut. */
 #define SETTING_VALUE 256
 
-/* Writes the value that brings the session's state back; false where nothing needs to be said. A
- * token is "#N", the ranking the place of its cursor, from 1. */
+/* Writes the value that restores the session's state; false where it needn't be saved. A token is
+ * "#N", the ranking the place of its cursor, from 1. */
 bool setting_write(const struct session *session, enum setting setting, char value[SETTING_VALUE]);
 
 #endif

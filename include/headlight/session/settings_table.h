@@ -1,6 +1,6 @@
-/* settings_table.h: what settings.c and settings_values.c share: values that are read and written
- * by functions of their own. To check a value without a session, it is applied to a scene without
- * data. */
+/* settings_table.h: settings that are read and written by functions of their own: settings_values.c
+ * defines these, settings.c calls them. To check a value without a session it is applied to a scene
+ * without data. */
 #ifndef HEADLIGHT_SESSION_SETTINGS_TABLE_H
 #define HEADLIGHT_SESSION_SETTINGS_TABLE_H
 
@@ -15,7 +15,7 @@ enum status setting_number(enum setting setting, const char *value, size_t limit
 /* Reads a value into the scene's look. STATUS_USAGE. */
 typedef enum status apply_setting(struct scene *scene, const char *value, struct error *error);
 
-/* Writes it; false where nothing needs to be said. */
+/* Writes it; false where it needn't be saved. */
 typedef bool write_setting(const struct scene *scene, char value[SETTING_VALUE]);
 
 apply_setting setting_apply_heads, setting_apply_threshold, setting_apply_detail,

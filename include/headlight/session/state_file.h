@@ -5,9 +5,9 @@
  *      "changes": {"unscaled": false, "causal": false, "off": "0.1,2.3"},
  *      "settings": {"view": "matrix", "layer": "3", …}}
  *
- * "model" is a folder, null the built-in one; "recording", instead of model, texts and changes, a
- * recorded trace. Settings are named as the options of the command line, with their values as
- * strings (settings.h); numbers, true and false are understood as well. */
+ * "model" is a folder, or null for the built-in one; "recording", a recorded trace, takes the place
+ * of model, texts and changes. Settings have the names and values of the command line's options
+ * (settings.h), as strings; numbers, true and false are accepted as well. */
 #ifndef HEADLIGHT_SESSION_STATE_FILE_H
 #define HEADLIGHT_SESSION_STATE_FILE_H
 
@@ -22,7 +22,7 @@ struct saved_state {
     char *values[SETTING_COUNT];
 };
 
-/* Reads a file. STATUS_IO; STATUS_FORMAT or STATUS_USAGE for what is no state. Free with
+/* Reads a file. STATUS_IO, STATUS_MEMORY; STATUS_FORMAT for a file that is no state. Free with
  * state_file_free, also after an error. */
 enum status state_file_read(const char *path, struct saved_state *state, struct error *error);
 
@@ -32,7 +32,7 @@ void state_file_free(struct saved_state *state);
  * the command line. */
 enum status state_file_write(const struct session *session, const char *path, struct error *error);
 
-/* The same to the session's state_path, or else to headlight-N.json in the working folder; the
+/* Writes it to the session's state_path, or else to headlight-N.json in the working folder; the
  * session's message says where, or why not. */
 void state_file_save(struct session *session);
 

@@ -8,22 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of outside text: not NUL-terminated, may hold anything. Bytes that are not UTF-8 count as
- * U+FFFD, which the cleaning drops. */
+/* Text from outside: any bytes, not NUL-terminated. Those that are not UTF-8 count as U+FFFD, which
+ * cleaning drops. */
 struct text {
     const char *bytes;
     size_t length;
 };
 
-/* Half-open range of bytes of the source text. */
+/* Bytes start … end-1 of the source text. */
 struct span {
     size_t start, end;
 };
 
 struct token {
     int32_t id;
-    uint8_t segment;  /* 0 or 1: which sentence, closing [SEP] included */
-    bool added;       /* [CLS] and [SEP] that the tokenizer put in; their span is empty */
+    uint8_t segment;  /* 0 or 1: its sentence, to which the closing [SEP] belongs */
+    bool added;       /* a [CLS] or [SEP] from the tokenizer, with an empty span */
     struct span span; /* of texts[segment] */
 };
 
@@ -32,20 +32,21 @@ struct encoding {
     struct token tokens[];
 };
 
-/* An encoding that grows. Starts as {0}; encoding_finish hands the block over. */
+/* An encoding under construction. Starts as {0}; encoding_finish hands it over. */
 struct encoding_builder {
     struct encoding *encoding; /* NULL until the first token */
-    size_t capacity;           /* tokens that it has room for */
+    size_t capacity;           /* in tokens */
 };
 
 /* Appends a token. STATUS_MEMORY leaves the builder as it was. */
 enum status encoding_add(struct encoding_builder *builder, struct token token, struct error *error);
 
-/* *encoding, which may be of no tokens, is the caller's to free with free(); the builder is {0}. */
+/* Hands over *encoding, which may have no tokens; the caller frees it with free(). The builder is
+ * {0} again. STATUS_MEMORY. */
 enum status encoding_finish(struct encoding_builder *builder, struct encoding **encoding,
                             struct error *error);
 
-/* Drops what was built. */
+/* Frees what was built. */
 void encoding_abort(struct encoding_builder *builder);
 
 #endif

@@ -1,4 +1,4 @@
-/* normalise.h: what a text is before it is split into words.
+/* normalise.h: a text made ready to be split into words.
  *
  * In this order, as in the reference (Hugging Face tokenizers, normalizers/bert.rs):
  *
@@ -13,7 +13,7 @@
 
 #include "headlight/text/encoding.h"
 
-/* A word of more code points than this is not looked up: it is unknown. */
+/* A word of more code points is not looked up: it is unknown. */
 #define WORD_LIMIT 100
 
 struct rules {
@@ -22,9 +22,9 @@ struct rules {
     bool space_ideographs;
 };
 
-/* A normalised code point and the bytes of the source that it came from. An accent that was
- * stripped belongs to the code point before it; a ' ' put in beside an ideograph has no bytes.
- * Spans ascend, except where the canonical order swaps combining marks. */
+/* A normalised code point and the source bytes that it came from. Those of a stripped accent go to
+ * the code point before it; a ' ' added beside an ideograph has none. Spans ascend, except where
+ * the canonical order swaps combining marks. */
 struct point {
     int32_t code;
     struct span span;
@@ -35,8 +35,8 @@ struct points {
     size_t count, capacity;
 };
 
-/* Replaces *points by the normalised bytes `part` of the text; spans count from the text's first
- * byte. Starts with {0}, keeps its memory from call to call. STATUS_MEMORY is the only error. */
+/* Replaces *points with the normalised bytes `part` of the text; spans count from the text's first
+ * byte. *points starts as {0} and keeps its memory between calls. STATUS_MEMORY. */
 enum status normalise_text(struct text text, struct span part, const struct rules *rules,
                            struct points *points, struct error *error);
 

@@ -6,10 +6,10 @@
  *     for (size_t i = 0; i < encoding->count; i++)
  *         puts(tokenizer_piece(tokenizer, encoding->tokens[i].id));
  *
- * Source of the rules: google-research/bert tokenization.py and Hugging Face's BertTokenizer. Where
- * its two implementations differ, this one does as the fast one, which is what AutoTokenizer gives:
- * a cased text is not composed (NFC), capital sigma becomes σ everywhere, and unassigned code
- * points are kept and become [UNK]. */
+ * Source: google-research/bert tokenization.py and Hugging Face's BertTokenizer. Where the latter's
+ * two implementations differ, this follows the fast one, which AutoTokenizer returns: a cased text
+ * is not composed (NFC), capital sigma always becomes σ, and unassigned code points are kept and
+ * become [UNK]. */
 #ifndef HEADLIGHT_TEXT_TOKENIZER_H
 #define HEADLIGHT_TEXT_TOKENIZER_H
 
@@ -22,9 +22,9 @@
 
 struct tokenizer;
 
-/* Builds a tokenizer from the bytes of a vocab.txt (one piece a line, the line number is the id)
- * and of a tokenizer_config.json (settings.bytes may be NULL: the defaults are BERT uncased).
- * Honoured settings: do_lower_case, strip_accents (absent or null: as do_lower_case),
+/* Builds a tokenizer from the bytes of a vocab.txt (one piece a line; the line's number, from 0, is
+ * its id) and of a tokenizer_config.json (settings.bytes may be NULL: the defaults are BERT
+ * uncased). Honoured settings: do_lower_case, strip_accents (absent or null: as do_lower_case),
  * tokenize_chinese_chars, unk_token, cls_token, sep_token, mask_token, pad_token (a string, or an
  * object with "content"). `vocabulary_name` and `settings_name` name the files in messages. Copies
  * what it keeps; free with tokenizer_free. STATUS_FORMAT for a vocabulary that is empty, not UTF-8
@@ -44,15 +44,14 @@ size_t tokenizer_size(const struct tokenizer *tokenizer);
  * tokenizer; valid UTF-8. */
 const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id);
 
-/* The id of [MASK] ([UNK], …), or -1 when the vocabulary has none. */
+/* The id of [MASK], or -1 when the vocabulary lacks it; the id of [UNK]. */
 int32_t tokenizer_mask(const struct tokenizer *tokenizer);
 int32_t tokenizer_unknown(const struct tokenizer *tokenizer);
 
-/* Encodes one or two texts (count 1 or 2) in new memory, the caller's to free with free(). With
- * `special` [CLS] a [SEP] (b [SEP]) as BERT expects, without it the bare pieces. An empty text
- * gives no pieces of its own. A special token written in a text ("[MASK]") is that token, wherever
- * it stands. STATUS_MISMATCH when `special` is asked for and the vocabulary lacks [CLS] or [SEP].
- */
+/* Encodes one or two texts; the caller frees *encoding with free(). With `special` it is framed as
+ * BERT expects, [CLS] a [SEP] (b [SEP]); without, it is the bare pieces. An empty text has no
+ * pieces. A special token spelt out in a text ("[MASK]") is that token wherever it stands.
+ * STATUS_MEMORY; STATUS_MISMATCH for `special` with a vocabulary that lacks [CLS] or [SEP]. */
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
                              size_t count, bool special, struct encoding **encoding,
                              struct error *error);

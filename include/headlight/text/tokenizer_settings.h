@@ -6,7 +6,6 @@
 
 #include <cjson/cJSON.h>
 
-/* The tokens with a meaning of their own. */
 enum special_token {
     SPECIAL_TOKEN_UNKNOWN,
     SPECIAL_TOKEN_CLASS,
@@ -23,8 +22,8 @@ struct tokenizer_settings {
 };
 
 /* Reads the settings, or BERT's defaults when text.bytes is NULL. Free with
- * tokenizer_settings_free, after a failure too. STATUS_FORMAT for what is not JSON or of the wrong
- * type; STATUS_UNSUPPORTED for the settings of another kind of tokenizer. */
+ * tokenizer_settings_free, also after a failure. STATUS_FORMAT when it is not JSON or a value has
+ * the wrong type; STATUS_UNSUPPORTED for the settings of another kind of tokenizer. */
 enum status tokenizer_settings_read(struct text text, const char *name,
                                     struct tokenizer_settings *settings, struct error *error);
 

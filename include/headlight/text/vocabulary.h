@@ -6,10 +6,10 @@
 
 struct vocabulary;
 
-/* Reads one piece a line; the line's number, from 0, is its id. Lines end in \n or \r\n, the last
- * one may lack it. Of equal pieces the last one's id is found. Copies the text; free with free().
- * STATUS_FORMAT for no lines, and for a line that is not UTF-8; STATUS_LIMIT for more lines than
- * an id can count. `name` is the file's, for messages. */
+/* Reads one piece a line; the line's number, from 0, is its id. Lines end in \n or \r\n, optional
+ * on the last. Of equal pieces the last is found. Copies the text; free with free(). `name` is the
+ * file's, for messages. STATUS_FORMAT for an empty text or a line that is not UTF-8; STATUS_LIMIT
+ * for more lines than an id can count; STATUS_MEMORY. */
 enum status vocabulary_new(struct text text, const char *name, struct vocabulary **vocabulary,
                            struct error *error);
 
@@ -23,9 +23,9 @@ const char *vocabulary_piece(const struct vocabulary *vocabulary, int32_t id, si
 /* The id of a piece, or -1. */
 int32_t vocabulary_find(const struct vocabulary *vocabulary, const char *piece, size_t length);
 
-/* The id of the longest piece that the bytes begin with and that has more than `minimum` bytes, or
- * -1; *matched is its length in bytes. If the bytes are UTF-8, the match ends between two code
- * points, because the pieces are UTF-8 too. */
+/* The id of the longest piece of more than `minimum` bytes that the bytes begin with, or -1;
+ * *matched is its length. If the bytes are UTF-8, the match ends between two code points, because
+ * the pieces are UTF-8 too. */
 int32_t vocabulary_longest(const struct vocabulary *vocabulary, const char *bytes, size_t length,
                            size_t minimum, size_t *matched);
 

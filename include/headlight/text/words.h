@@ -1,4 +1,4 @@
-/* words.h: which word pieces make a word, told by the pieces themselves. */
+/* words.h: which word pieces make up a word, judged by the pieces themselves. */
 #ifndef HEADLIGHT_TEXT_WORDS_H
 #define HEADLIGHT_TEXT_WORDS_H
 
@@ -7,17 +7,15 @@
 
 /* How a vocabulary marks its pieces. */
 enum word_marks {
-    WORD_MARKS_CONTINUE, /* "##" before a piece that goes on: WordPiece */
+    WORD_MARKS_CONTINUE, /* "##" before a piece that continues a word: WordPiece */
     WORD_MARKS_BEGIN,    /* "Ġ", "▁" or a blank before a piece that begins a word */
 };
 
-/* Pieces with such a mark and none with "##" mean the second kind; "##" by itself counts as none.
- */
+/* WORD_MARKS_BEGIN when a label has such a mark and none has "##"; a bare "##" is no mark. */
 enum word_marks words_marks(const char *const *labels, size_t count);
 
-/* Whether piece `index` goes on with the word of the piece before it. Punctuation that bears no
- * mark, a special token and what follows either begin a word of their own. `special` may be NULL.
- */
+/* Whether piece `index` continues the word of the piece before it. Unmarked punctuation, special
+ * tokens, and what follows either begin a new word. `special` may be NULL. */
 bool words_continue(const char *const *labels, const bool *special, size_t index,
                     enum word_marks marks);
 
@@ -28,7 +26,7 @@ const char *words_part(const char *label, bool continues, enum word_marks marks)
  * <pad>, <bos>, <eos>, <|endoftext|>. */
 bool words_is_special(const char *label);
 
-/* Whether it is one that stands between or after sentences: [SEP], </s>, <sep>, <eos>. */
+/* Whether it separates or ends sentences: [SEP], </s>, <sep>, <eos>. */
 bool words_is_separator(const char *label);
 
 #endif

@@ -1,7 +1,7 @@
 /* actions.h: everything a key can do, in one table. From it come the enum, the dispatch, the key
- * bindings, the help screen, the footer, the table in the README, and a test that they agree.
+ * bindings, the help screen and, held to it by a test, the README's table.
  *
- * Keys are written as people say them: a character, or Up, Enter, Tab, Ctrl-L, Alt-b, 0-9. */
+ * Keys are written as people name them: a character, or Up, Enter, Tab, Ctrl-L, Alt-b, 0-9. */
 #ifndef HEADLIGHT_VIEW_ACTIONS_H
 #define HEADLIGHT_VIEW_ACTIONS_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What of a picture an action changes: the views that show it say so (views.h). */
+/* The part of a picture that an action changes. Each view says which parts it shows (views.h). */
 enum aspect {
     SHOWN_ALWAYS = 0,
     SHOWN_LINES = 1,    /* how many lines there are */
@@ -17,12 +17,12 @@ enum aspect {
     SHOWN_NUMBERS = 4,  /* numbers beside tokens */
     SHOWN_BANDS = 8,    /* vectors, dimension by dimension */
     SHOWN_METRICS = 16, /* metrics and thumbnails of all heads */
-    SHOWN_MEAN = 32,    /* a mean in place of a map for each head */
+    SHOWN_MEAN = 32,    /* a mean in place of one map a head */
     SHOWN_PIECES = 64,  /* which tokens there are: hidden, merged into words, filtered */
 };
 
-/* action, keys, group, what it does (empty: it shares the words of the one before it), what it
- * changes, and who carries it out: session/act.h has act_on_NAME for the look or for the session */
+/* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and
+ * its handler: act_on_NAME of session/act.h, which changes the look or the session */
 #define ACTIONS(ACTION)                                                                            \
     ACTION(TOKEN_PREVIOUS, "Up k", "Tokens", "token above, below", ALWAYS, LOOK(tokens))           \
     ACTION(TOKEN_NEXT, "Down j", "Tokens", "", ALWAYS, LOOK(tokens))                               \
@@ -109,7 +109,7 @@ enum key {
     KEY_CODE_NONE,
 };
 
-#define KEY_ALT 0x200000u /* added to a key that was typed with Alt */
+#define KEY_ALT 0x200000u /* added to a key typed with Alt */
 
 struct action_info {
     const char *keys, *group, *help;
@@ -118,11 +118,11 @@ struct action_info {
 
 const struct action_info *action_info(enum action action);
 
-/* Writes the keys of an action and of those that share its words: "Up k, Down j" with ", " between
- * them. Returns the next action. */
+/* Writes the keys of an action and of those that share its help: "Up k, Down j" with ", " between
+ * them. Returns the action after these. */
 int action_keys(int action, const char *separator, char *keys, size_t size);
 
-/* The key of one word of a `keys` text ("Up", "q", "Ctrl-L", "Alt-b"), or KEY_CODE_NONE. */
+/* The key that one word of a `keys` text names ("Up", "q", "Ctrl-L", "Alt-b"), or KEY_CODE_NONE. */
 uint32_t key_named(const char *name, size_t length);
 
 /* The action bound to a key; *digit is the digit typed for ACTION_HEAD_DIGIT. False: unbound. */

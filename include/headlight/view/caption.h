@@ -5,15 +5,15 @@
 
 #include "headlight/view/scene.h"
 
-/* Columns of "flies → like". */
+/* The width of "flies → like", in columns. */
 int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to);
 
-/* The same, cut such that `kept` columns are left behind it. */
+/* Writes it, cut so that `kept` columns remain after it. */
 void caption_pair(const struct scene *scene, struct pen *pen, struct style style, size_t from,
                   size_t to, int kept);
 
-/* A pair and its weight; with no token chosen it is said to be the strongest. Labels are cut before
- * the weight is. */
+/* A pair and its weight, called the strongest when no token is chosen. Labels are cut before the
+ * weight is. */
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge);
 
 /* "layer 3 head 5", or what the map is a mean of, where there is room for all of it. */

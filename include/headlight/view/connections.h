@@ -4,10 +4,10 @@
 
 #include "headlight/view/scene.h"
 
-/* Columns that the list takes of a view's area, without the rule; 0: there is no room for both. */
+/* The columns of a view's area that the list takes, without the rule; 0: no room for both. */
 int connections_columns(struct area area);
 
-/* A rule stands in the column left of the area. STATUS_MEMORY. */
+/* Draws the list in the area, and a rule in the column left of it. STATUS_MEMORY. */
 enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error);
 

@@ -1,5 +1,4 @@
-/* look.h: what the user chose of how a trace is shown. Plain values: it is copied by assignment,
- * and going back is putting an old one back. */
+/* look.h: how the user chose to see a trace. Plain values: copied and restored by assignment. */
 #ifndef HEADLIGHT_VIEW_LOOK_H
 #define HEADLIGHT_VIEW_LOOK_H
 
@@ -8,8 +7,8 @@
 #include "headlight/lens/metrics.h"
 #include "headlight/model/head_mask.h"
 
-/* The views, in the order of the bar. NAME_view, a struct view (views.h), stands in a file of its
- * own: a new view is that file and a row here. */
+/* The views, in the order of the bar. NAME_view, a struct view (views.h), has a file of its own: a
+ * new view is that file and a row here. */
 #define VIEWS(VIEW)                                                                                \
     VIEW(HEAD, head)                                                                               \
     VIEW(NEURON, neuron)                                                                           \
@@ -38,40 +37,40 @@ enum filter {
         FILTER_COUNT
 };
 
-/* Half of a power of two each: the edge budget is multiplied by 2^(detail/2). */
+/* Steps of half a power of two: the edge budget is multiplied by 2^(detail/2). */
 #define DETAIL_MIN (-6)
 #define DETAIL_MAX 12
 
-/* One map instead of a map a head. */
+/* One map instead of one a head. */
 enum mean {
     MEAN_NONE,
     MEAN_HEADS,  /* the mean of the heads that are on */
-    MEAN_LAYERS, /* and over all layers */
+    MEAN_LAYERS, /* the same over all layers */
     MEAN_COUNT,
 };
 
 struct look {
     enum view_kind view;
     size_t layer;
-    size_t head;    /* the head under the cursor, and the one of views that show one */
-    uint64_t heads; /* the heads drawn in the head view, and those that a mean is of */
+    size_t head;    /* under the cursor: the one shown by views of one head */
+    uint64_t heads; /* those that are on: drawn by the head view, averaged by a mean */
     enum filter filter;
-    struct shape shape; /* what is done to the tokens, where the view allows it */
+    struct shape shape; /* tokens hidden or merged, where the view allows it */
     enum mean averaged; /* one map instead of many, where the view allows it */
     int detail;
-    unsigned threshold; /* thousandths, the lightest line that is drawn; 0: chosen by itself */
+    unsigned threshold; /* thousandths, the lightest line drawn; 0: automatic */
     enum tone tone;
     bool numbers; /* beside the tokens of the head view: each one's heaviest weight */
     bool listed;  /* a panel beside the view: the strongest connections or dimensions */
 
-    /* A token is chosen on one side or on both. `side` is where the cursor stands; when both are
-     * chosen, the token of the other side is pinned. They count the tokens shown. */
+    /* A token may be chosen on either side, or on both. `side` is the cursor's; when both are
+     * chosen, the other side's token is pinned. They count the tokens shown. */
     enum side side;
     size_t from, to;  /* NO_TOKEN when not chosen */
     bool query_found; /* `from` is the neuron view's own choice, not the user's */
-    char find[64];    /* tokens that hold this text are marked; empty: none */
+    char find[64];    /* tokens that contain this text are marked; empty: none */
 
-    /* The heads ranked by the weight between two chosen tokens, instead of the view. */
+    /* Shows all heads ranked by the weight between the two chosen tokens, instead of the view. */
     bool ranked;
     size_t rank; /* the cursor in it */
 
@@ -81,12 +80,12 @@ struct look {
 
     size_t dimension;   /* the neuron view's cursor inside the bands; NO_TOKEN: none */
     bool scale_largest; /* bands scaled to their largest value, not tanh */
-    bool valued;        /* values and weighted values, where keys and products don't leave room */
+    bool valued;        /* values and weighted values, where there is no room for keys as well */
 
     size_t theme; /* see theme_at */
 };
 
-/* What is shown first of a model whose layers have so many heads. */
+/* The first look at a model with so many heads a layer. */
 struct look look_first(size_t heads);
 
 bool look_equal(const struct look *a, const struct look *b);

@@ -1,6 +1,6 @@
-/* model_view_large.h: the model view's picture of the head under the cursor: words and lines as in
- * the head view, or where the tokens are more than the rows the whole head as a thumbnail has it,
- * and below it the head's metrics. */
+/* model_view_enlarged.h: the head under the model view's cursor, enlarged: words and lines as in
+ * the head view or, where there are more tokens than rows, a large thumbnail; below it the head's
+ * metrics. */
 #ifndef HEADLIGHT_VIEW_MODEL_VIEW_ENLARGED_H
 #define HEADLIGHT_VIEW_MODEL_VIEW_ENLARGED_H
 

@@ -1,8 +1,8 @@
 /* model_view_order.h: where each head stands in the model view's grid, for drawing it and for
  * moving in it.
  *
- * The grid has as many columns as a layer has heads, and places are counted row by row from 0. A
- * layer is a row; sorted by a metric, the heads of all layers follow each other in descending
+ * The grid has as many columns as a layer has heads; places count row by row from 0. A row is a
+ * layer, unless the grid is sorted by a metric: then the heads of all layers follow in descending
  * order. */
 #ifndef HEADLIGHT_VIEW_MODEL_VIEW_ORDER_H
 #define HEADLIGHT_VIEW_MODEL_VIEW_ORDER_H
@@ -17,14 +17,14 @@ struct model_view_head {
     long key; /* thousandths of the metric, where the grid is sorted by one */
 };
 
-/* Whether there are metrics to show: one is chosen, and they are measured. */
+/* Whether a metric is chosen and measured. */
 bool model_view_has_metric(const struct scene *scene);
 
-/* Whether the grid is in the order of a metric. */
+/* Whether the grid is sorted by a metric. */
 bool model_view_is_sorted(const struct scene *scene);
 
 /* The heads at all places, [L·A]. Metrics are rounded to thousandths first, so that the last bits
- * of a float decide nothing; equal ones stand in the order layer, head. */
+ * of a float decide nothing; equal ones are in the order of layer, head. */
 void model_view_sort(const struct scene *scene, struct model_view_head heads[MODEL_VIEW_HEADS_MAX]);
 
 /* The place of one head, 0 … L·A-1, and the head at one place. */

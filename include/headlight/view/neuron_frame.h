@@ -1,12 +1,12 @@
-/* neuron_frame.h: the parts of the neuron view (neuron.h) and what stands around its rows: headings
- * with the chosen query and the marks of the dimension above, the line of numbers below. */
+/* neuron_frame.h: what the rows of the neuron view share and what surrounds them: headings, the
+ * chosen query and the marks of the dimension above, the line of numbers below. */
 #ifndef HEADLIGHT_VIEW_NEURON_FRAME_H
 #define HEADLIGHT_VIEW_NEURON_FRAME_H
 
 #include "headlight/draw/bands.h"
 #include "headlight/view/neuron_layout.h"
 
-/* What the rows share while a view is drawn. */
+/* A neuron view while it is drawn. */
 struct neuron_sheet {
     const struct scene *scene;
     struct canvas *canvas;
@@ -18,14 +18,14 @@ struct neuron_sheet {
     float *context;                   /* [D] Σ a·v */
 };
 
-/* A weight of the chosen query, in thousandths. */
+/* The weight of a key for the chosen query, in thousandths. */
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key);
 
-/* The dimensions on screen of a vector [D]; nothing where x is -1. */
+/* Draws the dimensions on screen of values [D]; nothing if x is -1. */
 void neuron_draw_band(const struct neuron_sheet *sheet, int y, int x, int rows, const float *values,
                       struct band_scale scale);
 
-/* A token's label in the column of labels. */
+/* Draws a token's label in the column of labels. */
 void neuron_draw_label(const struct neuron_sheet *sheet, int y, struct style style,
                        const char *label);
 

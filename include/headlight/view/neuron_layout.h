@@ -3,7 +3,7 @@
  *
  *     token   query q   key k   q × k   score   softmax   value v   a × v        panel
  *
- * Of all that could be shown, the first arrangement of a list is taken that fits. */
+ * The arrangement is the first that fits of a list in order of preference. */
 #ifndef HEADLIGHT_VIEW_NEURON_LAYOUT_H
 #define HEADLIGHT_VIEW_NEURON_LAYOUT_H
 
@@ -12,7 +12,7 @@
 #include "headlight/view/scene.h"
 
 #define NEURON_SCORE_WIDTH   7 /* "+123.45", "q·k/√64" */
-#define NEURON_HEADING_WIDTH 7 /* "softmax", over … */
+#define NEURON_HEADING_WIDTH 7 /* "softmax", above … */
 #define NEURON_NUMBER_WIDTH  5 /* … "0.421" */
 
 struct neuron_layout {
@@ -23,15 +23,15 @@ struct neuron_layout {
     struct attending at; /* the chosen query */
     size_t key;          /* whose numbers are printed: the chosen one, or the heaviest */
     size_t heaviest;     /* the key with the largest weight */
-    size_t cursor;       /* the dimension that the reader is in; NO_TOKEN: none */
-    bool same;           /* the queries are the keys: each row stands for both */
+    size_t cursor;       /* the dimension under the cursor; NO_TOKEN: none */
+    bool same;           /* queries and keys are the same tokens: each row is both */
     bool keys, values;   /* which sides are shown */
     int above_y;         /* row of the chosen query, where it has no column; -1: none */
     int mark_y;          /* row of the marks of the dimension */
     int sum_y;           /* row of Σ a·v; -1: none */
     int band_rows;
 
-    /* Left ends; -1 for what is not shown. Numbers stand at the right end of their width. */
+    /* Left edges; -1 for what is not shown. Numbers are right-aligned in their width. */
     int label_x, label_width, mark_x;
     int query_x, key_x, product_x, value_x, weighted_x;
     int score_x, softmax_x, softmax_width;
@@ -42,7 +42,7 @@ struct neuron_layout {
     size_t first, count, per_cell; /* the dimensions on screen, and in a cell */
 };
 
-/* With neither side shown the recording lacks what the view needs. */
+/* Neither `keys` nor `values` is set when the recording lacks what the view needs. */
 struct neuron_layout neuron_lay_out(const struct scene *scene, const struct canvas *canvas,
                                     struct area area);
 

@@ -1,5 +1,4 @@
-/* ranking.h: which heads link two tokens: all heads of the model, ranked by the weight between the
- * two tokens that are chosen. */
+/* ranking.h: all heads of the model, ranked by the weight between the two chosen tokens. */
 #ifndef HEADLIGHT_VIEW_RANKING_H
 #define HEADLIGHT_VIEW_RANKING_H
 
@@ -10,8 +9,8 @@ struct ranked_head {
     unsigned weight; /* thousandths */
 };
 
-/* All L·A heads, the heaviest first; of equal ones the first by layer, head. The caller frees them.
- * NULL without memory, or when no pair of tokens is chosen. */
+/* All L·A heads, heaviest first, equal ones by layer, head. The caller frees them with free(). NULL
+ * without memory, or when no pair of tokens is chosen. */
 struct ranked_head *ranking_new(const struct scene *scene);
 
 #endif

@@ -1,4 +1,4 @@
-/* scene.h: all that a view may look at: the user's look and the data that follow from it. A view is
+/* scene.h: all that a view sees: the user's look and the data that follow from it. A view is
  * draw(scene, canvas, area): the same scene and the same size give the same cells. */
 #ifndef HEADLIGHT_VIEW_SCENE_H
 #define HEADLIGHT_VIEW_SCENE_H
@@ -13,7 +13,7 @@ struct scene {
     struct data data; /* borrowed */
 };
 
-/* What stands at a cell, and so what a click on it means; recorded by whoever draws that part. */
+/* What is drawn at a cell, and so what a click on it means; marked by the code that draws it. */
 enum hit_kind {
     HIT_NOTHING,
     HIT_VIEW,      /* value: the view */
@@ -21,8 +21,8 @@ enum hit_kind {
     HIT_HEAD,      /* value: the head */
     HIT_FROM,      /* value: the attending token */
     HIT_TO,        /* value: the attended token */
-    HIT_PAIR,      /* value: attending token · C + attended token, of the C attended ones shown */
-    HIT_CELL,      /* the same, of a map's cell */
+    HIT_PAIR,      /* value: attending token · C + attended token, with C attended ones shown */
+    HIT_CELL,      /* the same, for a cell of a map */
     HIT_THUMBNAIL, /* value: layer · A + head */
     HIT_RANK,      /* value: the place in the ranking of heads */
     HIT_DIMENSION, /* value: the dimension of a head */
@@ -51,7 +51,7 @@ static inline size_t scene_token(const struct scene *scene, enum side side)
     return side == SIDE_LEFT ? scene->look.from : scene->look.to;
 }
 
-/* The same, to be changed. */
+/* The same, for changing it. */
 static inline size_t *scene_chosen(struct scene *scene, enum side side)
 {
     return side == SIDE_LEFT ? &scene->look.from : &scene->look.to;
@@ -60,7 +60,7 @@ static inline size_t *scene_chosen(struct scene *scene, enum side side)
 /* Whether there are two sentences. */
 bool scene_is_pair(const struct scene *scene);
 
-/* The tokens that the filter leaves on a side: in the neuron view all of them. */
+/* The tokens that the filter leaves on a side; all of them in a view that ignores it. */
 struct token_range scene_range(const struct scene *scene, enum side side);
 
 /* Whether a filter leaves tokens on both sides. */
@@ -69,29 +69,28 @@ bool scene_filter_fits(const struct scene *scene, enum filter filter);
 /* Whether a token is chosen on both sides. */
 bool scene_is_pinned(const struct scene *scene);
 
-/* The token whose lines alone are drawn, and its side; NO_TOKEN when none is chosen. */
+/* The token to whose lines drawing is limited, and its side; NO_TOKEN when none is chosen. */
 size_t scene_focus(const struct scene *scene, enum side *side);
 
-/* Lets go of a side's token where the filter doesn't leave it. */
+/* Deselects a side's token if the filter leaves it out. */
 void scene_keep_in_range(struct scene *scene, enum side side);
 
-/* Moves the cursor by `steps` tokens, within what the filter shows; the first step only brings it
- * in. */
+/* Moves the cursor by `steps` tokens within what the filter leaves; if no token is chosen, to the
+ * first or last of them. */
 #define SCENE_PAGE 10 /* tokens */
 void scene_move_cursor(struct scene *scene, ptrdiff_t steps);
 
-/* The token that scrolling follows on a side: level with the one that is chosen on the side that
- * leads, or else on the other one; the first where none is. */
+/* The token that a side scrolls to: level with the one chosen on the leader's side, else on the
+ * other side; the first where none is chosen. */
 size_t scene_anchor(const struct scene *scene, enum side side, enum side leader);
 
-/* Whether a token's label holds the text that is looked for. */
+/* Whether a token's label contains the text to find. */
 bool scene_is_found(const struct scene *scene, enum side side, size_t token);
 
-/* The maps on screen as a mask of heads: one bit where one head is shown or a mean. */
+/* The maps on screen as a mask of heads: a single bit for one head or a mean. */
 uint64_t scene_maps(const struct scene *scene);
 
-/* Whether lines of a mean are drawn, whose weights are small: they are shaded by their root at
- * least. */
+/* Whether the lines of a mean are drawn: its weights are small, so they get root shade at least. */
 bool scene_is_mean_of_lines(const struct scene *scene);
 
 /* A weight of one of these maps. */
@@ -100,25 +99,25 @@ float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to
 /* The ink of one of these maps: its head's hue, or for a mean that of text. */
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
 
-/* The edges that are on screen or could be: the view's heads, filter, focus. */
+/* The edges that may be drawn, by the view's heads, filter and focus. */
 struct edge_query scene_edges(const struct scene *scene);
 
-/* How many of these are drawn, see head.h. */
+/* How many of them are drawn, see head.c. */
 struct edge_limits scene_limits(const struct scene *scene);
 
 /* The edge whose numbers are printed: the chosen pair in its heaviest active head, or the heaviest
- * edge of those that scene_edges means. False when there is none. */
+ * of scene_edges. False when there is none. */
 bool scene_current_edge(const struct scene *scene, struct edge *edge);
 
-/* The heat map of a head under the filter; weights, rows and columns are the caller's to set. */
+/* The heat map of a head under the filter; the caller sets weights, rows and columns. */
 struct heat scene_heat(const struct scene *scene, size_t head);
 
-/* How a token's label is written: on a coloured ground when it is chosen, marked when it is found,
- * else as `plain` says. */
+/* The style of a token's label: on a coloured ground when chosen, a warning's when found, else
+ * plain. */
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
                                enum role plain);
 
-/* Width of the widest label, at most `limit`. */
+/* Width of the widest label, from 4 to `limit` columns. */
 int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit);
 
 #endif

@@ -1,5 +1,5 @@
-/* views.h: what a view is. There is one row a view, in the view's own file, and what is said of
- * views elsewhere (options, keys, help, the bar, snapshots) is read off these rows.
+/* views.h: what a view is: one row in a file of its own, from which options, keys, help, the bar
+ * and snapshots take all that they say of it.
  *
  *     const struct view *view = scene_view(&scene);
  *     view_draw(&scene, canvas, area, &error); */
@@ -18,12 +18,12 @@ enum heads_shown {
 
 /* A key that matters now, for the footer. */
 struct hint {
-    const char *keys, *what; /* keys is NULL after the last one */
+    const char *keys, *what; /* keys is NULL after the last */
 };
 
 /* What came of an action. */
 enum acted {
-    ACT_PASSED,  /* it means nothing of its own here */
+    ACT_PASSED,  /* not handled: it means what it always means */
     ACT_DONE,    /* the look may have changed */
     ACT_REFUSED, /* the error says why; STATUS_MEMORY: it could not be done */
 };
@@ -31,12 +31,12 @@ enum acted {
 struct view {
     const char *title; /* on screen */
     enum heads_shown heads;
-    unsigned shown; /* enum aspect: what of a picture it shows */
-    bool own_list;  /* it has a list of its own in the place of the strongest connections */
+    unsigned shown; /* enum aspect: the parts of a picture that it shows */
+    bool own_list;  /* its own list replaces that of the strongest connections */
     bool has_query; /* a token is always chosen on the left */
 
-    /* Works out ahead, into data->thumbnails, what drawing on this canvas needs and later frames
-     * need again; without it each frame works it out anew. STATUS_MEMORY. NULL: nothing. */
+    /* Computes, into data->thumbnails, what this frame and later ones need; without it each frame
+     * computes it for itself. STATUS_MEMORY. NULL: there is nothing. */
     enum status (*prepare)(const struct scene *scene, const struct canvas *canvas, struct area area,
                            struct data *data, struct error *error);
 
@@ -44,18 +44,18 @@ struct view {
     enum status (*draw)(const struct scene *scene, struct canvas *canvas, struct area area,
                         struct error *error);
 
-    /* What an action means here, if it is something of its own: it changes the scene's look. NULL:
-     * nothing is. */
+    /* Handles an action that has its own meaning in this view: changes the scene's look. NULL: none
+     * has. */
     enum acted (*act)(struct scene *scene, enum action action, struct error *error);
 
-    /* What a click on something of its own means: it changes the look, and may be the same as an
-     * action besides; else ACTION_COUNT. NULL: it has nothing of its own. */
+    /* Handles a click on something that only this view draws: changes the look, and returns an
+     * action to carry out as well, or ACTION_COUNT. NULL: there is nothing. */
     enum action (*click)(struct scene *scene, struct hit hit);
 
     /* The keys that matter now, most important first. */
     const struct hint *(*hints)(const struct scene *scene);
 
-    /* The line above the last one: what is seen. NULL: none. */
+    /* Draws the line above the last: what the picture means. NULL: none. */
     void (*legend)(const struct scene *scene, struct canvas *canvas, struct area area);
 };
 
@@ -67,7 +67,7 @@ const char *view_name(enum view_kind kind);
 /* The first view that draws the chosen heads. */
 enum view_kind view_of_heads(void);
 
-/* Goes to a view. */
+/* Switches to a view. */
 void look_go_to_view(struct look *look, enum view_kind kind);
 
 /* Writes the names of the views that show an aspect: "head, model or matrix". */
@@ -76,14 +76,14 @@ void view_list(unsigned aspect, char *text, size_t size);
 /* What is shown: the chosen view, or the ranking in its place. */
 const struct view *scene_view(const struct scene *scene);
 
-/* view->prepare and view->draw, with the list of the strongest connections beside it where that is
+/* view->prepare and view->draw, with the list of the strongest connections beside it where it is
  * wanted and fits. STATUS_MEMORY. */
 enum status view_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
                          struct data *data, struct error *error);
 enum status view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                       struct error *error);
 
-/* The row of each kind, and that of the ranking, in its own file. */
+/* The rows of the views and of the ranking. */
 #define VIEW(kind, name) extern const struct view name##_view;
 VIEWS(VIEW)
 #undef VIEW
