@@ -1,5 +1,5 @@
-/* check_export_numbers.c: the real program's numbers: the same bytes with any number of threads, and
- * nothing at all of a checkpoint that holds NaN. */
+/* check_export_numbers.c: the real program's numbers: the same bytes with any number of threads,
+ * and nothing at all of a checkpoint that holds NaN. */
 #include "e2e/pty.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/input.h"

@@ -1,5 +1,5 @@
-/* check_session_fault_keys.c: memory that runs out while a key is obeyed: the footer says so, and the
- * session can be drawn, and goes on from there. */
+/* check_session_fault_keys.c: memory that runs out while a key is obeyed: the footer says so, and
+ * the session can be drawn, and goes on from there. */
 #include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"

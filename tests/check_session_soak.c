@@ -1,5 +1,5 @@
-/* check_session_soak.c: some thousand random actions, and whether it would be seen if something did not
- * hold. `make soak` does many more. */
+/* check_session_soak.c: some thousand random actions, and whether it would be seen if something did
+ * not hold. `make soak` does many more. */
 #include "model_helpers.h"
 #include "soak/measure.h"
 #include "soak/soak.h"

@@ -1,5 +1,5 @@
-/* check_terminal_curses.c: the ladder of colours without a terminal. A screen of each kind is opened on
- * /dev/null, drawn on, and read back from what curses believes to be on it. */
+/* check_terminal_curses.c: the ladder of colours without a terminal. A screen of each kind is
+ * opened on /dev/null, drawn on, and read back from what curses believes to be on it. */
 #include "headlight/draw/lines.h"
 #include "headlight/terminal/curses.h"
 #include "suites.h"
