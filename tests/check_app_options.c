@@ -114,7 +114,7 @@ static const struct {
     {"--open r --model m", "neither --model nor a sentence"},
     {"--open r text", "neither --model nor a sentence"},
     {"--open r --causal", "the network can't be changed"},
-    {"--open r --no-special", "its tokens are those that it has"},
+    {"--open r --no-special", "its tokens are fixed"},
     {"--words=yes", "takes no value"},
     {"--threshold 0", "a weight from 0.001 to 1, or auto, found \"0\""},
     {"--threshold nan", "found \"nan\""},

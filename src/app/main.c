@@ -7,7 +7,6 @@
 #include "headlight/export/export.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/input.h"
-#include "headlight/session/screen.h"
 #include "headlight/terminal/restore.h"
 
 #include <errno.h>

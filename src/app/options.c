@@ -22,11 +22,11 @@
     OPTION(SIZE, "size", "COLSxROWS", "size of the snapshot (120x40)")
 #define OPTIONS_LAST(OPTION)                                                                       \
     OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
-    OPTION(ASCII, "ascii", NULL, "draw with ASCII alone")                                          \
+    OPTION(ASCII, "ascii", NULL, "draw with ASCII only")                                           \
     OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
     OPTION(PRECISION, "precision", "NAME",                                                         \
            "single, double, or auto: double where it costs nothing")                               \
-    OPTION(THREADS, "threads", "N", "threads that a pass may use; else one for each processor")    \
+    OPTION(THREADS, "threads", "N", "threads for a pass; by default one for each processor")       \
     OPTION(KEYS, "keys", NULL, "print the table of keys")                                          \
     OPTION(HELP, "help", NULL, "print this help (-h)")                                             \
     OPTION(VERSION, "version", NULL, "print the version (-V)")
@@ -196,9 +196,8 @@ static enum status take_option(struct options *options, int code, const char *va
     case OPTION_THREADS:
         return read_threads(value, &options->threads, error);
     default:
-        return take_flag(options, code)
-                   ? STATUS_OK
-                   : error_set(error, STATUS_USAGE, "an option that is not known");
+        return take_flag(options, code) ? STATUS_OK
+                                        : error_set(error, STATUS_USAGE, "unknown option");
     }
 }
 
@@ -242,8 +241,8 @@ static enum status check_together(const struct options *options, struct error *e
                          "--open shows what was recorded: the network can't be changed");
     if (options->open && !options->special)
         return error_set(error, STATUS_USAGE,
-                         "--open shows what was recorded: its tokens are those that it has; "
-                         "--special hidden hides some");
+                         "--open shows what was recorded: its tokens are fixed; --special hidden "
+                         "hides some");
     if (options->columns && !(options_needs(options) & FORMAT_PICTURE))
         return error_set(error, STATUS_USAGE,
                          "--size is the size of a --snapshot FILE, which is missing");
@@ -308,12 +307,13 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
 void options_write_help(FILE *stream)
 {
     char endings[64];
-    fputs("usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
-          "Runs a BERT encoder on a sentence or a pair and shows what every attention head does.\n"
-          "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
-          "a sentence: an example pair. When the output is no terminal and nothing is exported,\n"
-          "the head view is written as plain text.\n\n",
-          stream);
+    fputs(
+        "usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
+        "Runs a BERT encoder on a sentence or a pair and shows what every attention head does.\n"
+        "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
+        "a sentence: an example pair. When the output is not a terminal and nothing is exported,\n"
+        "the head view is written as plain text.\n\n",
+        stream);
     format_list(FORMAT_PICTURE, endings, sizeof endings);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char left[40], help[160];
@@ -325,7 +325,7 @@ void options_write_help(FILE *stream)
             setting_write_help((enum setting)(table[i].code - OPTION_SETTING), help, sizeof help);
         fprintf(stream, "  %-20s  %s\n", left, help);
     }
-    fputs("\nExit status: 0 done, 1 it could not be done, 2 wrong usage.\n", stream);
+    fputs("\nExit status: 0 success, 1 failure, 2 wrong usage.\n", stream);
 }
 
 void options_write_keys(FILE *stream)

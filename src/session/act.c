@@ -23,8 +23,8 @@ static void change_attention(struct session *session)
     static const char *const what[] = {
         "attention as it was trained",
         "causal: a token attends to itself and to those before it",
-        "scores are not divided by the root of a head's dimensions",
-        "causal, and scores are not divided by the root of a head's dimensions",
+        "scores are not divided by the square root of a head's dimensions",
+        "causal, and scores are not divided by the square root of a head's dimensions",
     };
     state = (state + 1) % 4;
     changes->causal = state & 1;
@@ -35,7 +35,7 @@ static void change_attention(struct session *session)
 unsigned act_on_network(struct session *session, enum action action)
 {
     if (!session->checkpoint) {
-        session_say(session, "a recording can't be changed: its network is not here");
+        session_say(session, "a recording can't be changed: it comes without the network");
         return SESSION_REDRAW;
     }
     if (action == ACTION_OFF)

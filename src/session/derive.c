@@ -3,7 +3,6 @@
 #include "headlight/view/thumbnails.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Weights for which measuring all heads takes a few milliseconds. */
 #define METRICS_AT_ONCE 400e3

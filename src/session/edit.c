@@ -1,7 +1,6 @@
 #include "headlight/session/edit.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- The text that is wanted ---- */

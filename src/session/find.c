@@ -2,7 +2,6 @@
 
 #include "headlight/base/format.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -77,9 +76,9 @@ unsigned find_go(struct session *session, bool forward)
         return SESSION_REDRAW;
     }
     if (scene.look.find[0])
-        session_say(session, "no token holds \"%s\"", scene.look.find);
+        session_say(session, "no token contains \"%s\"", scene.look.find);
     else
-        session_say(session, "nothing to find yet: / asks for it");
+        session_say(session, "nothing to find yet: press / and type");
     return SESSION_REDRAW;
 }
 

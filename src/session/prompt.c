@@ -1,7 +1,5 @@
 #include "headlight/session/prompt.h"
 
-#include "headlight/session/edit.h"
-
 #include <stdio.h>
 
 enum mark { MARK_NONE, MARK_UNKNOWN, MARK_OVER };

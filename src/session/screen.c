@@ -277,7 +277,7 @@ static void draw_work(const struct session *session, struct canvas *canvas)
     struct style track = {.fore = {ROLE_FAINT, 5}};
     if (session->busy == REQUEST_NONE) {
         canvas_text(canvas, y, x, BAR_COLUMNS, style_of(ROLE_TEXT),
-                    "cancelled: Enter computes it after all");
+                    "cancelled: press Enter to compute it");
         return;
     }
     if (loading)

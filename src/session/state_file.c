@@ -35,8 +35,8 @@ static enum status read_texts(const cJSON *object, const char *source, struct sa
     cJSON_ArrayForEach(text, texts)
     {
         if (!cJSON_IsString(text))
-            return error_set(error, STATUS_FORMAT, "%s: expected \"texts\" to hold strings",
-                             source);
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected \"texts\" to hold strings, found another value", source);
         if (!(state->texts[state->text_count] = strdup(text->valuestring)))
             return error_memory(error, "the state", strlen(text->valuestring));
         state->text_count++;
@@ -51,7 +51,8 @@ static enum status read_changes(const cJSON *object, const char *source, struct 
     if (!changes)
         return STATUS_OK;
     if (!cJSON_IsObject(changes))
-        return error_set(error, STATUS_FORMAT, "%s: expected \"changes\" to be an object", source);
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected \"changes\" to be an object, found another value", source);
     if (json_read_bool(changes, "unscaled", source, &state->unscaled, error) != STATUS_OK ||
         json_read_bool(changes, "causal", source, &state->causal, error) != STATUS_OK)
         return error->status;
@@ -76,11 +77,10 @@ static enum status read_setting(const cJSON *item, const char *source, struct sa
     enum setting setting = setting_named(item->string);
     struct error inner;
     if (setting == SETTING_COUNT)
-        return error_set(
-            error, STATUS_FORMAT,
-            "%s: \"settings\" has \"%s\", which is no setting: expected names of options "
-            "that headlight --help lists",
-            source, item->string);
+        return error_set(error, STATUS_FORMAT,
+                         "%s: \"settings\": expected names of options that headlight --help "
+                         "lists, found \"%s\"",
+                         source, item->string);
     if (!cJSON_IsBool(item) && !cJSON_IsString(item) && !cJSON_IsNumber(item))
         return error_set(error, STATUS_FORMAT,
                          "%s: expected \"%s\" to be a string, a number, true or false, found "
@@ -101,7 +101,8 @@ static enum status read_settings(const cJSON *object, const char *source, struct
     if (!settings)
         return STATUS_OK;
     if (!cJSON_IsObject(settings))
-        return error_set(error, STATUS_FORMAT, "%s: expected \"settings\" to be an object", source);
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected \"settings\" to be an object, found another value", source);
     cJSON_ArrayForEach(item, settings)
     {
         if (read_setting(item, source, state, error) != STATUS_OK)
@@ -116,7 +117,7 @@ static enum status read_all(const cJSON *object, const char *source, struct save
     if (!json_member(object, "headlight"))
         return error_set(error, STATUS_FORMAT,
                          "%s: expected a state that headlight wrote, found no \"headlight\" in it: "
-                         "name another file, or one that is not there yet",
+                         "name another file, or one that does not exist yet",
                          source);
     if (copy_string(object, "model", source, &state->model, error) != STATUS_OK ||
         copy_string(object, "recording", source, &state->recording, error) != STATUS_OK ||

@@ -2,7 +2,6 @@
 
 #include "headlight/view/views.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define WEIGHT_COLUMNS 8 /* "   0.447" */

@@ -1,9 +1,6 @@
 #include "headlight/view/contributions.h"
 
-#include "headlight/draw/bands.h"
-
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define DIM_WIDTH    3

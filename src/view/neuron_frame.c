@@ -2,7 +2,6 @@
 
 #include "headlight/view/caption.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #define NARROW      100 /* columns */

@@ -1,6 +1,5 @@
 #include "headlight/view/thumbnails.h"
 
-#include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
 #include "headlight/tensor/thread_pool.h"
 #include "headlight/view/model_view_lines.h"

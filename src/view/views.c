@@ -3,7 +3,6 @@
 #include "headlight/view/connections.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- The table ---- */
 

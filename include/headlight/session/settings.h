@@ -25,7 +25,7 @@
             NUMBER(head, count_heads))                                                             \
     SETTING(MEAN, "mean", "OVER", "one map: the mean over heads or layers, or none", NOTHING,      \
             CHOICE(enum mean, averaged, "none", "heads", "layers"))                                \
-    SETTING(THRESHOLD, "threshold", "WEIGHT", "draw lines from this weight on: 0.05, or auto",     \
+    SETTING(THRESHOLD, "threshold", "WEIGHT", "draw lines from this weight up: 0.05, or auto",     \
             NOTHING, OWN(threshold))                                                               \
     SETTING(DETAIL, "detail", "N", "more lines than usual (to 12), or fewer (from -6)", NOTHING,   \
             OWN(detail))                                                                           \
@@ -35,24 +35,24 @@
             FLAG(numbers))                                                                         \
     SETTING(LIST, "list", NULL, "a list of the strongest connections beside the view", NOTHING,    \
             FLAG(listed))                                                                          \
-    SETTING(METRIC, "figure", "NAME", "mark heads by it: entropy, previous, next, self, ...",      \
+    SETTING(METRIC, "figure", "NAME", "mark heads by figure: entropy, previous, next, self, ...",  \
             NOTHING, CHOICE(enum metric, metric, "none", METRICS(METRIC_NAME)))                    \
     SETTING(SORT, "sort", NULL, "sort the model view's heads by that figure", NOTHING,             \
             FLAG(sorted))                                                                          \
-    SETTING(THUMBNAILS, "thumbnails", "HOW", "the model view's: heat or lines", NOTHING,           \
-            PAIR(lined, "heat", "lines"))                                                          \
+    SETTING(THUMBNAILS, "thumbnails", "HOW", "thumbnails of the model view: heat or lines",        \
+            NOTHING, PAIR(lined, "heat", "lines"))                                                 \
     SETTING(DIMENSION, "dimension", "N", "the neuron view's cursor inside the bands", MODEL,       \
             OWN(dimension))                                                                        \
     SETTING(SCALE, "scale", "HOW", "bands scaled by tanh or by their largest value", NOTHING,      \
             PAIR(scale_largest, "tanh", "largest"))                                                \
-    SETTING(BANDS, "bands", "WHICH", "the neuron view's: keys or values", NOTHING,                 \
+    SETTING(BANDS, "bands", "WHICH", "bands of the neuron view: keys or values", NOTHING,          \
             PAIR(valued, "keys", "values"))                                                        \
     SETTING(SELECT, "select", "TOKEN", "the attending token, by text or by number", TOKENS,        \
             OWN(select))                                                                           \
     SETTING(ATTENDED, "attended", "TOKEN", "the attended token", TOKENS, OWN(attended))            \
     SETTING(SIDE, "side", "WHICH", "the cursor's column where both are chosen: left, right",       \
             TOKENS, CHOICE(enum side, side, "left", "right"))                                      \
-    SETTING(FIND, "find", "TEXT", "mark the tokens that hold it", NOTHING, OWN(find))              \
+    SETTING(FIND, "find", "TEXT", "mark the tokens that contain it", NOTHING, OWN(find))           \
     SETTING(RANK, "rank", NULL, "rank all heads by the weight between the two tokens", TOKENS,     \
             OWN(rank))                                                                             \
     SETTING(THEME, "theme", "NAME", THEME_NAMES, NOTHING, OWN(theme))

@@ -76,7 +76,7 @@ enum aspect {
     ACTION(SAVE, "s", "Program", "save screen; state", ALWAYS, SESSION(program))                   \
     ACTION(SAVE_STATE, "S", "Program", "", ALWAYS, SESSION(program))                               \
     ACTION(HELP, "? F1", "Program", "this help", ALWAYS, SESSION(program))                         \
-    ACTION(REDRAW, "Ctrl-L", "Program", "paint anew", ALWAYS, SESSION(program))                    \
+    ACTION(REDRAW, "Ctrl-L", "Program", "redraw", ALWAYS, SESSION(program))                        \
     ACTION(QUIT, "q", "Program", "quit", ALWAYS, SESSION(program))
 
 enum action {
