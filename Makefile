@@ -16,8 +16,8 @@ MAKEFLAGS += -j$(JOBS)
 endif
 
 # ---- What it needs: the one list ------------------------------------------------------------
-# A line holds the pkg-config module (or program) to look for, then the package that brings it
-# with apt, dnf, pacman and brew; "-" where none is needed.
+# A line holds the pkg-config module (or program) to look for, then the package that has it for apt,
+# dnf, pacman and brew; "-" where none is needed.
 NEEDS_BUILD := \
 	pkg-config:pkg-config:pkgconf-pkg-config:pkgconf:pkgconf \
 	ncursesw:libncurses-dev:ncurses-devel:ncurses:ncurses \
@@ -33,6 +33,10 @@ NEEDS_LINT := \
 	clang-tidy:clang-tidy:clang-tools-extra:clang:llvm \
 	cppcheck:cppcheck:cppcheck:cppcheck:cppcheck
 NEEDS_CLANG := clang:clang:clang:clang:llvm
+NEEDS_ARM64 := \
+	aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu:-:-:- \
+	arm64-libc:libc6-dev-arm64-cross:-:-:- \
+	qemu-aarch64:qemu-user:-:-:-
 NEEDS_FUZZ := $(NEEDS_CLANG) libclang_rt:libclang-rt-dev:compiler-rt:compiler-rt:llvm
 NEEDS_VALGRIND := valgrind:valgrind:valgrind:valgrind:-
 NEEDS_COVERAGE := gcovr:gcovr:gcovr:gcovr:gcovr
@@ -51,6 +55,9 @@ found() {
     case $$1 in
     pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr) command -v $$1 >/dev/null 2>&1 ;;
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
+    aarch64-*|qemu-*|arm64-libc) # where apt-get is; portable does without them elsewhere
+        ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ||
+            { [ $$1 = arm64-libc ] && [ -d /usr/aarch64-linux-gnu/include ]; } ;;
     xterm-direct) infocmp xterm-direct >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] ;;
     *) pkg-config --exists $$1 2>/dev/null ;;
     esac
@@ -89,7 +96,7 @@ bring = @INSTALL=yes sh -c "$$NEED_SCRIPT" bring $(1)
 inner = +@$(MAKE) --no-print-directory
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
+.PHONY: all run check check-fast asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
         install install-dependencies uninstall clean help
 .DEFAULT_GOAL := all
 
@@ -102,9 +109,13 @@ run: ## build it and open the built-in model on the example pair (or ARGS="...")
 	$(inner) program
 	@$(BUILD)/headlight $(ARGS)
 
-check: ## build and run every test (or SUITES="app_screen view_grid")
+check: ## build and run every test (or SUITES="base_file view_matrix")
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) -k program run-tests
+
+check-fast: ## the tests but for terminals, failing calls and long runs: some seconds (SUITES too)
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(inner) -k FAST=1 program run-tests
 
 asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
@@ -120,9 +131,10 @@ warnings: ## every source with gcc and with clang, and their warnings as errors
 	$(inner) CC=gcc BUILD=$(BUILD)/gcc CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond" objects
 	$(inner) CC=clang BUILD=$(BUILD)/clang CFLAGS="-O1 -Werror -Wcomma -Wunreachable-code" objects
 
-portable: ## every source compiled for 32 bits; what cannot be served is refused by name
-	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
+portable: ## every source compiled for 32 bits, the kernels run for arm64; refusals by name
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG) $(NEEDS_ARM64))
 	$(inner) BUILD=$(BUILD)/32 run-portable
+	$(inner) BUILD=$(BUILD)/arm64 run-arm64
 
 valgrind: ## memcheck on everything that runs without a keyboard
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_VALGRIND))
@@ -183,12 +195,12 @@ SANITIZE   ?=
 WARNINGS   := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
               -Wformat=2 -Wundef -Wvla -Wwrite-strings -Wpointer-arith -Wcast-align \
               -Wimplicit-fallthrough -Wold-style-definition -Wredundant-decls
-# No fused multiply-add that the source doesn't ask for: it would round otherwise on some processors.
+# No fused multiply-add that the source doesn't ask for: some processors would round differently.
 STANDARD   := -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D_DARWIN_C_SOURCE \
               -D_FILE_OFFSET_BITS=64
-# What the program is hardened with. It stands before the flags that are given, which may say otherwise
-# but drop none of it by being there. Fortified calls want optimisation, keep a level that is given,
-# and leave the sanitizers to theirs. -z is ELF's; Darwin's linker does as much by itself.
+# What the program is hardened with. It comes before the flags that are given: they may override it,
+# but their mere presence drops none of it. Fortified calls need optimisation, respect a level that is
+# given, and stay out of the sanitizers' way. -z is for ELF; Darwin's linker does as much by itself.
 given     = $(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 fortified = $(if $(filter-out -O0,$(lastword $(filter -O%,$(given)))),$(if \
               $(findstring _FORTIFY_SOURCE,$(given))$(findstring -fsanitize,$(given)),,yes))

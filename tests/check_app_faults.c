@@ -336,7 +336,7 @@ END_TEST
 Suite *suite_app_faults(void)
 {
     Suite *suite = suite_create("app/faults");
-    TCase *tests = tcase_create("opened and exported");
+    TCase *tests = slow_case("opened and exported");
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, begin, end);
     if (faults_work()) {

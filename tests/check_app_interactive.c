@@ -85,7 +85,7 @@ END_TEST
 Suite *suite_app_interactive(void)
 {
     Suite *suite = suite_create("app/interactive");
-    TCase *passes = tcase_create("passes that fail");
+    TCase *passes = slow_case("passes that fail");
     tcase_add_checked_fixture(passes, begin, end);
     tcase_set_timeout(passes, 120);
     tcase_add_test(passes, a_change_that_fails_is_none);

@@ -267,7 +267,7 @@ END_TEST
 Suite *suite_base_faults(void)
 {
     Suite *suite = suite_create("base/faults");
-    TCase *tests = tcase_create("memory and files");
+    TCase *tests = slow_case("memory and files");
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     if (faults_work()) {

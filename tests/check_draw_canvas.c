@@ -237,6 +237,31 @@ START_TEST(cut_lines_are_pieces_of_whole_ones)
 }
 END_TEST
 
+/* A heavier stroke has all dots of a lighter one that is as dense, or of any if it has no gaps:
+ * what the head view leaves out is not missed. */
+START_TEST(heavy_strokes_have_all_dots_of_light_ones)
+{
+    static const unsigned shades[] = {1, 99, 100, 199, 200, 299, 300, 599, 600, 1000};
+    const size_t count = sizeof shades / sizeof *shades;
+    for (size_t i = 0; i < count * count * 2; i++) {
+        struct canvas *alone = make(30, 20, GLYPHS_BRAILLE), *both = make(30, 20, GLYPHS_BRAILLE);
+        struct lines *one = make_lines(20, 30), *two = make_lines(20, 30);
+        struct stroke light = lines_stroke(ink_head(0, 0), shades[i / 2 / count], i % 2);
+        struct stroke heavy = lines_stroke(ink_head(0, 0), shades[i / 2 % count], i % 2);
+        lines_curve(one, 2, 17, heavy);
+        lines_curve(two, 2, 17, heavy);
+        if (i / 2 / count <= i / 2 % count && (heavy.every == 1 || heavy.every == light.every))
+            lines_curve(two, 2, 17, light);
+        put_lines(one, alone, 0, 0);
+        put_lines(two, both, 0, 0);
+        for (int cell = 0; cell < 20 * 30; cell++)
+            ck_assert_str_eq(alone->cells[cell].text, both->cells[cell].text);
+        canvas_free(alone);
+        canvas_free(both);
+    }
+}
+END_TEST
+
 /* ---- Bands ---- */
 
 START_TEST(band_scale_is_tanh_or_largest)
@@ -330,6 +355,7 @@ Suite *suite_draw_canvas(void)
     tcase_add_test(tests, weight_is_told_three_ways);
     tcase_add_test(tests, first_line_owns_the_crossing);
     tcase_add_test(tests, lines_leave_what_is_outside_alone);
+    tcase_add_test(tests, heavy_strokes_have_all_dots_of_light_ones);
     tcase_add_loop_test(tests, cut_lines_are_pieces_of_whole_ones, 0, 4);
     tcase_add_test(tests, band_scale_is_tanh_or_largest);
     tcase_add_test(tests, band_has_two_dimensions_a_cell);

@@ -21,6 +21,7 @@ static void open_session(size_t count, const struct interventions *changes)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
     assert_ok(session_open(&session, texts, count, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
 }
 
 static void end(void)
@@ -78,18 +79,20 @@ END_TEST
 START_TEST(a_pair_that_was_changed)
 {
     const struct interventions changes = {.causal = true, .off = {1}};
+    const char *const matrix[SETTING_COUNT] = {[SETTING_VIEW] = "matrix",
+                                               [SETTING_LAYER] = "1",
+                                               [SETTING_HEAD] = "1",
+                                               [SETTING_FILTER] = "ab"};
+    const char *const mean[SETTING_COUNT] = {[SETTING_SPECIAL] = "rescaled",
+                                             [SETTING_WORDS] = "on",
+                                             [SETTING_MEAN] = "layers",
+                                             [SETTING_HEADS] = "1"};
     open_session(2, &changes);
-    assert_ok(session_compute(&session, NULL, &error), error);
-    session.state.look.view = VIEW_MATRIX;
-    session.state.look.layer = session.state.look.head = 1;
-    session.state.look.filter = FILTER_AB;
+    assert_ok(settings_apply(&session, matrix, NULL, &error), error);
     ck_assert_str_eq(facts(), "headlight=" HEADLIGHT_VERSION
                               "|model=tiny-bert|view=matrix|layer=1|head=1|filter=ab|"
                               "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
-    session.state.look.shape = (struct shape){SPECIAL_RENORMALISED, true};
-    session.state.look.averaged = MEAN_LAYERS;
-    session.state.look.heads = 2;
-    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(settings_apply(&session, mean, NULL, &error), error);
     ck_assert_str_eq(facts(),
                      "headlight=" HEADLIGHT_VERSION
                      "|model=tiny-bert|view=matrix|layer=all|heads=1|mean=of heads and layers|"

@@ -214,7 +214,7 @@ END_TEST
 START_TEST(weights_to_the_last_bit)
 {
     static const float weights[] = {0.1F, 1.0F / 3, 0x1.fffffep-1F, 0x1p-149F, 0x1.234568p-20F, 1};
-    session.state.look.heads = 1;
+    set(SETTING_HEADS, "0");
     for (size_t i = 0; i < 6; i++)
         session.data.encoded->trace->layer[0].weights[i] = weights[i];
     write_and_read();

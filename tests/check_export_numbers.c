@@ -1,5 +1,5 @@
-/* check_app_numbers.c: the real program's numbers: the same bytes with any number of threads, and
- * nothing at all of a checkpoint that holds NaN. */
+/* check_export_numbers.c: the real program's numbers: the same bytes with any number of threads,
+ * and nothing at all of a checkpoint that holds NaN. */
 #include "e2e/pty.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/input.h"
@@ -249,7 +249,7 @@ END_TEST
 Suite *suite_export_numbers(void)
 {
     Suite *suite = suite_create("export/numbers");
-    TCase *tests = tcase_create("numbers");
+    TCase *tests = slow_case("numbers");
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_loop_test(tests, threads_change_no_byte, 0, 3 / ONE_IN * OUTPUTS);

@@ -5,6 +5,7 @@
 #include "headlight/export/export.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/session.h"
+#include "headlight/session/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,12 @@ static void end(void)
     session_end(&session);
     checkpoint_close(&checkpoint);
     folder_remove(&folder);
+}
+
+static void show(const char *view)
+{
+    const char *const values[SETTING_COUNT] = {[SETTING_VIEW] = view};
+    assert_ok(settings_apply(&session, values, NULL, &error), error);
 }
 
 /* An empty canvas of 12 × 3 cells instead of the session's screen. */
@@ -290,7 +297,7 @@ END_TEST
 START_TEST(svg_is_well_formed)
 {
     for (int view = 0; view < VIEW_COUNT; view++) {
-        session.state.look.view = (enum view_kind)view;
+        show(view_name((enum view_kind)view));
         assert_ok(screen_draw(&session, canvas, &error), error);
         char *svg = snapshot(FORMAT_SVG);
         check_markup(svg);
@@ -371,7 +378,7 @@ END_TEST
 
 START_TEST(svg_stays_small)
 {
-    session.state.look.view = VIEW_NEURON;
+    show("neuron");
     canvas_free(canvas);
     canvas = canvas_new(200, 60, (struct traits){GLYPHS_BRAILLE, false});
     assert_ok(screen_draw(&session, canvas, &error), error);

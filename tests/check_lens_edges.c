@@ -427,7 +427,7 @@ Suite *suite_lens_edges(void)
     tcase_add_loop_test(tests, tones_decide_what_is_chosen, 0, TONE_COUNT);
     tcase_add_loop_test(tests, thresholds_are_on_the_weight, 0, TONE_COUNT);
     suite_add_tcase(suite, tests);
-    TCase *longs = tcase_create("long texts");
+    TCase *longs = slow_case("long texts");
     tcase_add_checked_fixture(longs, begin_long, end);
     tcase_add_loop_test(longs, long_texts_are_chosen_from_as_if_sorted, 0, TONE_COUNT);
     tcase_add_loop_test(longs, the_strongest_of_a_long_text, 0, TONE_COUNT);

@@ -187,7 +187,7 @@ END_TEST
 Suite *suite_model_faults(void)
 {
     Suite *suite = suite_create("model/faults");
-    TCase *tests = tcase_create("memory");
+    TCase *tests = slow_case("memory");
     tcase_set_timeout(tests, 120);
     if (faults_work()) {
         tcase_add_test(tests, a_checkpoint_is_loaded_or_refused);

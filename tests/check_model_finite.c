@@ -351,10 +351,12 @@ END_TEST
 Suite *suite_model_finite(void)
 {
     Suite *suite = suite_create("model/finite");
-    TCase *tests = tcase_create("finite");
+    TCase *tests = tcase_create("finite"), *slow = slow_case("damage");
+    tcase_set_timeout(slow, 120);
+    tcase_add_checked_fixture(slow, NULL, end);
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_loop_test(tests, damage_is_named_wherever_it_is, 0, 36);
+    tcase_add_loop_test(slow, damage_is_named_wherever_it_is, 0, 36);
     tcase_add_loop_test(tests, damage_that_is_not_read_does_no_harm, 0, 6);
     tcase_add_loop_test(tests, what_overflows_is_told, 0, 120);
     tcase_add_test(tests, large_embeddings_are_not_made_zero);
@@ -362,5 +364,6 @@ Suite *suite_model_finite(void)
     tcase_add_loop_test(tests, layers_behind_damage_are_not_kept, 0, 3);
     tcase_add_test(tests, one_number_among_many_is_found);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, slow);
     return suite;
 }

@@ -480,12 +480,15 @@ Suite *suite_model_forward(void)
     tcase_add_test(tiny_case, layers_before_a_change_are_kept);
     tcase_add_test(tiny_case, a_cancelled_pass_goes_on_where_it_was);
     suite_add_tcase(suite, tiny_case);
-    TCase *built_in_case = tcase_create("built-in");
+    TCase *built_in_case = tcase_create("built-in"), *slow = slow_case("threads");
+    tcase_set_timeout(slow, 60);
+    tcase_add_checked_fixture(slow, open_built_in, close_built_in);
     tcase_set_timeout(built_in_case, 60);
     tcase_add_checked_fixture(built_in_case, open_built_in, close_built_in);
     tcase_add_test(built_in_case, built_in_pair_agrees);
     tcase_add_test(built_in_case, built_in_masked_agrees);
-    tcase_add_loop_test(built_in_case, any_number_of_threads_gives_the_same_bits, 0, 2);
+    tcase_add_loop_test(slow, any_number_of_threads_gives_the_same_bits, 0, 2);
     suite_add_tcase(suite, built_in_case);
+    suite_add_tcase(suite, slow);
     return suite;
 }

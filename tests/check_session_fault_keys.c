@@ -1,5 +1,5 @@
-/* check_app_fault_keys.c: memory that runs out while a key is obeyed: the footer says so, and the
- * session can be drawn, and goes on from there. */
+/* check_session_fault_keys.c: memory that runs out while a key is obeyed: the footer says so, and
+ * the session can be drawn, and goes on from there. */
 #include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -184,7 +184,7 @@ static void end(void)
 Suite *suite_session_fault_keys(void)
 {
     Suite *suite = suite_create("session/fault keys");
-    TCase *tests = tcase_create("keys");
+    TCase *tests = slow_case("keys");
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, begin, end);
     if (faults_work())

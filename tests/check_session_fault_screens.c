@@ -1,4 +1,4 @@
-/* check_app_fault_screens.c: memory that runs out while a screen is drawn. */
+/* check_session_fault_screens.c: memory that runs out while a screen is drawn. */
 #include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -49,7 +49,9 @@ static void type(const char *keys)
     assert_ok(input_type(&session, keys, &error), error);
 }
 
-static void begin_session(const struct screen *screen)
+static const struct screen *screen; /* that is tried */
+
+static void begin_session(void)
 {
     static const char *labels[LONG];
     for (size_t i = 0; i < LONG; i++)
@@ -68,10 +70,11 @@ static enum status draw(struct error *failure)
     return screen_draw(&session, canvas, failure);
 }
 
-/* Nothing is kept from the try before. */
-static void derive_anew(void)
+/* Another session: nothing is kept from the try before. */
+static void begin_anew(void)
 {
-    assert_ok(session_take(&session, session.data.encoded, true, &error), error);
+    session_end(&session);
+    begin_session();
 }
 
 /* What was drawn after a failure is what is drawn without one. */
@@ -98,21 +101,20 @@ static bool allocates(void)
 
 START_TEST(a_screen_is_drawn_or_refused)
 {
-    const struct screen *screen = &screens[_i];
     const struct traits traits = {GLYPHS_BRAILLE, false};
     char name[128];
-    begin_session(screen);
+    screen = &screens[_i];
+    begin_session();
     canvas = canvas_new(screen->columns, screen->rows, traits);
     expected = canvas_new(screen->columns, screen->rows, traits);
     ck_assert(canvas && expected);
     assert_ok(screen_draw(&session, expected, &error), error);
     snprintf(name, sizeof name, "draw %d×%d, %zu tokens, keys \"%s\"", screen->columns,
              screen->rows, screen->tokens, screen->keys);
-    derive_anew();
+    begin_anew();
     if (allocates()) {
-        derive_anew();
         faults_try(&(struct trial){.name = name,
-                                   .begin = derive_anew,
+                                   .begin = begin_anew,
                                    .act = draw,
                                    .end = compare,
                                    .stride = screen->tokens == LONG ? 1999 : 97});
@@ -129,7 +131,7 @@ END_TEST
 Suite *suite_session_fault_screens(void)
 {
     Suite *suite = suite_create("session/fault screens");
-    TCase *tests = tcase_create("screens");
+    TCase *tests = slow_case("screens");
     tcase_set_timeout(tests, 120);
     if (faults_work())
         tcase_add_loop_test(tests, a_screen_is_drawn_or_refused, 0,

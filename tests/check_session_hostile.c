@@ -436,7 +436,7 @@ END_TEST
 Suite *suite_session_hostile(void)
 {
     Suite *suite = suite_create("session/hostile");
-    TCase *screens = tcase_create("screens"), *files = tcase_create("files");
+    TCase *screens = slow_case("screens"), *files = slow_case("files");
     tcase_set_timeout(screens, 120);
     tcase_set_timeout(files, 60);
     tcase_add_checked_fixture(files, begin, end);

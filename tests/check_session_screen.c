@@ -495,7 +495,8 @@ END_TEST
 Suite *suite_session_screen(void)
 {
     Suite *suite = suite_create("session/screen");
-    TCase *tests = tcase_create("screens");
+    TCase *tests = tcase_create("screens"), *slow = slow_case("sizes and states");
+    tcase_set_timeout(slow, 120);
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, screen_equals_golden, 0, (int)CASE_COUNT);
     tcase_add_test(tests, screen_while_computing);
@@ -506,12 +507,13 @@ Suite *suite_session_screen(void)
     tcase_add_loop_test(tests, grid_equals_golden, 0, (int)GRID_COUNT);
     tcase_add_loop_test(tests, neuron_view_equals_golden, 0, (int)NEURON_COUNT);
     tcase_add_test(tests, no_golden_is_stale);
-    tcase_add_test(tests, any_size_and_state_is_drawn);
+    tcase_add_test(slow, any_size_and_state_is_drawn);
     tcase_add_test(tests, one_token_is_drawn);
     tcase_add_test(tests, drawing_is_pure);
     tcase_add_test(tests, what_is_drawn_answers_to_clicks);
     tcase_add_test(tests, the_current_head_is_always_in_the_bar);
     tcase_add_test(tests, the_weight_of_a_pair_is_always_whole);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, slow);
     return suite;
 }

@@ -1,5 +1,5 @@
-/* check_app_soak.c: some thousand random actions, and whether it would be seen if something did not
- * hold. `make soak` does many more. */
+/* check_session_soak.c: some thousand random actions, and whether it would be seen if something did
+ * not hold. `make soak` does many more. */
 #include "model_helpers.h"
 #include "soak/measure.h"
 #include "soak/soak.h"
@@ -128,7 +128,7 @@ END_TEST
 Suite *suite_session_soak(void)
 {
     Suite *suite = suite_create("session/soak");
-    TCase *run = tcase_create("run"), *seen = tcase_create("what is seen");
+    TCase *run = slow_case("run"), *seen = tcase_create("what is seen");
     tcase_set_timeout(run, 240);
     tcase_add_loop_test(run, whatever_is_done_holds, 0, 2);
     tcase_add_checked_fixture(seen, begin, end);

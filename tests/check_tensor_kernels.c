@@ -2,7 +2,7 @@
  * double precision. */
 #include "faults.h"
 #include "headlight/tensor/kernels.h"
-#include "model_helpers.h"
+#include "numbers.h"
 #include "suites.h"
 
 #include <math.h>
@@ -330,10 +330,25 @@ START_TEST(without_a_blas_loops_are_used)
 }
 END_TEST
 
+/* What is compiled in, but not for this machine. */
+static void skip_missing(const struct kernels *kernels)
+{
+    char what[80];
+    for (size_t i = 0; kernels_at(i); i++)
+        if (kernels_at(i) == kernels)
+            return;
+    snprintf(what, sizeof what, "%s, which this processor doesn't have", kernels->name);
+    skip(what);
+}
+
 Suite *suite_tensor_kernels(void)
 {
     Suite *suite = suite_create("tensor/kernels");
-    TCase *tests = tcase_create("kernels");
+#if defined(__x86_64__)
+    skip_missing(&kernels_avx512);
+    skip_missing(&kernels_avx2);
+#endif
+    TCase *tests = tcase_create("processor");
     tcase_add_loop_test(tests, tiles_are_sums_of_products, 0, 40);
     tcase_add_loop_test(tests, tiles_of_pairs_are_too, 0, 20);
     tcase_add_loop_test(tests, double_precision_is_the_same_bits_everywhere, 0, 20);

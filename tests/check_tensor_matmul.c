@@ -2,7 +2,7 @@
  * plain loops in double precision. */
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matmul.h"
-#include "model_helpers.h"
+#include "numbers.h"
 #include "suites.h"
 
 #include <math.h>

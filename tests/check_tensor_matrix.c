@@ -1,6 +1,6 @@
 /* All 65,536 halves of both kinds. */
 #include "headlight/tensor/matrix.h"
-#include "model_helpers.h"
+#include "numbers.h"
 #include "suites.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* check_app_leaving.c: the real program in a terminal that is in its way: stuck, too small, gone,
- * not its own, or not what it says it is. The terminal is left as it was, and the exit status says
- * what happened. */
+/* check_terminal_leaving.c: the real program in a terminal that is in its way: stuck, too small,
+ * gone, not its own, or not what it says it is. The terminal is left as it was, and the exit status
+ * says what happened. */
 #include "suites.h"
 #include "terminal_helpers.h"
 

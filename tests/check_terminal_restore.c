@@ -1,4 +1,4 @@
-/* check_app_restore.c: signals and standard error, without a terminal. */
+/* check_terminal_restore.c: signals and standard error, without a terminal. */
 #include "headlight/terminal/restore.h"
 #include "suites.h"
 

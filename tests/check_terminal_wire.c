@@ -310,7 +310,7 @@ END_TEST
 Suite *suite_terminal_wire(void)
 {
     Suite *suite = suite_create("terminal/wire");
-    TCase *terminal = tcase_create("terminal"), *pipes = tcase_create("pipes");
+    TCase *terminal = slow_case("terminal"), *pipes = slow_case("pipes");
     int runs = (short_count() + SHORT - 1) / SHORT / ONE_IN;
     tcase_set_timeout(terminal, 120);
     tcase_set_timeout(pipes, 120);

@@ -518,8 +518,9 @@ END_TEST
 
 Suite *suite_view_model_view_metrics(void)
 {
-    Suite *suite = suite_create("view/model_view_metrics");
-    TCase *tests = tcase_create("grid");
+    Suite *suite = suite_create("view/model view metrics");
+    TCase *tests = tcase_create("metrics"), *slow = slow_case("sizes");
+    tcase_set_timeout(slow, 120);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, metrics_are_those_of_the_lens);
     tcase_add_test(tests, metrics_follow_the_trace);
@@ -533,7 +534,8 @@ Suite *suite_view_model_view_metrics(void)
     tcase_add_test(tests, a_line_goes_where_the_weight_says);
     tcase_add_test(tests, many_tokens_share_places);
     tcase_add_test(tests, lines_are_as_bright_as_their_weight);
-    tcase_add_loop_test(tests, nothing_is_drawn_outside_the_area, 0, 4);
+    tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 4);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, slow);
     return suite;
 }

@@ -670,7 +670,8 @@ END_TEST
 Suite *suite_view_neuron(void)
 {
     Suite *suite = suite_create("view/neuron");
-    TCase *tests = tcase_create("neuron");
+    TCase *tests = tcase_create("neuron"), *slow = slow_case("sizes");
+    tcase_set_timeout(slow, 120);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, all_columns_stand_in_order);
     tcase_add_test(tests, narrow_screens_show_one_side);
@@ -687,8 +688,9 @@ Suite *suite_view_neuron(void)
     tcase_add_test(tests, missing_tensors_are_said_or_left_out);
     tcase_add_test(tests, scores_are_computed_where_they_are_missing);
     tcase_add_test(tests, unequal_sides_show_the_chosen_query_above);
-    tcase_add_loop_test(tests, any_size_is_drawn_inside, 0, 11);
+    tcase_add_loop_test(slow, any_size_is_drawn_inside, 0, 11);
     tcase_add_test(tests, plain_output_is_plain);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, slow);
     return suite;
 }

@@ -4,8 +4,8 @@
 # ---- Tests ------------------------------------------------------------------------------------
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 SOAK_SOURCES := $(sort $(wildcard tests/soak/*.c))
-# All but what belongs to programs of their own.
-TEST_SOURCES := $(filter-out tests/bench/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
+# All but what belongs to separate programs.
+TEST_SOURCES := $(filter-out tests/bench/% tests/portable/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
                   $(sort $(wildcard tests/*.c tests/*/*.c)))
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
 SOAK_OBJECTS := $(SOAK_SOURCES:%.c=$(BUILD)/%.o)
@@ -28,13 +28,13 @@ $(BUILD)/tests/suites.inc: $(wildcard tests/check_*.c)
 	@mkdir -p $(@D)
 	@for f in $(sort $(notdir $(basename $^))); do echo "SUITE($${f#check_})"; done > $@
 $(BUILD)/tests/runner.o: $(BUILD)/tests/suites.inc
-# So with the targets of the fuzzer.
+# So is the list of the fuzzer's targets.
 $(BUILD)/tests/targets.inc: $(wildcard tests/fuzz/fuzz_*.c)
 	@mkdir -p $(@D)
 	@for name in $(FUZZ_TARGETS); do echo "TARGET($$name)"; done > $@
 $(TEST_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
 
-# Calls that tests can make fail: the linker leads them to tests/faults.c. Darwin's can't.
+# Calls that tests can make fail: the linker redirects them to tests/faults.c. Darwin's can't.
 FAULTS := malloc calloc realloc strdup strndup realpath fopen fdopen fileno tmpfile newlocale \
           open_memstream pthread_create pipe dlopen open mmap read mkstemp fsync rename \
           fopen64 tmpfile64 open64 mmap64 mkstemp64
@@ -44,24 +44,25 @@ $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
 	@echo "  LD  $@"
 	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) $(fault_flags) -o $@ $^ $(test_libs) $(package_libs)
 
-# Each suite is a process of its own, several at once; what it says is shown when it fails. Timeouts
-# are there for what hangs, not for a machine that is busy.
+# Each suite is a process of its own, several at once; its output is shown when it fails. Timeouts
+# are meant for what hangs, not for a busy machine.
+# FAST leaves out the cases that slow_case makes (suites.h).
 SUITES ?= $(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c)))
 logs   := $(SUITES:%=$(BUILD)/tests/logs/%.log)
 run-tests: $(SUITES:%=suite-%)
-	@awk -F '[ ,]+' '/^[0-9]+%: Checks: / { checks += $$3 } \
-	    END { printf "%d suites, %d checks: all passed\n", ARGC - 1, checks }' $(logs)
+	@awk -v fast=$(FAST) -f tests/summary.awk $(logs)
 suite-%: $(BUILD)/tests/runner $(BUILD)/headlight
 	@mkdir -p $(BUILD)/tests/logs
 	@HEADLIGHT_PROGRAM=$(BUILD)/headlight HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
-	    CK_TIMEOUT_MULTIPLIER=10 $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(BUILD)/tests/runner $* > $(BUILD)/tests/logs/$*.log 2>&1 || \
+	    CK_TIMEOUT_MULTIPLIER=10 $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(if $(FAST),CK_EXCLUDE_TAGS=slow) \
+	    $(BUILD)/tests/runner $* > $(BUILD)/tests/logs/$*.log 2>&1 || \
 	    { cat $(BUILD)/tests/logs/$*.log; exit 1; }
 
 # ---- Fuzzing ----------------------------------------------------------------------------------
-# Finds are kept below $(BUILD): inputs that lead to new places in corpus/NAME, findings as NAME-*.
+# What is found is kept below $(BUILD): inputs that reach new places in corpus/NAME, failures as NAME-*.
 SECONDS ?= 60
 TARGET  ?= $(FUZZ_TARGETS)
-# A letter gives a page of numbers.
+# One letter makes a page of numbers.
 MAX_LENGTH_json := 256
 
 $(BUILD)/fuzzer: $(BUILD)/tests/fuzz/libfuzzer.o $(filter $(BUILD)/tests/fuzz/%,$(TEST_OBJECTS)) $(OBJECTS)
@@ -120,7 +121,7 @@ lint-cppcheck:
 objects: $(ALL_OBJECTS)
 	@echo "$(CC): fine"
 
-.PHONY: check-hardening check-needs run-portable run-valgrind run-coverage
+.PHONY: check-hardening check-needs run-portable run-arm64 run-valgrind run-coverage
 
 check-hardening: $(BUILD)/headlight
 	@sh tests/hardening.sh $<
@@ -129,8 +130,8 @@ check-needs:
 	@sh tests/needs.sh
 
 # The sources in 32 bits: an empty file stands in for the one header that only a 32-bit C library
-# brings. Then each #error, first of all that is said about its file.
-portable_objects = $(patsubst %.c,%.portable,$(wildcard src/*/*.c tests/*.c tests/*/*.c))
+# has. Then each #error, which must be the first thing that is said about its file.
+portable_objects = $(patsubst %.c,%.portable,$(filter-out tests/portable/%,$(wildcard src/*/*.c tests/*.c tests/*/*.c)))
 refused = if clang $(2) -fsyntax-only -Iinclude src/$(1).c 2>&1 | grep error: | head -1 | \
     grep -q '$(3)'; then echo "$(2): refused by name"; else \
     echo "src/$(1).c: with $(2) expected the error \"$(3)\" first"; exit 1; fi
@@ -146,11 +147,24 @@ $(BUILD)/headers/gnu/stubs-32.h:
 	@mkdir -p $(@D)
 	@: > $@
 
+# What is written for each processor, and its suites, as 64-bit Arm's: with a stand-in for Check and no
+# BLAS, neither of which is there.
+arm64_sources := $(wildcard src/tensor/kernels*.c tests/portable/*.c) tests/numbers.c \
+    $(foreach name,matmul matrix pack thread_pool,src/tensor/$(name).c) \
+    $(foreach name,kernels matmul matrix thread_pool,tests/check_tensor_$(name).c)
+run-arm64: $(BUILD)/tests/suites.inc
+	@if ! command -v aarch64-linux-gnu-gcc qemu-aarch64 >/dev/null; then \
+	    echo "arm64: skipped, for want of aarch64-linux-gnu-gcc or qemu-aarch64"; exit; fi; \
+	aarch64-linux-gnu-gcc $(STANDARD) $(WARNINGS) -Werror -O2 -DBLAS_LIBRARY='"none"' -Iinclude \
+	    -Itests/portable -Itests -I$(BUILD)/tests $(package_cflags) -o $(BUILD)/suites \
+	    $(arm64_sources) -lpthread -lm && \
+	qemu-aarch64 -L /usr/aarch64-linux-gnu $(BUILD)/suites
+
 run-valgrind: $(BUILD)/headlight
 	@sh tests/valgrind.sh $<
 
-# What earlier runs counted is forgotten by the first target, before the tests count anew. Threads
-# that count at once may lose some: no line is lost by it.
+# The first target forgets what earlier runs counted, before the tests count anew. Threads that count
+# at the same time may lose some counts, but no line.
 .PHONY: forget-coverage
 run-coverage: run-tests
 	@gcovr -j $(JOBS) -f 'src/' -e 'src/terminal/curses' --gcov-ignore-parse-errors --fail-under-line 90 \

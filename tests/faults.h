@@ -24,7 +24,7 @@ enum fault_kind {
     FAULT_KINDS
 };
 
-/* Where the linker can't wrap, the suites that need it have no tests. */
+/* Where the linker can't wrap, the suites that need it have no tests, and say so. */
 bool faults_work(void);
 
 struct fault {

@@ -7,6 +7,7 @@
 #include "headlight/base/mapping.h"
 #include "headlight/model/model.h"
 #include "headlight/tensor/safetensors.h"
+#include "numbers.h"
 
 #include <stdint.h>
 
@@ -76,12 +77,5 @@ unsigned char *parts_bytes(const struct parts *parts, size_t shift, size_t *size
 void parts_write_shards(const struct parts *parts, const struct folder *folder);
 /* The sizes of the tiny checkpoint as a config.json, and more members (",\"name\":value"). */
 void write_tiny_config(const struct folder *folder, const char *more);
-
-/* The float that a half stands for, by its definition and in double precision. */
-double value_of_f16(uint16_t half);
-double value_of_bf16(uint16_t half);
-
-/* Numbers in -range … range, the same in every run. */
-void fill_random(float *numbers, size_t count, float range, uint64_t seed);
 
 #endif

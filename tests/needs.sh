@@ -45,7 +45,7 @@ for target in all install pictures bench golden; do
     try "$target"
     names "$target"
 done
-for target in run check install-dependencies asan lint warnings portable valgrind coverage fuzz soak; do
+for target in run check check-fast install-dependencies asan lint warnings portable valgrind coverage fuzz soak; do
     try "$target"
     grep -q '^apt-get install -y .*libcjson-dev' "$calls" || fail "$target" "expected that it is installed"
     try "$target" NO_INSTALL=1

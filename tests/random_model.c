@@ -11,19 +11,6 @@
 
 static struct error error;
 
-uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-size_t random_below(uint64_t *state, size_t below)
-{
-    return (size_t)(random_next(state) % below);
-}
-
 struct random_shape random_shape(uint64_t seed)
 {
     static const char *const types[] = {"F32", "F16", "BF16"};

@@ -6,10 +6,6 @@
 #include "headlight/model/trace.h"
 #include "model_helpers.h"
 
-/* Both numbers of a die that is thrown on: Steele and Vigna's splitmix64. */
-uint64_t random_next(uint64_t *state);
-size_t random_below(uint64_t *state, size_t below);
-
 struct random_shape {
     size_t hidden, heads, layers, feed_forward, vocabulary, positions;
     const char *type;       /* F32, F16 or BF16 */

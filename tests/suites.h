@@ -3,10 +3,26 @@
 #define HEADLIGHT_TESTS_SUITES_H
 
 #include <check.h>
+#include <stdio.h>
 
 #define SUITE(name) Suite *suite_##name(void);
 #include "suites.inc"
 #undef SUITE
+
+/* Says in what `make check` prints that something is not tested here, and why. */
+static inline void skip(const char *what)
+{
+    fprintf(stderr, "skipped: %s\n", what);
+}
+
+/* A case whose tests take long, or need a terminal or calls that fail: `make check-fast` leaves it
+ * out. */
+static inline TCase *slow_case(const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_set_tags(tests, "slow");
+    return tests;
+}
 
 /* Under a sanitizer all takes some five times as long: where many like cases are tried, only one of
  * so many is tried there. */

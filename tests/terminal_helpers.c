@@ -1,5 +1,7 @@
 #include "terminal_helpers.h"
 
+#include "suites.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -77,7 +79,7 @@ void assert_restored(void)
 
 TCase *terminal_case(const char *name)
 {
-    TCase *tcase = tcase_create(name);
+    TCase *tcase = slow_case(name);
     tcase_add_checked_fixture(tcase, NULL, close_terminal);
     tcase_set_timeout(tcase, 120);
     return tcase;

@@ -107,7 +107,7 @@ char *path_join(const char *folder, const char *name)
     return path;
 }
 
-/* The one writer whose temporary file an interrupt has to remove; empty: none. */
+/* The temporary file that an interrupt has to remove; empty: none. */
 static char unfinished[4096];
 
 void writer_interrupted(void)
@@ -144,7 +144,7 @@ enum status file_claim(const char *ending, char *name, size_t size, struct error
     return STATUS_OK;
 }
 
-/* Devices, pipes, and links that lead nowhere yet, are written as they are. */
+/* Devices, pipes and links that lead nowhere yet are written directly. */
 static enum status open_direct(struct writer *writer, struct error *error)
 {
     writer->stream = fopen(writer->path, "wb");
@@ -188,7 +188,7 @@ static enum status open_temporary(struct writer *writer, mode_t mode, struct err
     return STATUS_OK;
 }
 
-/* Where a link leads is what is written; the link stays. */
+/* What a link leads to is written; the link stays. */
 static enum status open_target(struct writer *writer, struct error *error)
 {
     struct stat info, link;

@@ -41,7 +41,7 @@ static size_t line_of(const char *text, size_t length, const char *at)
     return line;
 }
 
-/* The next \u0000 of a JSON text, or NULL. A backslash takes what follows it along. */
+/* The next \u0000 of a JSON text, or NULL. Behind a backslash it is none. */
 static const char *find_nul(const char *at, const char *end)
 {
     while (at < end && (at = memchr(at, '\\', (size_t)(end - at)))) {
@@ -52,8 +52,8 @@ static const char *find_nul(const char *at, const char *end)
     return NULL;
 }
 
-/* cJSON's strings end at their first NUL, and would say less than the text: *patched is a copy in
- * which each \u0000 is \ufffd, to be freed, or NULL where there is none. */
+/* cJSON's strings end at their first NUL and would lose the rest: *patched is a copy of the text in
+ * which each \u0000 is \ufffd, to be freed, or NULL if there is none. */
 static enum status replace_nuls(const char *text, size_t length, const char *source, char **patched,
                                 struct error *error)
 {

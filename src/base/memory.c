@@ -33,7 +33,7 @@ static size_t read_limit(void)
     return (size_t)limit.rlim_cur;
 }
 
-/* Where the system says only how much there is at all. */
+/* Where the system only says how much memory there is in all. */
 static size_t read_total(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

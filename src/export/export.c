@@ -59,8 +59,8 @@ void format_list(unsigned kind, char *list, size_t size)
 
 #define FACTS_MAX 12 /* the most that a session has to tell */
 
-/* It points into itself and into the session: not to be copied, and good as long as the session
- * stays as it is. */
+/* It points into itself and into the session: it can't be copied, and is good as long as the
+ * session stays as it is. */
 struct about {
     char title[256];
     char layer[24], heads[128];
@@ -74,7 +74,7 @@ static void add(struct about *about, const char *name, const char *value)
         about->facts[about->count++] = (struct snapshot_fact){name, value};
 }
 
-/* The head view draws several heads, as a mean is of several; the others are about one. */
+/* The head view draws several heads, and a mean is over several; the other views show one. */
 static void add_heads(struct about *about, const struct scene *scene)
 {
     bool several = view_at(scene->look.view)->heads == HEADS_CHOSEN || scene->data.mean;
@@ -139,7 +139,7 @@ static void describe(const struct session *session, struct about *about)
 
 /* ---- Files ---- */
 
-/* What depends on the machine's speed is left out, and where the mouse is. */
+/* Without what depends on the machine's speed, and on where the mouse is. */
 static enum status draw(struct session *session, struct canvas *canvas, struct error *error)
 {
     double milliseconds = session->data.milliseconds;
@@ -152,7 +152,7 @@ static enum status draw(struct session *session, struct canvas *canvas, struct e
     return status;
 }
 
-/* A file takes UTF-8, whatever the terminal does. */
+/* A file is UTF-8, whatever the terminal takes. */
 static enum status draw_for_file(struct session *session, struct canvas *canvas,
                                  struct error *error)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Whether a spreadsheet would compute the text instead of showing it: a sign before a name or a
- * number, but for a number with its sign. */
+ * number, unless the whole is a signed number. */
 static bool is_formula(const char *text)
 {
     static const char *const names =
@@ -19,8 +19,8 @@ static bool is_formula(const char *text)
     return *end != '\0';
 }
 
-/* Writes a part of a field: nothing in it may drive the terminal that the file is printed on, or
- * end the line. */
+/* Writes a character of a field: none may drive a terminal that the file is printed on, or end the
+ * line. */
 static void write_code(FILE *stream, int32_t code, bool escaped)
 {
     if (escaped || is_unseen(code)) {
@@ -34,8 +34,8 @@ static void write_code(FILE *stream, int32_t code, bool escaped)
     }
 }
 
-/* A field after RFC 4180: in quotes where it holds a comma, a quote or white space. What is not
- * seen is written as \u{…}, and so is the sign that begins a formula. */
+/* A field as in RFC 4180: in quotes if it holds a comma, a quote or white space. What is not seen
+ * is written as \u{…}, and so is the sign that begins a formula. */
 static void write_field(FILE *stream, const char *text)
 {
     size_t length = strlen(text);

@@ -102,7 +102,7 @@ static void write_integers(FILE *stream, const char *name, const int32_t *number
     fputs(numbers ? "],\n" : ",\n", stream);
 }
 
-/* Where a token stands in its text is known only of tokens made here. */
+/* Only of tokens made here is it known where in their text they stand. */
 static void write_spans(FILE *stream, const struct encoding *encoding)
 {
     fputs(encoding ? "\"spans\":[" : "\"spans\":null", stream);
@@ -207,7 +207,7 @@ static void write_layer(FILE *stream, const struct trace *trace, size_t layer, u
     fputc('}', stream);
 }
 
-/* What is said of the whole, before the layers. */
+/* All that stands before the layers. */
 static void write_facts(FILE *stream, const struct session *session)
 {
     const struct data *data = &session->data;

@@ -70,7 +70,7 @@ static bool write_list(FILE *stream, const struct list *list, const struct encod
     return fine;
 }
 
-/* The lists that there is something to say in. False without memory. */
+/* The lists that have something to say. False without memory. */
 static bool write_lists(FILE *stream, const struct encoded *encoded)
 {
     bool crossed = encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;

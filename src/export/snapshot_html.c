@@ -1,4 +1,4 @@
-/* A page without scripts that asks for nothing else: no font, no style sheet, no picture. */
+/* A page without scripts that loads nothing else: no font, no style sheet, no picture. */
 #include "headlight/export/export.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ static void write_head(FILE *stream, const struct snapshot *snapshot)
     fputs("</head>\n", stream);
 }
 
-/* A text of another direction must not turn the page's own. */
+/* A text that runs from right to left must not turn the page around. */
 static void write_caption(FILE *stream, const struct snapshot *snapshot)
 {
     fputs("<figcaption>\n<dl>\n", stream);

@@ -1,6 +1,6 @@
-/* The picture is built of four layers, of which each cell has part in at most two: rectangles
- * (grounds, blocks, shades), signs with a shape of their own, braille dots, and text. The shapes of
- * one ink are one path, which keeps the file small and leaves no seams inside an area. */
+/* The picture is built of four layers: rectangles (grounds, blocks, shades), signs with a shape of
+ * their own, braille dots, and text; a cell takes part in at most two. The shapes of one ink are
+ * one path, which keeps the file small and leaves no seams inside an area. */
 #include "headlight/export/export.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@
 #define CELL_WIDTH  10
 #define CELL_HEIGHT 20
 
-/* Where the text of a row stands, from its top. */
+/* Where the letters of a row stand, from its top. */
 #define BASELINE 15
 
-/* DejaVu Sans Mono and Menlo advance by 0.602 of it: a cell. Programs that know no textLength
- * (rsvg-convert) keep the columns by that. */
+/* DejaVu Sans Mono and Menlo advance by 0.602 of it: a cell. That keeps the columns in programs
+ * that don't know textLength (rsvg-convert). */
 #define FONT_SIZE "16.61"
 #define FONTS     "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
 
@@ -97,7 +97,7 @@ static bool is_text(const struct cell *cell)
 
 /* ---- Paths, ink by ink ---- */
 
-/* Which inks there may be shapes of: those of the cells, and the shades made of them. */
+/* The inks that shapes may have: those of the cells, and the shades made of them. */
 struct inks {
     bool used[ROLE_COUNT][STYLE_FULL + 1];
 };
@@ -134,7 +134,7 @@ static void begin_path(struct picture *picture, const char *attribute)
     picture->begun = true;
 }
 
-/* A layer: its cells are visited once for each ink that there is. */
+/* A layer: all cells are visited once for each ink. */
 static void write_layer(struct picture *picture, const struct inks *inks, const char *attributes,
                         void (*write_cell)(struct picture *, int y, int x))
 {
@@ -225,8 +225,8 @@ static void write_sign(struct picture *picture, int y, int x)
     fprintf(picture->stream, "M%d %d%s", x * CELL_WIDTH, y * CELL_HEIGHT, sign_path(code_of(cell)));
 }
 
-/* A dot is a line of no length, which round caps make visible; its place is told from the last
- * dot's. */
+/* A dot is a line of no length, which round caps make visible; its place is relative to the
+ * last dot's. */
 static void write_dots(struct picture *picture, int y, int x)
 {
     static const struct {

@@ -163,8 +163,8 @@ struct product {
     const struct input *x;
     const struct linear *parts;
     size_t outputs, columns;
-    double *y;     /* or NULL: */
-    float *traced; /* y */
+    void *y; /* doubles, or, rounded, floats */
+    bool rounded;
 };
 
 static void multiply_column(const struct product *product, size_t column, float *room)
@@ -180,10 +180,10 @@ static void multiply_column(const struct product *product, size_t column, float 
     for (size_t t = 0; t < x->tokens; t++) {
         double sum = kernels_now()->dot(x->numbers + t * x->inputs, weight, x->inputs) +
                      (double)part->bias[output];
-        if (product->y)
-            product->y[t * product->columns + column] = sum;
+        if (product->rounded)
+            ((float *)product->y)[t * product->columns + column] = (float)sum;
         else
-            product->traced[t * product->columns + column] = (float)sum;
+            ((double *)product->y)[t * product->columns + column] = sum;
     }
 }
 
@@ -200,13 +200,13 @@ static void multiply(const struct pool_thread *thread, const struct product *pro
 static void linear(const struct pool_thread *thread, const struct input *x,
                    const struct linear *parts, size_t part_count, size_t outputs, number *y)
 {
-    multiply(thread, &(struct product){x, parts, outputs, part_count * outputs, y, NULL});
+    multiply(thread, &(struct product){x, parts, outputs, part_count * outputs, y, false});
 }
 
 static void linear_into_trace(const struct pool_thread *thread, const struct input *x,
                               const struct linear *part, size_t outputs, float *traced)
 {
-    multiply(thread, &(struct product){x, part, outputs, outputs, NULL, traced});
+    multiply(thread, &(struct product){x, part, outputs, outputs, traced, true});
 }
 
 static void linear_activated(const struct pool_thread *thread, const struct input *x,

@@ -114,13 +114,17 @@ static enum status make_metrics(struct made *made, struct error *error)
 /* All or nothing. */
 static enum status make(struct made *made, struct error *error)
 {
-    if (make_attention(made, error) == STATUS_OK && make_mean(made, error) == STATUS_OK &&
-        make_metrics(made, error) == STATUS_OK)
-        return STATUS_OK;
-    attention_free(made->attention);
-    attention_free(made->mean);
-    free(made->metrics);
-    return error->status;
+    enum status status = make_attention(made, error);
+    if (status == STATUS_OK)
+        status = make_mean(made, error);
+    if (status == STATUS_OK)
+        status = make_metrics(made, error);
+    if (status != STATUS_OK) {
+        attention_free(made->attention);
+        attention_free(made->mean);
+        free(made->metrics);
+    }
+    return status;
 }
 
 /* ---- Taking it over ---- */
@@ -239,8 +243,9 @@ enum status derive_look(struct look *look, struct data *data, bool attended, str
                         .computed = data->trace != NULL,
                         .attended = attended};
     forget_query(&made.look);
-    if (make(&made, error) != STATUS_OK)
-        return error->status;
+    enum status status = make(&made, error);
+    if (status != STATUS_OK)
+        return status;
     if (made.attention) {
         const struct attention *before = data->attention;
         made.look.from = token_now(made.attention, before, SIDE_LEFT, made.look.from);
@@ -261,8 +266,9 @@ enum status derive_pass(struct look *look, struct data *data, struct encoded *en
                         .computed = computed,
                         .anew = true,
                         .attended = attended};
-    if (make(&made, error) != STATUS_OK)
-        return error->status;
+    enum status status = make(&made, error);
+    if (status != STATUS_OK)
+        return status;
     take(data, &made);
     take_encoded(data, encoded, computed);
     made.look.from = at_most(made.look.from, data->attention->tokens[SIDE_LEFT].count);

@@ -114,7 +114,8 @@ static void put_line(struct editor *editor, struct line *line, bool join)
         free(line_of(editor));
     } else if (editor->count == EDITOR_STEPS + 1) {
         free(editor->lines[0]);
-        memmove(editor->lines, editor->lines + 1, EDITOR_STEPS * sizeof *editor->lines);
+        for (size_t i = 0; i < EDITOR_STEPS; i++)
+            editor->lines[i] = editor->lines[i + 1];
     } else {
         editor->count++;
     }

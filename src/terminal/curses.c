@@ -134,8 +134,8 @@ static void write_modes(const struct curses *curses, const char *modes)
     restore_write(fileno(curses->output), modes);
 }
 
-/* Enters the modes that curses has no word for: motion of the mouse without a button (1003), which
- * it can decode where the mouse speaks SGR, and marks around what is pasted (2004). */
+/* Enters the modes that curses doesn't know: motion of the mouse without a button (1003), which it
+ * can decode if the mouse reports in SGR's form, and marks around what is pasted (2004). */
 static void set_modes(const struct curses *curses)
 {
     write_modes(curses, curses->paste ? "\033[?2004h" : curses->xterm ? "\033[?2004l" : "");
@@ -156,7 +156,7 @@ void curses_set_paste(struct curses *curses, bool on)
     set_modes(curses);
 }
 
-/* Whether the mouse reports as \033[< …, which alone can tell motion without a button apart. */
+/* Whether the mouse reports as \033[< …, the only form that tells motion without a button apart. */
 static bool speaks_sgr(void)
 {
     const char *mouse = string_of("kmous");
@@ -197,7 +197,7 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     set_modes(curses);
 }
 
-/* A size that no canvas has would be more than there is memory for. */
+/* There is no memory for a size that no canvas has. */
 static void forget_nonsense(const char *name)
 {
     const char *value = getenv(name);
@@ -205,8 +205,8 @@ static void forget_nonsense(const char *name)
         unsetenv(name);
 }
 
-/* curses believes LINES and COLUMNS more than the terminal, and knows nothing of the signal that
- * tells of another size: it has the size from here. KEY_RESIZE follows. */
+/* curses trusts LINES and COLUMNS more than the terminal, and is not told of the signal that comes
+ * with another size: it learns the size here. KEY_RESIZE follows. */
 static void take_size(const struct curses *curses)
 {
     struct winsize size;

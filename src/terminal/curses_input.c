@@ -41,8 +41,8 @@ static struct curses_input key_input(uint32_t key)
 /* ---- Characters ---- */
 
 /* The next key of curses (KEY_CODE_YES) or character (OK), or ERR: nothing more waits. Bytes are
- * put together here because get_wch forgets those of a character whose end has not come yet. What
- * is no character is passed over. */
+ * put together here because get_wch forgets those of a character whose end has not come yet. Bytes
+ * that are no character are skipped. */
 static int read_code(struct curses_reader *reader, wint_t *code)
 {
     if (reader->held) {
@@ -66,7 +66,7 @@ static int read_code(struct curses_reader *reader, wint_t *code)
         if (length == (size_t)-1) {
             reader->partial = (mbstate_t){0};
             if (!first)
-                ungetch(got); /* not the rest of one; perhaps the beginning of another */
+                ungetch(got); /* doesn't continue it; perhaps begins another */
         } else if (length != (size_t)-2) {
             *code = (wint_t)wide;
             return OK;
@@ -167,7 +167,7 @@ static uint32_t key_of_function(wint_t code)
     return KEY_CODE_NONE;
 }
 
-/* The press of the first button is a click; other buttons and releases are nothing. */
+/* Pressing the first button is a click; other buttons, and releases, are ignored. */
 static struct curses_input read_mouse(void)
 {
     MEVENT mouse;

@@ -10,18 +10,18 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* A terminal that is asked to let the program go has so long to take what is written to it. */
+/* How long a terminal may take over what is written to it once the program was asked to end. */
 #define LAST_SECONDS 1
 
 /* ---- The terminal ---- */
 
 static struct termios modes_before;
-static int keyboard = -1;               /* whose modes these are */
-static int terminal = -1, nowhere = -1; /* what standard output is, and what it is diverted to */
+static int keyboard = -1;               /* the terminal that these modes are of */
+static int terminal = -1, nowhere = -1; /* standard output, and /dev/null */
 static volatile sig_atomic_t shown;     /* there may be something to undo */
 static volatile sig_atomic_t writing, diverted;
 
-/* Descriptors that no other program inherits. */
+/* No other program inherits these descriptors. */
 static void open_terminal(int fd)
 {
     shown = writing = diverted = 0;
@@ -30,8 +30,8 @@ static void open_terminal(int fd)
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Where a terminal takes nothing, what it has not taken yet is thrown away. Output that Ctrl-S
- * stopped goes on when IXON is switched off; tcflow undoes its own stop alone. */
+/* Of a terminal that takes nothing: what it has not taken yet is thrown away. Output that Ctrl-S
+ * stopped goes on when IXON is switched off; tcflow only undoes a stop of its own. */
 static void make_room(void)
 {
     struct termios modes, flowing;
@@ -45,7 +45,7 @@ static void make_room(void)
     tcflush(terminal, TCOFLUSH);
 }
 
-/* Never waits long; what was thrown away is written once more. */
+/* Never waits long; what was thrown away is written again. */
 static void write_at_once(const char *text, size_t length)
 {
     int flags = fcntl(terminal, F_GETFL);
@@ -62,8 +62,8 @@ static void write_at_once(const char *text, size_t length)
     fcntl(terminal, F_SETFL, flags);
 }
 
-/* Only what is safe in a signal handler. End of synchronized update, paste and mouse modes off,
- * cursor keys and keypad off, attributes off, cursor on, main screen. */
+/* Safe in a signal handler. Synchronized update ended, paste and mouse modes off, cursor keys and
+ * keypad off, attributes off, cursor on, main screen. */
 static void undo(void)
 {
     static const char modes[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
@@ -73,7 +73,8 @@ static void undo(void)
         tcsetattr(keyboard, TCSANOW, &modes_before);
 }
 
-/* A write that waits for the terminal goes on into nothing: curses repeats it until it is done. */
+/* What is written from now on goes nowhere, and so does a write that waits for the terminal: curses
+ * repeats what a signal interrupted. */
 static void divert(void)
 {
     if (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0)
@@ -115,7 +116,7 @@ bool restore_write(int fd, const char *text)
 static volatile sig_atomic_t ending, stopping; /* the signal that asked to end; whether to stop */
 static pthread_t owner;                        /* the thread that runs the event loop */
 
-/* A library's thread may block nothing. A signal that it takes while the owner isn't waiting would
+/* A library's thread may block no signals. One that it takes while the owner isn't waiting would
  * not end the owner's next wait, so it is passed on. */
 static bool pass_on(int number)
 {
@@ -151,13 +152,13 @@ static void note_stop(int number)
         stopping = 1;
 }
 
-/* Ending the wait is all: the size is asked for before each key. */
+/* All it has to do is end the wait: the size is asked for before each key. */
 static void note_size(int number)
 {
     pass_on(number);
 }
 
-/* The thread that writes may be another one, and must not write after this. */
+/* Another thread may be writing, and must not write after this. */
 static void die(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -200,7 +201,7 @@ static struct {
 #define HANDLED (sizeof handled / sizeof *handled)
 
 static sigset_t mask_before;
-static sigset_t let_in; /* while something is written: what asks to end, and the alarm */
+static sigset_t let_in; /* during output: what asks to end, and the alarm */
 static stack_t stack_before;
 
 static void handle(size_t i, sigset_t *blocked)
@@ -215,16 +216,17 @@ static void handle(size_t i, sigset_t *blocked)
         action.sa_sigaction = die;
         action.sa_flags |= SA_SIGINFO;
     }
-    if (number == SIGALRM || (handled[i].note == note_end && !sigismember(&mask_before, number)))
+    bool ends = handled[i].note == note_end, stops = handled[i].note == note_stop;
+    if (number == SIGALRM || (ends && !sigismember(&mask_before, number)))
         sigaddset(&let_in, number);
-    sigaction(number, NULL, &handled[i].before);
-    if (handled[i].before.sa_handler != SIG_IGN || number == SIGALRM) /* nohup's wish holds */
-        sigaction(number, &action, NULL);
+    sigaction(number, &action, &handled[i].before);
+    if ((ends || stops) && handled[i].before.sa_handler == SIG_IGN) /* as nohup wants it */
+        sigaction(number, &handled[i].before, NULL);
 }
 
 void restore_arm(int fd)
 {
-    static char stack[65536]; /* for what overflowed the other one */
+    static char stack[65536]; /* for the handlers, should the other one have overflowed */
     sigset_t blocked;
     ending = stopping = 0;
     owner = pthread_self();
@@ -281,8 +283,8 @@ static bool is_in_background(void)
     return group > 0 && group != getpgrp();
 }
 
-/* Continued in the background, it stops again, but first leaves a moment to a signal that was sent
- * along and that another thread takes. SIGSTOP stops it where no shell is left, too. */
+/* Continued in the background, the program stops again, but first waits a moment for a signal that
+ * was sent along and that a library's thread may have taken. SIGSTOP works without a shell, too. */
 void restore_stop(void)
 {
     struct sigaction stop = {.sa_handler = SIG_DFL}, before;

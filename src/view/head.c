@@ -5,7 +5,7 @@
  * All edges of all heads would be an unreadable carpet. So one head shows its edges from 0.05 up;
  * several, or a mean, or shading by row, the 2.5·T heaviest; both numbers scale with the look's
  * detail. A chosen token shows all its edges from 0.01 up. A threshold overrides all this. More
- * than the 131,072 heaviest are never drawn, as these fill any screen; the rest count as hidden. */
+ * than the 200,000 heaviest are never drawn, as these fill any screen; the rest count as hidden. */
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
@@ -95,11 +95,19 @@ static struct stroke stroke_of(const struct scene *scene, const struct layout *l
     return stroke;
 }
 
-static void draw_line(const struct scene *scene, struct lines *lines, const struct layout *layout,
-                      const struct edge *edge)
+/* Lines between the same two tokens lie on each other. In `drawn`, [R,C], are the densities of
+ * those that are there, a bit each: heavier ones, which have all dots of a lighter one that is as
+ * dense, or of any if they have no gaps. */
+static void draw_edge(const struct scene *scene, struct lines *lines, const struct layout *layout,
+                      uint8_t *drawn, const struct edge *edge)
 {
+    struct stroke stroke = stroke_of(scene, layout, edge);
+    uint8_t *here = &drawn[edge->from * scene_count(scene, SIDE_RIGHT) + edge->to];
+    if (*here & (1 << 1 | 1 << stroke.every))
+        return;
+    *here |= (uint8_t)(1 << stroke.every);
     lines_curve(lines, column_row(&layout->column[SIDE_LEFT], edge->from),
-                column_row(&layout->column[SIDE_RIGHT], edge->to), stroke_of(scene, layout, edge));
+                column_row(&layout->column[SIDE_RIGHT], edge->to), stroke);
 }
 
 /* Where a token is: -1 above the screen, 0 on it, 1 below it. */
@@ -139,18 +147,21 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
                               const struct layout *layout, const struct edge_list *list,
                               struct error *error)
 {
+    size_t pairs = scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT);
     struct lines *lines = lines_new(layout->lines.rows, layout->lines.columns);
-    if (!lines)
-        return error_memory(error, "the lines", list->count);
-    for (size_t i = scene_is_pinned(scene) ? list->count : 0; i-- > 0;)
+    uint8_t *drawn = calloc(pairs + 1, sizeof *drawn);
+    bool enough = lines && drawn;
+    for (size_t i = enough && scene_is_pinned(scene) ? list->count : 0; i-- > 0;)
         if (list->edges[i].from == scene->look.from && list->edges[i].to == scene->look.to)
-            draw_line(scene, lines, layout, &list->edges[i]);
-    for (size_t i = list->count; i-- > 0;)
-        draw_line(scene, lines, layout, &list->edges[i]);
-    lines_finish(lines, canvas, layout->lines.y, layout->lines.x);
-    lines_free(lines);
+            draw_edge(scene, lines, layout, drawn, &list->edges[i]);
+    for (size_t i = enough ? list->count : 0; i-- > 0;)
+        draw_edge(scene, lines, layout, drawn, &list->edges[i]);
+    if (enough)
+        lines_finish(lines, canvas, layout->lines.y, layout->lines.x);
     draw_leaving(canvas, layout, list);
-    return STATUS_OK;
+    lines_free(lines);
+    free(drawn);
+    return enough ? STATUS_OK : error_memory(error, "the lines", pairs);
 }
 
 /* ---- Tokens ---- */

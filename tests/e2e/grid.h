@@ -1,4 +1,4 @@
-/* model_view.h: the cells of a decoded screen. */
+/* grid.h: the cells of a decoded screen. */
 #ifndef HEADLIGHT_TESTS_GRID_H
 #define HEADLIGHT_TESTS_GRID_H
 

@@ -32,7 +32,7 @@ struct options {
     const char *values[SETTING_COUNT]; /* what to show; NULL: not given */
     const char *type;                  /* keys, or NULL */
 
-    const char *state;               /* a file to open if it is there, and to write, or NULL */
+    const char *state;               /* a file to open if it exists, and to write, or NULL */
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
     unsigned include;
     int columns, rows; /* of a snapshot; 0: not given */

@@ -7,7 +7,7 @@
  * A function that can fail returns a status and, unless it is STATUS_OK, fills the caller's struct
  * error with one sentence: what was being read, what was expected, what was there, what to do.
  * Nothing below the app floor prints or exits. A message may quote text from a file: whoever
- * shows it makes it safe first (view/text.h). */
+ * shows it makes it safe first (draw/text.h). */
 #ifndef HEADLIGHT_BASE_ERROR_H
 #define HEADLIGHT_BASE_ERROR_H
 
@@ -30,8 +30,8 @@ struct error {
     char message[1024];
 };
 
-/* Fills *error. A message that is too long loses its middle: a path without end leaves room for
- * what is wrong with it. */
+/* Fills *error. A message that is too long loses its middle, so that even an endless path leaves
+ * room for what is wrong with it. */
 void error_write(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -40,8 +40,8 @@ static inline enum status error_as(enum status status)
     return status;
 }
 
-/* The same with the status as its value, so that a failing function can `return error_set(...)`: a
- * macro, so that whoever checks the function sees that it is not STATUS_OK. */
+/* The same with the status as its value, so that a failing function can `return error_set(...)`. A
+ * macro, so that static checkers see that it is not STATUS_OK. */
 #define error_set(error, status, ...) (error_write(error, status, __VA_ARGS__), error_as(status))
 
 /* "not enough memory for WHAT (N bytes)". */

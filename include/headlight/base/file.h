@@ -17,19 +17,19 @@ enum status file_open(const char *path, int *fd, size_t *size, struct error *err
 enum status file_read(const char *path, size_t limit, char **text, size_t *length,
                       struct error *error);
 
-/* Whether something of that name exists, or, if it is a link, what it leads to. */
+/* Whether there is such a file; a link is one if what it leads to exists. */
 bool file_exists(const char *path);
 
-/* The same, but for a link that leads nowhere: it is there, and opening it says what is wrong. */
+/* The same, but a link that leads nowhere counts too: opening it says what is wrong. */
 bool file_named(const char *path);
 
 /* "folder/name" in new memory, or NULL. */
 char *path_join(const char *folder, const char *name);
 
-/* An output file. It is written beside its place under a temporary name and moved there by
- * writer_commit, so that a failure leaves what was there before. A link stays one: what it leads to
- * is written. The path "-" is standard output, and a path that exists and is no regular file (a
- * device, a pipe) is written directly. One writer is open at a time. */
+/* An output file. It is written under a temporary name in the same folder and moved into place by
+ * writer_commit, so that a failure leaves the old file. A link stays a link: the file that it leads
+ * to is replaced. The path "-" is standard output, and what exists and is no regular file (a
+ * device, a pipe) is written directly. Only one writer may be open at a time. */
 struct writer {
     FILE *stream; /* write here; errors are found by writer_commit */
     char *path;

@@ -8,21 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* snprintf and vsnprintf for UTF-8: what there is no room for is cut, but never inside a letter. */
+/* snprintf and vsnprintf for UTF-8: a text that doesn't fit is cut, but never inside a character.
+ */
 void format_cut(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void format_cut_list(char *text, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
-/* The same, but it is the middle that is left out: "/a/long/pa … th/file: no such file". The
- * arguments must not lie in the buffer. */
+/* The same, but the middle is left out: "/a/long/pa … th/file: no such file". The arguments must
+ * not lie in the buffer. */
 void format_elide_list(char *text, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
-/* "812 bytes", "6.7 PB": a size with a prefix of the SI, whose last one is Y for 10^24. */
+/* "812 bytes", "6.7 PB": a size with an SI prefix, up to Y for 10^24. */
 void format_bytes(char *text, size_t size, double bytes);
 
-/* Whether a character is not seen but obeyed, or known to nobody: controls, format characters
+/* Whether a character is obeyed instead of shown, or means nothing: controls, format characters
  * (marks of direction, joiners, tags), ends of lines and paragraphs, surrogates, private use, and
  * what Unicode has not assigned (categories C*, Zl and Zp). No output that may come to a terminal
  * holds one as it is. */

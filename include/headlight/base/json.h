@@ -1,4 +1,4 @@
-/* json.h: cJSON with the errors of this house. `source` is the file's name, for messages. */
+/* json.h: cJSON with headlight's errors. `source` is the file's name, for messages. */
 #ifndef HEADLIGHT_BASE_JSON_H
 #define HEADLIGHT_BASE_JSON_H
 
@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Parses one JSON object that fills the whole text but for white space (length bytes; no NUL is
- * needed after them). The caller frees *object with cJSON_Delete. STATUS_FORMAT names the line;
- * STATUS_MEMORY. A string keeps no \u0000: U+FFFD stands in its place. */
+/* Parses a text that is one JSON object and, but for white space, nothing else; no NUL is needed
+ * after its `length` bytes. The caller frees *object with cJSON_Delete. STATUS_FORMAT names the
+ * line; STATUS_MEMORY. In strings U+FFFD takes the place of \u0000. */
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error);
 
@@ -42,7 +42,7 @@ bool json_is_size(const cJSON *item, size_t *value);
 void json_write_string(FILE *stream, const char *text, size_t length);
 
 /* Writes the shortest decimal that reads back as the same float; null for infinities and NaN,
- * which JSON has no word for. */
+ * which JSON cannot express. */
 void json_write_float(FILE *stream, float value);
 
 #endif

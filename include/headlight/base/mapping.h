@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* bytes is NULL for an empty or a closed one. */
+/* bytes is NULL in an empty or closed one. */
 struct mapping {
     const unsigned char *bytes;
     size_t size;
@@ -23,16 +23,16 @@ enum status mapping_open(struct mapping *mapping, const char *path, struct error
 /* Accepts a closed mapping. */
 void mapping_close(struct mapping *mapping);
 
-/* Handles SIGBUS from here on. One that has nothing to do with a mapping goes to the handler from
- * before. */
+/* Handles SIGBUS from here on. One that has nothing to do with a mapping goes to the handler that
+ * was there before. */
 void mapping_guard(void);
 
-/* What that handler does, for one that takes its place: whether the address was that of a mapping,
- * which can now be read there. */
+/* What that handler does, for a handler that replaces it: returns whether the address was in a
+ * mapping, which can now be read there. */
 bool mapping_repair(const void *address);
 
-/* How work with mapped bytes has ended: the status that it ended with, or STATUS_IO with the file's
- * name where zeros stand in a mapping that is open. */
+/* To be asked after work with mapped bytes: returns the status that it ended with, or STATUS_IO and
+ * the file's name if an open mapping has lost bytes meanwhile. */
 enum status mapping_check(enum status status, struct error *error);
 
 #endif

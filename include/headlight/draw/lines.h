@@ -22,7 +22,8 @@ struct stroke {
 unsigned lines_level(unsigned weight);
 
 /* The stroke of a shade in thousandths; the ink's level is set by it. Where tokens stand in every
- * row (`dense`) a line is at most two dots thick, so that neighbours stay apart. */
+ * row (`dense`) a line is at most two dots thick, so that neighbours stay apart. A heavier stroke
+ * has all dots of a lighter one that is as dense, or of any if it is without gaps. */
 struct stroke lines_stroke(struct ink ink, unsigned shade, bool dense);
 
 /* The lines of an area of cells, collected until they are put on a canvas. */

@@ -1,4 +1,4 @@
-/* export.h: a session as a file, in any of the formats of one table.
+/* export.h: a session as a file, in one of the formats of a table.
  *
  *     struct output output = {.session = &session, .columns = 120, .rows = 40};
  *     export_file(&output, FORMAT_SVG, "a.svg", &error);
@@ -12,21 +12,22 @@
  *
  * CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
  * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over. In the
- * tokens \u{…} stands for what is not seen (format.h) and for the first sign of what a spreadsheet
- * would compute.
+ * tokens \u{…} stands for what is not seen (format.h), and for the first sign of anything that a
+ * spreadsheet would compute.
  *
- * Trace: a safetensors file with the tensors of DESIGN's trace (trace.h names them), F32 and, for
- * ids and segments, I64; its metadata holds model, changes, and, as JSON texts, tokens, texts and,
- * where no tensor tells them, segments. recording.h reads it back. */
+ * Trace: a safetensors file with the trace's tensors (trace.h names them), F32 and, for ids and
+ * segments, I64; its metadata hold model, changes, and, as JSON texts, tokens, texts and, where no
+ * tensor tells them, segments. recording.h reads it back. */
 #ifndef HEADLIGHT_EXPORT_EXPORT_H
 #define HEADLIGHT_EXPORT_EXPORT_H
 
 #include "headlight/export/snapshot.h"
 #include "headlight/session/session.h"
 
-/* The formats. A row, and the function that it names in a file of its own, is all that makes one.
+/* The formats. A row, and in a file of its own the function that the row names, are all it takes to
+ * add one.
  *
- * NUMBERS have an option of their own: code, name of the option, function, what it needs, one line
+ * NUMBERS have an option of their own: code, name of the option, function, what they need, one line
  * of help. A PICTURE is asked for by the ending of --snapshot's file: code, ending, function, what
  * it needs. An OPTION adds to the row before it: code, name, argument, help. */
 #define FORMATS(NUMBERS, PICTURE, OPTION)                                                          \
@@ -53,7 +54,7 @@ enum {
     FORMAT_INCLUDES = 2, /* --include adds to it */
     FORMAT_BINARY = 4,   /* nothing for a terminal */
     FORMAT_COLORLESS = 8,
-    FORMAT_NUMBERS = 16, /* one of these two: the table sees to it */
+    FORMAT_NUMBERS = 16, /* the kind of row, which the table adds by itself */
     FORMAT_PICTURE = 32,
 };
 
@@ -72,7 +73,7 @@ enum {
 struct output {
     struct session *session;
     unsigned include;
-    int columns, rows; /* of a picture, as all that follows */
+    int columns, rows; /* these and what follows: of a picture */
     bool ascii;
     enum depth depth;
 };
@@ -80,7 +81,7 @@ struct output {
 struct format_info {
     const char *name; /* "json", or of a picture ".svg" */
     unsigned needs;
-    /* The one of its kind; the other is NULL. The stream's owner looks for its errors. */
+    /* One of the two, by kind; the other is NULL. Errors of the stream are its owner's to find. */
     enum status (*write)(const struct output *output, FILE *stream, struct error *error);
     void (*draw)(const struct snapshot *snapshot, FILE *stream);
 };
@@ -103,8 +104,8 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 enum status export_file(const struct output *output, enum format format, const char *path,
                         struct error *error);
 
-/* The screen as headlight-N.svg in the working folder, N the first number that is free, which the
- * session's message then says; or why not. */
+/* Writes the screen as headlight-N.svg to the working folder, N the first number that is free; the
+ * session's message says which, or why not. */
 void export_screen(struct session *session, int columns, int rows);
 
 #define NUMBERS(code, name, write, needs, help)                                                    \

@@ -1,5 +1,5 @@
-/* snapshot.h: what a picture is drawn from, and what the marked-up ones, SVG and HTML, share. The
- * same canvas gives the same bytes; export.h lists the kinds. */
+/* snapshot.h: what a picture is made from, and what SVG and HTML share. The same canvas gives the
+ * same bytes. export.h lists the formats. */
 #ifndef HEADLIGHT_EXPORT_SNAPSHOT_H
 #define HEADLIGHT_EXPORT_SNAPSHOT_H
 
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* What a picture says about itself, as outside text: made safe where it is written. */
+/* What a picture says about itself; as text from outside it is made safe where it is written. */
 struct snapshot_fact {
     const char *name, *value;
 };

@@ -36,7 +36,7 @@ void curses_close(struct curses *curses);
 enum depth curses_depth(const struct curses *curses);
 struct traits curses_traits(const struct curses *curses);
 
-/* The terminal's size in cells; LINES and COLUMNS where it tells none. */
+/* The terminal's size in cells; LINES and COLUMNS if it doesn't say. */
 void curses_size(const struct curses *curses, int *columns, int *rows);
 
 /* Puts the canvas on the terminal in one update. `repaint` paints every cell, not the changes.
@@ -61,7 +61,7 @@ struct curses_input {
     size_t length;
 };
 
-/* Whether the terminal is to mark what is pasted, where it can: on while text is typed. */
+/* Whether the terminal, if it can, is to mark what is pasted: on while text is typed. */
 void curses_set_paste(struct curses *curses, bool on);
 
 /* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key

@@ -6,11 +6,11 @@
 
 #include <wchar.h>
 
-/* What was read of something whose end has not come yet. {0} at first; the text is the owner's to
- * free. */
+/* What has been read of something that is not complete yet. {0} at first; the text is the owner's
+ * to free. */
 struct curses_reader {
     mbstate_t partial; /* bytes of a character */
-    bool held;         /* a code was given back, with its kind as curses tells it */
+    bool held;         /* a code was given back, with the kind that curses told */
     int held_kind;
     wint_t held_code;
     bool pasting; /* the mark before a paste has come, the one after it not yet */
@@ -19,7 +19,7 @@ struct curses_reader {
     size_t length, capacity;
 };
 
-/* Teaches the terminal's keys that terminfo doesn't name. Call once for each terminal. */
+/* Teaches curses the keys that terminfo doesn't name. Call once for each terminal. */
 void curses_input_prepare(void);
 
 /* As curses_read. */
