@@ -1,6 +1,5 @@
 #include "headlight/app/options.h"
 
-#include "headlight/session/value.h"
 #include "headlight/view/actions.h"
 
 #include <getopt.h>

@@ -4,7 +4,6 @@
 #include "headlight/base/format.h"
 #include "headlight/draw/theme.h"
 #include "headlight/session/find.h"
-#include "headlight/session/value.h"
 
 #include <stdio.h>
 #include <stdlib.h>

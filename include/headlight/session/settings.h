@@ -104,4 +104,17 @@ enum status settings_apply(struct session *session, const char *const values[SET
  * "#N", the ranking the place of its cursor, from 1. */
 bool setting_write(const struct session *session, enum setting setting, char value[SETTING_VALUE]);
 
+/* ---- Values, of settings and of other options ---- */
+
+/* "--NAME: expected EXPECTED, found "FOUND"": STATUS_USAGE. */
+enum status value_bad(const char *name, const char *expected, const char *found,
+                      struct error *error);
+
+/* Whether a text is a number from 0 to `limit`, in digits alone; *number is set if so. */
+bool value_number(const char *text, size_t limit, size_t *number);
+
+/* Finds a text among choices that end with NULL. STATUS_USAGE lists them. */
+enum status value_choice(const char *name, const char *const *choices, const char *text,
+                         unsigned *choice, struct error *error);
+
 #endif
