@@ -37,40 +37,12 @@ START_TEST(ending_signal_ends_the_next_wait)
 }
 END_TEST
 
-/* Another thread, such as a BLAS has, to which the signal comes. */
-static void *take_signal(void *number)
-{
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, *(const int *)number);
-    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-    raise(*(const int *)number);
-    return NULL;
-}
-
-static void signal_another_thread(int number)
-{
-    pthread_t thread;
-    ck_assert_int_eq(pthread_create(&thread, NULL, take_signal, &number), 0);
-    pthread_join(thread, NULL);
-}
-
-START_TEST(signal_of_another_thread_ends_the_wait)
-{
-    restore_arm(-1);
-    signal_another_thread(ending[_i]);
-    ck_assert(wait_is_interrupted());
-    ck_assert_int_eq(restore_signal(), ending[_i]);
-    restore_disarm();
-}
-END_TEST
-
 static const int noted[] = {SIGTSTP, SIGWINCH};
 
 START_TEST(a_signal_that_ends_nothing_ends_the_wait_too)
 {
     restore_arm(-1);
-    signal_another_thread(noted[_i]);
+    raise(noted[_i]);
     ck_assert(!restore_stop_asked());
     ck_assert(wait_is_interrupted());
     ck_assert(restore_stop_asked() == (noted[_i] == SIGTSTP));
@@ -112,7 +84,6 @@ START_TEST(an_ignored_signal_stays_ignored)
     signal(SIGHUP, SIG_IGN);
     signal(SIGTSTP, SIG_IGN);
     restore_arm(-1);
-    signal_another_thread(SIGHUP);
     ck_assert_int_eq(raise(SIGHUP) + raise(SIGTSTP), 0);
     ck_assert_int_eq(pselect(0, NULL, NULL, NULL, &none, restore_wait_mask()), 0);
     ck_assert_int_eq(restore_signal(), 0);
@@ -228,7 +199,6 @@ Suite *suite_terminal_restore(void)
     tcase_set_timeout(signals, 60);
     tcase_set_timeout(errors, 60);
     tcase_add_loop_test(signals, ending_signal_ends_the_next_wait, 0, COUNT(ending));
-    tcase_add_loop_test(signals, signal_of_another_thread_ends_the_wait, 0, COUNT(ending));
     tcase_add_loop_test(signals, a_signal_that_ends_nothing_ends_the_wait_too, 0, COUNT(noted));
     tcase_add_test(signals, disarmed_is_as_before);
     tcase_add_test(signals, an_ignored_signal_stays_ignored);

@@ -114,48 +114,36 @@ bool restore_write(int fd, const char *text)
 /* ---- What a signal does ---- */
 
 static volatile sig_atomic_t ending, stopping; /* the signal that asked to end; whether to stop */
-static pthread_t owner;                        /* the thread that runs the event loop */
-
-/* A library's thread may block no signals. One that it takes while the owner isn't waiting would
- * not end the owner's next wait, so it is passed on. */
-static bool pass_on(int number)
-{
-    if (pthread_equal(pthread_self(), owner))
-        return false;
-    pthread_kill(owner, number);
-    return true;
-}
 
 static void note_end(int number)
 {
     int error = errno;
-    if (!pass_on(number)) {
-        if (ending && writing) /* asked twice */
-            divert();
-        ending = number;
-        alarm(LAST_SECONDS);
-    }
+    if (ending && writing) /* asked twice */
+        divert();
+    ending = number;
+    alarm(LAST_SECONDS);
     errno = error;
 }
 
 static void note_alarm(int number)
 {
     int error = errno;
-    if (!pass_on(number) && writing)
+    (void)number;
+    if (writing)
         divert();
     errno = error;
 }
 
 static void note_stop(int number)
 {
-    if (!pass_on(number))
-        stopping = 1;
+    (void)number;
+    stopping = 1;
 }
 
 /* All it has to do is end the wait: the size is asked for before each key. */
 static void note_size(int number)
 {
-    pass_on(number);
+    (void)number;
 }
 
 /* Another thread may be writing, and must not write after this. */
@@ -229,7 +217,6 @@ void restore_arm(int fd)
     static char stack[65536]; /* for the handlers, should the other one have overflowed */
     sigset_t blocked;
     ending = stopping = 0;
-    owner = pthread_self();
     open_terminal(fd);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, &stack_before);
     pthread_sigmask(SIG_BLOCK, NULL, &mask_before);
@@ -283,8 +270,7 @@ static bool is_in_background(void)
     return group > 0 && group != getpgrp();
 }
 
-/* Continued in the background, the program stops again, but first waits a moment for a signal that
- * was sent along and that a library's thread may have taken. SIGSTOP works without a shell, too. */
+/* Continued in the background, the program stops again. SIGSTOP works without a shell, too. */
 void restore_stop(void)
 {
     struct sigaction stop = {.sa_handler = SIG_DFL}, before;
@@ -294,11 +280,8 @@ void restore_stop(void)
     sigaction(SIGTSTP, &stop, &before);
     pthread_sigmask(SIG_SETMASK, &mask_before, &blocked);
     raise(SIGTSTP);
-    while (!ending && is_in_background()) {
-        poll(NULL, 0, 300);
-        if (!ending && is_in_background())
-            raise(SIGSTOP);
-    }
+    while (!ending && is_in_background())
+        raise(SIGSTOP);
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
     sigaction(SIGTSTP, &before, NULL);
 }

@@ -14,8 +14,8 @@
 
 /* Remembers the state of the terminal `fd` and installs the handlers. Signals that are noted are
  * blocked from here on, except under restore_wait_mask, so that none is lost between a test and the
- * wait for input. Call before curses begins, which then leaves them alone. What is ignored stays
- * ignored. */
+ * wait for input. Call before curses begins, which then leaves them alone, and before any thread is
+ * started: they must come to this one. What is ignored stays ignored. */
 void restore_arm(int fd);
 
 /* Puts the signal mask and the handlers back; call after curses has ended. */
