@@ -23,7 +23,7 @@
 #define SINGLE_BAR   8
 #define LINES_LEAST  14
 #define LABEL_LEAST  4
-#define LINES_MOST   (1 << 17)
+#define LINES_MOST   200000
 
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
