@@ -41,7 +41,7 @@ size_t find_token(const struct scene *scene, const char *name, enum side side)
     return token != NO_TOKEN ? token : by_number(name, all.end);
 }
 
-/* ---- Tokens that hold a text ---- */
+/* ---- Tokens that contain a text ---- */
 
 static void mark(struct session *session, const char *text)
 {

@@ -38,9 +38,9 @@ static bool stands_alone(const char *text, size_t from, size_t to)
            utf8proc_get_property(code)->boundclass == UTF8PROC_BOUNDCLASS_OTHER;
 }
 
-/* A boundary before `at` that is certain, from which to count forwards: backwards, whole flags look
- * like halves that meet. There is one between two code points that stand alone (UAX #29, GB999),
- * and at the start of the text. */
+/* A boundary before `at` that is certain, from which to count forwards: seen backwards, whole flags
+ * look like halves that meet. There is one between two code points that stand alone (UAX #29,
+ * GB999), and at the start of the text. */
 static size_t sure_boundary(const char *text, size_t at)
 {
     size_t end = at, start = at > 0 ? code_before(text, at) : 0;

@@ -23,7 +23,7 @@
 #define SINGLE_BAR   8
 #define LINES_LEAST  14
 #define LABEL_LEAST  4
-#define LINES_MOST   (1 << 17)
+#define LINES_MOST   200000
 
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
@@ -95,8 +95,8 @@ static struct stroke stroke_of(const struct scene *scene, const struct layout *l
     return stroke;
 }
 
-/* Lines between the same two tokens lie on each other. In `drawn`, [R,C], are the densities of
- * those that are there, a bit each: heavier ones, which have all dots of a lighter one that is as
+/* Lines between the same two tokens coincide. drawn [R,C] has a bit for each density (stroke.every)
+ * already drawn between two: those are heavier, and cover all dots of a lighter line that is as
  * dense, or of any if they have no gaps. */
 static void draw_edge(const struct scene *scene, struct lines *lines, const struct layout *layout,
                       uint8_t *drawn, const struct edge *edge)

@@ -213,7 +213,7 @@ static void draw_boundary(struct canvas *canvas, const struct matrix_layout *lay
 
 /* ---- The scale and the line of numbers ---- */
 
-#define LEGEND_ROWS 12 /* in no more than that it has no row, see room_for */
+#define LEGEND_ROWS 12 /* in so few rows there is none for it, see room_for */
 
 static void draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
 {

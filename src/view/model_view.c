@@ -1,7 +1,7 @@
 /* model_view.c: the model view. All layers (down) and heads (across) as thumbnails: heat maps of
  * their attention weights, or lines (model_view_lines.h). The head under the cursor is framed and,
  * where there is room, enlarged with its metrics (model_view_enlarged.h). A metric can stand under
- * each thumbnail and sort them (model_view_order.h); each then has its head's name as well.
+ * each thumbnail and sort them (model_view_order.h); each is then labelled with its head.
  *
  * A heat map has a row of dots for each attending token, a column for each attended one. A dot is
  * half a cell high; without colour, a whole cell whose glyph's density shows the weight. Where

@@ -10,8 +10,8 @@ struct worker;
 /* The work: tells the watch of each step, and ends early when that says so. */
 typedef enum status (*work_function)(void *context, const struct watch *watch, struct error *error);
 
-/* Starts it. What the context points to belongs to the thread until the work is over. STATUS_IO
- * when there can be no thread, STATUS_MEMORY. */
+/* Starts it. What the context points to belongs to the thread until the work is over.
+ * STATUS_MEMORY; STATUS_IO when there can be no thread. */
 enum status worker_start(struct worker **worker, work_function work, void *context,
                          struct error *error);
 

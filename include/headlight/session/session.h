@@ -1,5 +1,5 @@
-/* session.h: everything that is behind the screen. Snapshots and key presses go the same way: a new
- * state, the data that follow from it, a picture.
+/* session.h: all that is behind the screen. Snapshots and key presses go the same way: a new state,
+ * the data that follow from it, a picture.
  *
  *     session_begin(&session, &checkpoint, true, &changes);
  *     session_open(&session, texts, count, &error);
