@@ -390,12 +390,12 @@ START_TEST(drawing_is_pure)
 END_TEST
 
 /* Where a word is drawn, a click means that word. */
-static void check_hit(const struct canvas *canvas, int y, int x, const char *glyph, int kind,
+static void check_hit(const struct canvas *canvas, int y, int x, const char *glyph, unsigned kind,
                       size_t value)
 {
     struct hit hit = canvas_hit(canvas, y, x);
     ck_assert_str_eq(canvas_at(canvas, y, x)->text, glyph);
-    ck_assert_msg(hit.kind == kind && hit.value == value, "at %d,%d: %d %zu", y, x, hit.kind,
+    ck_assert_msg(hit.kind == kind && hit.value == value, "at %d,%d: %u %zu", y, x, hit.kind,
                   hit.value);
 }
 

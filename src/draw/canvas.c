@@ -221,7 +221,7 @@ struct weight_text number_weight(unsigned thousandths)
 
 /* ---- Clicks ---- */
 
-void canvas_mark(struct canvas *canvas, struct area area, int kind, size_t value)
+void canvas_mark(struct canvas *canvas, struct area area, unsigned kind, size_t value)
 {
     for (int y = area.y; y < area.y + area.rows; y++)
         for (int x = area.x; x < area.x + area.columns; x++)

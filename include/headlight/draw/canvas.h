@@ -33,7 +33,7 @@ struct cell {
 
 /* What stands at a cell, as whoever draws it says; kind 0 is nothing. */
 struct hit {
-    int kind;
+    unsigned kind;
     size_t value;
 };
 
@@ -112,7 +112,7 @@ void canvas_fill(struct canvas *canvas, struct area area, struct style style);
 void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, struct style style);
 
 /* Says what an area is; a later one lies above an earlier one. */
-void canvas_mark(struct canvas *canvas, struct area area, int kind, size_t value);
+void canvas_mark(struct canvas *canvas, struct area area, unsigned kind, size_t value);
 
 /* What stands at a cell; nothing outside the grid. */
 struct hit canvas_hit(const struct canvas *canvas, int y, int x);
