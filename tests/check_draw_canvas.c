@@ -343,7 +343,8 @@ END_TEST
 Suite *suite_draw_canvas(void)
 {
     Suite *suite = suite_create("draw/canvas");
-    TCase *tests = tcase_create("canvas");
+    TCase *tests = tcase_create("canvas"), *slow = slow_case("cut lines");
+    tcase_set_timeout(slow, 120);
     tcase_add_test(tests, sizes_are_bounded);
     tcase_add_test(tests, text_is_cut_with_an_ellipsis);
     tcase_add_test(tests, drawing_outside_is_cut_off);
@@ -356,12 +357,13 @@ Suite *suite_draw_canvas(void)
     tcase_add_test(tests, first_line_owns_the_crossing);
     tcase_add_test(tests, lines_leave_what_is_outside_alone);
     tcase_add_test(tests, heavy_strokes_have_all_dots_of_light_ones);
-    tcase_add_loop_test(tests, cut_lines_are_pieces_of_whole_ones, 0, 4);
+    tcase_add_loop_test(slow, cut_lines_are_pieces_of_whole_ones, 0, 4);
     tcase_add_test(tests, band_scale_is_tanh_or_largest);
     tcase_add_test(tests, band_has_two_dimensions_a_cell);
     tcase_add_test(tests, few_tokens_are_spread);
     tcase_add_test(tests, between_one_row_and_two_the_height_is_used);
     tcase_add_test(tests, many_tokens_scroll_with_the_cursor);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, slow);
     return suite;
 }

@@ -569,7 +569,9 @@ END_TEST
 Suite *suite_session_settings(void)
 {
     Suite *suite = suite_create("session/settings");
-    TCase *tests = tcase_create("settings");
+    TCase *tests = tcase_create("settings"), *slow = slow_case("reopened");
+    tcase_set_timeout(slow, 60);
+    tcase_add_checked_fixture(slow, begin, end);
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_loop_test(tests, every_setting_says_what_it_takes, 0, COUNT(forms));
@@ -587,7 +589,8 @@ Suite *suite_session_settings(void)
     tcase_add_test(tests, a_text_to_find_is_never_cut_inside_a_letter);
     tcase_add_test(tests, a_number_as_a_token);
     tcase_add_test(tests, a_ranking_of_a_hidden_token_closes);
-    tcase_add_loop_test(tests, reopening_gives_the_same_screen, 0, 400);
+    tcase_add_loop_test(slow, reopening_gives_the_same_screen, 0, 400);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, slow);
     return suite;
 }

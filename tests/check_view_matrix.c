@@ -444,7 +444,8 @@ END_TEST
 Suite *suite_view_matrix(void)
 {
     Suite *suite = suite_create("view/matrix");
-    TCase *tests = tcase_create("matrix");
+    TCase *tests = tcase_create("matrix"), *slow = slow_case("sizes");
+    tcase_set_timeout(slow, 120);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, levels_grow_with_weight);
     tcase_add_test(tests, entropy_tells_spread);
@@ -459,8 +460,9 @@ Suite *suite_view_matrix(void)
     tcase_add_test(tests, sentences_of_unequal_sides_are_named);
     tcase_add_test(tests, numbers_are_those_of_the_trace);
     tcase_add_loop_test(tests, heaviest_is_read_out, 0, 3);
-    tcase_add_loop_test(tests, stays_inside_at_any_size, 0, 4);
+    tcase_add_loop_test(slow, stays_inside_at_any_size, 0, 4);
     tcase_add_test(tests, empty_ranges_are_said);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, slow);
     return suite;
 }

@@ -433,7 +433,8 @@ END_TEST
 Suite *suite_view_model_view(void)
 {
     Suite *suite = suite_create("view/model view");
-    TCase *tests = tcase_create("grid");
+    TCase *tests = tcase_create("grid"), *slow = slow_case("sizes");
+    tcase_set_timeout(slow, 120);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, a_weight_lights_its_dot);
     tcase_add_loop_test(tests, a_map_has_the_largest_shade_of_each_dot, 0, 2 * TONE_COUNT);
@@ -443,10 +444,11 @@ Suite *suite_view_model_view(void)
     tcase_add_test(tests, heads_that_are_off_are_dimmer);
     tcase_add_test(tests, the_cursor_is_always_in_sight);
     tcase_add_test(tests, arrows_say_where_more_lies);
-    tcase_add_loop_test(tests, nothing_is_drawn_outside_the_area, 0, 15);
+    tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 15);
     tcase_add_test(tests, numbers_are_those_of_the_lens);
     tcase_add_test(tests, the_last_row_names_the_strongest_edge);
     tcase_add_test(tests, density_says_the_weight);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, slow);
     return suite;
 }

@@ -530,7 +530,7 @@ Suite *suite_view_model_view_metrics(void)
     tcase_add_test(tests, all_places_are_those_of_single_heads);
     tcase_add_test(tests, sorted_heads_are_labelled);
     tcase_add_test(tests, the_cursor_moves_as_seen);
-    tcase_add_loop_test(tests, the_cursor_is_always_whole, 0, 4);
+    tcase_add_loop_test(slow, the_cursor_is_always_whole, 0, 4);
     tcase_add_test(tests, a_line_goes_where_the_weight_says);
     tcase_add_test(tests, many_tokens_share_places);
     tcase_add_test(tests, lines_are_as_bright_as_their_weight);
