@@ -304,6 +304,7 @@ static void check_same_session(const struct session *session)
     ck_assert_uint_eq(recording->boundary[1], session->data.encoded->sides[SIDE_LEFT].boundary);
     ck_assert_str_eq(recording->model, "tiny-bert");
     ck_assert_pstr_eq(recording->changes, session->data.changes);
+    ck_assert_int_eq(recording->trace->computed.changes.unscaled, session->data.unscaled);
     ck_assert_uint_eq(recording->text_count, session->data.encoded->text_count);
     for (size_t i = 0; i < session->data.encoded->text_count; i++)
         ck_assert_str_eq(recording->texts[i], session->data.encoded->texts[i].bytes);
@@ -334,6 +335,22 @@ START_TEST(a_trace_is_read_back_bit_for_bit)
     checkpoint_close(&checkpoint);
     free(path);
     folder_remove(&folder);
+}
+END_TEST
+
+/* Whether scores are divided is a fact of its own; what the words say, anybody may have written. */
+START_TEST(words_do_not_tell_whether_scores_are_divided)
+{
+    static const char *const written[] = {
+        "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\",\"changes\":\"changed: unscaled by hand\"}",
+        "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\",\"changes\":\"pruned\",\"unscaled\":\"true\"}"};
+    struct session session;
+    begin(2, 2);
+    assert_ok(read_metadata(written[_i]), error);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    ck_assert_int_eq(session.data.unscaled, _i == 1);
+    ck_assert_str_eq(session.data.changes, recording->changes);
+    session_end(&session);
 }
 END_TEST
 
@@ -490,6 +507,7 @@ Suite *suite_model_recording(void)
     tcase_add_loop_test(tests, pairs_are_divided, 0, sizeof divided / sizeof *divided);
     tcase_add_test(tests, the_tensor_of_segments_goes_first);
     tcase_add_loop_test(tests, a_trace_is_read_back_bit_for_bit, 0, 4);
+    tcase_add_loop_test(tests, words_do_not_tell_whether_scores_are_divided, 0, 2);
     tcase_add_loop_test(tests, a_recording_of_values_shows_them, 0, 2);
     tcase_add_test(tests, damage_never_crashes);
     tcase_add_test(tests, a_file_cut_short_is_refused);
