@@ -3,6 +3,7 @@
 #include "suites.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,27 @@ START_TEST(a_forked_child_has_a_pool_of_its_own)
 }
 END_TEST
 
+static void look_at_mask(const struct pool_thread *thread, void *context)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    static const int asks[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGTSTP, SIGWINCH, SIGCONT};
+    atomic_int *right = context;
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    for (size_t i = 0; thread->index > 0 && i < sizeof crashes / sizeof *crashes; i++)
+        if (!sigismember(&mask, crashes[i]) && sigismember(&mask, asks[i]))
+            atomic_fetch_add(right, 1);
+}
+
+/* A blocked signal that comes of what the thread itself does ends the program without a handler. */
+START_TEST(a_crash_in_a_thread_reaches_its_handler_and_what_asks_does_not)
+{
+    atomic_int right = 0;
+    pool_run(3, look_at_mask, &right);
+    ck_assert_int_eq(atomic_load(&right), 2 * 7);
+}
+END_TEST
+
 START_TEST(its_size_can_be_set)
 {
     size_t all = pool_size();
@@ -122,6 +144,7 @@ Suite *suite_tensor_thread_pool(void)
     tcase_add_test(tests, the_pool_works_again_and_again);
     tcase_add_test(tests, several_may_call_it);
     tcase_add_test(tests, a_forked_child_has_a_pool_of_its_own);
+    tcase_add_test(tests, a_crash_in_a_thread_reaches_its_handler_and_what_asks_does_not);
     tcase_add_test(tests, its_size_can_be_set);
     tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);

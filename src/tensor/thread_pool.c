@@ -2,9 +2,10 @@
 
 #include "headlight/tensor/thread_pool.h"
 
+#include "headlight/base/signals.h"
+
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <unistd.h>
@@ -144,14 +145,13 @@ static void start_threads(size_t count)
 {
     static size_t indices[POOL_MAX];
     static bool handled;
-    sigset_t all, before;
+    sigset_t before;
     pthread_attr_t attributes;
     if (pool.threads >= count || pthread_attr_init(&attributes) != 0)
         return;
     if (!handled)
         handled = pthread_atfork(NULL, NULL, begin_anew) == 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    signals_leave_to_others(&before);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     while (pool.threads < count) {
         pthread_t thread;

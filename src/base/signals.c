@@ -1,0 +1,55 @@
+#include "headlight/base/signals.h"
+
+#include <stddef.h>
+
+/* A system may lack some. */
+static const int crashes[] = {
+    SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP,
+#ifdef SIGSYS
+    SIGSYS,
+#endif
+#ifdef SIGEMT
+    SIGEMT,
+#endif
+};
+
+static const int survived[] = {
+    SIGKILL,  SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGPIPE,
+#ifdef SIGXFSZ
+    SIGXFSZ,
+#endif
+#ifdef SIGWINCH
+    SIGWINCH,
+#endif
+#if defined(SIGINFO) && (!defined(SIGPWR) || SIGINFO != SIGPWR)
+    SIGINFO,
+#endif
+};
+
+static bool is_among(const int *numbers, size_t count, int number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+bool signal_is_crash(int number)
+{
+    return is_among(crashes, sizeof crashes / sizeof *crashes, number);
+}
+
+bool signal_ends(int number)
+{
+    return !signal_is_crash(number) &&
+           !is_among(survived, sizeof survived / sizeof *survived, number);
+}
+
+void signals_leave_to_others(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigdelset(&all, crashes[i]);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
