@@ -82,6 +82,55 @@ START_TEST(weights_that_go_are_told_of_and_the_picture_stays)
 }
 END_TEST
 
+static void start_on_built_in(void)
+{
+    const char *arguments[] = {"--model", folder.path, NULL};
+    folder_copy(&folder, "assets/model", "config.json");
+    folder_copy(&folder, "assets/model", "vocab.txt");
+    folder_copy(&folder, "assets/model", "model.safetensors");
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "q quit");
+    pty_expect(pty, "[SEP]");
+}
+
+/* Large enough for all threads, any of which may be the first to miss the bytes. */
+START_TEST(weights_that_go_are_told_of_by_any_thread)
+{
+    char *path = path_join(folder.path, "model.safetensors");
+    start_on_built_in();
+    ck_assert_int_eq(truncate(path, 8000), 0);
+    pty_type(pty, "z");
+    pty_expect(pty, "has become shorter");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+    free(path);
+}
+END_TEST
+
+/* As cp does it: shorter first, then other bytes; while passes run, at whatever moment of theirs.
+ */
+START_TEST(weights_that_are_written_over_are_told_of)
+{
+    char *path = path_join(folder.path, "model.safetensors"), *bytes;
+    size_t length;
+    struct error error;
+    start_on_built_in();
+    assert_ok(file_read(path, SIZE_MAX - 1, &bytes, &length, &error), error);
+    for (int turn = 0; turn < 10; turn++) {
+        pty_type(pty, "zzz");
+        folder_write(&folder, "model.safetensors", bytes, length);
+        pty_wait_read(pty);
+    }
+    pty_expect(pty, "model.safetensors: has be"); /* become shorter, or been written to */
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+    free(bytes);
+    free(path);
+}
+END_TEST
+
 Suite *suite_app_interactive(void)
 {
     Suite *suite = suite_create("app/interactive");
@@ -90,6 +139,8 @@ Suite *suite_app_interactive(void)
     tcase_set_timeout(passes, 120);
     tcase_add_test(passes, a_change_that_fails_is_none);
     tcase_add_test(passes, weights_that_go_are_told_of_and_the_picture_stays);
+    tcase_add_loop_test(passes, weights_that_go_are_told_of_by_any_thread, 0, 3);
+    tcase_add_test(passes, weights_that_are_written_over_are_told_of);
     suite_add_tcase(suite, passes);
     return suite;
 }

@@ -5,10 +5,13 @@
 #include "headlight/base/mapping.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/recording.h"
+#include "headlight/tensor/thread_pool.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct error error;
@@ -44,7 +47,7 @@ START_TEST(a_file_that_becomes_shorter_is_no_crash)
     ck_assert_int_eq(truncate(path, (off_t)page + 1), 0);
     ck_assert_int_eq(mapping.bytes[page], 'x');
     ck_assert_int_eq(mapping.bytes[page + 1], 0); /* the rest of the last page */
-    assert_ok(mapping_check(STATUS_OK, &error), error);
+    assert_fails(mapping_check(STATUS_OK, &error), STATUS_IO, "has been written to", error);
     ck_assert_int_eq(mapping.bytes[size - 1], 0);
     assert_fails(mapping_check(STATUS_OK, &error), STATUS_IO, "has become shorter", error);
     assert_fails(mapping_check(STATUS_FORMAT, &error), STATUS_IO, path, error);
@@ -59,6 +62,71 @@ START_TEST(a_file_that_becomes_shorter_is_no_crash)
     mapping_close(&other);
     free(path);
     free(bytes);
+}
+END_TEST
+
+/* Long enough ago that the next write has another time, however coarse the clock. */
+static void set_old(const char *path)
+{
+    const struct timespec times[] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* As cp does it: the same file, the same size, other bytes. */
+START_TEST(a_file_that_is_written_over_is_told_of)
+{
+    struct mapping mapping;
+    char *path = in_folder("file");
+    folder_write(&folder, "file", "old", 3);
+    set_old(path);
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    assert_ok(mapping_check(STATUS_OK, &error), error);
+    folder_write(&folder, "file", "new", 3);
+    assert_fails(mapping_check(STATUS_OK, &error), STATUS_IO, "has been written to", error);
+    mapping_close(&mapping);
+    free(path);
+}
+END_TEST
+
+/* As mv does it, and this program: what is open is still the old file, whole. */
+START_TEST(a_file_that_is_replaced_stays_what_it_was)
+{
+    struct mapping mapping;
+    char *path = in_folder("file"), *other = in_folder("other");
+    folder_write(&folder, "file", "old", 3);
+    folder_write(&folder, "other", "newer", 5);
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    ck_assert_int_eq(rename(other, path), 0);
+    assert_ok(mapping_check(STATUS_OK, &error), error);
+    ck_assert_mem_eq(mapping.bytes, "old", 3);
+    ck_assert_int_eq(unlink(path), 0);
+    assert_ok(mapping_check(STATUS_OK, &error), error);
+    mapping_close(&mapping);
+    free(path);
+    free(other);
+}
+END_TEST
+
+static void touch_all(const struct pool_thread *thread, void *context)
+{
+    const struct mapping *mapping = context;
+    volatile unsigned char sum = 0;
+    for (size_t i = 0; thread->index > 0 && i < mapping->size; i++)
+        sum ^= mapping->bytes[i];
+}
+
+START_TEST(a_file_that_becomes_shorter_is_no_crash_in_any_thread)
+{
+    static const char bytes[1 << 20];
+    struct mapping mapping;
+    char *path = in_folder("file");
+    folder_write(&folder, "file", bytes, sizeof bytes);
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    ck_assert_int_eq(truncate(path, 0), 0);
+    pool_run(4, touch_all, &mapping);
+    assert_fails(mapping_check(STATUS_OK, &error), STATUS_IO, "has become shorter", error);
+    mapping_close(&mapping);
+    free(path);
 }
 END_TEST
 
@@ -130,6 +198,9 @@ Suite *suite_base_mapping(void)
     TCase *test_case = tcase_create("shorter");
     tcase_add_checked_fixture(test_case, begin, end);
     tcase_add_test(test_case, a_file_that_becomes_shorter_is_no_crash);
+    tcase_add_test(test_case, a_file_that_is_written_over_is_told_of);
+    tcase_add_test(test_case, a_file_that_is_replaced_stays_what_it_was);
+    tcase_add_test(test_case, a_file_that_becomes_shorter_is_no_crash_in_any_thread);
     tcase_add_test_raise_signal(test_case, another_bus_error_is_what_it_was, SIGBUS);
     tcase_add_test(test_case, a_model_that_becomes_shorter_is_refused);
     tcase_add_test(test_case, nothing_is_written_of_a_file_that_becomes_shorter);

@@ -9,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#ifdef __APPLE__
+#define st_mtim st_mtimespec
+#endif
 
 /* More shards than any checkpoint has; a mapping above it is not guarded. */
 #define PLACES 256
@@ -20,19 +25,21 @@ static struct place {
     atomic_uintptr_t start;
     atomic_size_t size;
     atomic_bool lost;
-    char *path; /* its own */
+    char *path;       /* its own */
+    struct stat file; /* when it was opened */
 } places[PLACES];
 
 static struct sigaction before;
 
 /* ---- The list of mappings ---- */
 
-static void note(const struct mapping *mapping, char *path)
+static void note(const struct mapping *mapping, char *path, const struct stat *file)
 {
     uintptr_t empty = 0;
     for (size_t i = 0; i < PLACES; i++)
         if (atomic_load(&places[i].start) == empty) {
             places[i].path = path;
+            places[i].file = *file;
             atomic_store(&places[i].lost, false);
             atomic_store(&places[i].size, mapping->size);
             atomic_store(&places[i].start, (uintptr_t)mapping->bytes);
@@ -65,6 +72,7 @@ static void forget(const struct mapping *mapping)
 
 static enum status map(struct mapping *mapping, const char *path, int fd, struct error *error)
 {
+    struct stat file = {0};
     char *copy = strdup(path);
     if (!copy)
         return error_memory(error, "a file name", strlen(path) + 1);
@@ -75,8 +83,9 @@ static enum status map(struct mapping *mapping, const char *path, int fd, struct
         return error_set(error, reason == ENOMEM ? STATUS_MEMORY : STATUS_IO,
                          "%s: cannot be mapped: %s", path, strerror(reason));
     }
+    fstat(fd, &file);
     mapping->bytes = bytes;
-    note(mapping, copy);
+    note(mapping, copy, &file);
     return STATUS_OK;
 }
 
@@ -124,9 +133,11 @@ bool mapping_repair(const void *address)
 /* The instruction is carried out again once this returns. */
 static void take_bus_error(int number, siginfo_t *info, void *context)
 {
+    int error = errno;
     (void)context;
     if (!mapping_repair(info->si_addr))
         sigaction(number, &before, NULL);
+    errno = error;
 }
 
 void mapping_guard(void)
@@ -136,13 +147,33 @@ void mapping_guard(void)
     sigaction(SIGBUS, &action, &before);
 }
 
+/* The same file with other bytes. One that took its name leaves the open one as it was. */
+static bool is_written_to(const struct place *place)
+{
+    struct stat now;
+    const struct stat *then = &place->file;
+    return stat(place->path, &now) == 0 && now.st_dev == then->st_dev &&
+           now.st_ino == then->st_ino &&
+           (now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+            now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
+}
+
 enum status mapping_check(enum status status, struct error *error)
 {
-    for (size_t i = 0; i < PLACES; i++)
-        if (atomic_load(&places[i].start) != 0 && atomic_load(&places[i].lost))
+    for (size_t i = 0; i < PLACES; i++) {
+        const struct place *place = &places[i];
+        if (atomic_load(&place->start) == 0)
+            continue;
+        if (atomic_load(&place->lost))
             return error_set(error, STATUS_IO,
                              "%s: has become shorter since it was opened, or can no longer be "
                              "read: open it again once it is whole",
-                             places[i].path);
+                             place->path);
+        if (is_written_to(place))
+            return error_set(error, STATUS_IO,
+                             "%s: has been written to since it was opened: open it again once it "
+                             "is whole",
+                             place->path);
+    }
     return status;
 }

@@ -32,7 +32,8 @@ void mapping_guard(void);
 bool mapping_repair(const void *address);
 
 /* To be asked after work with mapped bytes: returns the status that it ended with, or STATUS_IO and
- * the file's name if an open mapping has lost bytes meanwhile. */
+ * the file's name if an open mapping has lost bytes meanwhile, or was written to. A file that took
+ * the name of an open one changes nothing. */
 enum status mapping_check(enum status status, struct error *error);
 
 #endif
