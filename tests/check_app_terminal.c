@@ -331,7 +331,16 @@ START_TEST(quitting_restores_the_terminal)
 }
 END_TEST
 
-static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV};
+static const int deadly[] = {
+    SIGINT,    SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1, SIGUSR2, SIGXCPU, SIGPROF, SIGIO,
+    SIGTRAP,   SIGSYS,  SIGABRT, SIGVTALRM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
+#ifdef SIGSTKFLT
+    SIGSTKFLT,
+#endif
+#ifdef SIGPWR
+    SIGPWR,
+#endif
+};
 
 START_TEST(signal_restores_the_terminal)
 {
@@ -341,6 +350,18 @@ START_TEST(signal_restores_the_terminal)
     assert_restored();
 }
 END_TEST
+
+#ifdef SIGRTMIN
+START_TEST(real_time_signal_restores_the_terminal)
+{
+    int number = _i == 0 ? SIGRTMIN : SIGRTMAX; /* known only when running */
+    start_on_example();
+    pty_signal(pty, number);
+    assert_killed(number);
+    assert_restored();
+}
+END_TEST
+#endif
 
 static const struct {
     const char *key;
@@ -373,6 +394,32 @@ START_TEST(suspending_gives_the_terminal_back_meanwhile)
     }
     free(grid);
     pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+/* SIGSTOP can't be caught: the shell finds the terminal as the program had it. */
+START_TEST(stopped_without_being_asked_it_paints_anew)
+{
+    start_on_example();
+    pty_type(pty, PTY_DOWN);
+    pty_expect(pty, "▸ [CLS]");
+    struct grid *grid = pty_grid(pty);
+    for (int turn = 0; turn < 2; turn++) {
+        pty_signal(pty, SIGSTOP);
+        pty_wait_stopped(pty);
+        pty_take_terminal(pty, "\033[?1003l\033[?25h\033[H[1]+  Stopped");
+        pty_expect(pty, "Stopped");
+        pty_continue(pty);
+        pty_expect_grid(pty, grid);
+        ck_assert(pty_alternate_screen(pty));
+        ck_assert(pty_mode(pty, 1003));
+        ck_assert(!pty_cursor_visible(pty));
+        ck_assert(!pty_modes_restored(pty));
+    }
+    free(grid);
+    pty_type(pty, "q"); /* without Enter */
     assert_exited(0);
     assert_restored();
 }
@@ -540,8 +587,12 @@ Suite *suite_app_terminal(void)
     tcase_add_test(screens, piped_text_leaves_the_keyboard_to_the_terminal);
     tcase_add_test(leaving, quitting_restores_the_terminal);
     tcase_add_loop_test(leaving, signal_restores_the_terminal, 0, COUNT(deadly));
+#ifdef SIGRTMIN
+    tcase_add_loop_test(leaving, real_time_signal_restores_the_terminal, 0, 2);
+#endif
     tcase_add_loop_test(leaving, typed_interrupt_restores_the_terminal, 0, COUNT(typed));
     tcase_add_test(leaving, suspending_gives_the_terminal_back_meanwhile);
+    tcase_add_test(leaving, stopped_without_being_asked_it_paints_anew);
     tcase_add_test(leaving, suspended_while_editing);
     tcase_add_test(leaving, resized_while_suspended);
     tcase_add_test(leaving, end_of_input_ends_the_program);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -171,6 +172,18 @@ static bool is_like_xterm(const char *term)
     return tigetflag(xt) > 0 || string_of("BE") || strncmp(term, "screen", 6) == 0;
 }
 
+/* A Ctrl-C in what is typed or pasted would throw away what the terminal has not read yet, which
+ * may be what restores it. */
+static void keep_output_on_interrupt(const struct curses *curses)
+{
+    struct termios modes;
+    if (tcgetattr(fileno(curses->output), &modes) != 0)
+        return;
+    modes.c_lflag |= NOFLSH;
+    tcsetattr(fileno(curses->output), TCSANOW, &modes);
+    def_prog_mode();
+}
+
 static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
 {
     cbreak();
@@ -179,6 +192,7 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     nodelay(stdscr, TRUE);
     keypad(stdscr, TRUE);
     set_escdelay(25);
+    keep_output_on_interrupt(curses);
     curs_set(0);
     leaveok(stdscr, TRUE);
     if (!wish->no_mouse) {
@@ -378,14 +392,16 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
 
 /* ---- Input ---- */
 
-/* Gives the terminal back until the program is continued. */
-static void stop(const struct curses *curses)
+/* The terminal is given back, until the program is continued if it was asked to stop. Having been
+ * somebody else's, it is taken anew. */
+static void give_back(const struct curses *curses, bool stops)
 {
     restore_begin_output();
     leave_modes(curses);
     endwin();
     restore_end_output();
-    restore_stop();
+    if (stops)
+        restore_stop();
     if (restore_signal() != 0)
         return;
     restore_begin_output();
@@ -396,14 +412,14 @@ static void stop(const struct curses *curses)
 
 struct curses_input curses_read(struct curses *curses)
 {
-    bool stops = restore_stop_asked();
+    bool stops = restore_stop_asked(), anew = stops || restore_continued();
     set_term(curses->screen);
-    if (stops)
-        stop(curses);
+    if (anew && restore_signal() == 0)
+        give_back(curses, stops);
     if (restore_signal() != 0)
         return (struct curses_input){.event = CURSES_NOTHING};
     take_size(curses);
-    if (stops)
+    if (anew)
         return (struct curses_input){.event = CURSES_RESIZED};
     return curses_input_read(&curses->reader);
 }

@@ -1,11 +1,12 @@
 #include "headlight/terminal/restore.h"
 
 #include "headlight/base/mapping.h"
+#include "headlight/base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <termios.h>
 #include <unistd.h>
@@ -18,13 +19,13 @@
 static struct termios modes_before;
 static int keyboard = -1;               /* the terminal that these modes are of */
 static int terminal = -1, nowhere = -1; /* standard output, and /dev/null */
-static volatile sig_atomic_t shown;     /* there may be something to undo */
-static volatile sig_atomic_t writing, diverted;
+static atomic_bool shown;               /* there may be something to undo */
+static atomic_bool writing, diverted;
 
 /* No other program inherits these descriptors. */
 static void open_terminal(int fd)
 {
-    shown = writing = diverted = 0;
+    shown = writing = diverted = false;
     keyboard = tcgetattr(fd, &modes_before) == 0 ? fd : -1;
     nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -78,7 +79,7 @@ static void undo(void)
 static void divert(void)
 {
     if (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0)
-        diverted = 1;
+        diverted = true;
 }
 
 static void close_terminal(void)
@@ -111,9 +112,12 @@ bool restore_write(int fd, const char *text)
     return true;
 }
 
-/* ---- What a signal does ---- */
+/* ---- What a signal does ----
+ *
+ * What is noted comes to the thread that called restore_arm, a crash to the one that crashes. */
 
-static volatile sig_atomic_t ending, stopping; /* the signal that asked to end; whether to stop */
+static volatile sig_atomic_t ending; /* the signal that asked to end */
+static volatile sig_atomic_t stopping, continued;
 
 static void note_end(int number)
 {
@@ -140,6 +144,12 @@ static void note_stop(int number)
     stopping = 1;
 }
 
+static void note_continue(int number)
+{
+    (void)number;
+    continued = 1;
+}
+
 /* All it has to do is end the wait: the size is asked for before each key. */
 static void note_size(int number)
 {
@@ -149,9 +159,12 @@ static void note_size(int number)
 /* Another thread may be writing, and must not write after this. */
 static void die(int number, siginfo_t *info, void *context)
 {
+    int error = errno;
     (void)context;
-    if (number == SIGBUS && mapping_repair(info->si_addr))
+    if (number == SIGBUS && mapping_repair(info->si_addr)) {
+        errno = error;
         return;
+    }
     if (shown) {
         divert();
         undo();
@@ -162,68 +175,65 @@ static void die(int number, siginfo_t *info, void *context)
 
 /* ---- Handlers ---- */
 
-static struct {
-    int number;
-    void (*note)(int number); /* NULL: it is fatal */
-    struct sigaction before;
-} handled[] = {
-    {.number = SIGINT, .note = note_end},
-    {.number = SIGTERM, .note = note_end},
-    {.number = SIGHUP, .note = note_end},
-    {.number = SIGQUIT, .note = note_end},
-    {.number = SIGUSR1, .note = note_end},
-    {.number = SIGUSR2, .note = note_end},
-    {.number = SIGXCPU, .note = note_end},
-    {.number = SIGALRM, .note = note_alarm},
-    {.number = SIGTSTP, .note = note_stop},
-    {.number = SIGWINCH, .note = note_size},
-    {.number = SIGSEGV},
-    {.number = SIGABRT},
-    {.number = SIGBUS},
-    {.number = SIGFPE},
-    {.number = SIGILL},
-    {.number = SIGSYS},
-    {.number = SIGTRAP},
-};
-
-#define HANDLED (sizeof handled / sizeof *handled)
-
+static struct sigaction actions_before[SIGNALS];
 static sigset_t mask_before;
 static sigset_t let_in; /* during output: what asks to end, and the alarm */
 static stack_t stack_before;
 
-static void handle(size_t i, sigset_t *blocked)
+/* NULL: it isn't noted. */
+static void (*note_of(int number))(int)
 {
-    int number = handled[i].number;
-    struct sigaction action = {.sa_flags = SA_ONSTACK};
-    sigemptyset(&action.sa_mask);
-    if (handled[i].note) {
-        action.sa_handler = handled[i].note;
-        sigaddset(blocked, number);
-    } else {
-        action.sa_sigaction = die;
-        action.sa_flags |= SA_SIGINFO;
+    switch (number) {
+    case SIGALRM:
+        return note_alarm;
+    case SIGTSTP:
+        return note_stop;
+    case SIGCONT:
+        return note_continue;
+    case SIGWINCH:
+        return note_size;
+    default:
+        return signal_ends(number) ? note_end : NULL;
     }
-    bool ends = handled[i].note == note_end, stops = handled[i].note == note_stop;
-    if (number == SIGALRM || (ends && !sigismember(&mask_before, number)))
+}
+
+/* What is ignored stays so, as nohup wants it. */
+static void handle_note(int number, void (*note)(int), sigset_t *blocked)
+{
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, &action, &actions_before[number]) != 0) /* the C library keeps it */
+        return;
+    sigaddset(blocked, number);
+    bool ends = note == note_end;
+    if (note == note_alarm || (ends && !sigismember(&mask_before, number)))
         sigaddset(&let_in, number);
-    sigaction(number, &action, &handled[i].before);
-    if ((ends || stops) && handled[i].before.sa_handler == SIG_IGN) /* as nohup wants it */
-        sigaction(number, &handled[i].before, NULL);
+    if ((ends || note == note_stop) && actions_before[number].sa_handler == SIG_IGN)
+        sigaction(number, &actions_before[number], NULL);
+}
+
+static void handle_crash(int number)
+{
+    struct sigaction action = {.sa_sigaction = die, .sa_flags = SA_ONSTACK | SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, &actions_before[number]);
 }
 
 void restore_arm(int fd)
 {
     static char stack[65536]; /* for the handlers, should the other one have overflowed */
     sigset_t blocked;
-    ending = stopping = 0;
+    ending = stopping = continued = 0;
     open_terminal(fd);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, &stack_before);
     pthread_sigmask(SIG_BLOCK, NULL, &mask_before);
     sigemptyset(&blocked);
     sigemptyset(&let_in);
-    for (size_t i = 0; i < HANDLED; i++)
-        handle(i, &blocked);
+    for (int number = 1; number < SIGNALS; number++)
+        if (note_of(number))
+            handle_note(number, note_of(number), &blocked);
+        else if (signal_is_crash(number))
+            handle_crash(number);
     pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 }
 
@@ -231,22 +241,23 @@ void restore_disarm(void)
 {
     alarm(0);
     close_terminal();
-    for (size_t i = 0; i < HANDLED; i++)
-        sigaction(handled[i].number, &handled[i].before, NULL);
+    for (int number = 1; number < SIGNALS; number++)
+        if (note_of(number) || signal_is_crash(number))
+            sigaction(number, &actions_before[number], NULL);
     sigaltstack(&stack_before, NULL);
     pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 }
 
 void restore_begin_output(void)
 {
-    shown = writing = 1;
+    shown = writing = true;
     pthread_sigmask(SIG_UNBLOCK, &let_in, NULL);
 }
 
 void restore_end_output(void)
 {
     pthread_sigmask(SIG_BLOCK, &let_in, NULL);
-    writing = 0;
+    writing = false;
 }
 
 const sigset_t *restore_wait_mask(void)
@@ -264,26 +275,39 @@ bool restore_stop_asked(void)
     return stopping;
 }
 
-static bool is_in_background(void)
+/* Continued in the background, the program stops again. SIGSTOP works without a shell, too. */
+static void wait_for_foreground(void)
 {
-    pid_t group = tcgetpgrp(keyboard);
-    return group > 0 && group != getpgrp();
+    pid_t group;
+    while (!ending && (group = tcgetpgrp(keyboard)) > 0 && group != getpgrp())
+        raise(SIGSTOP);
+    continued = 0;
 }
 
-/* Continued in the background, the program stops again. SIGSTOP works without a shell, too. */
 void restore_stop(void)
 {
     struct sigaction stop = {.sa_handler = SIG_DFL}, before;
     sigset_t blocked;
     sigemptyset(&stop.sa_mask);
-    shown = stopping = 0;
+    stopping = 0;
+    shown = false;
     sigaction(SIGTSTP, &stop, &before);
     pthread_sigmask(SIG_SETMASK, &mask_before, &blocked);
     raise(SIGTSTP);
-    while (!ending && is_in_background())
-        raise(SIGSTOP);
+    wait_for_foreground();
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
     sigaction(SIGTSTP, &before, NULL);
+}
+
+bool restore_continued(void)
+{
+    sigset_t blocked;
+    if (!continued)
+        return false;
+    pthread_sigmask(SIG_SETMASK, &mask_before, &blocked);
+    wait_for_foreground();
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+    return true;
 }
 
 void restore_raise(int number)

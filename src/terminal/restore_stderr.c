@@ -1,10 +1,11 @@
 #include "headlight/terminal/restore.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
 static FILE *held;
-static int held_fd = -1, stderr_before = -1;
+static atomic_int held_fd = -1, stderr_before = -1; /* any thread may crash and replay */
 
 void restore_hold_stderr(void)
 {

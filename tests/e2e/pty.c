@@ -151,6 +151,13 @@ void pty_signal(struct pty *pty, int number)
         system_failed("a signal");
 }
 
+void pty_take_terminal(struct pty *pty, const char *text)
+{
+    if (tcsetattr(pty->slave, TCSANOW, &pty->modes) != 0 ||
+        write(pty->slave, text, strlen(text)) < 0)
+        system_failed("the terminal");
+}
+
 void pty_continue(struct pty *pty)
 {
     pty->stopped = false;

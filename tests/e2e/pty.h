@@ -47,6 +47,9 @@ void pty_type_bytes(struct pty *pty, const char *bytes, size_t length);
 void pty_resize(struct pty *pty, int columns, int rows);
 void pty_signal(struct pty *pty, int number);
 
+/* What a shell does with the terminal of a stopped program: its own modes, and a line of text. */
+void pty_take_terminal(struct pty *pty, const char *text);
+
 /* Brings a stopped program back to the foreground. */
 void pty_continue(struct pty *pty);
 

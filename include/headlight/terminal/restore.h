@@ -1,11 +1,12 @@
 /* restore.h: the terminal is left as it was found, however the program ends.
  *
- * A signal that asks the program to end (INT, TERM, HUP, QUIT …), to stop (TSTP) or to look at the
- * terminal's size (WINCH) is only noted, and ends the wait for input; the event loop does the rest,
- * and a signal that ended it is raised again, so that the exit status says what happened. At a
- * fatal one (SEGV, ABRT …) the handler writes a constant string that undoes the modes, resets the
- * line discipline and raises the signal again. A terminal that takes nothing (Ctrl-S, a reader that
- * is stuck) holds up neither. */
+ * A signal that asks the program to end (INT, TERM, HUP, QUIT, …: all that would end it), to stop
+ * (TSTP), to go on (CONT) or to look at the terminal's size (WINCH) is only noted, and ends the wait
+ * for input; the event loop does the rest, and a signal that ended it is raised again, so that the
+ * exit status says what happened. At a crash (SEGV, ABRT, …) in any thread the handler writes a
+ * constant string that undoes the modes, resets the line discipline and raises the signal again. A
+ * terminal that takes nothing (Ctrl-S, a reader that is stuck) holds up neither. Only KILL leaves
+ * the terminal as it is, and two real-time signals (32 and 33 on Linux) that the C library keeps. */
 #ifndef HEADLIGHT_TERMINAL_RESTORE_H
 #define HEADLIGHT_TERMINAL_RESTORE_H
 
@@ -32,6 +33,11 @@ int restore_signal(void);
  * that case the terminal may be somebody else's. */
 bool restore_stop_asked(void);
 void restore_stop(void);
+
+/* Whether the program was continued without having stopped itself (SIGSTOP, then fg), so that the
+ * terminal may have been somebody else's; says so once, and only in the foreground: in the
+ * background it stops again. */
+bool restore_continued(void);
 
 /* Around everything that is written to the terminal, standard output. Signals that ask to end are
  * let in and noted meanwhile; if the terminal has not taken a write a second later, or when such a
