@@ -130,6 +130,23 @@ START_TEST(killed_within_a_frame)
 }
 END_TEST
 
+/* As of a second Ctrl-C, which comes when the modes have been undone and nobody has read it yet. */
+START_TEST(an_interrupt_throws_no_output_away)
+{
+    start_on_example();
+    pty_type(pty, "\f");
+    pty_stop_in_frame(pty);
+    pty_type(pty, "\003");
+    assert_killed(SIGINT);
+    size_t read, all;
+    pty_output(pty, &read);
+    pty_listen(pty);
+    pty_output(pty, &all);
+    ck_assert_uint_gt(all - read, 2000); /* the frame, too: what restores the terminal has 100 */
+    assert_restored();
+}
+END_TEST
+
 /* It is stuck while the program says goodbye. */
 START_TEST(a_stuck_terminal_is_left)
 {
@@ -312,6 +329,7 @@ Suite *suite_terminal_leaving(void)
     tcase_add_test(signals, suspended_again_and_again_in_other_sizes);
     tcase_add_loop_test(stuck, a_stuck_terminal_holds_nothing_up, 0, COUNT(impatient));
     tcase_add_loop_test(stuck, killed_within_a_frame, 0, COUNT(impatient));
+    tcase_add_test(stuck, an_interrupt_throws_no_output_away);
     tcase_add_test(stuck, a_stuck_terminal_is_left);
     tcase_add_test(stuck, output_that_was_stopped_goes_on);
     tcase_add_loop_test(stuck, stopped_by_hand, 0, 2);
