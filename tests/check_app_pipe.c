@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* memmem */
 
 #include "headlight/tensor/kernels.h"
+#include "model_helpers.h"
 #include "suites.h"
 
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,8 +111,8 @@ START_TEST(pipe_gets_plain_text)
 }
 END_TEST
 
-/* Output that can't be written: a message of one line, exit status 1. */
-static void assert_output_fails(const char *const *arguments, int out)
+/* Output that can't be written: a message of one line with `part` in it, exit status 1. */
+static void assert_output_fails(const char *const *arguments, int out, const char *part)
 {
     int ends[2];
     ck_assert_int_eq(pipe(ends), 0);
@@ -120,6 +122,7 @@ static void assert_output_fails(const char *const *arguments, int out)
     assert_exit(&output, 1);
     ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
     ck_assert_ptr_eq(strchr(output.text, '\n'), output.text + strlen(output.text) - 1);
+    ck_assert_msg(strstr(output.text, part) != NULL, "%s", output.text);
 }
 
 static const char *const writers[][4] = {
@@ -135,7 +138,7 @@ START_TEST(closed_pipe_is_an_error)
     int ends[2];
     ck_assert_int_eq(pipe(ends), 0);
     close(ends[0]);
-    assert_output_fails(writers[_i], ends[1]);
+    assert_output_fails(writers[_i], ends[1], "cannot be written");
     close(ends[1]);
 }
 END_TEST
@@ -147,8 +150,48 @@ START_TEST(full_device_is_an_error)
         skip("a full device: there is no /dev/full");
         return;
     }
-    assert_output_fails(writers[_i], full);
+    assert_output_fails(writers[_i], full, "cannot be written");
     close(full);
+}
+END_TEST
+
+/* ---- Files ---- */
+
+static struct folder folder;
+static char *path;
+
+static void begin(void)
+{
+    folder_make(&folder);
+    path = path_join(folder.path, "out");
+    folder_write(&folder, "out", "before", 6);
+}
+
+/* A temporary file that was left would keep the folder from being removed. */
+static void end(void)
+{
+    folder_remove(&folder);
+    free(path);
+}
+
+static void assert_file(const char *expected)
+{
+    struct error error;
+    char *text;
+    size_t length;
+    assert_ok(file_read(path, 1 << 20, &text, &length, &error), error);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+/* ulimit -f: the system would end the program with SIGXFSZ. */
+START_TEST(a_file_over_the_size_limit_is_an_error)
+{
+    const char *arguments[] = {"headlight", "--json", path, "time flies", NULL};
+    const struct rlimit small = {1024, 1024};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    assert_output_fails(arguments, STDERR_FILENO, "out: cannot be written: File too large");
+    assert_file("before");
 }
 END_TEST
 
@@ -284,5 +327,10 @@ Suite *suite_app_pipe(void)
     tcase_add_loop_test(tcase, lines_of_standard_input_are_the_texts, 0, COUNT(inputs));
     tcase_add_test(tcase, a_text_over_the_positions_is_refused);
     suite_add_tcase(suite, tcase);
+    TCase *files = tcase_create("files");
+    tcase_set_timeout(files, 60);
+    tcase_add_checked_fixture(files, begin, end);
+    tcase_add_test(files, a_file_over_the_size_limit_is_an_error);
+    suite_add_tcase(suite, files);
     return suite;
 }

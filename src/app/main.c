@@ -217,7 +217,8 @@ int main(int argc, char **argv)
     fill_streams();
     setlocale(LC_CTYPE, "");
     user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that the limit of sizes (ulimit -f) cuts */
     mapping_guard();
     if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||
         perform(&program, &signal_number, &error) != STATUS_OK)
