@@ -5,9 +5,13 @@
 #include "headlight/base/file.h"
 #include "headlight/text/unicode.h"
 
+#include <dirent.h>
+#include <grp.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct error error;
@@ -28,6 +32,24 @@ static char *in_folder(const char *name)
     char *path = path_join(folder.path, name);
     ck_assert_ptr_nonnull(path);
     return path;
+}
+
+static void assert_text(const char *path, const char *expected)
+{
+    char *text;
+    size_t length;
+    assert_ok(file_read(path, 100, &text, &length, &error), error);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+static enum status write_text(const char *path, const char *text)
+{
+    struct writer writer;
+    if (writer_open(&writer, path, &error) != STATUS_OK)
+        return error.status;
+    fputs(text, writer.stream);
+    return writer_commit(&writer, &error);
 }
 
 /* ---- Errors ---- */
@@ -112,22 +134,15 @@ END_TEST
 START_TEST(a_file_is_replaced_whole_or_not_at_all)
 {
     struct writer writer;
-    char *path = in_folder("out"), *text;
-    size_t length;
+    char *path = in_folder("out");
     folder_write(&folder, "out", "before", 6);
     ck_assert_int_eq(chmod(path, 0640), 0);
     assert_ok(writer_open(&writer, path, &error), error);
     fputs("half", writer.stream);
     writer_abort(&writer);
-    assert_ok(file_read(path, 100, &text, &length, &error), error);
-    ck_assert_str_eq(text, "before");
-    free(text);
-    assert_ok(writer_open(&writer, path, &error), error);
-    fputs("after", writer.stream);
-    assert_ok(writer_commit(&writer, &error), error);
-    assert_ok(file_read(path, 100, &text, &length, &error), error);
-    ck_assert_str_eq(text, "after");
-    free(text);
+    assert_text(path, "before");
+    assert_ok(write_text(path, "after"), error);
+    assert_text(path, "after");
     struct stat info;
     ck_assert_int_eq(stat(path, &info), 0);
     ck_assert_uint_eq(info.st_mode & 0777, 0640);
@@ -174,6 +189,133 @@ START_TEST(an_interrupt_leaves_nothing_behind)
     assert_ok(file_read(path, 100, &text, &length, &error), error);
     ck_assert_str_eq(text, "before");
     free(text);
+    free(path);
+}
+END_TEST
+
+/* ---- Permissions and owners ---- */
+
+static struct stat examined(const char *path)
+{
+    struct stat info;
+    ck_assert_int_eq(stat(path, &info), 0);
+    return info;
+}
+
+/* What runs with its owner's rights must not get new contents and keep these rights. */
+START_TEST(set_id_bits_are_dropped)
+{
+    char *path = in_folder("out");
+    folder_write(&folder, "out", "before", 6);
+    ck_assert_int_eq(chmod(path, 07755), 0);
+    assert_ok(write_text(path, "after"), error);
+    ck_assert_uint_eq(examined(path).st_mode & 07777, 0755);
+    free(path);
+}
+END_TEST
+
+/* root may write it, and is asked to say so first. */
+START_TEST(a_read_only_file_is_refused)
+{
+    char *path = in_folder("out");
+    folder_write(&folder, "out", "before", 6);
+    ck_assert_int_eq(chmod(path, 0444), 0);
+    assert_fails(write_text(path, "after"), STATUS_IO, "out: is read-only: expected", error);
+    assert_text(path, "before");
+    free(path);
+}
+END_TEST
+
+START_TEST(the_other_names_of_a_file_keep_what_it_was)
+{
+    char *path = in_folder("out"), *other = in_folder("other");
+    folder_write(&folder, "out", "before", 6);
+    ck_assert_int_eq(link(path, other), 0);
+    assert_ok(write_text(path, "after"), error);
+    assert_text(path, "after");
+    assert_text(other, "before");
+    free(path);
+    free(other);
+}
+END_TEST
+
+#define NOBODY 65534
+
+static bool is_root(const char *otherwise)
+{
+    if (geteuid() == 0)
+        return true;
+    skip(otherwise);
+    return false;
+}
+
+START_TEST(root_leaves_a_file_to_its_owner)
+{
+    char *path = in_folder("out");
+    if (is_root("files of other users: this isn't root")) {
+        folder_write(&folder, "out", "before", 6);
+        ck_assert_int_eq(chown(path, NOBODY, NOBODY) + chmod(path, 06660), 0);
+        assert_ok(write_text(path, "after"), error);
+        ck_assert_uint_eq(examined(path).st_uid, NOBODY);
+        ck_assert_uint_eq(examined(path).st_gid, NOBODY);
+        ck_assert_uint_eq(examined(path).st_mode & 07777, 0660);
+    }
+    free(path);
+}
+END_TEST
+
+/* The status of writing the file as a user who is in no group but his own. */
+static enum status write_as_nobody(const char *path, char *message)
+{
+    int status, ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        error.message[0] = '\0';
+        if (setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
+            _exit(127);
+        status = (int)write_text(path, "after");
+        ssize_t written = write(ends[1], error.message, strlen(error.message) + 1);
+        _exit(written > 0 ? status : 126);
+    }
+    ck_assert_int_gt(read(ends[0], message, sizeof error.message), 0);
+    close(ends[0]);
+    close(ends[1]);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    return (enum status)WEXITSTATUS(status);
+}
+
+/* A group that the file can't be left to takes its rights along: another group gets what everybody
+ * has. */
+START_TEST(whoever_cannot_leave_a_file_to_its_owner_owns_it)
+{
+    char *path = in_folder("out"), message[sizeof error.message];
+    if (is_root("files of other users: this isn't root")) {
+        folder_write(&folder, "out", "before", 6);
+        ck_assert_int_eq(chmod(folder.path, 0777) + chmod(path, 0676), 0);
+        ck_assert_int_eq(write_as_nobody(path, message), STATUS_OK);
+        assert_text(path, "after");
+        ck_assert_uint_eq(examined(path).st_uid, NOBODY);
+        ck_assert_uint_eq(examined(path).st_gid, NOBODY);
+        ck_assert_uint_eq(examined(path).st_mode & 07777, 0666);
+    }
+    free(path);
+}
+END_TEST
+
+START_TEST(what_a_user_may_not_write_is_refused)
+{
+    char *path = in_folder("out"), message[sizeof error.message];
+    if (is_root("files of other users: this isn't root")) {
+        folder_write(&folder, "out", "before", 6);
+        ck_assert_int_eq(chmod(folder.path, 0777) + chmod(path, 0644), 0);
+        ck_assert_int_eq(write_as_nobody(path, message), STATUS_IO);
+        ck_assert_msg(strstr(message, "out: is read-only: expected") != NULL, "%s", message);
+        assert_text(path, "before");
+        ck_assert_uint_eq(examined(path).st_uid, 0);
+    }
     free(path);
 }
 END_TEST
@@ -236,6 +378,12 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, a_file_is_replaced_whole_or_not_at_all);
     tcase_add_test(tests, links_are_written_through);
     tcase_add_test(tests, an_interrupt_leaves_nothing_behind);
+    tcase_add_test(tests, set_id_bits_are_dropped);
+    tcase_add_test(tests, a_read_only_file_is_refused);
+    tcase_add_test(tests, the_other_names_of_a_file_keep_what_it_was);
+    tcase_add_test(tests, root_leaves_a_file_to_its_owner);
+    tcase_add_test(tests, whoever_cannot_leave_a_file_to_its_owner_owns_it);
+    tcase_add_test(tests, what_a_user_may_not_write_is_refused);
     tcase_add_test(tests, a_full_disk_is_noticed);
     tcase_add_test(tests, a_name_is_claimed_once);
     tcase_add_test(tests, paths_are_joined);

@@ -165,7 +165,30 @@ static char *temporary_beside(const char *path)
     return temporary;
 }
 
-static enum status open_temporary(struct writer *writer, mode_t mode, struct error *error)
+static mode_t mode_of_new_file(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Leaves the new file to the old one's owner and group as far as the system lets. Where another
+ * group has to own it, that group gets no right that not everybody had. */
+static mode_t inherit(int fd, const struct stat *old)
+{
+    struct stat now;
+    mode_t mode = old->st_mode & 0777;
+    bool known = fstat(fd, &now) == 0;
+    if (known && now.st_uid == old->st_uid && now.st_gid == old->st_gid)
+        return mode;
+    if (fchown(fd, old->st_uid, old->st_gid) == 0 || fchown(fd, (uid_t)-1, old->st_gid) == 0)
+        return mode;
+    return known && now.st_gid == old->st_gid ? mode : mode & ~((~mode & 07) << 3);
+}
+
+/* `old` is what it will replace, NULL for nothing. */
+static enum status open_temporary(struct writer *writer, const struct stat *old,
+                                  struct error *error)
 {
     writer->temporary = temporary_beside(writer->path);
     if (!writer->temporary)
@@ -179,7 +202,7 @@ static enum status open_temporary(struct writer *writer, mode_t mode, struct err
     }
     if (strlen(writer->temporary) < sizeof unfinished)
         memcpy(unfinished, writer->temporary, strlen(writer->temporary) + 1);
-    fchmod(fd, mode);
+    fchmod(fd, old ? inherit(fd, old) : mode_of_new_file());
     writer->stream = fdopen(fd, "wb");
     if (!writer->stream) {
         close(fd);
@@ -188,12 +211,25 @@ static enum status open_temporary(struct writer *writer, mode_t mode, struct err
     return STATUS_OK;
 }
 
+/* A rename would replace a file that its user may not write. root may write every file: one without
+ * any right to do so is spared all the same. */
+static enum status check_writable(const char *path, const struct stat *old, struct error *error)
+{
+    bool refused = access(path, W_OK) != 0;
+    if (refused && errno != EACCES && errno != EPERM)
+        return cannot_write(path, errno, error);
+    if (refused || (old->st_mode & 0222) == 0)
+        return error_set(error, STATUS_IO,
+                         "%s: is read-only: expected a file that may be written; allow that, or "
+                         "choose another name",
+                         path);
+    return STATUS_OK;
+}
+
 /* What a link leads to is written; the link stays. */
 static enum status open_target(struct writer *writer, struct error *error)
 {
     struct stat info, link;
-    mode_t mask = umask(0);
-    umask(mask);
     bool exists = stat(writer->path, &info) == 0;
     if (exists && S_ISDIR(info.st_mode))
         return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
@@ -209,7 +245,9 @@ static enum status open_target(struct writer *writer, struct error *error)
     }
     if (exists && !S_ISREG(info.st_mode))
         return open_direct(writer, error);
-    return open_temporary(writer, exists ? info.st_mode & 07777 : 0666 & ~mask, error);
+    if (exists && check_writable(writer->path, &info, error) != STATUS_OK)
+        return error->status;
+    return open_temporary(writer, exists ? &info : NULL, error);
 }
 
 enum status writer_open(struct writer *writer, const char *path, struct error *error)
