@@ -184,6 +184,33 @@ static void assert_file(const char *expected)
     free(text);
 }
 
+/* By that name a program may be told to write to standard output, with a file behind it: what
+ * others wrote there stays. */
+START_TEST(a_name_of_standard_output_is_standard_output)
+{
+    const char *arguments[] = {"headlight", "--csv", "/dev/stdout", "time flies", NULL};
+    int out = open(path, O_WRONLY | O_APPEND), status;
+    ck_assert_int_ge(out, 0);
+    if (access("/dev/stdout", W_OK) != 0) {
+        skip("standard output by name: there is no /dev/stdout");
+        return;
+    }
+    pid_t child = spawn(arguments, out, STDERR_FILENO);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_eq(write(out, "after", 5), 5);
+    close(out);
+    struct error error;
+    char *text;
+    size_t length;
+    assert_ok(file_read(path, 1 << 20, &text, &length, &error), error);
+    ck_assert_int_eq(strncmp(text, "before", 6), 0);
+    ck_assert_ptr_nonnull(strstr(text, "flies"));
+    ck_assert_str_eq(text + length - 5, "after");
+    free(text);
+}
+END_TEST
+
 /* ulimit -f: the system would end the program with SIGXFSZ. */
 START_TEST(a_file_over_the_size_limit_is_an_error)
 {
@@ -330,6 +357,7 @@ Suite *suite_app_pipe(void)
     TCase *files = tcase_create("files");
     tcase_set_timeout(files, 60);
     tcase_add_checked_fixture(files, begin, end);
+    tcase_add_test(files, a_name_of_standard_output_is_standard_output);
     tcase_add_test(files, a_file_over_the_size_limit_is_an_error);
     suite_add_tcase(suite, files);
     return suite;

@@ -43,6 +43,13 @@ static void assert_text(const char *path, const char *expected)
     free(text);
 }
 
+static void assert_link(const char *path)
+{
+    struct stat info;
+    ck_assert_int_eq(lstat(path, &info), 0);
+    ck_assert(S_ISLNK(info.st_mode));
+}
+
 static enum status write_text(const char *path, const char *text)
 {
     struct writer writer;
@@ -153,23 +160,138 @@ END_TEST
 /* A link stays a link, and what it leads to is written; so is a link that leads nowhere yet. */
 START_TEST(links_are_written_through)
 {
-    struct writer writer;
-    struct stat info;
-    char *link = in_folder("link"), *real = in_folder("real"), *text;
-    size_t length;
+    char *link = in_folder("link"), *real = in_folder("real");
     ck_assert_int_eq(symlink("real", link), 0);
     for (int i = 0; i < 2; i++) {
-        assert_ok(writer_open(&writer, link, &error), error);
-        fprintf(writer.stream, "%d", i);
-        assert_ok(writer_commit(&writer, &error), error);
-        assert_ok(file_read(real, 100, &text, &length, &error), error);
-        ck_assert_str_eq(text, i == 0 ? "0" : "1");
-        ck_assert_int_eq(lstat(link, &info), 0);
-        ck_assert(S_ISLNK(info.st_mode));
-        free(text);
+        assert_ok(write_text(link, i == 0 ? "0" : "1"), error);
+        assert_text(real, i == 0 ? "0" : "1");
+        assert_link(link);
     }
     free(link);
     free(real);
+}
+END_TEST
+
+/* There is no old file to leave as it was, but none must come of half a new one. */
+START_TEST(half_a_file_is_not_written_through_a_link)
+{
+    struct writer writer;
+    char *link = in_folder("link"), *real = in_folder("real");
+    ck_assert_int_eq(symlink("real", link), 0);
+    assert_ok(writer_open(&writer, link, &error), error);
+    fputs("half", writer.stream);
+    ck_assert_int_eq(fflush(writer.stream), 0);
+    ck_assert(!file_named(real));
+    writer_abort(&writer);
+    ck_assert(!file_named(real));
+    assert_link(link);
+    free(link);
+    free(real);
+}
+END_TEST
+
+/* Each link is read from where it lies: below/one, two beside the folder, then an absolute one. */
+START_TEST(links_lead_on_from_their_own_folders)
+{
+    char *below = in_folder("below"), *two = in_folder("two"), *real = in_folder("real");
+    char *one = path_join(below, "one");
+    ck_assert_int_eq(mkdir(below, 0700) + symlink("../two", one) + symlink(real, two), 0);
+    assert_ok(write_text(one, "written"), error);
+    assert_text(real, "written");
+    assert_link(one);
+    assert_link(two);
+    ck_assert_int_eq(unlink(one) + rmdir(below), 0);
+    free(one);
+    free(below);
+    free(two);
+    free(real);
+}
+END_TEST
+
+/* As many as the system follows, where its limit is known. */
+START_TEST(links_without_end_are_refused)
+{
+    char *loop = in_folder("loop"), *last = in_folder("40"), *real = in_folder("0");
+    ck_assert_int_eq(symlink("loop", loop), 0);
+    assert_fails(write_text(loop, "written"), STATUS_IO, "loop: cannot be written", error);
+    assert_link(loop);
+#ifdef __linux__
+    for (int i = 1; i <= 41; i++) {
+        char name[16], target[16];
+        snprintf(name, sizeof name, "%d", i);
+        snprintf(target, sizeof target, "%d", i - 1);
+        char *link = in_folder(name);
+        ck_assert_int_eq(symlink(target, link), 0);
+        free(link);
+    }
+    assert_ok(write_text(last, "written"), error);
+    assert_text(real, "written");
+    ck_assert_int_eq(unlink(real), 0);
+    strcpy(last + strlen(last) - 2, "41");
+    assert_fails(write_text(last, "written"), STATUS_IO, "41: cannot be written", error);
+    ck_assert(!file_named(real));
+#endif
+    free(loop);
+    free(last);
+    free(real);
+}
+END_TEST
+
+/* A link that leads to a folder that isn't there is refused at once, and so are these names, not
+ * after all the work. */
+START_TEST(a_name_that_no_file_can_have_is_refused_at_once)
+{
+    char name[NAME_MAX + 2];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    char *link = in_folder("link"), *folder_to_be = in_folder("new/"), *below = in_folder("link/x");
+    char *longest = in_folder(name + 1), *too_long = in_folder(name);
+    struct writer writer;
+    const char *const wrong[] = {"", link, folder_to_be, below, too_long};
+    ck_assert_int_eq(symlink("nowhere/file", link), 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_fails(writer_open(&writer, wrong[i], &error), STATUS_IO, "", error);
+        ck_assert_uint_gt(strlen(error.message), 20);
+    }
+    assert_ok(write_text(longest, "written"), error);
+    assert_text(longest, "written");
+    free(link);
+    free(folder_to_be);
+    free(below);
+    free(longest);
+    free(too_long);
+}
+END_TEST
+
+/* Through /dev/fd a file can be open and have no name any more: none is made up. */
+START_TEST(a_file_that_lost_its_name_is_refused)
+{
+    char name[40];
+    FILE *nameless = tmpfile();
+    struct writer writer;
+    ck_assert_ptr_nonnull(nameless);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(nameless));
+    if (file_named(name))
+        assert_fails(writer_open(&writer, name, &error), STATUS_IO, "cannot be written", error);
+    else
+        skip("a file without a name: there is no /proc");
+    fclose(nameless);
+}
+END_TEST
+
+START_TEST(a_folder_that_goes_away_is_an_error)
+{
+    struct writer writer;
+    char *gone = in_folder("gone"), *path = path_join(gone, "out");
+    ck_assert_int_eq(mkdir(gone, 0700), 0);
+    assert_ok(writer_open(&writer, path, &error), error);
+    fputs("written", writer.stream);
+    if (writer.temporary)
+        unlink(writer.temporary);
+    ck_assert_int_eq(rmdir(gone), 0);
+    assert_fails(writer_commit(&writer, &error), STATUS_IO, "out: cannot be written", error);
+    free(gone);
+    free(path);
 }
 END_TEST
 
@@ -377,6 +499,12 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, what_is_no_file_is_refused);
     tcase_add_test(tests, a_file_is_replaced_whole_or_not_at_all);
     tcase_add_test(tests, links_are_written_through);
+    tcase_add_test(tests, half_a_file_is_not_written_through_a_link);
+    tcase_add_test(tests, links_lead_on_from_their_own_folders);
+    tcase_add_test(tests, links_without_end_are_refused);
+    tcase_add_test(tests, a_name_that_no_file_can_have_is_refused_at_once);
+    tcase_add_test(tests, a_file_that_lost_its_name_is_refused);
+    tcase_add_test(tests, a_folder_that_goes_away_is_an_error);
     tcase_add_test(tests, an_interrupt_leaves_nothing_behind);
     tcase_add_test(tests, set_id_bits_are_dropped);
     tcase_add_test(tests, a_read_only_file_is_refused);

@@ -107,8 +107,12 @@ char *path_join(const char *folder, const char *name)
     return path;
 }
 
+/* No system takes a longer path, or follows more links in a row. */
+#define PATH_SIZE 4096
+#define LINKS_MAX 40
+
 /* The temporary file that an interrupt has to remove; empty: none. */
-static char unfinished[4096];
+static char unfinished[PATH_SIZE];
 
 void writer_interrupted(void)
 {
@@ -144,25 +148,25 @@ enum status file_claim(const char *ending, char *name, size_t size, struct error
     return STATUS_OK;
 }
 
-/* Devices, pipes and links that lead nowhere yet are written directly. */
+/* Devices and pipes are written directly. */
 static enum status open_direct(struct writer *writer, struct error *error)
 {
     writer->stream = fopen(writer->path, "wb");
     return writer->stream ? STATUS_OK : cannot_write(writer->path, errno, error);
 }
 
-/* "folder/.headlight-XXXXXX" for "folder/name". */
-static char *temporary_beside(const char *path)
+/* What `name` means in the folder of `path`: "folder/name" for "folder/file". */
+static char *beside(const char *path, const char *name)
 {
-    static const char name[] = ".headlight-XXXXXX";
     const char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    char *temporary = malloc(folder + sizeof name);
-    if (temporary) {
-        memcpy(temporary, path, folder);
-        memcpy(temporary + folder, name, sizeof name);
+    size_t folder = slash && name[0] != '/' ? (size_t)(slash - path) + 1 : 0;
+    size_t size = strlen(name) + 1;
+    char *result = malloc(folder + size);
+    if (result) {
+        memcpy(result, path, folder);
+        memcpy(result + folder, name, size);
     }
-    return temporary;
+    return result;
 }
 
 static mode_t mode_of_new_file(void)
@@ -190,7 +194,7 @@ static mode_t inherit(int fd, const struct stat *old)
 static enum status open_temporary(struct writer *writer, const struct stat *old,
                                   struct error *error)
 {
-    writer->temporary = temporary_beside(writer->path);
+    writer->temporary = beside(writer->path, ".headlight-XXXXXX");
     if (!writer->temporary)
         return no_memory(error);
     int fd = mkstemp(writer->temporary);
@@ -226,28 +230,72 @@ static enum status check_writable(const char *path, const struct stat *old, stru
     return STATUS_OK;
 }
 
-/* What a link leads to is written; the link stays. */
-static enum status open_target(struct writer *writer, struct error *error)
+/* A link stays: the path becomes that of what it leads to, which need not be there yet. */
+static enum status follow_links(struct writer *writer, struct error *error)
 {
-    struct stat info, link;
-    bool exists = stat(writer->path, &info) == 0;
-    if (exists && S_ISDIR(info.st_mode))
-        return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
-                         writer->path);
-    if (lstat(writer->path, &link) == 0 && S_ISLNK(link.st_mode)) {
-        char *target = realpath(writer->path, NULL);
-        if (!target && exists) /* not to be written in place: it may be a good file */
-            return errno == ENOMEM ? no_memory(error) : cannot_write(writer->path, errno, error);
+    char name[PATH_SIZE];
+    ssize_t length;
+    for (int links = 0; (length = readlink(writer->path, name, sizeof name)) >= 0; links++) {
+        if (links == LINKS_MAX)
+            return cannot_write(writer->path, ELOOP, error);
+        if ((size_t)length == sizeof name)
+            return cannot_write(writer->path, ENAMETOOLONG, error);
+        name[length] = '\0';
+        char *target = beside(writer->path, name);
         if (!target)
-            return open_direct(writer, error);
+            return no_memory(error);
         free(writer->path);
         writer->path = target;
     }
-    if (exists && !S_ISREG(info.st_mode))
-        return open_direct(writer, error);
-    if (exists && check_writable(writer->path, &info, error) != STATUS_OK)
+    return STATUS_OK;
+}
+
+static bool same_file(const struct stat *one, const struct stat *other)
+{
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/* /dev/stdout, with a file behind it that others may be writing as well. */
+static bool is_standard_output(const struct stat *info)
+{
+    struct stat standard;
+    return fstat(STDOUT_FILENO, &standard) == 0 && same_file(info, &standard);
+}
+
+static enum status replace(struct writer *writer, const struct stat *old, struct error *error)
+{
+    struct stat found;
+    if (follow_links(writer, error) != STATUS_OK)
         return error->status;
-    return open_temporary(writer, exists ? &info : NULL, error);
+    if (lstat(writer->path, &found) != 0 || !same_file(&found, old)) /* open, but without a name */
+        return cannot_write(writer->path, ENOENT, error);
+    if (check_writable(writer->path, old, error) != STATUS_OK)
+        return error->status;
+    return open_temporary(writer, old, error);
+}
+
+static enum status open_target(struct writer *writer, struct error *error)
+{
+    struct stat info;
+    if (!writer->path[0])
+        return error_set(error, STATUS_IO,
+                         "expected the name of a file to write, found an empty one");
+    if (stat(writer->path, &info) == 0) {
+        if (S_ISDIR(info.st_mode))
+            return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
+                             writer->path);
+        if (!S_ISREG(info.st_mode))
+            return open_direct(writer, error);
+        if (!is_standard_output(&info))
+            return replace(writer, &info, error);
+        writer->stream = stdout;
+        return STATUS_OK;
+    }
+    if (errno != ENOENT)
+        return cannot_write(writer->path, errno, error);
+    if (follow_links(writer, error) != STATUS_OK)
+        return error->status;
+    return open_temporary(writer, NULL, error);
 }
 
 enum status writer_open(struct writer *writer, const char *path, struct error *error)

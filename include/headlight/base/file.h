@@ -28,8 +28,9 @@ char *path_join(const char *folder, const char *name);
 
 /* An output file. It is written under a temporary name in the same folder and moved into place by
  * writer_commit, so that a failure leaves the old file. A link stays a link: the file that it leads
- * to is replaced. The path "-" is standard output, and what exists and is no regular file (a
- * device, a pipe) is written directly. Only one writer may be open at a time.
+ * to is replaced, or made. The path "-" is standard output, and so is any name of the file that it
+ * goes to; what exists and is no regular file (a device, a pipe) is written directly. Only one
+ * writer may be open at a time.
  *
  * A file that may not be written is refused, though its folder would let it be replaced. The new
  * file has the old one's permission bits without set-id bits, and its owner and group where the
