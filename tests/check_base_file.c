@@ -295,26 +295,6 @@ START_TEST(a_folder_that_goes_away_is_an_error)
 }
 END_TEST
 
-/* What a handler of INT does leaves no temporary file, and what was there before. */
-START_TEST(an_interrupt_leaves_nothing_behind)
-{
-    struct writer writer;
-    char *path = in_folder("out"), *text;
-    size_t length;
-    folder_write(&folder, "out", "before", 6);
-    assert_ok(writer_open(&writer, path, &error), error);
-    ck_assert(file_exists(writer.temporary));
-    writer_interrupted();
-    ck_assert(!file_exists(writer.temporary));
-    writer_abort(&writer);
-    writer_interrupted(); /* nothing is open */
-    assert_ok(file_read(path, 100, &text, &length, &error), error);
-    ck_assert_str_eq(text, "before");
-    free(text);
-    free(path);
-}
-END_TEST
-
 /* ---- Permissions and owners ---- */
 
 static struct stat examined(const char *path)
@@ -505,7 +485,6 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, a_name_that_no_file_can_have_is_refused_at_once);
     tcase_add_test(tests, a_file_that_lost_its_name_is_refused);
     tcase_add_test(tests, a_folder_that_goes_away_is_an_error);
-    tcase_add_test(tests, an_interrupt_leaves_nothing_behind);
     tcase_add_test(tests, set_id_bits_are_dropped);
     tcase_add_test(tests, a_read_only_file_is_refused);
     tcase_add_test(tests, the_other_names_of_a_file_keep_what_it_was);

@@ -1,9 +1,12 @@
+#define _GNU_SOURCE /* O_TMPFILE, where there is one */
+
 #include "headlight/base/file.h"
 
 #include "headlight/base/mapping.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,19 +110,6 @@ char *path_join(const char *folder, const char *name)
     return path;
 }
 
-/* No system takes a longer path, or follows more links in a row. */
-#define PATH_SIZE 4096
-#define LINKS_MAX 40
-
-/* The temporary file that an interrupt has to remove; empty: none. */
-static char unfinished[PATH_SIZE];
-
-void writer_interrupted(void)
-{
-    if (unfinished[0])
-        unlink(unfinished);
-}
-
 static enum status cannot_write(const char *path, int reason, struct error *error)
 {
     return error_set(error, STATUS_IO, "%s: cannot be written: %s", path,
@@ -136,9 +126,11 @@ enum status file_claim(const char *ending, char *name, size_t size, struct error
 {
     int fd;
     size_t number = 1;
-    do
-        snprintf(name, size, "headlight-%zu.%s", number++, ending);
-    while ((fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) < 0 && errno == EEXIST);
+    do {
+        snprintf(name, size, "headlight-%zu.%s", number, ending);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        number += fd < 0 && errno == EEXIST;
+    } while (fd < 0 && (errno == EEXIST || errno == EINTR));
     if (fd < 0) {
         cannot_write(name, errno, error);
         name[0] = '\0';
@@ -147,6 +139,121 @@ enum status file_claim(const char *ending, char *name, size_t size, struct error
     close(fd);
     return STATUS_OK;
 }
+
+/* ---- The temporary file ---- */
+
+/* No system takes a longer path, or follows more links in a row. */
+#define PATH_SIZE 4096
+#define LINKS_MAX 40
+
+/* Its name while it has one: what an interrupt has to remove; empty: none. */
+static char unfinished[PATH_SIZE];
+
+void writer_interrupted(void)
+{
+    if (unfinished[0])
+        unlink(unfinished);
+}
+
+/* Around what gives the file a name or takes it away: no signal comes between that and its note.
+ * errno stays. */
+static void hold_signals(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+static void release_signals(const sigset_t *before)
+{
+    int reason = errno;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+    errno = reason;
+}
+
+static void note_name(struct writer *writer)
+{
+    size_t size = strlen(writer->temporary) + 1;
+    writer->named = true;
+    if (size <= sizeof unfinished)
+        memcpy(unfinished, writer->temporary, size);
+}
+
+static void forget_name(struct writer *writer)
+{
+    writer->named = false;
+    unfinished[0] = '\0';
+}
+
+/* mkstemp writes over this ending, and so does link_unnamed. */
+#define ENDING  "XXXXXX"
+#define ENDINGS 1000000
+
+static int open_named(struct writer *writer)
+{
+    sigset_t before;
+    hold_signals(&before);
+    int fd = mkstemp(writer->temporary);
+    if (fd >= 0)
+        note_name(writer);
+    release_signals(&before);
+    return fd;
+}
+
+#ifdef O_TMPFILE
+
+/* An open file, by its number. */
+#define OPEN_FILE "/proc/self/fd/%d"
+
+/* Nothing of a file without a name is left, whatever ends the program. */
+static int open_unnamed(const struct writer *writer)
+{
+    char folder[PATH_SIZE], open_file[32];
+    const char *slash = strrchr(writer->path, '/');
+    int length = slash ? (int)(slash - writer->path) + 1 : 0;
+    if (snprintf(folder, sizeof folder, "%.*s.", length, writer->path) >= (int)sizeof folder)
+        return -1;
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    snprintf(open_file, sizeof open_file, OPEN_FILE, fd);
+    if (fd < 0 || file_exists(open_file))
+        return fd;
+    close(fd); /* without /proc it would never get one */
+    return -1;
+}
+
+/* Nothing that exists can be replaced like this: a rename has to follow. */
+static bool link_unnamed(struct writer *writer)
+{
+    char open_file[32], *ending = strrchr(writer->temporary, '-') + 1;
+    bool taken = true;
+    snprintf(open_file, sizeof open_file, OPEN_FILE, fileno(writer->stream));
+    for (unsigned number = 0; taken && number < ENDINGS; number++) {
+        snprintf(ending, sizeof ENDING, "%06u", number);
+        if (linkat(AT_FDCWD, open_file, AT_FDCWD, writer->temporary, AT_SYMLINK_FOLLOW) == 0) {
+            note_name(writer);
+            return true;
+        }
+        taken = errno == EEXIST;
+    }
+    return false;
+}
+
+#else
+
+static int open_unnamed(const struct writer *writer)
+{
+    (void)writer;
+    return -1;
+}
+
+static bool link_unnamed(struct writer *writer)
+{
+    return writer->named;
+}
+
+#endif
+
+/* ---- Opening ---- */
 
 /* Devices and pipes are written directly. */
 static enum status open_direct(struct writer *writer, struct error *error)
@@ -194,18 +301,14 @@ static mode_t inherit(int fd, const struct stat *old)
 static enum status open_temporary(struct writer *writer, const struct stat *old,
                                   struct error *error)
 {
-    writer->temporary = beside(writer->path, ".headlight-XXXXXX");
+    writer->temporary = beside(writer->path, ".headlight-" ENDING);
     if (!writer->temporary)
         return no_memory(error);
-    int fd = mkstemp(writer->temporary);
-    if (fd < 0) {
-        int reason = errno;
-        free(writer->temporary);
-        writer->temporary = NULL;
-        return cannot_write(writer->path, reason, error);
-    }
-    if (strlen(writer->temporary) < sizeof unfinished)
-        memcpy(unfinished, writer->temporary, strlen(writer->temporary) + 1);
+    int fd = open_unnamed(writer);
+    if (fd < 0)
+        fd = open_named(writer);
+    if (fd < 0)
+        return cannot_write(writer->path, errno, error);
     fchmod(fd, old ? inherit(fd, old) : mode_of_new_file());
     writer->stream = fdopen(fd, "wb");
     if (!writer->stream) {
@@ -315,6 +418,8 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
     return status;
 }
 
+/* ---- Closing ---- */
+
 /* The data must be on the disk before the name leads to it, or a crash could leave the name with
  * half of them. That the new name is on the disk too, which takes an fsync of the folder, is not
  * waited for: until it is, a crash brings back the old file, whole. */
@@ -327,45 +432,61 @@ static bool sync_data(int fd)
     return result == 0;
 }
 
+/* errno is 0 where the system doesn't say what was wrong. */
+static bool flush(struct writer *writer)
+{
+    errno = 0;
+    if (fflush(writer->stream) != 0 || ferror(writer->stream))
+        return false;
+    return !writer->temporary || sync_data(fileno(writer->stream));
+}
+
+static bool close_stream(struct writer *writer)
+{
+    FILE *stream = writer->stream;
+    writer->stream = NULL;
+    return !stream || stream == stdout || fclose(stream) == 0;
+}
+
+static bool move_into_place(struct writer *writer)
+{
+    if (rename(writer->temporary, writer->path) != 0)
+        return false;
+    forget_name(writer);
+    return true;
+}
+
+/* The file has a temporary name only from here on, if it can be without; no signal comes in. */
+static bool finish(struct writer *writer)
+{
+    sigset_t before;
+    if (!writer->temporary)
+        return close_stream(writer);
+    hold_signals(&before);
+    bool good =
+        (writer->named || link_unnamed(writer)) && close_stream(writer) && move_into_place(writer);
+    release_signals(&before);
+    return good;
+}
+
 enum status writer_commit(struct writer *writer, struct error *error)
 {
     enum status status = mapping_check(STATUS_OK, error);
-    if (status != STATUS_OK) {
-        writer_abort(writer);
-        return status;
-    }
-    errno = 0;
-    bool bad = fflush(writer->stream) != 0 || ferror(writer->stream) != 0;
-    if (!bad && writer->temporary)
-        bad = !sync_data(fileno(writer->stream));
-    int reason = errno;
-    if (writer->stream != stdout && fclose(writer->stream) != 0 && !bad) {
-        bad = true;
-        reason = errno;
-    }
-    writer->stream = NULL;
-    if (!bad && writer->temporary && rename(writer->temporary, writer->path) != 0) {
-        bad = true;
-        reason = errno;
-    }
-    if (bad) {
-        status = cannot_write(writer->path, reason, error);
-    } else {
-        unfinished[0] = '\0';
-        free(writer->temporary);
-        writer->temporary = NULL;
-    }
+    if (status == STATUS_OK && !(flush(writer) && finish(writer)))
+        status = cannot_write(writer->path, errno, error);
     writer_abort(writer);
     return status;
 }
 
 void writer_abort(struct writer *writer)
 {
-    if (writer->stream && writer->stream != stdout)
-        fclose(writer->stream);
-    if (writer->temporary) {
+    sigset_t before;
+    close_stream(writer);
+    if (writer->named) {
+        hold_signals(&before);
         unlink(writer->temporary);
-        unfinished[0] = '\0';
+        forget_name(writer);
+        release_signals(&before);
     }
     free(writer->temporary);
     free(writer->path);

@@ -26,8 +26,9 @@ bool file_named(const char *path);
 /* "folder/name" in new memory, or NULL. */
 char *path_join(const char *folder, const char *name);
 
-/* An output file. It is written under a temporary name in the same folder and moved into place by
- * writer_commit, so that a failure leaves the old file. A link stays a link: the file that it leads
+/* An output file. It is written in the same folder, without a name where the system has such files
+ * and else under a temporary one, and moved into place by writer_commit, so that a failure leaves
+ * the old file. A link stays a link: the file that it leads
  * to is replaced, or made. The path "-" is standard output, and so is any name of the file that it
  * goes to; what exists and is no regular file (a device, a pipe) is written directly. Only one
  * writer may be open at a time.
@@ -40,6 +41,7 @@ struct writer {
     FILE *stream; /* write here; errors are found by writer_commit */
     char *path;
     char *temporary; /* NULL when written directly */
+    bool named;      /* that name is in the folder */
 };
 
 enum status writer_open(struct writer *writer, const char *path, struct error *error);
@@ -51,8 +53,8 @@ enum status writer_commit(struct writer *writer, struct error *error);
  * headlight-2.svg, … that does not exist, for the ending "svg". STATUS_IO, and an empty name. */
 enum status file_claim(const char *ending, char *name, size_t size, struct error *error);
 
-/* Removes the open writer's temporary file; for a handler of the signals that end the program, in
- * which only this is safe. */
+/* Removes the open writer's temporary file if it has a name; for a handler of the signals that end
+ * the program, in which only this is safe. */
 void writer_interrupted(void);
 
 /* Drops what was written. Accepts a closed writer. */
