@@ -57,20 +57,6 @@ static void choose_snapshot_precision(struct program *program)
         session->precision = PRECISION_DOUBLE;
 }
 
-/* Leaves no half-written file behind. */
-static void interrupted(int number)
-{
-    writer_interrupted();
-    restore_raise(number);
-}
-
-/* What the parent ignores (nohup, a shell's background job) stays ignored. */
-static void handle_interrupt(int number)
-{
-    if (signal(number, interrupted) == SIG_IGN)
-        signal(number, SIG_IGN);
-}
-
 /* The trace, and the state that --type leads to. */
 static enum status compute(struct program *program, struct error *error)
 {
@@ -86,9 +72,6 @@ static enum status write_files(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct session *session = &program->session;
-    handle_interrupt(SIGINT);
-    handle_interrupt(SIGTERM);
-    handle_interrupt(SIGHUP);
     if (options_needs(options) & FORMAT_PICTURE)
         choose_snapshot_precision(program);
     if (compute(program, error) != STATUS_OK)
@@ -209,6 +192,46 @@ static void fill_streams(void)
             return;
 }
 
+/* ---- Signals ---- */
+
+/* Leaves no half-written file behind. */
+static void interrupted(int number)
+{
+    writer_interrupted();
+    restore_raise(number);
+}
+
+/* What the parent ignores (nohup, a shell's background job) stays ignored, and what somebody else
+ * handles, as a sanitizer does, stays his. */
+static void handle_end(int number)
+{
+    struct sigaction action = {.sa_handler = interrupted}, before;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(number, &action, NULL);
+}
+
+/* All signals that end a program by default; some that do so on Linux are ignored elsewhere. */
+static void handle_ends(void)
+{
+    static const int ends[] = {
+        SIGHUP,    SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE,    SIGUSR1,
+        SIGSEGV,   SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGSYS,  SIGPROF, SIGVTALRM,
+#ifdef __linux__
+        SIGIO,     SIGPWR,
+#ifdef SIGSTKFLT
+        SIGSTKFLT,
+#endif
+#endif
+    };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        handle_end(ends[i]);
+#ifdef SIGRTMIN
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        handle_end(number);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     struct program program = {0};
@@ -219,7 +242,8 @@ int main(int argc, char **argv)
     user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
     signal(SIGXFSZ, SIG_IGN); /* and so is a file that the limit of sizes (ulimit -f) cuts */
-    mapping_guard();
+    handle_ends();
+    mapping_guard(); /* comes before what is done at a bus error */
     if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||
         perform(&program, &signal_number, &error) != STATUS_OK)
         code = report(&error);
