@@ -234,6 +234,20 @@ START_TEST(a_name_of_standard_output_is_standard_output)
 }
 END_TEST
 
+/* Closed at the start, it leads to where nothing can be written, by any name. */
+START_TEST(a_closed_standard_output_is_an_error_by_name)
+{
+    const char *arguments[] = {"headlight", "--csv", "/dev/stdout", "time flies", NULL};
+    int unusable = open("/dev/null", O_RDONLY);
+    ck_assert_int_ge(unusable, 0);
+    if (access("/dev/stdout", F_OK) == 0)
+        assert_output_fails(arguments, unusable, "/dev/stdout: cannot be written");
+    else
+        skip("standard output by name: there is no /dev/stdout");
+    close(unusable);
+}
+END_TEST
+
 /* Every signal that a user or the system may end the program with. */
 static const int endings[] = {
     SIGHUP,    SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE,    SIGUSR1,
@@ -507,6 +521,7 @@ Suite *suite_app_pipe(void)
     tcase_set_timeout(files, 60);
     tcase_add_checked_fixture(files, begin, end);
     tcase_add_test(files, a_name_of_standard_output_is_standard_output);
+    tcase_add_test(files, a_closed_standard_output_is_an_error_by_name);
     tcase_add_test(files, a_file_over_the_size_limit_is_an_error);
     suite_add_tcase(suite, files);
     TCase *signals = slow_case("signals");

@@ -5,7 +5,6 @@
 #include "headlight/base/file.h"
 #include "headlight/text/unicode.h"
 
-#include <dirent.h>
 #include <grp.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -13,6 +12,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
 
 static struct error error;
 static struct folder folder;
@@ -341,6 +343,42 @@ START_TEST(the_other_names_of_a_file_keep_what_it_was)
 }
 END_TEST
 
+/* A list of those who may write besides (POSIX.1e) makes the group's bits the bound of all in it. A
+ * file with such a list, where the group has no right, must not give it one; nor does one without
+ * get the list that its folder has for new files. */
+START_TEST(who_may_read_a_file_stays_as_it_was)
+{
+#ifdef __linux__
+    static const uint16_t list[] = {2,    0,                  /* version */
+                                    1,    6, 0xffff, 0xffff,  /* owner: rw- */
+                                    2,    6, 1,      0,       /* user 1: rw- */
+                                    4,    0, 0xffff, 0xffff,  /* group: --- */
+                                    0x10, 6, 0xffff, 0xffff,  /* bound: rw- */
+                                    0x20, 0, 0xffff, 0xffff}; /* others: --- */
+    unsigned char found[sizeof list + 1];
+    char *path = in_folder("out");
+    folder_write(&folder, "out", "before", 6);
+    if (setxattr(path, "system.posix_acl_access", list, sizeof list, 0) == 0) {
+        assert_ok(write_text(path, "after"), error);
+        ck_assert_int_eq(getxattr(path, "system.posix_acl_access", found, sizeof found),
+                         (ssize_t)sizeof list);
+        ck_assert_mem_eq(found, list, sizeof list);
+        unlink(path);
+        folder_write(&folder, "out", "before", 6);
+        ck_assert_int_eq(chmod(path, 0660), 0);
+        ck_assert_int_eq(setxattr(folder.path, "system.posix_acl_default", list, sizeof list, 0),
+                         0);
+        assert_ok(write_text(path, "after"), error);
+        ck_assert_int_lt(getxattr(path, "system.posix_acl_access", found, sizeof found), 0);
+        ck_assert_uint_eq(examined(path).st_mode & 07777, 0660);
+    } else {
+        skip("lists of who may read a file, which this file system doesn't have");
+    }
+    free(path);
+#endif
+}
+END_TEST
+
 #define NOBODY 65534
 
 static bool is_root(const char *otherwise)
@@ -488,6 +526,7 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, set_id_bits_are_dropped);
     tcase_add_test(tests, a_read_only_file_is_refused);
     tcase_add_test(tests, the_other_names_of_a_file_keep_what_it_was);
+    tcase_add_test(tests, who_may_read_a_file_stays_as_it_was);
     tcase_add_test(tests, root_leaves_a_file_to_its_owner);
     tcase_add_test(tests, whoever_cannot_leave_a_file_to_its_owner_owns_it);
     tcase_add_test(tests, what_a_user_may_not_write_is_refused);

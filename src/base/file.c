@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
 
 /* O_NONBLOCK so that a pipe without a writer is refused, not waited for. */
 static int open_for_reading(const char *path)
@@ -283,18 +286,44 @@ static mode_t mode_of_new_file(void)
     return 0666 & ~mask;
 }
 
-/* Leaves the new file to the old one's owner and group as far as the system lets. Where another
- * group has to own it, that group gets no right that not everybody had. */
-static mode_t inherit(int fd, const struct stat *old)
+/* False: somebody else has the rights of the mode's group bits than before. */
+static bool inherit_group(int fd, const struct stat *old)
 {
     struct stat now;
-    mode_t mode = old->st_mode & 0777;
-    bool known = fstat(fd, &now) == 0;
-    if (known && now.st_uid == old->st_uid && now.st_gid == old->st_gid)
-        return mode;
-    if (fchown(fd, old->st_uid, old->st_gid) == 0 || fchown(fd, (uid_t)-1, old->st_gid) == 0)
-        return mode;
-    return known && now.st_gid == old->st_gid ? mode : mode & ~((~mode & 07) << 3);
+    if (fstat(fd, &now) != 0)
+        return false;
+    if (now.st_uid == old->st_uid && now.st_gid == old->st_gid)
+        return true;
+    return fchown(fd, old->st_uid, old->st_gid) == 0 || fchown(fd, (uid_t)-1, old->st_gid) == 0 ||
+           now.st_gid == old->st_gid;
+}
+
+/* The list of users and groups with rights of their own, which the mode's group bits then bound; a
+ * new file may have got one from its folder. False as above. */
+static bool inherit_list(int fd, const char *path)
+{
+#ifdef __linux__
+    static const char name[] = "system.posix_acl_access";
+    char list[PATH_SIZE];
+    ssize_t size = getxattr(path, name, list, sizeof list);
+    if (size >= 0)
+        return fsetxattr(fd, name, list, (size_t)size, 0) == 0;
+    if (errno != ENODATA)
+        return errno == ENOTSUP;
+    return fremovexattr(fd, name) == 0 || errno == ENODATA;
+#else
+    (void)fd, (void)path;
+    return true;
+#endif
+}
+
+/* The old file's mode, after its owner, group and list as far as the system lets. Where they can't
+ * be kept, nobody gets by the group bits what not everybody had. */
+static mode_t inherit(int fd, const char *path, const struct stat *old)
+{
+    mode_t mode = old->st_mode & 0777, narrow = mode & ~((~mode & 07) << 3);
+    bool group = inherit_group(fd, old), list = inherit_list(fd, path);
+    return group && list ? mode : narrow;
 }
 
 /* `old` is what it will replace, NULL for nothing. */
@@ -309,7 +338,7 @@ static enum status open_temporary(struct writer *writer, const struct stat *old,
         fd = open_named(writer);
     if (fd < 0)
         return cannot_write(writer->path, errno, error);
-    fchmod(fd, old ? inherit(fd, old) : mode_of_new_file());
+    fchmod(fd, old ? inherit(fd, writer->path, old) : mode_of_new_file());
     writer->stream = fdopen(fd, "wb");
     if (!writer->stream) {
         close(fd);
@@ -358,7 +387,7 @@ static bool same_file(const struct stat *one, const struct stat *other)
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* /dev/stdout, with a file behind it that others may be writing as well. */
+/* As /dev/stdout is: it may be closed, or lead to a file that others are writing as well. */
 static bool is_standard_output(const struct stat *info)
 {
     struct stat standard;
@@ -387,10 +416,9 @@ static enum status open_target(struct writer *writer, struct error *error)
         if (S_ISDIR(info.st_mode))
             return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
                              writer->path);
-        if (!S_ISREG(info.st_mode))
-            return open_direct(writer, error);
         if (!is_standard_output(&info))
-            return replace(writer, &info, error);
+            return S_ISREG(info.st_mode) ? replace(writer, &info, error)
+                                         : open_direct(writer, error);
         writer->stream = stdout;
         return STATUS_OK;
     }

@@ -34,8 +34,9 @@ char *path_join(const char *folder, const char *name);
  * writer may be open at a time.
  *
  * A file that may not be written is refused, though its folder would let it be replaced. The new
- * file has the old one's permission bits without set-id bits, and its owner and group where the
- * system lets the user leave it to them; else it is the user's. Other names of the old file (hard
+ * file has the old one's permission bits without set-id bits, its access list, and its owner and
+ * group where the system lets the user leave it to them; else it is the user's, and no other group
+ * gets a right that not everybody had. Other names of the old file (hard
  * links) keep the old one. */
 struct writer {
     FILE *stream; /* write here; errors are found by writer_commit */
