@@ -214,7 +214,7 @@ START_TEST(a_name_of_standard_output_is_standard_output)
     const char *arguments[] = {"headlight", "--csv", "/dev/stdout", "time flies", NULL};
     int out = open(path, O_WRONLY | O_APPEND), status;
     ck_assert_int_ge(out, 0);
-    if (access("/dev/stdout", W_OK) != 0) {
+    if (access("/dev/stdout", F_OK) != 0) {
         skip("standard output by name: there is no /dev/stdout");
         return;
     }
