@@ -109,108 +109,6 @@ START_TEST(what_is_no_file_is_refused)
 }
 END_TEST
 
-START_TEST(a_file_is_replaced_whole_or_not_at_all)
-{
-    struct writer writer;
-    char *path = in_folder("out"), *text;
-    size_t length;
-    folder_write(&folder, "out", "before", 6);
-    ck_assert_int_eq(chmod(path, 0640), 0);
-    assert_ok(writer_open(&writer, path, &error), error);
-    fputs("half", writer.stream);
-    writer_abort(&writer);
-    assert_ok(file_read(path, 100, &text, &length, &error), error);
-    ck_assert_str_eq(text, "before");
-    free(text);
-    assert_ok(writer_open(&writer, path, &error), error);
-    fputs("after", writer.stream);
-    assert_ok(writer_commit(&writer, &error), error);
-    assert_ok(file_read(path, 100, &text, &length, &error), error);
-    ck_assert_str_eq(text, "after");
-    free(text);
-    struct stat info;
-    ck_assert_int_eq(stat(path, &info), 0);
-    ck_assert_uint_eq(info.st_mode & 0777, 0640);
-    free(path);
-}
-END_TEST
-
-/* A link stays a link, and what it leads to is written; so is a link that leads nowhere yet. */
-START_TEST(links_are_written_through)
-{
-    struct writer writer;
-    struct stat info;
-    char *link = in_folder("link"), *real = in_folder("real"), *text;
-    size_t length;
-    ck_assert_int_eq(symlink("real", link), 0);
-    for (int i = 0; i < 2; i++) {
-        assert_ok(writer_open(&writer, link, &error), error);
-        fprintf(writer.stream, "%d", i);
-        assert_ok(writer_commit(&writer, &error), error);
-        assert_ok(file_read(real, 100, &text, &length, &error), error);
-        ck_assert_str_eq(text, i == 0 ? "0" : "1");
-        ck_assert_int_eq(lstat(link, &info), 0);
-        ck_assert(S_ISLNK(info.st_mode));
-        free(text);
-    }
-    free(link);
-    free(real);
-}
-END_TEST
-
-/* What a handler of INT does leaves no temporary file, and what was there before. */
-START_TEST(an_interrupt_leaves_nothing_behind)
-{
-    struct writer writer;
-    char *path = in_folder("out"), *text;
-    size_t length;
-    folder_write(&folder, "out", "before", 6);
-    assert_ok(writer_open(&writer, path, &error), error);
-    ck_assert(file_exists(writer.temporary));
-    writer_interrupted();
-    ck_assert(!file_exists(writer.temporary));
-    writer_abort(&writer);
-    writer_interrupted(); /* nothing is open */
-    assert_ok(file_read(path, 100, &text, &length, &error), error);
-    ck_assert_str_eq(text, "before");
-    free(text);
-    free(path);
-}
-END_TEST
-
-START_TEST(a_full_disk_is_noticed)
-{
-    struct writer writer;
-    assert_ok(writer_open(&writer, "/dev/full", &error), error);
-    for (int i = 0; i < 100000; i++)
-        fputs("more than a buffer", writer.stream);
-    assert_fails(writer_commit(&writer, &error), STATUS_IO, "/dev/full", error);
-}
-END_TEST
-
-/* A link that leads nowhere is somebody's too. */
-START_TEST(a_name_is_claimed_once)
-{
-    static const char *const names[] = {"headlight-1.x", "headlight-3.x", "headlight-4.x"};
-    char here[1024], name[40];
-    struct stat info;
-    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
-    ck_assert_int_eq(chdir(folder.path), 0);
-    ck_assert_int_eq(symlink("nowhere", "headlight-2.x"), 0);
-    for (size_t i = 0; i < 3; i++) {
-        assert_ok(file_claim("x", name, sizeof name, &error), error);
-        ck_assert_str_eq(name, names[i]);
-        ck_assert_int_eq(stat(name, &info), 0);
-        ck_assert_int_eq(info.st_size, 0);
-    }
-    ck_assert_int_eq(mkdir("gone", 0700) + chdir("gone") + rmdir("../gone"), 0);
-    assert_fails(file_claim("x", name, sizeof name, &error), STATUS_IO,
-                 "headlight-1.x: cannot be written", error);
-    ck_assert_str_eq(name, "");
-    ck_assert_int_eq(chdir(here), 0);
-}
-END_TEST
-
 START_TEST(paths_are_joined)
 {
     static const char *const cases[][3] = {
@@ -233,11 +131,6 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, a_long_message_keeps_its_end);
     tcase_add_test(tests, files_are_read_and_mapped_whole);
     tcase_add_test(tests, what_is_no_file_is_refused);
-    tcase_add_test(tests, a_file_is_replaced_whole_or_not_at_all);
-    tcase_add_test(tests, links_are_written_through);
-    tcase_add_test(tests, an_interrupt_leaves_nothing_behind);
-    tcase_add_test(tests, a_full_disk_is_noticed);
-    tcase_add_test(tests, a_name_is_claimed_once);
     tcase_add_test(tests, paths_are_joined);
     suite_add_tcase(suite, tests);
     return suite;

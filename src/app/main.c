@@ -3,7 +3,9 @@
 #include "headlight/app/program.h"
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
+#include "headlight/base/signals.h"
 #include "headlight/base/size.h"
+#include "headlight/base/writer.h"
 #include "headlight/export/export.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/input.h"
@@ -13,7 +15,6 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,20 +58,6 @@ static void choose_snapshot_precision(struct program *program)
         session->precision = PRECISION_DOUBLE;
 }
 
-/* Leaves no half-written file behind. */
-static void interrupted(int number)
-{
-    writer_interrupted();
-    restore_raise(number);
-}
-
-/* What the parent ignores (nohup, a shell's background job) stays ignored. */
-static void handle_interrupt(int number)
-{
-    if (signal(number, interrupted) == SIG_IGN)
-        signal(number, SIG_IGN);
-}
-
 /* The trace, and the state that --type leads to. */
 static enum status compute(struct program *program, struct error *error)
 {
@@ -86,9 +73,6 @@ static enum status write_files(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct session *session = &program->session;
-    handle_interrupt(SIGINT);
-    handle_interrupt(SIGTERM);
-    handle_interrupt(SIGHUP);
     if (options_needs(options) & FORMAT_PICTURE)
         choose_snapshot_precision(program);
     if (compute(program, error) != STATUS_OK)
@@ -209,6 +193,32 @@ static void fill_streams(void)
             return;
 }
 
+/* ---- Signals ---- */
+
+/* Leaves no half-written file behind. */
+static void interrupted(int number)
+{
+    writer_interrupted();
+    restore_raise(number);
+}
+
+/* What the parent ignores (nohup, a shell's background job) stays ignored, and what somebody else
+ * handles, as a sanitizer does, stays his. */
+static void handle_end(int number)
+{
+    struct sigaction action = {.sa_handler = interrupted}, before;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(number, &action, NULL);
+}
+
+static void handle_ends(void)
+{
+    for (int number = 1; number < SIGNALS; number++)
+        if (signal_ends(number) || signal_is_crash(number))
+            handle_end(number);
+}
+
 int main(int argc, char **argv)
 {
     struct program program = {0};
@@ -217,8 +227,10 @@ int main(int argc, char **argv)
     fill_streams();
     setlocale(LC_CTYPE, "");
     user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
-    mapping_guard();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that the limit of sizes (ulimit -f) cuts */
+    handle_ends();
+    mapping_guard(); /* comes before what is done at a bus error */
     if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||
         perform(&program, &signal_number, &error) != STATUS_OK)
         code = report(&error);

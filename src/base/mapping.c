@@ -130,13 +130,17 @@ bool mapping_repair(const void *address)
     return true;
 }
 
-/* The instruction is carried out again once this returns. */
+/* The instruction is carried out again once this returns; where there is none, since somebody sent
+ * the signal, it is sent again. */
 static void take_bus_error(int number, siginfo_t *info, void *context)
 {
+    bool sent = info->si_code <= 0 || info->si_code == SI_USER;
     int error = errno;
     (void)context;
-    if (!mapping_repair(info->si_addr))
+    if (sent || !mapping_repair(info->si_addr))
         sigaction(number, &before, NULL);
+    if (sent)
+        raise(number);
     errno = error;
 }
 

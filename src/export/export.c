@@ -1,7 +1,7 @@
 #include "headlight/export/export.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/format.h"
+#include "headlight/base/writer.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/settings.h"
 
@@ -211,7 +211,7 @@ void export_screen(struct session *session, int columns, int rows)
         .session = session, .columns = columns, .rows = rows, .depth = DEPTH_DIRECT};
     char name[40];
     struct error error;
-    enum status status = file_claim("svg", name, sizeof name, &error);
+    enum status status = writer_claim("svg", name, sizeof name, &error);
     if (status == STATUS_OK)
         status = export_file(&output, FORMAT_SVG, name, &error);
     if (status != STATUS_OK)

@@ -2,6 +2,7 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
+#include "headlight/base/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,7 +223,7 @@ void state_file_save(struct session *session)
     char name[40] = "";
     const char *path = session->state_path ? session->state_path : name;
     struct error error;
-    enum status status = path == name ? file_claim("json", name, sizeof name, &error) : STATUS_OK;
+    enum status status = path == name ? writer_claim("json", name, sizeof name, &error) : STATUS_OK;
     if (status == STATUS_OK)
         status = state_file_write(session, path, &error);
     if (status != STATUS_OK)

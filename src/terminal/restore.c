@@ -2,6 +2,7 @@
 
 #include "headlight/base/mapping.h"
 #include "headlight/base/signals.h"
+#include "headlight/base/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -170,6 +171,7 @@ static void die(int number, siginfo_t *info, void *context)
         undo();
     }
     restore_replay_stderr();
+    writer_interrupted();
     restore_raise(number);
 }
 

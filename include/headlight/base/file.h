@@ -1,5 +1,4 @@
-/* file.h: files as they come in (whole; mapping.h maps them) and as they go out (whole or not at
- * all). */
+/* file.h: files as they come in, whole (mapping.h maps them), and their names. */
 #ifndef HEADLIGHT_BASE_FILE_H
 #define HEADLIGHT_BASE_FILE_H
 
@@ -25,31 +24,5 @@ bool file_named(const char *path);
 
 /* "folder/name" in new memory, or NULL. */
 char *path_join(const char *folder, const char *name);
-
-/* An output file. It is written under a temporary name in the same folder and moved into place by
- * writer_commit, so that a failure leaves the old file. A link stays a link: the file that it leads
- * to is replaced. The path "-" is standard output, and what exists and is no regular file (a
- * device, a pipe) is written directly. Only one writer may be open at a time. */
-struct writer {
-    FILE *stream; /* write here; errors are found by writer_commit */
-    char *path;
-    char *temporary; /* NULL when written directly */
-};
-
-enum status writer_open(struct writer *writer, const char *path, struct error *error);
-
-/* Flushes, checks every write so far, moves the file into place. Closes the writer either way. */
-enum status writer_commit(struct writer *writer, struct error *error);
-
-/* Makes an empty file in the working folder to be written to: the first of headlight-1.svg,
- * headlight-2.svg, … that does not exist, for the ending "svg". STATUS_IO, and an empty name. */
-enum status file_claim(const char *ending, char *name, size_t size, struct error *error);
-
-/* Removes the open writer's temporary file; for a handler of the signals that end the program, in
- * which only this is safe. */
-void writer_interrupted(void);
-
-/* Drops what was written. Accepts a closed writer. */
-void writer_abort(struct writer *writer);
 
 #endif

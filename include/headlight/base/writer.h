@@ -1,0 +1,43 @@
+/* writer.h: files as they go out: whole or not at all. */
+#ifndef HEADLIGHT_BASE_WRITER_H
+#define HEADLIGHT_BASE_WRITER_H
+
+#include "headlight/base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* An output file. It is written in the folder it will be in, without a name where the system has
+ * such files and else under a temporary one, and moved into place by writer_commit: a failure
+ * leaves the old file. A symbolic link stays one: what it leads to is replaced, or made. The path
+ * "-" is standard output, and so is any name of the file that it goes to; a device or a pipe is
+ * written directly. Only one writer may be open at a time.
+ *
+ * A file that may not be written is refused, though its folder would let it be replaced. The new
+ * file has the old one's permissions without set-id bits, and its owner and group where the system
+ * lets the user leave it to them; else it is the user's, and another group gets what others have.
+ * Other names of the old file (hard links) keep the old one. */
+struct writer {
+    FILE *stream; /* write here; errors are found by writer_commit */
+    char *path;
+    char *temporary; /* NULL when written directly */
+    bool named;      /* that name is in the folder */
+};
+
+enum status writer_open(struct writer *writer, const char *path, struct error *error);
+
+/* Flushes, checks every write so far, moves the file into place. Closes the writer either way. */
+enum status writer_commit(struct writer *writer, struct error *error);
+
+/* Drops what was written. Accepts a closed writer. */
+void writer_abort(struct writer *writer);
+
+/* Removes the open writer's temporary file if it has a name; for a handler of the signals that end
+ * the program, in which only this is safe. */
+void writer_interrupted(void);
+
+/* Makes an empty file in the working folder to be written to: the first of headlight-1.svg,
+ * headlight-2.svg, … that does not exist, for the ending "svg". STATUS_IO, and an empty name. */
+enum status writer_claim(const char *ending, char *name, size_t size, struct error *error);
+
+#endif

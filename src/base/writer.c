@@ -1,0 +1,386 @@
+#define _GNU_SOURCE /* O_TMPFILE, where there is one */
+
+#include "headlight/base/writer.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/mapping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum status cannot_write(const char *path, int reason, struct error *error)
+{
+    return error_set(error, STATUS_IO, "%s: cannot be written: %s", path,
+                     reason ? strerror(reason) : "write error");
+}
+
+static enum status no_memory(struct error *error)
+{
+    return error_memory(error, "the output file", BUFSIZ);
+}
+
+/* O_EXCL leaves it to the system which of two programs has the name. */
+enum status writer_claim(const char *ending, char *name, size_t size, struct error *error)
+{
+    int fd;
+    size_t number = 1;
+    do {
+        snprintf(name, size, "headlight-%zu.%s", number, ending);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        number += fd < 0 && errno == EEXIST;
+    } while (fd < 0 && (errno == EEXIST || errno == EINTR));
+    if (fd < 0) {
+        cannot_write(name, errno, error);
+        name[0] = '\0';
+        return error->status;
+    }
+    close(fd);
+    return STATUS_OK;
+}
+
+/* ---- The temporary file ---- */
+
+/* No system takes a longer path, or follows more links in a row. */
+#define PATH_SIZE 4096
+#define LINKS_MAX 40
+
+/* Its name while it has one: what an interrupt has to remove; empty: none. */
+static char unfinished[PATH_SIZE];
+
+void writer_interrupted(void)
+{
+    if (unfinished[0])
+        unlink(unfinished);
+}
+
+/* Around what gives the file a name or takes it away: no signal comes between that and its note.
+ * errno stays. */
+static void hold_signals(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+static void release_signals(const sigset_t *before)
+{
+    int reason = errno;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+    errno = reason;
+}
+
+static void note_name(struct writer *writer)
+{
+    size_t size = strlen(writer->temporary) + 1;
+    writer->named = true;
+    if (size <= sizeof unfinished)
+        memcpy(unfinished, writer->temporary, size);
+}
+
+static void forget_name(struct writer *writer)
+{
+    writer->named = false;
+    unfinished[0] = '\0';
+}
+
+/* mkstemp writes over this ending, and so does link_unnamed. */
+#define ENDING  "XXXXXX"
+#define ENDINGS 1000000
+
+static int open_named(struct writer *writer)
+{
+    sigset_t before;
+    hold_signals(&before);
+    int fd = mkstemp(writer->temporary);
+    if (fd >= 0)
+        note_name(writer);
+    release_signals(&before);
+    return fd;
+}
+
+#ifdef O_TMPFILE
+
+/* An open file, by its number. */
+#define OPEN_FILE "/proc/self/fd/%d"
+
+/* Nothing of a file without a name is left, whatever ends the program. */
+static int open_unnamed(const struct writer *writer)
+{
+    char folder[PATH_SIZE], open_file[32];
+    const char *slash = strrchr(writer->path, '/');
+    int length = slash ? (int)(slash - writer->path) + 1 : 0;
+    if (snprintf(folder, sizeof folder, "%.*s.", length, writer->path) >= (int)sizeof folder)
+        return -1;
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    snprintf(open_file, sizeof open_file, OPEN_FILE, fd);
+    if (fd < 0 || file_exists(open_file))
+        return fd;
+    close(fd); /* without /proc it would never get one */
+    return -1;
+}
+
+/* Nothing that exists can be replaced like this: a rename has to follow. */
+static bool link_unnamed(struct writer *writer)
+{
+    char open_file[32], *ending = strrchr(writer->temporary, '-') + 1;
+    bool taken = true;
+    snprintf(open_file, sizeof open_file, OPEN_FILE, fileno(writer->stream));
+    for (unsigned number = 0; taken && number < ENDINGS; number++) {
+        snprintf(ending, sizeof ENDING, "%06u", number);
+        if (linkat(AT_FDCWD, open_file, AT_FDCWD, writer->temporary, AT_SYMLINK_FOLLOW) == 0) {
+            note_name(writer);
+            return true;
+        }
+        taken = errno == EEXIST;
+    }
+    return false;
+}
+
+#else
+
+static int open_unnamed(const struct writer *writer)
+{
+    (void)writer;
+    return -1;
+}
+
+static bool link_unnamed(struct writer *writer)
+{
+    return writer->named;
+}
+
+#endif
+
+/* ---- Opening ---- */
+
+/* Devices and pipes are written directly. */
+static enum status open_direct(struct writer *writer, struct error *error)
+{
+    writer->stream = fopen(writer->path, "wb");
+    return writer->stream ? STATUS_OK : cannot_write(writer->path, errno, error);
+}
+
+/* What `name` means in the folder of `path`: "folder/name" for "folder/file". */
+static char *beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash && name[0] != '/' ? (size_t)(slash - path) + 1 : 0;
+    size_t size = strlen(name) + 1;
+    char *result = malloc(folder + size);
+    if (result) {
+        memcpy(result, path, folder);
+        memcpy(result + folder, name, size);
+    }
+    return result;
+}
+
+static mode_t mode_of_new_file(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* The old file's permissions, after its owner and group as far as the system lets. Where the group
+ * can't be kept, the new one gets what others have. */
+static mode_t inherit(int fd, const struct stat *old)
+{
+    struct stat now;
+    mode_t mode = old->st_mode & 0777, others = mode & 07;
+    bool kept = fchown(fd, old->st_uid, old->st_gid) == 0 ||
+                fchown(fd, (uid_t)-1, old->st_gid) == 0 ||
+                (fstat(fd, &now) == 0 && now.st_gid == old->st_gid);
+    return kept ? mode : mode & (0707 | others << 3);
+}
+
+/* `old` is what it will replace, NULL for nothing. */
+static enum status open_temporary(struct writer *writer, const struct stat *old,
+                                  struct error *error)
+{
+    writer->temporary = beside(writer->path, ".headlight-" ENDING);
+    if (!writer->temporary)
+        return no_memory(error);
+    int fd = open_unnamed(writer);
+    if (fd < 0)
+        fd = open_named(writer);
+    if (fd < 0)
+        return cannot_write(writer->path, errno, error);
+    fchmod(fd, old ? inherit(fd, old) : mode_of_new_file());
+    writer->stream = fdopen(fd, "wb");
+    if (!writer->stream) {
+        close(fd);
+        return no_memory(error);
+    }
+    return STATUS_OK;
+}
+
+/* A rename would replace a file that its user may not write. root may write every file: one without
+ * any right to do so is spared all the same. */
+static enum status check_writable(const char *path, const struct stat *old, struct error *error)
+{
+    bool refused = access(path, W_OK) != 0;
+    if (refused && errno != EACCES && errno != EPERM)
+        return cannot_write(path, errno, error);
+    if (refused || (old->st_mode & 0222) == 0)
+        return error_set(error, STATUS_IO,
+                         "%s: is read-only: expected a file that may be written; allow that, or "
+                         "choose another name",
+                         path);
+    return STATUS_OK;
+}
+
+/* A link stays: the path becomes that of what it leads to, which need not be there yet. */
+static enum status follow_links(struct writer *writer, struct error *error)
+{
+    char name[PATH_SIZE];
+    ssize_t length;
+    for (int links = 0; (length = readlink(writer->path, name, sizeof name)) >= 0; links++) {
+        if (links == LINKS_MAX)
+            return cannot_write(writer->path, ELOOP, error);
+        if ((size_t)length == sizeof name)
+            return cannot_write(writer->path, ENAMETOOLONG, error);
+        name[length] = '\0';
+        char *target = beside(writer->path, name);
+        if (!target)
+            return no_memory(error);
+        free(writer->path);
+        writer->path = target;
+    }
+    return STATUS_OK;
+}
+
+/* As /dev/stdout is: it may be closed, or lead to a file that others are writing as well. */
+static bool is_standard_output(const struct stat *info)
+{
+    struct stat standard;
+    return fstat(STDOUT_FILENO, &standard) == 0 && info->st_dev == standard.st_dev &&
+           info->st_ino == standard.st_ino;
+}
+
+static enum status replace(struct writer *writer, const struct stat *old, struct error *error)
+{
+    if (follow_links(writer, error) != STATUS_OK ||
+        check_writable(writer->path, old, error) != STATUS_OK)
+        return error->status;
+    return open_temporary(writer, old, error);
+}
+
+static enum status open_target(struct writer *writer, struct error *error)
+{
+    struct stat info;
+    if (!writer->path[0])
+        return error_set(error, STATUS_IO,
+                         "expected the name of a file to write, found an empty one");
+    if (stat(writer->path, &info) == 0) {
+        if (S_ISDIR(info.st_mode))
+            return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
+                             writer->path);
+        if (!is_standard_output(&info))
+            return S_ISREG(info.st_mode) ? replace(writer, &info, error)
+                                         : open_direct(writer, error);
+        writer->stream = stdout;
+        return STATUS_OK;
+    }
+    if (errno != ENOENT)
+        return cannot_write(writer->path, errno, error);
+    if (follow_links(writer, error) != STATUS_OK)
+        return error->status;
+    return open_temporary(writer, NULL, error);
+}
+
+enum status writer_open(struct writer *writer, const char *path, struct error *error)
+{
+    *writer = (struct writer){0};
+    bool standard = strcmp(path, "-") == 0;
+    writer->path = strdup(standard ? "standard output" : path);
+    if (!writer->path)
+        return no_memory(error);
+    if (standard) {
+        writer->stream = stdout;
+        return STATUS_OK;
+    }
+    enum status status = open_target(writer, error);
+    if (status != STATUS_OK)
+        writer_abort(writer);
+    return status;
+}
+
+/* ---- Closing ---- */
+
+/* The data must be on the disk before the name leads to it, or a crash could leave the name with
+ * half of them. That the new name is on the disk too, which takes an fsync of the folder, is not
+ * waited for: until it is, a crash brings back the old file, whole. */
+static bool sync_data(int fd)
+{
+    int result;
+    do
+        result = fsync(fd);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+/* errno is 0 where the system doesn't say what was wrong. */
+static bool flush(struct writer *writer)
+{
+    errno = 0;
+    if (fflush(writer->stream) != 0 || ferror(writer->stream))
+        return false;
+    return !writer->temporary || sync_data(fileno(writer->stream));
+}
+
+static bool close_stream(struct writer *writer)
+{
+    FILE *stream = writer->stream;
+    writer->stream = NULL;
+    return !stream || stream == stdout || fclose(stream) == 0;
+}
+
+static bool move_into_place(struct writer *writer)
+{
+    if (rename(writer->temporary, writer->path) != 0)
+        return false;
+    forget_name(writer);
+    return true;
+}
+
+/* The file has a temporary name only from here on, if it can be without; no signal comes in. */
+static bool finish(struct writer *writer)
+{
+    sigset_t before;
+    if (!writer->temporary)
+        return close_stream(writer);
+    hold_signals(&before);
+    bool good =
+        (writer->named || link_unnamed(writer)) && close_stream(writer) && move_into_place(writer);
+    release_signals(&before);
+    return good;
+}
+
+enum status writer_commit(struct writer *writer, struct error *error)
+{
+    enum status status = mapping_check(STATUS_OK, error);
+    if (status == STATUS_OK && !(flush(writer) && finish(writer)))
+        status = cannot_write(writer->path, errno, error);
+    writer_abort(writer);
+    return status;
+}
+
+void writer_abort(struct writer *writer)
+{
+    sigset_t before;
+    close_stream(writer);
+    if (writer->named) {
+        hold_signals(&before);
+        unlink(writer->temporary);
+        forget_name(writer);
+        release_signals(&before);
+    }
+    free(writer->temporary);
+    free(writer->path);
+    *writer = (struct writer){0};
+}

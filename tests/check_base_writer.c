@@ -1,0 +1,386 @@
+/* check_base_writer.c: files are written whole or not at all, and stay whose they were. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/base/error.h"
+#include "headlight/base/file.h"
+#include "headlight/base/writer.h"
+
+#include <grp.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct error error;
+static struct folder folder;
+
+static void begin(void)
+{
+    folder_make(&folder);
+}
+
+static void end(void)
+{
+    folder_remove(&folder);
+}
+
+static char *in_folder(const char *name)
+{
+    char *path = path_join(folder.path, name);
+    ck_assert_ptr_nonnull(path);
+    return path;
+}
+
+static void assert_text(const char *path, const char *expected)
+{
+    char *text;
+    size_t length;
+    assert_ok(file_read(path, 100, &text, &length, &error), error);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+static void assert_link(const char *path)
+{
+    struct stat info;
+    ck_assert_int_eq(lstat(path, &info), 0);
+    ck_assert(S_ISLNK(info.st_mode));
+}
+
+static enum status write_text(const char *path, const char *text)
+{
+    struct writer writer;
+    if (writer_open(&writer, path, &error) != STATUS_OK)
+        return error.status;
+    fputs(text, writer.stream);
+    return writer_commit(&writer, &error);
+}
+
+START_TEST(a_file_is_replaced_whole_or_not_at_all)
+{
+    struct writer writer;
+    char *path = in_folder("out");
+    folder_write(&folder, "out", "before", 6);
+    ck_assert_int_eq(chmod(path, 0640), 0);
+    assert_ok(writer_open(&writer, path, &error), error);
+    fputs("half", writer.stream);
+    writer_abort(&writer);
+    assert_text(path, "before");
+    assert_ok(write_text(path, "after"), error);
+    assert_text(path, "after");
+    struct stat info;
+    ck_assert_int_eq(stat(path, &info), 0);
+    ck_assert_uint_eq(info.st_mode & 0777, 0640);
+    free(path);
+}
+END_TEST
+
+/* A link stays a link, and what it leads to is written; so is a link that leads nowhere yet. */
+START_TEST(links_are_written_through)
+{
+    char *link = in_folder("link"), *real = in_folder("real");
+    ck_assert_int_eq(symlink("real", link), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(write_text(link, i == 0 ? "0" : "1"), error);
+        assert_text(real, i == 0 ? "0" : "1");
+        assert_link(link);
+    }
+    free(link);
+    free(real);
+}
+END_TEST
+
+/* There is no old file to leave as it was, but none must come of half a new one. */
+START_TEST(half_a_file_is_not_written_through_a_link)
+{
+    struct writer writer;
+    char *link = in_folder("link"), *real = in_folder("real");
+    ck_assert_int_eq(symlink("real", link), 0);
+    assert_ok(writer_open(&writer, link, &error), error);
+    fputs("half", writer.stream);
+    ck_assert_int_eq(fflush(writer.stream), 0);
+    ck_assert(!file_named(real));
+    writer_abort(&writer);
+    ck_assert(!file_named(real));
+    assert_link(link);
+    free(link);
+    free(real);
+}
+END_TEST
+
+/* Each link is read from where it lies: below/one, two beside the folder, then an absolute one. */
+START_TEST(links_lead_on_from_their_own_folders)
+{
+    char *below = in_folder("below"), *two = in_folder("two"), *real = in_folder("real");
+    char *one = path_join(below, "one");
+    ck_assert_int_eq(mkdir(below, 0700) + symlink("../two", one) + symlink(real, two), 0);
+    assert_ok(write_text(one, "written"), error);
+    assert_text(real, "written");
+    assert_link(one);
+    assert_link(two);
+    ck_assert_int_eq(unlink(one) + rmdir(below), 0);
+    free(one);
+    free(below);
+    free(two);
+    free(real);
+}
+END_TEST
+
+/* As many as the system follows, where its limit is known. */
+START_TEST(links_without_end_are_refused)
+{
+    char *loop = in_folder("loop"), *last = in_folder("40"), *real = in_folder("0");
+    ck_assert_int_eq(symlink("loop", loop), 0);
+    assert_fails(write_text(loop, "written"), STATUS_IO, "loop: cannot be written", error);
+    assert_link(loop);
+#ifdef __linux__
+    for (int i = 1; i <= 41; i++) {
+        char name[16], target[16];
+        snprintf(name, sizeof name, "%d", i);
+        snprintf(target, sizeof target, "%d", i - 1);
+        char *link = in_folder(name);
+        ck_assert_int_eq(symlink(target, link), 0);
+        free(link);
+    }
+    assert_ok(write_text(last, "written"), error);
+    assert_text(real, "written");
+    ck_assert_int_eq(unlink(real), 0);
+    strcpy(last + strlen(last) - 2, "41");
+    assert_fails(write_text(last, "written"), STATUS_IO, "41: cannot be written", error);
+    ck_assert(!file_named(real));
+#endif
+    free(loop);
+    free(last);
+    free(real);
+}
+END_TEST
+
+/* A link that leads to a folder that isn't there is refused at once, and so are these names, not
+ * after all the work. */
+START_TEST(a_name_that_no_file_can_have_is_refused_at_once)
+{
+    char name[NAME_MAX + 2];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    char *link = in_folder("link"), *folder_to_be = in_folder("new/"), *below = in_folder("link/x");
+    char *longest = in_folder(name + 1), *too_long = in_folder(name);
+    struct writer writer;
+    const char *const wrong[] = {"", link, folder_to_be, below, too_long};
+    ck_assert_int_eq(symlink("nowhere/file", link), 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_fails(writer_open(&writer, wrong[i], &error), STATUS_IO, "", error);
+        ck_assert_uint_gt(strlen(error.message), 20);
+    }
+    assert_ok(write_text(longest, "written"), error);
+    assert_text(longest, "written");
+    free(link);
+    free(folder_to_be);
+    free(below);
+    free(longest);
+    free(too_long);
+}
+END_TEST
+
+START_TEST(a_folder_that_goes_away_is_an_error)
+{
+    struct writer writer;
+    char *gone = in_folder("gone"), *path = path_join(gone, "out");
+    ck_assert_int_eq(mkdir(gone, 0700), 0);
+    assert_ok(writer_open(&writer, path, &error), error);
+    fputs("written", writer.stream);
+    if (writer.temporary)
+        unlink(writer.temporary);
+    ck_assert_int_eq(rmdir(gone), 0);
+    assert_fails(writer_commit(&writer, &error), STATUS_IO, "out: cannot be written", error);
+    free(gone);
+    free(path);
+}
+END_TEST
+
+/* ---- Permissions and owners ---- */
+
+static struct stat examined(const char *path)
+{
+    struct stat info;
+    ck_assert_int_eq(stat(path, &info), 0);
+    return info;
+}
+
+/* What runs with its owner's rights must not get new contents and keep these rights. */
+START_TEST(set_id_bits_are_dropped)
+{
+    char *path = in_folder("out");
+    folder_write(&folder, "out", "before", 6);
+    ck_assert_int_eq(chmod(path, 07755), 0);
+    assert_ok(write_text(path, "after"), error);
+    ck_assert_uint_eq(examined(path).st_mode & 07777, 0755);
+    free(path);
+}
+END_TEST
+
+/* root may write it, and is asked to say so first. */
+START_TEST(a_read_only_file_is_refused)
+{
+    char *path = in_folder("out");
+    folder_write(&folder, "out", "before", 6);
+    ck_assert_int_eq(chmod(path, 0444), 0);
+    assert_fails(write_text(path, "after"), STATUS_IO, "out: is read-only: expected", error);
+    assert_text(path, "before");
+    free(path);
+}
+END_TEST
+
+START_TEST(the_other_names_of_a_file_keep_what_it_was)
+{
+    char *path = in_folder("out"), *other = in_folder("other");
+    folder_write(&folder, "out", "before", 6);
+    ck_assert_int_eq(link(path, other), 0);
+    assert_ok(write_text(path, "after"), error);
+    assert_text(path, "after");
+    assert_text(other, "before");
+    free(path);
+    free(other);
+}
+END_TEST
+
+#define NOBODY 65534
+
+static bool is_root(const char *otherwise)
+{
+    if (geteuid() == 0)
+        return true;
+    skip(otherwise);
+    return false;
+}
+
+START_TEST(root_leaves_a_file_to_its_owner)
+{
+    char *path = in_folder("out");
+    if (is_root("files of other users: this isn't root")) {
+        folder_write(&folder, "out", "before", 6);
+        ck_assert_int_eq(chown(path, NOBODY, NOBODY) + chmod(path, 06660), 0);
+        assert_ok(write_text(path, "after"), error);
+        ck_assert_uint_eq(examined(path).st_uid, NOBODY);
+        ck_assert_uint_eq(examined(path).st_gid, NOBODY);
+        ck_assert_uint_eq(examined(path).st_mode & 07777, 0660);
+    }
+    free(path);
+}
+END_TEST
+
+/* The status of writing the file as a user who is in no group but his own. */
+static enum status write_as_nobody(const char *path, char *message)
+{
+    int status, ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        error.message[0] = '\0';
+        if (setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
+            _exit(127);
+        status = (int)write_text(path, "after");
+        ssize_t written = write(ends[1], error.message, strlen(error.message) + 1);
+        _exit(written > 0 ? status : 126);
+    }
+    ck_assert_int_gt(read(ends[0], message, sizeof error.message), 0);
+    close(ends[0]);
+    close(ends[1]);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    return (enum status)WEXITSTATUS(status);
+}
+
+/* A group that the file can't be left to takes its rights along: another group gets what everybody
+ * has. */
+START_TEST(whoever_cannot_leave_a_file_to_its_owner_owns_it)
+{
+    char *path = in_folder("out"), message[sizeof error.message];
+    if (is_root("files of other users: this isn't root")) {
+        folder_write(&folder, "out", "before", 6);
+        ck_assert_int_eq(chmod(folder.path, 0777) + chmod(path, 0676), 0);
+        ck_assert_int_eq(write_as_nobody(path, message), STATUS_OK);
+        assert_text(path, "after");
+        ck_assert_uint_eq(examined(path).st_uid, NOBODY);
+        ck_assert_uint_eq(examined(path).st_gid, NOBODY);
+        ck_assert_uint_eq(examined(path).st_mode & 07777, 0666);
+    }
+    free(path);
+}
+END_TEST
+
+START_TEST(what_a_user_may_not_write_is_refused)
+{
+    char *path = in_folder("out"), message[sizeof error.message];
+    if (is_root("files of other users: this isn't root")) {
+        folder_write(&folder, "out", "before", 6);
+        ck_assert_int_eq(chmod(folder.path, 0777) + chmod(path, 0644), 0);
+        ck_assert_int_eq(write_as_nobody(path, message), STATUS_IO);
+        ck_assert_msg(strstr(message, "out: is read-only: expected") != NULL, "%s", message);
+        assert_text(path, "before");
+        ck_assert_uint_eq(examined(path).st_uid, 0);
+    }
+    free(path);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_noticed)
+{
+    struct writer writer;
+    assert_ok(writer_open(&writer, "/dev/full", &error), error);
+    for (int i = 0; i < 100000; i++)
+        fputs("more than a buffer", writer.stream);
+    assert_fails(writer_commit(&writer, &error), STATUS_IO, "/dev/full", error);
+}
+END_TEST
+
+/* A link that leads nowhere is somebody's too. */
+START_TEST(a_name_is_claimed_once)
+{
+    static const char *const names[] = {"headlight-1.x", "headlight-3.x", "headlight-4.x"};
+    char here[1024], name[40];
+    struct stat info;
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_int_eq(chdir(folder.path), 0);
+    ck_assert_int_eq(symlink("nowhere", "headlight-2.x"), 0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(writer_claim("x", name, sizeof name, &error), error);
+        ck_assert_str_eq(name, names[i]);
+        ck_assert_int_eq(stat(name, &info), 0);
+        ck_assert_int_eq(info.st_size, 0);
+    }
+    ck_assert_int_eq(mkdir("gone", 0700) + chdir("gone") + rmdir("../gone"), 0);
+    assert_fails(writer_claim("x", name, sizeof name, &error), STATUS_IO,
+                 "headlight-1.x: cannot be written", error);
+    ck_assert_str_eq(name, "");
+    ck_assert_int_eq(chdir(here), 0);
+}
+END_TEST
+
+Suite *suite_base_writer(void)
+{
+    Suite *suite = suite_create("base/writer");
+    TCase *tests = tcase_create("writing");
+    tcase_set_timeout(tests, 30);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_file_is_replaced_whole_or_not_at_all);
+    tcase_add_test(tests, links_are_written_through);
+    tcase_add_test(tests, half_a_file_is_not_written_through_a_link);
+    tcase_add_test(tests, links_lead_on_from_their_own_folders);
+    tcase_add_test(tests, links_without_end_are_refused);
+    tcase_add_test(tests, a_name_that_no_file_can_have_is_refused_at_once);
+    tcase_add_test(tests, a_folder_that_goes_away_is_an_error);
+    tcase_add_test(tests, set_id_bits_are_dropped);
+    tcase_add_test(tests, a_read_only_file_is_refused);
+    tcase_add_test(tests, the_other_names_of_a_file_keep_what_it_was);
+    tcase_add_test(tests, root_leaves_a_file_to_its_owner);
+    tcase_add_test(tests, whoever_cannot_leave_a_file_to_its_owner_owns_it);
+    tcase_add_test(tests, what_a_user_may_not_write_is_refused);
+    tcase_add_test(tests, a_full_disk_is_noticed);
+    tcase_add_test(tests, a_name_is_claimed_once);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
