@@ -1,4 +1,5 @@
 /* Headers that are right, and a table of those that are not. */
+#include "faults.h"
 #include "headlight/tensor/safetensors.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -87,6 +88,30 @@ START_TEST(metadata_is_found)
 }
 END_TEST
 
+/* Escapes in names and values, members that the format does not know, any order. */
+START_TEST(every_spelling_is_read)
+{
+    static const char header[] =
+        " { \"\\u005f_metadata__\" : { \"\\ud83d\\ude00\" : \"\\u0000\\n\\\"\\/\\u00E9\" } ,\n"
+        "\"a\\u002eb\" : { \"new\" : [ { \"x\" : [ -0.5e-7 , true , null , \"\\\\\" ] } , { } ] ,"
+        " \"data_offsets\" : [ 0 , 2 ] , \"sh\\u0061pe\" : [ 1 , 2 ] , \"dtype\" : \"U\\u0038\" ,"
+        " \"\" : 12 } }\r\n\t ";
+    char bytes[8 + sizeof header - 1 + 2] = {(char)(sizeof header - 1)};
+    const uint64_t length = sizeof header - 1;
+    memcpy(bytes, &length, 8);
+    memcpy(bytes + 8, header, sizeof header - 1);
+    assert_ok(safetensors_parse(bytes, sizeof bytes, "x", &file, &error), error);
+    ck_assert_uint_eq(safetensors_count(file), 1);
+    const struct tensor *tensor = safetensors_find(file, "a.b");
+    ck_assert_ptr_nonnull(tensor);
+    ck_assert_str_eq(tensor->type_name, "U8");
+    ck_assert_uint_eq(tensor->rank, 2);
+    ck_assert_uint_eq(tensor->shape[1], 2);
+    ck_assert_str_eq(safetensors_metadata(file, "\U0001F600"), "\uFFFD\n\"/\u00E9");
+    safetensors_free(file);
+}
+END_TEST
+
 static const struct {
     const char *header;
     size_t data;
@@ -104,6 +129,7 @@ static const struct {
     {"{" ENTRY("a", "F32", "[0,4294967295]", "[0,0]") "}", 0},
 #endif
     {"{" ENTRY("a", "U8", "[1,1,1,1,1,1,1,1]", "[0,1]") "}", 1},
+    {"{\"__metadata__\":null,\"__metadata__\":{}}", 0},
 };
 
 START_TEST(good_headers_are_accepted)
@@ -122,13 +148,26 @@ static const struct {
     {"{", 0, "JSON"},
     {"\xFF\xFE\xFD", 0, "JSON"},
     {"{} {}", 0, "found more"},
-    {"{\"__metadata__\":[]}", 0, "object of strings for \"__metadata__\", found another"},
+    {"{\"__metadata__\":[]}", 0, "object of strings for \"__metadata__\", found \"[\" at byte 16"},
     {"{\"__metadata__\":\"a\"}", 0, "object of strings for \"__metadata__\""},
     {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "found two"},
     {"{\"__metadata__\":{\"a\":1}}", 0, "a string for \"a\" in \"__metadata__\""},
     {"{\"__metadata__\":{\"a\":null}}", 0, "a string for \"a\""},
     {"{\"__metadata__\":{\"tokens\":[\"a\"]}}", 0, "a string for \"tokens\""},
+    {"{\"__metadata__\":{},}", 0, "expected a string, found \"}\" at byte 19 of the JSON"},
+    {"{\"__metadata__\":{\"a\":\"b\" \"c\":\"\"}}", 0,
+     "a comma or \"}\", found a string at byte 25"},
+    {"{\"__metadata__\":{\"a\":\"\n\"}}", 0,
+     "control characters as \\u00XX, found 0x0a at byte 22"},
+    {"{\"__metadata__\":{\"a\":\"b", 0, "found the end at byte 23 of the JSON header"},
     {"{\"a\":1}", 0, "\"a\": expected an object"},
+    {"{\"a\":{\"dtype\":\"F32\",\"dtype\":\"F32\"}}", 0, "for \"dtype\", found a second time"},
+    {"{\"a\":{\"b\":[1,tru]}}", 0, "expected a value, found \"t\" at byte 13"},
+    {"{" ENTRY("a", "F32", "[1,]", "[0,4]") "}", 4, "whole numbers in \"shape\", found \"]\""},
+    {"{" ENTRY("a", "F32", "[1 1]", "[0,4]") "}", 4, "a comma or \"]\", found \"1\""},
+    {"{" ENTRY("a", "F32", "[1.0]", "[0,4]") "}", 4, "whole numbers in \"shape\", found \".\""},
+    {"{" ENTRY("a", "F32", "[01]", "[0,4]") "}", 4, "whole numbers in \"shape\""},
+    {"{" ENTRY("a", "F32", "[99999999999999999999]", "[0,4]") "}", 4, "whole numbers in"},
     {"{\"a\":{}}", 0, "\"dtype\""},
     {"{\"a\":{\"dtype\":3}}", 0, "\"dtype\""},
     {"{" ENTRY("a", "F31", "[1]", "[0,4]") "}", 4, "found \"F31\""},
@@ -194,19 +233,101 @@ START_TEST(bad_lengths_are_refused)
 }
 END_TEST
 
-/* More than the format allows, in a file that has as much. */
+/* ---- What a header may cost ---------------------------------------------------------------- */
+
+/* A header in memory of its own: a beginning, a part again and again, an end, blanks. `next` writes
+ * the part of that number. */
+struct large {
+    size_t size, used;
+    char *bytes;
+};
+
+static void large_begin(struct large *large, size_t size, const char *text)
+{
+    uint64_t length = size;
+    large->size = size + 8;
+    large->bytes = malloc(large->size);
+    ck_assert_ptr_nonnull(large->bytes);
+    memset(large->bytes, ' ', large->size);
+    memcpy(large->bytes, &length, 8);
+    memcpy(large->bytes + 8, text, strlen(text));
+    large->used = 8 + strlen(text);
+}
+
+/* False when there is no room for it and an end of 8 bytes. */
+static bool large_add(struct large *large, const char *text)
+{
+    size_t length = strlen(text);
+    if (large->used + length + 8 > large->size)
+        return false;
+    memcpy(large->bytes + large->used, text, length);
+    large->used += length;
+    return true;
+}
+
+static enum status parse_large(const struct large *large, size_t *cost)
+{
+    faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = SIZE_MAX});
+    enum status status = safetensors_parse(large->bytes, large->size, "x", &file, &error);
+    faults_end();
+    *cost = faults_bytes();
+    free(large->bytes);
+    return status;
+}
+
+/* More than the bound, in a file that has as much. */
 START_TEST(huge_headers_are_refused)
 {
-    const size_t size = 100000001;
-    char *header = malloc(size + 1);
-    ck_assert_ptr_nonnull(header);
-    memset(header, ' ', size);
-    memcpy(header, "{}", 2);
-    header[size] = '\0';
-    assert_fails(parse(size, header, 0), STATUS_FORMAT, "1 to 100000000 bytes", error);
-    header[size - 1] = '\0';
-    assert_ok(parse(size - 1, header, 0), error);
-    free(header);
+    static const size_t sizes[] = {SAFETENSORS_HEADER_MAX + 1, 99000000, 100000001};
+    struct large large;
+    size_t cost;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        large_begin(&large, sizes[i], "{}");
+        assert_fails(parse_large(&large, &cost), STATUS_FORMAT, "1 to 4194304 bytes", error);
+    }
+    large_begin(&large, SAFETENSORS_HEADER_MAX, "{}");
+    assert_ok(parse_large(&large, &cost), error);
+    safetensors_free(file);
+}
+END_TEST
+
+/* What means nothing is passed over without being kept, at the bound and far beyond it. */
+START_TEST(nonsense_costs_no_memory)
+{
+    static const size_t sizes[] = {SAFETENSORS_HEADER_MAX, 99000000};
+    struct large large;
+    size_t cost;
+    large_begin(&large, sizes[_i], "{\"a\":{\"b\":[[[0");
+    while (large_add(&large, ",[0,{\"\":0},0,0,0,0,0,0,0]"))
+        ;
+    large_add(&large, "]]]}}");
+    assert_fails(parse_large(&large, &cost), STATUS_FORMAT, "x: ", error);
+    ck_assert_uint_le(cost, 2 * SAFETENSORS_HEADER_MAX);
+}
+END_TEST
+
+/* As many tensors as fit into a header, all of them good; and as much metadata. */
+START_TEST(memory_is_bounded_by_the_header)
+{
+    char name[80];
+    struct large large;
+    size_t cost, count = 0;
+    large_begin(&large, SAFETENSORS_HEADER_MAX,
+                _i == 0 ? "{\"__metadata__\":{}" : "{\"__metadata__\":{\"a\":\"\"");
+    do
+        snprintf(name, sizeof name,
+                 _i == 0 ? ",\"%zx\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}"
+                         : ",\"%zx\":\"\"",
+                 count);
+    while (large_add(&large, name) && ++count);
+    large_add(&large, _i == 0 ? "}" : "}}");
+    assert_ok(parse_large(&large, &cost), error);
+    ck_assert_uint_gt(count, 70000);
+    ck_assert_uint_eq(safetensors_count(file), _i == 0 ? count : 0);
+    ck_assert_uint_le(cost, 10 * SAFETENSORS_HEADER_MAX); /* growing counts twice */
+    if (_i == 1)
+        ck_assert_str_eq(safetensors_metadata(file, "1116f"), "");
+    safetensors_free(file);
 }
 END_TEST
 
@@ -253,10 +374,13 @@ Suite *suite_tensor_safetensors(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, tensors_are_found);
     tcase_add_test(tests, metadata_is_found);
+    tcase_add_test(tests, every_spelling_is_read);
     tcase_add_loop_test(tests, good_headers_are_accepted, 0, sizeof accepted / sizeof *accepted);
     tcase_add_loop_test(tests, bad_headers_are_refused, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tests, bad_lengths_are_refused);
     tcase_add_test(tests, huge_headers_are_refused);
+    tcase_add_loop_test(tests, nonsense_costs_no_memory, 0, 2);
+    tcase_add_loop_test(tests, memory_is_bounded_by_the_header, 0, 2);
     tcase_add_loop_test(tests, deep_nesting_is_refused, 0, 2);
     tcase_add_test(tests, damage_never_crashes);
     suite_add_tcase(suite, tests);

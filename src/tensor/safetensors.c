@@ -5,8 +5,8 @@
 
 #include "headlight/tensor/safetensors.h"
 
-#include "headlight/base/json.h"
 #include "headlight/base/size.h"
+#include "headlight/tensor/safetensors_header.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,116 +14,11 @@
 
 /* The bytes of the length that comes first. */
 #define PREFIX 8
-/* The reference implementation's limit. The largest checkpoints stay far below it. */
-#define HEADER_MAX ((uint64_t)100000000)
 
-/* The names in the tensors belong to the header, which lives as long as they do. */
 struct safetensors {
     char *source;
-    cJSON *header;
-    const cJSON *metadata; /* in the header, or NULL */
-    const unsigned char *data;
-    size_t data_size;
-    size_t count;
-    struct tensor *tensors; /* sorted by name */
+    struct safetensors_header header; /* its tensors sorted by name */
 };
-
-static const struct {
-    const char *name;
-    size_t bytes;
-    enum tensor_type type;
-} types[] = {
-    {"F32", 4, TENSOR_F32},       {"F16", 2, TENSOR_F16},       {"BF16", 2, TENSOR_BF16},
-    {"F64", 8, TENSOR_OTHER},     {"I64", 8, TENSOR_OTHER},     {"U64", 8, TENSOR_OTHER},
-    {"I32", 4, TENSOR_OTHER},     {"U32", 4, TENSOR_OTHER},     {"I16", 2, TENSOR_OTHER},
-    {"U16", 2, TENSOR_OTHER},     {"I8", 1, TENSOR_OTHER},      {"U8", 1, TENSOR_OTHER},
-    {"BOOL", 1, TENSOR_OTHER},    {"F8_E4M3", 1, TENSOR_OTHER}, {"F8_E5M2", 1, TENSOR_OTHER},
-    {"F8_E8M0", 1, TENSOR_OTHER}, {"C64", 8, TENSOR_OTHER},
-};
-
-static enum status bad_tensor(const struct safetensors *file, const char *name,
-                              const char *expected, struct error *error)
-{
-    return error_set(error, STATUS_FORMAT, "%s: tensor \"%.200s\": expected %s", file->source, name,
-                     expected);
-}
-
-/* *bytes is the size of one element. */
-static enum status read_type(const struct safetensors *file, const cJSON *entry,
-                             struct tensor *tensor, size_t *bytes, struct error *error)
-{
-    const cJSON *dtype = json_member(entry, "dtype");
-    if (!cJSON_IsString(dtype))
-        return bad_tensor(file, tensor->name, "a string for \"dtype\"", error);
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(dtype->valuestring, types[i].name) == 0) {
-            tensor->type_name = types[i].name;
-            tensor->type = types[i].type;
-            *bytes = types[i].bytes;
-            return STATUS_OK;
-        }
-    return error_set(error, STATUS_FORMAT,
-                     "%s: tensor \"%.200s\": expected a \"dtype\" such as F32 or F16, found "
-                     "\"%.40s\"",
-                     file->source, tensor->name, dtype->valuestring);
-}
-
-/* *bytes goes in as the size of one element and comes out as that of all of them. */
-static enum status read_shape(const struct safetensors *file, const cJSON *entry,
-                              struct tensor *tensor, size_t *bytes, struct error *error)
-{
-    const cJSON *shape = json_member(entry, "shape"), *axis;
-    if (!cJSON_IsArray(shape))
-        return bad_tensor(file, tensor->name, "an array for \"shape\"", error);
-    cJSON_ArrayForEach(axis, shape)
-    {
-        size_t *extent = &tensor->shape[tensor->rank];
-        if (tensor->rank == TENSOR_RANK_MAX)
-            return bad_tensor(file, tensor->name, "at most 8 axes in \"shape\"", error);
-        if (!json_is_size(axis, extent))
-            return bad_tensor(file, tensor->name, "whole numbers in \"shape\"", error);
-        if (!size_multiply(*bytes, *extent, bytes))
-            return bad_tensor(file, tensor->name, "a \"shape\" that fits into memory", error);
-        tensor->rank++;
-    }
-    return STATUS_OK;
-}
-
-static enum status read_range(const struct safetensors *file, const cJSON *entry,
-                              struct tensor *tensor, size_t bytes, struct error *error)
-{
-    const cJSON *offsets = json_member(entry, "data_offsets");
-    size_t begin, end;
-    if (!cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 ||
-        !json_is_size(offsets->child, &begin) || !json_is_size(offsets->child->next, &end))
-        return bad_tensor(file, tensor->name, "two whole numbers for \"data_offsets\"", error);
-    if (begin > end || end > file->data_size)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: tensor \"%.200s\": expected \"data_offsets\" within %zu bytes of "
-                         "data, found %zu to %zu; is the file complete?",
-                         file->source, tensor->name, file->data_size, begin, end);
-    if (end - begin != bytes)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: tensor \"%.200s\": expected %zu bytes for its \"shape\" and "
-                         "\"dtype\", found %zu",
-                         file->source, tensor->name, bytes, end - begin);
-    tensor->data = file->data + begin;
-    tensor->size = bytes;
-    return STATUS_OK;
-}
-
-static enum status read_tensor(const struct safetensors *file, const cJSON *entry,
-                               struct tensor *tensor, struct error *error)
-{
-    size_t bytes = 0;
-    *tensor = (struct tensor){.name = entry->string, .source = file->source};
-    if (!cJSON_IsObject(entry))
-        return bad_tensor(file, tensor->name, "an object", error);
-    if (read_type(file, entry, tensor, &bytes, error) != STATUS_OK ||
-        read_shape(file, entry, tensor, &bytes, error) != STATUS_OK)
-        return error->status;
-    return read_range(file, entry, tensor, bytes, error);
-}
 
 static int by_name(const void *a, const void *b)
 {
@@ -141,16 +36,16 @@ static int by_place(const void *a, const void *b)
 /* Leaves the tensors sorted by name. Unused bytes between them are allowed: some writers align. */
 static enum status check_overlaps(struct safetensors *file, struct error *error)
 {
-    struct tensor *tensors = file->tensors;
-    qsort(tensors, file->count, sizeof *tensors, by_place);
-    for (size_t i = 1; i < file->count; i++)
+    struct tensor *tensors = file->header.tensors;
+    qsort(tensors, file->header.count, sizeof *tensors, by_place);
+    for (size_t i = 1; i < file->header.count; i++)
         if (tensors[i - 1].data + tensors[i - 1].size > tensors[i].data)
             return error_set(error, STATUS_FORMAT,
                              "%s: expected tensors that do not overlap, found \"%.200s\" and "
                              "\"%.200s\" in one place",
                              file->source, tensors[i - 1].name, tensors[i].name);
-    qsort(tensors, file->count, sizeof *tensors, by_name);
-    for (size_t i = 1; i < file->count; i++)
+    qsort(tensors, file->header.count, sizeof *tensors, by_name);
+    for (size_t i = 1; i < file->header.count; i++)
         if (strcmp(tensors[i - 1].name, tensors[i].name) == 0)
             return error_set(error, STATUS_FORMAT,
                              "%s: expected each tensor once, found \"%.200s\" twice", file->source,
@@ -158,70 +53,38 @@ static enum status check_overlaps(struct safetensors *file, struct error *error)
     return STATUS_OK;
 }
 
-/* The format allows nothing but strings, so that a reader needs no more of JSON than this. */
-static enum status read_metadata(struct safetensors *file, const cJSON *entry, struct error *error)
-{
-    const cJSON *value;
-    if (cJSON_IsNull(entry))
-        return STATUS_OK;
-    if (!cJSON_IsObject(entry) || file->metadata)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected one object of strings for \"__metadata__\", found %s",
-                         file->source, file->metadata ? "two" : "another value");
-    cJSON_ArrayForEach(value, entry)
-    {
-        if (!cJSON_IsString(value))
-            return error_set(error, STATUS_FORMAT,
-                             "%s: expected a string for \"%.200s\" in \"__metadata__\", found "
-                             "another value",
-                             file->source, value->string);
-    }
-    file->metadata = entry;
-    return STATUS_OK;
-}
-
-static enum status read_tensors(struct safetensors *file, struct error *error)
-{
-    const cJSON *entry;
-    size_t room = 1;
-    cJSON_ArrayForEach(entry, file->header) room++;
-    file->tensors = calloc(room, sizeof *file->tensors);
-    if (!file->tensors)
-        return error_memory(error, file->source, room * sizeof *file->tensors);
-    cJSON_ArrayForEach(entry, file->header)
-    {
-        if (strcmp(entry->string, "__metadata__") == 0) {
-            if (read_metadata(file, entry, error) != STATUS_OK)
-                return error->status;
-            continue;
-        }
-        if (read_tensor(file, entry, &file->tensors[file->count], error) != STATUS_OK)
-            return error->status;
-        file->count++;
-    }
-    return check_overlaps(file, error);
-}
-
 /* Finds the header's end and with it the data. */
-static enum status read_header(struct safetensors *file, const unsigned char *bytes, size_t size,
-                               struct error *error)
+static enum status find_data(struct safetensors *file, const unsigned char *bytes, size_t size,
+                             size_t *length, struct error *error)
 {
-    uint64_t length;
+    uint64_t found;
     if (size < PREFIX)
         return error_set(error, STATUS_FORMAT,
                          "%s: expected a safetensors file, found %zu bytes; is it complete?",
                          file->source, size);
-    memcpy(&length, bytes, sizeof length);
-    if (length == 0 || length > size - PREFIX || length > HEADER_MAX)
+    memcpy(&found, bytes, sizeof found);
+    if (found == 0 || found > size - PREFIX || found > SAFETENSORS_HEADER_MAX)
         return error_set(error, STATUS_FORMAT,
                          "%s: expected a safetensors header of 1 to %zu bytes, found a length of "
                          "%llu; is the file complete?",
-                         file->source, size_min(size - PREFIX, (size_t)HEADER_MAX),
-                         (unsigned long long)length);
-    file->data = bytes + PREFIX + (size_t)length;
-    file->data_size = size - PREFIX - (size_t)length;
-    return json_parse_object((const char *)bytes + PREFIX, (size_t)length, file->source,
-                             &file->header, error);
+                         file->source, size_min(size - PREFIX, SAFETENSORS_HEADER_MAX),
+                         (unsigned long long)found);
+    *length = (size_t)found;
+    file->header.data = bytes + PREFIX + *length;
+    file->header.data_size = size - PREFIX - *length;
+    return STATUS_OK;
+}
+
+static enum status read_header(struct safetensors *file, const unsigned char *bytes, size_t size,
+                               struct error *error)
+{
+    size_t length;
+    file->header.source = file->source;
+    if (find_data(file, bytes, size, &length, error) != STATUS_OK ||
+        safetensors_header_read(&file->header, (const char *)bytes + PREFIX, length, error) !=
+            STATUS_OK)
+        return error->status;
+    return check_overlaps(file, error);
 }
 
 enum status safetensors_parse(const void *bytes, size_t size, const char *source,
@@ -236,8 +99,7 @@ enum status safetensors_parse(const void *bytes, size_t size, const char *source
         error_memory(error, source, strlen(source) + 1);
         goto fail;
     }
-    if (read_header(file, bytes, size, error) != STATUS_OK ||
-        read_tensors(file, error) != STATUS_OK)
+    if (read_header(file, bytes, size, error) != STATUS_OK)
         goto fail;
     *result = file;
     return STATUS_OK;
@@ -250,31 +112,37 @@ void safetensors_free(struct safetensors *file)
 {
     if (!file)
         return;
-    cJSON_Delete(file->header);
-    free(file->tensors);
+    safetensors_header_free(&file->header);
     free(file->source);
     free(file);
 }
 
 size_t safetensors_count(const struct safetensors *file)
 {
-    return file->count;
+    return file->header.count;
 }
 
 const struct tensor *safetensors_at(const struct safetensors *file, size_t index)
 {
-    return &file->tensors[index];
+    return &file->header.tensors[index];
 }
 
 const struct tensor *safetensors_find(const struct safetensors *file, const char *name)
 {
     const struct tensor wanted = {.name = name};
-    return file->count == 0 ? NULL
-                            : bsearch(&wanted, file->tensors, file->count, sizeof wanted, by_name);
+    return file->header.count == 0
+               ? NULL
+               : bsearch(&wanted, file->header.tensors, file->header.count, sizeof wanted, by_name);
 }
 
 const char *safetensors_metadata(const struct safetensors *file, const char *name)
 {
-    const cJSON *value = file->metadata ? json_member(file->metadata, name) : NULL;
-    return value ? value->valuestring : NULL;
+    const char *at = file->header.metadata;
+    while (at != file->header.metadata_end) {
+        const char *value = at + strlen(at) + 1;
+        if (strcmp(at, name) == 0)
+            return value;
+        at = value + strlen(value) + 1;
+    }
+    return NULL;
 }

@@ -37,6 +37,11 @@ struct tensor {
     size_t size;               /* bytes */
 };
 
+/* The most bytes of a header. A tensor takes some 150 of them, so this is room for 27,000; BERTs of
+ * 128 layers have 2,100, and what headlight records (1,400 tensors, texts of 128 kB and their
+ * tokens, escaped) stays below 3 MB. The memory that a header takes is at most five times this. */
+#define SAFETENSORS_HEADER_MAX ((size_t)4 << 20)
+
 struct safetensors;
 
 /* Checks the whole header: no tensor that it lets through reaches outside of the memory or over
