@@ -152,14 +152,15 @@ START_TEST(damage_that_is_not_read_does_no_harm)
     const int32_t ids[] = {1, 3, 1}, segments[] = {0, 0, 0};
     const char *const names[] = {
         "bert.embeddings.word_embeddings.weight", "bert.embeddings.position_embeddings.weight",
-        "bert.embeddings.token_type_embeddings.weight", "bert.pooler.dense.weight"};
-    const size_t rows[] = {2, 3, 1, 0};
+        "bert.embeddings.token_type_embeddings.weight", "bert.pooler.dense.weight",
+        "cls.predictions.transform.dense.weight"};
+    const size_t rows[] = {2, 3, 1, 0, 0};
     struct trace *plain, *damaged;
     unsigned char before[4];
     random_model_make(&model, &shape, (uint64_t)_i);
     assert_ok(forward_prepare(model.model, ids, segments, 3, false, &plain, &error), error);
     assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, plain, &error), error);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         put(parts_find(&model.parts, names[i]), rows[i] * shape.hidden, &damages[i % DAMAGES],
             before);
     assert_ok(random_model_open(&model, &error), error);
