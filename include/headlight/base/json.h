@@ -9,10 +9,9 @@
 #include <stdio.h>
 
 /* The most bytes of a text that is made a tree. A tree takes up to forty times its text, as a list
- * of digits does: 160 MB, and less than half a second. What headlight reads is far smaller: a
- * config.json with 20,000 labels has 2 MB, a tokenizer_config.json with a thousand tokens 200 kB,
- * the index of 128 layers 250 kB, and a state or the tokens of a recording, which hold texts of 128
- * kB escaped, less than 3 MB. */
+ * of digits does: 160 MB, and less than half a second. What headlight reads is smaller: some 2 MB
+ * of config.json with 20,000 labels, 250 kB of index for 128 layers, 800 kB of state with two texts
+ * of 64 kB, every byte escaped. */
 #define JSON_BYTES_MAX ((size_t)4 << 20)
 
 /* Parses a text that is one JSON object and, but for white space, nothing else; no NUL is needed
