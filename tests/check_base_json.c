@@ -1,3 +1,4 @@
+#include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -194,6 +195,30 @@ START_TEST(nul_bytes_are_no_json)
 }
 END_TEST
 
+/* A list of digits makes the largest tree for its length. */
+START_TEST(large_texts_are_refused)
+{
+    char *text = malloc(JSON_BYTES_MAX + 1);
+    cJSON *json;
+    ck_assert_ptr_nonnull(text);
+    for (size_t i = 0; i <= JSON_BYTES_MAX; i++)
+        text[i] = i % 2 == 0 ? ',' : '0';
+    text[0] = '[';
+    text[JSON_BYTES_MAX - 2] = ']';
+    text[JSON_BYTES_MAX - 1] = text[JSON_BYTES_MAX] = ' ';
+    assert_fails(json_parse_array(text, JSON_BYTES_MAX + 1, "list", &json, &error), STATUS_LIMIT,
+                 "list: expected at most 4194304 bytes of JSON, found 4194305", error);
+    ck_assert_ptr_null(json);
+    faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = SIZE_MAX});
+    assert_ok(json_parse_array(text, JSON_BYTES_MAX, "list", &json, &error), error);
+    faults_end();
+    ck_assert_uint_le(faults_bytes(), 40 * JSON_BYTES_MAX);
+    ck_assert_int_eq(cJSON_GetArraySize(json), (int)JSON_BYTES_MAX / 2 - 1);
+    cJSON_Delete(json);
+    free(text);
+}
+END_TEST
+
 Suite *suite_base_json(void)
 {
     Suite *suite = suite_create("base/json");
@@ -207,6 +232,7 @@ Suite *suite_base_json(void)
     tcase_add_test(tests, what_is_not_seen_beyond_the_first_plane_takes_two_escapes);
     tcase_add_test(tests, nul_is_read_as_a_replacement_character);
     tcase_add_test(tests, nul_bytes_are_no_json);
+    tcase_add_test(tests, large_texts_are_refused);
     tcase_add_test(tests, floats_survive_a_round_trip);
     suite_add_tcase(suite, tests);
     return suite;

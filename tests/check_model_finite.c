@@ -152,14 +152,15 @@ START_TEST(damage_that_is_not_read_does_no_harm)
     const int32_t ids[] = {1, 3, 1}, segments[] = {0, 0, 0};
     const char *const names[] = {
         "bert.embeddings.word_embeddings.weight", "bert.embeddings.position_embeddings.weight",
-        "bert.embeddings.token_type_embeddings.weight", "bert.pooler.dense.weight"};
-    const size_t rows[] = {2, 3, 1, 0};
+        "bert.embeddings.token_type_embeddings.weight", "bert.pooler.dense.weight",
+        "cls.predictions.transform.dense.weight"};
+    const size_t rows[] = {2, 3, 1, 0, 0};
     struct trace *plain, *damaged;
     unsigned char before[4];
     random_model_make(&model, &shape, (uint64_t)_i);
     assert_ok(forward_prepare(model.model, ids, segments, 3, false, &plain, &error), error);
     assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, plain, &error), error);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         put(parts_find(&model.parts, names[i]), rows[i] * shape.hidden, &damages[i % DAMAGES],
             before);
     assert_ok(random_model_open(&model, &error), error);
@@ -206,12 +207,12 @@ static void scale(struct part *part, double factor)
 }
 
 /* Weights up to 3e38, all of them finite: a pass either has nothing but numbers, or says that it
- * has not, and does not blame a weight. */
+ * has not, does not blame a weight, and advises double precision where that helps. */
 START_TEST(what_overflows_is_told)
 {
     uint64_t state = (uint64_t)_i;
     struct random_shape shape = random_shape((uint64_t)_i);
-    size_t told = 0;
+    size_t told = 0, advised = 0;
     shape.type = "F32";
     random_model_make(&model, &shape, (uint64_t)_i);
     struct part *part = &model.parts.part[(size_t)_i % model.parts.count];
@@ -225,15 +226,19 @@ START_TEST(what_overflows_is_told)
                 if (!all_finite(trace, every_change[i].causal))
                     ck_abort_msg("%s: a number is none", part->name);
             } else {
-                const char *double_too = strstr(error.message, "--precision double");
+                const char *advice = strstr(error.message, "--precision double");
                 told++;
                 ck_assert_int_eq(status, STATUS_LIMIT);
                 ck_assert_ptr_nonnull(strstr(error.message, "from weights that are finite"));
-                ck_assert_int_eq(double_too != NULL, precision == PRECISION_SINGLE);
+                bool helps = forward(&every_change[i], PRECISION_DOUBLE, trace) == STATUS_OK;
+                ck_assert_msg((advice != NULL) == helps, "%s: double precision %s", part->name,
+                              helps ? "helps" : "is of no help");
+                advised += advice != NULL;
             }
             free(trace);
         }
-    printf("    %s: told of in %zu of %zu passes\n", part->name, told, 2 * CHANGES);
+    printf("    %s: told of in %zu of %zu passes, double precision advised in %zu\n", part->name,
+           told, 2 * CHANGES, advised);
 }
 END_TEST
 
@@ -248,10 +253,38 @@ START_TEST(large_embeddings_are_not_made_zero)
     assert_ok(random_model_open(&model, &error), error);
     struct trace *trace = random_prepare(&model, TOKENS, 5, 7);
     assert_fails(forward(NULL, PRECISION_SINGLE, trace), STATUS_LIMIT,
-                 "the embeddings: more than a float holds (3.4e38)", error);
+                 "the embeddings: more than a float holds (3.4e38) is computed from weights that "
+                 "are finite: compute it in double precision (--precision double)",
+                 error);
+    ck_assert_uint_eq(trace->computed.layers, 0);
+    ck_assert(!trace->computed.whole);
     assert_ok(forward(NULL, PRECISION_DOUBLE, trace), error);
     ck_assert(all_finite(trace, false));
     free(trace);
+}
+END_TEST
+
+/* Where the program may choose, it does: the trace is that of double precision. */
+START_TEST(what_single_precision_has_no_room_for_is_computed_again)
+{
+    struct random_shape shape = random_shape(3);
+    shape.type = "F32";
+    shape.layers = 2;
+    shape.hidden = 256;
+    shape.heads = 4;
+    shape.feed_forward = 1024;
+    random_model_make(&model, &shape, 3);
+    scale(parts_find(&model.parts, "bert.embeddings.word_embeddings.weight"), 1e25);
+    assert_ok(random_model_open(&model, &error), error);
+    struct trace *trace = random_prepare(&model, TOKENS, 5, 7);
+    struct trace *precise = random_prepare(&model, TOKENS, 5, 7);
+    ck_assert_uint_gt(forward_cost(model_config(model.model), TOKENS), FORWARD_DOUBLE_COST);
+    assert_ok(forward(NULL, PRECISION_AUTO, trace), error);
+    assert_ok(forward(NULL, PRECISION_DOUBLE, precise), error);
+    ck_assert(trace->computed.whole && trace->computed.precise);
+    assert_same_traces(trace, precise);
+    free(trace);
+    free(precise);
 }
 END_TEST
 
@@ -360,6 +393,7 @@ Suite *suite_model_finite(void)
     tcase_add_loop_test(tests, damage_that_is_not_read_does_no_harm, 0, 6);
     tcase_add_loop_test(tests, what_overflows_is_told, 0, 120);
     tcase_add_test(tests, large_embeddings_are_not_made_zero);
+    tcase_add_test(tests, what_single_precision_has_no_room_for_is_computed_again);
     tcase_add_test(tests, hidden_scores_may_overflow);
     tcase_add_loop_test(tests, layers_behind_damage_are_not_kept, 0, 3);
     tcase_add_test(tests, one_number_among_many_is_found);

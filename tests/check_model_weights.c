@@ -175,6 +175,47 @@ START_TEST(a_damaged_index_says_so)
 }
 END_TEST
 
+/* What is far larger than any of its kind is not read at all. */
+START_TEST(a_large_file_beside_the_weights_is_refused)
+{
+    struct model *model;
+    static const char *const names[] = {"model.safetensors.index.json", "config.json"};
+    const size_t size = ((size_t)4 << 20) + 1;
+    char *text = malloc(size);
+    ck_assert_ptr_nonnull(text);
+    memset(text, ' ', size);
+    memcpy(text, "{}", 2);
+    parts_write_shards(&parts, &folder);
+    for (size_t i = 0; i < 2; i++) {
+        folder_write(&folder, names[i], text, size);
+        assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_LIMIT,
+                     "json: expected at most 4194304 bytes, found 4194305", error);
+    }
+    free(text);
+}
+END_TEST
+
+/* How many files were opened; the second one ends it. */
+static bool stop_at_second_file(void *context, size_t done, size_t total)
+{
+    size_t *files = context;
+    (void)total;
+    return done > 0 || ++*files < 2;
+}
+
+START_TEST(opening_shards_can_be_cancelled)
+{
+    struct model *model;
+    size_t files = 0;
+    const struct watch watch = {stop_at_second_file, &files};
+    parts_write_shards(&parts, &folder);
+    assert_fails(model_open(folder.path, &watch, &model, &error), STATUS_CANCELLED,
+                 "cancelled after 0 of 1", error);
+    ck_assert_uint_eq(files, 2);
+    ck_assert_ptr_null(model);
+}
+END_TEST
+
 Suite *suite_model_weights(void)
 {
     Suite *suite = suite_create("model/weights");
@@ -188,6 +229,8 @@ Suite *suite_model_weights(void)
     tcase_add_test(damage, a_folder_must_hold_a_checkpoint);
     tcase_add_test(damage, a_link_that_leads_nowhere_is_named);
     tcase_add_test(damage, a_damaged_index_says_so);
+    tcase_add_test(damage, a_large_file_beside_the_weights_is_refused);
+    tcase_add_test(damage, opening_shards_can_be_cancelled);
     suite_add_tcase(suite, damage);
     return suite;
 }

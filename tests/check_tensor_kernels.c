@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define ROOM 40000
 
@@ -312,6 +313,19 @@ START_TEST(a_blas_is_found)
 }
 END_TEST
 
+/* OpenBLAS would ask for memory again and again, for ever. Even a bound that is far away counts. */
+START_TEST(where_address_space_is_bounded_loops_are_used)
+{
+    struct rlimit bound;
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &bound), 0);
+    bound.rlim_cur = (rlim_t)1 << 50;
+    if (setrlimit(RLIMIT_AS, &bound) != 0)
+        skip("bounded address space: the system refuses it");
+    else
+        ck_assert(!kernels_blas_open());
+}
+END_TEST
+
 START_TEST(without_a_blas_loops_are_used)
 {
     size_t i = 0;
@@ -338,8 +352,9 @@ static bool runs_here(const struct kernels *kernels)
     return kernels_at(i) != NULL;
 }
 
-/* What is compiled in, but not for this machine. */
-static void skip_missing(void)
+/* Says what is compiled in, but not for this machine. In a test, since it opens the BLAS, and other
+ * tests begin without one. */
+START_TEST(plain_c_runs_everywhere)
 {
     const struct kernels *const compiled[] = {
 #if defined(__x86_64__)
@@ -354,12 +369,13 @@ static void skip_missing(void)
         if (!runs_here(compiled[i]))
             skip(what);
     }
+    ck_assert(runs_here(&kernels_plain));
 }
+END_TEST
 
 Suite *suite_tensor_kernels(void)
 {
     Suite *suite = suite_create("tensor/kernels");
-    skip_missing();
     TCase *tests = tcase_create("processor");
     tcase_add_loop_test(tests, tiles_are_sums_of_products, 0, 40);
     tcase_add_loop_test(tests, tiles_of_pairs_are_too, 0, 20);
@@ -370,9 +386,11 @@ Suite *suite_tensor_kernels(void)
     tcase_add_test(tests, layer_norm_of_equal_numbers_is_the_bias);
     tcase_add_loop_test(tests, activations_follow_their_formulas, 0, 3);
     tcase_add_test(tests, the_best_is_chosen);
+    tcase_add_test(tests, plain_c_runs_everywhere);
     tcase_add_test(tests, a_blas_is_found);
     if (faults_work())
         tcase_add_test(tests, without_a_blas_loops_are_used);
+    tcase_add_test(tests, where_address_space_is_bounded_loops_are_used);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -103,6 +103,7 @@ START_TEST(ideographs)
         ck_assert(unicode_is_ideograph(edges[i][0]) && unicode_is_ideograph(edges[i][1]));
         ck_assert(!unicode_is_ideograph(edges[i][0] - 1) && !unicode_is_ideograph(edges[i][1] + 1));
     }
+    ck_assert(unicode_is_ideograph(0x2B820) && unicode_is_ideograph(0x2B91F)); /* tokenizer.h */
     ck_assert(!unicode_is_ideograph('a'));
     ck_assert(!unicode_is_ideograph(0x3042)); /* hiragana */
     ck_assert(!unicode_is_ideograph(0xAC00)); /* Hangul */

@@ -13,13 +13,14 @@
 
 static struct fault fault;
 static atomic_bool armed;
-static atomic_size_t calls, failed;
+static atomic_size_t calls, failed, asked;
 
 void faults_begin(const struct fault *wanted)
 {
     fault = *wanted;
     atomic_store(&calls, 0);
     atomic_store(&failed, 0);
+    atomic_store(&asked, 0);
     atomic_store(&armed, true);
 }
 
@@ -27,6 +28,11 @@ size_t faults_end(void)
 {
     atomic_store(&armed, false);
     return atomic_load(&failed);
+}
+
+size_t faults_bytes(void)
+{
+    return atomic_load(&asked);
 }
 
 #ifdef __linux__
@@ -72,9 +78,19 @@ static bool fails(enum fault_kind kind)
 
 /* ---- Memory ---- */
 
-WRAPPED(FAULT_MEMORY, NULL, void *, malloc, (size_t size), (size))
-WRAPPED(FAULT_MEMORY, NULL, void *, calloc, (size_t count, size_t size), (count, size))
-WRAPPED(FAULT_MEMORY, NULL, void *, realloc, (void *block, size_t size), (block, size))
+/* Returns the size of an element. */
+static size_t count_bytes(size_t count, size_t size)
+{
+    if (atomic_load(&armed))
+        atomic_fetch_add(&asked, count * size);
+    return size;
+}
+
+WRAPPED(FAULT_MEMORY, NULL, void *, malloc, (size_t size), (count_bytes(1, size)))
+WRAPPED(FAULT_MEMORY, NULL, void *, calloc, (size_t count, size_t size),
+        (count, count_bytes(count, size)))
+WRAPPED(FAULT_MEMORY, NULL, void *, realloc, (void *block, size_t size),
+        (block, count_bytes(1, size)))
 WRAPPED(FAULT_MEMORY, NULL, char *, strdup, (const char *text), (text))
 WRAPPED(FAULT_MEMORY, NULL, char *, strndup, (const char *text, size_t size), (text, size))
 WRAPPED(FAULT_MEMORY, NULL, FILE *, fopen, (const char *path, const char *mode), (path, mode))

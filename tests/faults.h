@@ -42,6 +42,10 @@ void faults_begin(const struct fault *fault);
 /* How many calls failed. */
 size_t faults_end(void);
 
+/* How many bytes malloc, calloc and realloc were asked for from faults_begin to faults_end,
+ * whatever was freed meanwhile. 0 where the linker can't wrap. */
+size_t faults_bytes(void);
+
 /* ---- Each call in turn ---- */
 
 /* Something that allocates. `begin` and `end`, which may be NULL, come before and after each try,

@@ -190,30 +190,46 @@ static bool is_mark(int32_t code)
     return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_ME;
 }
 
-/* The same for whole texts; `marks` in a row are allowed. */
-static void check_seen(const char *bytes, size_t length, size_t marks, const char *what)
+/* A letter, a mark on one, an emoji. */
+static bool is_joined(int32_t code)
+{
+    utf8proc_category_t category = utf8proc_category(code);
+    return category == UTF8PROC_CATEGORY_SO ||
+           (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_ME);
+}
+
+/* How a whole text may be written. */
+struct manner {
+    size_t marks; /* in a row */
+    bool joiners; /* U+200D between what it joins */
+};
+
+static void check_seen(const char *bytes, size_t length, struct manner manner, const char *what)
 {
     size_t row = 0;
-    int32_t code;
-    for (size_t at = 0; at < length;) {
-        size_t used = take(bytes, length, at, &code, what);
-        if (code != '\n' && !hostile_is_seen(code))
+    int32_t code, before = 0, after = 0;
+    for (size_t at = 0; at < length; before = code) {
+        size_t used = take(bytes, length, at, &code, what), next = at + used;
+        bool joiner = manner.joiners && code == 0x200D && next < length &&
+                      take(bytes, length, next, &after, what) && is_joined(before) &&
+                      is_joined(after);
+        if (code != '\n' && !joiner && !hostile_is_seen(code))
             ck_abort_msg("%s: U+%04X at byte %zu", what, (unsigned)code, at);
         row = is_mark(code) ? row + 1 : 0;
-        if (row > marks)
+        if (row > manner.marks)
             ck_abort_msg("%s: %zu marks in a row at byte %zu", what, row, at);
-        at += used;
+        at = next;
     }
 }
 
 void hostile_check_text(const char *bytes, size_t length, const char *what)
 {
-    check_seen(bytes, length, 4, what);
+    check_seen(bytes, length, (struct manner){4, false}, what);
 }
 
 void hostile_check_data(const char *bytes, size_t length, const char *what)
 {
-    check_seen(bytes, length, length, what);
+    check_seen(bytes, length, (struct manner){length, false}, what);
 }
 
 /* ---- Cells ---- */
@@ -367,7 +383,7 @@ static void close_element(struct markup *markup)
 void hostile_check_markup(const char *text, size_t length, const char *what)
 {
     struct markup markup = {.at = text, .end = text + length, .what = what};
-    hostile_check_text(text, length, what);
+    check_seen(text, length, (struct manner){4, true}, what);
     skip(&markup, "<!DOCTYPE html>\n");
     while (markup.at < markup.end) {
         if (markup.depth == 0 && *markup.at != '<' && *markup.at != '\n')

@@ -33,7 +33,8 @@ void hostile_check_data(const char *bytes, size_t length, const char *what);
 void hostile_check_canvas(const struct canvas *canvas, const char *what);
 
 /* Fails unless the text is well-formed markup of the elements that headlight writes (SVG, or HTML
- * with its unclosed <meta> and <!DOCTYPE>), of seen characters alone. */
+ * with its unclosed <meta> and <!DOCTYPE>), of seen characters alone and joiners between letters or
+ * emoji. */
 void hostile_check_markup(const char *text, size_t length, const char *what);
 
 /* Fails unless the text is data that is one JSON value after RFC 8259. */

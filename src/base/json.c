@@ -108,6 +108,9 @@ static enum status parse(const char *text, size_t length, const char *source, co
 {
     char *patched;
     *json = NULL;
+    if (length > JSON_BYTES_MAX)
+        return error_set(error, STATUS_LIMIT, "%s: expected at most %zu bytes of JSON, found %zu",
+                         source, JSON_BYTES_MAX, length);
     if (replace_nuls(text, length, source, &patched, error) != STATUS_OK)
         return error->status;
     enum status status =

@@ -2,6 +2,7 @@
 #include "headlight/export/export.h"
 
 #include <string.h>
+#include <utf8proc.h>
 
 /* ---- Markup ---- */
 
@@ -21,12 +22,47 @@ static void write_escaped(FILE *stream, const char *text)
     }
 }
 
-void snapshot_write_text(FILE *stream, const char *text)
+static void write_glyphs(FILE *stream, const char *text, size_t length)
 {
-    struct text_reader reader = text_reader(text, strlen(text), false);
+    struct text_reader reader = text_reader(text, length, false);
     struct glyph glyph;
     while (text_next(&reader, &glyph))
         write_escaped(stream, glyph.text);
+}
+
+/* U+200D, which makes one emoji of two and another shape of a letter. */
+#define JOINER "\xE2\x80\x8D"
+
+/* Whether what stands there is a letter or an emoji or, before a joiner, a mark on one. */
+static bool is_joined(const char *at, const char *end, bool or_mark)
+{
+    utf8proc_int32_t code;
+    if (utf8proc_iterate((const utf8proc_uint8_t *)at, end - at, &code) <= 0)
+        return false;
+    utf8proc_category_t category = utf8proc_category(code);
+    bool letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+    bool mark = category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+    return letter || category == UTF8PROC_CATEGORY_SO || (or_mark && mark);
+}
+
+/* Whether a joiner stands between two such characters. */
+static bool joins(const char *text, const char *joiner, const char *end)
+{
+    const char *before = joiner, *after = joiner + strlen(JOINER);
+    while (before > text && (*--before & 0xC0) == 0x80)
+        ;
+    return before < joiner && is_joined(before, joiner, true) && is_joined(after, end, false);
+}
+
+void snapshot_write_text(FILE *stream, const char *text)
+{
+    const char *end = text + strlen(text), *joiner;
+    while ((joiner = strstr(text, JOINER))) {
+        write_glyphs(stream, text, (size_t)(joiner - text));
+        fputs(joins(text, joiner, end) ? JOINER : "\\u{200d}", stream);
+        text = joiner + strlen(JOINER);
+    }
+    write_glyphs(stream, text, (size_t)(end - text));
 }
 
 void snapshot_write_color(FILE *stream, const struct theme *theme, struct ink ink)

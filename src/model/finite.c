@@ -19,6 +19,7 @@ bool finite_logits(const struct trace *trace)
 
 /* ---- The cause ---------------------------------------------------------------------------- */
 
+/* In single precision the advice may be wrong; forward_run tries whether it is. */
 static enum status too_large(const struct trace *trace, const char *where, struct error *error)
 {
     return error_set(error, STATUS_LIMIT,

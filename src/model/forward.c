@@ -97,10 +97,28 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
         trace->computed = (struct computed){.layers = layers, .changes = computed->changes};
 }
 
+/* After a pass in single precision that met a number too large for it, of which `error` tells and
+ * advises double precision: whether that holds it is found by trying. What it computes is kept if
+ * the choice was left to the program. */
+static enum status try_double(const struct model *model, const struct interventions *changes,
+                              bool kept, const struct watch *watch, struct trace *trace,
+                              struct error *error)
+{
+    struct error failure;
+    trace->computed = (struct computed){.precise = true, .changes = *changes};
+    enum status status = forward_double(model, changes, 0, watch, trace, &failure);
+    if (status != STATUS_OK)
+        *error = failure;
+    else if (!kept)
+        trace->computed = (struct computed){0};
+    return status == STATUS_OK && !kept ? STATUS_LIMIT : status;
+}
+
 enum status forward_run(const struct model *model, const struct interventions *changes,
                         enum precision precision, const struct watch *watch, struct trace *trace,
                         struct error *error)
 {
+    const bool chosen = precision != PRECISION_AUTO;
     changes = changes ? changes : &none;
     if (precision == PRECISION_AUTO)
         precision = forward_cost(model_config(model), trace->tokens) <= FORWARD_DOUBLE_COST
@@ -114,6 +132,8 @@ enum status forward_run(const struct model *model, const struct interventions *c
     enum status status = precision == PRECISION_DOUBLE
                              ? forward_double(model, changes, 0, watch, trace, error)
                              : forward_float(model, changes, kept, watch, trace, error);
+    if (status == STATUS_LIMIT && precision == PRECISION_SINGLE)
+        status = try_double(model, changes, !chosen, watch, trace, error);
     status = mapping_check(status, error);
     trace->computed.whole = status == STATUS_OK;
     return status;

@@ -1,15 +1,13 @@
 #include "headlight/model/model.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/json.h"
 #include "headlight/base/mapping.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/store.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A config.json is about a kilobyte; with a large table of labels it is some megabytes. */
-#define CONFIG_BYTES_MAX ((size_t)64 << 20)
 
 struct model {
     struct config config;
@@ -24,7 +22,7 @@ static enum status read_config(const char *folder, struct config *config, struct
     char *path = path_join(folder, "config.json");
     if (!path)
         return error_memory(error, "a file name", strlen(folder));
-    enum status status = file_read(path, CONFIG_BYTES_MAX, &text, &length, error);
+    enum status status = file_read(path, JSON_BYTES_MAX, &text, &length, error);
     if (status == STATUS_OK)
         status = config_parse(text, length, path, config, error);
     free(text);
@@ -45,7 +43,7 @@ enum status model_open(const char *folder, const struct watch *watch, struct mod
         return error_memory(error, "the model", sizeof *model);
     enum status status = read_config(folder, &model->config, error);
     if (status == STATUS_OK)
-        status = store_open(folder, &model->store, error);
+        status = store_open(folder, watch, &model->store, error);
     if (status == STATUS_OK)
         status = mapping_check(
             weights_bind(&model->weights, &model->config, model->store, watch, error), error);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STATE_BYTES_MAX ((size_t)16 << 20)
-
 /* ---- Reading ---- */
 
 static enum status copy_string(const cJSON *object, const char *name, const char *source,
@@ -135,7 +133,7 @@ enum status state_file_read(const char *path, struct saved_state *state, struct 
     size_t length;
     cJSON *object = NULL;
     *state = (struct saved_state){.special = true};
-    if (file_read(path, STATE_BYTES_MAX, &text, &length, error) != STATUS_OK)
+    if (file_read(path, JSON_BYTES_MAX, &text, &length, error) != STATUS_OK)
         return error->status;
     enum status status = json_parse_object(text, length, path, &object, error);
     if (status == STATUS_OK)

@@ -19,6 +19,7 @@ static inline __attribute__((always_inline)) vector fused(vector a, vector b, ve
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 const struct kernels kernels_plain = {.name = "plain C", TILE_LOOPS, ROW_LOOPS};
 
@@ -47,11 +48,21 @@ static void set_threads(int threads)
         set_long(threads);
 }
 
+/* What ulimit -v bounds. OpenBLAS asks for its buffers again and again until it gets them, for
+ * ever if need be. */
+static bool is_address_space_bounded(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 /* Where the Makefile knows the library's name it is no part of the program: it takes time to load,
  * and starts threads before the program has begun. Tiles are multiplied by several threads at the
  * same time, so it needs none of its own, and OpenBLAS is told before it starts them. */
 static void open_library(void)
 {
+    if (is_address_space_bounded())
+        return;
 #ifdef BLAS_LIBRARY
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     library = dlopen(BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);

@@ -14,8 +14,6 @@
 
 /* The bytes of the length that comes first. */
 #define PREFIX 8
-/* The reference implementation's limit. The largest checkpoints stay far below it. */
-#define HEADER_MAX ((uint64_t)100000000)
 
 /* The names in the tensors belong to the header, which lives as long as they do. */
 struct safetensors {
@@ -212,11 +210,11 @@ static enum status read_header(struct safetensors *file, const unsigned char *by
                          "%s: expected a safetensors file, found %zu bytes; is it complete?",
                          file->source, size);
     memcpy(&length, bytes, sizeof length);
-    if (length == 0 || length > size - PREFIX || length > HEADER_MAX)
+    if (length == 0 || length > size - PREFIX || length > JSON_BYTES_MAX)
         return error_set(error, STATUS_FORMAT,
                          "%s: expected a safetensors header of 1 to %zu bytes, found a length of "
                          "%llu; is the file complete?",
-                         file->source, size_min(size - PREFIX, (size_t)HEADER_MAX),
+                         file->source, size_min(size - PREFIX, JSON_BYTES_MAX),
                          (unsigned long long)length);
     file->data = bytes + PREFIX + (size_t)length;
     file->data_size = size - PREFIX - (size_t)length;

@@ -9,8 +9,6 @@
 
 #define SINGLE "model.safetensors"
 #define INDEX  "model.safetensors.index.json"
-/* The index of a model with a million tensors stays below it. */
-#define INDEX_BYTES_MAX ((size_t)100000000)
 
 struct shard {
     char *name; /* as the index has it */
@@ -21,8 +19,9 @@ struct shard {
 
 struct store {
     char *source;
-    cJSON *index;     /* of a sharded checkpoint */
-    const cJSON *map; /* its "weight_map": tensor name → file name */
+    const struct watch *watch; /* while it is opened */
+    cJSON *index;              /* of a sharded checkpoint */
+    const cJSON *map;          /* its "weight_map": tensor name → file name */
     size_t count;
     struct shard *shards;
 };
@@ -86,7 +85,9 @@ static enum status add_shard(struct store *store, const char *folder, const char
         return error_memory(error, "the list of files", (store->count + 1) * sizeof *shards);
     store->shards = shards;
     shards[store->count] = (struct shard){0};
-    return open_shard(&shards[store->count++], folder, name, error);
+    if (open_shard(&shards[store->count++], folder, name, error) != STATUS_OK)
+        return error->status;
+    return watch_step(store->watch, 0, 1, error);
 }
 
 static enum status read_entry(struct store *store, const char *folder, const cJSON *entry,
@@ -113,7 +114,7 @@ static enum status read_index(struct store *store, const char *folder, struct er
 {
     char *text;
     size_t length;
-    if (file_read(store->source, INDEX_BYTES_MAX, &text, &length, error) != STATUS_OK)
+    if (file_read(store->source, JSON_BYTES_MAX, &text, &length, error) != STATUS_OK)
         return error->status;
     enum status status = json_parse_object(text, length, store->source, &store->index, error);
     free(text);
@@ -155,7 +156,8 @@ static enum status open_files(struct store *store, const char *folder, bool sing
     return single ? add_shard(store, folder, SINGLE, error) : read_index(store, folder, error);
 }
 
-enum status store_open(const char *folder, struct store **result, struct error *error)
+enum status store_open(const char *folder, const struct watch *watch, struct store **result,
+                       struct error *error)
 {
     char *path = path_join(folder, SINGLE);
     bool single = path && file_named(path);
@@ -167,10 +169,12 @@ enum status store_open(const char *folder, struct store **result, struct error *
     struct store *store = store_new(path);
     if (!store)
         return error_memory(error, folder, sizeof *store);
+    store->watch = watch;
     if (open_files(store, folder, single, error) != STATUS_OK) {
         store_close(store);
         return error->status;
     }
+    store->watch = NULL;
     *result = store;
     return STATUS_OK;
 }

@@ -24,7 +24,7 @@ void fuzz_index(const uint8_t *data, size_t size)
         write_shard();
     ready = true;
     fuzz_write("model.safetensors.index.json", data, size);
-    if (store_open(fuzz_folder(), &store, &error) != STATUS_OK) {
+    if (store_open(fuzz_folder(), NULL, &store, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
         return;
     }

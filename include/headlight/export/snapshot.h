@@ -29,7 +29,8 @@ struct snapshot {
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream);
 
 /* Writes outside text as the content of an element or of an attribute in double quotes, in XML as
- * in HTML: made safe as on the screen, so no control and no noncharacter gets out. */
+ * in HTML: made safe as on the screen, so no control and no noncharacter gets out. Unlike a cell,
+ * it keeps a zero-width joiner between two letters or emoji; any other is shown as \u{200d}. */
 void snapshot_write_text(FILE *stream, const char *text);
 
 /* An ink as #rrggbb. */

@@ -12,7 +12,9 @@
 
 /* The built-in model and larger ones are computed in single precision. It rounds after every step,
  * which a sharp softmax can amplify to some 1e-5; so a pass that costs next to nothing (at most
- * FORWARD_DOUBLE_COST multiply-adds) is computed in double precision and rounded once. */
+ * FORWARD_DOUBLE_COST multiply-adds) is computed in double precision and rounded once. What single
+ * precision has no room for on the way, such as the squares of large embeddings, is computed again
+ * in double precision; if single precision was asked for, only to know whether to advise that. */
 enum precision {
     PRECISION_AUTO,
     PRECISION_SINGLE,
@@ -33,7 +35,8 @@ uint64_t forward_cost(const struct config *config, size_t tokens);
 
 /* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL.
  * STATUS_CANCELLED when the watch, told of each layer, said so; STATUS_FORMAT when a weight is NaN
- * or infinite and STATUS_LIMIT when a number becomes too large for a float (finite.h); STATUS_IO
+ * or infinite and STATUS_LIMIT when a number becomes too large for a float (finite.h), of which
+ * double precision is said to be of help only if it is; STATUS_IO
  * when the weights' file is no longer whole (mapping.h). The trace then holds the layers done so
  * far, and nothing may be read behind them. A trace can be computed again, with other changes: in
  * single precision what lies before the first change is kept. */

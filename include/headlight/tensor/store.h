@@ -3,14 +3,17 @@
 #ifndef HEADLIGHT_TENSOR_STORE_H
 #define HEADLIGHT_TENSOR_STORE_H
 
+#include "headlight/base/watch.h"
 #include "headlight/tensor/safetensors.h"
 
 struct store;
 
 /* Maps folder/model.safetensors, or the shards that folder/model.safetensors.index.json names. A
  * shard that is missing, or lacks a tensor that the index puts there, is an error that says so.
- * Free with store_close. */
-enum status store_open(const char *folder, struct store **store, struct error *error);
+ * The watch, which may be NULL, is told of each file without a number: none takes long alone.
+ * STATUS_CANCELLED when it says so. Free with store_close. */
+enum status store_open(const char *folder, const struct watch *watch, struct store **store,
+                       struct error *error);
 
 /* The same for the bytes of one file, which must outlive the store. */
 enum status store_from_memory(const char *source, const void *bytes, size_t size,

@@ -9,7 +9,9 @@
  * Source: google-research/bert tokenization.py and Hugging Face's BertTokenizer. Where the latter's
  * two implementations differ, this follows the fast one, which AutoTokenizer returns: a cased text
  * is not composed (NFC), capital sigma always becomes σ, and unassigned code points are kept and
- * become [UNK]. */
+ * become [UNK]. One difference goes the other way: the ideographs U+2B820 to U+2B91F, with which
+ * Extension E begins, are words of their own as in Google's code and in the slow implementation;
+ * in the fast one's table Extension E begins at U+2B920. */
 #ifndef HEADLIGHT_TEXT_TOKENIZER_H
 #define HEADLIGHT_TEXT_TOKENIZER_H
 
