@@ -1,4 +1,5 @@
 /* check_app_terminal.c: the real program in a pseudo-terminal. */
+#include "model_helpers.h"
 #include "suites.h"
 #include "terminal_helpers.h"
 
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- Screens ---- */
@@ -309,6 +311,24 @@ START_TEST(a_screen_is_saved)
 }
 END_TEST
 
+/* ulimit -f: the system would end the program with SIGXFSZ. */
+START_TEST(a_screen_that_may_not_be_so_large_is_a_message)
+{
+    struct folder folder;
+    folder_make(&folder);
+    const struct rlimit small = {30000, 30000}; /* enough for the test itself */
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    pty = pty_start(&(struct pty_setup){.before = BEFORE "\n", .folder = folder.path});
+    pty_expect(pty, "banana");
+    pty_type(pty, "s");
+    pty_expect(pty, "cannot be written: File too large");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+    folder_remove(&folder);
+}
+END_TEST
+
 START_TEST(a_binary_trace_never_reaches_the_terminal)
 {
     const char *arguments[] = {"--trace", "-", NULL};
@@ -583,6 +603,7 @@ Suite *suite_app_terminal(void)
     tcase_add_test(screens, tokens_are_found_and_heads_ranked);
     tcase_add_test(screens, the_mouse_shows_a_token_in_passing);
     tcase_add_test(screens, a_screen_is_saved);
+    tcase_add_test(screens, a_screen_that_may_not_be_so_large_is_a_message);
     tcase_add_test(screens, a_binary_trace_never_reaches_the_terminal);
     tcase_add_test(screens, piped_text_leaves_the_keyboard_to_the_terminal);
     tcase_add_test(leaving, quitting_restores_the_terminal);
