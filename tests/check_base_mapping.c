@@ -112,9 +112,9 @@ END_TEST
 static void touch_all(const struct pool_thread *thread, void *context)
 {
     const struct mapping *mapping = context;
-    volatile unsigned char sum = 0;
+    const volatile unsigned char *bytes = mapping->bytes;
     for (size_t i = 0; thread->index > 0 && i < mapping->size; i++)
-        sum ^= mapping->bytes[i];
+        (void)bytes[i];
 }
 
 START_TEST(a_file_that_becomes_shorter_is_no_crash_in_any_thread)

@@ -1,12 +1,13 @@
 /* restore.h: the terminal is left as it was found, however the program ends.
  *
  * A signal that asks the program to end (INT, TERM, HUP, QUIT, …: all that would end it), to stop
- * (TSTP), to go on (CONT) or to look at the terminal's size (WINCH) is only noted, and ends the wait
- * for input; the event loop does the rest, and a signal that ended it is raised again, so that the
- * exit status says what happened. At a crash (SEGV, ABRT, …) in any thread the handler writes a
+ * (TSTP), to go on (CONT) or to look at the terminal's size (WINCH) is only noted, and ends the
+ * wait for input; the event loop does the rest, and a signal that ended it is raised again, so that
+ * the exit status says what happened. At a crash (SEGV, ABRT, …) in any thread the handler writes a
  * constant string that undoes the modes, resets the line discipline and raises the signal again. A
  * terminal that takes nothing (Ctrl-S, a reader that is stuck) holds up neither. Only KILL leaves
- * the terminal as it is, and two real-time signals (32 and 33 on Linux) that the C library keeps. */
+ * the terminal as it is, and two real-time signals (32 and 33 on Linux) that the C library keeps.
+ */
 #ifndef HEADLIGHT_TERMINAL_RESTORE_H
 #define HEADLIGHT_TERMINAL_RESTORE_H
 
