@@ -316,7 +316,7 @@ START_TEST(a_screen_that_may_not_be_so_large_is_a_message)
 {
     struct folder folder;
     folder_make(&folder);
-    const struct rlimit small = {30000, 30000}; /* enough for the test itself */
+    const struct rlimit small = {8000, 8000}; /* enough for the test itself */
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
     pty = pty_start(&(struct pty_setup){.before = BEFORE "\n", .folder = folder.path});
     pty_expect(pty, "banana");

@@ -407,9 +407,9 @@ START_TEST(what_is_drawn_answers_to_clicks)
     check_hit(canvas, 0, 21, "N", HIT_VIEW, VIEW_NEURON);
     check_hit(canvas, 1, 8, "■", HIT_HEAD, 0);
     check_hit(canvas, 1, 15, "2", HIT_HEAD, 2);
-    check_hit(canvas, 2, 6, "C", HIT_FROM, 0);
-    check_hit(canvas, 2, 57, "C", HIT_TO, 0);
-    ck_assert_int_eq(canvas_hit(canvas, 2, 30).kind, HIT_NOTHING);
+    check_hit(canvas, 5, 6, "C", HIT_FROM, 0);
+    check_hit(canvas, 5, 71, "C", HIT_TO, 0);
+    ck_assert_int_eq(canvas_hit(canvas, 5, 30).kind, HIT_NOTHING);
     canvas_free(canvas);
     type(&session, "Shift-Tab Down Right");
     canvas = draw(&session, 80, 24);

@@ -1,6 +1,6 @@
 /* check_terminal_curses.c: the ladder of colours without a terminal. A screen of each kind is
  * opened on /dev/null, drawn on, and read back from what curses believes to be on it. */
-#include "headlight/draw/lines.h"
+#include "headlight/draw/strokes.h"
 #include "headlight/terminal/curses.h"
 #include "suites.h"
 
@@ -126,15 +126,14 @@ static struct style style_at(enum place place)
 static void draw(const struct theme *theme)
 {
     struct canvas *canvas = canvas_new(60, 12, curses_traits(curses));
-    struct lines *lines = lines_new(3, 40);
-    ck_assert(canvas && lines);
+    const struct stroke stroke = {1.5F, 1.5F, 0.4F, ink_head(5, 13)};
+    ck_assert(canvas);
     for (enum place place = 0; place < PLACES; place++)
         if (places[place].text)
             canvas_text(canvas, places[place].y, places[place].x, 20, style_at(place),
                         places[place].text);
-    lines_curve(lines, 1, 1, (struct stroke){ink_head(5, 13), 3, 1});
-    lines_finish(lines, canvas, 5, 0);
-    lines_free(lines);
+    ck_assert_int_eq(strokes_draw(canvas, (struct area){5, 0, 3, 40}, &stroke, 1, &error),
+                     STATUS_OK);
     curses_draw(curses, canvas, theme, false);
     canvas_free(canvas);
 }

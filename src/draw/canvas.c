@@ -29,10 +29,20 @@ struct canvas *canvas_new(int columns, int rows, struct traits traits)
     return canvas;
 }
 
+static void drop_fields(struct canvas *canvas)
+{
+    for (size_t i = 0; i < canvas->field_count; i++)
+        free(canvas->fields[i].strokes);
+    free(canvas->fields);
+    canvas->fields = NULL;
+    canvas->field_count = 0;
+}
+
 void canvas_free(struct canvas *canvas)
 {
     if (!canvas)
         return;
+    drop_fields(canvas);
     free(canvas->cells);
     free(canvas->hits);
     free(canvas);
@@ -47,6 +57,23 @@ void canvas_clear(struct canvas *canvas)
 {
     canvas_fill(canvas, canvas_area(canvas), style_of(ROLE_TEXT));
     canvas_mark(canvas, canvas_area(canvas), 0, 0);
+    drop_fields(canvas);
+}
+
+bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
+                         size_t count)
+{
+    struct field *fields =
+        realloc(canvas->fields, (canvas->field_count + 1) * sizeof *canvas->fields);
+    struct stroke *copy = malloc(count * sizeof *copy);
+    canvas->fields = fields ? fields : canvas->fields;
+    if (!fields || !copy) {
+        free(copy);
+        return false;
+    }
+    memcpy(copy, strokes, count * sizeof *copy);
+    fields[canvas->field_count++] = (struct field){area, copy, count};
+    return true;
 }
 
 struct cell *canvas_at(const struct canvas *canvas, int y, int x)

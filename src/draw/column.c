@@ -2,18 +2,38 @@
 
 #include "headlight/base/size.h"
 
-struct column column_place(struct token_range range, int rows, int step_max, size_t anchor)
+/* `extra` rows are for a gap. */
+static struct column place(struct token_range range, int rows, int step_max, size_t anchor,
+                           size_t extra)
 {
     size_t count = range.end - range.first, height = rows > 0 ? (size_t)rows : 1;
-    struct column column = {.range = range, .step = 1, .rows = rows};
+    struct column column = {.range = range, .step = 1, .gap = NO_TOKEN, .rows = rows};
     if (count > height) {
         size_t index = anchor < range.first ? 0 : size_min(anchor - range.first, count - 1);
         size_t half = height / 2;
         column.scroll = index < half ? 0 : size_min(index - half, count - height);
-    } else if (count > 1) {
-        column.step = (int)size_min((height - 1) / (count - 1), (size_t)step_max);
-        if (column.step == 1 && step_max > 1)
-            column.spread = rows;
+    } else if (count > 1 && count + extra <= height) {
+        column.step = (int)size_min((height - 1 - extra) / (count - 1), (size_t)step_max);
+    }
+    return column;
+}
+
+struct column column_place(struct token_range range, int rows, int step_max, size_t anchor)
+{
+    return place(range, rows, step_max, anchor, 0);
+}
+
+struct column column_centre(struct token_range range, size_t boundary, int rows, int step_max,
+                            size_t anchor)
+{
+    bool parts = boundary > range.first && boundary < range.end;
+    struct column column = place(range, rows, step_max, anchor, parts);
+    size_t count = range.end - range.first;
+    if (parts && (long long)count < rows)
+        column.gap = boundary;
+    if (count > 0 && column.scroll == 0) {
+        int free = rows - 1 - column_row(&column, range.end - 1);
+        column.top = free > 0 ? free / 2 : 0;
     }
     return column;
 }
@@ -21,10 +41,8 @@ struct column column_place(struct token_range range, int rows, int step_max, siz
 int column_row(const struct column *column, size_t token)
 {
     long long place = (long long)token - (long long)(column->range.first + column->scroll);
-    long long last = (long long)(column->range.end - column->range.first) - 1;
-    if (column->spread > 0 && last > 0)
-        return (int)((place * (column->spread - 1) + last / 2) / last);
-    return (int)(place * column->step);
+    return column->top + (int)(place * column->step) +
+           (column->gap != NO_TOKEN && token >= column->gap);
 }
 
 struct token_range column_window(const struct column *column)

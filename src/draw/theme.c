@@ -59,18 +59,54 @@ static uint8_t readable_role(const struct theme *theme, struct ink back)
     return contrast(ground, behind) > contrast(strong, behind) ? ROLE_GROUND : ROLE_STRONG;
 }
 
+uint8_t theme_least_level(const struct theme *theme, uint8_t role)
+{
+    double ground = luminance(theme->color[ROLE_GROUND]);
+    uint8_t level = 0;
+    while (level < STYLE_FULL && contrast(luminance(theme_rgb(theme, (struct ink){role, level})),
+                                          ground) < theme->least_contrast)
+        level++;
+    return level;
+}
+
+/* What is known of a theme's inks, 1 + … since nothing is known of most. */
+struct known {
+    uint8_t readable[ROLE_COUNT][STYLE_FULL + 1];
+    uint8_t least[ROLE_COUNT];
+};
+
+static void settle_readable(const struct theme *theme, struct known *known, struct style *style)
+{
+    uint8_t *role = &known->readable[style->back.role][style->back.level];
+    if (*role == 0)
+        *role = 1 + readable_role(theme, style->back);
+    style->fore = ink_full((enum role)(*role - 1));
+}
+
+static void settle_stroke(const struct theme *theme, struct known *known, struct ink *ink)
+{
+    uint8_t *known_least = &known->least[ink->role];
+    if (*known_least == 0)
+        *known_least = 1 + theme_least_level(theme, ink->role);
+    unsigned least = *known_least - 1;
+    ink->level =
+        (uint8_t)(least + ((STYLE_FULL - least) * ink->level + STYLE_FULL / 2) / STYLE_FULL);
+}
+
 void theme_settle(const struct theme *theme, struct canvas *canvas)
 {
-    uint8_t known[ROLE_COUNT][STYLE_FULL + 1] = {{0}}; /* 1 + role */
+    struct known known = {0};
     for (int i = 0; i < canvas->columns * canvas->rows; i++) {
         struct style *style = &canvas->cells[i].style;
-        if (style->fore.role != ROLE_READABLE)
-            continue;
-        uint8_t *role = &known[style->back.role][style->back.level];
-        if (*role == 0)
-            *role = 1 + readable_role(theme, style->back);
-        style->fore = ink_full((enum role)(*role - 1));
+        if (style->fore.role == ROLE_READABLE)
+            settle_readable(theme, &known, style);
+        if (style->stroke)
+            settle_stroke(theme, &known, &style->fore);
+        style->stroke = false;
     }
+    for (size_t i = 0; i < canvas->field_count; i++)
+        for (size_t j = 0; j < canvas->fields[i].count; j++)
+            settle_stroke(theme, &known, &canvas->fields[i].strokes[j].ink);
 }
 
 /* ---- 256 colours ---- */
@@ -220,6 +256,13 @@ uint8_t theme_ansi(const struct theme *theme, struct ink ink)
     if (ink.level < 5)
         return theme->ansi[ROLE_FAINT];
     return theme->ansi[ink.role];
+}
+
+/* 0.25 + 0.75·min(1, w/0.8) of full brightness. */
+unsigned style_level(unsigned thousandths)
+{
+    unsigned capped = thousandths < 800 ? thousandths : 800;
+    return (STYLE_FULL * (800 + 3 * capped) + 1600) / 3200;
 }
 
 const char *role_name(unsigned role)

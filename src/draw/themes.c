@@ -26,6 +26,7 @@
 static const struct theme themes[] = {
     {
         .name = "dark",
+        .least_contrast = 3,
         .color =
             {
                 [ROLE_GROUND] = HEX(0x121212),   [ROLE_TEXT] = HEX(0xDADADA),
@@ -58,6 +59,7 @@ static const struct theme themes[] = {
     },
     {
         .name = "light",
+        .least_contrast = 3,
         .color =
             {
                 [ROLE_GROUND] = HEX(0xFFFFFF),   [ROLE_TEXT] = HEX(0x1C1C1C),
@@ -90,6 +92,7 @@ static const struct theme themes[] = {
     },
     {
         .name = "contrast",
+        .least_contrast = 4.5,
         .color =
             {
                 [ROLE_GROUND] = HEX(0x000000),   [ROLE_TEXT] = HEX(0xFFFFFF),
@@ -122,6 +125,7 @@ static const struct theme themes[] = {
     },
     {
         .name = "mono",
+        .least_contrast = 3,
         .color =
             {
                 [ROLE_GROUND] = HEX(0x121212),   [ROLE_TEXT] = HEX(0xDADADA),

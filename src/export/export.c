@@ -179,6 +179,7 @@ static enum status draw_picture(const struct output *output, const struct format
     if (!canvas)
         return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells",
                          output->columns, output->rows);
+    canvas->curves = format->needs & FORMAT_CURVES && !output->ascii;
     enum status status = draw_for_file(session, canvas, error);
     if (status == STATUS_OK) {
         describe(session, &about);

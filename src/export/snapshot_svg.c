@@ -1,8 +1,11 @@
-/* The picture is built of four layers: rectangles (grounds, blocks, shades), signs with a shape of
- * their own, braille dots, and text; a cell takes part in at most two. The shapes of one ink are
- * one path, which keeps the file small and leaves no seams inside an area. */
+/* The picture is built of layers: rectangles (grounds, blocks, shades), signs with a shape of their
+ * own, the lines between tokens as true curves (or braille dots, where no curves were kept), and
+ * text; a cell takes part in at most two. The shapes of one ink are one path, which keeps the file
+ * small and leaves no seams inside an area. */
 #include "headlight/export/export.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -247,6 +250,62 @@ static void write_dots(struct picture *picture, int y, int x)
     }
 }
 
+/* ---- Curves ---- */
+
+/* In hundredths of a pixel, so that every processor writes the same digits. */
+static void write_pixels(FILE *stream, const char *before, double pixels)
+{
+    long hundredths = lround(pixels * 100);
+    fprintf(stream, "%s%s%ld", before, hundredths < 0 ? "-" : "", labs(hundredths) / 100);
+    if (hundredths % 100 != 0)
+        fprintf(stream, ".%02ld", labs(hundredths) % 100);
+}
+
+static void write_point(FILE *stream, const char *before, double x, double y)
+{
+    write_pixels(stream, before, x);
+    write_pixels(stream, " ", y);
+}
+
+/* stroke_risen as a path: its bends are parabolas, which a quadratic curve is. */
+static void write_curve(const struct picture *picture, const struct field *field,
+                        const struct stroke *stroke)
+{
+    FILE *stream = picture->stream;
+    double width = field->area.columns * CELL_WIDTH, first = STROKE_LEVEL * width;
+    double last = width - first, bend = STROKE_BEND * (last - first);
+    double from = (double)stroke->from * CELL_HEIGHT, to = (double)stroke->to * CELL_HEIGHT;
+    double bent = (to - from) * stroke_risen(STROKE_LEVEL + STROKE_BEND * (1 - 2 * STROKE_LEVEL));
+    write_point(stream, "<path d=\"M", 0, from);
+    write_pixels(stream, "H", first);
+    write_point(stream, "Q", first + bend / 2, from);
+    write_point(stream, " ", first + bend, from + bent);
+    write_point(stream, "L", last - bend, to - bent);
+    write_point(stream, "Q", last - bend / 2, to);
+    write_point(stream, " ", last, to);
+    write_pixels(stream, "H", width);
+    fputs("\" stroke=\"", stream);
+    snapshot_write_color(stream, picture->theme, (struct ink){stroke->ink.role, STYLE_FULL});
+    write_pixels(stream, "\" stroke-width=\"", (double)stroke->width * CELL_HEIGHT);
+    write_pixels(stream, "\" stroke-opacity=\"", (double)stroke->ink.level / STYLE_FULL);
+    fputs("\"/>\n", stream);
+}
+
+/* An inner picture cuts off what leaves its field. */
+static void write_curves(const struct picture *picture)
+{
+    for (size_t i = 0; i < picture->canvas->field_count; i++) {
+        const struct field *field = &picture->canvas->fields[i];
+        fprintf(picture->stream,
+                "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\">\n",
+                field->area.x * CELL_WIDTH, field->area.y * CELL_HEIGHT,
+                field->area.columns * CELL_WIDTH, field->area.rows * CELL_HEIGHT);
+        for (size_t j = 0; j < field->count; j++)
+            write_curve(picture, field, &field->strokes[j]);
+        fputs("</svg>\n", picture->stream);
+    }
+}
+
 /* ---- Text ---- */
 
 /* Whether a cell may share a text element with its neighbours: one letter of a script that runs
@@ -372,10 +431,13 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
     write_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
                 write_rectangles);
     write_layer(&picture, &inks, "stroke=\"none\"", write_sign);
-    write_layer(&picture, &inks,
-                "transform=\"translate(2.5 2.5) scale(5)\" fill=\"none\" stroke-width=\".52\" "
-                "stroke-linecap=\"round\"",
-                write_dots);
+    if (canvas->curves)
+        write_curves(&picture);
+    else
+        write_layer(&picture, &inks,
+                    "transform=\"translate(2.5 2.5) scale(5)\" fill=\"none\" stroke-width=\".52\" "
+                    "stroke-linecap=\"round\"",
+                    write_dots);
     write_texts(&picture);
     fputs("</svg>\n", stream);
 }

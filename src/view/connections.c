@@ -1,7 +1,5 @@
 #include "headlight/view/connections.h"
 
-#include "headlight/draw/lines.h"
-
 #include <stdlib.h>
 
 #define COLUMNS_MIN 28
@@ -48,7 +46,7 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
         canvas_print(canvas, row.y, row.x, 2, head, "%2u", edge->head);
     else
         canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
-                   (struct style){.fore = scene_ink(scene, edge->head, lines_level(edge->weight))});
+                   (struct style){.fore = scene_ink(scene, edge->head, style_level(edge->weight))});
     draw_pair(scene, canvas, (struct area){row.y, row.x + 3, 1, row.columns - NUMBER - 4}, edge,
               style);
     canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,

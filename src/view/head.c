@@ -1,16 +1,18 @@
 /* head.c: the head view. Attending tokens on the left, attended ones on the right, a line for each
- * attention weight worth drawing. With a token chosen, its lines alone, and beside the tokens of
- * the other side a bar for each active head.
+ * pair of them worth drawing, in the hue of its heaviest head. With a token chosen, its lines
+ * alone, and beside the tokens of the other side a chip for each active head.
  *
- * All edges of all heads would be an unreadable carpet. So one head shows its edges from 0.05 up;
- * several, or a mean, or shading by row, the 2.5·T heaviest; both numbers scale with the look's
- * detail. A chosen token shows all its edges from 0.01 up. A threshold overrides all this. More
- * than the 200,000 heaviest are never drawn, as these fill any screen; the rest count as hidden. */
+ * All pairs would be an unreadable carpet. So one head shows its edges from 0.05 up; several, or a
+ * mean, or shading by row, the 2.5·T heaviest; both numbers scale with the look's detail. Besides,
+ * every attending token has its heaviest line. A chosen token shows all its edges from 0.01 up. A
+ * threshold overrides all this. More than the 200,000 heaviest are never drawn, as these fill any
+ * screen; the rest count as hidden. */
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
 #include "headlight/draw/column.h"
-#include "headlight/draw/lines.h"
+#include "headlight/draw/strokes.h"
+#include "headlight/lens/pairs.h"
 #include "headlight/view/caption.h"
 
 #include <stdio.h>
@@ -18,8 +20,11 @@
 #include <string.h>
 
 #define STEP_MAX     4
-#define BARS_MAX     16 /* heads that get a bar */
-#define NUMBER_WIDTH 5  /* "0.417" */
+#define CHIPS_MAX    16 /* heads that get a chip */
+#define CHIP_WIDTH   2
+#define CHIP_LEAST   10 /* thousandths */
+#define CHIP_NUMBER  100
+#define NUMBER_WIDTH 5 /* "0.417" */
 #define SINGLE_BAR   8
 #define LINES_LEAST  14
 #define LABEL_LEAST  4
@@ -34,6 +39,15 @@ struct layout {
     struct column column[2]; /* by side */
 };
 
+/* One head: a number and a long bar. Several: a chip each. */
+static int bars_columns(const struct scene *scene)
+{
+    int heads = (int)head_mask_count(scene_maps(scene));
+    if (heads == 1)
+        return NUMBER_WIDTH + 1 + SINGLE_BAR;
+    return CHIP_WIDTH * (heads < CHIPS_MAX ? heads : CHIPS_MAX);
+}
+
 static int left_margin(const struct layout *layout, bool bars)
 {
     return 4 + (layout->number_width > 0 ? layout->number_width + 1 : 0) + layout->label_width + 1 +
@@ -42,14 +56,14 @@ static int left_margin(const struct layout *layout, bool bars)
 
 static int right_margin(const struct layout *layout, bool bars)
 {
-    int edge = layout->number_width > 0 ? 2 : 0; /* where "A" and "B" stand */
-    return 1 + layout->label_width + 2 + layout->number_width +
-           (bars && layout->bars_width > 0 ? layout->bars_width : edge);
+    int edge = layout->number_width > 0 ? 3 : 2; /* where "A" and "B" stand */
+    return 1 + layout->label_width + 2 + layout->number_width + edge +
+           (bars ? layout->bars_width : 0);
 }
 
-/* Bars stand outside the labels of the side opposite the chosen token. A wide screen keeps room for
- * them on both sides, so that nothing moves when the cursor changes sides. Where the lines would
- * get too little room, bars go first, then numbers, then the ends of labels. */
+/* Chips stand outside the labels of the side opposite the chosen token. Where the lines would get
+ * too little room, chips go first, then numbers, then the ends of labels. The first row is the
+ * legend's, the last one the numbers'. */
 static struct layout lay_out(const struct scene *scene, const struct canvas *canvas,
                              struct area area)
 {
@@ -57,57 +71,65 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     enum side side;
     size_t focus = scene_focus(scene, &side);
     bool wide = area.columns >= 110;
-    int heads = scene->data.head_count < BARS_MAX ? (int)scene->data.head_count : BARS_MAX;
-    int single = NUMBER_WIDTH + 1 + SINGLE_BAR;
-    layout.bars_width = (heads > single ? heads : single) + 2;
+    layout.bars_width = focus != NO_TOKEN ? bars_columns(scene) + 2 : 0;
     layout.label_width = scene_label_width(scene, canvas, wide ? 20 : 10);
     layout.number_width = scene->look.numbers ? NUMBER_WIDTH + 1 : 0;
-    bool left = wide || (focus != NO_TOKEN && side == SIDE_RIGHT);
-    bool right = wide || !left;
+    bool left = focus != NO_TOKEN && side == SIDE_RIGHT;
     int room = area.columns - LINES_LEAST;
-    if (left_margin(&layout, left) + right_margin(&layout, right) > room)
+    if (left_margin(&layout, left) + right_margin(&layout, !left) > room)
         layout.bars_width = 0;
-    if (left_margin(&layout, left) + right_margin(&layout, right) > room)
+    if (left_margin(&layout, left) + right_margin(&layout, !left) > room)
         layout.number_width = 0;
     while (layout.label_width > LABEL_LEAST &&
-           left_margin(&layout, left) + right_margin(&layout, right) > room)
+           left_margin(&layout, left) + right_margin(&layout, !left) > room)
         layout.label_width--;
-    layout.tokens.rows = area.rows - 2;
+    layout.tokens.y += 1;
+    layout.tokens.rows -= 3;
     layout.lines = layout.tokens;
     layout.lines.x += left_margin(&layout, left);
-    layout.lines.columns -= left_margin(&layout, left) + right_margin(&layout, right);
+    layout.lines.columns -= left_margin(&layout, left) + right_margin(&layout, !left);
     for (side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        layout.column[side] = column_place(scene_range(scene, side), layout.tokens.rows, STEP_MAX,
-                                           scene_anchor(scene, side, scene->look.side));
+        layout.column[side] =
+            column_centre(scene_range(scene, side), scene_boundary(scene, side), layout.tokens.rows,
+                          STEP_MAX, scene_anchor(scene, side, scene->look.side));
     return layout;
 }
 
 /* ---- Lines ---- */
 
-/* With a pair chosen, all other lines are dimmed. */
-static struct stroke stroke_of(const struct scene *scene, const struct layout *layout,
-                               const struct edge *edge)
+static bool is_chosen(const struct scene *scene, const struct edge *edge)
 {
-    struct stroke stroke = lines_stroke(scene_ink(scene, edge->head, 0), edge->shade,
-                                        layout->column[SIDE_LEFT].step == 1);
-    if (scene_is_pinned(scene) && (edge->from != scene->look.from || edge->to != scene->look.to))
-        stroke.ink.level = (uint8_t)(stroke.ink.level / 2);
-    return stroke;
+    return scene_is_pinned(scene) && edge->from == scene->look.from && edge->to == scene->look.to;
 }
 
-/* Lines between the same two tokens coincide. drawn [R,C] has a bit for each density (stroke.every)
- * already drawn between two: those are heavier, and cover all dots of a lighter line that is as
- * dense, or of any if they have no gaps. */
-static void draw_edge(const struct scene *scene, struct lines *lines, const struct layout *layout,
-                      uint8_t *drawn, const struct edge *edge)
+static unsigned heaviest_shade(const struct pair_list *list)
 {
-    struct stroke stroke = stroke_of(scene, layout, edge);
-    uint8_t *here = &drawn[edge->from * scene_count(scene, SIDE_RIGHT) + edge->to];
-    if (*here & (1 << 1 | 1 << stroke.every))
-        return;
-    *here |= (uint8_t)(1 << stroke.every);
-    lines_curve(lines, column_row(&layout->column[SIDE_LEFT], edge->from),
-                column_row(&layout->column[SIDE_RIGHT], edge->to), stroke);
+    unsigned shade = list->count > 0 ? list->edges[list->count - 1].shade : 0;
+    return shade > 0 ? shade : EDGE_WHOLE;
+}
+
+/* Widths in rows. Many lines must stay apart where they meet; one head's, or one token's, need not.
+ */
+#define THIN      0.08F
+#define THIN_MORE 0.17F
+#define WIDE      0.06F
+#define WIDE_MORE 0.44F
+
+/* A share of the heaviest line on screen says how wide and how bright a line is. With a pair
+ * chosen, all others are faint. */
+static struct stroke stroke_of(const struct scene *scene, const struct layout *layout,
+                               const struct edge *edge, unsigned heaviest)
+{
+    enum side side;
+    bool few = head_mask_count(scene_maps(scene)) == 1 || scene_focus(scene, &side) != NO_TOKEN;
+    bool aside = scene_is_pinned(scene) && !is_chosen(scene, edge);
+    float share = aside ? 0 : (float)edge->shade / (float)heaviest;
+    return (struct stroke){
+        .from = (float)column_row(&layout->column[SIDE_LEFT], edge->from) + 0.5F,
+        .to = (float)column_row(&layout->column[SIDE_RIGHT], edge->to) + 0.5F,
+        .width = few ? WIDE + WIDE_MORE * share : THIN + THIN_MORE * share,
+        .ink = scene_ink(scene, edge->head, (unsigned)(share * STYLE_FULL + 0.5F)),
+    };
 }
 
 /* Where a token is: -1 above the screen, 0 on it, 1 below it. */
@@ -118,7 +140,7 @@ static int beyond(const struct column *column, size_t token)
 }
 
 /* How many lines go from a token on screen to one above it (-1) or below it (1). */
-static size_t count_leaving(const struct layout *layout, const struct edge_list *list, int where)
+static size_t count_leaving(const struct layout *layout, const struct pair_list *list, int where)
 {
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
@@ -131,7 +153,7 @@ static size_t count_leaving(const struct layout *layout, const struct edge_list 
 
 /* "↑ 12" in the middle of the upper edge, "↓ 12" in that of the lower one. */
 static void draw_leaving(struct canvas *canvas, const struct layout *layout,
-                         const struct edge_list *list)
+                         const struct pair_list *list)
 {
     size_t above = count_leaving(layout, list, -1), below = count_leaving(layout, list, 1);
     int x = layout->lines.x + layout->lines.columns / 2 - 3;
@@ -142,26 +164,31 @@ static void draw_leaving(struct canvas *canvas, const struct layout *layout,
                      style_bold(ROLE_TITLE), " ↓ %zu ", below);
 }
 
-/* The chosen pair first, then heavy to light: the first line to cross a cell owns it. */
+/* Light to heavy, the chosen pair last: it lies above the others. */
+static size_t make_strokes(const struct scene *scene, const struct layout *layout,
+                           const struct pair_list *list, struct stroke *strokes)
+{
+    size_t count = 0;
+    unsigned heaviest = heaviest_shade(list);
+    for (int chosen = 0; chosen < 2; chosen++)
+        for (size_t i = 0; i < list->count; i++)
+            if (is_chosen(scene, &list->edges[i]) == (chosen == 1))
+                strokes[count++] = stroke_of(scene, layout, &list->edges[i], heaviest);
+    return count;
+}
+
 static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
-                              const struct layout *layout, const struct edge_list *list,
+                              const struct layout *layout, const struct pair_list *list,
                               struct error *error)
 {
-    size_t pairs = scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT);
-    struct lines *lines = lines_new(layout->lines.rows, layout->lines.columns);
-    uint8_t *drawn = calloc(pairs + 1, sizeof *drawn);
-    bool enough = lines && drawn;
-    for (size_t i = enough && scene_is_pinned(scene) ? list->count : 0; i-- > 0;)
-        if (list->edges[i].from == scene->look.from && list->edges[i].to == scene->look.to)
-            draw_edge(scene, lines, layout, drawn, &list->edges[i]);
-    for (size_t i = enough ? list->count : 0; i-- > 0;)
-        draw_edge(scene, lines, layout, drawn, &list->edges[i]);
-    if (enough)
-        lines_finish(lines, canvas, layout->lines.y, layout->lines.x);
+    struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
+    if (!strokes)
+        return error_memory(error, "the lines", list->count * sizeof *strokes);
+    size_t count = make_strokes(scene, layout, list, strokes);
+    enum status status = strokes_draw(canvas, layout->lines, strokes, count, error);
     draw_leaving(canvas, layout, list);
-    lines_free(lines);
-    free(drawn);
-    return enough ? STATUS_OK : error_memory(error, "the lines", pairs);
+    free(strokes);
+    return status;
 }
 
 /* ---- Tokens ---- */
@@ -231,7 +258,33 @@ static void draw_number(const struct scene *scene, struct canvas *canvas,
     canvas_text(canvas, y, x, NUMBER_WIDTH, style, number_weight(edge.weight).text);
 }
 
-/* One head: the number and a long bar. Several: a cell each, in the head's hue. */
+/* The number and a long bar of the only head. */
+static void draw_bar(const struct scene *scene, struct canvas *canvas, int y, int x,
+                     unsigned weight, size_t head)
+{
+    int eighths = ((int)weight * SINGLE_BAR * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
+    canvas_text(canvas, y, x, NUMBER_WIDTH, style_of(weight >= 50 ? ROLE_TEXT : ROLE_FAINT),
+                number_weight(weight).text);
+    canvas_bar(canvas, y, x + NUMBER_WIDTH + 1, SINGLE_BAR,
+               eighths == 0 && weight >= 30 ? 1 : eighths,
+               (struct style){.fore = scene_ink(scene, head, style_level(weight))});
+}
+
+/* The weight is the chip's ground; on the heaviest of a token it stands as hundredths, too. */
+static void draw_chip(const struct scene *scene, struct canvas *canvas, int y, int x,
+                      unsigned weight, size_t head, bool heaviest)
+{
+    struct style style = style_of(ROLE_READABLE);
+    unsigned hundredths = (weight + 5) / 10;
+    if (weight < CHIP_LEAST)
+        return;
+    style.back = scene_ink(scene, head, style_level(weight));
+    if (heaviest && weight >= CHIP_NUMBER)
+        canvas_print(canvas, y, x, CHIP_WIDTH, style, "%2u", hundredths < 99 ? hundredths : 99);
+    else
+        canvas_text(canvas, y, x, CHIP_WIDTH, style, "  ");
+}
+
 static void draw_bars(const struct scene *scene, struct canvas *canvas, const struct layout *layout,
                       enum side side, size_t focus, size_t token)
 {
@@ -242,19 +295,18 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
                               : layout->lines.x - beside - layout->bars_width + 2;
     size_t from = side == SIDE_LEFT ? focus : token, to = side == SIDE_LEFT ? token : focus;
     uint64_t maps = scene_maps(scene);
-    bool single = head_mask_count(maps) == 1;
-    for (size_t head = 0, drawn = 0; head < scene->data.head_count && drawn < BARS_MAX; head++) {
+    unsigned most = heaviest(scene, side, focus, token);
+    bool single = head_mask_count(maps) == 1, numbered = false;
+    for (size_t head = 0, drawn = 0; head < scene->data.head_count && drawn < CHIPS_MAX; head++) {
         if (!head_mask_has(maps, head))
             continue;
         unsigned weight = edge_thousandths(scene_weight(scene, head, from, to));
-        struct style style = {.fore = scene_ink(scene, head, lines_level(weight))};
-        int columns = single ? SINGLE_BAR : 1;
-        int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
         if (single)
-            canvas_text(canvas, y, x, NUMBER_WIDTH, style_of(weight >= 50 ? ROLE_TEXT : ROLE_FAINT),
-                        number_weight(weight).text);
-        canvas_bar(canvas, y, x + (single ? NUMBER_WIDTH + 1 : (int)drawn), columns,
-                   eighths == 0 && weight >= 30 ? 1 : eighths, style);
+            draw_bar(scene, canvas, y, x, weight, head);
+        else
+            draw_chip(scene, canvas, y, x + CHIP_WIDTH * (int)drawn, weight, head,
+                      weight == most && !numbered);
+        numbered |= weight == most;
         drawn++;
     }
 }
@@ -316,27 +368,38 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
     }
 }
 
+/* "43 lines, 9 of them to The, 61 hidden". */
+static void describe_count(const struct scene *scene, const struct pair_list *list, char *text,
+                           size_t size)
+{
+    char from[24] = "", first[160] = "";
+    if (scene->look.threshold > 0)
+        snprintf(from, sizeof from, " from %s", number_weight(scene->look.threshold).text);
+    if (list->to_first > 0)
+        snprintf(first, sizeof first, ", %zu of them to %.100s", list->to_first,
+                 scene_label(scene, SIDE_RIGHT, 0));
+    snprintf(text, size, "%zu lines%s%s, %zu hidden", list->count, from, first,
+             list->total - list->count);
+}
+
 /* How many lines are drawn and how many hidden, at the right end; where room is short, only how
  * many are hidden. Returns where it begins. */
 static int draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
-                      const struct edge_list *list)
+                      const struct pair_list *list)
 {
-    char long_text[96], text[32];
+    char long_text[256], text[32];
     snprintf(text, sizeof text, "%zu hidden", list->total - list->count);
-    if (scene->look.threshold > 0)
-        snprintf(long_text, sizeof long_text, "%zu lines from %s, %s", list->count,
-                 number_weight(scene->look.threshold).text, text);
-    else
-        snprintf(long_text, sizeof long_text, "%zu lines, %s", list->count, text);
+    describe_count(scene, list, long_text, sizeof long_text);
     int room = pen->end - pen->x - 2;
-    const char *shown = (int)strlen(long_text) <= room ? long_text : text;
-    if ((int)strlen(shown) > room)
+    bool ascii = canvas_ascii(canvas);
+    const char *shown = (int)text_width(long_text, ascii) <= room ? long_text : text;
+    if ((int)text_width(shown, ascii) > room)
         return pen->end;
     return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown);
 }
 
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
-                         const struct edge_list *list)
+                         const struct pair_list *list)
 {
     struct edge edge;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
@@ -354,17 +417,57 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
         print_other_heads(scene, &pen, &edge);
 }
 
+/* ---- The legend ---- */
+
+/* What is seen, and the weight of the heaviest line. What doesn't fit is left out, from the end. */
+static void draw_legend(const struct scene *scene, struct canvas *canvas, struct area area,
+                        const struct pair_list *list)
+{
+    enum side side;
+    bool several = head_mask_count(scene_maps(scene)) > 1;
+    bool chips = several && scene_focus(scene, &side) != NO_TOKEN;
+    char ramp[24] = "";
+    if (scene->look.tone == TONE_WEIGHT && list->count > 0)
+        snprintf(ramp, sizeof ramp, "0 … %s", number_weight(heaviest_shade(list)).text);
+    const char *const parts[] = {"left: who attends",
+                                 "right: to what",
+                                 "thicker, brighter: more",
+                                 several ? "colour: head" : "",
+                                 ramp,
+                                 chips ? "58: 0.58" : ""};
+    int x = area.x + 2, end = area.x + area.columns - 2;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        int width = (int)text_width(parts[i], canvas_ascii(canvas));
+        if (width == 0)
+            continue;
+        if (x + width > end)
+            return;
+        x += canvas_text(canvas, area.y, x, width, style_of(ROLE_FAINT), parts[i]) + 3;
+    }
+}
+
+/* ---- The view ---- */
+
+static enum status select_pairs(const struct scene *scene, struct pair_list *list,
+                                struct error *error)
+{
+    enum side side;
+    struct edge_query query = scene_edges(scene);
+    struct pair_limits limits = {scene_limits(scene), scene->look.threshold == 0 &&
+                                                          scene_focus(scene, &side) == NO_TOKEN};
+    limits.edges.count = size_min(limits.edges.count, LINES_MOST);
+    return pairs_select(&query, &limits, list, error);
+}
+
 static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
                         struct error *error)
 {
     struct layout layout = lay_out(scene, canvas, area);
-    struct edge_query query = scene_edges(scene);
-    struct edge_limits limits = scene_limits(scene);
-    struct edge_list list;
-    limits.count = size_min(limits.count, LINES_MOST);
-    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
+    struct pair_list list;
+    if (select_pairs(scene, &list, error) != STATUS_OK)
         return error->status;
     enum status status = draw_lines(scene, canvas, &layout, &list, error);
+    draw_legend(scene, canvas, area, &list);
     draw_side(scene, canvas, &layout, SIDE_LEFT);
     draw_side(scene, canvas, &layout, SIDE_RIGHT);
     draw_numbers(scene, canvas, area, &list);

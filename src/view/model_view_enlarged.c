@@ -3,7 +3,8 @@
 #include "headlight/base/size.h"
 #include "headlight/draw/column.h"
 #include "headlight/draw/heat.h"
-#include "headlight/draw/lines.h"
+#include "headlight/draw/strokes.h"
+#include "headlight/lens/pairs.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/model_view_layout.h"
 #include "headlight/view/model_view_lines.h"
@@ -17,6 +18,10 @@
 #define METRICS_RIGHT 15 /* "separators 0.86" */
 #define METRICS_GAP   3
 #define STEP_MAX      4
+
+/* Widths of lines in rows. */
+#define THIN      0.06F
+#define THIN_MORE 0.34F
 
 /* ---- Words and lines ---- */
 
@@ -37,23 +42,27 @@ static void draw_names(const struct scene *scene, struct canvas *canvas, struct 
     }
 }
 
-/* Heavy to light. False without memory. */
-static bool draw_edges(struct canvas *canvas, struct area area, const struct column column[2],
-                       const struct edge_list *list)
+/* Light to heavy. */
+static enum status draw_edges(struct canvas *canvas, struct area area,
+                              const struct column column[2], const struct pair_list *list,
+                              struct error *error)
 {
-    struct lines *lines = lines_new(area.rows, area.columns);
-    if (!lines)
-        return false;
-    for (size_t i = list->count; i-- > 0;) {
+    struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
+    float heaviest = list->count > 0 ? list->edges[list->count - 1].shade : 1;
+    if (!strokes)
+        return error_memory(error, "the lines", list->count * sizeof *strokes);
+    for (size_t i = 0; i < list->count; i++) {
         const struct edge *edge = &list->edges[i];
-        lines_curve(
-            lines, column_row(&column[SIDE_LEFT], edge->from),
-            column_row(&column[SIDE_RIGHT], edge->to),
-            lines_stroke(ink_head(edge->head, 0), edge->shade, column[SIDE_LEFT].step == 1));
+        float share = heaviest > 0 ? edge->shade / heaviest : 0;
+        strokes[i] =
+            (struct stroke){.from = (float)column_row(&column[SIDE_LEFT], edge->from) + 0.5F,
+                            .to = (float)column_row(&column[SIDE_RIGHT], edge->to) + 0.5F,
+                            .width = THIN + THIN_MORE * share,
+                            .ink = ink_head(edge->head, (unsigned)(share * STYLE_FULL + 0.5F))};
     }
-    lines_finish(lines, canvas, area.y, area.x);
-    lines_free(lines);
-    return true;
+    enum status status = strokes_draw(canvas, area, strokes, list->count, error);
+    free(strokes);
+    return status;
 }
 
 /* Lines between words, as in the head view. */
@@ -61,21 +70,22 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas, 
                               struct error *error)
 {
     struct edge_query query = scene_edges(scene);
-    struct edge_limits limits = scene_limits(scene);
-    struct edge_list list;
+    struct pair_limits limits = {.edges = scene_limits(scene)};
+    struct pair_list list;
     int width = scene_label_width(scene, canvas, area.columns / 4);
     area.x += width + 1;
     area.columns -= 2 * width + 2;
     struct column column[2];
-    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
+    if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        column[side] = column_place(scene_range(scene, side), area.rows, STEP_MAX, 0);
-    bool drawn = draw_edges(canvas, area, column, &list);
+        column[side] = column_centre(scene_range(scene, side), scene_boundary(scene, side),
+                                     area.rows, STEP_MAX, 0);
+    enum status status = draw_edges(canvas, area, column, &list, error);
     draw_names(scene, canvas, area, width, SIDE_LEFT, &column[SIDE_LEFT]);
     draw_names(scene, canvas, area, width, SIDE_RIGHT, &column[SIDE_RIGHT]);
     free(list.edges);
-    return drawn ? STATUS_OK : error_memory(error, "the lines", list.count);
+    return status;
 }
 
 static enum status draw_strongest(const struct scene *scene, struct canvas *canvas,

@@ -1,9 +1,13 @@
 #include "headlight/view/model_view_lines.h"
 
 #include "headlight/base/size.h"
-#include "headlight/draw/lines.h"
+#include "headlight/draw/strokes.h"
 
 #include <stdlib.h>
+
+/* Widths in rows. */
+#define THIN      0.08F
+#define THIN_MORE 0.14F
 
 #define LINES_MIN 8 /* or 1.5 for each attending token, if more */
 
@@ -85,15 +89,18 @@ bool model_view_lines_choose(const struct scene *scene, const float *weights, in
     return taken != NULL;
 }
 
-/* One dot thick unless each token has a row of cells. A head that is off is dim. */
-static struct stroke stroke_of(size_t head, const struct edge *edge, bool thin, bool on)
+/* One dot thick unless each token has a row of cells. A head that is off is grey. */
+static struct stroke stroke_of(const struct model_view_lines *lines, const struct edge *edge,
+                               const struct stand stands[2], bool thin)
 {
-    struct stroke stroke = lines_stroke(ink_head(head, 0), edge->shade, true);
-    if (thin)
-        stroke.thickness = 1;
-    if (!on)
-        stroke.ink.level = (uint8_t)((stroke.ink.level + 1) / 3);
-    return stroke;
+    float share = (float)edge->shade / EDGE_WHOLE;
+    unsigned level = (unsigned)(share * STYLE_FULL + 0.5F);
+    return (struct stroke){
+        .from = (float)stand_at(&stands[SIDE_LEFT], edge->from) / 4 + 0.125F,
+        .to = (float)stand_at(&stands[SIDE_RIGHT], edge->to) / 4 + 0.125F,
+        .width = thin ? THIN : THIN + THIN_MORE * share,
+        .ink = lines->on ? ink_head(lines->head, level) : (struct ink){ROLE_FAINT, 0},
+    };
 }
 
 enum status model_view_lines_draw(const struct scene *scene, struct canvas *canvas,
@@ -103,16 +110,13 @@ enum status model_view_lines_draw(const struct scene *scene, struct canvas *canv
     struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
     const struct stand stands[2] = {stand_of(from, area.rows), stand_of(to, area.rows)};
     bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)area.rows;
-    struct lines *lines = lines_new(area.rows, area.columns);
-    if (!lines)
-        return error_memory(error, "the lines", strongest->count);
-    for (size_t i = 0; i < strongest->count; i++) {
-        const struct edge *edge = &strongest->edges[i];
-        lines_curve_dots(lines, stand_at(&stands[SIDE_LEFT], edge->from),
-                         stand_at(&stands[SIDE_RIGHT], edge->to),
-                         stroke_of(strongest->head, edge, thin, strongest->on));
-    }
-    lines_finish(lines, canvas, area.y, area.x);
-    lines_free(lines);
-    return STATUS_OK;
+    struct stroke *strokes = malloc((strongest->count + 1) * sizeof *strokes);
+    if (!strokes)
+        return error_memory(error, "the lines", strongest->count * sizeof *strokes);
+    for (size_t i = 0; i < strongest->count; i++) /* they are sorted heavy to light */
+        strokes[strongest->count - 1 - i] =
+            stroke_of(strongest, &strongest->edges[i], stands, thin);
+    enum status status = strokes_draw(canvas, area, strokes, strongest->count, error);
+    free(strokes);
+    return status;
 }

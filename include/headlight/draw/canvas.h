@@ -7,6 +7,7 @@
 #ifndef HEADLIGHT_DRAW_CANVAS_H
 #define HEADLIGHT_DRAW_CANVAS_H
 
+#include "headlight/draw/stroke.h"
 #include "headlight/draw/style.h"
 #include "headlight/draw/text.h"
 
@@ -37,16 +38,26 @@ struct hit {
     size_t value;
 };
 
-struct canvas {
-    int columns, rows;
-    struct traits traits;
-    struct cell *cells; /* [rows, columns] */
-    struct hit *hits;   /* [rows, columns] */
-};
-
 /* A part of the grid. */
 struct area {
     int y, x, rows, columns;
+};
+
+/* The strokes of an area that are kept, light to heavy. */
+struct field {
+    struct area area;
+    struct stroke *strokes;
+    size_t count;
+};
+
+struct canvas {
+    int columns, rows;
+    struct traits traits;
+    struct cell *cells;   /* [rows, columns] */
+    struct hit *hits;     /* [rows, columns] */
+    bool curves;          /* strokes are kept besides, to be drawn as such; set by the owner */
+    struct field *fields; /* [field_count] */
+    size_t field_count;
 };
 
 /* An empty canvas, or NULL without memory or with a side that is not 1 … CANVAS_MAX. */
@@ -110,6 +121,10 @@ void canvas_fill(struct canvas *canvas, struct area area, struct style style);
 
 /* A horizontal bar, `eighths` eighths of a cell long, in at most `columns` cells. */
 void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, struct style style);
+
+/* Keeps a copy of strokes. False without memory. */
+bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
+                         size_t count);
 
 /* Says what an area is; a later one lies above an earlier one. */
 void canvas_mark(struct canvas *canvas, struct area area, unsigned kind, size_t value);

@@ -43,6 +43,7 @@ struct ink {
 struct style {
     struct ink fore, back;
     bool bold;
+    bool stroke; /* fore is a stroke's, see theme_settle */
 };
 
 static inline struct ink ink_full(enum role role)
@@ -60,6 +61,9 @@ static inline bool ink_equal(struct ink a, struct ink b)
 {
     return a.level == b.level && (a.role == b.role || a.level == 0);
 }
+
+/* The level, from a quarter of full on, that shows a weight in thousandths. */
+unsigned style_level(unsigned thousandths);
 
 /* A role at full strength on the ground. */
 static inline struct style style_of(enum role role)

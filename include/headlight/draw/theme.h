@@ -20,6 +20,7 @@ struct theme {
     const char *name;
     struct rgb color[ROLE_COUNT];
     uint8_t ansi[ROLE_COUNT]; /* 0 … 15, authored by hand for terminals with 16 colours */
+    double least_contrast;    /* of a stroke to the ground (WCAG 2.1) */
     bool mono;                /* colours say nothing: sign and strength show in the glyphs */
 };
 
@@ -40,8 +41,12 @@ const struct theme *theme_find(const char *name);
 struct rgb theme_rgb(const struct theme *theme, struct ink ink);
 
 /* Gives what is ROLE_READABLE on a canvas the role of the ground or ROLE_STRONG: that one which
- * stands out more from what lies behind it. */
+ * stands out more from what lies behind it. The levels of strokes, 0 … STYLE_FULL, become those
+ * from the least that stands out from the ground to STYLE_FULL. */
 void theme_settle(const struct theme *theme, struct canvas *canvas);
+
+/* The least level at which a role has the theme's least contrast to the ground. */
+uint8_t theme_least_level(const struct theme *theme, uint8_t role);
 
 /* The most like of xterm's 256 colours (16 … 255: the cube and the grey ramp), hue before
  * brightness. A search: keep the results. */

@@ -40,8 +40,8 @@
             "write every tensor of the forward pass as safetensors")                               \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
     PICTURE(ANSI, ".ansi", snapshot_ansi, 0)                                                       \
-    PICTURE(SVG, ".svg", snapshot_svg, 0)                                                          \
-    PICTURE(HTML, ".html", snapshot_html, 0)
+    PICTURE(SVG, ".svg", snapshot_svg, FORMAT_CURVES)                                              \
+    PICTURE(HTML, ".html", snapshot_html, FORMAT_CURVES)
 
 #define FORMAT(code, ...) FORMAT_##code,
 #define OPTION(...)
@@ -56,6 +56,7 @@ enum {
     FORMAT_COLORLESS = 8,
     FORMAT_NUMBERS = 16, /* the kind of row, which the table adds by itself */
     FORMAT_PICTURE = 32,
+    FORMAT_CURVES = 64, /* lines are curves, not dots */
 };
 
 /* What --include adds. */

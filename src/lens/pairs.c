@@ -1,0 +1,166 @@
+#include "headlight/lens/pairs.h"
+
+#include "headlight/base/size.h"
+#include "headlight/model/head_mask.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Choosing goes in steps over one list of edges, which is sorted light to heavy all the while. */
+struct choice {
+    const struct edge_query *query;
+    const struct pair_limits *limits;
+    bool causal;
+    struct edge *edges; /* with room for one more a token */
+    size_t count;
+    uint32_t *heaviest; /* [from,to] 1 + the place of its edge; 0: it has none */
+};
+
+static size_t range_count(struct token_range range)
+{
+    return range.first < range.end ? range.end - range.first : 0;
+}
+
+static uint32_t *heaviest_of(const struct choice *choice, const struct edge *edge)
+{
+    return &choice->heaviest[(edge->from - choice->query->from.first) *
+                                 range_count(choice->query->to) +
+                             (edge->to - choice->query->to.first)];
+}
+
+/* Whether no token attends to a later one. */
+static bool is_causal(const struct edge_query *query)
+{
+    size_t columns = query->attention->tokens[SIDE_RIGHT].count;
+    if (columns < 2 || columns != query->attention->tokens[SIDE_LEFT].count)
+        return false;
+    for (size_t head = 0; head < query->attention->heads; head++)
+        for (size_t from = 0; head_mask_has(query->heads, head) && from + 1 < columns; from++)
+            if (edge_largest(attention_row(query->attention, query->layer, head, from) + from + 1,
+                             columns - from - 1) > 0)
+                return false;
+    return true;
+}
+
+static bool is_to_first(const struct choice *choice, const struct edge *edge)
+{
+    return choice->causal && edge->to == 0;
+}
+
+/* ---- Steps ---- */
+
+/* Of each pair the heaviest edge; the first head of equal ones. */
+static void keep_heaviest(struct choice *choice)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < choice->count; i++) {
+        uint32_t *place = heaviest_of(choice, &choice->edges[i]);
+        if (*place == 0 || choice->edges[i].weight > choice->edges[*place - 1].weight)
+            *place = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < choice->count; i++)
+        if (*heaviest_of(choice, &choice->edges[i]) == i + 1)
+            choice->edges[kept++] = choice->edges[i];
+    choice->count = kept;
+}
+
+/* From heavy to light, until there are as many as wanted. */
+static void keep_counted(struct choice *choice)
+{
+    size_t left = choice->limits->edges.count, first = choice->count;
+    for (size_t i = choice->count; i-- > 0;) {
+        bool apart = is_to_first(choice, &choice->edges[i]);
+        if (apart || left > 0)
+            choice->edges[--first] = choice->edges[i];
+        left -= !apart && left > 0;
+    }
+    choice->count -= first;
+    memmove(choice->edges, choice->edges + first, choice->count * sizeof *choice->edges);
+}
+
+/* As edges_select sorts them: among equal shades by head, from, to. */
+static int by_shade(const void *a, const void *b)
+{
+    const struct edge *first = a, *second = b;
+    if (first->shade != second->shade)
+        return first->shade < second->shade ? -1 : 1;
+    if (first->head != second->head)
+        return first->head < second->head ? -1 : 1;
+    return first->from < second->from ? -1 : first->from > second->from;
+}
+
+/* Of each attending token that has no line yet. */
+static void add_each(struct choice *choice)
+{
+    struct edge_query query = *choice->query;
+    size_t kept = choice->count, tokens = range_count(query.from);
+    memset(choice->heaviest, 0, tokens * sizeof *choice->heaviest); /* from here on [from] */
+    for (size_t i = 0; i < kept; i++)
+        choice->heaviest[choice->edges[i].from - choice->query->from.first] = 1;
+    for (size_t i = 0; i < tokens; i++) {
+        struct edge *edge = &choice->edges[choice->count];
+        query.from =
+            (struct token_range){choice->query->from.first + i, choice->query->from.first + i + 1};
+        if (choice->heaviest[i] == 0 && edges_strongest(&query, edge) && edge->weight > 0)
+            choice->count++;
+    }
+    if (choice->count > kept)
+        qsort(choice->edges, choice->count, sizeof *choice->edges, by_shade);
+}
+
+/* ---- The whole ---- */
+
+/* In a causal trace nothing goes to what comes later. */
+static size_t count_pairs(const struct choice *choice)
+{
+    struct token_range from = choice->query->from, to = choice->query->to;
+    size_t count = range_count(from) * range_count(to);
+    for (size_t token = from.first; choice->causal && token < from.end; token++)
+        count -= to.end - size_min(to.end, size_max(to.first, token + 1));
+    return count;
+}
+
+/* So many edges have so many pairs among them, whichever they are. */
+static size_t edges_wanted(const struct choice *choice)
+{
+    size_t heads = head_mask_count(choice->query->heads), wanted = choice->limits->edges.count;
+    wanted = wanted < SIZE_MAX / 2 ? wanted : SIZE_MAX / 2;
+    wanted += choice->causal ? range_count(choice->query->from) : 0;
+    return size_multiply(wanted, heads, &wanted) ? wanted : SIZE_MAX;
+}
+
+static enum status select_edges(struct choice *choice, struct error *error)
+{
+    size_t tokens = range_count(choice->query->from), columns = range_count(choice->query->to);
+    struct edge_limits limits = {choice->limits->edges.weight, edges_wanted(choice)};
+    struct edge_list list;
+    if (edges_select(choice->query, &limits, &list, error) != STATUS_OK)
+        return error->status;
+    struct edge *edges = realloc(list.edges, (list.count + tokens + 1) * sizeof *edges);
+    choice->edges = edges ? edges : list.edges;
+    choice->count = list.count;
+    choice->heaviest = calloc(tokens * columns + 1, sizeof *choice->heaviest);
+    return edges && choice->heaviest ? STATUS_OK : error_memory(error, "the lines", list.count);
+}
+
+enum status pairs_select(const struct edge_query *query, const struct pair_limits *limits,
+                         struct pair_list *list, struct error *error)
+{
+    struct choice choice = {.query = query, .limits = limits, .causal = is_causal(query)};
+    *list = (struct pair_list){.total = 0};
+    enum status status = select_edges(&choice, error);
+    if (status == STATUS_OK) {
+        keep_heaviest(&choice);
+        keep_counted(&choice);
+        if (limits->each && range_count(query->to) > 0)
+            add_each(&choice);
+        *list = (struct pair_list){choice.edges, choice.count, 0, count_pairs(&choice)};
+        for (size_t i = 0; i < choice.count; i++)
+            list->to_first += is_to_first(&choice, &choice.edges[i]);
+    } else {
+        free(choice.edges);
+    }
+    free(choice.heaviest);
+    return status;
+}
