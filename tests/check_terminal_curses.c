@@ -364,6 +364,21 @@ START_TEST(input_at_its_end_gives_no_key)
 }
 END_TEST
 
+/* What is written while keys are read would not end when the program is asked to. */
+START_TEST(reading_writes_nothing)
+{
+    fclose(output);
+    output = tmpfile();
+    ck_assert(output && open_kind(&kinds[0], NULL));
+    draw(theme_at(0));
+    off_t written = lseek(fileno(output), 0, SEEK_END);
+    ck_assert_int_eq(resizeterm(20, 100), OK);
+    ck_assert_int_eq(curses_read(curses).event, CURSES_RESIZED);
+    ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
+    ck_assert_int_eq(lseek(fileno(output), 0, SEEK_END), written);
+}
+END_TEST
+
 /* ---- Refusals ---- */
 
 static const struct {
@@ -404,6 +419,7 @@ Suite *suite_terminal_curses(void)
     tcase_add_loop_test(tcase, ascii_can_be_wished, 0, COUNT(kinds) - 1);
     tcase_add_test(tcase, canvas_of_another_size_is_cut);
     tcase_add_test(tcase, input_at_its_end_gives_no_key);
+    tcase_add_test(tcase, reading_writes_nothing);
     tcase_add_loop_test(tcase, unusable_terminal_is_refused, 0, COUNT(refused));
     suite_add_tcase(suite, tcase);
     return suite;

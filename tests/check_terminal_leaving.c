@@ -212,6 +212,39 @@ START_TEST(a_storm_of_sizes_ends_in_the_last_one)
 }
 END_TEST
 
+/* Whose numbers curses can't hold, or whose cells no memory. */
+static const struct {
+    int columns, rows;
+    const char *shown;
+} vast[] = {{3, 40000, "…"}, {65535, 3, "needs 60×12"}};
+
+START_TEST(a_size_that_no_screen_has_is_cut)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    pty_resize(pty, vast[_i].columns, vast[_i].rows);
+    pty_expect(pty, vast[_i].shown);
+    pty_resize(pty, 120, 40);
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    ck_assert(pty_modes_restored(pty) && !pty_alternate_screen(pty));
+}
+END_TEST
+
+START_TEST(a_size_that_no_screen_has_is_cut_at_the_start)
+{
+    pty = pty_start(&(struct pty_setup){.columns = vast[_i].columns, .rows = vast[_i].rows});
+    pty_expect(pty, vast[_i].shown);
+    pty_resize(pty, 120, 40);
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
 /* ---- A terminal that is gone ---- */
 
 static const struct {
@@ -334,6 +367,8 @@ Suite *suite_terminal_leaving(void)
     tcase_add_test(stuck, output_that_was_stopped_goes_on);
     tcase_add_loop_test(stuck, stopped_by_hand, 0, 2);
     tcase_add_test(gone, a_storm_of_sizes_ends_in_the_last_one);
+    tcase_add_loop_test(gone, a_size_that_no_screen_has_is_cut, 0, COUNT(vast));
+    tcase_add_loop_test(gone, a_size_that_no_screen_has_is_cut_at_the_start, 0, COUNT(vast));
     tcase_add_loop_test(gone, hung_up_at_any_time, 0, COUNT(hung_up));
     tcase_add_loop_test(odds, odd_environments_do_no_harm, 0, COUNT(odd));
     tcase_add_loop_test(streams, without_standard_input_or_error, 0, 3);

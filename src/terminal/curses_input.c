@@ -21,8 +21,13 @@ enum {
     KEY_WORD_RIGHT,
 };
 
-void curses_input_prepare(void)
+bool curses_input_prepare(struct curses_reader *reader)
 {
+    reader->keys = newpad(1, 1);
+    if (!reader->keys)
+        return false;
+    nodelay(reader->keys, TRUE);
+    keypad(reader->keys, TRUE);
     define_key("\033[200~", KEY_PASTE_BEGIN); /* bracketed paste, mode 2004 */
     define_key("\033[201~", KEY_PASTE_END);
     define_key("\033[1;5D", KEY_WORD_LEFT); /* xterm: Ctrl-Left, Alt-Left, and rxvt's Ctrl-Left */
@@ -31,6 +36,14 @@ void curses_input_prepare(void)
     define_key("\033[1;5C", KEY_WORD_RIGHT);
     define_key("\033[1;3C", KEY_WORD_RIGHT);
     define_key("\033Oc", KEY_WORD_RIGHT);
+    return true;
+}
+
+void curses_input_free(struct curses_reader *reader)
+{
+    if (reader->keys)
+        delwin(reader->keys);
+    free(reader->text);
 }
 
 static struct curses_input key_input(uint32_t key)
@@ -51,7 +64,7 @@ static int read_code(struct curses_reader *reader, wint_t *code)
         return reader->held_kind;
     }
     for (;;) {
-        int got = getch();
+        int got = wgetch(reader->keys);
         char byte = (char)got;
         wchar_t wide;
         if (got == ERR)
