@@ -49,6 +49,7 @@ enum curses_event {
     CURSES_KEY,     /* key: as in actions.h, KEY_CODE_NONE for one without a name */
     CURSES_CLICK,   /* y, x: the cell */
     CURSES_HOVER,   /* y, x: the cell that the mouse is over */
+    CURSES_PASTING, /* a character of what is pasted */
     CURSES_PASTE,   /* text, length: what was pasted, until the next call */
     CURSES_RESIZED,
 };
