@@ -151,7 +151,7 @@ static void leave_modes(const struct curses *curses)
 
 void curses_set_paste(struct curses *curses, bool on)
 {
-    if (!curses->xterm || curses->paste == on)
+    if (!curses->xterm || curses->paste == on || restore_signal() != 0)
         return;
     curses->paste = on;
     set_modes(curses);

@@ -62,7 +62,8 @@ struct curses_input {
     size_t length;
 };
 
-/* Whether the terminal, if it can, is to mark what is pasted: on while text is typed. */
+/* Whether the terminal, if it can, is to mark what is pasted: on while text is typed. As with
+ * curses_draw, nothing is written once the program was asked to end. */
 void curses_set_paste(struct curses *curses, bool on);
 
 /* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key
