@@ -360,6 +360,30 @@ START_TEST(a_name_is_claimed_once)
 }
 END_TEST
 
+/* Neither an interrupt nor a failure leaves it behind empty, and neither takes it once it is
+ * written. */
+START_TEST(a_claimed_name_is_given_up_unless_it_is_written)
+{
+    char here[1024], name[40];
+    struct stat info;
+    struct writer writer;
+    void (*const give_up[])(void) = {writer_interrupted, writer_unclaim};
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_int_eq(chdir(folder.path), 0);
+    assert_ok(writer_claim("x", name, sizeof name, &error), error);
+    give_up[_i]();
+    ck_assert_int_ne(stat(name, &info), 0);
+    assert_ok(writer_claim("x", name, sizeof name, &error), error);
+    assert_ok(writer_open(&writer, name, &error), error);
+    fputs("text", writer.stream);
+    assert_ok(writer_commit(&writer, &error), error);
+    give_up[_i]();
+    ck_assert_int_eq(stat(name, &info), 0);
+    ck_assert_int_eq(info.st_size, 4);
+    ck_assert_int_eq(chdir(here), 0);
+}
+END_TEST
+
 Suite *suite_base_writer(void)
 {
     Suite *suite = suite_create("base/writer");
@@ -381,6 +405,7 @@ Suite *suite_base_writer(void)
     tcase_add_test(tests, what_a_user_may_not_write_is_refused);
     tcase_add_test(tests, a_full_disk_is_noticed);
     tcase_add_test(tests, a_name_is_claimed_once);
+    tcase_add_loop_test(tests, a_claimed_name_is_given_up_unless_it_is_written, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

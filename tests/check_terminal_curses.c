@@ -2,11 +2,14 @@
  * opened on /dev/null, drawn on, and read back from what curses believes to be on it. */
 #include "headlight/draw/strokes.h"
 #include "headlight/terminal/curses.h"
+#include "headlight/terminal/restore.h"
 #include "suites.h"
 
 #include <langinfo.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 #define NCURSES_NOMACROS
@@ -363,6 +366,40 @@ START_TEST(input_at_its_end_gives_no_key)
 }
 END_TEST
 
+/* What is written while keys are read would not end when the program is asked to. */
+START_TEST(reading_writes_nothing)
+{
+    fclose(output);
+    output = tmpfile();
+    ck_assert(output && open_kind(&kinds[0], NULL));
+    draw(theme_at(0));
+    off_t written = lseek(fileno(output), 0, SEEK_END);
+    ck_assert_int_eq(resizeterm(20, 100), OK);
+    ck_assert_int_eq(curses_read(curses).event, CURSES_RESIZED);
+    ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
+    ck_assert_int_eq(lseek(fileno(output), 0, SEEK_END), written);
+}
+END_TEST
+
+/* The terminal may have been given back by then. */
+START_TEST(nothing_is_written_once_it_is_to_end)
+{
+    static const struct timespec deadline = {.tv_sec = 20};
+    fclose(output);
+    output = tmpfile();
+    ck_assert(output && open_kind(&kinds[0], NULL));
+    restore_arm(-1);
+    raise(SIGTERM);
+    pselect(0, NULL, NULL, NULL, &deadline, restore_wait_mask());
+    ck_assert_int_eq(restore_signal(), SIGTERM);
+    off_t written = lseek(fileno(output), 0, SEEK_END);
+    curses_set_paste(curses, true);
+    draw(theme_at(0));
+    ck_assert_int_eq(lseek(fileno(output), 0, SEEK_END), written);
+    restore_disarm();
+}
+END_TEST
+
 /* ---- Refusals ---- */
 
 static const struct {
@@ -403,6 +440,8 @@ Suite *suite_terminal_curses(void)
     tcase_add_loop_test(tcase, ascii_can_be_wished, 0, COUNT(kinds) - 1);
     tcase_add_test(tcase, canvas_of_another_size_is_cut);
     tcase_add_test(tcase, input_at_its_end_gives_no_key);
+    tcase_add_test(tcase, reading_writes_nothing);
+    tcase_add_test(tcase, nothing_is_written_once_it_is_to_end);
     tcase_add_loop_test(tcase, unusable_terminal_is_refused, 0, COUNT(refused));
     suite_add_tcase(suite, tcase);
     return suite;

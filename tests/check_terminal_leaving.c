@@ -96,6 +96,32 @@ START_TEST(suspended_again_and_again_in_other_sizes)
 }
 END_TEST
 
+/* ---- A terminal that gives too much ---- */
+
+/* Keys that come faster than they can be taken: what they do is drawn all the same, and signals
+ * come in. */
+START_TEST(a_flood_of_keys_is_drawn_in_between)
+{
+    enum { KEYS = 80000 };
+    static char flood[2 * KEYS + 1];
+    size_t before, after, frames = 0;
+    for (size_t i = 0; i < KEYS; i++)
+        memcpy(flood + 2 * i, "x\177", 2);
+    start_on_example();
+    pty_type(pty, "e");
+    pty_expect(pty, "Enter done");
+    pty_output(pty, &before);
+    pty_type(pty, flood);
+    const char *output = pty_output(pty, &after);
+    for (const char *at = output + before; (at = strstr(at, "\033[?2026h")); at++)
+        frames++;
+    ck_assert_uint_gt(frames, 3);
+    pty_signal(pty, SIGTERM);
+    assert_killed(SIGTERM);
+    assert_restored();
+}
+END_TEST
+
 /* ---- A terminal that takes nothing ---- */
 
 static const int impatient[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT};
@@ -126,6 +152,21 @@ START_TEST(killed_within_a_frame)
     pty_signal(pty, impatient[_i]);
     assert_killed(impatient[_i]);
     pty_listen(pty);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(an_alarm_of_somebody_else_harms_nothing)
+{
+    start_on_example();
+    pty_type(pty, "\f");
+    pty_stop_in_frame(pty);
+    pty_signal(pty, SIGALRM);
+    pty_type(pty, PTY_DOWN);
+    pty_listen(pty);
+    pty_expect(pty, "▸ [CLS]");
+    pty_type(pty, "q");
+    assert_exited(0);
     assert_restored();
 }
 END_TEST
@@ -209,6 +250,39 @@ START_TEST(a_storm_of_sizes_ends_in_the_last_one)
     pty_type(pty, "q");
     assert_exited(0);
     ck_assert(pty_modes_restored(pty) && !pty_alternate_screen(pty));
+}
+END_TEST
+
+/* Whose numbers curses can't hold, or whose cells no memory. */
+static const struct {
+    int columns, rows;
+    const char *shown;
+} vast[] = {{3, 40000, "…"}, {65535, 3, "needs 60×12"}};
+
+START_TEST(a_size_that_no_screen_has_is_cut)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    pty_resize(pty, vast[_i].columns, vast[_i].rows);
+    pty_expect(pty, vast[_i].shown);
+    pty_resize(pty, 120, 40);
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    ck_assert(pty_modes_restored(pty) && !pty_alternate_screen(pty));
+}
+END_TEST
+
+START_TEST(a_size_that_no_screen_has_is_cut_at_the_start)
+{
+    pty = pty_start(&(struct pty_setup){.columns = vast[_i].columns, .rows = vast[_i].rows});
+    pty_expect(pty, vast[_i].shown);
+    pty_resize(pty, 120, 40);
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "q");
+    assert_exited(0);
 }
 END_TEST
 
@@ -329,11 +403,15 @@ Suite *suite_terminal_leaving(void)
     tcase_add_test(signals, suspended_again_and_again_in_other_sizes);
     tcase_add_loop_test(stuck, a_stuck_terminal_holds_nothing_up, 0, COUNT(impatient));
     tcase_add_loop_test(stuck, killed_within_a_frame, 0, COUNT(impatient));
+    tcase_add_test(stuck, a_flood_of_keys_is_drawn_in_between);
+    tcase_add_test(stuck, an_alarm_of_somebody_else_harms_nothing);
     tcase_add_test(stuck, an_interrupt_throws_no_output_away);
     tcase_add_test(stuck, a_stuck_terminal_is_left);
     tcase_add_test(stuck, output_that_was_stopped_goes_on);
     tcase_add_loop_test(stuck, stopped_by_hand, 0, 2);
     tcase_add_test(gone, a_storm_of_sizes_ends_in_the_last_one);
+    tcase_add_loop_test(gone, a_size_that_no_screen_has_is_cut, 0, COUNT(vast));
+    tcase_add_loop_test(gone, a_size_that_no_screen_has_is_cut_at_the_start, 0, COUNT(vast));
     tcase_add_loop_test(gone, hung_up_at_any_time, 0, COUNT(hung_up));
     tcase_add_loop_test(odds, odd_environments_do_no_harm, 0, COUNT(odd));
     tcase_add_loop_test(streams, without_standard_input_or_error, 0, 3);

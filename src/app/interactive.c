@@ -21,6 +21,7 @@
 #define QUICK_LOAD 150 /* what is loaded in this time, or fails, never opens the terminal */
 #define CHEAP_PASS 80  /* a pass that takes no longer follows each key */
 #define PAUSE      350 /* a dearer one waits until the typing stops for so long */
+#define TURN       50  /* so long keys are taken before it is drawn, and signals come in */
 
 /* ---- Drawing ---- */
 
@@ -93,6 +94,7 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
     case CURSES_CLICK:
     case CURSES_HOVER:
         break;
+    case CURSES_PASTING:
     case CURSES_NOTHING:
         return SESSION_UNCHANGED;
     }
@@ -129,23 +131,29 @@ static enum status draw_before(struct loop *loop, const struct curses_input *inp
     return STATUS_OK;
 }
 
-/* Takes all keys and clicks that wait. */
+/* Takes the keys and clicks that wait, unless they come without end. */
 static enum status take_input(struct loop *loop, struct error *error)
 {
-    for (;;) {
+    double end = clock_milliseconds() + TURN;
+    loop->more = false;
+    while (!loop->more) {
         struct curses_input input = curses_read(loop->curses);
         if (input.event == CURSES_NOTHING)
             return STATUS_OK;
         if (draw_before(loop, &input, error) != STATUS_OK)
             return error->status;
         obey(loop, take_event(loop, &input));
+        loop->more = clock_milliseconds() >= end;
     }
+    return STATUS_OK;
 }
 
 /* Milliseconds until something is due without any event; negative: nothing is. */
 static double patience(const struct loop *loop)
 {
     double left = -1;
+    if (loop->more)
+        return 0;
     if (loop->worker && !may_draw(loop))
         left = PATIENCE;
     if (loop->due > 0) {

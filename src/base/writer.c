@@ -24,25 +24,6 @@ static enum status no_memory(struct error *error)
     return error_memory(error, "the output file", BUFSIZ);
 }
 
-/* O_EXCL leaves it to the system which of two programs has the name. */
-enum status writer_claim(const char *ending, char *name, size_t size, struct error *error)
-{
-    int fd;
-    size_t number = 1;
-    do {
-        snprintf(name, size, "headlight-%zu.%s", number, ending);
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        number += fd < 0 && errno == EEXIST;
-    } while (fd < 0 && (errno == EEXIST || errno == EINTR));
-    if (fd < 0) {
-        cannot_write(name, errno, error);
-        name[0] = '\0';
-        return error->status;
-    }
-    close(fd);
-    return STATUS_OK;
-}
-
 /* ---- The temporary file ---- */
 
 /* No system takes a longer path, or follows more links in a row. */
@@ -52,10 +33,15 @@ enum status writer_claim(const char *ending, char *name, size_t size, struct err
 /* Its name while it has one: what an interrupt has to remove; empty: none. */
 static char unfinished[PATH_SIZE];
 
+/* The name of an empty file that is to be written; empty: none. */
+static char claimed[64];
+
 void writer_interrupted(void)
 {
     if (unfinished[0])
         unlink(unfinished);
+    if (claimed[0])
+        unlink(claimed);
 }
 
 /* Around what gives the file a name or takes it away: no signal comes between that and its note.
@@ -87,6 +73,50 @@ static void forget_name(struct writer *writer)
     writer->named = false;
     unfinished[0] = '\0';
 }
+
+/* ---- Names of its own ---- */
+
+/* O_EXCL leaves it to the system which of two programs has the name. */
+static int claim(const char *name)
+{
+    sigset_t before;
+    hold_signals(&before);
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0)
+        snprintf(claimed, sizeof claimed, "%s", name);
+    release_signals(&before);
+    return fd;
+}
+
+enum status writer_claim(const char *ending, char *name, size_t size, struct error *error)
+{
+    int fd;
+    size_t number = 1;
+    do {
+        snprintf(name, size, "headlight-%zu.%s", number, ending);
+        fd = claim(name);
+        number += fd < 0 && errno == EEXIST;
+    } while (fd < 0 && (errno == EEXIST || errno == EINTR));
+    if (fd < 0) {
+        cannot_write(name, errno, error);
+        name[0] = '\0';
+        return error->status;
+    }
+    close(fd);
+    return STATUS_OK;
+}
+
+void writer_unclaim(void)
+{
+    sigset_t before;
+    hold_signals(&before);
+    if (claimed[0])
+        unlink(claimed);
+    claimed[0] = '\0';
+    release_signals(&before);
+}
+
+/* ---- Temporary names ---- */
 
 /* mkstemp writes over this ending, and so does link_unnamed. */
 #define ENDING  "XXXXXX"
@@ -344,6 +374,8 @@ static bool move_into_place(struct writer *writer)
 {
     if (rename(writer->temporary, writer->path) != 0)
         return false;
+    if (strcmp(writer->path, claimed) == 0)
+        claimed[0] = '\0';
     forget_name(writer);
     return true;
 }

@@ -216,7 +216,7 @@ void export_screen(struct session *session, int columns, int rows)
     if (status == STATUS_OK)
         status = export_file(&output, FORMAT_SVG, name, &error);
     if (status != STATUS_OK)
-        remove(name);
+        writer_unclaim();
     if (status == STATUS_OK)
         session_say(session, "saved as %s", name);
     else

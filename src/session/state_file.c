@@ -225,7 +225,7 @@ void state_file_save(struct session *session)
     if (status == STATUS_OK)
         status = state_file_write(session, path, &error);
     if (status != STATUS_OK)
-        remove(name);
+        writer_unclaim();
     if (status == STATUS_OK)
         session_say(session, "state saved as %s", path);
     else

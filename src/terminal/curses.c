@@ -151,7 +151,7 @@ static void leave_modes(const struct curses *curses)
 
 void curses_set_paste(struct curses *curses, bool on)
 {
-    if (!curses->xterm || curses->paste == on)
+    if (!curses->xterm || curses->paste == on || restore_signal() != 0)
         return;
     curses->paste = on;
     set_modes(curses);
@@ -189,8 +189,6 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     cbreak();
     noecho();
     nonl();
-    nodelay(stdscr, TRUE);
-    keypad(stdscr, TRUE);
     set_escdelay(25);
     keep_output_on_interrupt(curses);
     curs_set(0);
@@ -204,14 +202,31 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
         start_color();
         use_default_colors();
     }
-    curses_input_prepare();
     curses->xterm = is_like_xterm(term);
     choose_depth(curses, wish);
     curses->traits = (struct traits){glyphs_of(wish, term), curses->depth == DEPTH_MONO};
     set_modes(curses);
 }
 
-/* There is no memory for a size that no canvas has. */
+/* The terminal's size, cut to what a canvas can have: there may be no memory for more, and curses
+ * can't count beyond SHRT_MAX. False: it doesn't say. */
+static bool tell_size(FILE *output, int *columns, int *rows)
+{
+    struct winsize size;
+    if (ioctl(fileno(output), TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
+        return false;
+    *columns = size.ws_col < CANVAS_MAX ? size.ws_col : CANVAS_MAX;
+    *rows = size.ws_row < CANVAS_MAX ? size.ws_row : CANVAS_MAX;
+    return true;
+}
+
+static void set_number(const char *name, int number)
+{
+    char value[16];
+    snprintf(value, sizeof value, "%d", number);
+    setenv(name, value, 1);
+}
+
 static void forget_nonsense(const char *name)
 {
     const char *value = getenv(name);
@@ -219,14 +234,25 @@ static void forget_nonsense(const char *name)
         unsetenv(name);
 }
 
-/* curses trusts LINES and COLUMNS more than the terminal, and is not told of the signal that comes
- * with another size: it learns the size here. KEY_RESIZE follows. */
+/* curses trusts LINES and COLUMNS more than the terminal. */
+static void prepare_size(FILE *output)
+{
+    int columns, rows;
+    forget_nonsense("LINES");
+    forget_nonsense("COLUMNS");
+    if (tell_size(output, &columns, &rows)) {
+        set_number("LINES", rows);
+        set_number("COLUMNS", columns);
+    }
+}
+
+/* curses is not told of the signal that comes with another size: it learns the size here.
+ * KEY_RESIZE follows. */
 static void take_size(const struct curses *curses)
 {
-    struct winsize size;
-    if (ioctl(fileno(curses->output), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
-        size.ws_col > 0 && is_term_resized(size.ws_row, size.ws_col))
-        resizeterm(size.ws_row, size.ws_col);
+    int columns, rows;
+    if (tell_size(curses->output, &columns, &rows) && is_term_resized(rows, columns))
+        resizeterm(rows, columns);
 }
 
 enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
@@ -245,8 +271,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     if (!curses)
         return error_memory(error, "the terminal", sizeof *curses);
     curses->output = output;
-    forget_nonsense("LINES");
-    forget_nonsense("COLUMNS");
+    prepare_size(output);
     if (wants_direct(wish) && !wants_mono(wish))
         curses->screen = open_direct(term, output, input);
     if (!curses->screen)
@@ -256,7 +281,10 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
         return error_set(error, STATUS_UNSUPPORTED, "the terminal \"%s\" can't be opened", term);
     }
     set_term(curses->screen);
-    take_size(curses);
+    if (!curses_input_prepare(&curses->reader)) {
+        curses_close(curses);
+        return error_memory(error, "the keyboard", sizeof curses->reader);
+    }
     prepare_screen(curses, wish, term);
     *out = curses;
     return STATUS_OK;
@@ -271,8 +299,8 @@ void curses_close(struct curses *curses)
         endwin();
         leave_modes(curses);
     }
+    curses_input_free(&curses->reader);
     delscreen(curses->screen);
-    free(curses->reader.text);
     free(curses);
 }
 

@@ -19,10 +19,16 @@ enum {
     KEY_PASTE_END,
     KEY_WORD_LEFT,
     KEY_WORD_RIGHT,
+    KEY_NO_CHARACTER,
 };
 
-void curses_input_prepare(void)
+bool curses_input_prepare(struct curses_reader *reader)
 {
+    reader->keys = newpad(1, 1);
+    if (!reader->keys)
+        return false;
+    nodelay(reader->keys, TRUE);
+    keypad(reader->keys, TRUE);
     define_key("\033[200~", KEY_PASTE_BEGIN); /* bracketed paste, mode 2004 */
     define_key("\033[201~", KEY_PASTE_END);
     define_key("\033[1;5D", KEY_WORD_LEFT); /* xterm: Ctrl-Left, Alt-Left, and rxvt's Ctrl-Left */
@@ -31,6 +37,14 @@ void curses_input_prepare(void)
     define_key("\033[1;5C", KEY_WORD_RIGHT);
     define_key("\033[1;3C", KEY_WORD_RIGHT);
     define_key("\033Oc", KEY_WORD_RIGHT);
+    return true;
+}
+
+void curses_input_free(struct curses_reader *reader)
+{
+    if (reader->keys)
+        delwin(reader->keys);
+    free(reader->text);
 }
 
 static struct curses_input key_input(uint32_t key)
@@ -42,7 +56,7 @@ static struct curses_input key_input(uint32_t key)
 
 /* The next key of curses (KEY_CODE_YES) or character (OK), or ERR: nothing more waits. Bytes are
  * put together here because get_wch forgets those of a character whose end has not come yet. Bytes
- * that are no character are skipped. */
+ * that are no character are a key without a name. */
 static int read_code(struct curses_reader *reader, wint_t *code)
 {
     if (reader->held) {
@@ -51,7 +65,7 @@ static int read_code(struct curses_reader *reader, wint_t *code)
         return reader->held_kind;
     }
     for (;;) {
-        int got = getch();
+        int got = wgetch(reader->keys);
         char byte = (char)got;
         wchar_t wide;
         if (got == ERR)
@@ -67,7 +81,10 @@ static int read_code(struct curses_reader *reader, wint_t *code)
             reader->partial = (mbstate_t){0};
             if (!first)
                 ungetch(got); /* doesn't continue it; perhaps begins another */
-        } else if (length != (size_t)-2) {
+            *code = KEY_NO_CHARACTER;
+            return KEY_CODE_YES;
+        }
+        if (length != (size_t)-2) {
             *code = (wint_t)wide;
             return OK;
         }
@@ -108,25 +125,24 @@ static struct curses_input finish(struct curses_reader *reader)
                                  .length = reader->length};
 }
 
-/* Takes what waits; CURSES_NOTHING until the second mark has come. */
+/* Takes one character: what is pasted may have no end. */
 static struct curses_input read_paste(struct curses_reader *reader)
 {
     wint_t code;
-    for (;;) {
-        int kind = read_code(reader, &code);
-        if (kind == ERR)
-            return (struct curses_input){.event = CURSES_NOTHING};
-        if (kind == KEY_CODE_YES && code == KEY_PASTE_END)
-            return finish(reader);
-        double now = clock_milliseconds();
-        if (now - reader->last > PASTE_PATIENCE) {
-            hold_code(reader, kind, code);
-            return finish(reader);
-        }
-        reader->last = now;
-        if (kind != KEY_CODE_YES)
-            append(reader, (uint32_t)code);
+    int kind = read_code(reader, &code);
+    if (kind == ERR)
+        return (struct curses_input){.event = CURSES_NOTHING};
+    if (kind == KEY_CODE_YES && code == KEY_PASTE_END)
+        return finish(reader);
+    double now = clock_milliseconds();
+    if (now - reader->last > PASTE_PATIENCE) {
+        hold_code(reader, kind, code);
+        return finish(reader);
     }
+    reader->last = now;
+    if (kind != KEY_CODE_YES)
+        append(reader, (uint32_t)code);
+    return (struct curses_input){.event = CURSES_PASTING};
 }
 
 static struct curses_input begin_paste(struct curses_reader *reader)

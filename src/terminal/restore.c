@@ -71,8 +71,8 @@ static void undo(void)
     static const char modes[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
                                 "\033[?1l\033>\033[0m\033[?25h\033[?1049l\r\n";
     write_at_once(modes, sizeof modes - 1);
-    if (keyboard >= 0)
-        tcsetattr(keyboard, TCSANOW, &modes_before);
+    while (keyboard >= 0 && tcsetattr(keyboard, TCSANOW, &modes_before) != 0 && errno == EINTR)
+        continue; /* stopped and continued meanwhile */
 }
 
 /* What is written from now on goes nowhere, and so does a write that waits for the terminal: curses
@@ -134,7 +134,7 @@ static void note_alarm(int number)
 {
     int error = errno;
     (void)number;
-    if (writing)
+    if (ending && writing) /* else it is somebody else's */
         divert();
     errno = error;
 }
@@ -157,7 +157,7 @@ static void note_size(int number)
     (void)number;
 }
 
-/* Another thread may be writing, and must not write after this. */
+/* Another thread may be writing, or be about to, and must not write after this. */
 static void die(int number, siginfo_t *info, void *context)
 {
     int error = errno;
@@ -166,10 +166,9 @@ static void die(int number, siginfo_t *info, void *context)
         errno = error;
         return;
     }
-    if (shown) {
-        divert();
+    divert();
+    if (shown)
         undo();
-    }
     restore_replay_stderr();
     writer_interrupted();
     restore_raise(number);

@@ -26,6 +26,7 @@ struct loop {
     double due;       /* when to ask for a pass; 0: never */
     unsigned pending; /* SESSION_ bits */
     bool typed;       /* start->keys have been pressed */
+    bool more;        /* input was left, since its turn was over */
 };
 
 /* Asks for the load. */

@@ -32,12 +32,16 @@ enum status writer_commit(struct writer *writer, struct error *error);
 /* Drops what was written. Accepts a closed writer. */
 void writer_abort(struct writer *writer);
 
-/* Removes the open writer's temporary file if it has a name; for a handler of the signals that end
- * the program, in which only this is safe. */
+/* Removes the open writer's temporary file if it has a name, and the file that was claimed and is
+ * not written yet; for a handler of the signals that end the program, in which only this is safe.
+ */
 void writer_interrupted(void);
 
 /* Makes an empty file in the working folder to be written to: the first of headlight-1.svg,
  * headlight-2.svg, … that does not exist, for the ending "svg". STATUS_IO, and an empty name. */
 enum status writer_claim(const char *ending, char *name, size_t size, struct error *error);
+
+/* Removes that file again unless it has been written. */
+void writer_unclaim(void);
 
 #endif

@@ -49,6 +49,7 @@ enum curses_event {
     CURSES_KEY,     /* key: as in actions.h, KEY_CODE_NONE for one without a name */
     CURSES_CLICK,   /* y, x: the cell */
     CURSES_HOVER,   /* y, x: the cell that the mouse is over */
+    CURSES_PASTING, /* a character of what is pasted */
     CURSES_PASTE,   /* text, length: what was pasted, until the next call */
     CURSES_RESIZED,
 };
@@ -61,7 +62,8 @@ struct curses_input {
     size_t length;
 };
 
-/* Whether the terminal, if it can, is to mark what is pasted: on while text is typed. */
+/* Whether the terminal, if it can, is to mark what is pasted: on while text is typed. As with
+ * curses_draw, nothing is written once the program was asked to end. */
 void curses_set_paste(struct curses *curses, bool on);
 
 /* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key

@@ -6,9 +6,10 @@
 
 #include <wchar.h>
 
-/* What has been read of something that is not complete yet. {0} at first; the text is the owner's
- * to free. */
+/* What keys are read from, and what has been read of something that is not complete yet. {0} at
+ * first. */
 struct curses_reader {
+    void *keys;        /* a pad of curses, since reading from a window draws it */
     mbstate_t partial; /* bytes of a character */
     bool held;         /* a code was given back, with the kind that curses told */
     int held_kind;
@@ -19,8 +20,12 @@ struct curses_reader {
     size_t length, capacity;
 };
 
-/* Teaches curses the keys that terminfo doesn't name. Call once for each terminal. */
-void curses_input_prepare(void);
+/* Makes the pad, and teaches curses the keys that terminfo doesn't name. Call once for each
+ * terminal. False: no memory. */
+bool curses_input_prepare(struct curses_reader *reader);
+
+/* Frees what it holds. */
+void curses_input_free(struct curses_reader *reader);
 
 /* As curses_read. */
 struct curses_input curses_input_read(struct curses_reader *reader);
