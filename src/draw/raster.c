@@ -55,9 +55,9 @@ struct frame {
     int32_t *shares; /* [2·width + 1] of the rise that is made at each half pixel */
 };
 
-static long clamp(long value, long least, long most)
+static long clamp(int64_t value, long least, long most)
 {
-    return value < least ? least : value > most ? most : value;
+    return value < least ? least : value > most ? most : (long)value;
 }
 
 static struct frame frame_of(const struct raster *raster, struct area field, struct cell_size cell)
@@ -155,23 +155,19 @@ struct crossing {
     long y_begin, y_end; /* of the pixels that it touches */
 };
 
+/* The middle is at most 2^59 and the reach 2^57. */
 static struct crossing cross(const struct frame *frame, const struct brush *brush, long x)
 {
     const int32_t *share = frame->shares + 2 * (x - frame->left);
-    struct crossing crossing = {
-        .middle = brush->from * (WHOLE_SHARE - share[1]) + brush->to * share[1],
-    };
     double slope = brush->rise * (share[2] - share[0]) / WHOLE_SHARE;
     double steep = sqrt(1 + slope * slope);
-    double y = (double)crossing.middle / WHOLE_MIDDLE;
-    double reach = (double)brush->edge / WHOLE_PART * steep;
-    double begin = fmax(y - reach, (double)frame->y_begin);
-    double end = fmin(y + reach, (double)frame->y_end);
-    if (begin < end) {
-        crossing.cosine = fixed(1 / steep, PART);
-        crossing.y_begin = (long)floor(begin);
-        crossing.y_end = (long)ceil(end);
-    }
+    struct crossing crossing = {
+        .middle = brush->from * (WHOLE_SHARE - share[1]) + brush->to * share[1],
+        .cosine = (int64_t)(WHOLE_PART / steep + 0.5),
+    };
+    int64_t y = crossing.middle >> (PLACE + SHARE - PART), reach = (int64_t)(brush->edge * steep);
+    crossing.y_begin = clamp((y - reach) >> PART, frame->y_begin, frame->y_end);
+    crossing.y_end = clamp((y + reach + WHOLE_PART) >> PART, frame->y_begin, frame->y_end);
     return crossing;
 }
 
@@ -190,14 +186,15 @@ static int64_t distance(const struct brush *brush, const struct crossing *crossi
 /* The distance in which the cover goes from all to nothing is one pixel, so that the sum of the
  * covers is the width. */
 static void paint_column(struct raster *raster, const struct frame *frame,
-                         const struct brush *brush, long x)
+                         const struct brush *given, long x)
 {
-    struct crossing crossing = cross(frame, brush, x);
+    struct brush brush = *given; /* which no pixel can be a part of */
+    struct crossing crossing = cross(frame, &brush, x);
     struct rgb *pixel = raster->pixels + crossing.y_begin * raster->width + x;
     for (long row = crossing.y_begin; row < crossing.y_end; row++, pixel += raster->width) {
-        int64_t cover = brush->edge - distance(brush, &crossing, row);
+        int64_t cover = brush.edge - distance(&brush, &crossing, row);
         if (cover > 0)
-            paint(pixel, brush, cover < brush->most ? cover : brush->most);
+            paint(pixel, &brush, cover < brush.most ? cover : brush.most);
     }
 }
 
