@@ -165,7 +165,8 @@ static struct crossing cross(const struct frame *frame, const struct brush *brus
         .middle = brush->from * (WHOLE_SHARE - share[1]) + brush->to * share[1],
         .cosine = (int64_t)(WHOLE_PART / steep + 0.5),
     };
-    int64_t y = crossing.middle >> (PLACE + SHARE - PART), reach = (int64_t)(brush->edge * steep);
+    int64_t y = crossing.middle >> (PLACE + SHARE - PART),
+            reach = (int64_t)((double)brush->edge * steep);
     crossing.y_begin = clamp((y - reach) >> PART, frame->y_begin, frame->y_end);
     crossing.y_end = clamp((y + reach + WHOLE_PART) >> PART, frame->y_begin, frame->y_end);
     return crossing;
