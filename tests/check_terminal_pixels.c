@@ -254,6 +254,15 @@ static void paint(struct screen *screen, int color, int y, int x, int count)
         }
 }
 
+/* "!12" repeats what follows. */
+static int read_count(void)
+{
+    if (*next != '!')
+        return 1;
+    next++;
+    return number();
+}
+
 /* From the colours to the end. */
 static void read_bands(struct screen *screen)
 {
@@ -274,7 +283,7 @@ static void read_bands(struct screen *screen)
             y += 6;
             break;
         default:
-            count = *next == '!' ? (next++, number()) : 1;
+            count = read_count();
             paint(screen, color, y, x, count);
             x += count;
         }

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 _Static_assert(sizeof(struct rgb) == 3, "pixels are sent as they lie in memory");
@@ -94,8 +93,9 @@ static bool add_chunks(struct pixels *pixels, const char *keys, const uint8_t *b
         if (!text)
             return false;
         char *end = write_base64(text, bytes + at, piece);
-        memcpy(end, "\033\\", 2);
-        pixels->length += (size_t)(end - text) + 2;
+        *end++ = '\033';
+        *end++ = '\\';
+        pixels->length += (size_t)(end - text);
     }
     return true;
 }

@@ -237,8 +237,8 @@ static char *write_color(char *text, const struct band *band, uint8_t color)
     return text;
 }
 
-/* A run is at most "!10000~", and a piece at most two of them; a colour adds "$#255" . The ground
- * is laid first, over the whole width. */
+/* The ground is laid first, over the whole width. A run is at most "!10000~", a piece at most two
+ * of them; a colour adds "$#255". */
 static bool add_band(struct pixels *pixels, const struct band *band)
 {
     char *text = pixels_room(pixels, 16 + 5 * band->used_count + 14 * band->piece_count);
@@ -263,7 +263,8 @@ static int percent(uint8_t component)
     return (component * 100 + 127) / 255;
 }
 
-/* P2=1: what is not painted stays; nothing is. The picture's size, then the colours. */
+/* The middle parameter, 1, leaves what is not painted as it was: the terminal need not clear what
+ * is painted anyway. Then the picture's size, and the colours in hundredths. */
 static bool add_head(struct pixels *pixels, const struct raster *raster,
                      const struct palette *palette)
 {
@@ -290,7 +291,8 @@ static bool add_bands(struct pixels *pixels, const struct raster *raster,
 static bool add_sixel(struct pixels *pixels, const struct raster *raster)
 {
     struct palette *palette = calloc(1, sizeof *palette);
-    struct band *band = malloc(sizeof *band + (size_t)raster->width * BAND * sizeof *band->pieces);
+    struct band *band =
+        calloc(1, sizeof *band + (size_t)raster->width * BAND * sizeof *band->pieces);
     bool added = palette && band;
     if (added) {
         band->width = raster->width;
