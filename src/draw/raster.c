@@ -1,0 +1,218 @@
+#include "headlight/draw/raster.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Where a stroke is, is said in units of 2^-32 pixels, as the product of a place at an edge of the
+ * field (PLACE bits of fraction) and a share of the rise (SHARE bits): so it is exact, and a
+ * mirrored stroke gives the mirrored picture. Distances and parts of 1 have PART bits.
+ *
+ * A double goes into these through + - * / and sqrt alone, which round alike everywhere. */
+#define PLACE 12
+#define SHARE 20
+#define PART  16
+
+#define WHOLE_SHARE  (1 << SHARE)
+#define WHOLE_PART   (1 << PART)
+#define WHOLE_MIDDLE ((int64_t)1 << (PLACE + SHARE))
+
+/* The furthest that a stroke's end is from the field, in pixels: no overflow, and still outside. */
+#define FURTHEST 1e8
+
+struct raster *raster_new(int width, int height, struct rgb ground)
+{
+    if (width < 1 || height < 1 || width > RASTER_MAX || height > RASTER_MAX)
+        return NULL;
+    struct raster *raster = malloc(sizeof *raster);
+    size_t count = (size_t)width * (size_t)height;
+    struct rgb *pixels = malloc(count * sizeof *pixels);
+    if (!raster || !pixels) {
+        free(raster);
+        free(pixels);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        pixels[i] = ground;
+    *raster = (struct raster){width, height, ground, pixels};
+    return raster;
+}
+
+void raster_free(struct raster *raster)
+{
+    if (!raster)
+        return;
+    free(raster->pixels);
+    free(raster);
+}
+
+/* ---- The field ---- */
+
+/* A rectangle of pixels: a field, which may reach beyond the picture, and what of it is inside. */
+struct frame {
+    long left, width;
+    long top, height;
+    long x_begin, x_end, y_begin, y_end;
+    int32_t *shares; /* [2·width + 1] of the rise that is made at each half pixel */
+};
+
+static long clamp(int64_t value, long least, long most)
+{
+    return value < least ? least : value > most ? most : (long)value;
+}
+
+static struct frame frame_of(const struct raster *raster, struct area field, struct cell_size cell)
+{
+    struct frame frame = {
+        .left = (long)field.x * cell.width,
+        .width = (long)field.columns * cell.width,
+        .top = (long)field.y * cell.height,
+        .height = (long)field.rows * cell.height,
+    };
+    frame.x_begin = clamp(frame.left, 0, raster->width);
+    frame.x_end = clamp(frame.left + frame.width, 0, raster->width);
+    frame.y_begin = clamp(frame.top, 0, raster->height);
+    frame.y_end = clamp(frame.top + frame.height, 0, raster->height);
+    return frame;
+}
+
+static int64_t fixed(double value, int bits)
+{
+    return (int64_t)floor(value * (double)((int64_t)1 << bits) + 0.5);
+}
+
+/* The second half is the first one's mirror image to the last bit. */
+static bool find_shares(struct frame *frame)
+{
+    size_t last = 2 * (size_t)frame->width;
+    int32_t *shares = malloc((last + 1) * sizeof *shares);
+    if (!shares)
+        return false;
+    for (size_t i = 0; i <= last / 2; i++) {
+        shares[i] = (int32_t)fixed(stroke_risen((double)i / (double)last), SHARE);
+        shares[last - i] = WHOLE_SHARE - shares[i];
+    }
+    frame->shares = shares;
+    return true;
+}
+
+/* ---- A stroke ---- */
+
+struct brush {
+    int64_t from, to; /* PLACE */
+    double rise;      /* pixels */
+    int64_t top, bottom;
+    int64_t edge; /* half of the stroke's width and half a pixel: nothing is covered there, PART */
+    int64_t most; /* what a pixel in its middle is covered: less than 1 where it is thinner */
+    uint32_t opacity; /* PART */
+    struct rgb color;
+};
+
+static int64_t place_of(double rows, const struct frame *frame, struct cell_size cell)
+{
+    double pixels = rows * cell.height;
+    pixels = pixels < -FURTHEST ? -FURTHEST : pixels > FURTHEST ? FURTHEST : pixels;
+    return fixed((double)frame->top + pixels, PLACE);
+}
+
+static bool brush_of(struct stroke stroke, const struct frame *frame, struct cell_size cell,
+                     const struct theme *theme, struct brush *brush)
+{
+    double width = (double)stroke.width * cell.height, opacity = stroke.opacity;
+    if (isnan(stroke.from) || isnan(stroke.to) || !(width > 0) || !(opacity > 0))
+        return false;
+    int64_t whole = fixed(width < 2 * RASTER_MAX ? width : 2 * RASTER_MAX, PART);
+    *brush = (struct brush){
+        .from = place_of(stroke.from, frame, cell),
+        .to = place_of(stroke.to, frame, cell),
+        .edge = (whole + WHOLE_PART) / 2,
+        .most = whole < WHOLE_PART ? whole : WHOLE_PART,
+        .opacity = (uint32_t)fixed(opacity < 1 ? opacity : 1, PART),
+        .color = theme_rgb(theme, stroke.ink),
+    };
+    brush->top = brush->from < brush->to ? brush->from : brush->to;
+    brush->bottom = brush->from < brush->to ? brush->to : brush->from;
+    brush->rise = (double)(brush->to - brush->from) / (1 << PLACE);
+    return true;
+}
+
+static uint8_t blend(uint8_t below, uint8_t above, uint32_t part)
+{
+    return (uint8_t)((below * (WHOLE_PART - part) + above * part + WHOLE_PART / 2) >> PART);
+}
+
+static void paint(struct rgb *pixel, const struct brush *brush, int64_t cover)
+{
+    uint32_t part = (uint32_t)(((uint64_t)cover * brush->opacity + WHOLE_PART / 2) >> PART);
+    pixel->red = blend(pixel->red, brush->color.red, part);
+    pixel->green = blend(pixel->green, brush->color.green, part);
+    pixel->blue = blend(pixel->blue, brush->color.blue, part);
+}
+
+/* Where the stroke is in one column of pixels. */
+struct crossing {
+    int64_t middle;      /* 2^-32 pixels */
+    int64_t cosine;      /* of the slope, PART */
+    long y_begin, y_end; /* of the pixels that it touches */
+};
+
+/* The middle is at most 2^59 and the reach 2^57. */
+static struct crossing cross(const struct frame *frame, const struct brush *brush, long x)
+{
+    const int32_t *share = frame->shares + 2 * (x - frame->left);
+    double slope = brush->rise * (share[2] - share[0]) / WHOLE_SHARE;
+    double steep = sqrt(1 + slope * slope);
+    struct crossing crossing = {
+        .middle = brush->from * (WHOLE_SHARE - share[1]) + brush->to * share[1],
+        .cosine = (int64_t)(WHOLE_PART / steep + 0.5),
+    };
+    int64_t y = crossing.middle >> (PLACE + SHARE - PART),
+            reach = (int64_t)((double)brush->edge * steep);
+    crossing.y_begin = clamp((y - reach) >> PART, frame->y_begin, frame->y_end);
+    crossing.y_end = clamp((y + reach + WHOLE_PART) >> PART, frame->y_begin, frame->y_end);
+    return crossing;
+}
+
+/* How far a row of pixels is from the stroke, PART: |dy|·cos(slope), since y is a function of x.
+ * Where a steep stroke bends, that alone would carry it beyond its ends. */
+static int64_t distance(const struct brush *brush, const struct crossing *crossing, long row)
+{
+    int64_t y = (2 * (int64_t)row + 1) * (WHOLE_MIDDLE / 2);
+    int64_t away = llabs(y - crossing->middle) >> (PLACE + SHARE - PART);
+    int64_t above = (brush->top * WHOLE_SHARE - y) >> (PLACE + SHARE - PART);
+    int64_t below = (y - brush->bottom * WHOLE_SHARE) >> (PLACE + SHARE - PART);
+    int64_t beyond = above > below ? above : below, across = away * crossing->cosine >> PART;
+    return across > beyond ? across : beyond;
+}
+
+/* The distance in which the cover goes from all to nothing is one pixel, so that the sum of the
+ * covers is the width. */
+static void paint_column(struct raster *raster, const struct frame *frame,
+                         const struct brush *given, long x)
+{
+    struct brush brush = *given; /* which no pixel can be a part of */
+    struct crossing crossing = cross(frame, &brush, x);
+    struct rgb *pixel = raster->pixels + crossing.y_begin * raster->width + x;
+    for (long row = crossing.y_begin; row < crossing.y_end; row++, pixel += raster->width) {
+        int64_t cover = brush.edge - distance(&brush, &crossing, row);
+        if (cover > 0)
+            paint(pixel, &brush, cover < brush.most ? cover : brush.most);
+    }
+}
+
+bool raster_strokes(struct raster *raster, struct area field, struct cell_size cell,
+                    const struct stroke *strokes, size_t count, const struct theme *theme)
+{
+    struct frame frame = frame_of(raster, field, cell);
+    if (frame.x_begin >= frame.x_end || frame.y_begin >= frame.y_end)
+        return true;
+    if (!find_shares(&frame))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct brush brush;
+        if (brush_of(strokes[i], &frame, cell, theme, &brush))
+            for (long x = frame.x_begin; x < frame.x_end; x++)
+                paint_column(raster, &frame, &brush, x);
+    }
+    free(frame.shares);
+    return true;
+}

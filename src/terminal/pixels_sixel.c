@@ -1,0 +1,314 @@
+/* pixels_sixel.c: a picture in sixel (VT330/VT340 Programmer Reference Manual, volume 2, chapter
+ * 14). A sixel is a column of six pixels, '?' plus a bit for each, the lowest for the uppermost. A
+ * band of six rows is written colour by colour, one over the other: "#7" takes a colour, "!12"
+ * repeats what follows, "$" goes back to the left edge, "-" to the next band. */
+#include "headlight/terminal/pixels.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BAND   6
+#define COLORS 256
+
+/* ---- Colours ----
+ *
+ * A shade is all colours that have the upper five bits of each component in common. */
+
+#define SHADES 32768
+
+/* How far a shade is from those before it to have a colour of its own: what gave the best pictures
+ * of 30 to 200 strokes. */
+#define APART 12
+
+struct shade {
+    uint32_t count;            /* pixels */
+    uint32_t red, green, blue; /* sums of their lower three bits */
+};
+
+struct palette {
+    struct rgb colors[COLORS]; /* the first is the ground */
+    int count;
+    uint8_t color_of[SHADES]; /* the number of a shade's colour */
+    struct shade shades[SHADES];
+    uint64_t order[SHADES]; /* the shades in use */
+};
+
+static bool equal(struct rgb a, struct rgb b)
+{
+    return a.red == b.red && a.green == b.green && a.blue == b.blue;
+}
+
+static unsigned shade_of(struct rgb color)
+{
+    return (color.red >> 3) * 1024u + (color.green >> 3) * 32u + (color.blue >> 3);
+}
+
+static uint8_t mean(unsigned upper, uint32_t lower, uint32_t count)
+{
+    return (uint8_t)(upper * 8 + (lower + count / 2) / count);
+}
+
+static struct rgb shade_mean(const struct palette *palette, unsigned shade)
+{
+    const struct shade *sums = &palette->shades[shade];
+    return (struct rgb){mean(shade / 1024, sums->red, sums->count),
+                        mean(shade / 32 % 32, sums->green, sums->count),
+                        mean(shade % 32, sums->blue, sums->count)};
+}
+
+static void count_shades(struct palette *palette, const struct raster *raster)
+{
+    size_t count = (size_t)raster->width * (size_t)raster->height;
+    for (size_t i = 0; i < count; i++) {
+        struct rgb color = raster->pixels[i];
+        if (equal(color, raster->ground))
+            continue;
+        struct shade *shade = &palette->shades[shade_of(color)];
+        shade->count++;
+        shade->red += color.red & 7;
+        shade->green += color.green & 7;
+        shade->blue += color.blue & 7;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The most frequent first, those that are as frequent by their number: an order that no library's
+ * qsort can change. The lower 16 bits are the shade. */
+static size_t sort_shades(struct palette *palette)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < SHADES; i++)
+        if (palette->shades[i].count > 0)
+            palette->order[used++] = (uint64_t)(UINT32_MAX - palette->shades[i].count) << 16 | i;
+    qsort(palette->order, used, sizeof *palette->order, by_number);
+    return used;
+}
+
+static int distance(struct rgb a, struct rgb b)
+{
+    int red = a.red - b.red, green = a.green - b.green, blue = a.blue - b.blue;
+    return red * red + green * green + blue * blue;
+}
+
+static uint8_t nearest(const struct palette *palette, struct rgb color)
+{
+    int best = 0, least = INT_MAX;
+    for (int i = 0; i < palette->count; i++) {
+        int found = distance(palette->colors[i], color);
+        if (found < least) {
+            least = found;
+            best = i;
+        }
+    }
+    return (uint8_t)best;
+}
+
+static void add_color(struct palette *palette, unsigned shade)
+{
+    palette->color_of[shade] = (uint8_t)palette->count;
+    palette->colors[palette->count++] = shade_mean(palette, shade);
+}
+
+/* A frequent shade has frequent neighbours, which would take the places of rare ones: those come
+ * last. */
+static void choose_colors(struct palette *palette, const struct raster *raster)
+{
+    count_shades(palette, raster);
+    size_t used = sort_shades(palette);
+    palette->colors[palette->count++] = raster->ground;
+    for (size_t i = 0; i < used; i++) {
+        unsigned shade = palette->order[i] & 0xFFFF;
+        struct rgb color = shade_mean(palette, shade);
+        uint8_t best = nearest(palette, color);
+        palette->color_of[shade] = best;
+        if (palette->count < COLORS && distance(palette->colors[best], color) > APART * APART)
+            add_color(palette, shade);
+    }
+    for (size_t i = 0; i < used && palette->count < COLORS; i++) {
+        unsigned shade = palette->order[i] & 0xFFFF;
+        if (!equal(shade_mean(palette, shade), palette->colors[palette->color_of[shade]]))
+            add_color(palette, shade);
+    }
+}
+
+/* ---- A band ---- */
+
+struct piece {
+    int x;
+    int next; /* of the same colour, further right; -1: none */
+    uint8_t bits;
+};
+
+struct band {
+    int width;
+    int rows;
+    int first[COLORS], last[COLORS]; /* each colour's pieces; -1: none */
+    uint8_t used[COLORS];            /* the colours that have some */
+    size_t used_count, piece_count;
+    struct piece pieces[]; /* [width·BAND] */
+};
+
+static void empty(struct band *band)
+{
+    memset(band->first, -1, sizeof band->first);
+    memset(band->last, -1, sizeof band->last);
+    band->used_count = band->piece_count = 0;
+}
+
+static void add_pixel(struct band *band, int x, uint8_t color, unsigned bit)
+{
+    int last = band->last[color];
+    if (last >= 0 && band->pieces[last].x == x) {
+        band->pieces[last].bits = (uint8_t)(band->pieces[last].bits | bit);
+        return;
+    }
+    int piece = (int)band->piece_count++;
+    band->pieces[piece] = (struct piece){x, -1, (uint8_t)bit};
+    band->last[color] = piece;
+    if (last >= 0) {
+        band->pieces[last].next = piece;
+    } else {
+        band->first[color] = piece;
+        band->used[band->used_count++] = color;
+    }
+}
+
+/* What is not the ground. */
+static void collect(struct band *band, const struct palette *palette, const struct raster *raster,
+                    int y)
+{
+    empty(band);
+    band->rows = raster->height - y < BAND ? raster->height - y : BAND;
+    const struct rgb *pixels = raster->pixels + (size_t)y * (size_t)raster->width;
+    for (int x = 0; x < raster->width; x++)
+        for (int row = 0; row < band->rows; row++) {
+            struct rgb color = pixels[row * raster->width + x];
+            if (!equal(color, raster->ground))
+                add_pixel(band, x, palette->color_of[shade_of(color)], 1u << row);
+        }
+}
+
+/* ---- Its text ---- */
+
+static char *write_number(char *text, unsigned number)
+{
+    char digits[10];
+    int count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count > 0)
+        *text++ = digits[--count];
+    return text;
+}
+
+static char *write_run(char *text, int count, unsigned bits)
+{
+    if (count > 3) {
+        *text++ = '!';
+        text = write_number(text, (unsigned)count);
+        count = 1;
+    }
+    while (count-- > 0)
+        *text++ = (char)('?' + bits);
+    return text;
+}
+
+static char *write_color(char *text, const struct band *band, uint8_t color)
+{
+    *text++ = '#';
+    text = write_number(text, color);
+    for (int i = band->first[color], x = 0; i >= 0;) {
+        const struct piece *piece = &band->pieces[i];
+        int end = piece->x + 1;
+        for (i = piece->next; i >= 0 && band->pieces[i].x == end; i = band->pieces[i].next, end++)
+            if (band->pieces[i].bits != piece->bits)
+                break;
+        text = write_run(text, piece->x - x, 0);
+        text = write_run(text, end - piece->x, piece->bits);
+        x = end;
+    }
+    return text;
+}
+
+/* The ground is laid first, over the whole width. A run is at most "!10000~", a piece at most two
+ * of them; a colour adds "$#255". */
+static bool add_band(struct pixels *pixels, const struct band *band)
+{
+    char *text = pixels_room(pixels, 16 + 5 * band->used_count + 14 * band->piece_count);
+    if (!text)
+        return false;
+    char *end = text;
+    *end++ = '#';
+    *end++ = '0';
+    end = write_run(end, band->width, (1u << band->rows) - 1);
+    for (size_t i = 0; i < band->used_count; i++) {
+        *end++ = '$';
+        end = write_color(end, band, band->used[i]);
+    }
+    pixels->length += (size_t)(end - text);
+    return true;
+}
+
+/* ---- The picture ---- */
+
+static int percent(uint8_t component)
+{
+    return (component * 100 + 127) / 255;
+}
+
+/* The middle parameter, 1, leaves what is not painted as it was: the terminal need not clear what
+ * is painted anyway. Then the picture's size, and the colours in hundredths. */
+static bool add_head(struct pixels *pixels, const struct raster *raster,
+                     const struct palette *palette)
+{
+    bool added = pixels_print(pixels, "\033P0;1;0q\"1;1;%d;%d", raster->width, raster->height);
+    for (int i = 0; added && i < palette->count; i++) {
+        struct rgb color = palette->colors[i];
+        added = pixels_print(pixels, "#%d;2;%d;%d;%d", i, percent(color.red), percent(color.green),
+                             percent(color.blue));
+    }
+    return added;
+}
+
+static bool add_bands(struct pixels *pixels, const struct raster *raster,
+                      const struct palette *palette, struct band *band)
+{
+    bool added = add_head(pixels, raster, palette);
+    for (int y = 0; added && y < raster->height; y += BAND) {
+        collect(band, palette, raster, y);
+        added = (y == 0 || pixels_print(pixels, "-")) && add_band(pixels, band);
+    }
+    return added && pixels_print(pixels, "\033\\");
+}
+
+static bool add_sixel(struct pixels *pixels, const struct raster *raster)
+{
+    struct palette *palette = calloc(1, sizeof *palette);
+    struct band *band =
+        calloc(1, sizeof *band + (size_t)raster->width * BAND * sizeof *band->pieces);
+    bool added = palette && band;
+    if (added) {
+        band->width = raster->width;
+        choose_colors(palette, raster);
+        added = add_bands(pixels, raster, palette, band);
+    }
+    free(palette);
+    free(band);
+    return added;
+}
+
+bool pixels_sixel(struct pixels *pixels, const struct raster *raster, int y, int x)
+{
+    size_t before = pixels->length;
+    if (pixels_place(pixels, y, x) && add_sixel(pixels, raster) && pixels_print(pixels, "\0338"))
+        return true;
+    pixels->length = before;
+    return false;
+}

@@ -1,0 +1,499 @@
+/* check_terminal_pixels.c: what was encoded is decoded again, as a terminal would, and compared. */
+#include "faults.h"
+#include "suites.h"
+
+#include "headlight/terminal/pixels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static struct pixels pixels;
+static const struct theme *theme;
+static unsigned seed;
+
+static void begin(void)
+{
+    theme = theme_find("dark");
+    seed = 1;
+}
+
+static void end(void)
+{
+    pixels_free(&pixels);
+    ck_assert_ptr_null(pixels.bytes);
+}
+
+static unsigned chance(unsigned below)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % below;
+}
+
+static struct raster *blank(int width, int height)
+{
+    struct raster *raster = raster_new(width, height, theme->color[ROLE_GROUND]);
+    ck_assert_ptr_nonnull(raster);
+    return raster;
+}
+
+/* Strokes in many hues: 70×27 cells of 10×20 pixels. */
+static struct raster *busy(size_t count)
+{
+    struct raster *raster = blank(700, 540);
+    struct stroke strokes[200];
+    for (size_t i = 0; i < count; i++)
+        strokes[i] = (struct stroke){
+            .from = (float)chance(27) + 0.5f,
+            .to = (float)chance(27) + 0.5f,
+            .width = 0.05f + (float)chance(100) / 400,
+            .opacity = 0.15f + (float)chance(100) / 120,
+            .ink = ink_head(chance(8), STYLE_FULL),
+        };
+    ck_assert(raster_strokes(raster, (struct area){0, 0, 27, 70}, (struct cell_size){10, 20},
+                             strokes, count, theme));
+    return raster;
+}
+
+/* Each pixel one of so many colours, runs of them in each row. */
+static struct raster *patches(int width, int height, unsigned colors)
+{
+    struct raster *raster = blank(width, height);
+    for (int i = 0, left = 0, color = 0; i < width * height; i++, left--) {
+        if (left == 0) {
+            left = 1 + (int)chance(9);
+            color = (int)chance(colors);
+        }
+        if (color > 0)
+            raster->pixels[i] = theme->color[ROLE_HUE + color - 1];
+    }
+    return raster;
+}
+
+/* What a terminal reads, from the first byte that it has not read yet. */
+static const char *next;
+
+static void expect(const char *text)
+{
+    ck_assert_msg(strncmp(next, text, strlen(text)) == 0, "expected \"%s\" at byte %td of %zu",
+                  text[0] == '\033' ? text + 1 : text, next - pixels.bytes, pixels.length);
+    next += strlen(text);
+}
+
+static int number(void)
+{
+    char *after;
+    ck_assert_msg(*next >= '0' && *next <= '9', "expected a number at byte %td",
+                  next - pixels.bytes);
+    long found = strtol(next, &after, 10);
+    next = after;
+    return (int)found;
+}
+
+static void begin_reading(void)
+{
+    char *end = pixels_room(&pixels, 1);
+    ck_assert_ptr_nonnull(end);
+    *end = '\0';
+    ck_assert_uint_eq(strlen(pixels.bytes), pixels.length);
+    next = pixels.bytes;
+}
+
+static void assert_all_read(void)
+{
+    ck_assert_ptr_eq(next, pixels.bytes + pixels.length);
+}
+
+/* ---- kitty ---- */
+
+static unsigned digit(char letter)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *found = memchr(digits, letter, 64);
+    ck_assert_msg(found != NULL, "'%c' is not of Base64", letter);
+    return (unsigned)(found - digits);
+}
+
+/* Four letters, or fewer before "=". Returns the bytes. */
+static size_t read_four(uint8_t *bytes)
+{
+    size_t letters = next[2] == '=' ? 2 : next[3] == '=' ? 3 : 4;
+    unsigned bits = 0;
+    for (size_t i = 0; i < 4; i++)
+        bits = bits << 6 | (i < letters ? digit(next[i]) : 0);
+    for (size_t i = 0; i < 3; i++)
+        bytes[i] = (uint8_t)(bits >> (16 - 8 * i));
+    next += 4;
+    return letters - 1;
+}
+
+/* Up to the command's end. Only the last piece may be short. */
+static size_t read_piece(uint8_t *bytes, bool more)
+{
+    const char *start = next;
+    size_t count = 0;
+    while (*next != '\033')
+        count += read_four(bytes + count);
+    ck_assert_int_le(next - start, 4096);
+    ck_assert(!more || next - start == 4096);
+    expect("\033\\");
+    return count;
+}
+
+static void assert_kitty(const struct raster *raster, const char *keys)
+{
+    size_t size = (size_t)raster->width * (size_t)raster->height * 3, count = 0;
+    uint8_t *packed = malloc(pixels.length), *found = malloc(size + 1);
+    bool more = true;
+    for (bool first = true; more; first = false) {
+        expect("\033_G");
+        expect(first ? keys : "m=");
+        more = number() == 1;
+        expect(";");
+        count += read_piece(packed + count, more);
+    }
+    uLongf length = size + 1;
+    ck_assert_int_eq(uncompress(found, &length, packed, count), Z_OK);
+    ck_assert_uint_eq(length, size);
+    ck_assert_mem_eq(found, raster->pixels, size);
+    free(packed);
+    free(found);
+}
+
+START_TEST(kitty_gets_every_pixel)
+{
+    struct raster *raster = busy(200);
+    ck_assert(pixels_kitty(&pixels, raster, PIXELS_FIRST, 4, 9, 70, 27));
+    begin_reading();
+    expect("\0337\033[5;10H");
+    assert_kitty(raster, "a=T,q=2,C=1,i=26732,p=1,z=1,f=24,o=z,s=700,v=540,c=70,r=27,m=");
+    expect("\0338");
+    assert_all_read();
+    raster_free(raster);
+}
+END_TEST
+
+/* Of all lengths, so that the text ends with none, one and two "=". */
+START_TEST(kitty_gets_small_pictures_too)
+{
+    for (int width = 1; width <= 24; width++) {
+        struct raster *raster = patches(width, 3, 8);
+        char keys[128];
+        snprintf(keys, sizeof keys, "a=T,q=2,C=1,i=7,p=1,z=1,f=24,o=z,s=%d,v=3,c=2,r=1,m=", width);
+        pixels.length = 0;
+        ck_assert(pixels_kitty(&pixels, raster, 7, 0, 0, 2, 1));
+        begin_reading();
+        expect("\0337\033[1;1H");
+        assert_kitty(raster, keys);
+        expect("\0338");
+        assert_all_read();
+        raster_free(raster);
+    }
+}
+END_TEST
+
+START_TEST(kitty_deletes_by_number)
+{
+    ck_assert(pixels_kitty_delete(&pixels, PIXELS_FIRST));
+    ck_assert(pixels_kitty_delete(&pixels, PIXELS_SECOND));
+    begin_reading();
+    ck_assert_str_eq(pixels.bytes, PIXELS_DELETE_ALL);
+    expect("\033_Ga=d,d=I,i=26732,q=2\033\\\033_Ga=d,d=I,i=26733,q=2\033\\");
+    assert_all_read();
+}
+END_TEST
+
+/* ---- Sixel ---- */
+
+/* What a terminal has shown of a picture. */
+struct screen {
+    int width, height;
+    struct rgb palette[256];
+    int colors;
+    struct rgb *pixels;
+    bool *painted;
+};
+
+static uint8_t of_percent(int percent)
+{
+    ck_assert_int_le(percent, 100);
+    return (uint8_t)((percent * 255 + 50) / 100);
+}
+
+/* "#7" takes a colour; "#7;2;10;20;30" says what it is, too. */
+static int read_color(struct screen *screen)
+{
+    int color = number();
+    ck_assert_int_lt(color, 256);
+    if (*next == ';') {
+        int parts[3];
+        ck_assert_int_eq(color, screen->colors++);
+        expect(";2");
+        for (int i = 0; i < 3; i++) {
+            expect(";");
+            parts[i] = number();
+        }
+        screen->palette[color] =
+            (struct rgb){of_percent(parts[0]), of_percent(parts[1]), of_percent(parts[2])};
+    }
+    ck_assert_int_lt(color, screen->colors);
+    return color;
+}
+
+static void paint(struct screen *screen, int color, int y, int x, int count)
+{
+    unsigned bits = (unsigned)(*next++ - '?');
+    ck_assert_msg(bits < 64, "byte %td is no sixel", next - 1 - pixels.bytes);
+    for (int row = 0; row < 6; row++)
+        for (int i = x; bits >> row & 1 && i < x + count; i++) {
+            ck_assert_msg(y + row < screen->height && i < screen->width,
+                          "row %d, column %d is outside", y + row, i);
+            screen->pixels[(y + row) * screen->width + i] = screen->palette[color];
+            screen->painted[(y + row) * screen->width + i] = true;
+        }
+}
+
+/* "!12" repeats what follows. */
+static int read_count(void)
+{
+    if (*next != '!')
+        return 1;
+    next++;
+    return number();
+}
+
+/* From the colours to the end. */
+static void read_bands(struct screen *screen)
+{
+    int color = -1, y = 0, x = 0, count;
+    while (*next != '\033')
+        switch (*next) {
+        case '#':
+            next++;
+            color = read_color(screen);
+            break;
+        case '$':
+            next++;
+            x = 0;
+            break;
+        case '-':
+            next++;
+            x = 0;
+            y += 6;
+            break;
+        default:
+            count = read_count();
+            paint(screen, color, y, x, count);
+            x += count;
+        }
+}
+
+static struct screen *show(const struct raster *raster)
+{
+    size_t size = (size_t)raster->width * (size_t)raster->height;
+    struct screen *screen = calloc(1, sizeof *screen);
+    expect("\033P0;1;0q\"1;1;");
+    screen->width = number();
+    expect(";");
+    screen->height = number();
+    ck_assert_int_eq(screen->width, raster->width);
+    ck_assert_int_eq(screen->height, raster->height);
+    screen->pixels = calloc(size, sizeof *screen->pixels);
+    screen->painted = calloc(size, sizeof *screen->painted);
+    read_bands(screen);
+    expect("\033\\");
+    for (size_t i = 0; i < size; i++)
+        ck_assert_msg(screen->painted[i], "pixel %zu of %zu is not painted", i, size);
+    return screen;
+}
+
+static void screen_free(struct screen *screen)
+{
+    free(screen->pixels);
+    free(screen->painted);
+    free(screen);
+}
+
+static struct screen *sent(const struct raster *raster)
+{
+    ck_assert(pixels_sixel(&pixels, raster, 2, 7));
+    begin_reading();
+    expect("\0337\033[3;8H");
+    struct screen *screen = show(raster);
+    expect("\0338");
+    assert_all_read();
+    pixels.length = 0;
+    return screen;
+}
+
+static int component_distance(uint8_t a, uint8_t b)
+{
+    return abs(a - b);
+}
+
+/* The largest of any component. */
+static int pixel_distance(struct rgb a, struct rgb b)
+{
+    int red = component_distance(a.red, b.red), green = component_distance(a.green, b.green);
+    int blue = component_distance(a.blue, b.blue), most = red > green ? red : green;
+    return most > blue ? most : blue;
+}
+
+static int distance(const struct raster *raster, const struct screen *screen)
+{
+    int most = 0;
+    for (int i = 0; i < raster->width * raster->height; i++) {
+        int found = pixel_distance(raster->pixels[i], screen->pixels[i]);
+        most = found > most ? found : most;
+    }
+    return most;
+}
+
+/* Colours are sent in hundredths: they are off by 1.3 of 255 at most, and a rounding. */
+#define HUNDREDTH 2
+
+START_TEST(sixel_shows_few_colours_as_they_are)
+{
+    for (int width = 1; width <= 30; width++)
+        for (int height = 1; height <= 14; height++) {
+            struct raster *raster = patches(width, height, 1 + chance(12));
+            struct screen *screen = sent(raster);
+            ck_assert_int_le(distance(raster, screen), HUNDREDTH);
+            screen_free(screen);
+            raster_free(raster);
+        }
+}
+END_TEST
+
+/* Five of eight bits tell up to 255 colours apart: a shade's mean is within 7 of all that it is. */
+START_TEST(sixel_is_near_where_there_are_few_shades)
+{
+    struct raster *raster = blank(255, 8);
+    for (int i = 0; i < 255 * 8; i++)
+        raster->pixels[i] = (struct rgb){(uint8_t)(i % 255), (uint8_t)(i % 255), 0};
+    struct screen *screen = sent(raster);
+    ck_assert_int_lt(screen->colors, 255);
+    ck_assert_int_le(distance(raster, screen), 7 + HUNDREDTH);
+    screen_free(screen);
+    raster_free(raster);
+}
+END_TEST
+
+/* Peak signal-to-noise ratio, in decibels. */
+static double likeness(const struct raster *raster, const struct screen *screen)
+{
+    double sum = 0;
+    int count = raster->width * raster->height;
+    for (int i = 0; i < count; i++) {
+        struct rgb a = raster->pixels[i], b = screen->pixels[i];
+        sum += pow(a.red - b.red, 2) + pow(a.green - b.green, 2) + pow(a.blue - b.blue, 2);
+    }
+    return 10 * log10(255.0 * 255 * 3 * count / sum);
+}
+
+static void assert_like(size_t strokes, double least)
+{
+    struct raster *raster = busy(strokes);
+    struct screen *screen = sent(raster);
+    double found = likeness(raster, screen);
+    ck_assert_int_eq(screen->colors, 256);
+    ck_assert_msg(found >= least, "%zu strokes: %.1f dB, expected %.1f", strokes, found, least);
+    for (int i = 0; i < 700 * 540; i++)
+        if (pixel_distance(raster->pixels[i], raster->ground) == 0)
+            ck_assert_int_le(pixel_distance(screen->pixels[i], raster->ground), HUNDREDTH);
+    screen_free(screen);
+    raster_free(raster);
+}
+
+START_TEST(sixel_is_like_the_picture_where_there_are_many_shades)
+{
+    assert_like(30, 43);
+    assert_like(200, 31);
+}
+END_TEST
+
+/* No library has a say in it: qsort puts equals in any order, but there are none. */
+START_TEST(sixel_is_the_same_text_everywhere)
+{
+    struct raster *raster = busy(200);
+    uint32_t sum = 2166136261u; /* FNV-1a */
+    ck_assert(pixels_sixel(&pixels, raster, 0, 0));
+    for (size_t i = 0; i < pixels.length; i++)
+        sum = (sum ^ (uint8_t)pixels.bytes[i]) * 16777619u;
+    ck_assert_uint_eq(sum, 3799906250u);
+    raster_free(raster);
+}
+END_TEST
+
+/* ---- What is there already ---- */
+
+START_TEST(pictures_are_appended)
+{
+    struct raster *raster = patches(20, 10, 8);
+    ck_assert(pixels_print(&pixels, "before %d", 1));
+    ck_assert(pixels_sixel(&pixels, raster, 0, 0));
+    ck_assert(pixels_kitty(&pixels, raster, 9, 0, 0, 2, 1));
+    begin_reading();
+    expect("before 1\0337\033[1;1H");
+    struct screen *screen = show(raster);
+    expect("\0338\0337\033[1;1H");
+    assert_kitty(raster, "a=T,q=2,C=1,i=9,p=1,z=1,f=24,o=z,s=20,v=10,c=2,r=1,m=");
+    expect("\0338");
+    assert_all_read();
+    screen_free(screen);
+    raster_free(raster);
+}
+END_TEST
+
+static bool encode(const struct raster *raster, int kind)
+{
+    return kind == 0   ? pixels_kitty(&pixels, raster, PIXELS_FIRST, 0, 0, 70, 27)
+           : kind == 1 ? pixels_sixel(&pixels, raster, 0, 0)
+                       : pixels_kitty_delete(&pixels, PIXELS_FIRST);
+}
+
+/* Each allocation in turn; what was there stays, and nothing is begun. */
+START_TEST(without_memory_nothing_is_appended)
+{
+    struct raster *raster = busy(30);
+    for (int kind = 0; kind < 3; kind++) {
+        size_t failures = 0;
+        bool done = false;
+        while (!done) {
+            pixels_free(&pixels);
+            pixels = (struct pixels){malloc(10), 10, 10};
+            memset(pixels.bytes, 'x', 10);
+            faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = failures + 1});
+            done = encode(raster, kind);
+            ck_assert_uint_eq(faults_end(), done ? 0 : 1);
+            failures += !done;
+            ck_assert(done || pixels.length == 10);
+            ck_assert_mem_eq(pixels.bytes, "xxxxxxxxxx", 10);
+        }
+        ck_assert_uint_ge(failures, kind == 2 ? 1 : 3);
+    }
+    raster_free(raster);
+}
+END_TEST
+
+Suite *suite_terminal_pixels(void)
+{
+    Suite *suite = suite_create("terminal/pixels");
+    TCase *tests = tcase_create("pixels");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, kitty_gets_every_pixel);
+    tcase_add_test(tests, kitty_gets_small_pictures_too);
+    tcase_add_test(tests, kitty_deletes_by_number);
+    tcase_add_test(tests, sixel_shows_few_colours_as_they_are);
+    tcase_add_test(tests, sixel_is_near_where_there_are_few_shades);
+    tcase_add_test(tests, sixel_is_like_the_picture_where_there_are_many_shades);
+    tcase_add_test(tests, sixel_is_the_same_text_everywhere);
+    tcase_add_test(tests, pictures_are_appended);
+    if (faults_work())
+        tcase_add_test(tests, without_memory_nothing_is_appended);
+    else
+        skip("memory that runs out: the linker can't make calls fail here");
+    suite_add_tcase(suite, tests);
+    return suite;
+}
