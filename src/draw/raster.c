@@ -117,8 +117,8 @@ static int64_t place_of(double rows, const struct frame *frame, struct cell_size
 static bool brush_of(struct stroke stroke, const struct frame *frame, struct cell_size cell,
                      const struct theme *theme, struct brush *brush)
 {
-    double width = (double)stroke.width * cell.height, opacity = stroke.opacity;
-    if (isnan(stroke.from) || isnan(stroke.to) || !(width > 0) || !(opacity > 0))
+    double width = (double)stroke.width * cell.height;
+    if (isnan(stroke.from) || isnan(stroke.to) || !(width > 0) || stroke.ink.level == 0)
         return false;
     int64_t whole = fixed(width < 2 * RASTER_MAX ? width : 2 * RASTER_MAX, PART);
     *brush = (struct brush){
@@ -126,8 +126,8 @@ static bool brush_of(struct stroke stroke, const struct frame *frame, struct cel
         .to = place_of(stroke.to, frame, cell),
         .edge = (whole + WHOLE_PART) / 2,
         .most = whole < WHOLE_PART ? whole : WHOLE_PART,
-        .opacity = (uint32_t)fixed(opacity < 1 ? opacity : 1, PART),
-        .color = theme_rgb(theme, stroke.ink),
+        .opacity = (uint32_t)fixed((double)stroke.ink.level / STYLE_FULL, PART),
+        .color = theme->color[stroke.ink.role],
     };
     brush->top = brush->from < brush->to ? brush->from : brush->to;
     brush->bottom = brush->from < brush->to ? brush->to : brush->from;
