@@ -1,5 +1,6 @@
 #include "headlight/terminal/curses.h"
 
+#include "headlight/terminal/curses_direct.h"
 #include "headlight/terminal/curses_input.h"
 #include "headlight/terminal/restore.h"
 
@@ -17,6 +18,8 @@
 #undef columns
 #undef lines
 
+extern char **environ;
+
 struct curses {
     SCREEN *screen;
     FILE *output;
@@ -25,9 +28,10 @@ struct curses {
     struct traits traits;
     const struct theme *theme;                   /* that the table below is for */
     uint8_t indexed[ROLE_COUNT][STYLE_FULL + 1]; /* its inks among 256 colours */
-    bool xterm; /* of xterm's kin: knows synchronized updates, bracketed paste */
-    bool hover; /* mode 1003 is on */
-    bool paste; /* mode 2004 is on */
+    bool xterm;         /* of xterm's kin: knows synchronized updates, bracketed paste */
+    bool hover;         /* mode 1003 is on */
+    bool paste;         /* mode 2004 is on */
+    char **environment; /* that newterm was called in, if not the program's */
     struct curses_reader reader;
 };
 
@@ -85,7 +89,7 @@ static bool wants_direct(const struct curses_wish *wish)
 
 /* "xterm-256color" and "xterm" have the direct-colour sister "xterm-direct". Asked for first: a
  * newterm that fails leaves memory behind. */
-static SCREEN *open_direct(const char *term, FILE *output, FILE *input)
+static SCREEN *open_sister(const char *term, FILE *output, FILE *input)
 {
     char name[64];
     struct error missing;
@@ -101,6 +105,21 @@ static SCREEN *open_direct(const char *term, FILE *output, FILE *input)
         delscreen(screen);
         return NULL;
     }
+    return screen;
+}
+
+/* newterm finds an entry only by the environment. Other threads may be reading the program's, so it
+ * stays as it is; another one stands in for it, and is kept until curses is closed, since somebody
+ * may still be reading that. */
+static SCREEN *open_derived(struct curses *curses, const char *term, FILE *output, FILE *input)
+{
+    char **own = environ;
+    curses->environment = curses_direct_environment(term, fileno(output));
+    if (!curses->environment)
+        return NULL;
+    environ = curses->environment;
+    SCREEN *screen = newterm(term, output, input);
+    environ = own;
     return screen;
 }
 
@@ -229,6 +248,18 @@ static void take_size(const struct curses *curses)
         resizeterm(size.ws_row, size.ws_col);
 }
 
+static SCREEN *open_terminal(struct curses *curses, const struct curses_wish *wish,
+                             const char *term, FILE *output, FILE *input)
+{
+    SCREEN *screen = NULL;
+    if (wants_direct(wish) && !wants_mono(wish)) {
+        screen = open_sister(term, output, input);
+        if (!screen)
+            screen = open_derived(curses, term, output, input);
+    }
+    return screen ? screen : newterm(term, output, input);
+}
+
 enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error)
 {
@@ -247,11 +278,9 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     curses->output = output;
     forget_nonsense("LINES");
     forget_nonsense("COLUMNS");
-    if (wants_direct(wish) && !wants_mono(wish))
-        curses->screen = open_direct(term, output, input);
-    if (!curses->screen)
-        curses->screen = newterm(term, output, input);
+    curses->screen = open_terminal(curses, wish, term, output, input);
     if (!curses->screen) {
+        curses_direct_free(curses->environment);
         free(curses);
         return error_set(error, STATUS_UNSUPPORTED, "the terminal \"%s\" can't be opened", term);
     }
@@ -272,6 +301,7 @@ void curses_close(struct curses *curses)
         leave_modes(curses);
     }
     delscreen(curses->screen);
+    curses_direct_free(curses->environment);
     free(curses->reader.text);
     free(curses);
 }
