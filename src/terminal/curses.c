@@ -65,6 +65,26 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
     return STATUS_OK;
 }
 
+/* BE begins bracketed paste. tmux goes by the name of screen too; screen itself passes over what it
+ * doesn't know. */
+static bool is_like_xterm(const char *term)
+{
+    char xt[] = "XT";
+    return tigetflag(xt) > 0 || string_of("BE") || strncmp(term, "screen", 6) == 0;
+}
+
+bool curses_takes_questions(const char *term, int fd)
+{
+    int reason = 0;
+    if (!term)
+        term = getenv("TERM");
+    if (!term || setupterm(term, fd, &reason) != OK)
+        return false;
+    bool alike = is_like_xterm(term);
+    del_curterm(cur_term);
+    return alike;
+}
+
 static bool has_terminfo_rgb(void)
 {
     char name[] = "RGB";
@@ -181,14 +201,6 @@ static bool speaks_sgr(void)
 {
     const char *mouse = string_of("kmous");
     return mouse && strcmp(mouse, "\033[<") == 0;
-}
-
-/* BE begins bracketed paste. tmux goes by the name of screen too; screen itself passes over what it
- * doesn't know. */
-static bool is_like_xterm(const char *term)
-{
-    char xt[] = "XT";
-    return tigetflag(xt) > 0 || string_of("BE") || strncmp(term, "screen", 6) == 0;
 }
 
 /* A Ctrl-C in what is typed or pasted would throw away what the terminal has not read yet, which
@@ -438,6 +450,17 @@ static void give_back(const struct curses *curses, bool stops)
     doupdate();
     set_modes(curses);
     restore_end_output();
+}
+
+void curses_type(struct curses *curses, const char *bytes, size_t length)
+{
+    curses->reader.typed = bytes;
+    curses->reader.typed_length = length;
+}
+
+bool curses_has_typed(const struct curses *curses)
+{
+    return curses->reader.typed_length > 0;
 }
 
 struct curses_input curses_read(struct curses *curses)

@@ -6,6 +6,7 @@
 #include "headlight/app/interactive.h"
 #include "headlight/app/worker.h"
 #include "headlight/session/request.h"
+#include "headlight/terminal/ask.h"
 #include "headlight/terminal/curses.h"
 
 #include <stdio.h>
@@ -22,10 +23,11 @@ struct loop {
     struct worker *worker;  /* NULL: nothing is being done */
     struct canvas *canvas;
     FILE *input;
-    double started;   /* when the worker was (watch.h) */
-    double due;       /* when to ask for a pass; 0: never */
-    unsigned pending; /* SESSION_ bits */
-    bool typed;       /* start->keys have been pressed */
+    struct asked asked; /* what the terminal said of itself */
+    double started;     /* when the worker was (watch.h) */
+    double due;         /* when to ask for a pass; 0: never */
+    unsigned pending;   /* SESSION_ bits */
+    bool typed;         /* start->keys have been pressed */
 };
 
 /* Asks for the load. */
