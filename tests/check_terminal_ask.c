@@ -2,6 +2,7 @@
  */
 #include "headlight/terminal/ask.h"
 
+#include "model_helpers.h"
 #include "suites.h"
 #include "terminal_helpers.h"
 
@@ -164,6 +165,34 @@ START_TEST(verdict_on_garbage_never_changes)
 }
 END_TEST
 
+START_TEST(ground_is_known_by_answer_or_variable)
+{
+    static const struct {
+        const char *colorfgbg;
+        int ground; /* 0: not known, or black and white as 1 and 2 */
+    } variables[] = {{NULL, 0},           {"", 0},
+                     {"15;0", 1},         {"0;15", 2},
+                     {"0;default;15", 2}, {"15;default;0", 1},
+                     {"12;8", 1},         {"0;7", 2},
+                     {"0;11", 2},         {"15;6", 1},
+                     {"0;default", 0},    {"0;", 0},
+                     {"15", 0},           {"0;16", 0},
+                     {"0;-7", 0},         {"0;7x", 0},
+                     {"0; 7", 0},         {"0;99999999999999999999", 0}};
+    struct ask_answer silent = {.complete = true},
+                      blue = {.ground_known = true, .ground = {1, 2, 3}};
+    struct rgb ground;
+    for (int i = 0; i < COUNT(variables); i++) {
+        bool known = ask_ground(&silent, variables[i].colorfgbg, &ground);
+        ck_assert_msg(known == (variables[i].ground > 0), "%s", variables[i].colorfgbg);
+        if (known)
+            ck_assert_int_eq(ground.green, variables[i].ground == 2 ? 255 : 0);
+        ck_assert(ask_ground(&blue, variables[i].colorfgbg, &ground));
+        ck_assert_int_eq(ground.blue, 3);
+    }
+}
+END_TEST
+
 /* ---- The program ---- */
 
 #define WHITE "\033]11;rgb:ffff/ffff/ffff\033\\"
@@ -259,6 +288,71 @@ START_TEST(only_what_takes_questions_is_asked)
 }
 END_TEST
 
+/* ---- The theme that suits the ground ---- */
+
+#define BLACK "\033]11;rgb:0000/0000/0000\033\\"
+
+static const struct {
+    const char *typed, *environment[2], *arguments[4], *theme;
+} grounds[] = {
+    {.typed = DA1, .theme = "dark"},
+    {.typed = WHITE DA1, .theme = "light"},
+    {.typed = "\033]11;rgb:fdfd/f6f6/e3e3\a" DA1, .theme = "light"},
+    {.typed = BLACK DA1, .theme = "dark"},
+    {.typed = DA1, .environment = {"COLORFGBG=0;15"}, .theme = "light"},
+    {.typed = BLACK DA1, .environment = {"COLORFGBG=0;15"}, .theme = "dark"},
+    {.typed = WHITE DA1, .environment = {"COLORFGBG=15;0"}, .theme = "light"},
+    {.typed = WHITE DA1, .arguments = {"--theme", "dark"}, .theme = "dark"},
+    {.typed = BLACK DA1, .arguments = {"--theme", "light"}, .theme = "light"},
+    {.typed = WHITE DA1 "t", .theme = "contrast"}, /* the next is "contrast" */
+};
+
+/* By the corner that is always blank. */
+static void assert_theme(const char *name)
+{
+    const struct ink ground = {ROLE_GROUND, 0};
+    struct grid *grid = pty_grid(pty);
+    VTermColor back = grid->cells[grid->rows * grid->columns - 1].bg;
+    ck_assert(VTERM_COLOR_IS_INDEXED(&back));
+    ck_assert_int_eq(back.indexed.idx, theme_index(theme_find(name), ground));
+    free(grid);
+}
+
+START_TEST(first_theme_suits_the_ground)
+{
+    pty = pty_start(&(struct pty_setup){.typed = grounds[_i].typed,
+                                        .environment = grounds[_i].environment,
+                                        .arguments = grounds[_i].arguments});
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    assert_theme(grounds[_i].theme);
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
+#define SAVED                                                                                      \
+    "{\"headlight\": \"0.1.0\", \"model\": null, \"texts\": [\"fruit flies like a banana\"],"      \
+    " \"settings\": {\"theme\": \"dark\"}}"
+
+START_TEST(saved_theme_wins_over_the_ground)
+{
+    struct folder folder;
+    folder_make(&folder);
+    folder_write(&folder, "saved.json", SAVED, strlen(SAVED));
+    pty =
+        pty_start(&(struct pty_setup){.folder = folder.path,
+                                      .arguments = (const char *[]){"--state", "saved.json", NULL},
+                                      .typed = WHITE DA1});
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    assert_theme("dark");
+    pty_type(pty, "q");
+    assert_exited(0);
+    folder_remove(&folder);
+}
+END_TEST
+
 Suite *suite_terminal_ask(void)
 {
     Suite *suite = suite_create("terminal/ask");
@@ -267,11 +361,14 @@ Suite *suite_terminal_ask(void)
     tcase_add_test(parsing, keys_are_no_answers);
     tcase_add_loop_test(parsing, endless_answer_is_none, 0, 4);
     tcase_add_test(parsing, verdict_on_garbage_never_changes);
+    tcase_add_test(parsing, ground_is_known_by_answer_or_variable);
     tcase_set_timeout(parsing, 60);
     tcase_add_loop_test(asking, keys_typed_before_the_answers_are_kept, 0, COUNT(typed_ahead));
     tcase_add_loop_test(asking, late_answers_are_no_keys, 0, COUNT(answers));
     tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
     tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 8);
+    tcase_add_loop_test(asking, first_theme_suits_the_ground, 0, COUNT(grounds));
+    tcase_add_test(asking, saved_theme_wins_over_the_ground);
     suite_add_tcase(suite, parsing);
     suite_add_tcase(suite, asking);
     return suite;

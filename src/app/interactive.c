@@ -250,10 +250,21 @@ static void ask(struct loop *loop)
                  slow ? ASK_LONG_PATIENCE : ASK_PATIENCE);
 }
 
+/* --type may have pressed the key that changes the theme. */
+static void choose_theme(struct loop *loop)
+{
+    struct rgb ground;
+    size_t *theme = &loop->session->state.look.theme;
+    if (!loop->start->theme_chosen && *theme == 0 &&
+        ask_ground(&loop->asked.answer, getenv("COLORFGBG"), &ground))
+        *theme = theme_on_ground(ground);
+}
+
 static enum status open_screen(struct loop *loop, struct error *error)
 {
     restore_begin_output();
     ask(loop);
+    choose_theme(loop);
     enum status status =
         curses_open(&loop->curses, NULL, stdout, loop->input, &loop->start->wish, error);
     if (status == STATUS_OK)

@@ -4,6 +4,7 @@
 #include "headlight/terminal/restore.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
@@ -194,6 +195,23 @@ size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer)
     memcpy(text, bytes, end);
     text[end] = '\0';
     return take(kind, text, end, answer) ? end : 0;
+}
+
+bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct rgb *ground)
+{
+    char *end;
+    *ground = answer->ground;
+    if (answer->ground_known)
+        return true;
+    const char *last = colorfgbg ? strrchr(colorfgbg, ';') : NULL;
+    if (!last || last[1] < '0' || last[1] > '9')
+        return false;
+    long number = strtol(last + 1, &end, 10);
+    if (*end || number > 15)
+        return false;
+    bool light = number == 7 || number > 8; /* 8 is a dark grey */
+    *ground = light ? (struct rgb){255, 255, 255} : (struct rgb){0, 0, 0};
+    return true;
 }
 
 /* ---- Asking ---- */

@@ -47,6 +47,11 @@ struct asked {
     size_t length;
 };
 
+/* The terminal's ground: what it answered, or else black or white by the variable COLORFGBG (NULL:
+ * not set), which some set to the numbers of their colours, the ground's behind the last semicolon.
+ * False: not known. */
+bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct rgb *ground);
+
 /* Asks the terminal of the descriptors, which must be one that takes questions
  * (curses_takes_questions), and waits until it has answered, or for `milliseconds`; a signal that
  * asks to end (restore.h) ends the wait too. With `graphics` also for kitty's, a question that not
