@@ -152,7 +152,7 @@ static enum status take_input(struct loop *loop, struct error *error)
 static double patience(const struct loop *loop)
 {
     double left = -1;
-    if (loop->more)
+    if (loop->more || curses_has_typed(loop->curses))
         return 0;
     if (loop->worker && !may_draw(loop))
         left = PATIENCE;
@@ -243,11 +243,38 @@ static enum status load_quickly(struct loop *loop, struct error *error)
     return status;
 }
 
+/* A multiplexer shows no pictures but those of its own terminal's, if any. What is far away, and
+ * kitty at its start, is slow to answer. */
+static void ask(struct loop *loop)
+{
+    const char *term = getenv("TERM");
+    if (!curses_takes_questions(term, fileno(stdout)))
+        return;
+    bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
+    bool slow = strcmp(term, "xterm-kitty") == 0 || getenv("SSH_TTY");
+    ask_terminal(&loop->asked, fileno(stdout), fileno(loop->input), !multiplexed,
+                 slow ? ASK_LONG_PATIENCE : ASK_PATIENCE);
+}
+
+/* --type may have pressed the key that changes the theme. */
+static void choose_theme(struct loop *loop)
+{
+    struct rgb ground;
+    size_t *theme = &loop->session->state.look.theme;
+    if (!loop->start->theme_chosen && *theme == 0 &&
+        ask_ground(&loop->asked.answer, getenv("COLORFGBG"), &ground))
+        *theme = theme_on_ground(ground);
+}
+
 static enum status open_screen(struct loop *loop, struct error *error)
 {
     restore_begin_output();
+    ask(loop);
+    choose_theme(loop);
     enum status status =
         curses_open(&loop->curses, NULL, stdout, loop->input, &loop->start->wish, error);
+    if (status == STATUS_OK)
+        curses_type(loop->curses, loop->asked.typed, loop->asked.length);
     restore_end_output();
     return status;
 }

@@ -75,11 +75,15 @@ static enum status press_keys(struct loop *loop, struct error *error)
     return input_type(loop->session, loop->start->keys, error);
 }
 
-/* The loaded model shows its first text, or the recording is there at once. */
+/* The loaded model shows its first text, or the recording is there at once. A theme that nobody
+ * chose is that of the screen that told of loading. */
 static enum status begin(struct loop *loop, struct error *error)
 {
+    size_t theme = loop->session->state.look.theme;
     if (loop->start->begin(loop->start->context, error) != STATUS_OK)
         return error->status;
+    if (!loop->start->theme_chosen)
+        loop->session->state.look.theme = theme;
     loop->session->attended = true;
     return loop->session->data.trace ? press_keys(loop, error) : work_compute(loop, error);
 }

@@ -114,6 +114,7 @@ static enum status show_interactive(struct program *program, int *signal, struct
         .patient = !options->model && !options->open,
         .keys = options->type,
         .wish = {options->color_chosen, options->color, options->ascii, options->no_mouse},
+        .theme_chosen = options->values[SETTING_THEME] != NULL,
     };
     if (options->values[SETTING_THEME])
         program->session.state.look.theme = theme_number(options->values[SETTING_THEME]);

@@ -51,6 +51,12 @@ static double contrast(double a, double b)
     return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
 }
 
+size_t theme_on_ground(struct rgb ground)
+{
+    double behind = luminance(ground);
+    return contrast(0, behind) > contrast(1, behind) ? theme_number("light") : 0;
+}
+
 static uint8_t readable_role(const struct theme *theme, struct ink back)
 {
     double behind = luminance(theme_rgb(theme, back));

@@ -1,5 +1,6 @@
 #include "headlight/terminal/curses.h"
 
+#include "headlight/terminal/curses_direct.h"
 #include "headlight/terminal/curses_input.h"
 #include "headlight/terminal/restore.h"
 
@@ -17,6 +18,8 @@
 #undef columns
 #undef lines
 
+extern char **environ;
+
 struct curses {
     SCREEN *screen;
     FILE *output;
@@ -25,9 +28,10 @@ struct curses {
     struct traits traits;
     const struct theme *theme;                   /* that the table below is for */
     uint8_t indexed[ROLE_COUNT][STYLE_FULL + 1]; /* its inks among 256 colours */
-    bool xterm; /* of xterm's kin: knows synchronized updates, bracketed paste */
-    bool hover; /* mode 1003 is on */
-    bool paste; /* mode 2004 is on */
+    bool xterm;         /* of xterm's kin: knows synchronized updates, bracketed paste */
+    bool hover;         /* mode 1003 is on */
+    bool paste;         /* mode 2004 is on */
+    char **environment; /* that newterm was called in, if not the program's */
     struct curses_reader reader;
 };
 
@@ -61,6 +65,26 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
     return STATUS_OK;
 }
 
+/* BE begins bracketed paste. tmux goes by the name of screen too; screen itself passes over what it
+ * doesn't know. */
+static bool is_like_xterm(const char *term)
+{
+    char xt[] = "XT";
+    return tigetflag(xt) > 0 || string_of("BE") || strncmp(term, "screen", 6) == 0;
+}
+
+bool curses_takes_questions(const char *term, int fd)
+{
+    int reason = 0;
+    if (!term)
+        term = getenv("TERM");
+    if (!term || setupterm(term, fd, &reason) != OK)
+        return false;
+    bool alike = is_like_xterm(term);
+    del_curterm(cur_term);
+    return alike;
+}
+
 static bool has_terminfo_rgb(void)
 {
     char name[] = "RGB";
@@ -85,7 +109,7 @@ static bool wants_direct(const struct curses_wish *wish)
 
 /* "xterm-256color" and "xterm" have the direct-colour sister "xterm-direct". Asked for first: a
  * newterm that fails leaves memory behind. */
-static SCREEN *open_direct(const char *term, FILE *output, FILE *input)
+static SCREEN *open_sister(const char *term, FILE *output, FILE *input)
 {
     char name[64];
     struct error missing;
@@ -101,6 +125,21 @@ static SCREEN *open_direct(const char *term, FILE *output, FILE *input)
         delscreen(screen);
         return NULL;
     }
+    return screen;
+}
+
+/* newterm finds an entry only by the environment. Other threads may be reading the program's, so it
+ * stays as it is; another one stands in for it, and is kept until curses is closed, since somebody
+ * may still be reading that. */
+static SCREEN *open_derived(struct curses *curses, const char *term, FILE *output, FILE *input)
+{
+    char **own = environ;
+    curses->environment = curses_direct_environment(term, fileno(output));
+    if (!curses->environment)
+        return NULL;
+    environ = curses->environment;
+    SCREEN *screen = newterm(term, output, input);
+    environ = own;
     return screen;
 }
 
@@ -162,14 +201,6 @@ static bool speaks_sgr(void)
 {
     const char *mouse = string_of("kmous");
     return mouse && strcmp(mouse, "\033[<") == 0;
-}
-
-/* BE begins bracketed paste. tmux goes by the name of screen too; screen itself passes over what it
- * doesn't know. */
-static bool is_like_xterm(const char *term)
-{
-    char xt[] = "XT";
-    return tigetflag(xt) > 0 || string_of("BE") || strncmp(term, "screen", 6) == 0;
 }
 
 /* A Ctrl-C in what is typed or pasted would throw away what the terminal has not read yet, which
@@ -255,6 +286,18 @@ static void take_size(const struct curses *curses)
         resizeterm(rows, columns);
 }
 
+static SCREEN *open_terminal(struct curses *curses, const struct curses_wish *wish,
+                             const char *term, FILE *output, FILE *input)
+{
+    SCREEN *screen = NULL;
+    if (wants_direct(wish) && !wants_mono(wish)) {
+        screen = open_sister(term, output, input);
+        if (!screen)
+            screen = open_derived(curses, term, output, input);
+    }
+    return screen ? screen : newterm(term, output, input);
+}
+
 enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error)
 {
@@ -272,11 +315,9 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
         return error_memory(error, "the terminal", sizeof *curses);
     curses->output = output;
     prepare_size(output);
-    if (wants_direct(wish) && !wants_mono(wish))
-        curses->screen = open_direct(term, output, input);
-    if (!curses->screen)
-        curses->screen = newterm(term, output, input);
+    curses->screen = open_terminal(curses, wish, term, output, input);
     if (!curses->screen) {
+        curses_direct_free(curses->environment);
         free(curses);
         return error_set(error, STATUS_UNSUPPORTED, "the terminal \"%s\" can't be opened", term);
     }
@@ -301,6 +342,7 @@ void curses_close(struct curses *curses)
     }
     curses_input_free(&curses->reader);
     delscreen(curses->screen);
+    curses_direct_free(curses->environment);
     free(curses);
 }
 
@@ -436,6 +478,17 @@ static void give_back(const struct curses *curses, bool stops)
     doupdate();
     set_modes(curses);
     restore_end_output();
+}
+
+void curses_type(struct curses *curses, const char *bytes, size_t length)
+{
+    curses->reader.typed = bytes;
+    curses->reader.typed_length = length;
+}
+
+bool curses_has_typed(const struct curses *curses)
+{
+    return curses->reader.typed_length > 0;
 }
 
 struct curses_input curses_read(struct curses *curses)

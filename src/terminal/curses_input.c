@@ -7,11 +7,15 @@
 #include <curses.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <utf8proc.h>
 
 /* A paste whose second mark doesn't come would swallow every key that follows. */
 #define PASTE_PATIENCE 1000 /* milliseconds */
 #define PASTE_MAX      ((size_t)1 << 20)
+
+/* So much later the rest of an answer doesn't come. */
+#define ANSWER_PATIENCE 3000 /* milliseconds */
 
 /* Codes of our own, past those of curses. */
 enum {
@@ -52,20 +56,63 @@ static struct curses_input key_input(uint32_t key)
     return (struct curses_input){.event = CURSES_KEY, .key = key};
 }
 
+/* ---- Bytes ---- */
+
+/* How many of the bytes typed before curses began are a key of curses; *key. */
+static size_t typed_key(const struct curses_reader *reader, int *key)
+{
+    char sequence[16] = "\033";
+    if (reader->typed[0] != '\033')
+        return 0;
+    for (size_t i = 1; i < reader->typed_length && i < sizeof sequence - 1; i++) {
+        sequence[i] = reader->typed[i];
+        *key = key_defined(sequence);
+        if (*key > 0)
+            return i + 1;
+    }
+    return 0;
+}
+
+/* The next of them: a key, or else a byte. */
+static int next_typed(struct curses_reader *reader)
+{
+    int key;
+    size_t length = typed_key(reader, &key);
+    if (length == 0) {
+        key = (unsigned char)reader->typed[0];
+        length = 1;
+    }
+    reader->typed += length;
+    reader->typed_length -= length;
+    return key;
+}
+
+static int next_byte(struct curses_reader *reader)
+{
+    return reader->typed_length > 0 ? next_typed(reader) : wgetch(reader->keys);
+}
+
+/* Gives back the byte that next_byte gave. */
+static void keep_byte(struct curses_reader *reader, bool typed, int byte)
+{
+    if (typed) {
+        reader->typed--;
+        reader->typed_length++;
+    } else {
+        ungetch(byte);
+    }
+}
+
 /* ---- Characters ---- */
 
 /* The next key of curses (KEY_CODE_YES) or character (OK), or ERR: nothing more waits. Bytes are
  * put together here because get_wch forgets those of a character whose end has not come yet. Bytes
  * that are no character are a key without a name. */
-static int read_code(struct curses_reader *reader, wint_t *code)
+static int decode(struct curses_reader *reader, wint_t *code)
 {
-    if (reader->held) {
-        reader->held = false;
-        *code = reader->held_code;
-        return reader->held_kind;
-    }
     for (;;) {
-        int got = wgetch(reader->keys);
+        bool typed = reader->typed_length > 0;
+        int got = next_byte(reader);
         char byte = (char)got;
         wchar_t wide;
         if (got == ERR)
@@ -80,7 +127,7 @@ static int read_code(struct curses_reader *reader, wint_t *code)
         if (length == (size_t)-1) {
             reader->partial = (mbstate_t){0};
             if (!first)
-                ungetch(got); /* doesn't continue it; perhaps begins another */
+                keep_byte(reader, typed, got); /* doesn't continue it; perhaps begins another */
             *code = KEY_NO_CHARACTER;
             return KEY_CODE_YES;
         }
@@ -91,12 +138,72 @@ static int read_code(struct curses_reader *reader, wint_t *code)
     }
 }
 
-/* Gives back what was read last. */
-static void hold_code(struct curses_reader *reader, int kind, wint_t code)
+/* What decode gives that many places ahead, of which it has been called for all before. */
+static int look_ahead(struct curses_reader *reader, size_t place, wint_t *code)
 {
-    reader->held = true;
-    reader->held_kind = kind;
-    reader->held_code = code;
+    if (place == reader->held) {
+        int kind = decode(reader, code);
+        if (kind == ERR)
+            return ERR;
+        reader->codes[reader->held++] = (struct curses_code){kind, *code};
+    }
+    *code = reader->codes[place].code;
+    return reader->codes[place].kind;
+}
+
+static void drop_codes(struct curses_reader *reader, size_t count)
+{
+    reader->held -= count;
+    memmove(reader->codes, reader->codes + count, reader->held * sizeof *reader->codes);
+}
+
+static int read_code(struct curses_reader *reader, wint_t *code)
+{
+    int kind = look_ahead(reader, 0, code);
+    if (kind != ERR)
+        drop_codes(reader, 1);
+    return kind;
+}
+
+/* ---- Late answers ---- */
+
+/* The length of the terminal's answer (ask.h) that comes next, 0 for something else, or ASK_PART.
+ */
+static size_t answer_ahead(struct curses_reader *reader)
+{
+    char text[ASK_LONGEST];
+    struct ask_answer late;
+    size_t length = 0, found = ASK_PART;
+    wint_t code;
+    while (found == ASK_PART && length < ASK_LONGEST) {
+        int kind = look_ahead(reader, length, &code);
+        if (kind == ERR)
+            return length > 1 ? ASK_PART : 0; /* Esc alone is a key */
+        if (kind != OK || code > 0x7F)
+            return 0;
+        text[length++] = (char)code;
+        found = ask_parse(text, length, &late);
+    }
+    return found;
+}
+
+/* Passes over answers that come next; true: one of them is not complete, so that nothing can be
+ * read yet. What is still not after a while wasn't an answer. */
+static bool skip_answers(struct curses_reader *reader)
+{
+    size_t length;
+    while ((length = answer_ahead(reader)) != 0 && length != ASK_PART) {
+        drop_codes(reader, length);
+        reader->since = 0;
+    }
+    double now = clock_milliseconds();
+    if (length == 0 || (reader->since > 0 && now - reader->since > ANSWER_PATIENCE)) {
+        reader->since = 0;
+        return false;
+    }
+    if (reader->since <= 0)
+        reader->since = now;
+    return true;
 }
 
 /* ---- Pasting ---- */
@@ -129,16 +236,16 @@ static struct curses_input finish(struct curses_reader *reader)
 static struct curses_input read_paste(struct curses_reader *reader)
 {
     wint_t code;
-    int kind = read_code(reader, &code);
+    int kind = look_ahead(reader, 0, &code);
     if (kind == ERR)
         return (struct curses_input){.event = CURSES_NOTHING};
-    if (kind == KEY_CODE_YES && code == KEY_PASTE_END)
-        return finish(reader);
     double now = clock_milliseconds();
-    if (now - reader->last > PASTE_PATIENCE) {
-        hold_code(reader, kind, code);
+    bool end = kind == KEY_CODE_YES && code == KEY_PASTE_END;
+    if (!end && now - reader->last > PASTE_PATIENCE)
         return finish(reader);
-    }
+    drop_codes(reader, 1);
+    if (end)
+        return finish(reader);
     reader->last = now;
     if (kind != KEY_CODE_YES)
         append(reader, (uint32_t)code);
@@ -205,15 +312,13 @@ static struct curses_input read_mouse(void)
 static struct curses_input read_escape(struct curses_reader *reader)
 {
     wint_t code;
-    int kind = read_code(reader, &code);
-    if (kind == ERR)
+    int kind = look_ahead(reader, 0, &code);
+    if (kind == ERR || (kind == KEY_CODE_YES && code != KEY_BACKSPACE))
         return key_input(KEY_CODE_ESCAPE);
-    if (kind != KEY_CODE_YES)
-        return key_input(code == KEY_CODE_ESCAPE ? KEY_CODE_ESCAPE : KEY_ALT | (uint32_t)code);
-    if (code == KEY_BACKSPACE)
+    drop_codes(reader, 1);
+    if (kind == KEY_CODE_YES)
         return key_input(KEY_ALT | KEY_CODE_BACKSPACE);
-    hold_code(reader, kind, code);
-    return key_input(KEY_CODE_ESCAPE);
+    return key_input(code == KEY_CODE_ESCAPE ? KEY_CODE_ESCAPE : KEY_ALT | (uint32_t)code);
 }
 
 struct curses_input curses_input_read(struct curses_reader *reader)
@@ -221,6 +326,8 @@ struct curses_input curses_input_read(struct curses_reader *reader)
     wint_t code;
     if (reader->pasting)
         return read_paste(reader);
+    if (skip_answers(reader))
+        return (struct curses_input){.event = CURSES_NOTHING};
     switch (read_code(reader, &code)) {
     case ERR:
         return (struct curses_input){.event = CURSES_NOTHING};

@@ -27,6 +27,8 @@ static void set_environment(const char *const *environment)
     setenv("LC_ALL", "C.UTF-8", 1);
     unsetenv("COLORTERM");
     unsetenv("NO_COLOR");
+    unsetenv("COLORFGBG");
+    unsetenv("SSH_TTY");
     unsetenv("LINES");
     unsetenv("COLUMNS");
     for (; environment && *environment; environment++)

@@ -24,8 +24,9 @@ struct job_setup {
 };
 
 /* Starts HEADLIGHT_PROGRAM (build/headlight without it) with TERM=xterm-256color, a UTF-8 locale,
- * and neither COLORTERM nor NO_COLOR. A failure here and below fails the test. Descriptors that the
- * program must not have are to be FD_CLOEXEC; `closed` is closed in the leader too. */
+ * and none of the variables that tell of colours or a distant terminal. A failure here and below
+ * fails the test. Descriptors that the program must not have are to be FD_CLOEXEC; `closed` is
+ * closed in the leader too. */
 void job_start(struct job *job, const struct job_setup *setup, int closed);
 
 /* The wait status that the leader tells next; waits for it. */

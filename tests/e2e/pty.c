@@ -110,6 +110,8 @@ struct pty *pty_start(const struct pty_setup *setup)
     open_terminal(pty, setup->columns ? setup->columns : 120, setup->rows ? setup->rows : 40);
     if (setup->before && write(pty->slave, setup->before, strlen(setup->before)) < 0)
         system_failed("the terminal");
+    if (setup->typed && write(pty->master, setup->typed, strlen(setup->typed)) < 0)
+        system_failed("the terminal");
     struct job_setup job = {.arguments = setup->arguments,
                             .environment = setup->environment,
                             .terminal = pty->slave,

@@ -32,6 +32,7 @@ struct pty_setup {
     const char *closed; /* standard streams that are closed: "0", "02" …; or NULL */
     bool detached;      /* it has no controlling terminal */
     const char *before; /* stands on the main screen when the program starts; or NULL */
+    const char *typed;  /* waits in the terminal when the program starts; or NULL */
 };
 
 struct pty *pty_start(const struct pty_setup *setup);

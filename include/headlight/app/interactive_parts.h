@@ -6,6 +6,7 @@
 #include "headlight/app/interactive.h"
 #include "headlight/app/worker.h"
 #include "headlight/session/request.h"
+#include "headlight/terminal/ask.h"
 #include "headlight/terminal/curses.h"
 
 #include <stdio.h>
@@ -22,11 +23,12 @@ struct loop {
     struct worker *worker;  /* NULL: nothing is being done */
     struct canvas *canvas;
     FILE *input;
-    double started;   /* when the worker was (watch.h) */
-    double due;       /* when to ask for a pass; 0: never */
-    unsigned pending; /* SESSION_ bits */
-    bool typed;       /* start->keys have been pressed */
-    bool more;        /* input was left, since its turn was over */
+    struct asked asked; /* what the terminal said of itself */
+    double started;     /* when the worker was (watch.h) */
+    double due;         /* when to ask for a pass; 0: never */
+    unsigned pending;   /* SESSION_ bits */
+    bool typed;         /* start->keys have been pressed */
+    bool more;          /* input was left, since its turn was over */
 };
 
 /* Asks for the load. */

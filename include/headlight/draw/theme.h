@@ -34,6 +34,10 @@ const struct theme *theme_at(size_t index);
 /* The number of a name; past the last one for another name. */
 size_t theme_number(const char *name);
 
+/* The number of the theme to begin with on a terminal's ground: the first, or the light one where
+ * black stands out more than white. */
+size_t theme_on_ground(struct rgb ground);
+
 /* By name, or NULL. */
 const struct theme *theme_find(const char *name);
 

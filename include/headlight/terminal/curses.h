@@ -23,10 +23,14 @@ struct curses_wish {
  * own complaint, or end the program. STATUS_UNSUPPORTED. */
 enum status curses_check_terminal(const char *term, int fd, struct error *error);
 
+/* Whether a terminal (NULL: TERM) is of xterm's kin, so that it answers questions (ask.h) or passes
+ * over them in silence; others may print them. */
+bool curses_takes_questions(const char *term, int fd);
+
 /* Opens a terminal by its terminfo name (NULL: TERM) on two streams. The depth of colour is chosen
- * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so and there is a
- * -direct entry that loads), 256, 16 or 8, none. STATUS_UNSUPPORTED for an unknown terminal or one
- * that can't place its cursor; the terminal is then untouched. */
+ * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so, by a -direct
+ * entry that is installed or else curses_direct.h), 256, 16 or 8, none. STATUS_UNSUPPORTED for an
+ * unknown terminal or one that can't place its cursor; the terminal is then untouched. */
 enum status curses_open(struct curses **curses, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error);
 
@@ -66,9 +70,17 @@ struct curses_input {
  * curses_draw, nothing is written once the program was asked to end. */
 void curses_set_paste(struct curses *curses, bool on);
 
+/* Has keys read before those that come from the terminal: what was typed before curses began. The
+ * bytes stay the caller's, and there, while curses is open. */
+void curses_type(struct curses *curses, const char *bytes, size_t length);
+
+/* Whether some of them wait to be read. */
+bool curses_has_typed(const struct curses *curses);
+
 /* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key
- * typed with Alt, which comes as Esc and a key, has KEY_ALT added. Where the program was asked to
- * stop (restore.h), it stops here first, with the terminal given back meanwhile. */
+ * typed with Alt, which comes as Esc and a key, has KEY_ALT added. An answer of the terminal
+ * (ask.h) that comes late is passed over. Where the program was asked to stop (restore.h), it stops
+ * here first, with the terminal given back meanwhile. */
 struct curses_input curses_read(struct curses *curses);
 
 #endif

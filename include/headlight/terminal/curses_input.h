@@ -2,18 +2,27 @@
 #ifndef HEADLIGHT_TERMINAL_CURSES_INPUT_H
 #define HEADLIGHT_TERMINAL_CURSES_INPUT_H
 
+#include "headlight/terminal/ask.h"
 #include "headlight/terminal/curses.h"
 
 #include <wchar.h>
 
+/* A key of curses (KEY_CODE_YES) or a character (OK). */
+struct curses_code {
+    int kind;
+    wint_t code;
+};
+
 /* What keys are read from, and what has been read of something that is not complete yet. {0} at
  * first. */
 struct curses_reader {
-    void *keys;        /* a pad of curses, since reading from a window draws it */
-    mbstate_t partial; /* bytes of a character */
-    bool held;         /* a code was given back, with the kind that curses told */
-    int held_kind;
-    wint_t held_code;
+    void *keys;                            /* a pad of curses: reading from a window draws it */
+    mbstate_t partial;                     /* bytes of a character */
+    struct curses_code codes[ASK_LONGEST]; /* read ahead, the next one first */
+    size_t held;                           /* how many */
+    double since;                          /* when an answer's beginning was read; 0: none was */
+    const char *typed;                     /* bytes that come before those of the terminal */
+    size_t typed_length;
     bool pasting; /* the mark before a paste has come, the one after it not yet */
     double last;  /* when the last key of the paste came */
     char *text;   /* of the paste, UTF-8 */

@@ -1,0 +1,290 @@
+#include "headlight/terminal/ask.h"
+
+#include "headlight/base/watch.h"
+#include "headlight/terminal/restore.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/select.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* kitty graphics: may a picture of one pixel be sent? Among pictures its number is 31. */
+#define ASK_KITTY "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
+
+/* A terminal that doesn't know kitty's question may print it: where that leaves no trace. */
+#define ASK_GRAPHICS "\033[?1049h" ASK_KITTY "\033[?1049l"
+
+/* The size of a cell (XTWINOPS), the largest sixel picture (XTSMGRAPHICS), the ground (OSC 11), and
+ * what every terminal answers, in turn (DA1). */
+#define ASK_REST "\033[16t\033[?2;1;0S\033]11;?\033\\\033[c"
+
+/* ---- Answers ---- */
+
+/* Where a string that began at `at` ends: behind ESC \ or BEL. 0: in something that is none. */
+static size_t end_of_string(const char *bytes, size_t length, size_t at)
+{
+    for (; at < length; at++) {
+        unsigned char byte = (unsigned char)bytes[at];
+        if (byte == '\a')
+            return at + 1;
+        if (byte == '\033' && at + 1 < length)
+            return bytes[at + 1] == '\\' ? at + 2 : 0;
+        if (byte != '\033' && (byte < ' ' || byte > '~'))
+            return 0;
+    }
+    return ASK_PART;
+}
+
+/* Where the control sequence that began at `at` ends. */
+static size_t end_of_control(const char *bytes, size_t length, size_t at)
+{
+    for (; at < length; at++) {
+        if (bytes[at] >= '@' && bytes[at] <= '~')
+            return at + 1;
+        if (bytes[at] < ' ' || bytes[at] > '?')
+            return 0;
+    }
+    return ASK_PART;
+}
+
+/* Up to four numbers behind each other, as far as they are there; returns how many. A number may be
+ * left out (0). */
+static int read_numbers(const char *text, int numbers[4])
+{
+    int count = 0;
+    for (; count < 4; text++) {
+        int number = 0;
+        for (; *text >= '0' && *text <= '9'; text++)
+            number = number < 10000 ? 10 * number + (*text - '0') : number;
+        numbers[count++] = number;
+        if (*text != ';')
+            break;
+    }
+    return count;
+}
+
+/* CSI ? kind ; … c: what it can do, sixel among it as 4. */
+static void take_attributes(const char *text, struct ask_answer *answer)
+{
+    answer->complete = true;
+    for (; *text && *text != 'c'; text++)
+        if (strncmp(text, ";4;", 3) == 0 || strncmp(text, ";4c", 3) == 0)
+            answer->sixel = true;
+}
+
+/* CSI ? 2 ; 0 ; width ; height S. */
+static void take_largest(const char *text, struct ask_answer *answer)
+{
+    int numbers[4];
+    if (read_numbers(text, numbers) == 4 && numbers[0] == 2 && numbers[1] == 0) {
+        answer->sixel_width = numbers[2];
+        answer->sixel_height = numbers[3];
+    }
+}
+
+/* CSI 6 ; height ; width t. */
+static void take_cell(const char *text, struct ask_answer *answer)
+{
+    int numbers[4];
+    if (read_numbers(text, numbers) == 3 && numbers[0] == 6) {
+        answer->cell_height = numbers[1];
+        answer->cell_width = numbers[2];
+    }
+}
+
+static int hexadecimal(char digit)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    const char *found = digit ? strchr(digits, digit) : NULL;
+    return found ? (int)(found - digits) % 16 : -1;
+}
+
+/* One to four digits, the most of which is full; returns behind them, or NULL. */
+static const char *take_component(const char *text, uint8_t *component)
+{
+    int value = 0, most = 0;
+    for (; most < 0xFFFF && hexadecimal(*text) >= 0; text++) {
+        value = 16 * value + hexadecimal(*text);
+        most = 16 * most + 15;
+    }
+    if (most == 0)
+        return NULL;
+    *component = (uint8_t)((value * 255 + most / 2) / most);
+    return text;
+}
+
+/* rgb:red/green/blue, or rgba: with one more. */
+static void take_ground(const char *text, struct ask_answer *answer)
+{
+    struct rgb rgb;
+    bool alpha = strncmp(text, "rgba:", 5) == 0;
+    if (!alpha && strncmp(text, "rgb:", 4) != 0)
+        return;
+    text = take_component(text + (alpha ? 5 : 4), &rgb.red);
+    text = text && *text == '/' ? take_component(text + 1, &rgb.green) : NULL;
+    text = text && *text == '/' ? take_component(text + 1, &rgb.blue) : NULL;
+    if (!text)
+        return;
+    answer->ground = rgb;
+    answer->ground_known = true;
+}
+
+/* A control sequence is an answer if it is private (CSI ? …), but for a mode's; or ends in t. */
+static bool take_control(const char *text, size_t length, struct ask_answer *answer)
+{
+    char final = text[length - 1];
+    if (text[2] != '?') {
+        if (final == 't')
+            take_cell(text + 2, answer);
+        return final == 't';
+    }
+    if (final == 'c')
+        take_attributes(text + 3, answer);
+    else if (final == 'S')
+        take_largest(text + 3, answer);
+    return final == 'c' || final == 'S' || final == 'y';
+}
+
+/* How each kind of answer begins. */
+enum kind { KIND_KITTY, KIND_GROUND, KIND_CONTROL, KINDS };
+static const char *const beginnings[KINDS] = {"\033_G", "\033]11;", "\033["};
+
+/* The kind that the bytes begin with, or KINDS; *part: there are too few to tell. */
+static enum kind kind_of(const char *bytes, size_t length, bool *part)
+{
+    *part = false;
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        size_t size = strlen(beginnings[kind]);
+        if (memcmp(bytes, beginnings[kind], length < size ? length : size) != 0)
+            continue;
+        if (length >= size)
+            return kind;
+        *part = true;
+    }
+    return KINDS;
+}
+
+static bool take(enum kind kind, const char *text, size_t length, struct ask_answer *answer)
+{
+    if (kind == KIND_CONTROL)
+        return take_control(text, length, answer);
+    if (kind == KIND_GROUND)
+        take_ground(text + strlen(beginnings[kind]), answer);
+    else if (strncmp(text, "\033_Gi=31;OK", 10) == 0)
+        answer->kitty = true;
+    return true;
+}
+
+size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer)
+{
+    char text[ASK_LONGEST + 1]; /* ends in NUL, which no answer holds */
+    bool part;
+    enum kind kind = kind_of(bytes, length, &part);
+    if (kind == KINDS)
+        return part ? ASK_PART : 0;
+    size_t most = length < ASK_LONGEST ? length : ASK_LONGEST, start = strlen(beginnings[kind]);
+    size_t end = kind == KIND_CONTROL ? end_of_control(bytes, most, start)
+                                      : end_of_string(bytes, most, start);
+    if (end == ASK_PART)
+        return most < ASK_LONGEST ? ASK_PART : 0;
+    if (end == 0)
+        return 0;
+    memcpy(text, bytes, end);
+    text[end] = '\0';
+    return take(kind, text, end, answer) ? end : 0;
+}
+
+bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct rgb *ground)
+{
+    char *end;
+    *ground = answer->ground;
+    if (answer->ground_known)
+        return true;
+    const char *last = colorfgbg ? strrchr(colorfgbg, ';') : NULL;
+    if (!last || last[1] < '0' || last[1] > '9')
+        return false;
+    long number = strtol(last + 1, &end, 10);
+    if (*end || number > 15)
+        return false;
+    bool light = number == 7 || number > 8; /* 8 is a dark grey */
+    *ground = light ? (struct rgb){255, 255, 255} : (struct rgb){0, 0, 0};
+    return true;
+}
+
+/* ---- Asking ---- */
+
+/* Takes the answers out of what came from `*seen` on, which is where it goes on next time. */
+static void take_answers(struct asked *asked, size_t *seen)
+{
+    while (*seen < asked->length) {
+        char *at = asked->typed + *seen;
+        size_t left = asked->length - *seen, taken = ask_parse(at, left, &asked->answer);
+        if (taken == ASK_PART)
+            return;
+        if (taken == 0) {
+            ++*seen;
+        } else {
+            memmove(at, at + taken, left - taken);
+            asked->length -= taken;
+        }
+    }
+}
+
+/* Whether there is something to read before that moment. */
+static bool wait_for(int input, double end)
+{
+    double left = end - clock_milliseconds();
+    fd_set set;
+    if (left <= 0 || restore_signal() != 0)
+        return false;
+    struct timespec timeout = {.tv_sec = (time_t)(left / 1e3)};
+    timeout.tv_nsec = (long)((left - 1e3 * (double)timeout.tv_sec) * 1e6);
+    FD_ZERO(&set);
+    FD_SET(input, &set);
+    return pselect(input + 1, &set, NULL, NULL, &timeout, restore_wait_mask()) > 0;
+}
+
+static void read_answers(struct asked *asked, int input, double end)
+{
+    size_t seen = 0;
+    while (!asked->answer.complete && asked->length < sizeof asked->typed && wait_for(input, end)) {
+        ssize_t got =
+            read(input, asked->typed + asked->length, sizeof asked->typed - asked->length);
+        if (got <= 0)
+            return;
+        asked->length += (size_t)got;
+        take_answers(asked, &seen);
+    }
+}
+
+/* What the system knows needs no answer, and is right where a multiplexer stands between. */
+static void take_size(int output, struct ask_answer *answer)
+{
+    struct winsize size;
+    if (ioctl(output, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0 ||
+        size.ws_xpixel < size.ws_col || size.ws_ypixel < size.ws_row)
+        return;
+    answer->cell_width = size.ws_xpixel / size.ws_col;
+    answer->cell_height = size.ws_ypixel / size.ws_row;
+}
+
+void ask_terminal(struct asked *asked, int output, int input, bool graphics, int milliseconds)
+{
+    struct termios before, raw;
+    *asked = (struct asked){.length = 0};
+    if (input >= FD_SETSIZE || tcgetattr(input, &before) != 0)
+        return;
+    raw = before;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    raw.c_iflag &= ~(tcflag_t)ICRNL;
+    raw.c_cc[VMIN] = raw.c_cc[VTIME] = 0;
+    if (tcsetattr(input, TCSANOW, &raw) != 0)
+        return;
+    if (restore_write(output, graphics ? ASK_GRAPHICS ASK_REST : ASK_REST))
+        read_answers(asked, input, clock_milliseconds() + milliseconds);
+    tcsetattr(input, TCSANOW, &before);
+    take_size(output, &asked->answer);
+}

@@ -1,0 +1,254 @@
+/* curses_direct.c: writes a compiled terminfo entry, as term(5) has it, in the hexadecimal form
+ * that ncurses takes from the environment. */
+#include "headlight/terminal/curses_direct.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <term.h> /* takes common words for its macros */
+#undef columns
+#undef lines
+
+extern char **environ;
+
+#if NCURSES_XNAMES
+
+/* The format whose numbers have 32 bits. */
+#define MAGIC 01036
+
+/* The first eight numbers stay those of the palette, as in xterm-direct. With semicolons, which
+ * more terminals read than the colons of the standard. */
+#define RGB_PARAMETERS "%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d"
+#define SETAF          "\033[%?%p1%{8}%<%t3%p1%d%e38;2;" RGB_PARAMETERS "%;m"
+#define SETAB          "\033[%?%p1%{8}%<%t4%p1%d%e48;2;" RGB_PARAMETERS "%;m"
+
+/* ---- What the entry says ---- */
+
+static const struct {
+    const char *name, *value; /* NULL: nothing */
+} strings[] = {
+    {"setaf", SETAF}, {"setab", SETAB}, {"setf", NULL}, {"setb", NULL},
+    {"initc", NULL},  {"initp", NULL},  {"oc", NULL},
+};
+
+/* Of `index` among all strings of the terminal, the extended behind the others. */
+static const char *string_at(const TERMTYPE *type, unsigned index)
+{
+    const char *own = type->Strings[index];
+    if (index < (unsigned)(type->num_Strings - type->ext_Strings))
+        for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+            if (strcmp(strnames[index], strings[i].name) == 0)
+                return strings[i].value;
+    return own != (char *)-1 ? own : NULL;
+}
+
+static int number_at(const TERMTYPE *type, unsigned index)
+{
+    const char *name =
+        index < (unsigned)(type->num_Numbers - type->ext_Numbers) ? numnames[index] : "";
+    if (strcmp(name, "colors") == 0)
+        return 1 << 24;
+    if (strcmp(name, "pairs") == 0)
+        return 1 << 16;
+    return type->Numbers[index];
+}
+
+static int flag_at(const TERMTYPE *type, unsigned index)
+{
+    bool own = index < (unsigned)(type->num_Booleans - type->ext_Booleans);
+    return type->Booleans[index] > 0 && !(own && strcmp(boolnames[index], "ccc") == 0);
+}
+
+/* ---- Writing ---- */
+
+static void put(FILE *out, int value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        fprintf(out, "%02X", (unsigned)value >> 8 * i & 0xFF);
+}
+
+static void put_text(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        put(out, (unsigned char)*text, 1);
+    put(out, 0, 1);
+}
+
+static int size_of(const char *text)
+{
+    return text ? (int)strlen(text) + 1 : 0;
+}
+
+/* Where a text stands in its table, -1 for none; *place moves on. */
+static void put_place(FILE *out, const char *text, int *place)
+{
+    put(out, text ? *place : -1, 2);
+    *place += size_of(text);
+}
+
+/* Of the capabilities of one kind, `first` up to but not `end`. */
+struct range {
+    unsigned first, end;
+};
+
+static int size_of_strings(const TERMTYPE *type, struct range range)
+{
+    int size = 0;
+    for (unsigned i = range.first; i < range.end; i++)
+        size += size_of(string_at(type, i));
+    return size;
+}
+
+static void put_flags(FILE *out, const TERMTYPE *type, struct range range)
+{
+    for (unsigned i = range.first; i < range.end; i++)
+        put(out, flag_at(type, i), 1);
+}
+
+static void put_numbers(FILE *out, const TERMTYPE *type, struct range range)
+{
+    for (unsigned i = range.first; i < range.end; i++)
+        put(out, number_at(type, i), 4);
+}
+
+static void put_places(FILE *out, const TERMTYPE *type, struct range range)
+{
+    int place = 0;
+    for (unsigned i = range.first; i < range.end; i++)
+        put_place(out, string_at(type, i), &place);
+}
+
+static void put_strings(FILE *out, const TERMTYPE *type, struct range range)
+{
+    for (unsigned i = range.first; i < range.end; i++)
+        if (string_at(type, i))
+            put_text(out, string_at(type, i));
+}
+
+static void put_standard(FILE *out, const TERMTYPE *type, const char *name)
+{
+    struct range flags = {0, (unsigned)(type->num_Booleans - type->ext_Booleans)};
+    struct range numbers = {0, (unsigned)(type->num_Numbers - type->ext_Numbers)};
+    struct range texts = {0, (unsigned)(type->num_Strings - type->ext_Strings)};
+    int size = size_of_strings(type, texts);
+    const int header[] = {MAGIC,          size_of(name), (int)flags.end, (int)numbers.end,
+                          (int)texts.end, size};
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        put(out, header[i], 2);
+    put_text(out, name);
+    put_flags(out, type, flags);
+    put(out, 0, (size_of(name) + (int)flags.end) % 2);
+    put_numbers(out, type, numbers);
+    put_places(out, type, texts);
+    put_strings(out, type, texts);
+    put(out, 0, size % 2);
+}
+
+/* Names of the extended capabilities: flags, numbers, strings, each kind with ours in front, which
+ * so wins over one of the terminal's by the same name. */
+static const char *extended_name(const TERMTYPE *type, unsigned index)
+{
+    if (index == 0)
+        return "RGB";
+    if (index <= type->ext_Booleans)
+        return type->ext_Names[index - 1];
+    if (index == type->ext_Booleans + 1u)
+        return "CO";
+    return type->ext_Names[index - 2];
+}
+
+static void put_extended(FILE *out, const TERMTYPE *type)
+{
+    struct range flags = {(unsigned)(type->num_Booleans - type->ext_Booleans), type->num_Booleans};
+    struct range numbers = {(unsigned)(type->num_Numbers - type->ext_Numbers), type->num_Numbers};
+    struct range texts = {(unsigned)(type->num_Strings - type->ext_Strings), type->num_Strings};
+    unsigned names = 2u + type->ext_Booleans + type->ext_Numbers + type->ext_Strings;
+    int size = size_of_strings(type, texts), places = (int)names, place = 0;
+    for (unsigned i = texts.first; i < texts.end; i++)
+        places += string_at(type, i) != NULL;
+    for (unsigned i = 0; i < names; i++)
+        size += size_of(extended_name(type, i));
+    const int header[] = {type->ext_Booleans + 1, type->ext_Numbers + 1, type->ext_Strings, places,
+                          size};
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        put(out, header[i], 2);
+    put(out, 1, 1); /* RGB */
+    put_flags(out, type, flags);
+    put(out, 0, (type->ext_Booleans + 1) % 2);
+    put(out, 8, 4); /* CO */
+    put_numbers(out, type, numbers);
+    put_places(out, type, texts);
+    for (unsigned i = 0; i < names; i++)
+        put_place(out, extended_name(type, i), &place);
+    put_strings(out, type, texts);
+    for (unsigned i = 0; i < names; i++)
+        put_text(out, extended_name(type, i));
+}
+
+static char *write_entry(const TERMTYPE *type, const char *term)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    fputs("TERMINFO=hex:", out);
+    put_standard(out, type, term);
+    put_extended(out, type);
+    bool written = ferror(out) == 0;
+    if (fclose(out) == 0 && written)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* XT: of xterm's kin, which may call itself "xterm" for want of an entry with more colours. */
+static char *entry_of(const char *term, int fd)
+{
+    int reason;
+    char colors[] = "colors", xt[] = "XT";
+    if (setupterm(term, fd, &reason) != OK)
+        return NULL;
+    bool capable = tigetnum(colors) >= 256 || (tigetnum(colors) >= 8 && tigetflag(xt) > 0);
+    char *entry = capable ? write_entry((const TERMTYPE *)cur_term, term) : NULL;
+    del_curterm(cur_term);
+    return entry;
+}
+
+#else
+
+static char *entry_of(const char *term, int fd)
+{
+    (void)term;
+    (void)fd;
+    return NULL;
+}
+
+#endif
+
+char **curses_direct_environment(const char *term, int fd)
+{
+    size_t count = 0;
+    while (environ && environ[count])
+        count++;
+    char *entry = entry_of(term, fd);
+    char **environment = entry ? calloc(count + 2, sizeof *environment) : NULL;
+    if (!environment) {
+        free(entry);
+        return NULL;
+    }
+    environment[0] = entry;
+    for (size_t i = 0; i < count; i++)
+        environment[i + 1] = environ[i];
+    return environment;
+}
+
+void curses_direct_free(char **environment)
+{
+    if (environment)
+        free(environment[0]);
+    free(environment);
+}

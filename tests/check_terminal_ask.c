@@ -1,0 +1,375 @@
+/* check_terminal_ask.c: what a terminal says of itself is understood, and is never taken for keys.
+ */
+#include "headlight/terminal/ask.h"
+
+#include "model_helpers.h"
+#include "suites.h"
+#include "terminal_helpers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+/* ---- Answers, as terminals were seen to give them ---- */
+
+static const struct {
+    const char *bytes;
+    struct ask_answer answer;
+} answers[] = {
+    {"\033[?64;1;2;6;9;15;16;17;18;21;22;28c", {.complete = true}},         /* xterm */
+    {"\033[?63;1;2;4;6;9;15;16;22;28c", {.complete = true, .sixel = true}}, /* as a VT340 */
+    {"\033[?62;4c", {.complete = true, .sixel = true}},                     /* foot */
+    {"\033[?62;c", {.complete = true}},                                     /* kitty */
+    {"\033[?1;2c", {.complete = true}},                                     /* tmux, screen */
+    {"\033[?4;6c", {.complete = true}},                                     /* a VT132 */
+    {"\033[?6c", {.complete = true}},                                       /* a VT102 */
+    {"\033_Gi=31;OK\033\\", {.kitty = true}},
+    {"\033_Gi=31;ENOTSUPPORTED:no pictures\033\\", {.kitty = false}},
+    {"\033_Gi=7;OK\033\\", {.kitty = false}}, /* of another picture */
+    {"\033]11;rgb:1212/1212/1212\033\\", {.ground_known = true, .ground = {18, 18, 18}}},
+    {"\033]11;rgb:ffff/FFFF/0000\a", {.ground_known = true, .ground = {255, 255, 0}}},
+    {"\033]11;rgb:fa/80/00\033\\", {.ground_known = true, .ground = {250, 128, 0}}},
+    {"\033]11;rgb:f/0/8\a", {.ground_known = true, .ground = {255, 0, 136}}},
+    {"\033]11;rgb:fff/000/800\a", {.ground_known = true, .ground = {255, 0, 128}}},
+    {"\033]11;rgba:0000/8080/ffff/7f7f\033\\", {.ground_known = true, .ground = {0, 128, 255}}},
+    {"\033]11;white\033\\", {.ground_known = false}},
+    {"\033]11;rgb:12/12\033\\", {.ground_known = false}},
+    {"\033]11;rgb:12/12/\a", {.ground_known = false}},
+    {"\033]11;\a", {.ground_known = false}},
+    {"\033[6;17;8t", {.cell_height = 17, .cell_width = 8}},
+    {"\033[4;680;960t", {.cell_height = 0}}, /* of the window */
+    {"\033[6;17t", {.cell_height = 0}},
+    {"\033[?2;0;1000;800S", {.sixel_width = 1000, .sixel_height = 800}},
+    {"\033[?2;3S", {.sixel_width = 0}},      /* it failed */
+    {"\033[?1;0;1024S", {.sixel_width = 0}}, /* colours */
+    {"\033[?2026;2$y", {.complete = false}},
+};
+
+static void assert_answer(const struct ask_answer *actual, const struct ask_answer *expected)
+{
+    ck_assert_int_eq(actual->complete, expected->complete);
+    ck_assert_int_eq(actual->sixel, expected->sixel);
+    ck_assert_int_eq(actual->kitty, expected->kitty);
+    ck_assert_int_eq(actual->ground_known, expected->ground_known);
+    ck_assert_int_eq(actual->ground.red, expected->ground.red);
+    ck_assert_int_eq(actual->ground.green, expected->ground.green);
+    ck_assert_int_eq(actual->ground.blue, expected->ground.blue);
+    ck_assert_int_eq(actual->cell_width, expected->cell_width);
+    ck_assert_int_eq(actual->cell_height, expected->cell_height);
+    ck_assert_int_eq(actual->sixel_width, expected->sixel_width);
+    ck_assert_int_eq(actual->sixel_height, expected->sixel_height);
+}
+
+/* Byte by byte: a part, until it is whole; and what follows makes no difference. */
+START_TEST(answer_is_understood)
+{
+    const char *bytes = answers[_i].bytes;
+    size_t length = strlen(bytes);
+    char longer[128];
+    for (size_t part = 1; part < length; part++) {
+        struct ask_answer answer = {.complete = false};
+        ck_assert_msg(ask_parse(bytes, part, &answer) == ASK_PART, "%zu of %s", part, bytes + 1);
+        assert_answer(&answer, &(struct ask_answer){.complete = false});
+    }
+    static const char *const behind[] = {"", "x", "\033", "\033[?1;2c", "\a"};
+    for (int i = 0; i < COUNT(behind); i++) {
+        struct ask_answer answer = {.complete = false};
+        int total = snprintf(longer, sizeof longer, "%s%s", bytes, behind[i]);
+        ck_assert_uint_eq(ask_parse(longer, (size_t)total, &answer), length);
+        assert_answer(&answer, &answers[_i].answer);
+    }
+}
+END_TEST
+
+START_TEST(keys_are_no_answers)
+{
+    static const char *const keys[] = {
+        "x",          "\xC3\xA9",     "\t",          "\177",          "\033x",       "\033\033",
+        "\033OA",     "\033[A",       "\033[Z",      "\033[5~",       "\033[6;2~",   "\033[1;5D",
+        "\033[200~",  "\033[<0;1;1M", "\033[M !!",   "\033]0;t\a",    "\033]10;x\a", "\033_x",
+        "\033P0\033", "\033\\",       "\033[?2026h", "\033]11;\033[", "\033_Gi\r",   "\033[6;\001t",
+    };
+    for (int i = 0; i < COUNT(keys); i++) {
+        struct ask_answer answer = {.complete = false};
+        size_t taken = ask_parse(keys[i], strlen(keys[i]), &answer);
+        ck_assert_msg(taken == 0, "key %d: %zu bytes taken", i, taken);
+        assert_answer(&answer, &(struct ask_answer){.complete = false});
+    }
+}
+END_TEST
+
+/* A string that doesn't end is given up, however it goes on. */
+START_TEST(endless_answer_is_none)
+{
+    static const char *const beginnings[] = {"\033_G", "\033]11;", "\033[?", "\033[6;"};
+    char bytes[2 * ASK_LONGEST];
+    struct ask_answer answer = {.complete = false};
+    size_t length = strlen(beginnings[_i]);
+    memcpy(bytes, beginnings[_i], length);
+    memset(bytes + length, '1', sizeof bytes - length);
+    for (; length < ASK_LONGEST; length++)
+        ck_assert_uint_eq(ask_parse(bytes, length, &answer), ASK_PART);
+    for (; length <= sizeof bytes; length++)
+        ck_assert_uint_eq(ask_parse(bytes, length, &answer), 0);
+}
+END_TEST
+
+static unsigned random_number(unsigned *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return *state >> 16;
+}
+
+/* Of bytes that answers are made of. */
+static size_t random_bytes(char *bytes, unsigned *state)
+{
+    static const char alphabet[] = "\033\033[?];_G\\\a0123456789cStyirgb:/=OK$ \x80\xff";
+    size_t length = 1 + random_number(state) % 40, used = 0;
+    while (used < length) {
+        const char *piece = answers[random_number(state) % COUNT(answers)].bytes;
+        size_t size = strlen(piece), from = random_number(state) % size;
+        if (random_number(state) % 2 == 0)
+            bytes[used++] = alphabet[random_number(state) % (sizeof alphabet - 1)];
+        else
+            for (size_t i = random_number(state) % 2 ? 0 : from; i < size && used < length; i++)
+                bytes[used++] = piece[i];
+    }
+    return length;
+}
+
+/* Whatever comes: with fewer bytes than an answer has it is a part, with more the same answer; what
+ * is no answer stays none. */
+START_TEST(verdict_on_garbage_never_changes)
+{
+    unsigned state = 1, whole = 0;
+    for (int round = 0; round < 100000; round++) {
+        char bytes[64];
+        size_t length = random_bytes(bytes, &state), verdict = ASK_PART;
+        for (size_t part = 1; part <= length; part++) {
+            struct ask_answer answer = {.complete = false};
+            char *exact = malloc(part); /* so that a sanitizer sees what is read past the end */
+            ck_assert_ptr_nonnull(exact);
+            memcpy(exact, bytes, part);
+            size_t now = ask_parse(exact, part, &answer);
+            free(exact);
+            if (verdict == ASK_PART)
+                ck_assert(now == ASK_PART || now == 0 || now == part);
+            else
+                ck_assert_uint_eq(now, verdict);
+            verdict = now;
+        }
+        whole += verdict != ASK_PART && verdict > 0;
+    }
+    ck_assert_uint_gt(whole, 1000);
+}
+END_TEST
+
+START_TEST(ground_is_known_by_answer_or_variable)
+{
+    static const struct {
+        const char *colorfgbg;
+        int ground; /* 0: not known, or black and white as 1 and 2 */
+    } variables[] = {{NULL, 0},           {"", 0},
+                     {"15;0", 1},         {"0;15", 2},
+                     {"0;default;15", 2}, {"15;default;0", 1},
+                     {"12;8", 1},         {"0;7", 2},
+                     {"0;11", 2},         {"15;6", 1},
+                     {"0;default", 0},    {"0;", 0},
+                     {"15", 0},           {"0;16", 0},
+                     {"0;-7", 0},         {"0;7x", 0},
+                     {"0; 7", 0},         {"0;99999999999999999999", 0}};
+    struct ask_answer silent = {.complete = true},
+                      blue = {.ground_known = true, .ground = {1, 2, 3}};
+    struct rgb ground;
+    for (int i = 0; i < COUNT(variables); i++) {
+        bool known = ask_ground(&silent, variables[i].colorfgbg, &ground);
+        ck_assert_msg(known == (variables[i].ground > 0), "%s", variables[i].colorfgbg);
+        if (known)
+            ck_assert_int_eq(ground.green, variables[i].ground == 2 ? 255 : 0);
+        ck_assert(ask_ground(&blue, variables[i].colorfgbg, &ground));
+        ck_assert_int_eq(ground.blue, 3);
+    }
+}
+END_TEST
+
+/* ---- The program ---- */
+
+#define WHITE "\033]11;rgb:ffff/ffff/ffff\033\\"
+#define DA1   "\033[?62;c"
+
+static const char question[] = "\033[c";
+
+static bool was_asked(void)
+{
+    size_t length;
+    const char *output = pty_output(pty, &length);
+    for (size_t i = 0; i + sizeof question - 1 <= length; i++)
+        if (memcmp(output + i, question, sizeof question - 1) == 0)
+            return true;
+    return false;
+}
+
+/* Among the answers, before and behind them, whole and in part, keys are keys, in their order. */
+static const struct {
+    const char *typed, *later;
+} typed_ahead[] = {
+    {"\t\t" DA1, ""},
+    {"\t" DA1 "\t", ""},
+    {DA1 "\t\t", ""},
+    {"\t" WHITE "\t" DA1, ""},
+    {WHITE "\t\033[6;17;8t\t\033_Gi=31;OK\033\\" DA1, ""},
+    {"\t\t", ""}, /* nothing is answered */
+    {"\t\t\033]11;rgb:", "ffff/ffff/ffff\033\\"},
+    {"\t\033[3~\t" DA1, ""}, /* a key that has no meaning here */
+};
+
+START_TEST(keys_typed_before_the_answers_are_kept)
+{
+    pty = pty_start(&(struct pty_setup){.before = BEFORE "\n", .typed = typed_ahead[_i].typed});
+    pty_expect(pty, "q quit");
+    pty_expect(pty, "Enter open");
+    pty_type(pty, typed_ahead[_i].later);
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
+/* Each in two parts, wherever it is cut behind its Esc. */
+START_TEST(late_answers_are_no_keys)
+{
+    const char *bytes = answers[_i].bytes;
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    for (size_t cut = 2; cut <= strlen(bytes); cut++) {
+        pty_type_bytes(pty, bytes, cut);
+        pty_wait_read(pty);
+        pty_type(pty, bytes + cut);
+    }
+    pty_type(pty, "?");
+    pty_expect(pty, "headlight: keys");
+    pty_type(pty, "?");
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+/* What begins like an answer and goes on otherwise is keys. */
+START_TEST(keys_that_look_like_answers_are_keys)
+{
+    static const char *const keys[] = {"\033_\t", "\033]\t", "\033]1\t", "\033_G\t", "\033[\t"};
+    start_on_example();
+    pty_type(pty, keys[_i]);
+    pty_expect(pty, "q × k");
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
+START_TEST(only_what_takes_questions_is_asked)
+{
+    static const struct {
+        const char *environment[2];
+        bool asked;
+    } terminals[] = {
+        {{"TERM=xterm-256color"}, true}, {{"TERM=xterm"}, true},  {{"TERM=screen-256color"}, true},
+        {{"TERM=tmux-256color"}, true},  {{"TERM=linux"}, false}, {{"TERM=vt100"}, false},
+        {{"TERM=vt220"}, false},         {{"TERM=ansi"}, false},
+    };
+    pty = pty_start(
+        &(struct pty_setup){.environment = terminals[_i].environment, .before = BEFORE "\n"});
+    pty_expect(pty, "banana");
+    ck_assert_int_eq(was_asked(), terminals[_i].asked);
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
+/* ---- The theme that suits the ground ---- */
+
+#define BLACK "\033]11;rgb:0000/0000/0000\033\\"
+
+static const struct {
+    const char *typed, *environment[2], *arguments[4], *theme;
+} grounds[] = {
+    {.typed = DA1, .theme = "dark"},
+    {.typed = WHITE DA1, .theme = "light"},
+    {.typed = "\033]11;rgb:fdfd/f6f6/e3e3\a" DA1, .theme = "light"},
+    {.typed = BLACK DA1, .theme = "dark"},
+    {.typed = DA1, .environment = {"COLORFGBG=0;15"}, .theme = "light"},
+    {.typed = BLACK DA1, .environment = {"COLORFGBG=0;15"}, .theme = "dark"},
+    {.typed = WHITE DA1, .environment = {"COLORFGBG=15;0"}, .theme = "light"},
+    {.typed = WHITE DA1, .arguments = {"--theme", "dark"}, .theme = "dark"},
+    {.typed = BLACK DA1, .arguments = {"--theme", "light"}, .theme = "light"},
+    {.typed = WHITE DA1 "t", .theme = "contrast"}, /* the next is "contrast" */
+};
+
+/* By the corner that is always blank. */
+static void assert_theme(const char *name)
+{
+    const struct ink ground = {ROLE_GROUND, 0};
+    struct grid *grid = pty_grid(pty);
+    VTermColor back = grid->cells[grid->rows * grid->columns - 1].bg;
+    ck_assert(VTERM_COLOR_IS_INDEXED(&back));
+    ck_assert_int_eq(back.indexed.idx, theme_index(theme_find(name), ground));
+    free(grid);
+}
+
+START_TEST(first_theme_suits_the_ground)
+{
+    pty = pty_start(&(struct pty_setup){.typed = grounds[_i].typed,
+                                        .environment = grounds[_i].environment,
+                                        .arguments = grounds[_i].arguments});
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    assert_theme(grounds[_i].theme);
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
+#define SAVED                                                                                      \
+    "{\"headlight\": \"0.1.0\", \"model\": null, \"texts\": [\"fruit flies like a banana\"],"      \
+    " \"settings\": {\"theme\": \"dark\"}}"
+
+START_TEST(saved_theme_wins_over_the_ground)
+{
+    struct folder folder;
+    folder_make(&folder);
+    folder_write(&folder, "saved.json", SAVED, strlen(SAVED));
+    pty =
+        pty_start(&(struct pty_setup){.folder = folder.path,
+                                      .arguments = (const char *[]){"--state", "saved.json", NULL},
+                                      .typed = WHITE DA1});
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+    assert_theme("dark");
+    pty_type(pty, "q");
+    assert_exited(0);
+    folder_remove(&folder);
+}
+END_TEST
+
+Suite *suite_terminal_ask(void)
+{
+    Suite *suite = suite_create("terminal/ask");
+    TCase *parsing = tcase_create("parsing"), *asking = terminal_case("asking");
+    tcase_add_loop_test(parsing, answer_is_understood, 0, COUNT(answers));
+    tcase_add_test(parsing, keys_are_no_answers);
+    tcase_add_loop_test(parsing, endless_answer_is_none, 0, 4);
+    tcase_add_test(parsing, verdict_on_garbage_never_changes);
+    tcase_add_test(parsing, ground_is_known_by_answer_or_variable);
+    tcase_set_timeout(parsing, 60);
+    tcase_add_loop_test(asking, keys_typed_before_the_answers_are_kept, 0, COUNT(typed_ahead));
+    tcase_add_loop_test(asking, late_answers_are_no_keys, 0, COUNT(answers));
+    tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
+    tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 8);
+    tcase_add_loop_test(asking, first_theme_suits_the_ground, 0, COUNT(grounds));
+    tcase_add_test(asking, saved_theme_wins_over_the_ground);
+    suite_add_tcase(suite, parsing);
+    suite_add_tcase(suite, asking);
+    return suite;
+}
