@@ -2,11 +2,12 @@
  * pair of them worth drawing, in the hue of its heaviest head. With a token chosen, its lines
  * alone, and beside the tokens of the other side a chip for each active head.
  *
- * All pairs would be an unreadable carpet. So one head shows its edges from 0.05 up; several, or a
- * mean, or shading by row, the 2.5·T heaviest; both numbers scale with the look's detail. Besides,
- * every attending token has its heaviest line. A chosen token shows all its edges from 0.01 up. A
- * threshold overrides all this. More than the 200,000 heaviest are never drawn, as these fill any
- * screen; the rest count as hidden. */
+ * All pairs would be an unreadable carpet: the 2.5·T heaviest are drawn, of one head only those
+ * from 0.05 up, of a chosen token the 16 heaviest from 0.01 up; these numbers scale with the look's
+ * detail. Besides, every attending token has its heaviest line. A threshold overrides all this.
+ * More than the 200,000 heaviest are never drawn, as these fill any screen; the rest count as
+ * hidden.
+ */
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
@@ -121,7 +122,8 @@ static struct stroke stroke_of(const struct scene *scene, const struct layout *l
                                const struct edge *edge, unsigned heaviest)
 {
     enum side side;
-    bool few = head_mask_count(scene_maps(scene)) == 1 || scene_focus(scene, &side) != NO_TOKEN;
+    bool roomy = head_mask_count(scene_maps(scene)) == 1 && layout->column[SIDE_LEFT].step > 1;
+    bool few = roomy || scene_focus(scene, &side) != NO_TOKEN;
     bool aside = scene_is_pinned(scene) && !is_chosen(scene, edge);
     float share = aside ? 0 : (float)edge->shade / (float)heaviest;
     return (struct stroke){

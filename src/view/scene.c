@@ -9,7 +9,8 @@
 /* What is drawn, see head.c. */
 #define EDGE_MIN       50 /* thousandths; with a token chosen: */
 #define EDGE_MIN_FOCUS 10
-#define EDGES_A_TOKEN  2.5 /* of several heads */
+#define EDGES_A_TOKEN  2.5
+#define EDGES_FOCUS    16 /* of a chosen token */
 
 bool scene_is_pair(const struct scene *scene)
 {
@@ -160,14 +161,13 @@ struct edge_limits scene_limits(const struct scene *scene)
     struct edge_limits limits = {.weight = scene->look.threshold, .count = SIZE_MAX};
     if (limits.weight > 0)
         return limits;
-    if (scene_focus(scene, &side) != NO_TOKEN) {
+    bool focused = scene_focus(scene, &side) != NO_TOKEN;
+    double least = alone && scene->look.tone != TONE_ROW ? EDGE_MIN / factor : 1;
+    limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
+    limits.count = (size_t)(EDGES_A_TOKEN * (double)scene_count(scene, SIDE_LEFT) * factor);
+    if (focused) {
         limits.weight = EDGE_MIN_FOCUS;
-    } else if (alone && scene->look.tone != TONE_ROW) {
-        double least = EDGE_MIN / factor;
-        limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
-    } else {
-        limits.weight = 1;
-        limits.count = (size_t)(EDGES_A_TOKEN * (double)scene_count(scene, SIDE_LEFT) * factor);
+        limits.count = (size_t)(EDGES_FOCUS * factor);
     }
     return limits;
 }
