@@ -197,7 +197,7 @@ START_TEST(a_dot_takes_the_largest_weight)
         memset(trace->layer[1].weights, 0, 4 * 200 * 200 * sizeof(float));
         *weight(1, 2, from, to) = 1;
         *weight(1, 2, from, to > 100 ? to - 1 : to + 1) = 0.01F;
-        struct canvas *canvas = draw(80, 24);
+        struct canvas *canvas = draw(80, 25);
         ck_assert_int_eq(count_dots(canvas, 2, STYLE_FULL, &y, &x), 1);
         ck_assert_int_eq((y - (2 + 14 + 1)), (int)((from * 13 + 12) / 200));
         ck_assert_int_eq((x - (5 + 2 * 18 + 1)), (int)((to * 17 + 16) / 200));

@@ -421,7 +421,7 @@ START_TEST(a_line_goes_where_the_weight_says)
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         float *weight = &trace->layer[1].weights[(9 + edges[i][0]) * 9 + edges[i][1]];
         *weight = 0.4F; /* one dot thick */
-        struct canvas *canvas = draw(80, 20);
+        struct canvas *canvas = draw(80, 21);
         struct area box = thumbnail(canvas, 1, 1);
         ck_assert_int_eq(box.rows, 9);
         ck_assert_int_eq(edge_dot(canvas, box, false), (int)(1 + (edges[i][0] * 32 + 4) / 8));
@@ -430,11 +430,11 @@ START_TEST(a_line_goes_where_the_weight_says)
             ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, head / 2, head % 2), false), -1);
         canvas_free(canvas);
         *weight = (MODEL_VIEW_LINES_LEAST - 1) / 1000.0F;
-        canvas = draw(80, 20);
+        canvas = draw(80, 21);
         ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, 1, 1), false), -1);
         canvas_free(canvas);
         session.state.look.threshold = MODEL_VIEW_LINES_LEAST - 1;
-        canvas = draw(80, 20);
+        canvas = draw(80, 21);
         ck_assert_int_ge(edge_dot(canvas, thumbnail(canvas, 1, 1), false), 1);
         canvas_free(canvas);
         session.state.look.threshold = 0;

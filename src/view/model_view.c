@@ -283,12 +283,15 @@ static void draw_more(const struct scene *scene, struct canvas *canvas,
 
 /* ---- The last two rows ---- */
 
-/* What the numbers under the thumbnails mean. */
+/* What the grid shows, or what the numbers under its thumbnails mean. */
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
-    if (!model_view_has_metric(scene))
+    if (!model_view_has_metric(scene)) {
+        pen_print(&pen, style_of(ROLE_FAINT), "down: layers   across: heads   in each: %s",
+                  scene->look.lined ? "left attends to right" : "rows attend to columns");
         return;
+    }
     pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");
     pen_print(&pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
     pen_print(&pen, style_of(ROLE_FAINT), ": %s%s", metric_meaning(scene->look.metric),

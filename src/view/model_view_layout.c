@@ -100,12 +100,12 @@ static struct model_view_axis place_columns(const struct scene *scene, struct ar
     return axis_place(&wish);
 }
 
-/* Between the heads' numbers and the line of numbers, above which a metric has its legend. */
+/* Between the heads' numbers and the legend, which stands above the line of numbers. */
 static struct model_view_axis place_rows(const struct scene *scene,
                                          const struct model_view_layout *layout, struct area area,
                                          size_t cursor)
 {
-    int per_row = layout->per_row, rows = area.rows - (layout->text_rows ? 3 : 2);
+    int per_row = layout->per_row, rows = area.rows - 3;
     const struct wish wish = {.count = scene->data.layers,
                               .cursor = cursor,
                               .start = (area.y + 1) * per_row,
