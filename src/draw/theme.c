@@ -155,15 +155,25 @@ static double difference(struct tone a, struct tone b)
     return luma * luma + chroma * chroma + hue * hue;
 }
 
-/* The tones of the 256 colours, from 16 on. */
+/* CIE 1976 L*: 0 to 100, in steps that look alike. */
+static double lightness(struct rgb color)
+{
+    double y = luminance(color);
+    return y > 216.0 / 24389 ? 116 * cbrt(y) - 16 : y * 24389 / 27;
+}
+
+/* The 256 colours, from 16 on. */
 struct palette {
     struct tone tones[256];
+    double lightness[256];
 };
 
 static void make_palette(struct palette *palette)
 {
-    for (int i = 16; i < 256; i++)
+    for (int i = 16; i < 256; i++) {
         palette->tones[i] = tone_of(rgb_of_256(i));
+        palette->lightness[i] = lightness(rgb_of_256(i));
+    }
 }
 
 static uint8_t nearest(const struct palette *palette, struct rgb color)
@@ -188,71 +198,141 @@ uint8_t theme_256(struct rgb color)
     return nearest(&palette, color);
 }
 
-/* What a ramp from the ground to the full colour has at a luma between the two. A grey ground has
- * no direction, so all of the ramp has the full colour's. */
+/* ---- Ramps of 256 colours ---- */
+
+/* A ramp from the ground to a role's full colour has as many steps as this, each at least so much
+ * lighter (on a light ground darker) than the one before, if colours of about its hue allow. More
+ * steps would be too alike. */
+#define STEPS      7
+#define STEP_LEAST 3.0 /* of L* */
+
+/* What lies aside of the straight way is dear, or hues would wander from step to step; and a hue
+ * that is an eighth of a turn off is none of the ramp, unless it is hardly to be seen. */
+#define ASIDE     0.6
+#define HUE_MOST  0.78
+#define HUE_FAINT 20
+
+struct ramp {
+    int steps;
+    uint8_t colors[STEPS + 1]; /* the ground's first */
+};
+
+/* The cheapest way to each colour in so many steps. */
+struct search {
+    const struct palette *palette;
+    int first, last;
+    double aside[256]; /* what a colour costs wherever it stands; INFINITY: not part of the ramp */
+    double cost[STEPS + 1][256];
+    uint8_t before[STEPS + 1][256];
+};
+
+/* How much nearer the full colour's lightness is at `to` than at `from`. */
+static double rise(const struct search *search, int from, int to)
+{
+    const double *light = search->palette->lightness;
+    return light[search->last] > light[search->first] ? light[to] - light[from]
+                                                      : light[from] - light[to];
+}
+
+/* What the straight way has at a luma. A grey ground has no direction, so all of the ramp has the
+ * full colour's. */
 static struct tone tone_between(struct tone ground, struct tone full, double luma)
 {
     double share = (luma - ground.luma) / (full.luma - ground.luma);
     return (struct tone){luma, share * full.chroma, full.angle};
 }
 
-/* Off the ramp is dear, or hues would wander from level to level, but not so dear that few colours
- * are left to tell the levels by: at 1 a hue may keep three of them, at a tenth orange passes
- * through olive. */
-#define ASIDE 0.3
-
-/* From this level on nothing is as dark as the ground. */
-#define LEVEL_SEEN 2
-
-/* A colour costs (luma - wanted luma)^2, and how far it lies aside of the ramp, which doesn't
- * depend on the level. As a function of the wanted luma w that is w^2 plus a line whose slope is -2
- * luma; the cheapest is the lower envelope of these lines, along which slopes only fall. So a
- * brighter level never gets a darker colour. */
-static int cheapest(const struct palette *palette, struct tone ground, struct tone full,
-                    double wanted, struct tone first, struct tone last, bool seen)
+static bool is_other_hue(struct tone a, struct tone b)
 {
-    double least = INFINITY, low = fmin(first.luma, last.luma), high = fmax(first.luma, last.luma);
-    int best = 16;
-    for (int i = 16; i < 256; i++) {
-        struct tone tone = palette->tones[i];
-        double off = wanted - tone.luma;
-        double cost = off * off + ASIDE * difference(tone, tone_between(ground, full, tone.luma));
-        if (seen && fabs(tone.luma - first.luma) < 1)
-            continue;
-        if (tone.luma >= low && tone.luma <= high && cost < least) {
-            least = cost;
-            best = i;
-        }
-    }
-    return best;
+    const double turn = 2 * 3.14159265358979323846;
+    return a.chroma >= HUE_FAINT && b.chroma >= HUE_FAINT &&
+           fabs(remainder(a.angle - b.angle, turn)) > HUE_MOST;
 }
 
-static uint8_t index_of(const struct palette *palette, const struct theme *theme, struct ink ink)
+static void price_colors(struct search *search, struct tone ground, struct tone full)
 {
-    struct rgb color = theme_rgb(theme, ink);
-    if (ink.level == 0 || ink.level >= STYLE_FULL || ink.role == ROLE_GROUND)
-        return nearest(palette, color);
-    struct rgb ground = theme->color[ROLE_GROUND], full = theme->color[ink.role];
-    return (uint8_t)cheapest(palette, tone_of(ground), tone_of(full), tone_of(color).luma,
-                             palette->tones[nearest(palette, ground)],
-                             palette->tones[nearest(palette, full)], ink.level >= LEVEL_SEEN);
+    for (int i = 16; i < 256; i++) {
+        struct tone tone = search->palette->tones[i];
+        bool between = rise(search, search->first, i) >= STEP_LEAST &&
+                       rise(search, i, search->last) >= STEP_LEAST;
+        search->aside[i] = between && !is_other_hue(tone, full)
+                               ? ASIDE * difference(tone, tone_between(ground, full, tone.luma))
+                               : INFINITY;
+    }
+    search->aside[search->last] = 0;
+}
+
+/* The cheapest way to a colour as that step of so many: from which one it comes. The steps are to
+ * be even; L* counts as much as luma, which runs to 255. */
+static void find_way(struct search *search, int step, int steps, int color)
+{
+    double height = rise(search, search->first, search->last) * step / steps;
+    double off = 2.55 * (rise(search, search->first, color) - height);
+    double *cost = &search->cost[step][color];
+    *cost = INFINITY;
+    for (int i = 16; i < 256 && search->aside[color] < INFINITY; i++) {
+        double next = search->cost[step - 1][i] + search->aside[color] + off * off;
+        if (next < *cost && rise(search, i, color) >= STEP_LEAST) {
+            *cost = next;
+            search->before[step][color] = (uint8_t)i;
+        }
+    }
+}
+
+static bool find_ramp(struct search *search, int steps, struct ramp *ramp)
+{
+    for (int step = 1; step <= steps; step++)
+        for (int color = 16; color < 256; color++)
+            find_way(search, step, steps, color);
+    if (search->cost[steps][search->last] == INFINITY)
+        return false;
+    int color = search->last;
+    ramp->steps = steps;
+    for (int step = steps; step >= 0; step--) {
+        ramp->colors[step] = (uint8_t)color;
+        color = search->before[step][color];
+    }
+    return true;
+}
+
+static struct ramp ramp_of(const struct palette *palette, struct rgb ground, struct rgb full)
+{
+    struct search search = {palette, nearest(palette, ground), nearest(palette, full), {0}, {{0}},
+                            {{0}}};
+    struct ramp ramp = {.steps = 1, .colors = {(uint8_t)search.first, (uint8_t)search.last}};
+    price_colors(&search, tone_of(ground), tone_of(full));
+    for (int color = 16; color < 256; color++)
+        search.cost[0][color] = color == search.first ? 0 : INFINITY;
+    for (int steps = STEPS; steps > 1; steps--)
+        if (find_ramp(&search, steps, &ramp))
+            break;
+    return ramp;
+}
+
+static uint8_t step_at(const struct ramp *ramp, unsigned level)
+{
+    return ramp->colors[((unsigned)ramp->steps * level + STYLE_FULL / 2) / STYLE_FULL];
 }
 
 uint8_t theme_index(const struct theme *theme, struct ink ink)
 {
     struct palette palette;
     make_palette(&palette);
-    return index_of(&palette, theme, ink);
+    if (ink.level == 0 || ink.level >= STYLE_FULL)
+        return nearest(&palette, theme_rgb(theme, ink));
+    struct ramp ramp = ramp_of(&palette, theme->color[ROLE_GROUND], theme->color[ink.role]);
+    return step_at(&ramp, ink.level);
 }
 
 void theme_indexes(const struct theme *theme, uint8_t indexes[ROLE_COUNT][STYLE_FULL + 1])
 {
     struct palette palette;
     make_palette(&palette);
-    for (unsigned role = 0; role < ROLE_COUNT; role++)
+    for (unsigned role = 0; role < ROLE_COUNT; role++) {
+        struct ramp ramp = ramp_of(&palette, theme->color[ROLE_GROUND], theme->color[role]);
         for (unsigned level = 0; level <= STYLE_FULL; level++)
-            indexes[role][level] =
-                index_of(&palette, theme, (struct ink){(uint8_t)role, (uint8_t)level});
+            indexes[role][level] = step_at(&ramp, level);
+    }
 }
 
 uint8_t theme_ansi(const struct theme *theme, struct ink ink)

@@ -38,30 +38,37 @@ void snapshot_txt(const struct snapshot *snapshot, FILE *stream)
     }
 }
 
-static void write_sgr_color(FILE *stream, const struct theme *theme, enum depth depth,
-                            struct ink ink, bool back)
+/* How colours are written. */
+struct colors {
+    const struct theme *theme;
+    enum depth depth;
+    uint8_t indexes[ROLE_COUNT][STYLE_FULL + 1]; /* among 256 */
+};
+
+static void write_sgr_color(FILE *stream, const struct colors *colors, struct ink ink, bool back)
 {
-    struct rgb rgb = theme_rgb(theme, ink);
-    int ansi = theme_ansi(theme, ink);
+    struct rgb rgb = theme_rgb(colors->theme, ink);
+    int ansi = theme_ansi(colors->theme, ink);
+    enum depth depth = colors->depth;
     if (depth == DEPTH_DIRECT)
         fprintf(stream, ";%d;2;%d;%d;%d", back ? 48 : 38, rgb.red, rgb.green, rgb.blue);
     else if (depth == DEPTH_256)
-        fprintf(stream, ";%d;5;%d", back ? 48 : 38, theme_index(theme, ink));
+        fprintf(stream, ";%d;5;%d", back ? 48 : 38, colors->indexes[ink.role][ink.level]);
     else if (depth == DEPTH_16 && !(back && ink.level == 0))
         fprintf(stream, ";%d", (ansi < 8 ? 30 + ansi : 82 + ansi) + (back ? 10 : 0));
 }
 
 /* CSI 0 … m: reset, then bold, foreground and background; without colour, marked ground becomes
  * reverse video. */
-static void write_sgr(FILE *stream, const struct theme *theme, enum depth depth, struct style style)
+static void write_sgr(FILE *stream, const struct colors *colors, struct style style)
 {
     fputs("\033[0", stream);
     if (style.bold)
         fputs(";1", stream);
-    if (depth == DEPTH_MONO && style.back.level > 0)
+    if (colors->depth == DEPTH_MONO && style.back.level > 0)
         fputs(";7", stream);
-    write_sgr_color(stream, theme, depth, style.fore, false);
-    write_sgr_color(stream, theme, depth, style.back, true);
+    write_sgr_color(stream, colors, style.fore, false);
+    write_sgr_color(stream, colors, style.back, true);
     fputc('m', stream);
 }
 
@@ -69,13 +76,16 @@ static void write_sgr(FILE *stream, const struct theme *theme, enum depth depth,
 void snapshot_ansi(const struct snapshot *snapshot, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
+    struct colors colors = {.theme = snapshot->theme, .depth = snapshot->depth};
     bool painted = snapshot->depth >= DEPTH_256; /* then the theme's ground covers the row */
+    if (colors.depth == DEPTH_256)
+        theme_indexes(colors.theme, colors.indexes);
     for (int y = 0; y < canvas->rows; y++) {
         int length = painted ? canvas->columns : row_length(canvas, y, true);
         for (int x = 0; x < length; x++) {
             const struct cell *cell = canvas_at(canvas, y, x);
             if (x == 0 || !same_style(cell->style, canvas_at(canvas, y, x - 1)->style))
-                write_sgr(stream, snapshot->theme, snapshot->depth, cell->style);
+                write_sgr(stream, &colors, cell->style);
             fputs(cell->text, stream);
         }
         fputs("\033[0m\n", stream);

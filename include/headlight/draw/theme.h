@@ -57,7 +57,8 @@ uint8_t theme_least_level(const struct theme *theme, uint8_t role);
 uint8_t theme_256(struct rgb color);
 
 /* The ink among xterm's 256 colours. Unlike theme_256 of its colour, a role's levels 0 … STYLE_FULL
- * never step back in brightness. A search: keep the results. */
+ * never step back in luminance, and those of a head's hue and of a sign take eight colours that are
+ * told apart. A search: keep the results. */
 uint8_t theme_index(const struct theme *theme, struct ink ink);
 
 /* All of a theme's inks at once, which costs little more than one. */
