@@ -204,12 +204,12 @@ uint8_t theme_256(struct rgb color)
  * lighter (on a light ground darker) than the one before, if colours of about its hue allow. More
  * steps would be too alike. */
 #define STEPS      7
-#define STEP_LEAST 3.0 /* of L* */
+#define STEP_LEAST 2.5 /* of L* */
 
 /* What lies aside of the straight way is dear, or hues would wander from step to step; and a hue
- * that is an eighth of a turn off is none of the ramp, unless it is hardly to be seen. */
-#define ASIDE     0.6
-#define HUE_MOST  0.78
+ * that is 26 degrees off is none of the ramp, unless it is hardly to be seen. */
+#define ASIDE     1.0
+#define HUE_MOST  0.45
 #define HUE_FAINT 20
 
 struct ramp {

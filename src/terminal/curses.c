@@ -65,12 +65,13 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
     return STATUS_OK;
 }
 
-/* BE begins bracketed paste. tmux goes by the name of screen too; screen itself passes over what it
- * doesn't know. */
+/* BE begins bracketed paste. kitty's own entry tells of neither, but by its name. tmux goes by the
+ * name of screen too; screen itself passes over what it doesn't know. */
 static bool is_like_xterm(const char *term)
 {
     char xt[] = "XT";
-    return tigetflag(xt) > 0 || string_of("BE") || strncmp(term, "screen", 6) == 0;
+    return tigetflag(xt) > 0 || string_of("BE") || strncmp(term, "xterm", 5) == 0 ||
+           strncmp(term, "screen", 6) == 0;
 }
 
 bool curses_takes_questions(const char *term, int fd)
