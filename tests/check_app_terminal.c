@@ -41,9 +41,9 @@ START_TEST(keys_move_and_change_the_view)
     pty_type(pty, PTY_LEFT);
     pty_expect(pty, "layer ‹0› of");
     pty_type(pty, "3");
-    pty_expect(pty, "□3");
+    pty_expect(pty, "□2 ■3 □4");
     pty_type(pty, "3");
-    pty_expect(pty, "■3");
+    pty_expect(pty, "■2 ■3 ■4");
     pty_type(pty, "\t");
     pty_expect(pty, "q × k");
     pty_type(pty, "\033[Z");

@@ -145,11 +145,12 @@ static bool same_tokens(const struct options *options, const struct saved_state 
            !given[SETTING_SPECIAL] && !given[SETTING_WORDS] && !(shaped && moved);
 }
 
-/* An option overrules its saved value and what follows from it: --head the heads that are on, a
- * token the cursor's side. */
+/* An option overrules its saved value and what follows from it: --head the heads that are on and
+ * those that were, a token the cursor's side. */
 static bool is_overruled(const char *const given[SETTING_COUNT], enum setting setting)
 {
     return given[setting] || (setting == SETTING_HEADS && given[SETTING_HEAD]) ||
+           (setting == SETTING_OTHERS && (given[SETTING_HEADS] || given[SETTING_HEAD])) ||
            (setting == SETTING_SIDE && (given[SETTING_SELECT] || given[SETTING_ATTENDED]));
 }
 

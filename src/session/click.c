@@ -27,6 +27,19 @@ static enum action click_pair(struct scene *scene, size_t pair)
     return ACTION_COUNT;
 }
 
+/* The first click chooses a head, in the place of one that is alone; a second shows it alone, and a
+ * third all again. */
+static enum action click_head(struct scene *scene, size_t head)
+{
+    struct look *look = &scene->look;
+    if (head >= scene->data.head_count)
+        return ACTION_COUNT;
+    if (look->head == head)
+        return ACTION_HEAD_ISOLATE;
+    look_move_head(look, head);
+    return ACTION_COUNT;
+}
+
 static enum action click_view(struct scene *scene, enum view_kind kind)
 {
     scene->look.ranked = false;
@@ -45,7 +58,7 @@ static enum action click(struct scene *scene, struct hit hit)
     case HIT_LAYER:
         return hit.value ? ACTION_LAYER_NEXT : ACTION_LAYER_PREVIOUS;
     case HIT_HEAD:
-        return hit.value < scene->data.head_count ? ACTION_HEAD_DIGIT : ACTION_COUNT;
+        return click_head(scene, hit.value);
     case HIT_FROM:
     case HIT_TO:
         return click_token(scene, hit.kind == HIT_FROM ? SIDE_LEFT : SIDE_RIGHT, hit.value);

@@ -392,7 +392,7 @@ static enum acted go_to(struct scene *scene, size_t row, size_t column)
 /* Opens the head alone. */
 static enum acted open_head(struct scene *scene)
 {
-    scene->look.heads = head_mask_of(scene->look.head);
+    look_show_alone(&scene->look, scene->look.head);
     look_go_to_view(&scene->look, view_of_heads());
     return ACT_DONE;
 }

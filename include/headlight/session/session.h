@@ -38,6 +38,7 @@ struct session {
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
     int columns, rows;      /* of the screen, once they are known */
     unsigned help;          /* page of the help shown, from 1; 0: none */
+    int typed;              /* the digit just typed, which may be the first of two; or 0 */
     bool still;             /* drawn for a reader without a keyboard: no footer of keys */
     char message[512];      /* in place of the footer until the next key; see session_say */
     struct error refused;   /* why something asked for was not done or shown; or STATUS_OK */

@@ -38,10 +38,10 @@ enum aspect {
     ACTION(RIGHT, "Right l", "Layers and heads", "", ALWAYS, LOOK(heads))                          \
     ACTION(LAYER_PREVIOUS, "{", "Layers and heads", "previous, next layer", ALWAYS, LOOK(heads))   \
     ACTION(LAYER_NEXT, "}", "Layers and heads", "", ALWAYS, LOOK(heads))                           \
-    ACTION(HEAD_DIGIT, "0-9", "Layers and heads", "head N: on/off, go to", ALWAYS, LOOK(heads))    \
+    ACTION(HEAD_DIGIT, "0-9", "Layers and heads", "head N alone; then all", ALWAYS, LOOK(heads))   \
     ACTION(HEAD_PREVIOUS, "[", "Layers and heads", "previous, next head", ALWAYS, LOOK(heads))     \
     ACTION(HEAD_NEXT, "]", "Layers and heads", "", ALWAYS, LOOK(heads))                            \
-    ACTION(HEAD_TOGGLE, "Space", "Layers and heads", "this head on or off", ALWAYS, LOOK(heads))   \
+    ACTION(HEAD_TOGGLE, "Space", "Layers and heads", "add it, remove it", ALWAYS, LOOK(heads))     \
     ACTION(HEAD_ISOLATE, "i", "Layers and heads", "this alone; all, none", ALWAYS, LOOK(heads))    \
     ACTION(HEAD_ALL, "a", "Layers and heads", "", ALWAYS, LOOK(heads))                             \
     ACTION(MEAN, "m", "Layers and heads", "mean of heads, layers", MEAN, LOOK(heads))              \
