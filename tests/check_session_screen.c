@@ -468,6 +468,34 @@ START_TEST(the_current_head_is_always_in_the_bar)
 }
 END_TEST
 
+/* The hint of Enter says what Enter does then. */
+START_TEST(enter_is_announced)
+{
+    static const struct {
+        const char *keys, *hint;
+    } states[] = {{"", "Enter choose"},
+                  {"Down", "Enter pin"},
+                  {"Down Enter", "Enter unpin"},
+                  {"Down Enter r", "Enter show alone"},
+                  {"Tab", "Enter keys"},
+                  {"Tab Tab", "Enter open"},
+                  {"Shift-Tab", "Enter choose"},
+                  {"Shift-Tab Down", "Enter heaviest"},
+                  {"Shift-Tab Down Right", "Enter unpin"}};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+        type(&session, states[i].keys);
+        struct canvas *canvas = draw(&session, 80, 24);
+        const char *footer = view_text(canvas, 23, 0, 80);
+        ck_assert_msg(strstr(footer, states[i].hint) != NULL, "%s: no \"%s\" in \"%s\"",
+                      states[i].keys, states[i].hint, footer);
+        ck_assert_ptr_nonnull(strstr(footer, "q quit"));
+        canvas_free(canvas);
+        session_end(&session);
+    }
+}
+END_TEST
+
 /* On the narrowest screen, whatever stands beside it. */
 START_TEST(the_weight_of_a_pair_is_always_whole)
 {
@@ -512,6 +540,7 @@ Suite *suite_session_screen(void)
     tcase_add_test(tests, drawing_is_pure);
     tcase_add_test(tests, what_is_drawn_answers_to_clicks);
     tcase_add_test(tests, the_current_head_is_always_in_the_bar);
+    tcase_add_test(tests, enter_is_announced);
     tcase_add_test(tests, the_weight_of_a_pair_is_always_whole);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, slow);

@@ -374,14 +374,18 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 
 static const struct hint *hints(const struct scene *scene)
 {
-    static const struct hint free[] = {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"},
-                                       {"0-9", "head"}, {"e", "edit"},    {NULL, NULL}};
+    static const struct hint none[] = {{"↑↓", "token"}, {"Enter", "choose"}, {"←→", "layer"},
+                                       {"0-9", "head"}, {"e", "edit"},       {NULL, NULL}};
+    static const struct hint one[] = {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"},
+                                      {"0-9", "head"}, {"e", "edit"},    {NULL, NULL}};
     static const struct hint pinned[] = {{"↑↓", "other token"},
                                          {"Enter", "unpin"},
                                          {"r", "which heads"},
                                          {"←→", "layer"},
                                          {NULL, NULL}};
-    return scene_is_pinned(scene) ? pinned : free;
+    return scene_is_pinned(scene)                             ? pinned
+           : scene_token(scene, scene->look.side) != NO_TOKEN ? one
+                                                              : none;
 }
 
 const struct view head_view = {

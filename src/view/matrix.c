@@ -295,10 +295,18 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 
 static const struct hint *hints(const struct scene *scene)
 {
-    static const struct hint keys[] = {{"↑↓", "row"},   {"←→", "column"}, {"{ }", "layer"},
-                                       {"0-9", "head"}, {"e", "edit"},    {NULL, NULL}};
-    (void)scene;
-    return keys;
+    static const struct hint none[] = {{"↑↓", "row"},    {"←→", "column"}, {"Enter", "choose"},
+                                       {"{ }", "layer"}, {"0-9", "head"},  {"e", "edit"},
+                                       {NULL, NULL}};
+    static const struct hint one[] = {{"↑↓", "row"},    {"←→", "column"}, {"Enter", "heaviest"},
+                                      {"{ }", "layer"}, {"0-9", "head"},  {"e", "edit"},
+                                      {NULL, NULL}};
+    static const struct hint pinned[] = {{"↑↓", "row"},    {"←→", "column"}, {"Enter", "unpin"},
+                                         {"{ }", "layer"}, {"0-9", "head"},  {"r", "which heads"},
+                                         {NULL, NULL}};
+    return scene_is_pinned(scene)                             ? pinned
+           : scene_token(scene, scene->look.side) != NO_TOKEN ? one
+                                                              : none;
 }
 
 /* Rows are attending tokens, columns attended ones. */
