@@ -1,5 +1,7 @@
 #include "headlight/session/click.h"
 
+#include "headlight/session/input.h"
+
 /* A click on the token under the cursor is Enter. */
 static enum action click_token(struct scene *scene, enum side side, size_t token)
 {
@@ -73,15 +75,21 @@ static enum action click(struct scene *scene, struct hit hit)
 unsigned session_click(struct session *session, struct hit hit)
 {
     struct scene scene = session_scene(session);
+    unsigned bits = session->message[0] ? SESSION_REDRAW : SESSION_UNCHANGED;
     if (session->help > 0) {
         session->help = 0;
         return SESSION_REDRAW;
     }
+    if (hit.kind == HIT_KEY)
+        return input_key(session, (uint32_t)hit.value);
+    session->typed = 0;
+    if (!session->edit.active)
+        session->message[0] = '\0';
     if (hit.kind == HIT_NOTHING || !scene.data.attention)
-        return SESSION_UNCHANGED;
+        return bits;
     enum action action = click(&scene, hit);
     if (action == ACTION_COUNT && look_equal(&scene.look, &session->state.look))
-        return SESSION_UNCHANGED;
+        return bits;
     if (!session_show(session, &scene.look) || action == ACTION_COUNT)
         return SESSION_REDRAW;
     return session_act(session, action, (int)hit.value);

@@ -202,12 +202,30 @@ static int hint_columns(const struct hint *hint)
     return (int)(text_width(hint->keys, false) + text_width(hint->what, false)) + 1;
 }
 
+static void print_key(struct pen *pen, enum role role, uint32_t key, const char *text, int length)
+{
+    int begin = pen->x;
+    pen_print(pen, role == ROLE_TITLE ? style_bold(role) : style_of(role), "%.*s", length, text);
+    if (key != KEY_CODE_NONE)
+        canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, HIT_KEY, key);
+}
+
+/* Each key of a hint, "↑↓" or "< >", answers to a click; the words behind them are the last. */
 static void draw_hint(struct pen *pen, const struct hint *hint)
 {
+    uint32_t key = KEY_CODE_NONE;
     if (pen->x + hint_columns(hint) > pen->end)
         return;
-    pen_print(pen, style_bold(ROLE_TITLE), "%s", hint->keys);
-    pen_print(pen, style_of(ROLE_FAINT), " %s", hint->what);
+    for (const char *keys = hint->keys; *keys;) {
+        size_t length = strspn(keys, " ");
+        print_key(pen, ROLE_TITLE, key, keys, (int)length);
+        keys += length;
+        length = key_hinted(keys, &key);
+        print_key(pen, ROLE_TITLE, key, keys, (int)length);
+        keys += length;
+    }
+    print_key(pen, ROLE_FAINT, key, " ", 1);
+    print_key(pen, ROLE_FAINT, key, hint->what, (int)strlen(hint->what));
     pen->x += 2;
 }
 

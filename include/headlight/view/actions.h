@@ -125,6 +125,9 @@ int action_keys(int action, const char *separator, char *keys, size_t size);
 /* The key that one word of a `keys` text names ("Up", "q", "Ctrl-L", "Alt-b"), or KEY_CODE_NONE. */
 uint32_t key_named(const char *name, size_t length);
 
+/* The first key that a hint names: a word, or one of the arrows of "↑↓". Returns its bytes. */
+size_t key_hinted(const char *keys, uint32_t *key);
+
 /* The action bound to a key; *digit is the digit typed for ACTION_HEAD_DIGIT. False: unbound. */
 bool action_of_key(uint32_t key, enum action *action, int *digit);
 

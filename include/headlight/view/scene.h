@@ -26,6 +26,7 @@ enum hit_kind {
     HIT_THUMBNAIL, /* value: layer · A + head */
     HIT_RANK,      /* value: the place in the ranking of heads */
     HIT_DIMENSION, /* value: the dimension of a head */
+    HIT_KEY,       /* value: the key */
 };
 
 /* How many tokens a side shows, and the label of one of them. */
