@@ -168,13 +168,33 @@ START_TEST(down_leafs_through_the_help_and_other_keys_leave_it)
     }
     type("Down Up");
     ck_assert_uint_eq(session.help, 0);
-    type("? z"); /* bound to nothing */
+    type("? y"); /* bound to nothing */
     ck_assert_uint_eq(session.help, 0);
     session.columns = 200;
     session.rows = 80; /* one page: nowhere to leaf to */
     type("? Down");
     ck_assert_uint_eq(session.help, 0);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+}
+END_TEST
+
+/* First the keys of this view, then all, then the picture again; Esc leaves at once. */
+START_TEST(a_second_question_shows_all_keys)
+{
+    session.columns = 60;
+    session.rows = 12;
+    type("?");
+    ck_assert(session.help == 1 && !session.help_all);
+    type("?");
+    ck_assert(session.help == 1 && session.help_all);
+    type("Down");
+    ck_assert(session.help == 2 && session.help_all);
+    type("?");
+    ck_assert_uint_eq(session.help, 0);
+    type("? ? Esc");
+    ck_assert_uint_eq(session.help, 0);
+    type("?");
+    ck_assert(session.help == 1 && !session.help_all);
 }
 END_TEST
 
@@ -211,6 +231,7 @@ Suite *suite_session_input(void)
     tcase_add_test(tests, one_sentence_cannot_be_filtered);
     tcase_add_test(tests, a_key_without_a_meaning_says_so);
     tcase_add_test(tests, down_leafs_through_the_help_and_other_keys_leave_it);
+    tcase_add_test(tests, a_second_question_shows_all_keys);
     tcase_add_loop_test(tests, keys_that_leave_the_screen_are_wrong_usage, 0, COUNT(refused));
     suite_add_tcase(suite, tests);
     return suite;

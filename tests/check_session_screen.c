@@ -97,7 +97,10 @@ static const struct golden_case cases[] = {
     {"matrix-row-shade", 80, 24, BRAILLE, "Shift-Tab b b / \"fl\" Enter", 4, 8, 0},
     {"model-list", 120, 40, BRAILLE, "Tab Tab c", 4, 8, 0},
     {"help-80x24", 80, 24, BRAILLE, "?", 4, 8, 0},
-    {"help-120x40", 120, 40, BRAILLE, "?", 4, 8, 0},
+    {"help-120x40", 120, 40, BRAILLE, "Tab Tab ?", 4, 8, 0},
+    {"help-ascii", 80, 24, ASCII, "Tab ?", 4, 8, 0},
+    {"help-all-80x24", 80, 24, BRAILLE, "? ?", 4, 8, 0},
+    {"help-all-120x40", 120, 40, BRAILLE, "? ?", 4, 8, 0},
     {"too-small", 40, 8, BRAILLE, "", 4, 8, 0},
     {"much-too-small", 20, 5, BRAILLE, "", 4, 8, 0},
 };
@@ -352,7 +355,8 @@ START_TEST(any_size_and_state_is_drawn)
                                          "Tab V c",
                                          "Down Enter r",
                                          "/ \"a\"",
-                                         "?"};
+                                         "?",
+                                         "? ?"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 64);
         type(&session, states[i]);
@@ -380,7 +384,7 @@ START_TEST(drawing_is_pure)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     struct canvas *first = draw(&session, 100, 30);
-    type(&session, "Down Enter Tab ? ? Shift-Tab Enter Esc");
+    type(&session, "Down Enter Tab ? ? Esc Shift-Tab Enter Esc");
     struct canvas *second = draw(&session, 100, 30);
     ck_assert_mem_eq(first->cells, second->cells, 3000 * sizeof *first->cells);
     canvas_free(first);

@@ -64,12 +64,19 @@ unsigned act_on_text(struct session *session, enum action action)
     }
 }
 
-/* Down goes round the pages where there are several; any other key closes the help. */
+/* The keys of the view, then all; Down goes round the pages where there are several, and any other
+ * key closes the help. */
 static void turn_help(struct session *session, enum action action)
 {
-    unsigned pages = help_pages(session->columns, session->rows);
+    unsigned pages = help_pages(session_help(session), session->columns, session->rows);
     bool on = action == ACTION_TOKEN_NEXT || action == ACTION_PAGE_DOWN;
-    session->help = session->help == 0 ? 1 : on && pages > 1 ? session->help % pages + 1 : 0;
+    bool begins = session->help == 0, all = action == ACTION_HELP && !session->help_all;
+    if (!begins && on && pages > 1)
+        session->help = session->help % pages + 1;
+    else
+        session->help = begins || all;
+    if (action == ACTION_HELP)
+        session->help_all = !begins && all;
 }
 
 unsigned act_on_program(struct session *session, enum action action)

@@ -139,6 +139,12 @@ static bool shows_one(const struct scene *scene)
     return view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
 }
 
+/* Which heads are on shows in a mean at least, but there is none now. */
+static bool lacks_choice(const struct scene *scene)
+{
+    return shows_one(scene) && view_at(scene->look.view)->shown & SHOWN_HEADS;
+}
+
 static enum acted refuse_one(struct error *error)
 {
     error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
@@ -182,7 +188,7 @@ static enum acted show_head(struct scene *scene, size_t head, struct error *erro
 static enum acted toggle_head(struct scene *scene, struct error *error)
 {
     struct look *look = &scene->look;
-    if (shows_one(scene))
+    if (lacks_choice(scene))
         return refuse_one(error);
     if (!is_alone(scene)) {
         look->heads ^= this_head(scene);
@@ -200,7 +206,7 @@ static enum acted toggle_head(struct scene *scene, struct error *error)
 /* This one alone, or all and none in turn. */
 static enum acted choose_heads(struct scene *scene, bool one, struct error *error)
 {
-    if (shows_one(scene))
+    if (lacks_choice(scene))
         return refuse_one(error);
     if (one)
         isolate(scene, scene->look.head);

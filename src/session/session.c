@@ -164,6 +164,12 @@ enum status session_compute(struct session *session, const struct watch *watch, 
     return session_take(session, encoded, true, error);
 }
 
+const struct view *session_help(const struct session *session)
+{
+    const struct look *look = &session->state.look;
+    return session->help_all ? NULL : look->ranked ? &ranking_view : view_at(look->view);
+}
+
 struct scene session_scene(const struct session *session)
 {
     struct scene scene = {session->state.look, session->data};

@@ -390,8 +390,10 @@ static const struct hint *hints(const struct scene *scene)
 
 const struct view head_view = {
     .title = "Head",
+    .meaning = "left: who attends · right: to what · colour: head · thicker, brighter: more",
+    .mouse = "a token, one opposite",
     .heads = HEADS_CHOSEN,
-    .shown = SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,
     .draw = draw,
     .hints = hints,
 };

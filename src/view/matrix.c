@@ -338,8 +338,10 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 
 const struct view matrix_view = {
     .title = "Matrix",
+    .meaning = "rows attend to columns · brighter: more",
+    .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES,
     .draw = draw,
     .act = act,
     .hints = hints,

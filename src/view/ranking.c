@@ -214,8 +214,10 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view ranking_view = {
     .title = "Ranking",
+    .meaning = "all heads of the model, heaviest first, by the weight between two tokens",
+    .mouse = "a head to see it alone",
     .heads = HEADS_ALL,
-    .shown = SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_PIECES,
     .own_list = true,
     .draw = draw,
     .act = act,

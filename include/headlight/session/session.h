@@ -38,6 +38,7 @@ struct session {
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
     int columns, rows;      /* of the screen, once they are known */
     unsigned help;          /* page of the help shown, from 1; 0: none */
+    bool help_all;          /* of all keys, not of the view's */
     int typed;              /* the digit just typed, which may be the first of two; or 0 */
     bool still;             /* drawn for a reader without a keyboard: no footer of keys */
     char message[512];      /* in place of the footer until the next key; see session_say */
@@ -89,6 +90,9 @@ void session_lacks_memory(struct session *session, const char *what, size_t byte
 
 /* The last refusal, or STATUS_OK. */
 enum status session_result(const struct session *session, struct error *error);
+
+/* The view whose keys the help shows; NULL: it shows all keys. */
+const struct view *session_help(const struct session *session);
 
 /* What a view is given: the look and the data as they are. */
 struct scene session_scene(const struct session *session);
