@@ -24,16 +24,16 @@ int connections_columns(struct area area)
 static void draw_pair(const struct scene *scene, struct canvas *canvas, struct area row,
                       const struct edge *edge, struct style style)
 {
-    const char *from = scene_label(scene, SIDE_LEFT, edge->from);
-    const char *to = scene_label(scene, SIDE_RIGHT, edge->to);
     bool ascii = canvas_ascii(canvas);
-    int left = (int)text_width(from, ascii), right = (int)text_width(to, ascii);
+    const struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, ascii);
+    const struct token_name to = scene_name(scene, SIDE_RIGHT, edge->to, ascii);
+    int left = (int)text_width(from.text, ascii), right = (int)text_width(to.text, ascii);
     int room = row.columns - 3, half = room / 2;
     if (left + right > room)
         left = right <= half ? room - right : left <= half ? left : half;
-    int x = row.x + canvas_text(canvas, row.y, row.x, left, style, from);
+    int x = row.x + canvas_text(canvas, row.y, row.x, left, style, from.text);
     x += canvas_text(canvas, row.y, x, 3, style_of(ROLE_FAINT), " → ");
-    canvas_text(canvas, row.y, x, row.x + row.columns - x, style, to);
+    canvas_text(canvas, row.y, x, row.x + row.columns - x, style, to.text);
 }
 
 static void draw_edge(const struct scene *scene, struct canvas *canvas, struct area row,
