@@ -287,6 +287,13 @@ static void note_origin(struct program *program)
         snprintf(source->model, sizeof source->model, "%s", options->model);
 }
 
+/* Whether somebody chose what to begin with. */
+static bool chose_head(const char *const values[SETTING_COUNT])
+{
+    return values[SETTING_LAYER] || values[SETTING_HEADS] || values[SETTING_HEAD] ||
+           values[SETTING_MEAN];
+}
+
 enum status program_begin(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -300,7 +307,11 @@ enum status program_begin(struct program *program, struct error *error)
     session->state_path = options->state;
     session->columns = options->columns > 0 ? options->columns : 120;
     session->rows = options->rows > 0 ? options->rows : 40;
-    return apply_settings(program, error);
+    if (apply_settings(program, error) != STATUS_OK)
+        return error->status;
+    if (!chose_head(options->values))
+        session_tell(session);
+    return STATUS_OK;
 }
 
 void program_end(struct program *program)

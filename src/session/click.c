@@ -75,7 +75,7 @@ static enum action click(struct scene *scene, struct hit hit)
 unsigned session_click(struct session *session, struct hit hit)
 {
     struct scene scene = session_scene(session);
-    unsigned bits = session->message[0] ? SESSION_REDRAW : SESSION_UNCHANGED;
+    unsigned bits = session->message[0] || session->told ? SESSION_REDRAW : SESSION_UNCHANGED;
     if (session->help > 0) {
         session->help = 0;
         return SESSION_REDRAW;
@@ -83,6 +83,7 @@ unsigned session_click(struct session *session, struct hit hit)
     if (hit.kind == HIT_KEY)
         return input_key(session, (uint32_t)hit.value);
     session->typed = 0;
+    session->telling = session->told = false;
     if (!session->edit.active)
         session->message[0] = '\0';
     if (hit.kind == HIT_NOTHING || !scene.data.attention)

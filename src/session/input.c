@@ -39,7 +39,8 @@ static unsigned act_on_key(struct session *session, uint32_t key)
 
 unsigned input_key(struct session *session, uint32_t key)
 {
-    unsigned bits = session->message[0] ? SESSION_REDRAW : 0;
+    unsigned bits = session->message[0] || session->told ? SESSION_REDRAW : 0;
+    session->telling = session->told = false;
     if (!session->edit.active)
         session->message[0] = '\0';
     if (key == '\f') /* Ctrl-L, everywhere */

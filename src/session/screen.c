@@ -233,6 +233,7 @@ static void draw_hint(struct pen *pen, const struct hint *hint)
 static const struct hint *hints_of(const struct session *session, const struct scene *scene)
 {
     static const struct hint empty[] = {{"Enter", "compute"}, {"e", "edit"}, {NULL, NULL}};
+    static const struct hint told[] = {{"a", "all heads"}, {"e", "edit"}, {NULL, NULL}};
     static const struct hint asking[] = {{"Enter", "keep"}, {"Esc", "forget"}, {NULL, NULL}};
     static const struct hint editing[] = {{"Enter", "done"},         {"Esc", "cancel"},
                                           {"Tab", "other sentence"}, {"↑↓", "earlier texts"},
@@ -243,6 +244,8 @@ static const struct hint *hints_of(const struct session *session, const struct s
         return asking;
     if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
         return empty;
+    if (session->told)
+        return told;
     return scene_view(scene)->hints(scene);
 }
 
@@ -262,6 +265,11 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
         pen.end -= hint_columns(&always[i]) + 2;
     if (session->busy >= REQUEST_PASS && !typing)
         draw_hint(&pen, &busy);
+    if (session->told && !typing) {
+        pen_print(&pen, style_of(ROLE_TEXT), "layer %zu head %zu alone", scene.look.layer,
+                  scene.look.head);
+        pen.x += 2;
+    }
     for (size_t i = 0; own[i].keys; i++)
         if (session->checkpoint || strcmp(own[i].what, "edit") != 0) /* a recording's text stays */
             draw_hint(&pen, &own[i]);

@@ -35,6 +35,9 @@ struct session {
     size_t done, total;     /* and how many of its steps are done */
     bool attended;          /* somebody waits at the keyboard, and a worker does what takes long */
 
+    bool telling; /* nobody has chosen a head or touched a key: the first picture chooses one, */
+    bool told;    /* and the footer names it until the next key or click */
+
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
     int columns, rows;      /* of the screen, once they are known */
     unsigned help;          /* page of the help shown, from 1; 0: none */
@@ -74,6 +77,11 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
 
 /* Changes the look. False without memory: that is refused, and the look stays what it was. */
 bool session_show(struct session *session, const struct look *look);
+
+/* Begins with the telling head (telling.h), alone where the view draws the heads that are on, and
+ * says so; before there is a trace, as soon as there is one, unless a key or a click comes first.
+ */
+void session_tell(struct session *session);
 
 /* Switches to a view. */
 void session_set_view(struct session *session, enum view_kind view);
