@@ -111,6 +111,32 @@ START_TEST(what_is_not_shown_is_said_to_be_elsewhere)
 }
 END_TEST
 
+/* A key that leaves everything as it is says why. */
+START_TEST(what_changes_nothing_is_said)
+{
+    static const struct {
+        enum view_kind view;
+        enum action action;
+        const char *said;
+    } idle[] = {
+        {VIEW_HEAD, ACTION_TOKEN_PREVIOUS, "Up: nothing further that way"},
+        {VIEW_HEAD, ACTION_PAGE_UP, "PageUp: nothing further that way"},
+        {VIEW_HEAD, ACTION_TOKEN_FIRST, "Home: nothing further that way"},
+        {VIEW_HEAD, ACTION_CLEAR, "Esc: no token is chosen"},
+        {VIEW_MODEL, ACTION_TOKEN_FIRST, "Home: nothing further that way"},
+        {VIEW_MATRIX, ACTION_HEAD_ISOLATE, "one head is shown here: [ and ] go to another"},
+        {VIEW_MATRIX, ACTION_HEAD_ALL, "one head is shown here: [ and ] go to another"},
+    };
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
+        open_view(idle[i].view, 0, false);
+        session.state.look.from = idle[i].action == ACTION_CLEAR ? NO_TOKEN : 0;
+        session_act(&session, idle[i].action, 0);
+        ck_assert_str_eq(session.message, idle[i].said);
+        end();
+    }
+}
+END_TEST
+
 Suite *suite_session_act(void)
 {
     Suite *suite = suite_create("session/act");
@@ -118,6 +144,7 @@ Suite *suite_session_act(void)
     tcase_add_loop_test(tests, an_action_is_handled_or_refused, 0, ACTION_COUNT);
     tcase_add_test(tests, what_is_refused_changes_nothing);
     tcase_add_test(tests, what_is_not_shown_is_said_to_be_elsewhere);
+    tcase_add_test(tests, what_changes_nothing_is_said);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,8 +1,11 @@
 /* Clicks that were meant for another picture than the one that is there by now. */
 #include "suites.h"
 #include "synthetic.h"
+#include "view_helpers.h"
 
 #include "headlight/session/click.h"
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
 
 #include <string.h>
 
@@ -102,6 +105,77 @@ START_TEST(a_mouse_over_what_is_gone_shows_nothing)
 }
 END_TEST
 
+/* ---- Hints ---- */
+
+/* What a click on a piece of the footer means; it has to stand there. */
+static struct hit hint_at(const char *hint, int offset)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    for (int x = 0; x < 80; x++)
+        if (strncmp(view_text(canvas, 23, x, 80 - x), hint, strlen(hint)) == 0) {
+            struct hit hit = canvas_hit(canvas, 23, x + offset);
+            canvas_free(canvas);
+            return hit;
+        }
+    ck_abort_msg("no \"%s\" in \"%s\"", hint, view_text(canvas, 23, 0, 80));
+    return (struct hit){HIT_NOTHING, 0};
+}
+
+START_TEST(each_key_of_a_hint_is_its_own)
+{
+    static const struct {
+        const char *hint;
+        int offset;
+        uint32_t key;
+    } keys[] = {{"↑↓ token", 0, KEY_CODE_UP},
+                {"↑↓ token", 1, KEY_CODE_DOWN},
+                {"↑↓ token", 7, KEY_CODE_DOWN},
+                {"Enter choose", 0, KEY_CODE_ENTER},
+                {"Enter choose", 11, KEY_CODE_ENTER},
+                {"←→ layer", 0, KEY_CODE_LEFT},
+                {"Tab view", 2, KEY_CODE_TAB},
+                {"? help", 0, '?'},
+                {"q quit", 5, 'q'}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct hit hit = hint_at(keys[i].hint, keys[i].offset);
+        ck_assert_msg(hit.kind == HIT_KEY && hit.value == keys[i].key, "%s, %d: %u %zX",
+                      keys[i].hint, keys[i].offset, hit.kind, hit.value);
+    }
+    ck_assert_int_eq(hint_at("0-9 head", 0).kind, HIT_NOTHING); /* no single key */
+    ck_assert_int_eq(hint_at("q quit", 6).kind, HIT_NOTHING);
+}
+END_TEST
+
+START_TEST(a_click_on_a_hint_presses_its_key)
+{
+    session_click(&session, hint_at("←→ layer", 1));
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    session_click(&session, hint_at("Tab view", 0));
+    session_click(&session, hint_at("< > dim", 2));
+    ck_assert_uint_eq(session.state.look.dimension, 0);
+    ck_assert(session_click(&session, hint_at("q quit", 0)) & SESSION_QUIT);
+    session_click(&session, hint_at("? help", 0));
+    ck_assert_uint_eq(session.help, 1);
+    session.help = 0;
+    input_key(&session, '/');
+    session_click(&session, hint_at("Esc forget", 0));
+    ck_assert_ptr_null(session.prompt);
+}
+END_TEST
+
+/* As a key does: the footer's hints come back for a hand that stays on the mouse. */
+START_TEST(a_click_takes_the_message_away)
+{
+    session_act(&session, ACTION_RANK, 0);
+    ck_assert_str_ne(session.message, "");
+    ck_assert_uint_eq(session_click(&session, (struct hit){HIT_NOTHING, 0}), SESSION_REDRAW);
+    ck_assert_str_eq(session.message, "");
+}
+END_TEST
+
 Suite *suite_session_click(void)
 {
     Suite *suite = suite_create("session/click");
@@ -109,6 +183,9 @@ Suite *suite_session_click(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_loop_test(tests, a_click_on_what_is_gone_changes_nothing, 0,
                         (int)(sizeof gone / sizeof *gone));
+    tcase_add_test(tests, each_key_of_a_hint_is_its_own);
+    tcase_add_test(tests, a_click_on_a_hint_presses_its_key);
+    tcase_add_test(tests, a_click_takes_the_message_away);
     tcase_add_test(tests, a_click_on_a_ranking_needs_the_ranking);
     tcase_add_test(tests, nothing_is_clicked_before_there_is_a_text);
     tcase_add_test(tests, a_mouse_over_what_is_gone_shows_nothing);

@@ -34,10 +34,10 @@ START_TEST(every_action_stands_on_one_page)
 {
     int columns = sizes[_i].columns, rows = sizes[_i].rows;
     int found[ACTION_COUNT] = {0};
-    for (unsigned page = 0; page < help_pages(columns, rows); page++) {
+    for (unsigned page = 0; page < help_pages(NULL, columns, rows); page++) {
         struct canvas *canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);
-        help_draw(canvas, page);
+        help_draw(canvas, NULL, page);
         for (int action = 0; action < ACTION_COUNT; action++)
             found[action] += rows_with(canvas, action_info((enum action)action)->help);
         canvas_free(canvas);
@@ -55,14 +55,66 @@ START_TEST(the_first_page_follows_the_last)
     struct canvas *first = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
     struct canvas *again = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert(first && again);
-    help_draw(first, 0);
-    help_draw(again, help_pages(columns, rows));
+    help_draw(first, NULL, 0);
+    help_draw(again, NULL, help_pages(NULL, columns, rows));
     ck_assert_mem_eq(first->cells, again->cells,
                      (size_t)columns * (size_t)rows * sizeof *first->cells);
     bool leafs = strstr(view_text(first, 0, 0, columns), "page 1 of ") != NULL;
-    ck_assert_int_eq(leafs, help_pages(columns, rows) > 1);
+    ck_assert_int_eq(leafs, help_pages(NULL, columns, rows) > 1);
     canvas_free(first);
     canvas_free(again);
+}
+END_TEST
+
+/* ---- The keys of a view ---- */
+
+static const struct view *const views[] = {&head_view, &neuron_view, &model_view, &matrix_view,
+                                           &ranking_view};
+
+static bool does_something(const struct view *view, enum action action)
+{
+    unsigned shown = action_info(action)->shown;
+    return action_info(action)->help[0] && (!shown || view->shown & shown);
+}
+
+/* On the usual screen, with nothing cut: the keys that do something there and no others, what the
+ * picture means, and the mouse. */
+START_TEST(a_view_has_one_page)
+{
+    const struct view *view = views[_i];
+    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_uint_eq(help_pages(view, 80, 24), 1);
+    help_draw(canvas, view, 0);
+    for (enum action action = 0; action < ACTION_COUNT; action++) {
+        const char *help = action_info(action)->help;
+        int count = 0;
+        for (int y = 1; help[0] && y < 22; y++)
+            count += row_has(view_text(canvas, y, 0, 80), help);
+        ck_assert_msg(count == does_something(view, action), "%s: \"%s\" %d times", view->title,
+                      help, count);
+    }
+    for (int y = 0; y < 24; y++)
+        ck_assert_msg(!strstr(view_text(canvas, y, 0, 80), "…"), "%s", view_text(canvas, y, 0, 80));
+    ck_assert_ptr_nonnull(strstr(view_text(canvas, 0, 0, 80), view->title));
+    ck_assert_str_eq(view_text(canvas, 22, 2, 78), view->meaning);
+    ck_assert_ptr_nonnull(strstr(view_text(canvas, 23, 2, 78), view->mouse));
+    canvas_free(canvas);
+}
+END_TEST
+
+START_TEST(a_view_is_explained_on_any_screen)
+{
+    for (int columns = 1; columns < 250; columns += 13)
+        for (int rows = 1; rows < 70; rows += 3) {
+            struct canvas *canvas = canvas_new(columns, rows, (struct traits){GLYPHS_ASCII, true});
+            ck_assert_ptr_nonnull(canvas);
+            unsigned pages = help_pages(views[_i], columns, rows);
+            ck_assert(pages > 0 && pages < 100);
+            for (unsigned page = 0; page < pages; page++)
+                help_draw(canvas, views[_i], page);
+            canvas_free(canvas);
+        }
 }
 END_TEST
 
@@ -73,6 +125,9 @@ Suite *suite_session_help(void)
     int count = (int)(sizeof sizes / sizeof *sizes);
     tcase_add_loop_test(tests, every_action_stands_on_one_page, 0, count);
     tcase_add_loop_test(tests, the_first_page_follows_the_last, 0, count);
+    tcase_add_loop_test(tests, a_view_has_one_page, 0, (int)(sizeof views / sizeof *views));
+    tcase_add_loop_test(tests, a_view_is_explained_on_any_screen, 0,
+                        (int)(sizeof views / sizeof *views));
     suite_add_tcase(suite, tests);
     return suite;
 }

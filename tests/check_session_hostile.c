@@ -122,31 +122,44 @@ START_TEST(screens_hold_nothing_raw)
 }
 END_TEST
 
-#define PLAIN      "@"
-#define PLAIN_WIDE "\xEF\xBC\xA0" /* of two columns */
+/* A sign for each token, of one column and of two: labels that differ are plain in their own way,
+ * as equal ones are numbered. */
+static const char *const plain_signs[TOKENS][2] = {
+    {"@", "\xEF\xBC\xA0"}, {"!", "\xEF\xBC\x81"}, {"$", "\xEF\xBC\x84"}, {"&", "\xEF\xBC\x86"},
+    {";", "\xEF\xBC\x9B"}, {"_", "\xEF\xBC\xBF"}, {"`", "\xEF\xBD\x80"}};
 
 static bool is_of_a_label(const struct cell *cell)
 {
-    static const char *const signs[] = {PLAIN, PLAIN_WIDE, "", "…", "~"};
-    size_t i = 0;
-    while (i < sizeof signs / sizeof *signs && strcmp(cell->text, signs[i]) != 0)
-        i++;
-    return i < sizeof signs / sizeof *signs;
+    static const char *const signs[] = {"", "…", "~"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        found |= strcmp(cell->text, signs[i]) == 0;
+    for (size_t i = 0; i < TOKENS; i++)
+        found |= strcmp(cell->text, plain_signs[i][0]) == 0 ||
+                 strcmp(cell->text, plain_signs[i][1]) == 0;
+    return found;
 }
 
-/* A label of plain signs as wide as that one; where labels stand upright, glyph for glyph. */
-static char *plain_label(const char *label, bool ascii, bool upright)
+/* The label of a token in its plain signs, as wide as it is; where labels stand upright, glyph for
+ * glyph. */
+static char *plain_label(const char *const *labels, size_t token, bool ascii, bool upright)
 {
+    const char *label = labels[token];
     struct text_reader reader = text_reader(label, strlen(label), ascii);
     struct glyph glyph;
-    char *plain = malloc(text_width(label, ascii) * strlen(PLAIN_WIDE) + 1), *end = plain;
+    char *plain = malloc(4 * text_width(label, ascii) + 1), *end = plain;
+    size_t first = 0;
     ck_assert_ptr_nonnull(plain);
+    while (strcmp(labels[first], label) != 0)
+        first++;
+    const char *const *sign = plain_signs[first];
     while (text_next(&reader, &glyph))
-        end += sprintf(end, "%s",
-                       strcmp(glyph.text, "#") == 0 ? "#" /* ## stands in one row */
-                       : glyph.width == 1           ? PLAIN
-                       : upright                    ? PLAIN_WIDE
-                                                    : PLAIN PLAIN);
+        if (strcmp(glyph.text, "#") == 0) /* ## stands in one row */
+            end += sprintf(end, "#");
+        else if (glyph.width == 1 || upright)
+            end += sprintf(end, "%s", sign[glyph.width - 1]);
+        else
+            end += sprintf(end, "%s%s", sign[0], sign[0]);
     *end = '\0';
     return plain;
 }
@@ -173,7 +186,7 @@ static void check_alignment(const char *const *labels, const char *keys, size_t 
     bool ascii = sizes[size].traits.glyphs == GLYPHS_ASCII;
     char *plain[TOKENS];
     for (size_t i = 0; i < TOKENS; i++)
-        plain[i] = plain_label(labels[i], ascii, strncmp(keys, "Shift-Tab", 9) == 0);
+        plain[i] = plain_label(labels, i, ascii, strncmp(keys, "Shift-Tab", 9) == 0);
     struct canvas *hostile = draw(labels, keys, size, NULL);
     struct canvas *same = draw((const char *const *)plain, keys, size, NULL);
     check_same_places(hostile, same, what);

@@ -124,6 +124,32 @@ START_TEST(one_sentence_cannot_be_filtered)
 }
 END_TEST
 
+/* ---- Keys that mean nothing ---- */
+
+START_TEST(a_key_without_a_meaning_says_so)
+{
+    static const struct {
+        uint32_t key;
+        const char *said;
+    } keys[] = {{'y', "y does nothing here: ? lists the keys"},
+                {0xE9, "é does nothing here: ? lists the keys"},
+                {0x65E5, "日 does nothing here: ? lists the keys"},
+                {0xAD, ""}, /* unseen */
+                {0x01, ""},
+                {KEY_CODE_DELETE, ""}};
+    const struct look before = session.state.look;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        unsigned bits = input_key(&session, keys[i].key);
+        ck_assert_str_eq(session.message, keys[i].said);
+        ck_assert(bits & SESSION_REDRAW || !keys[i].said[0]);
+    }
+    ck_assert(look_equal(&before, &session.state.look));
+    input_key(&session, '1');
+    input_key(&session, 'y'); /* no longer the first of two digits */
+    ck_assert_int_eq(session.typed, 0);
+}
+END_TEST
+
 /* ---- Help ---- */
 
 START_TEST(down_leafs_through_the_help_and_other_keys_leave_it)
@@ -142,13 +168,33 @@ START_TEST(down_leafs_through_the_help_and_other_keys_leave_it)
     }
     type("Down Up");
     ck_assert_uint_eq(session.help, 0);
-    type("? z"); /* bound to nothing */
+    type("? y"); /* bound to nothing */
     ck_assert_uint_eq(session.help, 0);
     session.columns = 200;
     session.rows = 80; /* one page: nowhere to leaf to */
     type("? Down");
     ck_assert_uint_eq(session.help, 0);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+}
+END_TEST
+
+/* First the keys of this view, then all, then the picture again; Esc leaves at once. */
+START_TEST(a_second_question_shows_all_keys)
+{
+    session.columns = 60;
+    session.rows = 12;
+    type("?");
+    ck_assert(session.help == 1 && !session.help_all);
+    type("?");
+    ck_assert(session.help == 1 && session.help_all);
+    type("Down");
+    ck_assert(session.help == 2 && session.help_all);
+    type("?");
+    ck_assert_uint_eq(session.help, 0);
+    type("? ? Esc");
+    ck_assert_uint_eq(session.help, 0);
+    type("?");
+    ck_assert(session.help == 1 && !session.help_all);
 }
 END_TEST
 
@@ -183,7 +229,9 @@ Suite *suite_session_input(void)
     tcase_add_test(tests, esc_clears_the_dimension_in_the_neuron_view_alone);
     tcase_add_loop_test(tests, a_key_says_where_it_can_be_seen, 0, COUNT(said));
     tcase_add_test(tests, one_sentence_cannot_be_filtered);
+    tcase_add_test(tests, a_key_without_a_meaning_says_so);
     tcase_add_test(tests, down_leafs_through_the_help_and_other_keys_leave_it);
+    tcase_add_test(tests, a_second_question_shows_all_keys);
     tcase_add_loop_test(tests, keys_that_leave_the_screen_are_wrong_usage, 0, COUNT(refused));
     suite_add_tcase(suite, tests);
     return suite;

@@ -139,10 +139,10 @@ END_TEST
 /* None of these changes what a thumbnail shows. */
 START_TEST(thumbnails_are_kept_while_the_cursor_moves)
 {
-    static const enum action others[] = {ACTION_RIGHT,        ACTION_TOKEN_NEXT, ACTION_LEFT,
-                                         ACTION_HEAD_TOGGLE,  ACTION_TONE,       ACTION_HELP,
-                                         ACTION_HELP,         ACTION_VIEW_NEXT,  ACTION_LAYER_NEXT,
-                                         ACTION_VIEW_PREVIOUS};
+    static const enum action others[] = {ACTION_RIGHT,       ACTION_TOKEN_NEXT,   ACTION_LEFT,
+                                         ACTION_HEAD_TOGGLE, ACTION_TONE,         ACTION_HELP,
+                                         ACTION_HELP,        ACTION_CLEAR,        ACTION_VIEW_NEXT,
+                                         ACTION_LAYER_NEXT,  ACTION_VIEW_PREVIOUS};
     const struct traits traits = {GLYPHS_BRAILLE, false};
     session_set_view(&session, VIEW_MODEL);
     prepare(120, 40, traits);

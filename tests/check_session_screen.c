@@ -97,7 +97,10 @@ static const struct golden_case cases[] = {
     {"matrix-row-shade", 80, 24, BRAILLE, "Shift-Tab b b / \"fl\" Enter", 4, 8, 0},
     {"model-list", 120, 40, BRAILLE, "Tab Tab c", 4, 8, 0},
     {"help-80x24", 80, 24, BRAILLE, "?", 4, 8, 0},
-    {"help-120x40", 120, 40, BRAILLE, "?", 4, 8, 0},
+    {"help-120x40", 120, 40, BRAILLE, "Tab Tab ?", 4, 8, 0},
+    {"help-ascii", 80, 24, ASCII, "Tab ?", 4, 8, 0},
+    {"help-all-80x24", 80, 24, BRAILLE, "? ?", 4, 8, 0},
+    {"help-all-120x40", 120, 40, BRAILLE, "? ?", 4, 8, 0},
     {"too-small", 40, 8, BRAILLE, "", 4, 8, 0},
     {"much-too-small", 20, 5, BRAILLE, "", 4, 8, 0},
 };
@@ -352,7 +355,8 @@ START_TEST(any_size_and_state_is_drawn)
                                          "Tab V c",
                                          "Down Enter r",
                                          "/ \"a\"",
-                                         "?"};
+                                         "?",
+                                         "? ?"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 64);
         type(&session, states[i]);
@@ -380,7 +384,7 @@ START_TEST(drawing_is_pure)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     struct canvas *first = draw(&session, 100, 30);
-    type(&session, "Down Enter Tab ? ? Shift-Tab Enter Esc");
+    type(&session, "Down Enter Tab ? ? Esc Shift-Tab Enter Esc");
     struct canvas *second = draw(&session, 100, 30);
     ck_assert_mem_eq(first->cells, second->cells, 3000 * sizeof *first->cells);
     canvas_free(first);
@@ -468,6 +472,34 @@ START_TEST(the_current_head_is_always_in_the_bar)
 }
 END_TEST
 
+/* The hint of Enter says what Enter does then. */
+START_TEST(enter_is_announced)
+{
+    static const struct {
+        const char *keys, *hint;
+    } states[] = {{"", "Enter choose"},
+                  {"Down", "Enter pin"},
+                  {"Down Enter", "Enter unpin"},
+                  {"Down Enter r", "Enter show alone"},
+                  {"Tab", "Enter keys"},
+                  {"Tab Tab", "Enter open"},
+                  {"Shift-Tab", "Enter choose"},
+                  {"Shift-Tab Down", "Enter heaviest"},
+                  {"Shift-Tab Down Right", "Enter unpin"}};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+        type(&session, states[i].keys);
+        struct canvas *canvas = draw(&session, 80, 24);
+        const char *footer = view_text(canvas, 23, 0, 80);
+        ck_assert_msg(strstr(footer, states[i].hint) != NULL, "%s: no \"%s\" in \"%s\"",
+                      states[i].keys, states[i].hint, footer);
+        ck_assert_ptr_nonnull(strstr(footer, "q quit"));
+        canvas_free(canvas);
+        session_end(&session);
+    }
+}
+END_TEST
+
 /* On the narrowest screen, whatever stands beside it. */
 START_TEST(the_weight_of_a_pair_is_always_whole)
 {
@@ -512,6 +544,7 @@ Suite *suite_session_screen(void)
     tcase_add_test(tests, drawing_is_pure);
     tcase_add_test(tests, what_is_drawn_answers_to_clicks);
     tcase_add_test(tests, the_current_head_is_always_in_the_bar);
+    tcase_add_test(tests, enter_is_announced);
     tcase_add_test(tests, the_weight_of_a_pair_is_always_whole);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, slow);

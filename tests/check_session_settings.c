@@ -61,6 +61,7 @@ static const struct {
     {"filter", {"all", "aa", "ab", "ba", "bb"}, {"", "a", "ac", "AA"}, "all, aa, ab, ba or bb"},
     {"heads", {"all", "none", "0,2"}, {NULL}, NULL},
     {"head", {"0", "7"}, {"two", "0x1", "99999999999999999999"}, "a number from 0 up"},
+    {"others", {"all", "none", "0,2"}, {NULL}, NULL},
     {"mean", {"none", "heads", "layers"}, {"all", "head"}, "none, heads or layers"},
     {"threshold",
      {"auto", "0.001", "0.05", "1", "1.000"},
@@ -272,7 +273,7 @@ START_TEST(looks_are_told_apart_by_every_setting)
         "--list on",     "--figure self",  "--sort on",        "--thumbnails lines",
         "--dimension 5", "--bands values", "--scale largest",  "--select 1",
         "--attended 3",  "--find an",      "--theme light",    "--select 1 --attended 3 --rank 2",
-        "--side right"};
+        "--side right",  "--others 1"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         begin_anew();
         const struct look before = session.state.look;

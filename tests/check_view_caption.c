@@ -69,12 +69,57 @@ START_TEST(only_the_longer_label_is_cut)
 }
 END_TEST
 
+/* A token that occurs more than once is told by its place in the text. */
+START_TEST(tokens_of_one_name_are_numbered)
+{
+    static const struct {
+        size_t token;
+        const char *name, *ascii;
+    } names[] = {{1, "time", "time"},     {2, "flies₁", "flies#1"}, {9, "like₂", "like#2"},
+                 {5, "arrow", "arrow"},   {6, "[SEP]", "[SEP]"},    {8, "flies₂", "flies#2"},
+                 {12, "##nana", "##nana"}};
+    struct session session = synthetic_session(synthetic_pair, 13, 7, 1, 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct token_name name = scene_name(scene_of(&session), SIDE_LEFT, names[i].token, false);
+        ck_assert_str_eq(name.text, names[i].name);
+        name = scene_name(scene_of(&session), SIDE_RIGHT, names[i].token, true);
+        ck_assert_str_eq(name.text, names[i].ascii);
+    }
+    session.state.look.from = 2;
+    ck_assert_str_eq(line_of(scene_of(&session), &(struct edge){.from = 2, .to = 8, .weight = 250}),
+                     "  flies₁ → flies₂   0.250");
+    session_end(&session);
+}
+END_TEST
+
+START_TEST(more_than_nine_are_numbered_and_long_names_keep_their_number)
+{
+    const char *labels[12];
+    char longest[900];
+    for (size_t i = 0; i < 12; i++)
+        labels[i] = "a";
+    struct session session = synthetic_session(labels, 12, 12, 1, 1);
+    struct token_name name = scene_name(scene_of(&session), SIDE_LEFT, 11, false);
+    ck_assert_str_eq(name.text, "a₁₂");
+    session_end(&session);
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    labels[0] = labels[1] = longest;
+    session = synthetic_session(labels, 2, 2, 1, 1);
+    name = scene_name(scene_of(&session), SIDE_LEFT, 1, true);
+    ck_assert(ends_with(name.text, "xxx#2"));
+    session_end(&session);
+}
+END_TEST
+
 Suite *suite_view_caption(void)
 {
     Suite *suite = suite_create("view/caption");
     TCase *tests = tcase_create("caption");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, the_weight_is_never_cut);
+    tcase_add_test(tests, tokens_of_one_name_are_numbered);
+    tcase_add_test(tests, more_than_nine_are_numbered_and_long_names_keep_their_number);
     tcase_add_test(tests, only_the_longer_label_is_cut);
     suite_add_tcase(suite, tests);
     return suite;

@@ -160,13 +160,39 @@ START_TEST(the_list_says_how_much_it_leaves_out)
     struct edge strongest;
     char more[40];
     struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 40, 12);
-    snprintf(more, sizeof more, "and %d more", 4 * TOKENS * TOKENS - 10);
+    snprintf(more, sizeof more, "↓ %d below", 4 * TOKENS * TOKENS - 10);
     ck_assert_str_eq(view_text(canvas, 0, 1, 39), "strongest");
     ck_assert_str_eq(view_text(canvas, 11, 1, 39), more);
     ck_assert(edges_strongest(&query, &strongest));
     ck_assert_uint_eq(read_row(canvas, 1).weight, strongest.weight);
     ck_assert_uint_eq(canvas_hit(canvas, 1, 1).value, strongest.from * TOKENS + strongest.to);
     canvas_free(canvas);
+}
+END_TEST
+
+/* It scrolls with the chosen pair, and says how many rows are above and below. */
+START_TEST(the_chosen_pair_is_in_the_list)
+{
+    size_t scrolled = 0;
+    session.state.look.from = 4;
+    session.state.look.side = SIDE_RIGHT;
+    for (session.state.look.to = 0; session.state.look.to < TOKENS; session.state.look.to++) {
+        struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 40, 12);
+        size_t above = 0, below = 0, rows = count_rows(canvas);
+        struct edge edge;
+        bool found = scene_current_edge(scene_of(&session), &edge) && edge.weight == 0;
+        for (int y = 1; y < 11; y++)
+            found |= canvas_hit(canvas, y, 1).value == 4 * TOKENS + session.state.look.to;
+        ck_assert_msg(found, "%s", names[session.state.look.to]);
+        const char *up = strstr(view_text(canvas, 0, 1, 39), "↑ ");
+        ck_assert(!up || sscanf(up, "↑ %zu above", &above) == 1);
+        sscanf(view_text(canvas, 11, 1, 39), "↓ %zu below", &below);
+        ck_assert_msg(rows + above + below == 4 * TOKENS, "%zu + %zu + %zu", rows, above, below);
+        ck_assert_uint_ge(read_row(canvas, 1).weight, read_row(canvas, (int)rows).weight);
+        scrolled += above > 0;
+        canvas_free(canvas);
+    }
+    ck_assert_uint_gt(scrolled, 0);
 }
 END_TEST
 
@@ -271,6 +297,7 @@ Suite *suite_view_connections(void)
     tcase_add_test(tests, a_tone_changes_nothing);
     tcase_add_test(tests, equal_rows_come_in_order);
     tcase_add_test(tests, the_list_says_how_much_it_leaves_out);
+    tcase_add_test(tests, the_chosen_pair_is_in_the_list);
     tcase_add_test(tests, the_list_follows_the_choice);
     tcase_add_loop_test(tests, long_labels_are_cut, 0, 6);
     tcase_add_test(tests, nothing_is_drawn_outside);

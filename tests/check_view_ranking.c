@@ -173,6 +173,45 @@ START_TEST(enter_goes_to_the_head_under_the_cursor)
 }
 END_TEST
 
+/* Whichever heads were on: these come back with i. */
+START_TEST(enter_shows_the_head_alone)
+{
+    struct ranked_head *heads = ranking_new(scene_of(&session));
+    ck_assert_ptr_nonnull(heads);
+    session_act(&session, ACTION_PIN, 0);
+    ck_assert_uint_eq(session.state.look.heads, UINT64_C(1) << heads[0].head);
+    session_act(&session, ACTION_HEAD_ISOLATE, 0);
+    ck_assert_uint_eq(session.state.look.heads, 0xFFFF);
+    free(heads);
+}
+END_TEST
+
+/* Every head is in a row, above the list or below it. */
+START_TEST(what_is_outside_is_counted)
+{
+    static const size_t ranks[] = {0, 3, ALL / 2, ALL - 4, ALL - 1};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        size_t rows = 0, above = 0, below = 0, last = SIZE_MAX;
+        session.state.look.rank = ranks[i];
+        struct canvas *canvas = draw_screen();
+        for (int y = 0; y < 23; y++) {
+            const char *text = view_text(canvas, y, 0, 80);
+            const char *up = strstr(text, "↑ "), *down = strstr(text, "↓ ");
+            ck_assert(!up || sscanf(up, "↑ %zu above", &above) == 1);
+            ck_assert(!down || sscanf(down, "↓ %zu below", &below) == 1);
+            for (int x = 0; x < 80; x++) {
+                struct hit hit = canvas_hit(canvas, y, x);
+                rows += hit.kind == HIT_RANK && hit.value != last;
+                last = hit.kind == HIT_RANK ? hit.value : last;
+            }
+        }
+        ck_assert_uint_eq(rows + above + below, ALL);
+        ck_assert((above > 0) == (i > 1) && (below > 0) == (i < 3));
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
 START_TEST(the_cursor_stops_at_both_ends)
 {
     session_act(&session, ACTION_TOKEN_PREVIOUS, 0);
@@ -252,6 +291,8 @@ Suite *suite_view_ranking(void)
     tcase_add_test(tests, the_cursor_is_always_on_screen);
     tcase_add_test(tests, a_click_goes_where_the_row_says);
     tcase_add_test(tests, enter_goes_to_the_head_under_the_cursor);
+    tcase_add_test(tests, enter_shows_the_head_alone);
+    tcase_add_test(tests, what_is_outside_is_counted);
     tcase_add_test(tests, the_cursor_stops_at_both_ends);
     tcase_add_test(tests, a_mean_follows);
     tcase_add_test(tests, a_pair_that_is_hidden_closes_the_ranking);

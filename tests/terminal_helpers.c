@@ -18,7 +18,8 @@ void close_terminal(void)
  * over. */
 void start_on_example(void)
 {
-    pty = pty_start(&(struct pty_setup){.before = BEFORE "\n"});
+    static const char *const arguments[] = {"--heads", "all", NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
     pty_expect(pty, "banana");
     pty_expect(pty, "q quit");
 }

@@ -145,11 +145,12 @@ static bool same_tokens(const struct options *options, const struct saved_state 
            !given[SETTING_SPECIAL] && !given[SETTING_WORDS] && !(shaped && moved);
 }
 
-/* An option overrules its saved value and what follows from it: --head the heads that are on, a
- * token the cursor's side. */
+/* An option overrules its saved value and what follows from it: --head the heads that are on and
+ * those that were, a token the cursor's side. */
 static bool is_overruled(const char *const given[SETTING_COUNT], enum setting setting)
 {
     return given[setting] || (setting == SETTING_HEADS && given[SETTING_HEAD]) ||
+           (setting == SETTING_OTHERS && (given[SETTING_HEADS] || given[SETTING_HEAD])) ||
            (setting == SETTING_SIDE && (given[SETTING_SELECT] || given[SETTING_ATTENDED]));
 }
 
@@ -286,6 +287,13 @@ static void note_origin(struct program *program)
         snprintf(source->model, sizeof source->model, "%s", options->model);
 }
 
+/* Whether somebody chose what to begin with. */
+static bool chose_head(const char *const values[SETTING_COUNT])
+{
+    return values[SETTING_LAYER] || values[SETTING_HEADS] || values[SETTING_HEAD] ||
+           values[SETTING_MEAN];
+}
+
 enum status program_begin(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -299,7 +307,11 @@ enum status program_begin(struct program *program, struct error *error)
     session->state_path = options->state;
     session->columns = options->columns > 0 ? options->columns : 120;
     session->rows = options->rows > 0 ? options->rows : 40;
-    return apply_settings(program, error);
+    if (apply_settings(program, error) != STATUS_OK)
+        return error->status;
+    if (!chose_head(options->values))
+        session_tell(session);
+    return STATUS_OK;
 }
 
 void program_end(struct program *program)

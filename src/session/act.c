@@ -4,6 +4,8 @@
 #include "headlight/session/find.h"
 #include "headlight/session/help.h"
 
+#include <string.h>
+
 /* ---- Network ---- */
 
 static void switch_head(struct session *session)
@@ -62,12 +64,19 @@ unsigned act_on_text(struct session *session, enum action action)
     }
 }
 
-/* Down goes round the pages where there are several; any other key closes the help. */
+/* The keys of the view, then all; Down goes round the pages where there are several, and any other
+ * key closes the help. */
 static void turn_help(struct session *session, enum action action)
 {
-    unsigned pages = help_pages(session->columns, session->rows);
+    unsigned pages = help_pages(session_help(session), session->columns, session->rows);
     bool on = action == ACTION_TOKEN_NEXT || action == ACTION_PAGE_DOWN;
-    session->help = session->help == 0 ? 1 : on && pages > 1 ? session->help % pages + 1 : 0;
+    bool begins = session->help == 0, all = action == ACTION_HELP && !session->help_all;
+    if (!begins && on && pages > 1)
+        session->help = session->help % pages + 1;
+    else
+        session->help = begins || all;
+    if (action == ACTION_HELP)
+        session->help_all = !begins && all;
 }
 
 unsigned act_on_program(struct session *session, enum action action)
@@ -131,15 +140,35 @@ static enum acted change_look(struct scene *scene, enum action action, int digit
     return acted;
 }
 
+/* A digit that follows another one completes its number, if there is a head of that number. */
+static int head_of_digits(struct session *session, int digit)
+{
+    int both = 10 * session->typed + digit;
+    bool two = session->typed > 0 && (size_t)both < session->data.head_count;
+    session->typed = two ? 0 : digit;
+    return two ? both : digit;
+}
+
+static void say_unchanged(struct session *session, enum action action)
+{
+    const char *keys = action_info(action)->keys;
+    session_say(session, "%.*s: %s", (int)strcspn(keys, " "), keys,
+                action == ACTION_CLEAR ? "no token is chosen" : "nothing further that way");
+}
+
 static unsigned act_on_look(struct session *session, enum action action, int digit)
 {
     struct scene scene = session_scene(session);
     struct error error = {.status = STATUS_OK};
+    if (action == ACTION_HEAD_DIGIT)
+        digit = head_of_digits(session, digit);
     enum acted acted = change_look(&scene, action, digit, &error);
     if (acted == ACT_REFUSED && error.status == STATUS_MEMORY)
         session_refuse(session, &error);
     else if (acted == ACT_REFUSED)
         session_say(session, "%s", error.message);
+    else if (handlers[action].on_look && look_equal(&scene.look, &session->state.look))
+        say_unchanged(session, action);
     else if (session_show(session, &scene.look) && handlers[action].on_look)
         say_where(session, action);
     return SESSION_REDRAW;
@@ -148,6 +177,8 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
 unsigned session_act(struct session *session, enum action action, int digit)
 {
     bool busy = session->busy != REQUEST_NONE, shown = session->data.trace != NULL;
+    if (action != ACTION_HEAD_DIGIT)
+        session->typed = 0;
     if (session->help > 0 && action != ACTION_REDRAW) {
         turn_help(session, action);
         return SESSION_REDRAW;

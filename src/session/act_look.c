@@ -128,34 +128,91 @@ static uint64_t this_head(const struct scene *scene)
     return head_mask_of(scene->look.head);
 }
 
-/* If the head is the only one on, the next takes its place. */
-static void move_head(struct scene *scene, size_t steps)
+static bool is_alone(const struct scene *scene)
 {
-    bool alone = scene->look.heads == this_head(scene) && scene->data.head_count > 1;
-    scene->look.head = (scene->look.head + steps) % scene->data.head_count;
-    if (alone)
-        scene->look.heads = this_head(scene);
+    return scene->look.heads == this_head(scene);
 }
 
-static enum acted go_to_head(struct scene *scene, size_t head, struct error *error)
+/* Whether the view shows the head under the cursor, whichever are on. */
+static bool shows_one(const struct scene *scene)
+{
+    return view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
+}
+
+/* Which heads are on shows in a mean at least, but there is none now. */
+static bool lacks_choice(const struct scene *scene)
+{
+    return shows_one(scene) && view_at(scene->look.view)->shown & SHOWN_HEADS;
+}
+
+static enum acted refuse_one(struct error *error)
+{
+    error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
+    return ACT_REFUSED;
+}
+
+static void move_head(struct scene *scene, size_t steps)
+{
+    look_move_head(&scene->look, (scene->look.head + steps) % scene->data.head_count);
+}
+
+/* Shows a head alone; one that is alone already, with those that were there before. */
+static void isolate(struct scene *scene, size_t head)
+{
+    if (scene->look.heads == head_mask_of(head) && scene->look.head == head)
+        look_show_several(&scene->look, scene->data.head_count);
+    else
+        look_show_alone(&scene->look, head);
+}
+
+static enum acted show_head(struct scene *scene, size_t head, struct error *error)
 {
     if (head >= scene->data.head_count) {
         error_set(error, STATUS_USAGE, "a layer has the heads 0 to %zu",
                   scene->data.head_count - 1);
         return ACT_REFUSED;
     }
+    if (!shows_one(scene)) {
+        isolate(scene, head);
+        return ACT_DONE;
+    }
+    if (head == scene->look.head) {
+        error_set(error, STATUS_USAGE, "head %zu is shown already", head);
+        return ACT_REFUSED;
+    }
     scene->look.head = head;
-    if (view_at(scene->look.view)->heads != HEADS_CURSOR)
-        scene->look.heads ^= this_head(scene);
     return ACT_DONE;
 }
 
+/* One that is alone is added to those that were there before, as removing it would leave none. */
 static enum acted toggle_head(struct scene *scene, struct error *error)
 {
-    if (view_at(scene->look.view)->heads != HEADS_CURSOR)
-        return go_to_head(scene, scene->look.head, error);
-    error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
-    return ACT_REFUSED;
+    struct look *look = &scene->look;
+    if (lacks_choice(scene))
+        return refuse_one(error);
+    if (!is_alone(scene)) {
+        look->heads ^= this_head(scene);
+        return ACT_DONE;
+    }
+    if ((look->others | look->heads) == look->heads) {
+        error_set(error, STATUS_USAGE,
+                  "head %zu is alone: a digit shows another one, a all of them", look->head);
+        return ACT_REFUSED;
+    }
+    look->heads |= look->others;
+    return ACT_DONE;
+}
+
+/* This one alone, or all and none in turn. */
+static enum acted choose_heads(struct scene *scene, bool one, struct error *error)
+{
+    if (lacks_choice(scene))
+        return refuse_one(error);
+    if (one)
+        isolate(scene, scene->look.head);
+    else
+        scene->look.heads = scene->look.heads == all_heads(scene) ? 0 : all_heads(scene);
+    return ACT_DONE;
 }
 
 enum acted act_on_heads(struct scene *scene, enum action action, int digit, struct error *error)
@@ -176,16 +233,12 @@ enum acted act_on_heads(struct scene *scene, enum action action, int digit, stru
         move_head(scene, 1);
         return ACT_DONE;
     case ACTION_HEAD_DIGIT:
-        return go_to_head(scene, (size_t)digit, error);
+        return show_head(scene, (size_t)digit, error);
     case ACTION_HEAD_TOGGLE:
         return toggle_head(scene, error);
     case ACTION_HEAD_ISOLATE:
-        scene->look.heads =
-            scene->look.heads == this_head(scene) ? all_heads(scene) : this_head(scene);
-        return ACT_DONE;
     case ACTION_HEAD_ALL:
-        scene->look.heads = scene->look.heads == all_heads(scene) ? 0 : all_heads(scene);
-        return ACT_DONE;
+        return choose_heads(scene, action == ACTION_HEAD_ISOLATE, error);
     case ACTION_MEAN:
         scene->look.averaged = (scene->look.averaged + 1) % MEAN_COUNT;
         return ACT_DONE;

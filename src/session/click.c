@@ -1,5 +1,7 @@
 #include "headlight/session/click.h"
 
+#include "headlight/session/input.h"
+
 /* A click on the token under the cursor is Enter. */
 static enum action click_token(struct scene *scene, enum side side, size_t token)
 {
@@ -27,6 +29,19 @@ static enum action click_pair(struct scene *scene, size_t pair)
     return ACTION_COUNT;
 }
 
+/* The first click chooses a head, in the place of one that is alone; a second shows it alone, and a
+ * third all again. */
+static enum action click_head(struct scene *scene, size_t head)
+{
+    struct look *look = &scene->look;
+    if (head >= scene->data.head_count)
+        return ACTION_COUNT;
+    if (look->head == head)
+        return ACTION_HEAD_ISOLATE;
+    look_move_head(look, head);
+    return ACTION_COUNT;
+}
+
 static enum action click_view(struct scene *scene, enum view_kind kind)
 {
     scene->look.ranked = false;
@@ -45,7 +60,7 @@ static enum action click(struct scene *scene, struct hit hit)
     case HIT_LAYER:
         return hit.value ? ACTION_LAYER_NEXT : ACTION_LAYER_PREVIOUS;
     case HIT_HEAD:
-        return hit.value < scene->data.head_count ? ACTION_HEAD_DIGIT : ACTION_COUNT;
+        return click_head(scene, hit.value);
     case HIT_FROM:
     case HIT_TO:
         return click_token(scene, hit.kind == HIT_FROM ? SIDE_LEFT : SIDE_RIGHT, hit.value);
@@ -60,15 +75,22 @@ static enum action click(struct scene *scene, struct hit hit)
 unsigned session_click(struct session *session, struct hit hit)
 {
     struct scene scene = session_scene(session);
+    unsigned bits = session->message[0] || session->told ? SESSION_REDRAW : SESSION_UNCHANGED;
     if (session->help > 0) {
         session->help = 0;
         return SESSION_REDRAW;
     }
+    if (hit.kind == HIT_KEY)
+        return input_key(session, (uint32_t)hit.value);
+    session->typed = 0;
+    session->telling = session->told = false;
+    if (!session->edit.active)
+        session->message[0] = '\0';
     if (hit.kind == HIT_NOTHING || !scene.data.attention)
-        return SESSION_UNCHANGED;
+        return bits;
     enum action action = click(&scene, hit);
     if (action == ACTION_COUNT && look_equal(&scene.look, &session->state.look))
-        return SESSION_UNCHANGED;
+        return bits;
     if (!session_show(session, &scene.look) || action == ACTION_COUNT)
         return SESSION_REDRAW;
     return session_act(session, action, (int)hit.value);

@@ -1,26 +1,24 @@
 #include "headlight/session/help.h"
 
-#include "headlight/view/actions.h"
-
 #include <stdio.h>
 #include <string.h>
 
-#define TOP          2
 #define KEYS_COLUMNS 16
 #define COLUMN_LEAST 38 /* keys and words of one column */
 
 /* Where the next line of help goes. */
 struct sheet {
-    struct canvas *canvas; /* NULL: lines are only counted */
+    const struct view *view; /* whose keys; NULL: all */
+    struct canvas *canvas;   /* NULL: lines are only counted */
     unsigned page, shown;
     int column, columns, width; /* the column, of how many, and how wide */
-    int y, bottom;
+    int y, top, bottom;
     bool airy; /* a blank line between groups */
 };
 
 static void next_column(struct sheet *sheet)
 {
-    sheet->y = TOP;
+    sheet->y = sheet->top;
     if (++sheet->column < sheet->columns)
         return;
     sheet->column = 0;
@@ -32,6 +30,13 @@ static struct canvas *canvas_now(const struct sheet *sheet)
     return sheet->canvas && sheet->page == sheet->shown ? sheet->canvas : NULL;
 }
 
+/* Whether a line of its own says what the action does there. */
+static bool is_listed(const struct view *view, int action)
+{
+    const struct action_info *info = action_info((enum action)action);
+    return info->help[0] && (!view || !info->shown || view->shown & info->shown);
+}
+
 static bool begins_group(int action)
 {
     return action == 0 || strcmp(action_info((enum action)action)->group,
@@ -39,32 +44,32 @@ static bool begins_group(int action)
 }
 
 /* Lines that a group takes, from its first action, with its heading. */
-static int group_lines(int first)
+static int group_lines(const struct view *view, int first)
 {
     int lines = 1;
     for (int action = first; action < ACTION_COUNT; action++) {
         if (action > first && begins_group(action))
             break;
-        lines += action_info((enum action)action)->help[0] != '\0';
+        lines += is_listed(view, action);
     }
     return lines;
 }
 
-static int all_lines(void)
+static int all_lines(const struct view *view)
 {
     int lines = 0;
     for (int action = 0; action < ACTION_COUNT; action++)
-        lines += begins_group(action) ? group_lines(action) : 0;
+        lines += begins_group(action) ? group_lines(view, action) : 0;
     return lines;
 }
 
 /* Keeps a group whole where a column can hold it. */
 static void draw_heading(struct sheet *sheet, int action)
 {
-    int lines = group_lines(action);
-    if (sheet->y > TOP) {
+    int lines = group_lines(sheet->view, action);
+    if (sheet->y > sheet->top) {
         sheet->y += sheet->airy;
-        if (sheet->y + (lines <= sheet->bottom - TOP ? lines : 2) > sheet->bottom)
+        if (sheet->y + (lines <= sheet->bottom - sheet->top ? lines : 2) > sheet->bottom)
             next_column(sheet);
     }
     if (canvas_now(sheet))
@@ -82,7 +87,7 @@ static void draw_line(struct sheet *sheet, const char *keys, const char *words)
     }
     if (canvas_now(sheet)) {
         canvas_text(sheet->canvas, sheet->y, x + 1, KEYS_COLUMNS - 1, style_of(ROLE_TITLE), keys);
-        canvas_text(sheet->canvas, sheet->y, x + 1 + KEYS_COLUMNS, sheet->width - 1 - KEYS_COLUMNS,
+        canvas_text(sheet->canvas, sheet->y, x + 1 + KEYS_COLUMNS, sheet->width - 2 - KEYS_COLUMNS,
                     style_of(ROLE_TEXT), words);
     }
     sheet->y++;
@@ -94,43 +99,76 @@ static unsigned fill(struct sheet sheet)
     char keys[40];
     for (int action = 0; action < ACTION_COUNT;) {
         const char *words = action_info((enum action)action)->help;
+        bool listed = is_listed(sheet.view, action);
         if (begins_group(action))
             draw_heading(&sheet, action);
         action = action_keys(action, " ", keys, sizeof keys);
-        draw_line(&sheet, keys, words);
+        if (listed)
+            draw_line(&sheet, keys, words);
     }
     return sheet.page + 1;
 }
 
-static struct sheet sheet_of(int columns, int rows)
+#define EXPLANATION 2 /* lines: of the picture, of the mouse */
+
+/* A view's keys leave room below for its explanation; where it gets tight, blank lines go. */
+static struct sheet sheet_of(const struct view *view, int columns, int rows)
 {
-    struct sheet sheet = {.columns = 1, .y = TOP, .bottom = rows};
-    sheet.airy = rows >= all_lines() + 8;
+    int lines = all_lines(view);
+    bool explained = view && rows > 4 + EXPLANATION;
+    struct sheet sheet = {.view = view, .columns = 1, .top = 2, .bottom = rows};
+    sheet.bottom -= explained ? EXPLANATION : 0;
+    sheet.airy = sheet.bottom >= lines + 8;
     if (!sheet.airy && columns >= 2 * COLUMN_LEAST + 2) {
         sheet.columns = 2;
-        sheet.airy = rows > all_lines() / 2 + 6;
+        sheet.airy = sheet.bottom > lines / 2 + 6;
     }
+    if (explained && sheet.airy)
+        sheet.bottom--;
+    else if (explained)
+        sheet.top--;
+    sheet.y = sheet.top;
     sheet.width = (columns - 2) / sheet.columns;
     return sheet;
 }
 
-unsigned help_pages(int columns, int rows)
+unsigned help_pages(const struct view *view, int columns, int rows)
 {
-    return fill(sheet_of(columns, rows));
+    return fill(sheet_of(view, columns, rows));
 }
 
-void help_draw(struct canvas *canvas, unsigned page)
+static void draw_title(struct canvas *canvas, const struct view *view, unsigned page,
+                       unsigned pages)
 {
-    struct sheet sheet = sheet_of(canvas->columns, canvas->rows);
+    char back[100], leaf[60] = "";
+    if (pages > 1)
+        snprintf(leaf, sizeof leaf, "page %u of %u   Down: more   ", page + 1, pages);
+    snprintf(back, sizeof back, "%s%s", leaf,
+             view        ? "?: all keys   others: back"
+             : pages > 1 ? "others: back"
+                         : "any key: back");
+    canvas_print(canvas, 0, 2, canvas->columns - 4, style_bold(ROLE_TITLE), "headlight: %s%s",
+                 view ? "keys of " : "all keys", view ? view->title : "");
+    canvas_text_right(canvas, 0, canvas->columns - 2, canvas->columns - 28, style_of(ROLE_FAINT),
+                      back);
+}
+
+static void draw_explanation(struct canvas *canvas, const struct view *view)
+{
+    int y = canvas->rows - EXPLANATION, columns = canvas->columns - 2;
+    canvas_text(canvas, y, 2, columns, style_of(ROLE_TEXT), view->meaning);
+    canvas_print(canvas, y + 1, 2, columns, style_of(ROLE_TEXT),
+                 "mouse: %s · heads above, again: alone · wheel: up, down", view->mouse);
+}
+
+void help_draw(struct canvas *canvas, const struct view *view, unsigned page)
+{
+    struct sheet sheet = sheet_of(view, canvas->columns, canvas->rows);
     unsigned pages = fill(sheet);
     sheet.canvas = canvas;
     sheet.shown = page % pages;
     fill(sheet);
-    canvas_text(canvas, 0, 2, canvas->columns - 4, style_bold(ROLE_TITLE), "headlight: keys");
-    char back[60] = "any key: back";
-    if (pages > 1)
-        snprintf(back, sizeof back, "page %u of %u   Down: more   others: back", sheet.shown + 1,
-                 pages);
-    canvas_text_right(canvas, 0, canvas->columns - 2, canvas->columns - 20, style_of(ROLE_FAINT),
-                      back);
+    draw_title(canvas, view, sheet.shown, pages);
+    if (sheet.bottom < canvas->rows)
+        draw_explanation(canvas, view);
 }

@@ -8,18 +8,39 @@
 #include <string.h>
 #include <utf8proc.h>
 
+static bool is_printable(uint32_t key)
+{
+    utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)key);
+    return category != UTF8PROC_CATEGORY_CN && category < UTF8PROC_CATEGORY_ZS;
+}
+
+/* Says of a key that can be seen that it means nothing. */
+static unsigned refuse_key(struct session *session, uint32_t key)
+{
+    utf8proc_uint8_t name[8] = "";
+    session->typed = 0;
+    if (key > 0x10FFFF || !is_printable(key))
+        return SESSION_UNCHANGED;
+    utf8proc_encode_char((utf8proc_int32_t)key, name);
+    session_say(session, "%s does nothing here: ? lists the keys", (const char *)name);
+    return SESSION_REDRAW;
+}
+
 static unsigned act_on_key(struct session *session, uint32_t key)
 {
     enum action action;
     int digit;
     if (action_of_key(key, &action, &digit))
         return session_act(session, action, digit);
-    return session->help > 0 && key != KEY_CODE_NONE ? session_act(session, ACTION_HELP, 0) : 0;
+    if (session->help > 0 && key != KEY_CODE_NONE) /* which any key closes */
+        return session_act(session, ACTION_CLEAR, 0);
+    return refuse_key(session, key);
 }
 
 unsigned input_key(struct session *session, uint32_t key)
 {
-    unsigned bits = session->message[0] ? SESSION_REDRAW : 0;
+    unsigned bits = session->message[0] || session->told ? SESSION_REDRAW : 0;
+    session->telling = session->told = false;
     if (!session->edit.active)
         session->message[0] = '\0';
     if (key == '\f') /* Ctrl-L, everywhere */

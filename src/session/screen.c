@@ -202,12 +202,30 @@ static int hint_columns(const struct hint *hint)
     return (int)(text_width(hint->keys, false) + text_width(hint->what, false)) + 1;
 }
 
+static void print_key(struct pen *pen, enum role role, uint32_t key, const char *text, int length)
+{
+    int begin = pen->x;
+    pen_print(pen, role == ROLE_TITLE ? style_bold(role) : style_of(role), "%.*s", length, text);
+    if (key != KEY_CODE_NONE)
+        canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, HIT_KEY, key);
+}
+
+/* Each key of a hint, "↑↓" or "< >", answers to a click; the words behind them are the last. */
 static void draw_hint(struct pen *pen, const struct hint *hint)
 {
+    uint32_t key = KEY_CODE_NONE;
     if (pen->x + hint_columns(hint) > pen->end)
         return;
-    pen_print(pen, style_bold(ROLE_TITLE), "%s", hint->keys);
-    pen_print(pen, style_of(ROLE_FAINT), " %s", hint->what);
+    for (const char *keys = hint->keys; *keys;) {
+        size_t length = strspn(keys, " ");
+        print_key(pen, ROLE_TITLE, key, keys, (int)length);
+        keys += length;
+        length = key_hinted(keys, &key);
+        print_key(pen, ROLE_TITLE, key, keys, (int)length);
+        keys += length;
+    }
+    print_key(pen, ROLE_FAINT, key, " ", 1);
+    print_key(pen, ROLE_FAINT, key, hint->what, (int)strlen(hint->what));
     pen->x += 2;
 }
 
@@ -215,6 +233,7 @@ static void draw_hint(struct pen *pen, const struct hint *hint)
 static const struct hint *hints_of(const struct session *session, const struct scene *scene)
 {
     static const struct hint empty[] = {{"Enter", "compute"}, {"e", "edit"}, {NULL, NULL}};
+    static const struct hint told[] = {{"a", "all heads"}, {"e", "edit"}, {NULL, NULL}};
     static const struct hint asking[] = {{"Enter", "keep"}, {"Esc", "forget"}, {NULL, NULL}};
     static const struct hint editing[] = {{"Enter", "done"},         {"Esc", "cancel"},
                                           {"Tab", "other sentence"}, {"↑↓", "earlier texts"},
@@ -225,6 +244,8 @@ static const struct hint *hints_of(const struct session *session, const struct s
         return asking;
     if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
         return empty;
+    if (session->told)
+        return told;
     return scene_view(scene)->hints(scene);
 }
 
@@ -244,6 +265,11 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
         pen.end -= hint_columns(&always[i]) + 2;
     if (session->busy >= REQUEST_PASS && !typing)
         draw_hint(&pen, &busy);
+    if (session->told && !typing) {
+        pen_print(&pen, style_of(ROLE_TEXT), "layer %zu head %zu alone", scene.look.layer,
+                  scene.look.head);
+        pen.x += 2;
+    }
     for (size_t i = 0; own[i].keys; i++)
         if (session->checkpoint || strcmp(own[i].what, "edit") != 0) /* a recording's text stays */
             draw_hint(&pen, &own[i]);
@@ -348,7 +374,7 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     if (is_too_small(canvas))
         draw_too_small(canvas);
     else if (session->help > 0)
-        help_draw(canvas, session->help - 1);
+        help_draw(canvas, session_help(session), session->help - 1);
     else if (!session->data.encoded)
         draw_loading(session, canvas);
     else if (prepare(session, canvas, error) != STATUS_OK ||

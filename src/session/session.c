@@ -2,6 +2,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/watch.h"
+#include "headlight/lens/telling.h"
 #include "headlight/session/derive.h"
 
 #include <stdarg.h>
@@ -100,6 +101,19 @@ enum status session_result(const struct session *session, struct error *error)
 
 /* ---- What is shown ---- */
 
+void session_tell(struct session *session)
+{
+    struct look look = session->state.look;
+    session->telling = !session->data.trace;
+    if (session->telling ||
+        !telling_head(session->data.trace, session->data.encoded->sides, &look.layer, &look.head))
+        return;
+    bool alone = view_at(look.view)->heads != HEADS_ALL;
+    if (alone)
+        look_show_alone(&look, look.head);
+    session->told = session_show(session, &look) && alone;
+}
+
 enum status session_take(struct session *session, struct encoded *encoded, bool computed,
                          struct error *error)
 {
@@ -111,6 +125,8 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
         return error->status;
     }
     session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to what was shown before */
+    if (session->telling)
+        session_tell(session);
     return STATUS_OK;
 }
 
@@ -162,6 +178,12 @@ enum status session_compute(struct session *session, const struct watch *watch, 
         return error->status;
     encoded->milliseconds = clock_milliseconds() - start;
     return session_take(session, encoded, true, error);
+}
+
+const struct view *session_help(const struct session *session)
+{
+    const struct look *look = &session->state.look;
+    return session->help_all ? NULL : look->ranked ? &ranking_view : view_at(look->view);
 }
 
 struct scene session_scene(const struct session *session)

@@ -125,7 +125,7 @@ static enum status apply(struct scene *scene, enum setting setting, const char *
 enum status setting_check(enum setting setting, const char *value, struct error *error)
 {
     struct scene scene = {.data = {.layers = 0}};
-    if (setting == SETTING_HEADS)
+    if (setting == SETTING_HEADS || setting == SETTING_OTHERS)
         return STATUS_OK; /* their number is not known yet */
     return apply(&scene, setting, value, error);
 }

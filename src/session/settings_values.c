@@ -33,6 +33,17 @@ bool setting_write_heads(const struct scene *scene, char *value)
     return true;
 }
 
+enum status setting_apply_others(struct scene *scene, const char *value, struct error *error)
+{
+    return head_mask_read(value, scene->data.head_count, &scene->look.others, error);
+}
+
+bool setting_write_others(const struct scene *scene, char *value)
+{
+    head_mask_write(scene->look.others, scene->data.head_count, value, SETTING_VALUE);
+    return scene->look.others != head_mask_all(scene->data.head_count);
+}
+
 /* ---- Lines ---- */
 
 /* A weight; 0 for "auto". */

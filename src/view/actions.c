@@ -64,6 +64,19 @@ uint32_t key_named(const char *name, size_t length)
     return used > 0 && (size_t)used == length ? (uint32_t)code : KEY_CODE_NONE;
 }
 
+size_t key_hinted(const char *keys, uint32_t *key)
+{
+    static const char *const arrows[] = {"↑", "↓", "←", "→"};
+    for (unsigned i = 0; i < sizeof arrows / sizeof *arrows; i++) {
+        size_t length = strlen(arrows[i]);
+        *key = KEY_CODE_UP + i;
+        if (strncmp(keys, arrows[i], length) == 0)
+            return length;
+    }
+    *key = key_named(keys, strcspn(keys, " "));
+    return strcspn(keys, " ");
+}
+
 /* Whether a key stands in a `keys` text; "0-9" stands for ten keys. */
 static bool is_bound(const char *keys, uint32_t key)
 {

@@ -8,7 +8,8 @@
 
 static int width_of(const struct scene *scene, const struct pen *pen, enum side side, size_t token)
 {
-    return (int)text_width(scene_label(scene, side, token), canvas_ascii(pen->canvas));
+    bool ascii = canvas_ascii(pen->canvas);
+    return (int)text_width(scene_name(scene, side, token, ascii).text, ascii);
 }
 
 int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to)
@@ -19,15 +20,16 @@ int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_
 void caption_pair(const struct scene *scene, struct pen *pen, struct style style, size_t from,
                   size_t to, int kept)
 {
+    bool ascii = canvas_ascii(pen->canvas);
     int left = width_of(scene, pen, SIDE_LEFT, from), right = width_of(scene, pen, SIDE_RIGHT, to);
     int room = pen->end - pen->x - 3 - kept, half = room / 2;
     if (left + right > room)
         left = right <= half ? room - right : left <= half ? left : half;
-    pen->x +=
-        canvas_text(pen->canvas, pen->y, pen->x, left, style, scene_label(scene, SIDE_LEFT, from));
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, left, style,
+                          scene_name(scene, SIDE_LEFT, from, ascii).text);
     pen_print(pen, style, " → ");
     pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - kept - pen->x, style,
-                          scene_label(scene, SIDE_RIGHT, to));
+                          scene_name(scene, SIDE_RIGHT, to, ascii).text);
 }
 
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)

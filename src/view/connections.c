@@ -1,5 +1,9 @@
 #include "headlight/view/connections.h"
 
+#include "headlight/base/size.h"
+
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define COLUMNS_MIN 28
@@ -19,16 +23,16 @@ int connections_columns(struct area area)
 static void draw_pair(const struct scene *scene, struct canvas *canvas, struct area row,
                       const struct edge *edge, struct style style)
 {
-    const char *from = scene_label(scene, SIDE_LEFT, edge->from);
-    const char *to = scene_label(scene, SIDE_RIGHT, edge->to);
     bool ascii = canvas_ascii(canvas);
-    int left = (int)text_width(from, ascii), right = (int)text_width(to, ascii);
+    const struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, ascii);
+    const struct token_name to = scene_name(scene, SIDE_RIGHT, edge->to, ascii);
+    int left = (int)text_width(from.text, ascii), right = (int)text_width(to.text, ascii);
     int room = row.columns - 3, half = room / 2;
     if (left + right > room)
         left = right <= half ? room - right : left <= half ? left : half;
-    int x = row.x + canvas_text(canvas, row.y, row.x, left, style, from);
+    int x = row.x + canvas_text(canvas, row.y, row.x, left, style, from.text);
     x += canvas_text(canvas, row.y, x, 3, style_of(ROLE_FAINT), " → ");
-    canvas_text(canvas, row.y, x, row.x + row.columns - x, style, to);
+    canvas_text(canvas, row.y, x, row.x + row.columns - x, style, to.text);
 }
 
 static void draw_edge(const struct scene *scene, struct canvas *canvas, struct area row,
@@ -54,17 +58,57 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
     canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
 }
 
-/* Heaviest first; runs of equal shade in the list's order. */
-static void draw_edges(const struct scene *scene, struct canvas *canvas, struct area row,
+static void reverse(struct edge *edges, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct edge edge = edges[i];
+        edges[i] = edges[count - 1 - i];
+        edges[count - 1 - i] = edge;
+    }
+}
+
+/* Equal ones stay as they were: by head, from, to. */
+static void put_heaviest_first(const struct edge_list *list)
+{
+    reverse(list->edges, list->count);
+    for (size_t first = 0, end; first < list->count; first = end) {
+        for (end = first + 1;
+             end < list->count && list->edges[end].shade == list->edges[first].shade;)
+            end++;
+        reverse(list->edges + first, end - first);
+    }
+}
+
+/* Scrolls so that the chosen pair is in the middle of `rows`. Returns the first edge shown. */
+static size_t scroll(const struct scene *scene, const struct edge_list *list, size_t rows)
+{
+    size_t chosen = 0;
+    while (chosen < list->count && (list->edges[chosen].from != scene->look.from ||
+                                    list->edges[chosen].to != scene->look.to))
+        chosen++;
+    if (chosen == list->count || list->count <= rows || chosen < rows / 2)
+        return 0;
+    return size_min(chosen - rows / 2, list->count - rows);
+}
+
+/* Under the heading; how many are above stands beside it, how many below in the last row. */
+static void draw_edges(const struct scene *scene, struct canvas *canvas, struct area area,
                        const struct edge_list *list)
 {
-    for (size_t first, end = list->count; end > 0; end = first) {
-        for (first = end - 1;
-             first > 0 && list->edges[first - 1].shade == list->edges[first].shade;)
-            first--;
-        for (size_t i = first; i < end; i++, row.y++)
-            draw_edge(scene, canvas, row, &list->edges[i]);
-    }
+    size_t rows = area.rows > 2 ? (size_t)area.rows - 2 : 0, first = scroll(scene, list, rows);
+    size_t end = size_min(list->count, first + rows);
+    char above[40];
+    snprintf(above, sizeof above, "↑ %zu above", first);
+    if (first > 0)
+        canvas_text_right(canvas, area.y, area.x + area.columns, area.columns - 10,
+                          style_of(ROLE_FAINT), above);
+    for (size_t i = first; i < end; i++)
+        draw_edge(scene, canvas,
+                  (struct area){area.y + 1 + (int)(i - first), area.x, 1, area.columns},
+                  &list->edges[i]);
+    if (list->total > end)
+        canvas_print(canvas, area.y + area.rows - 1, area.x, area.columns, style_of(ROLE_FAINT),
+                     "↓ %zu below", list->total - end);
 }
 
 enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -73,19 +117,18 @@ enum status connections_draw(const struct scene *scene, struct canvas *canvas, s
     struct edge_query query = scene_edges(scene);
     struct edge_limits limits = {.weight = 1};
     struct edge_list list;
-    struct area row = {area.y, area.x + 1, 1, area.columns - 3};
+    struct area rows = {area.y, area.x + 1, area.rows, area.columns - 3};
     limits.count = area.rows > 2 ? (size_t)area.rows - 2 : 0;
+    if (scene_is_pinned(scene)) /* those of one token: any of them may be chosen */
+        limits.count = SIZE_MAX;
     query.tone = TONE_WEIGHT;
     if (edges_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     for (int y = area.y; y < area.y + area.rows; y++)
         canvas_text(canvas, y, area.x - 1, 1, (struct style){.fore = {ROLE_FAINT, 8}}, "│");
-    canvas_text(canvas, row.y, row.x, row.columns, style_of(ROLE_FAINT), "strongest");
-    draw_edges(scene, canvas, (struct area){row.y + 1, row.x, 1, row.columns}, &list);
-    row.y = area.y + area.rows - 1;
-    if (list.total > list.count)
-        canvas_print(canvas, row.y, row.x, row.columns, style_of(ROLE_FAINT), "and %zu more",
-                     list.total - list.count);
+    canvas_text(canvas, rows.y, rows.x, rows.columns, style_of(ROLE_FAINT), "strongest");
+    put_heaviest_first(&list);
+    draw_edges(scene, canvas, rows, &list);
     free(list.edges);
     return STATUS_OK;
 }

@@ -157,10 +157,11 @@ static void draw_headings(const struct list *list, const struct scene *scene,
 {
     const char *sum = canvas_ascii(list->canvas) ? "sum" : "Σ";
     const char *const titles[] = {valued ? "v" : "q", valued ? sum : "k", valued ? "a×v" : "q×k"};
+    bool ascii = canvas_ascii(list->canvas);
     int y = list->area.y;
     canvas_print(list->canvas, y, list->area.x, list->area.columns - 1, style_bold(ROLE_STRONG),
-                 "%s → %s", scene_label(scene, SIDE_LEFT, at->from),
-                 scene_label(scene, SIDE_RIGHT, key));
+                 "%s → %s", scene_name(scene, SIDE_LEFT, at->from, ascii).text,
+                 scene_name(scene, SIDE_RIGHT, key, ascii).text);
     canvas_text_right(list->canvas, y + 1, list->area.x + DIM_WIDTH, DIM_WIDTH,
                       style_of(ROLE_FAINT), "dim");
     for (int i = 0; i < 3; i++)

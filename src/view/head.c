@@ -2,11 +2,11 @@
  * pair of them worth drawing, in the hue of its heaviest head. With a token chosen, its lines
  * alone, and beside the tokens of the other side a chip for each active head.
  *
- * All pairs would be an unreadable carpet: the 2.5·T heaviest are drawn, of one head only those
- * from 0.05 up, of a chosen token the 16 heaviest from 0.01 up; these numbers scale with the look's
- * detail. Besides, every attending token has its heaviest line. A threshold overrides all this.
- * More than the 200,000 heaviest are never drawn, as these fill any screen; the rest count as
- * hidden.
+ * All pairs would be an unreadable carpet: the 2.5·T heaviest are drawn, of one head the 1.5·T
+ * heaviest from 0.05 up, of a chosen token the 16 heaviest from 0.01 up; these numbers scale with
+ * the look's detail. Besides, every attending token has its heaviest line. A threshold overrides
+ * all this. More than the 200,000 heaviest are never drawn, as these fill any screen; the rest
+ * count as hidden.
  */
 #include "headlight/view/views.h"
 
@@ -479,20 +479,26 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 
 static const struct hint *hints(const struct scene *scene)
 {
-    static const struct hint free[] = {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"},
-                                       {"0-9", "head"}, {"e", "edit"},    {NULL, NULL}};
+    static const struct hint none[] = {{"↑↓", "token"}, {"Enter", "choose"}, {"←→", "layer"},
+                                       {"0-9", "head"}, {"e", "edit"},       {NULL, NULL}};
+    static const struct hint one[] = {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"},
+                                      {"0-9", "head"}, {"e", "edit"},    {NULL, NULL}};
     static const struct hint pinned[] = {{"↑↓", "other token"},
                                          {"Enter", "unpin"},
                                          {"r", "which heads"},
                                          {"←→", "layer"},
                                          {NULL, NULL}};
-    return scene_is_pinned(scene) ? pinned : free;
+    return scene_is_pinned(scene)                             ? pinned
+           : scene_token(scene, scene->look.side) != NO_TOKEN ? one
+                                                              : none;
 }
 
 const struct view head_view = {
     .title = "Head",
+    .meaning = "left: who attends · right: to what · colour: head · thicker, brighter: more",
+    .mouse = "a token, one opposite",
     .heads = HEADS_CHOSEN,
-    .shown = SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,
     .draw = draw,
     .hints = hints,
 };

@@ -6,6 +6,7 @@ struct look look_first(size_t heads)
 {
     return (struct look){
         .heads = head_mask_all(heads),
+        .others = head_mask_all(heads),
         .from = NO_TOKEN,
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
@@ -22,8 +23,9 @@ static bool same_tokens(const struct look *a, const struct look *b)
 static bool same_maps(const struct look *a, const struct look *b)
 {
     return a->view == b->view && a->layer == b->layer && a->head == b->head &&
-           a->heads == b->heads && a->filter == b->filter && a->shape.special == b->shape.special &&
-           a->shape.words == b->shape.words && a->averaged == b->averaged;
+           a->heads == b->heads && a->others == b->others && a->filter == b->filter &&
+           a->shape.special == b->shape.special && a->shape.words == b->shape.words &&
+           a->averaged == b->averaged;
 }
 
 static bool same_drawing(const struct look *a, const struct look *b)
@@ -37,6 +39,26 @@ static bool same_drawing(const struct look *a, const struct look *b)
 bool look_equal(const struct look *a, const struct look *b)
 {
     return same_tokens(a, b) && same_maps(a, b) && same_drawing(a, b);
+}
+
+void look_move_head(struct look *look, size_t head)
+{
+    if (look->heads == head_mask_of(look->head))
+        look_show_alone(look, head);
+    look->head = head;
+}
+
+void look_show_alone(struct look *look, size_t head)
+{
+    if (look->heads != head_mask_of(head))
+        look->others = look->heads;
+    look->head = head;
+    look->heads = head_mask_of(head);
+}
+
+void look_show_several(struct look *look, size_t heads)
+{
+    look->heads = head_mask_count(look->others) > 1 ? look->others : head_mask_all(heads);
 }
 
 static const struct {

@@ -295,10 +295,18 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 
 static const struct hint *hints(const struct scene *scene)
 {
-    static const struct hint keys[] = {{"↑↓", "row"},   {"←→", "column"}, {"{ }", "layer"},
-                                       {"0-9", "head"}, {"e", "edit"},    {NULL, NULL}};
-    (void)scene;
-    return keys;
+    static const struct hint none[] = {{"↑↓", "row"},    {"←→", "column"}, {"Enter", "choose"},
+                                       {"{ }", "layer"}, {"0-9", "head"},  {"e", "edit"},
+                                       {NULL, NULL}};
+    static const struct hint one[] = {{"↑↓", "row"},    {"←→", "column"}, {"Enter", "heaviest"},
+                                      {"{ }", "layer"}, {"0-9", "head"},  {"e", "edit"},
+                                      {NULL, NULL}};
+    static const struct hint pinned[] = {{"↑↓", "row"},    {"←→", "column"}, {"Enter", "unpin"},
+                                         {"{ }", "layer"}, {"0-9", "head"},  {"r", "which heads"},
+                                         {NULL, NULL}};
+    return scene_is_pinned(scene)                             ? pinned
+           : scene_token(scene, scene->look.side) != NO_TOKEN ? one
+                                                              : none;
 }
 
 /* Rows are attending tokens, columns attended ones. */
@@ -330,8 +338,10 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 
 const struct view matrix_view = {
     .title = "Matrix",
+    .meaning = "rows attend to columns · brighter: more",
+    .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES,
     .draw = draw,
     .act = act,
     .hints = hints,

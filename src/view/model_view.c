@@ -395,7 +395,7 @@ static enum acted go_to(struct scene *scene, size_t row, size_t column)
 /* Opens the head alone. */
 static enum acted open_head(struct scene *scene)
 {
-    scene->look.heads = head_mask_of(scene->look.head);
+    look_show_alone(&scene->look, scene->look.head);
     look_go_to_view(&scene->look, view_of_heads());
     return ACT_DONE;
 }
@@ -445,8 +445,10 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view model_view = {
     .title = "Model",
+    .meaning = "rows: layers · columns: heads · in each: who attends to what, brighter: more",
+    .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,
-    .shown = SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES,
     .prepare = prepare,
     .draw = draw,
     .act = act,

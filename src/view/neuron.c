@@ -303,6 +303,8 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view neuron_view = {
     .title = "Neuron",
+    .meaning = "a cell: one number of a vector · blue: above 0 · orange: below · fuller: more",
+    .mouse = "a token, a dimension",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_BANDS,
     .own_list = true,

@@ -50,7 +50,7 @@ struct ranked_head *ranking_new(const struct scene *scene)
 
 /* The entries on screen: from top to bottom, then in the next column. */
 struct page {
-    size_t first, count;
+    size_t first, count, below;
     int rows, columns;
 };
 
@@ -59,9 +59,12 @@ static struct page page_of(const struct scene *scene, struct area area)
     struct page page = {.rows = area.rows > 0 ? area.rows : 1};
     size_t all = scene->data.layers * scene->data.head_count;
     page.columns = area.columns / ENTRY_COLUMNS > 0 ? area.columns / ENTRY_COLUMNS : 1;
+    if ((size_t)page.rows * (size_t)page.columns < all && page.rows > 1)
+        page.rows--; /* the last says how many are below */
     page.count = size_min(all, (size_t)page.rows * (size_t)page.columns);
     size_t half = page.count / 2;
     page.first = scene->look.rank < half ? 0 : size_min(scene->look.rank - half, all - page.count);
+    page.below = all - page.first - page.count;
     return page;
 }
 
@@ -100,6 +103,18 @@ static void draw_title(const struct scene *scene, struct canvas *canvas, struct 
     pen_print(&pen, style_of(ROLE_FAINT), "%s", count);
 }
 
+/* How many are above the list, in the blank line there, and below it. */
+static void draw_outside(struct canvas *canvas, struct area list, const struct page *page)
+{
+    int columns = list.columns - 2, below = list.y + page->rows;
+    if (page->first > 0)
+        canvas_print(canvas, list.y - 1, list.x + 2, columns, style_of(ROLE_FAINT), "↑ %zu above",
+                     page->first);
+    if (page->below > 0 && below < list.y + list.rows)
+        canvas_print(canvas, below, list.x + 2, columns, style_of(ROLE_FAINT), "↓ %zu below",
+                     page->below);
+}
+
 static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
                         struct error *error)
 {
@@ -118,6 +133,8 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
         draw_entry(scene, canvas, row, page.first + i, &heads[page.first + i]);
     }
     free(heads);
+    if (above > 0)
+        draw_outside(canvas, list, &page);
     return STATUS_OK;
 }
 
@@ -126,7 +143,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 static const struct hint *hints(const struct scene *scene)
 {
     static const struct hint keys[] = {
-        {"↑↓", "choose"}, {"Enter", "go there"}, {"Esc", "back"}, {NULL, NULL}};
+        {"↑↓", "choose"}, {"Enter", "show alone"}, {"Esc", "back"}, {NULL, NULL}};
     (void)scene;
     return keys;
 }
@@ -141,9 +158,7 @@ static enum acted go_to(struct scene *scene, struct error *error)
         return ACT_REFUSED;
     }
     look->layer = heads[look->rank].layer;
-    look->head = heads[look->rank].head;
-    if (!head_mask_has(look->heads, look->head))
-        look->heads = head_mask_of(look->head);
+    look_show_alone(look, heads[look->rank].head);
     free(heads);
     look->ranked = false;
     return ACT_DONE;
@@ -198,8 +213,10 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view ranking_view = {
     .title = "Ranking",
+    .meaning = "all heads of the model, heaviest first, by the weight between two tokens",
+    .mouse = "a head to see it alone",
     .heads = HEADS_ALL,
-    .shown = SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_PIECES,
     .own_list = true,
     .draw = draw,
     .act = act,

@@ -1,16 +1,53 @@
 #include "headlight/view/scene.h"
 
+#include "headlight/base/format.h"
 #include "headlight/view/views.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#define PLACE_BYTES 24 /* of a token's place among those of its name */
 
 /* What is drawn, see head.c. */
 #define EDGE_MIN       50 /* thousandths; with a token chosen: */
 #define EDGE_MIN_FOCUS 10
 #define EDGES_A_TOKEN  2.5
+#define EDGES_ALONE    1.5 /* the same of one head */
 #define EDGES_FOCUS    16 /* of a chosen token */
+
+static void write_place(size_t place, bool ascii, char text[PLACE_BYTES])
+{
+    char digits[PLACE_BYTES / 3];
+    size_t used = 0;
+    snprintf(digits, sizeof digits, "%zu", place % 1000000);
+    if (ascii) {
+        snprintf(text, PLACE_BYTES, "#%s", digits);
+        return;
+    }
+    for (const char *digit = digits; *digit; digit++) /* U+2080 is a subscript 0 */
+        used += (size_t)snprintf(text + used, PLACE_BYTES - used, "\xE2\x82%c",
+                                 (char)(0x80 + *digit - '0'));
+}
+
+struct token_name scene_name(const struct scene *scene, enum side side, size_t token, bool ascii)
+{
+    struct token_name name;
+    const char *label = scene_label(scene, side, token);
+    char place[PLACE_BYTES] = "";
+    size_t before = 0, same = 0;
+    for (size_t i = 0; i < scene_count(scene, side); i++) {
+        bool equal = strcmp(scene_label(scene, side, i), label) == 0;
+        same += equal;
+        before += equal && i < token;
+    }
+    if (same > 1)
+        write_place(before + 1, ascii, place);
+    format_cut(name.text, sizeof name.text - PLACE_BYTES, "%s", label);
+    strcat(name.text, place);
+    return name;
+}
 
 bool scene_is_pair(const struct scene *scene)
 {
@@ -164,7 +201,8 @@ struct edge_limits scene_limits(const struct scene *scene)
     bool focused = scene_focus(scene, &side) != NO_TOKEN;
     double least = alone && scene->look.tone != TONE_ROW ? EDGE_MIN / factor : 1;
     limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
-    limits.count = (size_t)(EDGES_A_TOKEN * (double)scene_count(scene, SIDE_LEFT) * factor);
+    double each = (alone ? EDGES_ALONE : EDGES_A_TOKEN) * factor;
+    limits.count = (size_t)(each * (double)scene_count(scene, SIDE_LEFT));
     if (focused) {
         limits.weight = EDGE_MIN_FOCUS;
         limits.count = (size_t)(EDGES_FOCUS * factor);

@@ -182,6 +182,7 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
         [HIT_THUMBNAIL] = all,
         [HIT_RANK] = all,
         [HIT_DIMENSION] = scene->data.trace ? scene->data.trace->dimensions : 0,
+        [HIT_KEY] = KEY_CODE_NONE,
     };
     HOLDS((size_t)hit.kind < sizeof limits / sizeof *limits);
     if (hit.value >= limits[hit.kind] && hit.kind != HIT_NOTHING)

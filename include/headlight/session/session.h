@@ -35,9 +35,14 @@ struct session {
     size_t done, total;     /* and how many of its steps are done */
     bool attended;          /* somebody waits at the keyboard, and a worker does what takes long */
 
+    bool telling; /* nobody has chosen a head or touched a key: the first picture chooses one, */
+    bool told;    /* and the footer names it until the next key or click */
+
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
     int columns, rows;      /* of the screen, once they are known */
     unsigned help;          /* page of the help shown, from 1; 0: none */
+    bool help_all;          /* of all keys, not of the view's */
+    int typed;              /* the digit just typed, which may be the first of two; or 0 */
     bool still;             /* drawn for a reader without a keyboard: no footer of keys */
     char message[512];      /* in place of the footer until the next key; see session_say */
     struct error refused;   /* why something asked for was not done or shown; or STATUS_OK */
@@ -73,6 +78,11 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
 /* Changes the look. False without memory: that is refused, and the look stays what it was. */
 bool session_show(struct session *session, const struct look *look);
 
+/* Begins with the telling head (telling.h), alone where the view draws the heads that are on, and
+ * says so; before there is a trace, as soon as there is one, unless a key or a click comes first.
+ */
+void session_tell(struct session *session);
+
 /* Switches to a view. */
 void session_set_view(struct session *session, enum view_kind view);
 
@@ -88,6 +98,9 @@ void session_lacks_memory(struct session *session, const char *what, size_t byte
 
 /* The last refusal, or STATUS_OK. */
 enum status session_result(const struct session *session, struct error *error);
+
+/* The view whose keys the help shows; NULL: it shows all keys. */
+const struct view *session_help(const struct session *session);
 
 /* What a view is given: the look and the data as they are. */
 struct scene session_scene(const struct session *session);

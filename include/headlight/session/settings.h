@@ -23,6 +23,8 @@
             OWN(heads))                                                                            \
     SETTING(HEAD, "head", "N", "head, from 0; alone unless --heads says more", MODEL,              \
             NUMBER(head, count_heads))                                                             \
+    SETTING(OTHERS, "others", "LIST", "heads that come back beside the one shown alone", MODEL,    \
+            OWN(others))                                                                           \
     SETTING(MEAN, "mean", "OVER", "one map: the mean over heads or layers, or none", NOTHING,      \
             CHOICE(enum mean, averaged, "none", "heads", "layers"))                                \
     SETTING(THRESHOLD, "threshold", "WEIGHT", "draw lines from this weight up: 0.05, or auto",     \

@@ -19,6 +19,7 @@ enum aspect {
     SHOWN_METRICS = 16, /* metrics and thumbnails of all heads */
     SHOWN_MEAN = 32,    /* a mean in place of one map a head */
     SHOWN_PIECES = 64,  /* which tokens there are: hidden, merged into words, filtered */
+    SHOWN_HEADS = 128,  /* which heads are on */
 };
 
 /* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and
@@ -33,17 +34,17 @@ enum aspect {
     ACTION(PIN, "Enter", "Tokens", "pin; in Model: open", ALWAYS, LOOK(tokens))                    \
     ACTION(SIDE, "x", "Tokens", "the other column", ALWAYS, LOOK(tokens))                          \
     ACTION(CLEAR, "Esc", "Tokens", "no token; cancel", ALWAYS, LOOK(tokens))                       \
-    ACTION(RANK, "r", "Tokens", "heads that link a pair", ALWAYS, LOOK(tokens))                    \
+    ACTION(RANK, "r", "Tokens", "heads linking a pair", ALWAYS, LOOK(tokens))                      \
     ACTION(LEFT, "Left h", "Layers and heads", "layer; or left, right", ALWAYS, LOOK(heads))       \
     ACTION(RIGHT, "Right l", "Layers and heads", "", ALWAYS, LOOK(heads))                          \
     ACTION(LAYER_PREVIOUS, "{", "Layers and heads", "previous, next layer", ALWAYS, LOOK(heads))   \
     ACTION(LAYER_NEXT, "}", "Layers and heads", "", ALWAYS, LOOK(heads))                           \
-    ACTION(HEAD_DIGIT, "0-9", "Layers and heads", "head N: on/off, go to", ALWAYS, LOOK(heads))    \
+    ACTION(HEAD_DIGIT, "0-9", "Layers and heads", "head N alone; or all", ALWAYS, LOOK(heads))     \
     ACTION(HEAD_PREVIOUS, "[", "Layers and heads", "previous, next head", ALWAYS, LOOK(heads))     \
     ACTION(HEAD_NEXT, "]", "Layers and heads", "", ALWAYS, LOOK(heads))                            \
-    ACTION(HEAD_TOGGLE, "Space", "Layers and heads", "this head on or off", ALWAYS, LOOK(heads))   \
-    ACTION(HEAD_ISOLATE, "i", "Layers and heads", "this alone; all, none", ALWAYS, LOOK(heads))    \
-    ACTION(HEAD_ALL, "a", "Layers and heads", "", ALWAYS, LOOK(heads))                             \
+    ACTION(HEAD_TOGGLE, "Space", "Layers and heads", "add it, remove it", HEADS, LOOK(heads))      \
+    ACTION(HEAD_ISOLATE, "i", "Layers and heads", "this alone; all, none", HEADS, LOOK(heads))     \
+    ACTION(HEAD_ALL, "a", "Layers and heads", "", HEADS, LOOK(heads))                              \
     ACTION(MEAN, "m", "Layers and heads", "mean of heads, layers", MEAN, LOOK(heads))              \
     ACTION(OFF, "z", "Layers and heads", "network: off; causal", ALWAYS, SESSION(network))         \
     ACTION(NETWORK, "Z", "Layers and heads", "", ALWAYS, SESSION(network))                         \
@@ -55,27 +56,27 @@ enum aspect {
     ACTION(FIND_PREVIOUS, "N", "Text", "", ALWAYS, SESSION(text))                                  \
     ACTION(VIEW_NEXT, "Tab", "Picture", "next, previous view", ALWAYS, LOOK(picture))              \
     ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "", ALWAYS, LOOK(picture))                       \
-    ACTION(FILTER, "f", "Picture", "sentence to sentence", ALWAYS, LOOK(tokens))                   \
+    ACTION(FILTER, "f", "Picture", "sentence to sentence", PIECES, LOOK(tokens))                   \
     ACTION(SPECIAL, "H", "Picture", "hide [CLS], [SEP]", PIECES, LOOK(picture))                    \
     ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, LOOK(picture))                   \
     ACTION(MORE, "+ =", "Picture", "more, fewer lines", LINES, LOOK(lines))                        \
     ACTION(FEWER, "-", "Picture", "", LINES, LOOK(lines))                                          \
     ACTION(LOWER, "(", "Picture", "threshold down, up", LINES, LOOK(lines))                        \
     ACTION(HIGHER, ")", "Picture", "", LINES, LOOK(lines))                                         \
-    ACTION(TONE, "b", "Picture", "shade: weight/root/row", TONE, LOOK(lines))                      \
+    ACTION(TONE, "b", "Picture", "shade weight/root/row", TONE, LOOK(lines))                       \
     ACTION(NUMBERS, "#", "Picture", "numbers beside tokens", NUMBERS, LOOK(lines))                 \
     ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, LOOK(lines))                      \
     ACTION(DIMENSION_PREVIOUS, ", <", "Picture", "dimension back, on", BANDS, LOOK(bands))         \
     ACTION(DIMENSION_NEXT, ". >", "Picture", "", BANDS, LOOK(bands))                               \
-    ACTION(SCALE, "v", "Picture", "bands: tanh or largest", BANDS, LOOK(bands))                    \
-    ACTION(VALUES, "V", "Picture", "bands: keys or values", BANDS, LOOK(bands))                    \
+    ACTION(SCALE, "v", "Picture", "bands tanh or largest", BANDS, LOOK(bands))                     \
+    ACTION(VALUES, "V", "Picture", "bands keys or values", BANDS, LOOK(bands))                     \
     ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LOOK(metrics))                \
     ACTION(SORT, "O", "Picture", "", METRICS, LOOK(metrics))                                       \
     ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, LOOK(metrics))                    \
     ACTION(THEME, "t", "Picture", "next theme", ALWAYS, LOOK(picture))                             \
     ACTION(SAVE, "s", "Program", "save screen; state", ALWAYS, SESSION(program))                   \
     ACTION(SAVE_STATE, "S", "Program", "", ALWAYS, SESSION(program))                               \
-    ACTION(HELP, "? F1", "Program", "this help", ALWAYS, SESSION(program))                         \
+    ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, SESSION(program))             \
     ACTION(REDRAW, "Ctrl-L", "Program", "redraw", ALWAYS, SESSION(program))                        \
     ACTION(QUIT, "q", "Program", "quit", ALWAYS, SESSION(program))
 
@@ -124,6 +125,9 @@ int action_keys(int action, const char *separator, char *keys, size_t size);
 
 /* The key that one word of a `keys` text names ("Up", "q", "Ctrl-L", "Alt-b"), or KEY_CODE_NONE. */
 uint32_t key_named(const char *name, size_t length);
+
+/* The first key that a hint names: a word, or one of the arrows of "↑↓". Returns its bytes. */
+size_t key_hinted(const char *keys, uint32_t *key);
 
 /* The action bound to a key; *digit is the digit typed for ACTION_HEAD_DIGIT. False: unbound. */
 bool action_of_key(uint32_t key, enum action *action, int *digit);

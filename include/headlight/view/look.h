@@ -52,8 +52,9 @@ enum mean {
 struct look {
     enum view_kind view;
     size_t layer;
-    size_t head;    /* under the cursor: the one shown by views of one head */
-    uint64_t heads; /* those that are on: drawn by the head view, averaged by a mean */
+    size_t head;     /* under the cursor: the one shown by views of one head */
+    uint64_t heads;  /* those that are on: drawn by the head view, averaged by a mean */
+    uint64_t others; /* those that were on before one was shown alone */
     enum filter filter;
     struct shape shape; /* tokens hidden or merged, where the view allows it */
     enum mean averaged; /* one map instead of many, where the view allows it */
@@ -89,6 +90,14 @@ struct look {
 struct look look_first(size_t heads);
 
 bool look_equal(const struct look *a, const struct look *b);
+
+/* Puts the cursor on a head; if the one it was on is alone, the new one takes its place. */
+void look_move_head(struct look *look, size_t head);
+
+/* Puts the cursor on a head and switches all others off; look_show_several brings back those that
+ * were on before, or all of so many. */
+void look_show_alone(struct look *look, size_t head);
+void look_show_several(struct look *look, size_t heads);
 
 /* "all", "A→A" … as shown, and "all", "aa" … as on the command line. */
 const char *filter_title(enum filter filter);

@@ -26,6 +26,7 @@ enum hit_kind {
     HIT_THUMBNAIL, /* value: layer · A + head */
     HIT_RANK,      /* value: the place in the ranking of heads */
     HIT_DIMENSION, /* value: the dimension of a head */
+    HIT_KEY,       /* value: the key */
 };
 
 /* How many tokens a side shows, and the label of one of them. */
@@ -38,6 +39,14 @@ static inline const char *scene_label(const struct scene *scene, enum side side,
 {
     return scene->data.attention->tokens[side].labels[token];
 }
+
+/* A token's name where it stands alone, in lists and in the line of numbers: its label, and its
+ * place among those of the same label where there are several: "flies₂", in ASCII "flies#2". */
+struct token_name {
+    char text[512];
+};
+
+struct token_name scene_name(const struct scene *scene, enum side side, size_t token, bool ascii);
 
 /* Tokens of the first sentence on a side; all of them when there is only one sentence. */
 static inline size_t scene_boundary(const struct scene *scene, enum side side)

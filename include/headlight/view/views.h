@@ -29,7 +29,9 @@ enum acted {
 };
 
 struct view {
-    const char *title; /* on screen */
+    const char *title;   /* on screen */
+    const char *meaning; /* of what is on screen, in a line */
+    const char *mouse;   /* what can be clicked in it */
     enum heads_shown heads;
     unsigned shown; /* enum aspect: the parts of a picture that it shows */
     bool own_list;  /* its own list replaces that of the strongest connections */

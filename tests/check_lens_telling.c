@@ -1,0 +1,164 @@
+/* The head to begin with, in traces where it is plain which one that is. */
+#include "suites.h"
+#include "synthetic.h"
+#include "view_helpers.h"
+
+#include "headlight/lens/telling.h"
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
+
+#include <string.h>
+
+#define HEADS  4
+#define TOKENS 7
+
+static const char *const labels[TOKENS] = {"[CLS]", "a", "b", "c", "d", "e", "[SEP]"};
+static struct session session;
+
+static void begin(void)
+{
+    session = synthetic_session(labels, TOKENS, TOKENS, HEADS, 2);
+    ck_assert_ptr_nonnull(session.data.encoded);
+}
+
+static void end(void)
+{
+    session_end(&session);
+}
+
+/* The head attends with `weight` from each content token to the one so many tokens on (round the
+ * content tokens), and with the rest to [SEP]. */
+static void attend(size_t layer, size_t head, size_t distance, float weight)
+{
+    float *weights = session.data.encoded->trace->layer[layer].weights + head * TOKENS * TOKENS;
+    memset(weights, 0, TOKENS * TOKENS * sizeof *weights);
+    for (size_t from = 0; from < TOKENS; from++) {
+        size_t to = 1 + (from - 1 + distance) % (TOKENS - 2);
+        bool content = from > 0 && from + 1 < TOKENS;
+        weights[from * TOKENS + TOKENS - 1] = content ? 1 - weight : 1;
+        weights[from * TOKENS + to] += content ? weight : 0;
+    }
+}
+
+static void attend_nowhere(void)
+{
+    for (size_t i = 0; i < 2 * HEADS; i++)
+        attend(i / HEADS, i % HEADS, 0, 0);
+}
+
+static void expect(size_t layer, size_t head)
+{
+    size_t found_layer = 99, found_head = 99;
+    ck_assert(
+        telling_head(session.data.trace, session.data.encoded->sides, &found_layer, &found_head));
+    ck_assert_msg(found_layer == layer && found_head == head, "layer %zu head %zu", found_layer,
+                  found_head);
+}
+
+/* Sharper heads that look at the token itself, its neighbours or the separator are passed over. */
+START_TEST(content_is_told_from_position)
+{
+    attend_nowhere();
+    attend(0, 0, 0, 1);     /* itself */
+    attend(0, 1, 1, 0.9F);  /* the next; from the last to the first, 0.9 in one row of five */
+    attend(1, 2, 2, 0.25F); /* content */
+    attend(1, 3, 4, 1);     /* the previous */
+    attend(0, 2, 0, 0);     /* the separator */
+    attend(1, 2, 2, 0.75F);
+    expect(1, 2);
+}
+END_TEST
+
+/* In thousandths, so that the last bits of a float decide nothing. */
+START_TEST(of_equal_ones_the_first)
+{
+    attend_nowhere();
+    attend(1, 0, 2, 0.5F);
+    attend(1, 3, 2, 0.5001F);
+    expect(1, 0);
+    attend(0, 3, 3, 0.5F);
+    expect(0, 3);
+    attend(1, 3, 2, 0.6F);
+    expect(1, 3);
+}
+END_TEST
+
+START_TEST(without_content_there_is_none)
+{
+    size_t layer, head;
+    attend_nowhere();
+    ck_assert(!telling_head(session.data.trace, session.data.encoded->sides, &layer, &head));
+    end();
+    session = synthetic_session(labels, 1, 1, HEADS, 2);
+    ck_assert(!telling_head(session.data.trace, session.data.encoded->sides, &layer, &head));
+    end();
+    session = synthetic_session(labels + 1, 2, 2, HEADS, 2); /* neighbours */
+    ck_assert(!telling_head(session.data.trace, session.data.encoded->sides, &layer, &head));
+}
+END_TEST
+
+/* ---- The first screen ---- */
+
+START_TEST(the_first_picture_is_of_that_head)
+{
+    attend_nowhere();
+    attend(1, 2, 2, 0.5F);
+    session_tell(&session);
+    const struct look *look = &session.state.look;
+    ck_assert(look->layer == 1 && look->head == 2 && look->heads == 4 && look->others == 0xF);
+    ck_assert(session.told && !session.telling);
+    struct error error;
+    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    ck_assert_str_eq(view_text(canvas, 23, 0, 80),
+                     "  layer 1 head 2 alone  a all heads  e edit  Tab view  ? help  q quit");
+    canvas_free(canvas);
+    ck_assert(input_key(&session, 'a') & SESSION_REDRAW);
+    ck_assert(!session.told && session.state.look.heads == 0xF);
+}
+END_TEST
+
+/* A key before there is a picture is the user's own choice of where to begin. */
+START_TEST(a_key_comes_before_it)
+{
+    const struct trace *trace = session.data.trace;
+    attend(1, 2, 2, 0.5F);
+    session.data.trace = NULL;
+    session_tell(&session);
+    ck_assert(session.telling && !session.told);
+    input_key(&session, 't');
+    ck_assert(!session.telling);
+    session.data.trace = trace;
+    ck_assert_uint_eq(session.state.look.layer, 0);
+}
+END_TEST
+
+/* Where all heads are drawn they stay on; where there is nothing to tell all stays as it is. */
+START_TEST(the_first_picture_of_all_heads_keeps_them)
+{
+    attend_nowhere();
+    session_tell(&session);
+    ck_assert(session.state.look.layer == 0 && session.state.look.heads == 0xF);
+    ck_assert(!session.told);
+    attend(1, 2, 2, 0.5F);
+    session_set_view(&session, VIEW_MODEL);
+    session_tell(&session);
+    ck_assert(session.state.look.layer == 1 && session.state.look.heads == 0xF);
+}
+END_TEST
+
+Suite *suite_lens_telling(void)
+{
+    Suite *suite = suite_create("lens/telling");
+    TCase *tests = tcase_create("telling");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, content_is_told_from_position);
+    tcase_add_test(tests, of_equal_ones_the_first);
+    tcase_add_test(tests, without_content_there_is_none);
+    tcase_add_test(tests, the_first_picture_is_of_that_head);
+    tcase_add_test(tests, a_key_comes_before_it);
+    tcase_add_test(tests, the_first_picture_of_all_heads_keeps_them);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
