@@ -248,7 +248,7 @@ START_TEST(late_answers_are_no_keys)
     }
     pty_type(pty, "?");
     pty_expect(pty, "headlight: keys");
-    pty_type(pty, "?");
+    pty_type(pty, "\033");
     pty_expect_grid(pty, grid);
     free(grid);
     pty_type(pty, "q");

@@ -75,7 +75,7 @@ static void look_around(const char *what)
         pty_expect(pty, "q quit");
         pty_type(pty, "\t");
     }
-    pty_type(pty, "c\033[B");
+    pty_type(pty, "c" PTY_DOWN);
     pty_expect(pty, "q quit");
     pty_type(pty, "q");
     ck_assert_int_eq(pty_wait_end(pty), 0);
