@@ -248,7 +248,7 @@ static enum status load_quickly(struct loop *loop, struct error *error)
 static void ask(struct loop *loop)
 {
     const char *term = getenv("TERM");
-    if (!curses_takes_questions(term, fileno(stdout)))
+    if (!term || !curses_takes_questions(term, fileno(stdout)))
         return;
     bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
     bool slow = strcmp(term, "xterm-kitty") == 0 || getenv("SSH_TTY");
