@@ -15,7 +15,7 @@
 #define EDGE_MIN_FOCUS 10
 #define EDGES_A_TOKEN  2.5
 #define EDGES_ALONE    1.5 /* the same of one head */
-#define EDGES_FOCUS    16 /* of a chosen token */
+#define EDGES_FOCUS    16  /* of a chosen token */
 
 static void write_place(size_t place, bool ascii, char text[PLACE_BYTES])
 {
