@@ -65,14 +65,15 @@ bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct s
 {
     struct field *fields =
         realloc(canvas->fields, (canvas->field_count + 1) * sizeof *canvas->fields);
-    struct stroke *copy = malloc(count * sizeof *copy);
-    canvas->fields = fields ? fields : canvas->fields;
-    if (!fields || !copy) {
-        free(copy);
+    if (!fields)
         return false;
-    }
-    memcpy(copy, strokes, count * sizeof *copy);
-    fields[canvas->field_count++] = (struct field){area, copy, count};
+    canvas->fields = fields;
+    struct field *field = &canvas->fields[canvas->field_count];
+    *field = (struct field){area, malloc(count * sizeof *strokes), count};
+    if (!field->strokes)
+        return false;
+    memcpy(field->strokes, strokes, count * sizeof *strokes);
+    canvas->field_count++;
     return true;
 }
 

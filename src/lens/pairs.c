@@ -69,6 +69,8 @@ static void keep_heaviest(struct choice *choice)
 static void keep_counted(struct choice *choice)
 {
     size_t left = choice->limits->edges.count, first = choice->count;
+    if (choice->count == 0)
+        return;
     for (size_t i = choice->count; i-- > 0;) {
         bool apart = is_to_first(choice, &choice->edges[i]);
         if (apart || left > 0)
@@ -137,11 +139,16 @@ static enum status select_edges(struct choice *choice, struct error *error)
     struct edge_list list;
     if (edges_select(choice->query, &limits, &list, error) != STATUS_OK)
         return error->status;
-    struct edge *edges = realloc(list.edges, (list.count + tokens + 1) * sizeof *edges);
-    choice->edges = edges ? edges : list.edges;
+    choice->edges = list.edges;
     choice->count = list.count;
+    struct edge *edges = realloc(choice->edges, (list.count + tokens + 1) * sizeof *edges);
+    if (!edges)
+        return error_memory(error, "the lines", list.count * sizeof *edges);
+    choice->edges = edges;
     choice->heaviest = calloc(tokens * columns + 1, sizeof *choice->heaviest);
-    return edges && choice->heaviest ? STATUS_OK : error_memory(error, "the lines", list.count);
+    if (!choice->heaviest)
+        return error_memory(error, "the lines", tokens * columns * sizeof *choice->heaviest);
+    return STATUS_OK;
 }
 
 enum status pairs_select(const struct edge_query *query, const struct pair_limits *limits,
@@ -153,7 +160,7 @@ enum status pairs_select(const struct edge_query *query, const struct pair_limit
     if (status == STATUS_OK) {
         keep_heaviest(&choice);
         keep_counted(&choice);
-        if (limits->each && range_count(query->to) > 0)
+        if (limits->each && choice.heaviest && range_count(query->to) > 0)
             add_each(&choice);
         *list = (struct pair_list){choice.edges, choice.count, 0, count_pairs(&choice)};
         for (size_t i = 0; i < choice.count; i++)
