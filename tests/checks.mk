@@ -149,7 +149,7 @@ $(BUILD)/headers/gnu/stubs-32.h:
 
 # What is written for each processor, and its suites, as 64-bit Arm's: with a stand-in for Check and no
 # BLAS, neither of which is there.
-arm64_sources := $(wildcard src/tensor/kernels*.c tests/portable/*.c) tests/numbers.c \
+arm64_sources := $(wildcard src/tensor/kernels*.c tests/portable/*.c) src/base/signals.c tests/numbers.c \
     $(foreach name,matmul matrix pack thread_pool,src/tensor/$(name).c) \
     $(foreach name,kernels matmul matrix thread_pool,tests/check_tensor_$(name).c)
 run-arm64: $(BUILD)/tests/suites.inc
