@@ -380,10 +380,13 @@ END_TEST
 START_TEST(a_file_over_the_size_limit_is_an_error)
 {
     const char *arguments[] = {"headlight", "--json", path, "time flies", NULL};
-    const struct rlimit small = {1024, 1024};
+    struct rlimit before, small;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){1024, before.rlim_max};
     setenv("GCOV_ERROR_FILE", "/dev/null", 1); /* counting lines writes files, too */
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_output_fails(arguments, STDERR_FILENO, "out: cannot be written: File too large");
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_file("before");
 }
 END_TEST
