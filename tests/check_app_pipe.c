@@ -379,11 +379,14 @@ END_TEST
 /* ulimit -f: the system would end the program with SIGXFSZ. */
 START_TEST(a_file_over_the_size_limit_is_an_error)
 {
+    if (counts_lines()) {
+        skip("limits on the size of files, which would cut what counts lines");
+        return;
+    }
     const char *arguments[] = {"headlight", "--json", path, "time flies", NULL};
     struct rlimit before, small;
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = (struct rlimit){1024, before.rlim_max};
-    setenv("GCOV_ERROR_FILE", "/dev/null", 1); /* counting lines writes files, too */
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_output_fails(arguments, STDERR_FILENO, "out: cannot be written: File too large");
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);

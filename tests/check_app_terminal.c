@@ -314,12 +314,15 @@ END_TEST
 /* ulimit -f: the system would end the program with SIGXFSZ. */
 START_TEST(a_screen_that_may_not_be_so_large_is_a_message)
 {
+    if (counts_lines()) {
+        skip("limits on the size of files, which would cut what counts lines");
+        return;
+    }
     struct folder folder;
     folder_make(&folder);
     struct rlimit before, small;
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = (struct rlimit){8000, before.rlim_max}; /* enough for the test itself */
-    setenv("GCOV_ERROR_FILE", "/dev/null", 1);      /* counting lines writes files, too */
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
     pty = pty_start(&(struct pty_setup){.before = BEFORE "\n", .folder = folder.path});
     pty_expect(pty, "banana");

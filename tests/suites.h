@@ -3,6 +3,8 @@
 #define HEADLIGHT_TESTS_SUITES_H
 
 #include <check.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #define SUITE(name) Suite *suite_##name(void);
@@ -13,6 +15,18 @@
 static inline void skip(const char *what)
 {
     fprintf(stderr, "skipped: %s\n", what);
+}
+
+/* Whether the program writes how often its lines ran (make coverage), which takes files of any
+ * size. */
+static inline bool counts_lines(void)
+{
+#ifdef __linux__
+    extern void __gcov_init(void *) __attribute__((weak));
+    return __gcov_init != NULL;
+#else
+    return false;
+#endif
 }
 
 /* A case whose tests take long, or need a terminal or calls that fail: `make check-fast` leaves it
