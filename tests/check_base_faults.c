@@ -292,10 +292,10 @@ START_TEST(an_interrupt_leaves_nothing_behind)
     faults_end();
     assert_ok(status, error);
     ck_assert_uint_eq(count_temporary(), 1);
-    writer_interrupted();
+    interrupt_copy();
     check_kept();
     writer_abort(&writer);
-    writer_interrupted(); /* nothing is open */
+    interrupt_copy(); /* nothing is open */
     check_kept();
 }
 END_TEST

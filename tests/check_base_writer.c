@@ -8,6 +8,7 @@
 
 #include <grp.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -367,7 +368,7 @@ START_TEST(a_claimed_name_is_given_up_unless_it_is_written)
     char here[1024], name[40];
     struct stat info;
     struct writer writer;
-    void (*const give_up[])(void) = {writer_interrupted, writer_unclaim};
+    void (*const give_up[])(void) = {interrupt_copy, writer_unclaim};
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
     ck_assert_int_eq(chdir(folder.path), 0);
     assert_ok(writer_claim("x", name, sizeof name, &error), error);
@@ -381,6 +382,44 @@ START_TEST(a_claimed_name_is_given_up_unless_it_is_written)
     ck_assert_int_eq(stat(name, &info), 0);
     ck_assert_int_eq(info.st_size, 4);
     ck_assert_int_eq(chdir(here), 0);
+}
+END_TEST
+
+/* What a handler does in a thread that has nothing to do with the file: that of a crash signal that
+ * came from outside. */
+static void *interrupt(void *spins)
+{
+    for (volatile size_t i = 0; i < *(size_t *)spins; i++)
+        continue;
+    writer_interrupted();
+    _exit(0);
+}
+
+static void write_until_interrupted(size_t spins)
+{
+    pthread_t other;
+    char name[40];
+    if (chdir(folder.path) != 0 || pthread_create(&other, NULL, interrupt, &spins) != 0)
+        _exit(1);
+    for (;;) {
+        if (writer_claim("x", name, sizeof name, &error) != STATUS_OK)
+            _exit(2);
+        writer_unclaim();
+    }
+}
+
+START_TEST(an_interrupt_in_another_thread_leaves_nothing_either)
+{
+    for (size_t i = 0; i < 300; i++) {
+        int status;
+        pid_t child = fork();
+        ck_assert_int_ge(child, 0);
+        if (child == 0)
+            write_until_interrupted(1000 * i);
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_int_eq(status, 0);
+        ck_assert_int_eq(rmdir(folder.path) + mkdir(folder.path, 0700), 0);
+    }
 }
 END_TEST
 
@@ -406,6 +445,7 @@ Suite *suite_base_writer(void)
     tcase_add_test(tests, a_full_disk_is_noticed);
     tcase_add_test(tests, a_name_is_claimed_once);
     tcase_add_loop_test(tests, a_claimed_name_is_given_up_unless_it_is_written, 0, 2);
+    tcase_add_test(tests, an_interrupt_in_another_thread_leaves_nothing_either);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,11 +1,14 @@
 #include "model_helpers.h"
 
+#include "headlight/base/writer.h"
+
 #include <check.h>
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct error error;
@@ -279,4 +282,17 @@ void write_tiny_config(const struct folder *folder, const char *more)
              "\"max_position_embeddings\":64%s}",
              more);
     folder_write(folder, "config.json", text, strlen(text));
+}
+
+void interrupt_copy(void)
+{
+    int status;
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        writer_interrupted();
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
 }

@@ -78,4 +78,8 @@ void parts_write_shards(const struct parts *parts, const struct folder *folder);
 /* The sizes of the tiny checkpoint as a config.json, and more members (",\"name\":value"). */
 void write_tiny_config(const struct folder *folder, const char *more);
 
+/* What a handler of INT does about files that are being written, in a copy of the program: the
+ * program ends with it. */
+void interrupt_copy(void);
+
 #endif

@@ -208,7 +208,7 @@ static void interrupted(int number)
 static void handle_end(int number)
 {
     struct sigaction action = {.sa_handler = interrupted}, before;
-    sigemptyset(&action.sa_mask);
+    sigfillset(&action.sa_mask);
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
         sigaction(number, &action, NULL);
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,26 +37,39 @@ static char unfinished[PATH_SIZE];
 /* The name of an empty file that is to be written; empty: none. */
 static char claimed[64];
 
+/* Whoever changes these two or what they name holds them. */
+static atomic_flag held = ATOMIC_FLAG_INIT;
+
+static void hold(void)
+{
+    while (atomic_flag_test_and_set(&held))
+        continue; /* a few calls of the system */
+}
+
+/* Another thread may hold them, which has the signal blocked and goes on. It stops at the next. */
 void writer_interrupted(void)
 {
+    hold();
     if (unfinished[0])
         unlink(unfinished);
     if (claimed[0])
         unlink(claimed);
 }
 
-/* Around what gives the file a name or takes it away: no signal comes between that and its note.
- * errno stays. */
+/* Around what gives the file a name or takes it away: no signal comes between that and its note, in
+ * whatever thread. errno stays. */
 static void hold_signals(sigset_t *before)
 {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, before);
+    hold();
 }
 
 static void release_signals(const sigset_t *before)
 {
     int reason = errno;
+    atomic_flag_clear(&held);
     pthread_sigmask(SIG_SETMASK, before, NULL);
     errno = reason;
 }

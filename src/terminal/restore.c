@@ -216,7 +216,7 @@ static void handle_note(int number, void (*note)(int), sigset_t *blocked)
 static void handle_crash(int number)
 {
     struct sigaction action = {.sa_sigaction = die, .sa_flags = SA_ONSTACK | SA_SIGINFO};
-    sigemptyset(&action.sa_mask);
+    sigfillset(&action.sa_mask);
     sigaction(number, &action, &actions_before[number]);
 }
 

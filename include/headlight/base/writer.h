@@ -33,8 +33,8 @@ enum status writer_commit(struct writer *writer, struct error *error);
 void writer_abort(struct writer *writer);
 
 /* Removes the open writer's temporary file if it has a name, and the file that was claimed and is
- * not written yet; for a handler of the signals that end the program, in which only this is safe.
- */
+ * not written yet; for a handler that ends the program with all signals blocked, in which only this
+ * is safe. A thread that then goes on to write another file stands still. */
 void writer_interrupted(void);
 
 /* Makes an empty file in the working folder to be written to: the first of headlight-1.svg,
