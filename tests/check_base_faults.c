@@ -37,15 +37,6 @@ static void end(void)
     free(link_path);
 }
 
-static void assert_text(const char *name, const char *expected)
-{
-    char *text;
-    size_t length;
-    assert_ok(file_read(name, 1 << 20, &text, &length, &error), error);
-    ck_assert_str_eq(text, expected);
-    free(text);
-}
-
 static void check_file(const char *expected)
 {
     assert_text(path, expected);

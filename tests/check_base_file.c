@@ -23,13 +23,6 @@ static void end(void)
     folder_remove(&folder);
 }
 
-static char *in_folder(const char *name)
-{
-    char *path = path_join(folder.path, name);
-    ck_assert_ptr_nonnull(path);
-    return path;
-}
-
 /* ---- Errors ---- */
 
 START_TEST(a_long_message_is_cut_between_characters)
@@ -65,7 +58,7 @@ END_TEST
 
 START_TEST(files_are_read_and_mapped_whole)
 {
-    char *path = in_folder("file"), *text;
+    char *path = in_folder(&folder, "file"), *text;
     size_t length;
     struct mapping mapping;
     folder_write(&folder, "file", "a\0b", 3);
@@ -83,7 +76,7 @@ START_TEST(files_are_read_and_mapped_whole)
     mapping_close(&mapping);
     folder_write(&folder, "empty", "", 0);
     free(path);
-    path = in_folder("empty");
+    path = in_folder(&folder, "empty");
     assert_ok(mapping_open(&mapping, path, &error), error);
     ck_assert_ptr_null(mapping.bytes);
     mapping_close(&mapping);
@@ -94,7 +87,7 @@ END_TEST
 START_TEST(what_is_no_file_is_refused)
 {
     struct mapping mapping;
-    char *pipe = in_folder("pipe"), *loop = in_folder("loop");
+    char *pipe = in_folder(&folder, "pipe"), *loop = in_folder(&folder, "loop");
     ck_assert_int_eq(mkfifo(pipe, 0600), 0);
     ck_assert_int_eq(symlink(loop, loop), 0);
     assert_fails(mapping_open(&mapping, folder.path, &error), STATUS_IO, "found a folder", error);

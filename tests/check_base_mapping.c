@@ -30,17 +30,10 @@ static void end(void)
     folder_remove(&folder);
 }
 
-static char *in_folder(const char *name)
-{
-    char *path = path_join(folder.path, name);
-    ck_assert_ptr_nonnull(path);
-    return path;
-}
-
 START_TEST(a_file_that_becomes_shorter_is_no_crash)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 3 * page;
-    char *bytes = malloc(size), *path = in_folder("file");
+    char *bytes = malloc(size), *path = in_folder(&folder, "file");
     struct mapping mapping, other;
     memset(bytes, 'x', size);
     folder_write(&folder, "file", bytes, size);
@@ -57,7 +50,7 @@ START_TEST(a_file_that_becomes_shorter_is_no_crash)
     mapping_close(&mapping);
     ck_assert_int_eq(mapping_check(STATUS_FORMAT, &error), STATUS_FORMAT);
     free(path);
-    path = in_folder("other");
+    path = in_folder(&folder, "other");
     assert_ok(mapping_open(&other, path, &error), error);
     ck_assert_int_eq(other.bytes[size - 1], 'x');
     assert_ok(mapping_check(STATUS_OK, &error), error);
@@ -78,7 +71,7 @@ static void set_old(const char *path)
 START_TEST(a_file_that_is_written_over_is_told_of)
 {
     struct mapping mapping;
-    char *path = in_folder("file");
+    char *path = in_folder(&folder, "file");
     folder_write(&folder, "file", "old", 3);
     set_old(path);
     assert_ok(mapping_open(&mapping, path, &error), error);
@@ -94,7 +87,7 @@ END_TEST
 START_TEST(a_file_that_is_replaced_stays_what_it_was)
 {
     struct mapping mapping;
-    char *path = in_folder("file"), *other = in_folder("other");
+    char *path = in_folder(&folder, "file"), *other = in_folder(&folder, "other");
     folder_write(&folder, "file", "old", 3);
     folder_write(&folder, "other", "newer", 5);
     assert_ok(mapping_open(&mapping, path, &error), error);
@@ -121,7 +114,7 @@ START_TEST(a_file_that_becomes_shorter_is_no_crash_in_any_thread)
 {
     static const char bytes[1 << 20];
     struct mapping mapping;
-    char *path = in_folder("file");
+    char *path = in_folder(&folder, "file");
     folder_write(&folder, "file", bytes, sizeof bytes);
     assert_ok(mapping_open(&mapping, path, &error), error);
     ck_assert_int_eq(truncate(path, 0), 0);
@@ -144,7 +137,7 @@ END_TEST
 START_TEST(a_model_that_becomes_shorter_is_refused)
 {
     const int32_t ids[] = {2, 7, 3}, segments[] = {0, 0, 0};
-    char *path = in_folder("model.safetensors");
+    char *path = in_folder(&folder, "model.safetensors");
     struct model *model;
     struct trace *trace, *after;
     folder_copy(&folder, TINY_FOLDER, "config.json");
@@ -173,7 +166,7 @@ START_TEST(nothing_is_written_of_a_file_that_becomes_shorter)
 {
     struct mapping mapping;
     struct writer writer;
-    char *path = in_folder("model.safetensors"), *copy = in_folder("copy");
+    char *path = in_folder(&folder, "model.safetensors"), *copy = in_folder(&folder, "copy");
     folder_copy(&folder, TINY_FOLDER, "model.safetensors");
     folder_write(&folder, "copy", "old", 3);
     assert_ok(mapping_open(&mapping, path, &error), error);

@@ -28,22 +28,6 @@ static void end(void)
     folder_remove(&folder);
 }
 
-static char *in_folder(const char *name)
-{
-    char *path = path_join(folder.path, name);
-    ck_assert_ptr_nonnull(path);
-    return path;
-}
-
-static void assert_text(const char *path, const char *expected)
-{
-    char *text;
-    size_t length;
-    assert_ok(file_read(path, 100, &text, &length, &error), error);
-    ck_assert_str_eq(text, expected);
-    free(text);
-}
-
 static void assert_link(const char *path)
 {
     struct stat info;
@@ -63,7 +47,7 @@ static enum status write_text(const char *path, const char *text)
 START_TEST(a_file_is_replaced_whole_or_not_at_all)
 {
     struct writer writer;
-    char *path = in_folder("out");
+    char *path = in_folder(&folder, "out");
     folder_write(&folder, "out", "before", 6);
     ck_assert_int_eq(chmod(path, 0640), 0);
     assert_ok(writer_open(&writer, path, &error), error);
@@ -82,7 +66,7 @@ END_TEST
 /* A link stays a link, and what it leads to is written; so is a link that leads nowhere yet. */
 START_TEST(links_are_written_through)
 {
-    char *link = in_folder("link"), *real = in_folder("real");
+    char *link = in_folder(&folder, "link"), *real = in_folder(&folder, "real");
     ck_assert_int_eq(symlink("real", link), 0);
     for (int i = 0; i < 2; i++) {
         assert_ok(write_text(link, i == 0 ? "0" : "1"), error);
@@ -98,7 +82,7 @@ END_TEST
 START_TEST(half_a_file_is_not_written_through_a_link)
 {
     struct writer writer;
-    char *link = in_folder("link"), *real = in_folder("real");
+    char *link = in_folder(&folder, "link"), *real = in_folder(&folder, "real");
     ck_assert_int_eq(symlink("real", link), 0);
     assert_ok(writer_open(&writer, link, &error), error);
     fputs("half", writer.stream);
@@ -115,7 +99,8 @@ END_TEST
 /* Each link is read from where it lies: below/one, two beside the folder, then an absolute one. */
 START_TEST(links_lead_on_from_their_own_folders)
 {
-    char *below = in_folder("below"), *two = in_folder("two"), *real = in_folder("real");
+    char *below = in_folder(&folder, "below"), *two = in_folder(&folder, "two"),
+         *real = in_folder(&folder, "real");
     char *one = path_join(below, "one");
     ck_assert_int_eq(mkdir(below, 0700) + symlink("../two", one) + symlink(real, two), 0);
     assert_ok(write_text(one, "written"), error);
@@ -133,7 +118,8 @@ END_TEST
 /* As many as the system follows, where its limit is known. */
 START_TEST(links_without_end_are_refused)
 {
-    char *loop = in_folder("loop"), *last = in_folder("40"), *real = in_folder("0");
+    char *loop = in_folder(&folder, "loop"), *last = in_folder(&folder, "40"),
+         *real = in_folder(&folder, "0");
     ck_assert_int_eq(symlink("loop", loop), 0);
     assert_fails(write_text(loop, "written"), STATUS_IO, "loop: cannot be written", error);
     assert_link(loop);
@@ -142,7 +128,7 @@ START_TEST(links_without_end_are_refused)
         char name[16], target[16];
         snprintf(name, sizeof name, "%d", i);
         snprintf(target, sizeof target, "%d", i - 1);
-        char *link = in_folder(name);
+        char *link = in_folder(&folder, name);
         ck_assert_int_eq(symlink(target, link), 0);
         free(link);
     }
@@ -166,8 +152,9 @@ START_TEST(a_name_that_no_file_can_have_is_refused_at_once)
     char name[NAME_MAX + 2];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    char *link = in_folder("link"), *folder_to_be = in_folder("new/"), *below = in_folder("link/x");
-    char *longest = in_folder(name + 1), *too_long = in_folder(name);
+    char *link = in_folder(&folder, "link"), *folder_to_be = in_folder(&folder, "new/"),
+         *below = in_folder(&folder, "link/x");
+    char *longest = in_folder(&folder, name + 1), *too_long = in_folder(&folder, name);
     struct writer writer;
     const char *const wrong[] = {"", link, folder_to_be, below, too_long};
     ck_assert_int_eq(symlink("nowhere/file", link), 0);
@@ -188,7 +175,7 @@ END_TEST
 START_TEST(a_folder_that_goes_away_is_an_error)
 {
     struct writer writer;
-    char *gone = in_folder("gone"), *path = path_join(gone, "out");
+    char *gone = in_folder(&folder, "gone"), *path = path_join(gone, "out");
     ck_assert_int_eq(mkdir(gone, 0700), 0);
     assert_ok(writer_open(&writer, path, &error), error);
     fputs("written", writer.stream);
@@ -213,7 +200,7 @@ static struct stat examined(const char *path)
 /* What runs with its owner's rights must not get new contents and keep these rights. */
 START_TEST(set_id_bits_are_dropped)
 {
-    char *path = in_folder("out");
+    char *path = in_folder(&folder, "out");
     folder_write(&folder, "out", "before", 6);
     ck_assert_int_eq(chmod(path, 07755), 0);
     assert_ok(write_text(path, "after"), error);
@@ -225,7 +212,7 @@ END_TEST
 /* root may write it, and is asked to say so first. */
 START_TEST(a_read_only_file_is_refused)
 {
-    char *path = in_folder("out");
+    char *path = in_folder(&folder, "out");
     folder_write(&folder, "out", "before", 6);
     ck_assert_int_eq(chmod(path, 0444), 0);
     assert_fails(write_text(path, "after"), STATUS_IO, "out: is read-only: expected", error);
@@ -236,7 +223,7 @@ END_TEST
 
 START_TEST(the_other_names_of_a_file_keep_what_it_was)
 {
-    char *path = in_folder("out"), *other = in_folder("other");
+    char *path = in_folder(&folder, "out"), *other = in_folder(&folder, "other");
     folder_write(&folder, "out", "before", 6);
     ck_assert_int_eq(link(path, other), 0);
     assert_ok(write_text(path, "after"), error);
@@ -259,7 +246,7 @@ static bool is_root(const char *otherwise)
 
 START_TEST(root_leaves_a_file_to_its_owner)
 {
-    char *path = in_folder("out");
+    char *path = in_folder(&folder, "out");
     if (is_root("files of other users: this isn't root")) {
         folder_write(&folder, "out", "before", 6);
         ck_assert_int_eq(chown(path, NOBODY, NOBODY) + chmod(path, 06660), 0);
@@ -299,7 +286,7 @@ static enum status write_as_nobody(const char *path, char *message)
  * has. */
 START_TEST(whoever_cannot_leave_a_file_to_its_owner_owns_it)
 {
-    char *path = in_folder("out"), message[sizeof error.message];
+    char *path = in_folder(&folder, "out"), message[sizeof error.message];
     if (is_root("files of other users: this isn't root")) {
         folder_write(&folder, "out", "before", 6);
         ck_assert_int_eq(chmod(folder.path, 0777) + chmod(path, 0676), 0);
@@ -315,7 +302,7 @@ END_TEST
 
 START_TEST(what_a_user_may_not_write_is_refused)
 {
-    char *path = in_folder("out"), message[sizeof error.message];
+    char *path = in_folder(&folder, "out"), message[sizeof error.message];
     if (is_root("files of other users: this isn't root")) {
         folder_write(&folder, "out", "before", 6);
         ck_assert_int_eq(chmod(folder.path, 0777) + chmod(path, 0644), 0);

@@ -48,18 +48,11 @@ static void reopen(const char *sentence, const struct interventions *changes)
     open_session(sentence, changes);
 }
 
-static char *in_folder(const char *name)
-{
-    char *path = path_join(folder.path, name);
-    ck_assert_ptr_nonnull(path);
-    return path;
-}
-
 /* ---- JSON ---- */
 
 static cJSON *write_and_read_json(unsigned include)
 {
-    char *path = in_folder("out.json"), *text;
+    char *path = in_folder(&folder, "out.json"), *text;
     size_t length;
     cJSON *json;
     struct output including = {.session = &session, .include = include};
@@ -181,7 +174,7 @@ START_TEST(json_of_hostile_text)
 {
     const struct interventions none = {0};
     reopen("\x1B[31m\"quoted\\\"\xC2\x9B\xE2\x80\xAE\xFF tab\t", &none);
-    char *path = in_folder("out.json"), *text;
+    char *path = in_folder(&folder, "out.json"), *text;
     size_t length;
     assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
     assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
@@ -204,7 +197,7 @@ END_TEST
 /* The program's own trace file against the recording: the same names, shapes and bytes. */
 START_TEST(trace_equals_the_recording)
 {
-    char *path = in_folder("out.safetensors");
+    char *path = in_folder(&folder, "out.safetensors");
     const char *reference_path = TINY_FOLDER "/single.safetensors";
     struct mapping ours_map, reference_map;
     struct safetensors *ours, *reference;

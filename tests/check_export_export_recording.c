@@ -33,17 +33,10 @@ static void end(void)
     recording = again = NULL;
 }
 
-static char *in_folder(const char *name)
-{
-    char *path = path_join(folder.path, name);
-    ck_assert_ptr_nonnull(path);
-    return path;
-}
-
 /* Opens the parts as a file. */
 static void open_recording(const char *metadata)
 {
-    char *path = in_folder("in.safetensors");
+    char *path = in_folder(&folder, "in.safetensors");
     parts.metadata = metadata;
     parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
     assert_ok(recording_open(path, &recording, &error), error);
@@ -84,7 +77,7 @@ static void open_crossed(void)
 
 static void write_and_open(void)
 {
-    char *path = in_folder("out.safetensors");
+    char *path = in_folder(&folder, "out.safetensors");
     assert_ok(export_file(&output, FORMAT_TRACE, path, &error), error);
     assert_ok(recording_open(path, &again, &error), error);
     free(path);
@@ -208,7 +201,7 @@ END_TEST
 
 static cJSON *write_json(unsigned include)
 {
-    char *path = in_folder("out.json"), *text;
+    char *path = in_folder(&folder, "out.json"), *text;
     size_t length;
     cJSON *json;
     struct output including = {.session = &session, .include = include};

@@ -24,6 +24,13 @@ void folder_make(struct folder *folder)
     ck_assert_ptr_nonnull(mkdtemp(folder->path));
 }
 
+char *in_folder(const struct folder *folder, const char *name)
+{
+    char *path = path_join(folder->path, name);
+    ck_assert_ptr_nonnull(path);
+    return path;
+}
+
 void folder_remove(const struct folder *folder)
 {
     DIR *directory = opendir(folder->path);
@@ -282,6 +289,15 @@ void write_tiny_config(const struct folder *folder, const char *more)
              "\"max_position_embeddings\":64%s}",
              more);
     folder_write(folder, "config.json", text, strlen(text));
+}
+
+void assert_text(const char *path, const char *expected)
+{
+    char *text;
+    size_t length;
+    assert_ok(file_read(path, 1 << 20, &text, &length, &error), error);
+    ck_assert_str_eq(text, expected);
+    free(text);
 }
 
 void interrupt_copy(void)

@@ -36,6 +36,7 @@ struct folder {
 void folder_make(struct folder *folder);
 /* With the files in it. */
 void folder_remove(const struct folder *folder);
+char *in_folder(const struct folder *folder, const char *name); /* the caller's */
 void folder_write(const struct folder *folder, const char *name, const void *bytes, size_t size);
 void folder_copy(const struct folder *folder, const char *from, const char *name);
 
@@ -77,6 +78,9 @@ unsigned char *parts_bytes(const struct parts *parts, size_t shift, size_t *size
 void parts_write_shards(const struct parts *parts, const struct folder *folder);
 /* The sizes of the tiny checkpoint as a config.json, and more members (",\"name\":value"). */
 void write_tiny_config(const struct folder *folder, const char *more);
+
+/* That a file has these bytes. */
+void assert_text(const char *path, const char *expected);
 
 /* What a handler of INT does about files that are being written, in a copy of the program: the
  * program ends with it. */
