@@ -235,14 +235,17 @@ START_TEST(keys_typed_before_the_answers_are_kept)
 }
 END_TEST
 
+/* Each in two parts, wherever it is cut behind its Esc. */
 START_TEST(late_answers_are_no_keys)
 {
     const char *bytes = answers[_i].bytes;
     start_on_example();
     struct grid *grid = pty_grid(pty);
-    pty_type(pty, bytes);
-    pty_wait_read(pty);
-    pty_type(pty, bytes);
+    for (size_t cut = 2; cut <= strlen(bytes); cut++) {
+        pty_type_bytes(pty, bytes, cut);
+        pty_wait_read(pty);
+        pty_type(pty, bytes + cut);
+    }
     pty_type(pty, "?");
     pty_expect(pty, "headlight: keys");
     pty_type(pty, "\033");
@@ -266,16 +269,20 @@ START_TEST(keys_that_look_like_answers_are_keys)
 }
 END_TEST
 
+/* libgpm, which curses opens on a console, never frees what it asked for. */
+#define NO_LEAKS "ASAN_OPTIONS=detect_leaks=0"
+
 START_TEST(only_what_takes_questions_is_asked)
 {
     static const struct {
-        const char *environment[2];
+        const char *environment[3];
         bool asked;
     } terminals[] = {
-        {{"TERM=xterm-256color"}, true},  {{"TERM=xterm"}, true},
-        {{"TERM=screen-256color"}, true}, {{"TERM=tmux-256color"}, true},
-        {{"TERM=vt100"}, false},          {{"TERM=vt220"}, false},
-        {{"TERM=ansi"}, false},           {{"TERM=xterm-mono"}, true},
+        {{"TERM=xterm-256color"}, true},   {{"TERM=xterm"}, true},
+        {{"TERM=screen-256color"}, true},  {{"TERM=tmux-256color"}, true},
+        {{"TERM=linux", NO_LEAKS}, false}, {{"TERM=vt100"}, false},
+        {{"TERM=vt220"}, false},           {{"TERM=ansi"}, false},
+        {{"TERM=xterm-mono"}, true},
     };
     pty = pty_start(
         &(struct pty_setup){.environment = terminals[_i].environment, .before = BEFORE "\n"});
@@ -364,7 +371,7 @@ Suite *suite_terminal_ask(void)
     tcase_add_loop_test(asking, keys_typed_before_the_answers_are_kept, 0, COUNT(typed_ahead));
     tcase_add_loop_test(asking, late_answers_are_no_keys, 0, COUNT(answers));
     tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
-    tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 8);
+    tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 9);
     tcase_add_loop_test(asking, first_theme_suits_the_ground, 0, COUNT(grounds));
     tcase_add_test(asking, saved_theme_wins_over_the_ground);
     suite_add_tcase(suite, parsing);
