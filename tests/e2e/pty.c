@@ -33,6 +33,7 @@ struct pty {
     VTerm *vterm;
     struct modes private;
     bool alternate, cursor, titled, clogged;
+    char command; /* where in one it is: ESC, '_' inside, '\\' behind an ESC inside; 0: in none */
     char *output; /* all that came */
     size_t length, escapes;
 };
@@ -202,6 +203,25 @@ static void keep_bytes(struct pty *pty, const char *bytes, size_t count)
     pty->length += count;
 }
 
+/* libvterm shows the text of commands to other programs (ESC _ … ESC \, kitty's graphics) that
+ * terminals pass over. */
+static void show_byte(struct pty *pty, char byte)
+{
+    static const char escape = '\033';
+    bool ends = pty->command == '\\';
+    if (ends || pty->command == '_')
+        pty->command = byte == escape ? '\\' : ends && byte == '\\' ? 0 : '_';
+    else if (pty->command == escape && byte == '_')
+        pty->command = '_';
+    else {
+        if (pty->command == escape)
+            vterm_input_write(pty->vterm, &escape, 1);
+        pty->command = byte == escape ? escape : 0;
+        if (byte != escape)
+            vterm_input_write(pty->vterm, &byte, 1);
+    }
+}
+
 static void take_bytes(struct pty *pty, size_t most)
 {
     char bytes[4096];
@@ -211,7 +231,8 @@ static void take_bytes(struct pty *pty, size_t most)
     if (got <= 0)
         return;
     modes_take(&pty->private, bytes, (size_t)got);
-    vterm_input_write(pty->vterm, bytes, (size_t)got);
+    for (ssize_t i = 0; i < got; i++)
+        show_byte(pty, bytes[i]);
     keep_bytes(pty, bytes, (size_t)got);
 }
 
@@ -389,6 +410,19 @@ int pty_wait_end(struct pty *pty)
 {
     wait_until(pty, has_ended, NULL, "the end of the program");
     return pty->status;
+}
+
+/* Sends the signal again while it stands. */
+static bool has_ended_going_on(struct pty *pty, const void *context)
+{
+    if (pty->stopped)
+        pty_signal(pty, SIGCONT);
+    return has_ended(pty, context);
+}
+
+void pty_go_on_to_end(struct pty *pty)
+{
+    wait_until(pty, has_ended_going_on, NULL, "the end of the program, however often it goes on");
 }
 
 void pty_wait_stopped(struct pty *pty)

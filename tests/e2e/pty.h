@@ -87,6 +87,9 @@ void pty_expect_picture(struct pty *pty, const struct grid *grid);
 /* Until the program has ended; returns its wait status. */
 int pty_wait_end(struct pty *pty);
 
+/* Has a stopped program go on in the background until it ends, as often as it stops there. */
+void pty_go_on_to_end(struct pty *pty);
+
 /* Until the program has been stopped; the terminal's foreground is then the session leader's. */
 void pty_wait_stopped(struct pty *pty);
 
