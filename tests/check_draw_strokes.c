@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <utf8proc.h>
 
 static struct error error;
 
@@ -68,6 +69,71 @@ START_TEST(strokes_are_as_thick_as_they_are_wide)
         ck_assert_str_eq(text_at(canvas, 2, x), " ");
     }
     canvas_free(canvas);
+}
+END_TEST
+
+START_TEST(lines_are_made_of_blocks_as_well)
+{
+    static const struct {
+        enum line_set lines;
+        float at, width;
+        const char *text;
+    } cases[] = {
+        {LINE_QUADRANTS, 1.5F, 0.1F, "▀"},           {LINE_QUADRANTS, 1.76F, 0.1F, "▄"},
+        {LINE_QUADRANTS, 1.5F, 0.33F, "█"},          {LINE_SEXTANTS, 1.5F, 0.1F, "\U0001FB0B"},
+        {LINE_SEXTANTS, 1.2F, 0.1F, "\U0001FB02"},   {LINE_SEXTANTS, 1.85F, 0.1F, "\U0001FB2D"},
+        {LINE_SEXTANTS, 1.85F, 0.33F, "\U0001FB39"},
+    };
+    struct canvas *canvas = make(10, 3, false);
+    const struct stroke stroke = {cases[_i].at, cases[_i].at, cases[_i].width, ink_head(2, 9)};
+    canvas->lines = cases[_i].lines;
+    draw(canvas, canvas_area(canvas), &stroke, 1);
+    for (int x = 0; x < 10; x++) {
+        ck_assert_str_eq(text_at(canvas, 1, x), cases[_i].text);
+        ck_assert(canvas_at(canvas, 1, x)->style.stroke);
+        ck_assert_str_eq(text_at(canvas, 0, x), " ");
+        ck_assert_str_eq(text_at(canvas, 2, x), " ");
+    }
+    canvas_free(canvas);
+}
+END_TEST
+
+/* The parts of a sextant, the upper left one as bit 0: Unicode names them by number, and has them
+ * in the order of these bits, but for the halves and the whole, which are older. */
+static unsigned sextant_parts(const char *text)
+{
+    utf8proc_int32_t code, next = 0x1FB00;
+    utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &code);
+    for (unsigned parts = 1; parts < 63; parts++)
+        if (parts != 21 && parts != 42 && next++ == code)
+            return parts;
+    return code == 0x258C ? 21 : code == 0x2590 ? 42 : code == 0x2588 ? 63 : 0;
+}
+
+/* Down each column of dots the stroke goes on where it was in the one before. */
+START_TEST(a_steep_stroke_of_sextants_is_unbroken)
+{
+    for (int rows = 2; rows < 40; rows++) {
+        struct canvas *canvas = make(5, rows, false);
+        const struct stroke stroke = {0.5F, (float)rows - 0.5F, 0.1F, ink_head(0, 9)};
+        int last = 1;
+        canvas->lines = LINE_SEXTANTS;
+        draw(canvas, canvas_area(canvas), &stroke, 1);
+        for (int x = 0; x < 10; x++) {
+            int first = -1, end = -1;
+            for (int y = 0; y < 3 * rows; y++)
+                if (sextant_parts(text_at(canvas, y / 3, x / 2)) >> (2 * (y % 3) + x % 2) & 1) {
+                    ck_assert(first < 0 || end == y);
+                    first = first < 0 ? y : first;
+                    end = y + 1;
+                }
+            ck_assert_int_ge(first, last - 1);
+            ck_assert_int_le(first, last + 1);
+            last = end - 1;
+        }
+        ck_assert_int_eq(last, 3 * rows - 2);
+        canvas_free(canvas);
+    }
 }
 END_TEST
 
@@ -219,6 +285,8 @@ Suite *suite_draw_strokes(void)
     tcase_add_test(tests, a_stroke_is_level_at_its_ends_and_straight_between);
     tcase_add_loop_test(tests, strokes_are_as_thick_as_they_are_wide, 0, 6);
     tcase_add_test(tests, a_steep_stroke_is_unbroken);
+    tcase_add_loop_test(tests, lines_are_made_of_blocks_as_well, 0, 7);
+    tcase_add_test(tests, a_steep_stroke_of_sextants_is_unbroken);
     tcase_add_test(tests, the_last_stroke_owns_the_crossing);
     tcase_add_test(tests, an_area_without_cells_has_no_strokes);
     tcase_add_test(tests, curves_are_kept_beside_the_dots);

@@ -49,6 +49,8 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
                              rows);
     }
     loop->canvas->traits = traits_now(loop);
+    loop->canvas->lines = curses_lines(loop->curses);
+    loop->canvas->curves = curses_shows_pictures(loop->curses);
     return STATUS_OK;
 }
 
@@ -273,8 +275,10 @@ static enum status open_screen(struct loop *loop, struct error *error)
     choose_theme(loop);
     enum status status =
         curses_open(&loop->curses, NULL, stdout, loop->input, &loop->start->wish, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         curses_type(loop->curses, loop->asked.typed, loop->asked.length);
+        status = curses_choose_lines(loop->curses, loop->start->lines, &loop->asked.answer, error);
+    }
     restore_end_output();
     return status;
 }
@@ -299,7 +303,8 @@ enum status interactive_run(const struct interactive *start, int *signal, struct
         status = open_screen(&loop, error);
     if (loop.curses) {
         restore_hold_stderr();
-        status = run_loop(&loop, error);
+        if (status == STATUS_OK)
+            status = run_loop(&loop, error);
         close_screen(&loop);
     }
     *signal = restore_signal();

@@ -113,7 +113,11 @@ static enum status show_interactive(struct program *program, int *signal, struct
         .context = program,
         .patient = !options->model && !options->open,
         .keys = options->type,
-        .wish = {options->color_chosen, options->color, options->ascii, options->no_mouse},
+        .wish = {.color_chosen = options->color_chosen,
+                 .color = options->color,
+                 .ascii = options->ascii,
+                 .no_mouse = options->no_mouse},
+        .lines = options->lines,
         .theme_chosen = options->values[SETTING_THEME] != NULL,
     };
     if (options->values[SETTING_THEME])

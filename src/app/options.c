@@ -22,6 +22,7 @@
 #define OPTIONS_LAST(OPTION)                                                                       \
     OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
     OPTION(ASCII, "ascii", NULL, "draw with ASCII only")                                           \
+    OPTION(LINES, "lines", "HOW", "auto, pixels, blocks or braille, in the terminal")              \
     OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
     OPTION(PRECISION, "precision", "NAME",                                                         \
            "single, double, or auto: double where it costs nothing")                               \
@@ -170,6 +171,16 @@ static bool take_flag(struct options *options, int code)
     }
 }
 
+static enum status read_lines(const char *text, enum lines_wish *lines, struct error *error)
+{
+    static const char *const names[] = {"auto", "pixels", "blocks", "braille", NULL};
+    unsigned choice = 0;
+    if (value_choice("lines", names, text, &choice, error) != STATUS_OK)
+        return error->status;
+    *lines = (enum lines_wish)choice;
+    return STATUS_OK;
+}
+
 static enum status take_option(struct options *options, int code, const char *value,
                                struct error *error)
 {
@@ -190,6 +201,8 @@ static enum status take_option(struct options *options, int code, const char *va
     case OPTION_COLOR:
         options->color_chosen = true;
         return read_color(value, &options->color, error);
+    case OPTION_LINES:
+        return read_lines(value, &options->lines, error);
     case OPTION_PRECISION:
         return read_precision(value, &options->precision, error);
     case OPTION_THREADS:

@@ -77,6 +77,11 @@ bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct s
     return true;
 }
 
+bool cell_is_stroke(const struct cell *cell)
+{
+    return cell->style.back.level == 0 && (cell->style.stroke || strcmp(cell->text, " ") == 0);
+}
+
 struct cell *canvas_at(const struct canvas *canvas, int y, int x)
 {
     if (y < 0 || x < 0 || y >= canvas->rows || x >= canvas->columns)

@@ -5,23 +5,24 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* Strokes as dots, two by four a cell: braille, or what is left of them in other signs. Widths from
- * which a stroke is two and three dots thick: */
+/* Strokes as dots, two across a cell and four, three or two down: braille, sextants, quadrants; or
+ * braille's dots in what is left of them in other signs. Widths from which a stroke is two and
+ * three dots thick: */
 #define TWO_DOTS   0.18F
 #define THREE_DOTS 0.32F
 
 struct dots {
     int rows, columns; /* of cells */
+    int down;          /* dots */
     uint8_t *dots;     /* [rows,columns]; a cell without dots belongs to no stroke yet */
     struct ink *inks;  /* [rows,columns] of its stroke */
     double *risen;     /* [2·columns] stroke_risen at each column of dots */
 };
 
-/* Braille numbers its dots down the left column, then the right one; the lowest row came later. */
+/* The dots of a cell are bits, row by row from the upper left one. */
 static uint8_t dot_bit(int y, int x)
 {
-    static const uint8_t bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    return bits[y & 3][x & 1];
+    return (uint8_t)(1u << (2 * y + x));
 }
 
 static size_t cell_count(const struct dots *dots)
@@ -36,9 +37,15 @@ static void free_dots(struct dots *dots)
     free(dots->risen);
 }
 
-static bool make_dots(struct dots *dots, struct area area)
+static int dots_down(const struct canvas *canvas)
 {
-    *dots = (struct dots){.rows = area.rows, .columns = area.columns};
+    bool braille = canvas->traits.glyphs != GLYPHS_BRAILLE || canvas->lines == LINE_BRAILLE;
+    return braille ? 4 : canvas->lines == LINE_SEXTANTS ? 3 : 2;
+}
+
+static bool make_dots(struct dots *dots, struct area area, const struct canvas *canvas)
+{
+    *dots = (struct dots){.rows = area.rows, .columns = area.columns, .down = dots_down(canvas)};
     dots->dots = calloc(cell_count(dots), sizeof *dots->dots);
     dots->inks = malloc(cell_count(dots) * sizeof *dots->inks);
     dots->risen = malloc(2 * (size_t)dots->columns * sizeof *dots->risen);
@@ -54,21 +61,28 @@ static bool make_dots(struct dots *dots, struct area area)
 /* Above the field, where y is negative, is far below it once y has no sign. */
 static void add_dot(struct dots *dots, int y, int x, struct ink ink)
 {
-    unsigned row = (unsigned)y / 4;
+    unsigned row = (unsigned)y / (unsigned)dots->down;
     if (row >= (unsigned)dots->rows)
         return;
     size_t cell = (size_t)row * (size_t)dots->columns + (size_t)x / 2;
     if (dots->dots[cell] == 0)
         dots->inks[cell] = ink;
-    dots->dots[cell] |= dot_bit(y, x);
+    dots->dots[cell] |= dot_bit(y % dots->down, x % 2);
+}
+
+/* Larger dots make a thin stroke thick enough. */
+static int thickness_of(const struct dots *dots, float width)
+{
+    int braille = width >= THREE_DOTS ? 3 : width >= TWO_DOTS ? 2 : 1;
+    return dots->down == 4 ? braille : (braille + 1) / 2;
 }
 
 /* From column to column of dots; where the stroke is steep it has all dots between two columns. */
 static void add_stroke(struct dots *dots, const struct stroke *stroke)
 {
-    int thickness = stroke->width >= THREE_DOTS ? 3 : stroke->width >= TWO_DOTS ? 2 : 1;
-    double from = 4.0 * (double)stroke->from - thickness / 2.0;
-    double rise = 4.0 * ((double)stroke->to - (double)stroke->from);
+    int thickness = thickness_of(dots, stroke->width);
+    double from = dots->down * (double)stroke->from - thickness / 2.0;
+    double rise = dots->down * ((double)stroke->to - (double)stroke->from);
     int last = (int)floor(from);
     for (int x = 0; x < 2 * dots->columns; x++) {
         int y = (int)floor(from + rise * dots->risen[x]);
@@ -77,7 +91,7 @@ static void add_stroke(struct dots *dots, const struct stroke *stroke)
             bottom += last - y - 1;
         else if (last < y - 1)
             top = last + 1;
-        for (int dot = top > 0 ? top : 0; dot <= bottom && dot < 4 * dots->rows; dot++)
+        for (int dot = top > 0 ? top : 0; dot <= bottom && dot < dots->down * dots->rows; dot++)
             add_dot(dots, dot, x, stroke->ink);
         last = y;
     }
@@ -109,18 +123,55 @@ static const char *ascii_of(uint8_t dots)
     return signs[rows_of(dots)];
 }
 
-static void braille_of(uint8_t dots, char *text)
+static void write_code(char *text, utf8proc_int32_t code)
 {
-    utf8proc_ssize_t length = utf8proc_encode_char(0x2800 + dots, (utf8proc_uint8_t *)text);
-    text[length] = '\0';
+    text[utf8proc_encode_char(code, (utf8proc_uint8_t *)text)] = '\0';
 }
 
-static void put_cell(struct cell *cell, uint8_t dots, struct ink ink, enum glyph_set glyphs)
+/* Braille numbers its dots down the left column, then the right one; the lowest row came later. */
+static void write_braille(uint8_t dots, char *text)
 {
-    if (glyphs == GLYPHS_BRAILLE)
-        braille_of(dots, cell->text);
+    static const uint8_t bits[8] = {0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
+    int code = 0x2800;
+    for (int i = 0; i < 8; i++)
+        code += dots >> i & 1 ? bits[i] : 0;
+    write_code(text, code);
+}
+
+/* In the order of the bits; the halves and the whole have older signs. */
+static void write_sextant(uint8_t dots, char *text)
+{
+    enum { LEFT = 0x15, RIGHT = 0x2A, ALL = 0x3F, FIRST = 0x1FB00 };
+    if (dots == LEFT || dots == RIGHT || dots == ALL)
+        strcpy(text, dots == LEFT ? "▌" : dots == RIGHT ? "▐" : "█");
     else
-        strcpy(cell->text, glyphs == GLYPHS_BLOCKS ? block_of(dots) : ascii_of(dots));
+        write_code(text, FIRST + dots - 1 - (dots > LEFT) - (dots > RIGHT));
+}
+
+static const char *quadrant_of(uint8_t dots)
+{
+    static const char *const signs[16] = {" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛",
+                                          "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"};
+    return signs[dots];
+}
+
+static void write_dots(uint8_t dots, const struct canvas *canvas, char *text)
+{
+    if (canvas->traits.glyphs == GLYPHS_BLOCKS)
+        strcpy(text, block_of(dots));
+    else if (canvas->traits.glyphs == GLYPHS_ASCII)
+        strcpy(text, ascii_of(dots));
+    else if (canvas->lines == LINE_QUADRANTS)
+        strcpy(text, quadrant_of(dots));
+    else if (canvas->lines == LINE_SEXTANTS)
+        write_sextant(dots, text);
+    else
+        write_braille(dots, text);
+}
+
+static void put_cell(struct cell *cell, uint8_t dots, struct ink ink, const struct canvas *canvas)
+{
+    write_dots(dots, canvas, cell->text);
     cell->width = 1;
     cell->style.fore = ink;
     cell->style.stroke = true;
@@ -132,7 +183,7 @@ static void put_cells(const struct dots *dots, struct canvas *canvas, struct are
         int row = (int)(i / (size_t)dots->columns), column = (int)(i % (size_t)dots->columns);
         struct cell *cell = dots->dots[i] ? canvas_at(canvas, area.y + row, area.x + column) : NULL;
         if (cell)
-            put_cell(cell, dots->dots[i], dots->inks[i], canvas->traits.glyphs);
+            put_cell(cell, dots->dots[i], dots->inks[i], canvas);
     }
 }
 
@@ -146,7 +197,7 @@ enum status strokes_draw(struct canvas *canvas, struct area area, const struct s
         return STATUS_OK;
     if (canvas->curves && !canvas_keep_strokes(canvas, area, strokes, count))
         return error_memory(error, "the lines", count * sizeof *strokes);
-    if (!make_dots(&dots, area))
+    if (!make_dots(&dots, area, canvas))
         return error_memory(error, "the lines", cell_count(&dots) * sizeof *dots.inks);
     for (size_t i = count; i-- > 0;)
         add_stroke(&dots, &strokes[i]);

@@ -108,7 +108,6 @@ void theme_settle(const struct theme *theme, struct canvas *canvas)
             settle_readable(theme, &known, style);
         if (style->stroke)
             settle_stroke(theme, &known, &style->fore);
-        style->stroke = false;
     }
     for (size_t i = 0; i < canvas->field_count; i++)
         for (size_t j = 0; j < canvas->fields[i].count; j++)
@@ -117,8 +116,7 @@ void theme_settle(const struct theme *theme, struct canvas *canvas)
 
 /* ---- 256 colours ---- */
 
-/* Colour 16 … 255: a cube of six steps a side, then a ramp of greys. */
-static struct rgb rgb_of_256(int index)
+struct rgb theme_256_color(int index)
 {
     static const uint8_t steps[] = {0, 95, 135, 175, 215, 255};
     int cube = index - 16;
@@ -171,8 +169,8 @@ struct palette {
 static void make_palette(struct palette *palette)
 {
     for (int i = 16; i < 256; i++) {
-        palette->tones[i] = tone_of(rgb_of_256(i));
-        palette->lightness[i] = lightness(rgb_of_256(i));
+        palette->tones[i] = tone_of(theme_256_color(i));
+        palette->lightness[i] = lightness(theme_256_color(i));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "headlight/terminal/curses_direct.h"
 #include "headlight/terminal/curses_input.h"
+#include "headlight/terminal/picture.h"
 #include "headlight/terminal/restore.h"
 
 #define NCURSES_WIDECHAR 1
@@ -33,6 +34,8 @@ struct curses {
     bool paste;         /* mode 2004 is on */
     char **environment; /* that newterm was called in, if not the program's */
     struct curses_reader reader;
+    enum line_set lines;
+    struct picture picture;
 };
 
 /* ---- Which terminal, how many colours ---- */
@@ -183,10 +186,19 @@ static void set_modes(const struct curses *curses)
     write_modes(curses, curses->hover ? "\033[?1003h" : "");
 }
 
-static void leave_modes(const struct curses *curses)
+static void leave_modes(struct curses *curses)
 {
+    picture_remove(&curses->picture);
+    write_modes(curses, picture_bytes(&curses->picture));
     write_modes(curses, curses->hover ? "\033[?1003l" : "");
     write_modes(curses, curses->paste ? "\033[?2004l" : "");
+}
+
+/* Some terminals keep with the cursor's place (ESC 7, before a picture) that it was hidden. */
+static void leave_screen(const struct curses *curses)
+{
+    endwin();
+    write_modes(curses, curses->picture.protocol != PICTURE_NONE ? "\033[?25h" : "");
 }
 
 void curses_set_paste(struct curses *curses, bool on)
@@ -338,10 +350,11 @@ void curses_close(struct curses *curses)
         return;
     set_term(curses->screen);
     if (!isendwin()) {
-        endwin();
+        leave_screen(curses);
         leave_modes(curses);
     }
     curses_input_free(&curses->reader);
+    picture_close(&curses->picture);
     delscreen(curses->screen);
     curses_direct_free(curses->environment);
     free(curses);
@@ -355,6 +368,56 @@ enum depth curses_depth(const struct curses *curses)
 struct traits curses_traits(const struct curses *curses)
 {
     return curses->traits;
+}
+
+/* ---- Lines ---- */
+
+/* They draw the signs of Unicode 13 themselves, so that no font has to have them. */
+static bool draws_sextants(void)
+{
+    static const char *const programs[] = {"WezTerm", "ghostty", "contour", "rio"};
+    const char *program = getenv("TERM_PROGRAM"), *term = getenv("TERM");
+    for (size_t i = 0; program && i < sizeof programs / sizeof *programs; i++)
+        if (strcmp(program, programs[i]) == 0)
+            return true;
+    return getenv("VTE_VERSION") ||
+           (term && (strncmp(term, "foot", 4) == 0 || strncmp(term, "alacritty", 9) == 0 ||
+                     strcmp(term, "xterm-kitty") == 0));
+}
+
+/* A picture stands in for what the canvas has in its cells. */
+static enum line_set choose_blocks(const struct curses *curses, enum lines_wish lines)
+{
+    bool blocks = lines == LINES_BLOCKS || (lines == LINES_AUTO && curses->depth == DEPTH_DIRECT);
+    if (!blocks)
+        return LINE_BRAILLE;
+    return draws_sextants() ? LINE_SEXTANTS : LINE_QUADRANTS;
+}
+
+enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
+                                const struct ask_answer *answer, struct error *error)
+{
+    bool pictures = lines == LINES_AUTO || lines == LINES_PIXELS;
+    if (pictures && curses->depth >= DEPTH_256 && curses->traits.glyphs != GLYPHS_ASCII)
+        picture_open(&curses->picture, answer);
+    if (lines == LINES_PIXELS && !curses_shows_pictures(curses))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "--lines pixels: expected a terminal that says that it shows pictures "
+                         "(kitty's graphics or sixel), in 256 colours or more; use --lines blocks "
+                         "or braille");
+    curses->lines = choose_blocks(curses, lines);
+    restore_note_pictures(curses_shows_pictures(curses));
+    return STATUS_OK;
+}
+
+enum line_set curses_lines(const struct curses *curses)
+{
+    return curses->lines;
+}
+
+bool curses_shows_pictures(const struct curses *curses)
+{
+    return curses->picture.protocol != PICTURE_NONE;
 }
 
 void curses_size(const struct curses *curses, int *columns, int *rows)
@@ -389,6 +452,14 @@ static int color_of(const struct curses *curses, const struct theme *theme, stru
     if (!back)
         *attributes |= A_BOLD;
     return color - 8;
+}
+
+/* What the ground of the cells looks like. */
+static struct rgb ground_of(const struct curses *curses, const struct theme *theme)
+{
+    struct ink ground = {ROLE_GROUND, 0};
+    return curses->depth == DEPTH_DIRECT ? theme_rgb(theme, ground)
+                                         : theme_256_color(curses->indexed[ROLE_GROUND][0]);
 }
 
 /* Without colour: brightness in three steps, marked ground as reverse video. */
@@ -437,6 +508,28 @@ static void take_theme(struct curses *curses, const struct theme *theme)
     theme_indexes(theme, curses->indexed);
 }
 
+static bool is_in(const struct field *field, int y, int x)
+{
+    const struct area *area = &field->area;
+    return y >= area->y && y < area->y + area->rows && x >= area->x && x < area->x + area->columns;
+}
+
+/* The strokes of a field that is a picture are left out. */
+static void put_cells(const struct curses *curses, const struct canvas *canvas,
+                      const struct theme *theme, const struct field *picture)
+{
+    static const struct cell blank = {.text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
+    erase();
+    for (int y = 0; y < canvas->rows && y < LINES; y++)
+        for (int x = 0; x < canvas->columns && x < COLS; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            if (picture && is_in(picture, y, x))
+                cell = &blank;
+            if (cell->width > 0)
+                put_cell(curses, theme, y, x, cell);
+        }
+}
+
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
                  bool repaint)
 {
@@ -444,13 +537,8 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
         return;
     set_term(curses->screen);
     take_theme(curses, theme);
-    erase();
-    for (int y = 0; y < canvas->rows && y < LINES; y++)
-        for (int x = 0; x < canvas->columns && x < COLS; x++) {
-            const struct cell *cell = canvas_at(canvas, y, x);
-            if (cell->width > 0)
-                put_cell(curses, theme, y, x, cell);
-        }
+    put_cells(curses, canvas, theme,
+              picture_draw(&curses->picture, canvas, ground_of(curses, theme), theme, &repaint));
     if (repaint)
         clearok(curscr, TRUE);
     wnoutrefresh(stdscr);
@@ -458,6 +546,7 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
      * once. Written past stdio, which would send it after the frame. */
     write_modes(curses, curses->xterm ? "\033[?2026h" : "");
     doupdate();
+    write_modes(curses, picture_bytes(&curses->picture));
     write_modes(curses, curses->xterm ? "\033[?2026l" : "");
 }
 
@@ -465,11 +554,11 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
 
 /* The terminal is given back, until the program is continued if it was asked to stop. Having been
  * somebody else's, it is taken anew. */
-static void give_back(const struct curses *curses, bool stops)
+static void give_back(struct curses *curses, bool stops)
 {
     restore_begin_output();
     leave_modes(curses);
-    endwin();
+    leave_screen(curses);
     restore_end_output();
     if (stops)
         restore_stop();

@@ -3,6 +3,7 @@
 #include "headlight/base/mapping.h"
 #include "headlight/base/signals.h"
 #include "headlight/base/writer.h"
+#include "headlight/terminal/pixels.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,11 +23,12 @@ static int keyboard = -1;               /* the terminal that these modes are of 
 static int terminal = -1, nowhere = -1; /* standard output, and /dev/null */
 static atomic_bool shown;               /* there may be something to undo */
 static atomic_bool writing, diverted;
+static atomic_bool pictures; /* may be on the screen */
 
 /* No other program inherits these descriptors. */
 static void open_terminal(int fd)
 {
-    shown = writing = diverted = false;
+    shown = writing = diverted = pictures = false;
     keyboard = tcgetattr(fd, &modes_before) == 0 ? fd : -1;
     nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -65,11 +67,15 @@ static void write_at_once(const char *text, size_t length)
 }
 
 /* Safe in a signal handler. Synchronized update ended, paste and mouse modes off, cursor keys and
- * keypad off, attributes off, cursor on, main screen. */
+ * keypad off, attributes off, main screen, cursor on. */
 static void undo(void)
 {
     static const char modes[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
-                                "\033[?1l\033>\033[0m\033[?25h\033[?1049l\r\n";
+                                "\033[?1l\033>\033[0m\033[?1049l\033[?25h\r\n";
+    /* Half a picture ends first. What knows no kitty's pass over the rest. */
+    static const char and_pictures[] = "\033\\" PIXELS_DELETE_ALL;
+    if (pictures)
+        write_at_once(and_pictures, sizeof and_pictures - 1);
     write_at_once(modes, sizeof modes - 1);
     while (keyboard >= 0 && tcsetattr(keyboard, TCSANOW, &modes_before) != 0 && errno == EINTR)
         continue; /* stopped and continued meanwhile */
@@ -92,6 +98,11 @@ static void close_terminal(void)
     close(terminal);
     close(nowhere);
     terminal = nowhere = keyboard = -1;
+}
+
+void restore_note_pictures(bool some)
+{
+    pictures = some;
 }
 
 bool restore_write(int fd, const char *text)

@@ -142,6 +142,14 @@ static bool stands_at(const struct grid *grid, const char *text, int row, int co
     return *text == '\0';
 }
 
+bool grid_has_between(const struct grid *grid, uint32_t first, uint32_t last)
+{
+    for (int i = 0; i < grid->rows * grid->columns; i++)
+        if (grid->cells[i].chars[0] >= first && grid->cells[i].chars[0] <= last)
+            return true;
+    return false;
+}
+
 bool grid_find(const struct grid *grid, const char *text, int *row, int *column)
 {
     for (*row = 0; *row < grid->rows; ++*row)

@@ -23,6 +23,9 @@ bool grid_equal_below(const struct grid *a, const struct grid *b, int row);
 char *grid_row(const struct grid *grid, int row);
 char *grid_text(const struct grid *grid);
 
+/* Whether a cell begins with a character from `first` to `last`. */
+bool grid_has_between(const struct grid *grid, uint32_t first, uint32_t last);
+
 /* Where a text begins that stands within a row; false when there is none. */
 bool grid_find(const struct grid *grid, const char *text, int *row, int *column);
 

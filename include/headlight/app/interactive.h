@@ -15,6 +15,7 @@ struct interactive {
     bool patient;     /* loading is known to be quick, so it is waited for however long it takes */
     const char *keys; /* pressed as soon as there is a picture (input_type), or NULL */
     struct curses_wish wish;
+    enum lines_wish lines;
     bool theme_chosen; /* by the user, and not by the terminal's ground */
 };
 

@@ -6,6 +6,7 @@
 #include "headlight/export/export.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/settings.h"
+#include "headlight/terminal/curses.h"
 
 #include <stdbool.h>
 
@@ -39,6 +40,7 @@ struct options {
     bool color_chosen;
     enum depth color;
     bool ascii;
+    enum lines_wish lines;
     bool no_mouse;
 };
 

@@ -21,6 +21,13 @@ enum glyph_set {
     GLYPHS_ASCII,
 };
 
+/* What lines are made of, where there is braille. */
+enum line_set {
+    LINE_BRAILLE,
+    LINE_QUADRANTS,
+    LINE_SEXTANTS, /* Unicode 13, which few fonts have */
+};
+
 struct traits {
     enum glyph_set glyphs;
     bool mono; /* no colour: sign and strength must show in the glyphs */
@@ -31,6 +38,9 @@ struct cell {
     uint8_t width;          /* 1, 2, or 0 for that right half */
     struct style style;
 };
+
+/* Whether it holds a stroke, or nothing, so that strokes may be drawn in another way there. */
+bool cell_is_stroke(const struct cell *cell);
 
 /* What stands at a cell, as whoever draws it says; kind 0 is nothing. */
 struct hit {
@@ -55,6 +65,7 @@ struct canvas {
     struct traits traits;
     struct cell *cells;   /* [rows, columns] */
     struct hit *hits;     /* [rows, columns] */
+    enum line_set lines;  /* set by the owner */
     bool curves;          /* strokes are kept besides, to be drawn as such; set by the owner */
     struct field *fields; /* [field_count] */
     size_t field_count;

@@ -56,6 +56,9 @@ uint8_t theme_least_level(const struct theme *theme, uint8_t role);
  * brightness. A search: keep the results. */
 uint8_t theme_256(struct rgb color);
 
+/* Colour 16 … 255: a cube of six steps a side, then a ramp of greys. */
+struct rgb theme_256_color(int index);
+
 /* The ink among xterm's 256 colours. Unlike theme_256 of its colour, a role's levels 0 … STYLE_FULL
  * never step back in luminance, and those of a head's hue and of a sign take eight colours that are
  * told apart. A search: keep the results. */

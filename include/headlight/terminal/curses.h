@@ -4,6 +4,7 @@
 
 #include "headlight/base/error.h"
 #include "headlight/draw/theme.h"
+#include "headlight/terminal/ask.h"
 
 #include <stdio.h>
 
@@ -39,6 +40,25 @@ void curses_close(struct curses *curses);
 
 enum depth curses_depth(const struct curses *curses);
 struct traits curses_traits(const struct curses *curses);
+
+/* How the lines between tokens are drawn. */
+enum lines_wish {
+    LINES_AUTO,    /* the best that the terminal is known to show */
+    LINES_PIXELS,  /* a picture: kitty's graphics, or sixel */
+    LINES_BLOCKS,  /* quadrants, or sextants where the terminal draws them itself */
+    LINES_BRAILLE, /* dots */
+};
+
+/* Chooses how lines are drawn, by a wish and by what the terminal has said of itself, once it is
+ * open. STATUS_UNSUPPORTED for a wish that can't be. */
+enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
+                                const struct ask_answer *answer, struct error *error);
+
+/* What the lines of a canvas are to be made of. */
+enum line_set curses_lines(const struct curses *curses);
+
+/* Whether they are shown as a picture: a canvas is then to keep its strokes (canvas.h). */
+bool curses_shows_pictures(const struct curses *curses);
 
 /* The terminal's size in cells; LINES and COLUMNS if it doesn't say. */
 void curses_size(const struct curses *curses, int *columns, int *rows);

@@ -1,0 +1,51 @@
+/* picture.h: the strokes of one field as a picture that a terminal shows among its cells. It is
+ * sent only where it is another one than the terminal has.
+ *
+ *     picture_open(&picture, &answer);
+ *     field = picture_draw(&picture, canvas, ground, theme, &repaint);
+ *     … write the cells, those of the field without its strokes …
+ *     restore_write(fd, picture_bytes(&picture));
+ *     picture_close(&picture); */
+#ifndef HEADLIGHT_TERMINAL_PICTURE_H
+#define HEADLIGHT_TERMINAL_PICTURE_H
+
+#include "headlight/terminal/ask.h"
+#include "headlight/terminal/pixels.h"
+
+enum picture_protocol {
+    PICTURE_NONE,
+    PICTURE_KITTY,
+    PICTURE_SIXEL,
+};
+
+struct picture {
+    enum picture_protocol protocol;
+    struct cell_size cell;
+    int most_width, most_height; /* pixels */
+    struct field shown;          /* no strokes: no picture is on the screen */
+    const struct theme *theme;   /* that it was drawn for */
+    bool second;                 /* it has the second of kitty's two numbers */
+    struct pixels pixels;        /* to be written */
+};
+
+/* How this terminal shows pictures, by what it said. PICTURE_NONE where it shows none, or the size
+ * of its cells is not known: then picture_draw never draws. */
+void picture_open(struct picture *picture, const struct ask_answer *answer);
+
+/* Frees. What is on the screen stays. */
+void picture_close(struct picture *picture);
+
+/* The field of the canvas that is now a picture: the largest one with nothing but strokes in its
+ * cells, above the last row and not too large for the terminal. NULL: none is, for want of memory
+ * too. *repaint: whether all cells will be written, which takes a picture away; set where they have
+ * to be. */
+const struct field *picture_draw(struct picture *picture, const struct canvas *canvas,
+                                 struct rgb ground, const struct theme *theme, bool *repaint);
+
+/* Takes the picture off the screen, before somebody else gets it. */
+void picture_remove(struct picture *picture);
+
+/* What is to be written behind the cells for all that, given once; until the next call. */
+const char *picture_bytes(struct picture *picture);
+
+#endif

@@ -1,0 +1,171 @@
+#include "headlight/terminal/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What xterm takes where it doesn't say. */
+#define SIXEL_MOST 1000
+
+void picture_open(struct picture *picture, const struct ask_answer *answer)
+{
+    bool limited = answer->sixel_width > 0 && answer->sixel_height > 0;
+    *picture = (struct picture){
+        .cell = {answer->cell_width, answer->cell_height},
+        .most_width = RASTER_MAX,
+        .most_height = RASTER_MAX,
+    };
+    if (answer->cell_width < 1 || answer->cell_height < 1)
+        return;
+    if (answer->kitty) {
+        picture->protocol = PICTURE_KITTY;
+    } else if (answer->sixel) {
+        picture->protocol = PICTURE_SIXEL;
+        picture->most_width = limited ? answer->sixel_width : SIXEL_MOST;
+        picture->most_height = limited ? answer->sixel_height : SIXEL_MOST;
+    }
+}
+
+static void forget(struct picture *picture)
+{
+    free(picture->shown.strokes);
+    picture->shown = (struct field){0};
+}
+
+void picture_close(struct picture *picture)
+{
+    forget(picture);
+    pixels_free(&picture->pixels);
+}
+
+/* ---- The field ---- */
+
+/* Text that lies in it would be hidden, or cut it. */
+static bool holds_strokes_alone(const struct canvas *canvas, struct area area)
+{
+    for (int y = area.y; y < area.y + area.rows; y++)
+        for (int x = area.x; x < area.x + area.columns; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            if (!cell || !cell_is_stroke(cell))
+                return false;
+        }
+    return true;
+}
+
+/* A sixel picture that reaches the last row scrolls the screen. */
+static bool fits(const struct picture *picture, const struct canvas *canvas, struct area area)
+{
+    return area.columns * picture->cell.width <= picture->most_width &&
+           area.rows * picture->cell.height <= picture->most_height &&
+           area.y + area.rows < canvas->rows && holds_strokes_alone(canvas, area);
+}
+
+static const struct field *choose(const struct picture *picture, const struct canvas *canvas)
+{
+    const struct field *best = NULL;
+    int most = 0;
+    for (size_t i = 0; picture->protocol != PICTURE_NONE && i < canvas->field_count; i++) {
+        const struct field *field = &canvas->fields[i];
+        int cells = field->area.rows * field->area.columns;
+        if (cells > most && field->count > 0 && fits(picture, canvas, field->area)) {
+            best = field;
+            most = cells;
+        }
+    }
+    return best;
+}
+
+static bool same_area(struct area a, struct area b)
+{
+    return a.y == b.y && a.x == b.x && a.rows == b.rows && a.columns == b.columns;
+}
+
+static bool same_stroke(const struct stroke *a, const struct stroke *b)
+{
+    return a->from == b->from && a->to == b->to && a->width == b->width &&
+           a->ink.role == b->ink.role && a->ink.level == b->ink.level;
+}
+
+static bool is_shown(const struct picture *picture, const struct field *field,
+                     const struct theme *theme)
+{
+    const struct field *shown = &picture->shown;
+    bool same = picture->theme == theme && same_area(shown->area, field->area) &&
+                shown->count == field->count;
+    for (size_t i = 0; same && i < field->count; i++)
+        same = same_stroke(&shown->strokes[i], &field->strokes[i]);
+    return same;
+}
+
+/* ---- The picture ---- */
+
+/* A new picture of kitty's has all come before the old one goes. */
+static bool encode(struct picture *picture, const struct raster *raster, struct area area)
+{
+    struct pixels *pixels = &picture->pixels;
+    if (picture->protocol == PICTURE_SIXEL)
+        return pixels_sixel(pixels, raster, area.y, area.x);
+    unsigned old = picture->second ? PIXELS_SECOND : PIXELS_FIRST;
+    unsigned new = picture->second ? PIXELS_FIRST : PIXELS_SECOND;
+    picture->second = !picture->second;
+    return pixels_kitty(pixels, raster, new, area.y, area.x, area.columns, area.rows) &&
+           pixels_kitty_delete(pixels, old);
+}
+
+static bool send(struct picture *picture, const struct field *field, struct rgb ground,
+                 const struct theme *theme)
+{
+    struct area area = field->area, whole = {0, 0, area.rows, area.columns};
+    struct raster *raster =
+        raster_new(area.columns * picture->cell.width, area.rows * picture->cell.height, ground);
+    bool good = raster &&
+                raster_strokes(raster, whole, picture->cell, field->strokes, field->count, theme) &&
+                encode(picture, raster, area);
+    raster_free(raster);
+    return good;
+}
+
+static bool note(struct picture *picture, const struct field *field, const struct theme *theme)
+{
+    size_t size = field->count * sizeof *field->strokes;
+    struct stroke *strokes = malloc(size);
+    if (!strokes)
+        return false;
+    memcpy(strokes, field->strokes, size);
+    free(picture->shown.strokes);
+    picture->shown = (struct field){field->area, strokes, field->count};
+    picture->theme = theme;
+    return true;
+}
+
+/* Below sixels the cells are not what curses takes them for. */
+void picture_remove(struct picture *picture)
+{
+    if (picture->protocol == PICTURE_KITTY)
+        pixels_print(&picture->pixels, "%s", PIXELS_DELETE_ALL);
+    forget(picture);
+}
+
+const struct field *picture_draw(struct picture *picture, const struct canvas *canvas,
+                                 struct rgb ground, const struct theme *theme, bool *repaint)
+{
+    const struct field *field = choose(picture, canvas);
+    bool showing = picture->shown.count > 0;
+    if (field && showing && !*repaint && is_shown(picture, field, theme))
+        return field;
+    bool covered = field && same_area(picture->shown.area, field->area);
+    bool sent = field && send(picture, field, ground, theme) && note(picture, field, theme);
+    if (showing && picture->protocol == PICTURE_SIXEL)
+        *repaint |= !sent || !covered;
+    if (!sent && showing)
+        picture_remove(picture);
+    return sent ? field : NULL;
+}
+
+const char *picture_bytes(struct picture *picture)
+{
+    static const char nothing[] = "";
+    struct pixels *pixels = &picture->pixels;
+    bool some = pixels->length > 0 && pixels_print(pixels, "%s", nothing);
+    pixels->length = 0;
+    return some ? pixels->bytes : nothing;
+}

@@ -1,0 +1,166 @@
+/* check_terminal_lines.c: how the program draws lines in a terminal that says what it can show. */
+#include "suites.h"
+#include "terminal_helpers.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DA1    "\033[?62;c"
+#define SIXEL  "\033[?62;4c"
+#define CELL   "\033[6;17;8t"
+#define KITTY  "\033_Gi=31;OK\033\\"
+#define SENT   "\033_Ga=T,"
+#define GONE   "\033_Ga=d,d=I,i=26732,q=2\033\\\033_Ga=d,d=I,i=26733,q=2\033\\"
+#define SIXELS "\033P0;1;0q"
+
+static const char *const direct[] = {"TERM=xterm-256color", "COLORTERM=truecolor", NULL};
+
+static void start(const char *answers, const char *lines)
+{
+    const char *arguments[] = {"--lines", lines, NULL};
+    pty = pty_start(&(struct pty_setup){
+        .arguments = arguments, .environment = direct, .typed = answers, .before = BEFORE "\n"});
+    pty_expect(pty, "q quit");
+}
+
+/* How often a text has been written since the program started. */
+static size_t count(const char *text)
+{
+    size_t length, found = 0, size = strlen(text);
+    const char *output = pty_output(pty, &length);
+    for (size_t i = 0; i + size <= length; i++)
+        found += memcmp(output + i, text, size) == 0;
+    return found;
+}
+
+/* Above it stands what the terminal has echoed of its own answers. */
+static void assert_left(void)
+{
+    ck_assert(!pty_alternate_screen(pty));
+    ck_assert(pty_cursor_visible(pty));
+    ck_assert(pty_modes_restored(pty));
+}
+
+/* Whether a cell between the tokens holds such a sign. */
+static bool draws(uint32_t first, uint32_t last)
+{
+    struct grid *grid = pty_grid(pty);
+    bool found = grid_has_between(grid, first, last);
+    free(grid);
+    return found;
+}
+
+static bool draws_braille(void)
+{
+    return draws(0x2801, 0x28FF);
+}
+
+START_TEST(lines_are_the_best_that_the_terminal_shows)
+{
+    static const struct {
+        const char *answers, *lines;
+        size_t kitty, sixel;
+        bool braille;
+    } cases[] = {
+        {KITTY CELL DA1, "auto", 1, 0, false},   {KITTY CELL SIXEL, "auto", 1, 0, false},
+        {CELL SIXEL, "auto", 0, 1, false},       {CELL SIXEL, "pixels", 0, 1, false},
+        {KITTY CELL DA1, "braille", 0, 0, true}, {KITTY CELL DA1, "blocks", 0, 0, false},
+        {CELL DA1, "auto", 0, 0, false},         {CELL DA1, "braille", 0, 0, true},
+    };
+    start(cases[_i].answers, cases[_i].lines);
+    ck_assert_uint_eq(count(SENT), cases[_i].kitty);
+    ck_assert_uint_eq(count(SIXELS), cases[_i].sixel);
+    ck_assert_int_eq(draws_braille(), cases[_i].braille);
+    bool cells = cases[_i].kitty + cases[_i].sixel == 0;
+    ck_assert_int_eq(draws(0x2580, 0x259F) || cases[_i].braille, cells);
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_left();
+}
+END_TEST
+
+START_TEST(a_picture_follows_the_view_and_goes_with_it)
+{
+    start(KITTY CELL DA1, "auto");
+    pty_type(pty, "a");
+    pty_expect(pty, "colour: head");
+    ck_assert_uint_eq(count(SENT), 2);
+    pty_type(pty, "?");
+    pty_expect(pty, "headlight: keys");
+    ck_assert_uint_eq(count(GONE), 1);
+    pty_type(pty, "\033");
+    pty_expect(pty, "colour: head");
+    ck_assert_uint_eq(count(SENT), 3);
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_left();
+}
+END_TEST
+
+START_TEST(a_picture_fits_another_size)
+{
+    start(KITTY CELL DA1, "auto");
+    pty_resize(pty, 80, 24);
+    pty_expect(pty, "banana");
+    ck_assert_uint_eq(count(SENT), 2);
+    ck_assert(!draws_braille());
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_left();
+}
+END_TEST
+
+/* Whatever ends the program, the picture goes before somebody else has the screen. */
+START_TEST(a_picture_is_taken_along)
+{
+    static const int numbers[] = {SIGTERM, SIGSEGV, SIGABRT};
+    start(KITTY CELL DA1, "auto");
+    ck_assert_uint_eq(count(GONE), 0);
+    pty_signal(pty, numbers[_i]);
+    assert_killed(numbers[_i]);
+    ck_assert_uint_ge(count(GONE), 1);
+    assert_left();
+}
+END_TEST
+
+START_TEST(a_stopped_program_shows_none_and_its_own_again)
+{
+    start(_i ? CELL SIXEL : KITTY CELL DA1, "auto");
+    pty_type(pty, "\032");
+    pty_wait_stopped(pty);
+    assert_left();
+    ck_assert_uint_eq(count(GONE), !_i);
+    ck_assert_uint_eq(count(_i ? SIXELS : SENT), 1);
+    pty_continue(pty);
+    pty_expect(pty, "q quit");
+    ck_assert_uint_eq(count(_i ? SIXELS : SENT), 2);
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
+START_TEST(pixels_that_nobody_shows_are_refused)
+{
+    const char *arguments[] = {"--lines", "pixels", NULL};
+    pty = pty_start(&(struct pty_setup){
+        .arguments = arguments, .environment = direct, .typed = CELL DA1, .before = BEFORE "\n"});
+    assert_exited(1);
+    pty_expect(pty, "--lines pixels: expected a terminal that says that it shows pictures");
+    assert_left();
+}
+END_TEST
+
+Suite *suite_terminal_lines(void)
+{
+    Suite *suite = suite_create("terminal/lines");
+    TCase *lines = terminal_case("lines");
+    tcase_add_loop_test(lines, lines_are_the_best_that_the_terminal_shows, 0, 8);
+    tcase_add_test(lines, a_picture_follows_the_view_and_goes_with_it);
+    tcase_add_test(lines, a_picture_fits_another_size);
+    tcase_add_loop_test(lines, a_picture_is_taken_along, 0, 3);
+    tcase_add_loop_test(lines, a_stopped_program_shows_none_and_its_own_again, 0, 2);
+    tcase_add_test(lines, pixels_that_nobody_shows_are_refused);
+    suite_add_tcase(suite, lines);
+    return suite;
+}

@@ -1,0 +1,240 @@
+/* check_terminal_picture.c: the lines of a field as a picture among the cells: which field, when it
+ * is sent, and that it goes. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/draw/strokes.h"
+#include "headlight/terminal/picture.h"
+
+#include <string.h>
+
+static struct error error;
+static struct canvas *canvas;
+static struct picture picture;
+static const struct theme *theme;
+static const struct area whole = {2, 10, 6, 20};
+
+static const struct ask_answer kitty = {.kitty = true, .cell_width = 8, .cell_height = 17};
+static const struct ask_answer sixel = {.sixel = true, .cell_width = 8, .cell_height = 17};
+
+static void begin(void)
+{
+    canvas = canvas_new(40, 10, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    canvas->curves = true;
+    theme = theme_find("dark");
+}
+
+static void end(void)
+{
+    canvas_free(canvas);
+    picture_close(&picture);
+}
+
+/* A canvas with one stroke in an area. */
+static void draw_stroke(struct area area, float to)
+{
+    struct stroke stroke = {.from = 0.5f, .to = to, .width = 0.2f, .ink = ink_head(2, 9)};
+    assert_ok(strokes_draw(canvas, area, &stroke, 1, &error), error);
+}
+
+static void draw_alone(struct area area, float to)
+{
+    canvas_clear(canvas);
+    draw_stroke(area, to);
+}
+
+static const struct field *show(bool *repaint)
+{
+    return picture_draw(&picture, canvas, theme->color[ROLE_GROUND], theme, repaint);
+}
+
+/* Whether it is shown, and nothing has to be written again. */
+static bool shows(void)
+{
+    bool repaint = false;
+    const struct field *field = show(&repaint);
+    ck_assert(!repaint);
+    return field != NULL;
+}
+
+static bool sends(const char *text)
+{
+    return strstr(picture_bytes(&picture), text) != NULL;
+}
+
+START_TEST(a_terminal_that_says_too_little_shows_no_pictures)
+{
+    static const struct ask_answer answers[] = {
+        {.complete = true},
+        {.kitty = true},
+        {.sixel = true, .cell_width = 8},
+        {.cell_width = 8, .cell_height = 17},
+    };
+    picture_open(&picture, &answers[_i]);
+    ck_assert_int_eq(picture.protocol, PICTURE_NONE);
+    draw_alone(whole, 4.5f);
+    ck_assert(!shows());
+    ck_assert(!sends("\033"));
+}
+END_TEST
+
+START_TEST(a_picture_is_sent_once)
+{
+    picture_open(&picture, _i ? &sixel : &kitty);
+    draw_alone(whole, 4.5f);
+    ck_assert(shows());
+    ck_assert(sends(_i ? "\033P0;1;0q" : "\033_Ga=T,"));
+    ck_assert(!sends("\033"));
+    draw_alone(whole, 4.5f);
+    ck_assert(shows());
+    ck_assert(!sends("\033"));
+    draw_alone(whole, 3.5f);
+    ck_assert(shows());
+    ck_assert(sends(_i ? "\033P0;1;0q" : "\033_Ga=T,"));
+}
+END_TEST
+
+/* A screen that is written anew has none, and another theme has other colours. */
+START_TEST(a_picture_is_sent_again_where_it_has_to_be)
+{
+    bool repaint = true;
+    picture_open(&picture, _i ? &sixel : &kitty);
+    draw_alone(whole, 4.5f);
+    ck_assert(shows() && sends("\033"));
+    ck_assert_ptr_nonnull(show(&repaint));
+    ck_assert(repaint && sends("\033"));
+    theme = theme_find("light");
+    ck_assert(shows() && sends("\033"));
+}
+END_TEST
+
+/* The old one goes when the new one has come. */
+START_TEST(pictures_of_kitty_have_two_numbers_in_turn)
+{
+    const char *bytes, *taken, *deleted;
+    picture_open(&picture, &kitty);
+    for (int turn = 0; turn < 4; turn++) {
+        draw_alone(whole, 0.5f + (float)turn);
+        ck_assert(shows());
+        bytes = picture_bytes(&picture);
+        taken = strstr(bytes, turn % 2 ? "i=26732,p=1" : "i=26733,p=1");
+        deleted = strstr(bytes, turn % 2 ? "a=d,d=I,i=26733" : "a=d,d=I,i=26732");
+        ck_assert_ptr_nonnull(taken);
+        ck_assert_ptr_nonnull(deleted);
+        ck_assert(taken < deleted);
+    }
+    picture_remove(&picture);
+    bytes = picture_bytes(&picture);
+    ck_assert_ptr_nonnull(strstr(bytes, "a=d,d=I,i=26732"));
+    ck_assert_ptr_nonnull(strstr(bytes, "a=d,d=I,i=26733"));
+    draw_alone(whole, 3.5f); /* the one that was there before */
+    ck_assert(shows() && sends("a=T"));
+}
+END_TEST
+
+/* Below sixels the cells have to be written again. */
+START_TEST(a_picture_goes_when_there_is_none)
+{
+    bool repaint = false;
+    picture_open(&picture, _i ? &sixel : &kitty);
+    draw_alone(whole, 4.5f);
+    ck_assert(shows() && sends("\033"));
+    canvas_clear(canvas);
+    ck_assert_ptr_null(show(&repaint));
+    ck_assert_int_eq(repaint, _i);
+    ck_assert_int_eq(sends("a=d"), !_i);
+    ck_assert(!shows());
+    ck_assert(!sends("\033"));
+}
+END_TEST
+
+START_TEST(a_picture_elsewhere_leaves_no_part_of_the_old_one)
+{
+    bool repaint = false;
+    picture_open(&picture, _i ? &sixel : &kitty);
+    draw_alone(whole, 4.5f);
+    ck_assert(shows());
+    draw_alone((struct area){2, 12, 6, 20}, 4.5f);
+    ck_assert_ptr_nonnull(show(&repaint));
+    ck_assert_int_eq(repaint, _i);
+}
+END_TEST
+
+static void put_text(void)
+{
+    canvas_text(canvas, 4, 15, 10, style_of(ROLE_TEXT), "text");
+}
+
+static void put_ground(void)
+{
+    canvas_fill(canvas, (struct area){4, 15, 1, 1}, (struct style){.back = ink_full(ROLE_CURSOR)});
+}
+
+/* It would cut the picture, or lie below it. */
+START_TEST(a_field_that_holds_something_else_is_no_picture)
+{
+    void (*const puts[])(void) = {put_text, put_ground};
+    picture_open(&picture, &kitty);
+    draw_alone(whole, 4.5f);
+    puts[_i]();
+    ck_assert(!shows());
+    draw_stroke((struct area){2, 31, 3, 5}, 1.5f); /* the other one is free */
+    bool repaint = false;
+    const struct field *field = show(&repaint);
+    ck_assert_ptr_nonnull(field);
+    ck_assert_int_eq(field->area.x, 31);
+}
+END_TEST
+
+START_TEST(the_largest_field_is_the_picture)
+{
+    bool repaint = false;
+    picture_open(&picture, &kitty);
+    draw_alone((struct area){0, 0, 2, 9}, 1.5f);
+    draw_stroke(whole, 4.5f);
+    draw_stroke((struct area){0, 31, 2, 9}, 1.5f);
+    ck_assert_int_eq(show(&repaint)->area.x, whole.x);
+}
+END_TEST
+
+/* Sixels there would scroll the screen. */
+START_TEST(no_picture_reaches_the_last_row)
+{
+    picture_open(&picture, &sixel);
+    draw_alone((struct area){3, 10, 7, 20}, 4.5f);
+    ck_assert(!shows());
+    draw_alone((struct area){3, 10, 6, 20}, 4.5f);
+    ck_assert(shows());
+}
+END_TEST
+
+START_TEST(no_picture_is_larger_than_the_terminal_takes)
+{
+    struct ask_answer answer = sixel;
+    answer.sixel_width = whole.columns * 8 - (_i == 0);
+    answer.sixel_height = whole.rows * 17 - (_i == 1);
+    picture_open(&picture, &answer);
+    draw_alone(whole, 4.5f);
+    ck_assert_int_eq(shows(), _i == 2);
+}
+END_TEST
+
+Suite *suite_terminal_picture(void)
+{
+    Suite *suite = suite_create("terminal/picture");
+    TCase *tests = tcase_create("picture");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, a_terminal_that_says_too_little_shows_no_pictures, 0, 4);
+    tcase_add_loop_test(tests, a_picture_is_sent_once, 0, 2);
+    tcase_add_loop_test(tests, a_picture_is_sent_again_where_it_has_to_be, 0, 2);
+    tcase_add_test(tests, pictures_of_kitty_have_two_numbers_in_turn);
+    tcase_add_loop_test(tests, a_picture_goes_when_there_is_none, 0, 2);
+    tcase_add_loop_test(tests, a_picture_elsewhere_leaves_no_part_of_the_old_one, 0, 2);
+    tcase_add_loop_test(tests, a_field_that_holds_something_else_is_no_picture, 0, 2);
+    tcase_add_test(tests, the_largest_field_is_the_picture);
+    tcase_add_test(tests, no_picture_reaches_the_last_row);
+    tcase_add_loop_test(tests, no_picture_is_larger_than_the_terminal_takes, 0, 3);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
