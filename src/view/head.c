@@ -31,6 +31,12 @@
 #define LABEL_LEAST  4
 #define LINES_MOST   200000
 
+/* What the picture means, for the legend and for the help. */
+#define ATTENDING "left: who attends"
+#define ATTENDED  "right: to what"
+#define HUE       "colour: head"
+#define STRENGTH  "thicker, brighter: more"
+
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
     struct area lines;  /* between the labels */
@@ -109,8 +115,8 @@ static unsigned heaviest_shade(const struct pair_list *list)
     return shade > 0 ? shade : EDGE_WHOLE;
 }
 
-/* Widths in rows. Many lines must stay apart where they meet; one head's, or one token's, need not.
- */
+/* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
+ * one head's where there are rows between the tokens (step > 1). */
 #define THIN      0.08F
 #define THIN_MORE 0.17F
 #define WIDE      0.06F
@@ -431,12 +437,8 @@ static void draw_legend(const struct scene *scene, struct canvas *canvas, struct
     char ramp[24] = "";
     if (scene->look.tone == TONE_WEIGHT && list->count > 0)
         snprintf(ramp, sizeof ramp, "0 … %s", number_weight(heaviest_shade(list)).text);
-    const char *const parts[] = {"left: who attends",
-                                 "right: to what",
-                                 "thicker, brighter: more",
-                                 several ? "colour: head" : "",
-                                 ramp,
-                                 chips ? "58: 0.58" : ""};
+    const char *const parts[] = {ATTENDING,          ATTENDED, STRENGTH,
+                                 several ? HUE : "", ramp,     chips ? "58: 0.58" : ""};
     int x = area.x + 2, end = area.x + area.columns - 2;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         int width = (int)text_width(parts[i], canvas_ascii(canvas));
@@ -495,7 +497,7 @@ static const struct hint *hints(const struct scene *scene)
 
 const struct view head_view = {
     .title = "Head",
-    .meaning = "left: who attends · right: to what · colour: head · thicker, brighter: more",
+    .meaning = ATTENDING " · " ATTENDED " · " HUE " · " STRENGTH,
     .mouse = "a token, one opposite",
     .heads = HEADS_CHOSEN,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,
