@@ -30,6 +30,7 @@
 #define LINES_LEAST  14
 #define LABEL_LEAST  4
 #define LINES_MOST   200000
+#define GAP          3 /* columns between the pieces of a line */
 
 /* What the picture means, for the legend and for the help. */
 #define ATTENDING "left: who attends"
@@ -363,12 +364,17 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
 
 /* ---- The line of numbers ---- */
 
-/* The weights of the same pair in the other active heads, as far as there is room. */
+/* The weights of the same pair in the other active heads, as far as there is room; "…" stands for
+ * the rest. */
 static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    for (size_t head = 0; head < scene->data.head_count && pen->x + 12 < pen->end; head++) {
+    for (size_t head = 0; head < scene->data.head_count; head++) {
         if (head == edge->head || !head_mask_has(scene->look.heads, head))
             continue;
+        if (pen->end - pen->x < (int)strlen("  12 0.417 …")) {
+            canvas_text(pen->canvas, pen->y, pen->x, pen->end - pen->x, style_of(ROLE_FAINT), " …");
+            return;
+        }
         unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");
         pen_print(pen, (struct style){.fore = ink_head(head, STYLE_FULL)}, "%zu", head);
@@ -391,19 +397,19 @@ static void describe_count(const struct scene *scene, const struct pair_list *li
 }
 
 /* How many lines are drawn and how many hidden, at the right end; where room is short, only how
- * many are hidden. Returns where it begins. */
+ * many are hidden. `kept` columns remain before it. Returns where the line before it ends. */
 static int draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
-                      const struct pair_list *list)
+                      const struct pair_list *list, int kept)
 {
     char long_text[256], text[32];
     snprintf(text, sizeof text, "%zu hidden", list->total - list->count);
     describe_count(scene, list, long_text, sizeof long_text);
-    int room = pen->end - pen->x - 2;
+    int room = pen->end - pen->x - kept - 2;
     bool ascii = canvas_ascii(canvas);
     const char *shown = (int)text_width(long_text, ascii) <= room ? long_text : text;
     if ((int)text_width(shown, ascii) > room)
         return pen->end;
-    return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown);
+    return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown) - 2;
 }
 
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -412,14 +418,15 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     struct edge edge;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     bool found = scene_current_edge(scene, &edge);
+    int place = GAP + caption_place_columns(scene);
     if (found)
-        caption_edge(scene, &pen, &edge);
+        caption_edge(scene, &pen, &edge, place);
     else
         caption_nothing(scene, &pen);
-    pen.end = draw_count(scene, canvas, &pen, list) - 2;
+    pen.end = draw_count(scene, canvas, &pen, list, found ? place : 0);
     if (!found)
         return;
-    pen.x += 3;
+    pen.x += GAP;
     caption_place(scene, &pen, edge.head);
     if (scene_is_pinned(scene) && !scene->data.mean)
         print_other_heads(scene, &pen, &edge);
@@ -446,7 +453,7 @@ static void draw_legend(const struct scene *scene, struct canvas *canvas, struct
             continue;
         if (x + width > end)
             return;
-        x += canvas_text(canvas, area.y, x, width, style_of(ROLE_FAINT), parts[i]) + 3;
+        x += canvas_text(canvas, area.y, x, width, style_of(ROLE_FAINT), parts[i]) + GAP;
     }
 }
 

@@ -12,6 +12,7 @@
 #define WEIGHT_LEAST   10 /* thousandths; a lighter cell is empty */
 #define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
 #define RAMP           11 /* cells of the scale: 0, 0.1 … 1 */
+#define GAP            3  /* columns between the pieces of a line */
 
 /* ---- Strength ---- */
 
@@ -241,7 +242,8 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
 static void print_score(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     const float *scores = scene->data.trace->layer[scene->look.layer].scores;
-    if (!scores || scene->data.mean || scene->data.attention->owned)
+    if (!scores || scene->data.mean || scene->data.attention->owned ||
+        pen->end - pen->x < (int)strlen("   score +123.45"))
         return;
     float score =
         trace_score(scene->data.trace, scene->look.layer, scene->look.head, edge->from, edge->to);
@@ -251,8 +253,8 @@ static void print_score(const struct scene *scene, struct pen *pen, const struct
 
 static void print_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    caption_edge(scene, pen, edge);
-    pen->x += 3;
+    caption_edge(scene, pen, edge, GAP + caption_place_columns(scene));
+    pen->x += GAP;
     caption_place(scene, pen, scene->look.head);
     print_score(scene, pen, edge);
 }

@@ -7,6 +7,7 @@
 #define NARROW      100 /* columns */
 #define PLACE_WIDTH 18  /* "   layer 3 head 11" */
 #define SUM_WIDTH   12  /* "  sum +12.34" */
+#define PAIR_LEAST  20  /* "flies → interna…", so that a place may stand behind it */
 #define KEPT_WIDTH  31  /* "   score +123.45   weight 0.447" */
 
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key)
@@ -185,8 +186,8 @@ static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
         print_weighted(sheet, pen);
 }
 
-/* Layer and head give way first, as the bars above show them too; with a dimension chosen on a
- * narrow screen, so does the weight, which its column shows. */
+/* On a narrow screen or beside a dimension layer and head give way first, as the bars above show
+ * them too; beside a dimension on a narrow screen, so does the weight, which its column shows. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
 {
     const struct scene *scene = sheet->scene;
@@ -194,7 +195,10 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     unsigned weight = neuron_weight(sheet, layout->key);
     float score;
-    caption_pair(scene, &pen, style_bold(ROLE_STRONG), layout->at.from, layout->key, KEPT_WIDTH);
+    int room = pen.end - pen.x - KEPT_WIDTH - PLACE_WIDTH;
+    bool placed = layout->cursor == NO_TOKEN && room >= PAIR_LEAST;
+    caption_pair(scene, &pen, style_bold(ROLE_STRONG), layout->at.from, layout->key,
+                 KEPT_WIDTH + (placed ? PLACE_WIDTH : 0));
     if (layout->keys && dimensions_score(&layout->at, layout->key, scene->data.unscaled, &score)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   score ");
         pen_print(&pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f",
