@@ -524,6 +524,55 @@ START_TEST(the_weight_of_a_pair_is_always_whole)
 }
 END_TEST
 
+/* However long the tokens are; the line may shorten them instead. */
+START_TEST(the_head_of_a_pair_is_always_named)
+{
+    static const char *const labels[] = {"attention-seekingly-and-unnecessarily-long",
+                                         "disproportionately-and-needlessly-wide"};
+    static const struct {
+        const char *keys, *place;
+    } states[] = {{"", "layer 0 head"},
+                  {"i Down Enter Down", "layer 0 head 0"},
+                  {"Right i ] + +", "layer 1 head 1"},
+                  {"m m", "mean of 2 heads, all layers"},
+                  {"Shift-Tab", "layer 0 head 0"},
+                  {"Shift-Tab ] Down Right", "layer 0 head 1"},
+                  {"Tab Down Enter", "layer 0 head 0"}};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        for (int columns = 80; columns <= 120; columns += 20) {
+            struct session session = synthetic_session(labels, 2, 2, 2, 2);
+            type(&session, states[i].keys);
+            struct canvas *canvas = draw(&session, columns, 24);
+            const char *line = view_text(canvas, 22, 0, columns);
+            ck_assert_msg(strstr(line, states[i].place) != NULL, "%s: no \"%s\" in \"%s\"",
+                          states[i].keys, states[i].place, line);
+            canvas_free(canvas);
+            session_end(&session);
+        }
+}
+END_TEST
+
+/* Of a pinned pair the line tells its weights in all heads, or ends in "…" before the counts. */
+START_TEST(heads_without_room_are_not_dropped_silently)
+{
+    char last[16];
+    for (size_t heads = 2; heads <= 16; heads++) {
+        struct session session = synthetic_session(synthetic_pair, 13, 7, heads, 2);
+        type(&session, "Down Enter Down");
+        struct canvas *canvas = draw(&session, 80, 24);
+        const char *line = view_text(canvas, 22, 0, 80);
+        struct edge edge;
+        ck_assert(scene_current_edge(scene_of(&session), &edge));
+        size_t other = edge.head == heads - 1 ? heads - 2 : heads - 1;
+        snprintf(last, sizeof last, "  %zu 0.", other);
+        ck_assert_msg((strstr(line, last) != NULL) != (strstr(line, " …") != NULL), "%zu: \"%s\"",
+                      heads, line);
+        canvas_free(canvas);
+        session_end(&session);
+    }
+}
+END_TEST
+
 Suite *suite_session_screen(void)
 {
     Suite *suite = suite_create("session/screen");
@@ -546,6 +595,8 @@ Suite *suite_session_screen(void)
     tcase_add_test(tests, the_current_head_is_always_in_the_bar);
     tcase_add_test(tests, enter_is_announced);
     tcase_add_test(tests, the_weight_of_a_pair_is_always_whole);
+    tcase_add_test(tests, the_head_of_a_pair_is_always_named);
+    tcase_add_test(tests, heads_without_room_are_not_dropped_silently);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, slow);
     return suite;

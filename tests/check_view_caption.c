@@ -18,7 +18,7 @@ static const char *line_of(const struct scene *scene, const struct edge *edge)
     struct canvas *canvas = canvas_new(60, 1, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);
     struct pen pen = {canvas, 0, 2, 58};
-    caption_edge(scene, &pen, edge);
+    caption_edge(scene, &pen, edge, 0);
     ck_assert_int_le(pen.x, 58);
     ck_assert_str_eq(view_text(canvas, 0, 58, 2), "");
     strcpy(line, view_text(canvas, 0, 0, 60));

@@ -72,13 +72,26 @@ static struct place find(const struct canvas *canvas, int y, const char *text)
     ck_abort_msg("\"%s\" is not on screen", text);
 }
 
+/* The first place of a label, which answers to clicks, unlike other text. */
+static struct place find_label(const struct canvas *canvas, int y, const char *text)
+{
+    struct place place = find(canvas, y, text);
+    while (canvas_hit(canvas, place.y, place.x).kind == HIT_NOTHING) {
+        int x = place.x + 1;
+        while (x < canvas->columns && strcmp(canvas_at(canvas, place.y, x)->text, text) != 0)
+            x++;
+        place = x < canvas->columns ? (struct place){place.y, x} : find(canvas, place.y + 1, text);
+    }
+    return place;
+}
+
 /* Where the labels say that a cell is: column labels stand in one row above all row labels. */
 static struct place meeting(const struct canvas *canvas, size_t from, size_t to)
 {
-    int top = find(canvas, 0, letters[0]).y;
-    struct place column = find(canvas, 0, letters[to]);
+    int top = find_label(canvas, 0, letters[0]).y;
+    struct place column = find_label(canvas, 0, letters[to]);
     ck_assert_int_eq(column.y, top);
-    return (struct place){find(canvas, top + 1, letters[from]).y, column.x};
+    return (struct place){find_label(canvas, top + 1, letters[from]).y, column.x};
 }
 
 static const struct cell *cell_at(const struct canvas *canvas, size_t from, size_t to)
@@ -326,13 +339,13 @@ START_TEST(sentences_of_unequal_sides_are_named)
     ck_assert_int_eq(session_take(&unequal, unequal.data.encoded, true, &error), STATUS_OK);
     struct canvas *canvas = draw(&unequal, 120, 40, colour);
     int top = find(canvas, 0, "A").y;
-    ck_assert_int_lt(top, find(canvas, 0, "a").y);
+    ck_assert_int_lt(top, find_label(canvas, 0, "a").y);
     for (size_t i = 0; i < 2; i++) {
         const char *name = i == 0 ? "A" : "B";
         struct place above = find(canvas, 0, name), beside = find(canvas, top + 1, name);
         ck_assert_int_eq(above.y, top);
-        ck_assert_int_eq(above.x, find(canvas, 0, letters[i == 0 ? 0 : 6]).x);
-        ck_assert_int_eq(beside.y, find(canvas, top + 1, queries[i == 0 ? 0 : 3]).y);
+        ck_assert_int_eq(above.x, find_label(canvas, 0, letters[i == 0 ? 0 : 6]).x);
+        ck_assert_int_eq(beside.y, find_label(canvas, top + 1, queries[i == 0 ? 0 : 3]).y);
         ck_assert_int_lt(beside.x, find(canvas, top + 1, "q").x);
     }
     canvas_free(canvas);
@@ -441,6 +454,128 @@ START_TEST(empty_ranges_are_said)
 }
 END_TEST
 
+/* ---- What is around the cells ---- */
+
+static bool row_has(const struct canvas *canvas, int y, const char *text)
+{
+    return strstr(row_text(canvas, y), text) != NULL;
+}
+
+static bool on_screen(const struct canvas *canvas, const char *text)
+{
+    for (int y = 0; y < canvas->rows; y++)
+        if (row_has(canvas, y, text))
+            return true;
+    return false;
+}
+
+/* Which way attention goes is said beside the labels, which side is which below. */
+START_TEST(axes_are_named)
+{
+    static const int columns[] = {60, 80, 120, 200};
+    struct session session = make(synthetic_pair, 13, 7, 1, NO_TOKEN);
+    for (size_t i = 0; i < 4; i++) {
+        struct canvas *canvas = draw(&session, columns[i], columns[i] / 3, colour);
+        ck_assert_msg(on_screen(canvas, "attends") && on_screen(canvas, "to →"), "%d", columns[i]);
+        if (columns[i] >= 80) {
+            ck_assert(row_has(canvas, canvas->rows - 2, "rows: who attends (query)"));
+            ck_assert(row_has(canvas, canvas->rows - 2, "columns: to what (key)"));
+        }
+        canvas_free(canvas);
+    }
+    session_end(&session);
+}
+END_TEST
+
+/* The ramp has the shades of cells whose weights go from 0 to 1. */
+static void assert_ramp(const struct canvas *canvas, enum tone tone)
+{
+    int y = canvas->rows - 2, end = canvas->columns;
+    while (strcmp(canvas_at(canvas, y, --end)->text, "1") != 0)
+        continue;
+    for (int i = 0; i < 11; i++) {
+        unsigned shade = edge_shade(tone, (float)i / 10, 1);
+        ck_assert_uint_eq(canvas_at(canvas, y, end - 12 + i)->style.back.level,
+                          matrix_level(shade));
+    }
+}
+
+START_TEST(the_scale_says_of_what_it_is)
+{
+    static const struct {
+        enum tone tone;
+        const char *words;
+    } tones[] = {{TONE_WEIGHT, "weight 0"}, {TONE_ROOT, "weight 0"}, {TONE_ROW, "share 0"}};
+    char largest[32];
+    unsigned most = 0;
+    struct session session = make(synthetic_pair, 13, 7, NO_TOKEN, NO_TOKEN);
+    for (size_t i = 0; i < 13 * 13; i++)
+        most =
+            weight_of(&session, i / 13, i % 13) > most ? weight_of(&session, i / 13, i % 13) : most;
+    snprintf(largest, sizeof largest, "largest %s", number_weight(most).text);
+    for (size_t i = 0; i < 3; i++) {
+        session.state.look.tone = tones[i].tone;
+        struct canvas *canvas = draw(&session, 120, 40, colour);
+        ck_assert_msg(row_has(canvas, 38, tones[i].words), "%s", row_text(canvas, 38));
+        ck_assert_msg(row_has(canvas, 38, largest), "%s", row_text(canvas, 38));
+        assert_ramp(canvas, tones[i].tone);
+        canvas_free(canvas);
+        canvas = draw(&session, 80, 24, colour);
+        ck_assert(row_has(canvas, 22, tones[i].words) && row_has(canvas, 22, "(key)"));
+        assert_ramp(canvas, tones[i].tone);
+        canvas_free(canvas);
+    }
+    session_end(&session);
+}
+END_TEST
+
+/* The name of the cursor's column, where its label is cut: above it, at the left in the last
+ * columns, or in the corner. */
+START_TEST(a_cut_column_is_named_in_full)
+{
+    static const char *const name = "unnecessarily", *const mark = "▾ unnecessarily";
+    const char *labels[30];
+    for (size_t i = 0; i < 30; i++)
+        labels[i] = name;
+    for (size_t tokens = 7; tokens <= 30; tokens += 23)
+        for (size_t to = 0; to < tokens; to++) {
+            struct session session = make(labels, tokens, tokens, NO_TOKEN, to);
+            struct canvas *canvas = draw(&session, 80, 24, colour);
+            int rows = 0;
+            for (int y = 0; y < 22; y++)
+                rows += row_has(canvas, y, mark) || row_has(canvas, y, "unnecessarily ▾");
+            ck_assert_msg(rows == 1, "%zu of %zu: %d", to, tokens, rows);
+            canvas_free(canvas);
+            session_end(&session);
+        }
+    struct session session = make(synthetic_pair, 13, 7, NO_TOKEN, 12);
+    struct canvas *canvas = draw(&session, 80, 24, colour);
+    ck_assert(on_screen(canvas, "▾ ##nana") || !on_screen(canvas, "…"));
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
+/* Rows and columns are at an even pitch but for the gap between two sentences. */
+START_TEST(pitch_is_even)
+{
+    for (int rows = 24; rows <= 60; rows++) {
+        struct session session = make(letters, 12, 5, NO_TOKEN, NO_TOKEN);
+        struct canvas *canvas = draw(&session, 2 * rows + 30, rows, colour);
+        struct place first = meeting(canvas, 0, 0), second = meeting(canvas, 1, 1);
+        int down = second.y - first.y, across = second.x - first.x;
+        for (size_t i = 1; i < 12; i++) {
+            struct place place = meeting(canvas, i, i);
+            int gap = i >= 5;
+            ck_assert_int_eq(place.y, first.y + (int)i * down + gap);
+            ck_assert_int_eq(place.x, first.x + (int)i * across + gap);
+        }
+        canvas_free(canvas);
+        session_end(&session);
+    }
+}
+END_TEST
+
 Suite *suite_view_matrix(void)
 {
     Suite *suite = suite_create("view/matrix");
@@ -462,6 +597,10 @@ Suite *suite_view_matrix(void)
     tcase_add_loop_test(tests, heaviest_is_read_out, 0, 3);
     tcase_add_loop_test(slow, stays_inside_at_any_size, 0, 4);
     tcase_add_test(tests, empty_ranges_are_said);
+    tcase_add_test(tests, axes_are_named);
+    tcase_add_test(tests, the_scale_says_of_what_it_is);
+    tcase_add_test(tests, a_cut_column_is_named_in_full);
+    tcase_add_test(tests, pitch_is_even);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, slow);
     return suite;

@@ -667,6 +667,149 @@ START_TEST(plain_output_is_plain)
 }
 END_TEST
 
+/* ---- What is beside the rows ---- */
+
+/* The legend's ramp between the two ends of a scale has the inks that bands have. */
+static void assert_ramp(int y, const char *low, const char *high, float end,
+                        struct band_scale scale)
+{
+    int x = column_of(y, low) + (int)text_width(low, false) + 1, stop = column_of(y, high) - 1;
+    ck_assert_msg(x < stop, "no %s … %s in \"%s\"", low, high, row_text(y));
+    for (int i = x; i < stop; i++) {
+        float value = end * (float)(2 * (i - x) - (stop - x - 1)) / (float)(stop - x - 1);
+        struct ink ink = bands_ink(value, scale), drawn = canvas_at(canvas, y, i)->style.fore;
+        ck_assert_msg(drawn.level == ink.level && (ink.level == 0 || drawn.role == ink.role),
+                      "%s … %s, cell %d", low, high, i - x);
+    }
+}
+
+START_TEST(a_legend_tells_signs_and_strengths)
+{
+    begin(32);
+    draw(80, 24);
+    assert_ramp(22, "-8", "+8", 8, tanh_of(4));
+    assert_row_has(22, "a stripe: one number");
+    assert_row_has(22, "colour: sign");
+    assert_row_has(22, "fuller: more");
+    ck_assert_int_eq(canvas_at(canvas, 22, column_of(22, "-8"))->style.fore.role, ROLE_NEGATIVE);
+    ck_assert_int_eq(canvas_at(canvas, 22, column_of(22, "+8"))->style.fore.role, ROLE_POSITIVE);
+    session.state.look.valued = true;
+    draw(80, 24);
+    assert_ramp(22, "v  -2", "+2", 2, tanh_of(1));
+    assert_ramp(22, "-0.5", "+0.5", 0.5F, tanh_of(0.25F));
+    draw(200, 60);
+    assert_ramp(58, "q, k, q × k  -8", "+8", 8, tanh_of(4));
+    assert_row_has(58, "a × v  -0.5");
+    draw_with(80, 24, (struct traits){GLYPHS_ASCII, false});
+    ck_assert(!row_has(22, "colour"));
+    end();
+}
+END_TEST
+
+/* Scaled by the largest, the legend's end is that number. */
+START_TEST(the_legend_names_the_largest_value)
+{
+    char high[24];
+    float largest = 0;
+    begin(32);
+    session.state.look.scale_largest = true;
+    session.state.look.valued = true;
+    struct attending at = attending();
+    for (size_t key = 0; key < T; key++)
+        largest = largest_of(dimensions_value(&at, key), 32, largest);
+    snprintf(high, sizeof high, "%+.3g", (double)largest);
+    draw(80, 24);
+    assert_row_has(22, high);
+    end();
+}
+END_TEST
+
+/* A pair's second sentence begins after a blank row where there is room for one; the other rows are
+ * at an even pitch. */
+START_TEST(sentences_are_marked_and_rows_even)
+{
+    for (int rows = 18; rows <= 60; rows++)
+        for (int columns = 60; columns <= 200; columns += 35) {
+            int before = -1, pitch = -1;
+            session = synthetic_session(letters, T, 6, 4, 32);
+            trace = session.data.encoded->trace;
+            session.state.look.view = VIEW_NEURON;
+            session.state.look.from = 2;
+            draw(columns, rows);
+            ck_assert_str_eq(label_of(row_of("A")), "A");
+            int b = row_of("B"), last = -1;
+            for (int y = 2; y < rows - 2; y++) {
+                if (canvas_hit(canvas, y, 0).kind != HIT_FROM ||
+                    (last >= 0 &&
+                     canvas_hit(canvas, y, 0).value == canvas_hit(canvas, last, 0).value))
+                    continue;
+                last = y;
+                if (before >= 0 && y != b)
+                    ck_assert_msg(pitch < 0 || y - before == pitch, "row %d of %d", y, rows);
+                pitch = before >= 0 && y != b ? y - before : pitch;
+                if (y == b)
+                    ck_assert_uint_eq(canvas_hit(canvas, y, 0).value, 6);
+                if (y == b && rows >= 20)
+                    ck_assert_msg(y - before == pitch + 1, "%d×%d", columns, rows);
+                before = y;
+            }
+            end();
+        }
+}
+END_TEST
+
+#define MANY 40
+
+/* How many tokens are above and below those on screen. */
+START_TEST(tokens_outside_are_counted)
+{
+    const char *labels[MANY];
+    for (size_t i = 0; i < MANY; i++)
+        labels[i] = "token";
+    for (int valued = 0; valued < 2; valued++)
+        for (size_t from = 0; from < MANY; from += 13)
+            for (int rows = 12; rows <= 36; rows += 12) {
+                char text[40];
+                size_t first = MANY, last = 0;
+                session = synthetic_session(labels, MANY, MANY, 4, 32);
+                session.state.look.view = VIEW_NEURON;
+                session.state.look.from = from;
+                session.state.look.valued = valued;
+                draw(80, rows);
+                for (int y = 2; y < rows - 2; y++) {
+                    struct hit hit = canvas_hit(canvas, y, 1);
+                    if (hit.kind != HIT_FROM)
+                        continue;
+                    first = hit.value < first ? hit.value : first;
+                    last = hit.value;
+                }
+                snprintf(text, sizeof text, "↑ %zu ", first);
+                ck_assert_msg(on_screen(text) == (first > 0), "%s", text);
+                snprintf(text, sizeof text, "↓ %zu ", MANY - 1 - last);
+                ck_assert_msg(on_screen(text) == (last < MANY - 1), "%s", text);
+                end();
+            }
+    session = synthetic_session(synthetic_pair, 13, 7, 4, 32);
+    session.state.look.view = VIEW_NEURON;
+    draw(80, 12);
+    ck_assert(on_screen("↓ 6 below"));
+    end();
+}
+END_TEST
+
+/* Where the bar is under the number, both begin in one column. */
+START_TEST(a_bar_hangs_at_its_number)
+{
+    begin(32);
+    set_weights();
+    draw(200, 60);
+    int y = row_of("f"), x = column_of(y, "0.498");
+    ck_assert_str_eq(canvas_at(canvas, y + 1, x)->text, "█");
+    ck_assert_str_eq(canvas_at(canvas, y + 1, x - 1)->text, " ");
+    end();
+}
+END_TEST
+
 Suite *suite_view_neuron(void)
 {
     Suite *suite = suite_create("view/neuron");
@@ -690,6 +833,11 @@ Suite *suite_view_neuron(void)
     tcase_add_test(tests, unequal_sides_show_the_chosen_query_above);
     tcase_add_loop_test(slow, any_size_is_drawn_inside, 0, 11);
     tcase_add_test(tests, plain_output_is_plain);
+    tcase_add_test(tests, a_legend_tells_signs_and_strengths);
+    tcase_add_test(tests, the_legend_names_the_largest_value);
+    tcase_add_test(tests, sentences_are_marked_and_rows_even);
+    tcase_add_test(tests, tokens_outside_are_counted);
+    tcase_add_test(tests, a_bar_hangs_at_its_number);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, slow);
     return suite;

@@ -8,10 +8,20 @@ int bands_columns(size_t count, size_t per_cell)
     return (int)((count + per_cell - 1) / per_cell);
 }
 
+static float unit_of(struct band_scale scale)
+{
+    return scale.unit > 0 ? scale.unit : 4;
+}
+
+float bands_full(struct band_scale scale)
+{
+    return scale.largest > 0 ? scale.largest : 2 * unit_of(scale); /* tanh 2 = 0.96 */
+}
+
 struct ink bands_ink(float value, struct band_scale scale)
 {
     double rounded = round((double)value * 1000) / 1000;
-    double unit = scale.unit > 0 ? (double)scale.unit : 4;
+    double unit = (double)unit_of(scale);
     double strength =
         scale.largest > 0 ? fabs(rounded) / (double)scale.largest : tanh(fabs(rounded) / unit);
     if (!(strength <= 1))

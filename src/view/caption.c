@@ -32,13 +32,14 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
                           scene_name(scene, SIDE_RIGHT, to, ascii).text);
 }
 
-void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
+void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept)
 {
     int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
+    kept += WEIGHT_COLUMNS;
     if (scene->look.from == NO_TOKEN && scene->look.to == NO_TOKEN &&
-        pen->end - pen->x >= 11 + labels + WEIGHT_COLUMNS)
+        pen->end - pen->x >= 11 + labels + kept)
         pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
-    caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, WEIGHT_COLUMNS);
+    caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, kept);
     pen_print(pen, style_bold(ROLE_STRONG), "   %s", number_weight(edge->weight).text);
 }
 
@@ -52,10 +53,14 @@ static void print_mean(const struct scene *scene, struct pen *pen)
         pen_print(pen, style_of(ROLE_FAINT), "all layers");
 }
 
+int caption_place_columns(const struct scene *scene)
+{
+    return (int)strlen(scene->data.mean ? "mean of 12 heads, all layers" : "layer 12 head 12");
+}
+
 void caption_place(const struct scene *scene, struct pen *pen, size_t map)
 {
-    int room = pen->end - pen->x;
-    if (room < (int)strlen(scene->data.mean ? "mean of 12 heads, all layers" : "layer 12 head 12"))
+    if (pen->end - pen->x < caption_place_columns(scene))
         return;
     if (scene->data.mean)
         print_mean(scene, pen);

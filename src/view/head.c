@@ -30,6 +30,13 @@
 #define LINES_LEAST  14
 #define LABEL_LEAST  4
 #define LINES_MOST   200000
+#define GAP          3 /* columns between the pieces of a line */
+
+/* What the picture means, for the legend and for the help. */
+#define ATTENDING "left: who attends"
+#define ATTENDED  "right: to what"
+#define HUE       "colour: head"
+#define STRENGTH  "thicker, brighter: more"
 
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
@@ -109,8 +116,8 @@ static unsigned heaviest_shade(const struct pair_list *list)
     return shade > 0 ? shade : EDGE_WHOLE;
 }
 
-/* Widths in rows. Many lines must stay apart where they meet; one head's, or one token's, need not.
- */
+/* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
+ * one head's where there are rows between the tokens (step > 1). */
 #define THIN      0.08F
 #define THIN_MORE 0.17F
 #define WIDE      0.06F
@@ -357,12 +364,17 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
 
 /* ---- The line of numbers ---- */
 
-/* The weights of the same pair in the other active heads, as far as there is room. */
+/* The weights of the same pair in the other active heads, as far as there is room; "…" stands for
+ * the rest. */
 static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    for (size_t head = 0; head < scene->data.head_count && pen->x + 12 < pen->end; head++) {
+    for (size_t head = 0; head < scene->data.head_count; head++) {
         if (head == edge->head || !head_mask_has(scene->look.heads, head))
             continue;
+        if (pen->end - pen->x < (int)strlen("  12 0.417 …")) {
+            canvas_text(pen->canvas, pen->y, pen->x, pen->end - pen->x, style_of(ROLE_FAINT), " …");
+            return;
+        }
         unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");
         pen_print(pen, (struct style){.fore = ink_head(head, STYLE_FULL)}, "%zu", head);
@@ -385,19 +397,19 @@ static void describe_count(const struct scene *scene, const struct pair_list *li
 }
 
 /* How many lines are drawn and how many hidden, at the right end; where room is short, only how
- * many are hidden. Returns where it begins. */
+ * many are hidden. `kept` columns remain before it. Returns where the line before it ends. */
 static int draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
-                      const struct pair_list *list)
+                      const struct pair_list *list, int kept)
 {
     char long_text[256], text[32];
     snprintf(text, sizeof text, "%zu hidden", list->total - list->count);
     describe_count(scene, list, long_text, sizeof long_text);
-    int room = pen->end - pen->x - 2;
+    int room = pen->end - pen->x - kept - 2;
     bool ascii = canvas_ascii(canvas);
     const char *shown = (int)text_width(long_text, ascii) <= room ? long_text : text;
     if ((int)text_width(shown, ascii) > room)
         return pen->end;
-    return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown);
+    return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown) - 2;
 }
 
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -406,14 +418,15 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     struct edge edge;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     bool found = scene_current_edge(scene, &edge);
+    int place = GAP + caption_place_columns(scene);
     if (found)
-        caption_edge(scene, &pen, &edge);
+        caption_edge(scene, &pen, &edge, place);
     else
         caption_nothing(scene, &pen);
-    pen.end = draw_count(scene, canvas, &pen, list) - 2;
+    pen.end = draw_count(scene, canvas, &pen, list, found ? place : 0);
     if (!found)
         return;
-    pen.x += 3;
+    pen.x += GAP;
     caption_place(scene, &pen, edge.head);
     if (scene_is_pinned(scene) && !scene->data.mean)
         print_other_heads(scene, &pen, &edge);
@@ -431,12 +444,8 @@ static void draw_legend(const struct scene *scene, struct canvas *canvas, struct
     char ramp[24] = "";
     if (scene->look.tone == TONE_WEIGHT && list->count > 0)
         snprintf(ramp, sizeof ramp, "0 … %s", number_weight(heaviest_shade(list)).text);
-    const char *const parts[] = {"left: who attends",
-                                 "right: to what",
-                                 "thicker, brighter: more",
-                                 several ? "colour: head" : "",
-                                 ramp,
-                                 chips ? "58: 0.58" : ""};
+    const char *const parts[] = {ATTENDING,          ATTENDED, STRENGTH,
+                                 several ? HUE : "", ramp,     chips ? "58: 0.58" : ""};
     int x = area.x + 2, end = area.x + area.columns - 2;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         int width = (int)text_width(parts[i], canvas_ascii(canvas));
@@ -444,7 +453,7 @@ static void draw_legend(const struct scene *scene, struct canvas *canvas, struct
             continue;
         if (x + width > end)
             return;
-        x += canvas_text(canvas, area.y, x, width, style_of(ROLE_FAINT), parts[i]) + 3;
+        x += canvas_text(canvas, area.y, x, width, style_of(ROLE_FAINT), parts[i]) + GAP;
     }
 }
 
@@ -495,7 +504,7 @@ static const struct hint *hints(const struct scene *scene)
 
 const struct view head_view = {
     .title = "Head",
-    .meaning = "left: who attends · right: to what · colour: head · thicker, brighter: more",
+    .meaning = ATTENDING " · " ATTENDED " · " HUE " · " STRENGTH,
     .mouse = "a token, one opposite",
     .heads = HEADS_CHOSEN,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,

@@ -12,6 +12,7 @@
 #define WEIGHT_LEAST   10 /* thousandths; a lighter cell is empty */
 #define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
 #define RAMP           11 /* cells of the scale: 0, 0.1 … 1 */
+#define GAP            3  /* columns between the pieces of a line */
 
 /* ---- Strength ---- */
 
@@ -215,33 +216,59 @@ static void draw_boundary(struct canvas *canvas, const struct matrix_layout *lay
 
 #define LEGEND_ROWS 12 /* in so few rows there is none for it, see room_for */
 
-static void draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
+/* What the picture means, for the legend and for the help. */
+#define ROWS    "rows: who attends (query)"
+#define COLUMNS "columns: to what (key)"
+
+/* "weight 0 ▒▒▒▒▒▒▒▒▒▒▒ 1" at the right end: the shades of weights, or of their shares of a row's
+ * largest. Returns where it begins. */
+static int draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     int y = area.y + area.rows - 2, x = area.x + area.columns - 2 - RAMP - 2;
-    if (area.rows <= LEGEND_ROWS)
-        return;
-    canvas_text(canvas, y, x - 2, 1, style_of(ROLE_FAINT), "0");
+    const char *words = scene->look.tone == TONE_ROW ? "share 0" : "weight 0";
     for (unsigned i = 0; i < RAMP; i++) {
-        unsigned weight = i * EDGE_WHOLE / (RAMP - 1);
-        struct glyph glyph = shade_glyph(canvas, weight);
-        canvas_put(canvas, y, x + (int)i, shade_style(scene, canvas, weight), &glyph);
+        unsigned shade = edge_shade(scene->look.tone, (float)i / (RAMP - 1), 1);
+        struct glyph glyph = shade_glyph(canvas, shade);
+        canvas_put(canvas, y, x + (int)i, shade_style(scene, canvas, shade), &glyph);
     }
     canvas_text(canvas, y, x + RAMP + 1, 1, style_of(ROLE_FAINT), "1");
+    return canvas_text_right(canvas, y, x - 1, x - 1 - area.x, style_of(ROLE_FAINT), words);
+}
+
+/* The largest weight of the map, in thousandths. */
+static unsigned largest_of(const struct scene *scene)
+{
+    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
+    float largest = 0;
+    for (size_t i = from.first; i < from.end && to.first < to.end; i++)
+        largest =
+            fmaxf(largest, edge_largest(row_of(scene, i).weights + to.first, to.end - to.first));
+    return edge_thousandths(largest);
 }
 
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    (void)scene;
-    if (area.rows > LEGEND_ROWS)
-        canvas_text(canvas, area.y + area.rows - 2, area.x + 2, area.columns - RAMP - 10,
-                    style_of(ROLE_FAINT), "rows attend to columns");
+    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, 0};
+    struct style style = style_of(ROLE_FAINT);
+    if (area.rows <= LEGEND_ROWS)
+        return;
+    pen.end = draw_scale(scene, canvas, area) - GAP;
+    bool whole = pen.end - pen.x >= (int)strlen(ROWS COLUMNS) + GAP;
+    pen_print(&pen, style, "%s", whole ? ROWS : "rows attend to columns");
+    pen.x += GAP;
+    if (whole)
+        pen_print(&pen, style, "%s", COLUMNS);
+    pen.x += GAP;
+    if (pen.end - pen.x >= (int)strlen("largest 0.417"))
+        pen_print(&pen, style, "largest %s", number_weight(largest_of(scene)).text);
 }
 
 /* The score behind a weight, unless the weight was merged, rescaled or averaged. */
 static void print_score(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     const float *scores = scene->data.trace->layer[scene->look.layer].scores;
-    if (!scores || scene->data.mean || scene->data.attention->owned)
+    if (!scores || scene->data.mean || scene->data.attention->owned ||
+        pen->end - pen->x < (int)strlen("   score +123.45"))
         return;
     float score =
         trace_score(scene->data.trace, scene->look.layer, scene->look.head, edge->from, edge->to);
@@ -251,8 +278,8 @@ static void print_score(const struct scene *scene, struct pen *pen, const struct
 
 static void print_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
-    caption_edge(scene, pen, edge);
-    pen->x += 3;
+    caption_edge(scene, pen, edge, GAP + caption_place_columns(scene));
+    pen->x += GAP;
     caption_place(scene, pen, scene->look.head);
     print_score(scene, pen, edge);
 }
@@ -288,7 +315,6 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     draw_boundary(canvas, &layout);
     draw_mark(scene, canvas, &layout);
     matrix_draw_labels(scene, canvas, &layout, area);
-    draw_scale(scene, canvas, area);
     draw_numbers(scene, canvas, area);
     return STATUS_OK;
 }
@@ -338,7 +364,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 
 const struct view matrix_view = {
     .title = "Matrix",
-    .meaning = "rows attend to columns · brighter: more",
+    .meaning = ROWS " · " COLUMNS " · brighter: more",
     .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES,

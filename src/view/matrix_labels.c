@@ -1,5 +1,6 @@
 #include "headlight/view/matrix_labels.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 
 #include <string.h>
@@ -98,6 +99,52 @@ static void draw_sentences(const struct scene *scene, struct canvas *canvas,
     }
 }
 
+static bool is_cut(const struct canvas *canvas, const struct matrix_layout *layout,
+                   const char *label)
+{
+    if (layout->upright)
+        return upright_rows(canvas, label) > layout->label_rows;
+    return (int)text_width(label, canvas_ascii(canvas)) > layout->cell.columns - 1;
+}
+
+/* Where the label of the cursor's column is cut, the whole of it beside the mark above it; where no
+ * row is left for the mark, in the corner. */
+static void draw_whole_label(const struct scene *scene, struct canvas *canvas,
+                             const struct matrix_layout *layout, struct area area)
+{
+    size_t to = scene->look.to;
+    int y = layout->row.origin - layout->label_rows - 1, corner = layout->column.origin - 1;
+    struct style style = style_bold(ROLE_STRONG);
+    char text[512];
+    if (!axis_shows(&layout->column, to) ||
+        !is_cut(canvas, layout, scene_label(scene, SIDE_RIGHT, to)))
+        return;
+    format_cut(text, sizeof text, " ▾ %s ", scene_label(scene, SIDE_RIGHT, to));
+    int x = axis_at(&layout->column, to) + (layout->cell.columns - 1) / 2 - 1;
+    int width = (int)text_width(text, canvas_ascii(canvas)), end = area.x + area.columns;
+    if (y < area.y) {
+        canvas_fill(canvas, (struct area){area.y, area.x, 1, corner - area.x}, style);
+        canvas_text_right(canvas, area.y, corner, corner - area.x, style, text);
+    } else if (x + width <= end) {
+        canvas_text(canvas, y, x, width, style, text);
+    } else {
+        format_cut(text, sizeof text, " %s ▾ ", scene_label(scene, SIDE_RIGHT, to));
+        canvas_text_right(canvas, y, x + 3, x + 3 - area.x, style, text);
+    }
+}
+
+/* "attends to →" at the corner of rows and columns, in two rows where it is too wide for one. */
+static void draw_direction(struct canvas *canvas, const struct matrix_layout *layout,
+                           struct area area)
+{
+    int end = layout->column.origin - 2, room = end - area.x, y = layout->row.origin - 1;
+    struct style style = style_of(ROLE_FAINT);
+    bool one = room >= (int)strlen("attends to >");
+    if (!one && layout->label_rows > 1)
+        canvas_text_right(canvas, y - 1, end, room, style, "attends");
+    canvas_text_right(canvas, y, end, room, style, one ? "attends to →" : "to →");
+}
+
 /* Arrows where tokens lie beyond the screen. */
 static void draw_more(struct canvas *canvas, const struct matrix_layout *layout)
 {
@@ -121,5 +168,7 @@ void matrix_draw_labels(const struct scene *scene, struct canvas *canvas,
     for (size_t token = layout->column.first; token < layout->column.end; token++)
         draw_column_label(scene, canvas, layout, area, token);
     draw_sentences(scene, canvas, layout, area);
+    draw_direction(canvas, layout, area);
+    draw_whole_label(scene, canvas, layout, area);
     draw_more(canvas, layout);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LABEL_ROWS_MAX 8
+#define SPARED_FROM    4 /* rows; of more one is spared */
 
 /* Places a range of tokens in `room` characters. */
 static struct axis axis_place(struct token_range range, size_t boundary, int origin, int room,
@@ -116,7 +117,8 @@ static struct cell_size choose_cell(const struct scene *scene, const struct canv
     return room;
 }
 
-/* Cells that fit are centred across; a spare row goes above, for the names of the sentences. */
+/* Cells that fit are centred across; a spare row goes above, for the names of the sentences and of
+ * the cursor's column; where the rows scroll, one is spared. */
 struct matrix_layout matrix_lay_out(const struct scene *scene, const struct canvas *canvas,
                                     struct area area)
 {
@@ -127,7 +129,8 @@ struct matrix_layout matrix_lay_out(const struct scene *scene, const struct canv
     size_t rows = extent(scene, SIDE_LEFT, layout.cell.rows);
     if (room.columns > 0 && columns < (size_t)room.columns)
         shift.columns = (room.columns - (int)columns) / 2;
-    if (room.rows > 0 && rows < (size_t)room.rows)
+    if ((room.rows > 0 && rows < (size_t)room.rows) ||
+        (room.rows > SPARED_FROM && rows > (size_t)room.rows))
         shift.rows = 1;
     layout.row = axis_place(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
                             area.y + layout.label_rows + shift.rows, room.rows - shift.rows,

@@ -130,6 +130,7 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
     int end = layout->softmax_x + layout->softmax_width;
     bool below = layout->bar_width == 0 && layout->band_rows > 1;
     int width = below ? layout->softmax_width : layout->bar_width;
+    int x = below ? layout->softmax_x : end - NEURON_NUMBER_WIDTH;
     struct style number = key == layout->heaviest ? style_bold(ROLE_STRONG)
                           : weight >= 50          ? style_of(ROLE_TEXT)
                                                   : style_of(ROLE_FAINT);
@@ -137,8 +138,7 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
     if (key == layout->key && scene->look.to == key &&
         (scene->look.from != NO_TOKEN || !layout->same))
         number.back = name.back = ink_full(ROLE_CURSOR);
-    canvas_print(sheet->canvas, y, end - NEURON_NUMBER_WIDTH, NEURON_NUMBER_WIDTH, number, "%s",
-                 number_weight(weight).text);
+    canvas_text(sheet->canvas, y, x, NEURON_NUMBER_WIDTH, number, number_weight(weight).text);
     if (layout->name_x >= 0)
         canvas_text(sheet->canvas, y, layout->name_x, layout->label_width, name,
                     scene_label(scene, SIDE_RIGHT, key));
@@ -228,6 +228,7 @@ static void draw_rows(const struct neuron_sheet *sheet)
     for (size_t token = 0; token < scene_count(sheet->scene, SIDE_RIGHT); token++)
         if (column_shows(&layout->column, token))
             draw_row(sheet, token);
+    neuron_draw_beside(sheet);
     draw_sum(sheet);
 }
 
@@ -262,6 +263,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
         sheet.scale_weighted.largest = largest_weighted(&sheet);
     }
     draw_rows(&sheet);
+    neuron_draw_legend(&sheet, area);
     neuron_draw_numbers(&sheet, area);
     free(sheet.vector);
     if (layout->panel.columns == 0)
@@ -303,7 +305,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view neuron_view = {
     .title = "Neuron",
-    .meaning = "a cell: one number of a vector · blue: above 0 · orange: below · fuller: more",
+    .meaning = "a stripe: one number · blue: above 0 · orange: below · fuller: more",
     .mouse = "a token, a dimension",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_BANDS,

@@ -3,10 +3,13 @@
 #include "headlight/view/caption.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define NARROW      100 /* columns */
+#define GAP         3   /* columns between the pieces of the legend */
 #define PLACE_WIDTH 18  /* "   layer 3 head 11" */
 #define SUM_WIDTH   12  /* "  sum +12.34" */
+#define PAIR_LEAST  20  /* "flies → interna…", so that a place may stand behind it */
 #define KEPT_WIDTH  31  /* "   score +123.45   weight 0.447" */
 
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key)
@@ -145,6 +148,107 @@ void neuron_draw_headings(const struct neuron_sheet *sheet)
     draw_marks(sheet);
 }
 
+/* ---- Beside the rows ---- */
+
+/* "A" and "B", as in the head view; where the cursor's mark stands in their column, it stays.
+ */
+static void draw_sentences(const struct neuron_sheet *sheet)
+{
+    const struct neuron_layout *layout = &sheet->layout;
+    const size_t first[] = {0, scene_boundary(sheet->scene, SIDE_RIGHT)};
+    for (int i = first[1] == 0; i < 2 && scene_is_pair(sheet->scene); i++) {
+        int y = layout->tokens.y + column_row(&layout->column, first[i]);
+        const struct cell *cell = canvas_at(sheet->canvas, y, layout->area.x);
+        if (column_shows(&layout->column, first[i]) && cell && strcmp(cell->text, " ") == 0)
+            canvas_text(sheet->canvas, y, layout->area.x, 1, style_bold(ROLE_FAINT),
+                        i == 0 ? "A" : "B");
+    }
+}
+
+/* "↑ 12 above", or "↑ 12" where that is wider than the column of labels and the blank after it. */
+static void draw_outside(const struct neuron_sheet *sheet, int y, const char *arrow, size_t count,
+                         const char *where)
+{
+    const struct neuron_layout *layout = &sheet->layout;
+    int room = layout->label_x + layout->label_width - layout->area.x;
+    char text[40];
+    if (count == 0 || y < 0)
+        return;
+    snprintf(text, sizeof text, "%s %zu %s", arrow, count, where);
+    if ((int)text_width(text, canvas_ascii(sheet->canvas)) > room + 1)
+        snprintf(text, sizeof text, "%s %zu", arrow, count);
+    int width = (int)text_width(text, canvas_ascii(sheet->canvas));
+    canvas_text(sheet->canvas, y, layout->area.x + (width < room ? room - width : 0), room + 1,
+                style_of(ROLE_FAINT), text);
+}
+
+void neuron_draw_beside(const struct neuron_sheet *sheet)
+{
+    const struct neuron_layout *layout = &sheet->layout;
+    struct token_range shown = column_window(&layout->column);
+    draw_sentences(sheet);
+    draw_outside(sheet, layout->mark_y, "↑", shown.first, "above");
+    draw_outside(sheet, layout->more_y, "↓", layout->column.range.end - shown.end, "below");
+}
+
+/* ---- The legend ---- */
+
+#define RAMP 7 /* cells: more would outshine the bands */
+
+/* What doesn't fit is left out, and so is all that follows. */
+static bool has_room(struct pen *pen, int columns)
+{
+    if (pen->end - pen->x >= columns)
+        return true;
+    pen->x = pen->end;
+    return false;
+}
+
+static void print_words(struct pen *pen, const char *words)
+{
+    if (has_room(pen, (int)text_width(words, canvas_ascii(pen->canvas))))
+        pen_print(pen, style_of(ROLE_FAINT), "%s", words);
+    pen->x += GAP;
+}
+
+/* "v  -2 ▒▒▒▒▒▒▒ +2", the ends in the hues of their signs. */
+static void print_scale(struct pen *pen, const char *name, struct band_scale scale)
+{
+    char low[24], high[24];
+    float values[RAMP], full = bands_full(scale);
+    snprintf(low, sizeof low, "%+.3g", -(double)full);
+    snprintf(high, sizeof high, "%+.3g", (double)full);
+    int width = (int)text_width(name, canvas_ascii(pen->canvas)) + (name[0] ? 2 : 0);
+    if (has_room(pen, width + (int)strlen(low) + 1 + RAMP + 1 + (int)strlen(high))) {
+        for (int i = 0; i < RAMP; i++)
+            values[i] = full * (float)(2 * i - (RAMP - 1)) / (RAMP - 1);
+        pen_print(pen, style_of(ROLE_FAINT), name[0] ? "%s  " : "%s", name);
+        pen_print(pen, style_of(ROLE_NEGATIVE), "%s ", low);
+        bands_draw(pen->canvas, pen->y, pen->x, 1, values, RAMP, 1, scale);
+        pen->x += RAMP;
+        pen_print(pen, style_of(ROLE_POSITIVE), " %s", high);
+    }
+    pen->x += GAP;
+}
+
+void neuron_draw_legend(const struct neuron_sheet *sheet, struct area area)
+{
+    const struct neuron_layout *layout = &sheet->layout;
+    struct canvas *canvas = sheet->canvas;
+    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
+    print_words(&pen, "a stripe: one number");
+    if (layout->keys)
+        print_scale(&pen, layout->values ? "q, k, q × k" : "", sheet->scale);
+    if (layout->values) {
+        print_scale(&pen, "v", sheet->scale_values);
+        print_scale(&pen, "a × v", sheet->scale_weighted);
+    }
+    if (canvas->traits.mono || canvas_ascii(canvas)) /* glyphs show it, see bands.h */
+        return;
+    print_words(&pen, "colour: sign");
+    print_words(&pen, "fuller: more");
+}
+
 /* ---- The line of numbers ---- */
 
 static void print_product(const struct neuron_layout *layout, struct pen *pen)
@@ -185,8 +289,8 @@ static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
         print_weighted(sheet, pen);
 }
 
-/* Layer and head give way first, as the bars above show them too; with a dimension chosen on a
- * narrow screen, so does the weight, which its column shows. */
+/* On a narrow screen or beside a dimension layer and head give way first, as the bars above show
+ * them too; beside a dimension on a narrow screen, so does the weight, which its column shows. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
 {
     const struct scene *scene = sheet->scene;
@@ -194,7 +298,10 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     unsigned weight = neuron_weight(sheet, layout->key);
     float score;
-    caption_pair(scene, &pen, style_bold(ROLE_STRONG), layout->at.from, layout->key, KEPT_WIDTH);
+    int room = pen.end - pen.x - KEPT_WIDTH - PLACE_WIDTH;
+    bool placed = layout->cursor == NO_TOKEN && room >= PAIR_LEAST;
+    caption_pair(scene, &pen, style_bold(ROLE_STRONG), layout->at.from, layout->key,
+                 KEPT_WIDTH + (placed ? PLACE_WIDTH : 0));
     if (layout->keys && dimensions_score(&layout->at, layout->key, scene->data.unscaled, &score)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   score ");
         pen_print(&pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f",

@@ -232,29 +232,51 @@ static int place_top(struct neuron_layout *layout, int y)
     return layout->mark_y + 1;
 }
 
+/* Before the second sentence there is a blank row where one is left. */
+static void place_tokens(const struct scene *scene, struct neuron_layout *layout, int step,
+                         size_t anchor)
+{
+    size_t count = scene_count(scene, SIDE_RIGHT), boundary = scene_boundary(scene, SIDE_RIGHT);
+    struct column *column = &layout->column;
+    int rows = layout->tokens.rows;
+    *column = column_place((struct token_range){0, count}, rows, step, anchor);
+    if (scene_is_pair(scene) && boundary > 0 &&
+        column_row(column, count - 1) + layout->band_rows < rows)
+        column->gap = boundary;
+}
+
+/* Σ below the last token, with `room` rows for it and the blank above it. */
+static void place_sum(struct neuron_layout *layout, int rows, int room)
+{
+    int last = column_row(&layout->column, layout->column.range.end - 1), end = rows - room;
+    layout->sum_y = NOWHERE;
+    if (room > 0 && rows > room)
+        layout->sum_y =
+            layout->tokens.y + (last < end ? last + layout->band_rows : end) + (room > 1);
+}
+
 static void place_rows(const struct scene *scene, struct neuron_layout *layout)
 {
     struct area area = layout->area;
-    size_t count = scene_count(scene, SIDE_RIGHT);
+    size_t count = scene_count(scene, SIDE_RIGHT), gap = scene_is_pair(scene);
     bool from_key = !layout->same || (scene->look.to != NO_TOKEN && scene->look.side == SIDE_RIGHT);
     size_t anchor = from_key ? layout->key : layout->at.from;
     int top = place_top(layout, area.y), rows = area.y + area.rows - 2 - top, step = STEP_MAX;
     int sum = !layout->values ? 0 : rows >= 8 ? 2 : 1; /* Σ, with a blank row above */
     layout->band_rows = 1;
-    if (rows - sum - (sum > 0) >= 0 && (size_t)(rows - sum - (sum > 0)) >= count * STEP_MAX - 1) {
+    if (rows - sum - (sum > 0) >= 0 &&
+        (size_t)(rows - sum - (sum > 0)) >= count * STEP_MAX - 1 + gap) {
         layout->band_rows = 2;
         sum += sum > 0;
     } else {
-        step = rows - sum > 0 && (size_t)(rows - sum) >= count * 2 - 1 ? 2 : 1;
+        step = rows - sum > 0 && (size_t)(rows - sum) >= count * 2 - 1 + gap ? 2 : 1;
     }
-    layout->tokens = (struct area){top, area.x, rows - sum, area.columns};
-    layout->column = column_place((struct token_range){0, count}, rows - sum, step, anchor);
-    layout->sum_y = NOWHERE;
-    if (sum > 0 && rows > sum) {
-        int last = column_row(&layout->column, count - 1);
-        last = last < rows - sum ? last + layout->band_rows : rows - sum;
-        layout->sum_y = top + last + (sum > 1);
-    }
+    bool more = rows - sum > 2 && count > (size_t)(rows - sum);
+    int shown = rows - sum - (more && sum < 2); /* else the row above Σ is there for it */
+    layout->tokens = (struct area){top, area.x, shown, area.columns};
+    layout->more_y = more ? top + shown : NOWHERE;
+    place_tokens(scene, layout, step, anchor);
+    place_sum(layout, rows, sum);
 }
 
 struct neuron_layout neuron_lay_out(const struct scene *scene, const struct canvas *canvas,

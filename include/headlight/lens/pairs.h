@@ -14,7 +14,7 @@ struct pair_list {
     struct edge *edges; /* light to heavy by shade */
     size_t count;
     size_t to_first; /* of a causal trace: those that go to its first token */
-    size_t total;    /* pairs of the query that have any weight */
+    size_t total;    /* pairs of the query; of a causal trace, those not to a later token */
 };
 
 /* Where no token attends to a later one, lines to the first token, on which most weight then rests,

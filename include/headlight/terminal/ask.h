@@ -1,7 +1,7 @@
 /* ask.h: what a terminal says of itself: its ground, its graphics, the size of a cell.
  *
  *     struct asked asked = {0};
- *     ask_terminal(&asked, STDOUT_FILENO, STDIN_FILENO, ASK_PATIENCE);
+ *     ask_terminal(&asked, STDOUT_FILENO, STDIN_FILENO, true, ASK_PATIENCE);
  *     if (asked.answer.ground_known) …
  *     curses_type(curses, asked.typed, asked.length);
  *

@@ -12,12 +12,15 @@ int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_
 void caption_pair(const struct scene *scene, struct pen *pen, struct style style, size_t from,
                   size_t to, int kept);
 
-/* A pair and its weight, called the strongest when no token is chosen. Labels are cut before the
- * weight is. */
-void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge);
+/* A pair and its weight, called the strongest when no token is chosen; labels are cut so that
+ * `kept` columns remain after the weight. */
+void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept);
 
 /* "layer 3 head 5", or what the map is a mean of, where there is room for all of it. */
 void caption_place(const struct scene *scene, struct pen *pen, size_t map);
+
+/* That room. */
+int caption_place_columns(const struct scene *scene);
 
 /* Why there is no edge. */
 void caption_nothing(const struct scene *scene, struct pen *pen);

@@ -1,5 +1,5 @@
-/* matrix_labels.h: what surrounds the matrix view's cells: the tokens of rows and columns, the
- * names of the sentences, and arrows where more lies off screen. */
+/* matrix_labels.h: what surrounds the matrix view's cells: the tokens of rows and columns, which
+ * way they attend, the names of the sentences, and arrows where more lies off screen. */
 #ifndef HEADLIGHT_VIEW_MATRIX_LABELS_H
 #define HEADLIGHT_VIEW_MATRIX_LABELS_H
 

@@ -1,5 +1,5 @@
 /* neuron_frame.h: what the rows of the neuron view share and what surrounds them: headings, the
- * chosen query and the marks of the dimension above, the line of numbers below. */
+ * chosen query and the marks of the dimension above, the legend and the line of numbers below. */
 #ifndef HEADLIGHT_VIEW_NEURON_FRAME_H
 #define HEADLIGHT_VIEW_NEURON_FRAME_H
 
@@ -30,6 +30,13 @@ void neuron_draw_label(const struct neuron_sheet *sheet, int y, struct style sty
                        const char *label);
 
 void neuron_draw_headings(const struct neuron_sheet *sheet);
+
+/* The names of the sentences beside their first tokens; how many tokens are above and below those
+ * on screen. */
+void neuron_draw_beside(const struct neuron_sheet *sheet);
+
+/* The row above the last: how a number becomes a colour. */
+void neuron_draw_legend(const struct neuron_sheet *sheet, struct area area);
 
 /* The last row of the area: the current pair, and the dimension under the cursor. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area);

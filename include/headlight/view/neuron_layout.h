@@ -29,6 +29,7 @@ struct neuron_layout {
     int above_y;         /* row of the chosen query, where it has no column; -1: none */
     int mark_y;          /* row of the marks of the dimension */
     int sum_y;           /* row of Σ a·v; -1: none */
+    int more_y;          /* row below the tokens that says how many follow; -1: none */
     int band_rows;
 
     /* Left edges; -1 for what is not shown. Numbers are right-aligned in their width. */
