@@ -1,4 +1,5 @@
 /* check_draw_strokes.c: lines between tokens, in dots and kept as curves. */
+#include "colors.h"
 #include "suites.h"
 
 #include "headlight/draw/strokes.h"
@@ -169,24 +170,6 @@ END_TEST
 
 /* ---- What can be seen ---- */
 
-static double linear(uint8_t component)
-{
-    double value = component / 255.0;
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
-}
-
-static double luminance(struct rgb color)
-{
-    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
-}
-
-/* WCAG 2.1. */
-static double contrast(struct rgb a, struct rgb b)
-{
-    double one = luminance(a) + 0.05, other = luminance(b) + 0.05;
-    return one > other ? one / other : other / one;
-}
-
 /* In every theme the faintest stroke of every hue has 3:1, in "contrast" 4.5:1, and a heavier one
  * no less than a lighter one. */
 START_TEST(the_faintest_stroke_can_be_seen)
@@ -201,7 +184,7 @@ START_TEST(the_faintest_stroke_can_be_seen)
                 draw(canvas, canvas_area(canvas), &stroke, 1);
                 theme_settle(theme, canvas);
                 struct ink ink = canvas_at(canvas, 0, 0)->style.fore;
-                double here = contrast(theme_rgb(theme, ink), theme->color[ROLE_GROUND]);
+                double here = color_contrast(theme_rgb(theme, ink), theme->color[ROLE_GROUND]);
                 ck_assert_msg(here >= least && here >= before, "%s, hue %u, level %u: %g",
                               theme->name, hue, level, here);
                 ck_assert(ink_equal(ink, canvas->fields[0].strokes[0].ink));
