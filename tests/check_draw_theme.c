@@ -213,14 +213,18 @@ START_TEST(metric_is_right)
 }
 END_TEST
 
+/* So are the strongest strokes, which may have another colour. */
 START_TEST(hues_are_apart_among_256_colours)
 {
-    for (size_t i = 0; theme_at(i); i++)
-        for (unsigned a = 0; a < STYLE_HUES && !theme_at(i)->mono; a++)
-            for (unsigned b = 0; b < a; b++)
-                ck_assert_msg(theme_256(theme_at(i)->color[ROLE_HUE + a]) !=
-                                  theme_256(theme_at(i)->color[ROLE_HUE + b]),
-                              "%s: hues %u and %u", theme_at(i)->name, a, b);
+    for (size_t i = 0; theme_at(i); i++) {
+        struct theme_indexes indexes;
+        theme_indexes(theme_at(i), &indexes);
+        for (unsigned a = ROLE_HUE; a < ROLE_COUNT && !theme_at(i)->mono; a++)
+            for (unsigned b = ROLE_HUE; b < a; b++)
+                ck_assert_msg(indexes.inks[a][STYLE_FULL] != indexes.inks[b][STYLE_FULL] &&
+                                  indexes.strokes[a][STYLE_FULL] != indexes.strokes[b][STYLE_FULL],
+                              "%s: %s and %s", theme_at(i)->name, role_name(a), role_name(b));
+    }
 }
 END_TEST
 
@@ -311,25 +315,36 @@ static bool direction_of(struct rgb color, double *angle)
     return hypot(blue, red) >= 20;
 }
 
-/* Whatever its level, what is coloured at all is within 26 degrees of the full colour; what stands
- * for that, within 45. */
-START_TEST(ramps_keep_their_hue_among_256_colours)
+static void assert_hue(const struct theme *theme, unsigned role, unsigned level, int index)
 {
     const double turn = 2 * acos(-1);
-    for (size_t i = 0; theme_at(i); i++)
-        for (uint8_t role = ROLE_POSITIVE; role < ROLE_COUNT; role++)
-            for (uint8_t level = 1; level <= STYLE_FULL; level++) {
-                int index = theme_index(theme_at(i), (struct ink){role, level});
-                double full, angle;
-                if (!direction_of(theme_at(i)->color[role], &full) ||
-                    !direction_of(color_of_256(index), &angle))
-                    continue;
-                double off = fabs(remainder(angle - full, turn));
-                bool end = index == theme_256(theme_at(i)->color[role]);
-                ck_assert_msg(off <= turn * (end ? 45 : 26) / 360,
-                              "%s, %s: level %u is %d, %.0f degrees off", theme_at(i)->name,
-                              role_name(role), level, index, off / turn * 360);
+    double full, angle;
+    if (!direction_of(theme->color[role], &full) || !direction_of(color_of_256(index), &angle))
+        return;
+    double off = fabs(remainder(angle - full, turn));
+    bool end = index == theme_256(theme->color[role]);
+    ck_assert_msg(off <= turn * (end ? 45 : 26) / 360, "%s, %s: level %u is %d, %.0f degrees off",
+                  theme->name, role_name(role), level, index, off / turn * 360);
+}
+
+/* Whatever its level, what is coloured at all is within 26 degrees of the full colour; what stands
+ * for that, within 45. A coloured stroke is never grey. */
+START_TEST(ramps_keep_their_hue_among_256_colours)
+{
+    for (size_t i = 0; theme_at(i); i++) {
+        struct theme_indexes indexes;
+        double angle;
+        theme_indexes(theme_at(i), &indexes);
+        for (unsigned role = ROLE_POSITIVE; role < ROLE_COUNT; role++)
+            for (unsigned level = 0; level <= STYLE_FULL; level++) {
+                int stroke = indexes.strokes[role][level];
+                if (level > 0)
+                    assert_hue(theme_at(i), role, level, indexes.inks[role][level]);
+                assert_hue(theme_at(i), role, level, stroke);
+                ck_assert(direction_of(color_of_256(indexes.inks[role][STYLE_FULL]), &angle) ==
+                          direction_of(color_of_256(stroke), &angle));
             }
+    }
 }
 END_TEST
 
