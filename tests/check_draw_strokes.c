@@ -1,4 +1,5 @@
 /* check_draw_strokes.c: lines between tokens, in dots and kept as curves. */
+#include "colors.h"
 #include "suites.h"
 
 #include "headlight/draw/strokes.h"
@@ -235,22 +236,25 @@ END_TEST
 
 /* ---- What can be seen ---- */
 
-static double linear(uint8_t component)
+/* One stroke, as a theme shows it; cells that were settled for another theme don't matter. */
+static struct style shown(const struct theme *theme, struct ink ink)
 {
-    double value = component / 255.0;
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+    struct canvas *canvas = make(1, 1, true);
+    const struct stroke stroke = {0.5F, 0.5F, 0.1F, ink};
+    draw(canvas, canvas_area(canvas), &stroke, 1);
+    theme_settle(theme, canvas);
+    struct style style = canvas_at(canvas, 0, 0)->style;
+    ck_assert(ink_equal(style.fore, canvas->fields[0].strokes[0].ink));
+    theme_settle(theme_at(0), canvas);
+    theme_settle(theme, canvas);
+    ck_assert(ink_equal(style.fore, canvas_at(canvas, 0, 0)->style.fore));
+    canvas_free(canvas);
+    return style;
 }
 
-static double luminance(struct rgb color)
+static double least_contrast(const struct theme *theme)
 {
-    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
-}
-
-/* WCAG 2.1. */
-static double contrast(struct rgb a, struct rgb b)
-{
-    double one = luminance(a) + 0.05, other = luminance(b) + 0.05;
-    return one > other ? one / other : other / one;
+    return strcmp(theme->name, "contrast") == 0 ? 4.5 : 3;
 }
 
 /* In every theme the faintest stroke of every hue has 3:1, in "contrast" 4.5:1, and a heavier one
@@ -259,21 +263,60 @@ START_TEST(the_faintest_stroke_can_be_seen)
 {
     for (size_t number = 0; theme_at(number); number++) {
         const struct theme *theme = theme_at(number);
-        double least = strcmp(theme->name, "contrast") == 0 ? 4.5 : 3, before = 0;
+        double least = least_contrast(theme), before = 0;
         for (unsigned hue = 0; hue < STYLE_HUES; hue++, before = 0)
             for (unsigned level = 0; level <= STYLE_FULL; level++) {
-                struct canvas *canvas = make(1, 1, true);
-                const struct stroke stroke = {0.5F, 0.5F, 0.1F, ink_head(hue, level)};
-                draw(canvas, canvas_area(canvas), &stroke, 1);
-                theme_settle(theme, canvas);
-                struct ink ink = canvas_at(canvas, 0, 0)->style.fore;
-                double here = contrast(theme_rgb(theme, ink), theme->color[ROLE_GROUND]);
+                struct ink ink = shown(theme, ink_head(hue, level)).fore;
+                double here = color_contrast(theme_rgb(theme, ink), theme->color[ROLE_GROUND]);
                 ck_assert_msg(here >= least && here >= before, "%s, hue %u, level %u: %g",
                               theme->name, hue, level, here);
-                ck_assert(ink_equal(ink, canvas->fields[0].strokes[0].ink));
                 before = here;
-                canvas_free(canvas);
             }
+    }
+}
+END_TEST
+
+/* What makes two colours look different, of L*. */
+#define APART 2.499
+
+/* How many colours a role's strengths take. */
+static int colors_of_strokes(const struct theme *theme, const struct theme_indexes *indexes,
+                             uint8_t role)
+{
+    struct rgb ground = color_of_256(indexes->inks[ROLE_GROUND][0]), before = ground;
+    int colors = 0;
+    for (uint8_t level = 0; level <= STYLE_FULL; level++) {
+        struct style style = shown(theme, (struct ink){role, level});
+        struct rgb color = color_of_256(theme_index_of(indexes, style, false));
+        double here = color_contrast(color, ground);
+        double apart = fabs(color_lightness(color) - color_lightness(before));
+        bool same = memcmp(&color, &before, sizeof color) == 0;
+        ck_assert_msg(here >= least_contrast(theme) && here >= color_contrast(before, ground) &&
+                          (same || apart >= APART),
+                      "%s, %s, level %u: a contrast of %.2f, %.1f from the level before",
+                      theme->name, role_name(role), level, here, apart);
+        colors += !same;
+        before = color;
+    }
+    return colors;
+}
+
+/* The same among 256 colours, in four steps or more; of the light theme's deep green they have
+ * three. The mean of heads has the colour of text, and a head that is off is faint. */
+START_TEST(strokes_can_be_seen_among_256_colours)
+{
+    for (size_t number = 0; theme_at(number); number++) {
+        const struct theme *theme = theme_at(number);
+        struct theme_indexes indexes;
+        theme_indexes(theme, &indexes);
+        for (uint8_t role = ROLE_TEXT; role < ROLE_COUNT; role++) {
+            if (role > ROLE_FAINT && role < ROLE_HUE)
+                continue;
+            bool deep = strcmp(theme->name, "light") == 0 && role == ROLE_HUE + 2;
+            int colors = colors_of_strokes(theme, &indexes, role);
+            ck_assert_msg(colors >= (deep ? 3 : 4), "%s, %s: %d colours", theme->name,
+                          role_name(role), colors);
+        }
     }
 }
 END_TEST
@@ -291,6 +334,7 @@ Suite *suite_draw_strokes(void)
     tcase_add_test(tests, an_area_without_cells_has_no_strokes);
     tcase_add_test(tests, curves_are_kept_beside_the_dots);
     tcase_add_test(tests, the_faintest_stroke_can_be_seen);
+    tcase_add_test(tests, strokes_can_be_seen_among_256_colours);
     tcase_add_loop_test(slow, cut_strokes_are_pieces_of_whole_ones, 0, 4);
     tcase_set_timeout(slow, 120);
     suite_add_tcase(suite, tests);

@@ -1,28 +1,10 @@
+#include "colors.h"
 #include "suites.h"
 
 #include "headlight/draw/theme.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A part of sRGB's light, 0 … 1 (IEC 61966-2-1). */
-static double linear(uint8_t part)
-{
-    double share = part / 255.0;
-    return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4);
-}
-
-/* WCAG 2's relative luminance and contrast ratio. */
-static double luminance(struct rgb color)
-{
-    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
-}
-
-static double contrast(struct rgb a, struct rgb b)
-{
-    double x = luminance(a), y = luminance(b);
-    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
-}
 
 START_TEST(levels_run_from_the_ground_to_the_colour)
 {
@@ -40,7 +22,7 @@ END_TEST
 
 static void assert_contrast(const struct theme *theme, unsigned role, unsigned ground, double least)
 {
-    double ratio = contrast(theme->color[role], theme->color[ground]);
+    double ratio = color_contrast(theme->color[role], theme->color[ground]);
     ck_assert_msg(ratio >= least, "%s: %s on %s has a contrast of %.2f, expected %.1f", theme->name,
                   role_name(role), role_name(ground), ratio, least);
 }
@@ -82,8 +64,8 @@ START_TEST(what_is_readable_can_be_read_on_any_shade)
         for (int cell = 0; cell < canvas->columns * canvas->rows; cell++) {
             struct style style = canvas->cells[cell].style;
             ck_assert(style.fore.role == ROLE_GROUND || style.fore.role == ROLE_STRONG);
-            double ratio =
-                contrast(theme_rgb(theme_at(i), style.fore), theme_rgb(theme_at(i), style.back));
+            double ratio = color_contrast(theme_rgb(theme_at(i), style.fore),
+                                          theme_rgb(theme_at(i), style.back));
             ck_assert_msg(ratio >= 4.3, "%s: a contrast of %.2f on %s, level %d", theme_at(i)->name,
                           ratio, role_name(style.back.role), style.back.level);
         }
@@ -168,7 +150,9 @@ static void oklab(const double light[3], double lab[3])
 
 static void seen(const struct sight *sight, struct rgb color, double lab[3])
 {
-    double light[3] = {linear(color.red), linear(color.green), linear(color.blue)}, cast[3];
+    double light[3] = {color_linear(color.red), color_linear(color.green),
+                       color_linear(color.blue)},
+           cast[3];
     multiply(sight->matrix, light, cast);
     for (int i = 0; i < 3; i++)
         cast[i] = fmin(fmax(cast[i], 0), 1);
@@ -229,14 +213,18 @@ START_TEST(metric_is_right)
 }
 END_TEST
 
+/* So are the strongest strokes, which may have another colour. */
 START_TEST(hues_are_apart_among_256_colours)
 {
-    for (size_t i = 0; theme_at(i); i++)
-        for (unsigned a = 0; a < STYLE_HUES && !theme_at(i)->mono; a++)
-            for (unsigned b = 0; b < a; b++)
-                ck_assert_msg(theme_256(theme_at(i)->color[ROLE_HUE + a]) !=
-                                  theme_256(theme_at(i)->color[ROLE_HUE + b]),
-                              "%s: hues %u and %u", theme_at(i)->name, a, b);
+    for (size_t i = 0; theme_at(i); i++) {
+        struct theme_indexes indexes;
+        theme_indexes(theme_at(i), &indexes);
+        for (unsigned a = ROLE_HUE; a < ROLE_COUNT && !theme_at(i)->mono; a++)
+            for (unsigned b = ROLE_HUE; b < a; b++)
+                ck_assert_msg(indexes.inks[a][STYLE_FULL] != indexes.inks[b][STYLE_FULL] &&
+                                  indexes.strokes[a][STYLE_FULL] != indexes.strokes[b][STYLE_FULL],
+                              "%s: %s and %s", theme_at(i)->name, role_name(a), role_name(b));
+    }
 }
 END_TEST
 
@@ -265,37 +253,18 @@ END_TEST
  * bluer than red. */
 START_TEST(sign_survives_256_colours)
 {
-    static const int steps[] = {0, 95, 135, 175, 215, 255};
     for (size_t i = 0; theme_at(i); i++)
         for (uint8_t level = 0; level <= STYLE_FULL; level++)
             for (uint8_t role = ROLE_POSITIVE; role <= ROLE_NEGATIVE && !theme_at(i)->mono;
                  role++) {
                 int index = theme_index(theme_at(i), (struct ink){role, level});
-                if (index >= 232)
-                    continue;
-                int red = steps[(index - 16) / 36], blue = steps[(index - 16) % 6];
-                ck_assert_msg(role == ROLE_POSITIVE ? blue >= red : red >= blue, "%s level %u",
-                              theme_at(i)->name, level);
+                struct rgb color = color_of_256(index);
+                ck_assert_msg(role == ROLE_POSITIVE ? color.blue >= color.red
+                                                    : color.red >= color.blue,
+                              "%s level %u", theme_at(i)->name, level);
             }
 }
 END_TEST
-
-static struct rgb cube_colour(int index)
-{
-    static const uint8_t steps[] = {0, 95, 135, 175, 215, 255};
-    uint8_t grey = (uint8_t)(8 + 10 * (index - 232));
-    if (index >= 232)
-        return (struct rgb){grey, grey, grey};
-    index -= 16;
-    return (struct rgb){steps[index / 36], steps[index / 6 % 6], steps[index % 6]};
-}
-
-/* CIE 1976 L*. */
-static double lightness(struct rgb color)
-{
-    double y = luminance(color);
-    return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
-}
 
 /* What makes two neighbours of a ramp look different. */
 #define STEP 2.499
@@ -309,11 +278,13 @@ static bool is_ramp(uint8_t role)
 static int colours_of_ramp(const struct theme *theme, uint8_t role)
 {
     int colours = 1, before = theme_index(theme, (struct ink){role, 0});
-    double sign = luminance(theme->color[role]) < luminance(theme->color[ROLE_GROUND]) ? -1 : 1;
+    double sign =
+        color_luminance(theme->color[role]) < color_luminance(theme->color[ROLE_GROUND]) ? -1 : 1;
     ck_assert_int_eq(before, theme_256(theme->color[ROLE_GROUND]));
     for (uint8_t level = 1; level <= STYLE_FULL; level++) {
         int index = theme_index(theme, (struct ink){role, level});
-        double rise = sign * (lightness(cube_colour(index)) - lightness(cube_colour(before)));
+        double rise =
+            sign * (color_lightness(color_of_256(index)) - color_lightness(color_of_256(before)));
         ck_assert_msg(index == before || rise >= (is_ramp(role) ? STEP : 0),
                       "%s, %s: level %u is %d after %d, %.1f further", theme->name, role_name(role),
                       level, index, before, rise);
@@ -344,25 +315,36 @@ static bool direction_of(struct rgb color, double *angle)
     return hypot(blue, red) >= 20;
 }
 
-/* Whatever its level, what is coloured at all is within 26 degrees of the full colour; what stands
- * for that, within 45. */
-START_TEST(ramps_keep_their_hue_among_256_colours)
+static void assert_hue(const struct theme *theme, unsigned role, unsigned level, int index)
 {
     const double turn = 2 * acos(-1);
-    for (size_t i = 0; theme_at(i); i++)
-        for (uint8_t role = ROLE_POSITIVE; role < ROLE_COUNT; role++)
-            for (uint8_t level = 1; level <= STYLE_FULL; level++) {
-                int index = theme_index(theme_at(i), (struct ink){role, level});
-                double full, angle;
-                if (!direction_of(theme_at(i)->color[role], &full) ||
-                    !direction_of(cube_colour(index), &angle))
-                    continue;
-                double off = fabs(remainder(angle - full, turn));
-                bool end = index == theme_256(theme_at(i)->color[role]);
-                ck_assert_msg(off <= turn * (end ? 45 : 26) / 360,
-                              "%s, %s: level %u is %d, %.0f degrees off", theme_at(i)->name,
-                              role_name(role), level, index, off / turn * 360);
+    double full, angle;
+    if (!direction_of(theme->color[role], &full) || !direction_of(color_of_256(index), &angle))
+        return;
+    double off = fabs(remainder(angle - full, turn));
+    bool end = index == theme_256(theme->color[role]);
+    ck_assert_msg(off <= turn * (end ? 45 : 26) / 360, "%s, %s: level %u is %d, %.0f degrees off",
+                  theme->name, role_name(role), level, index, off / turn * 360);
+}
+
+/* Whatever its level, what is coloured at all is within 26 degrees of the full colour; what stands
+ * for that, within 45. A coloured stroke is never grey. */
+START_TEST(ramps_keep_their_hue_among_256_colours)
+{
+    for (size_t i = 0; theme_at(i); i++) {
+        struct theme_indexes indexes;
+        double angle;
+        theme_indexes(theme_at(i), &indexes);
+        for (unsigned role = ROLE_POSITIVE; role < ROLE_COUNT; role++)
+            for (unsigned level = 0; level <= STYLE_FULL; level++) {
+                int stroke = indexes.strokes[role][level];
+                if (level > 0)
+                    assert_hue(theme_at(i), role, level, indexes.inks[role][level]);
+                assert_hue(theme_at(i), role, level, stroke);
+                ck_assert(direction_of(color_of_256(indexes.inks[role][STYLE_FULL]), &angle) ==
+                          direction_of(color_of_256(stroke), &angle));
             }
+    }
 }
 END_TEST
 

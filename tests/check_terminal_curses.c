@@ -126,7 +126,7 @@ static struct style style_at(enum place place)
     else if (place == PLACE_BAND)
         style = (struct style){.fore = {ROLE_NEGATIVE, 9}, .back = {ROLE_GROUND, 0}};
     else if (place == PLACE_LINE)
-        style.fore = ink_head(5, 13);
+        style = (struct style){.fore = ink_head(5, 13), .stroke = true, .strength = 13};
     return style;
 }
 
@@ -146,15 +146,18 @@ static void draw(const struct theme *theme)
 }
 
 /* The colour number that the terminal is told; for 8 colours see fore_of_8. */
-static int color_number(const struct theme *theme, struct ink ink, bool back)
+static int color_number(const struct theme *theme, struct style style, bool back)
 {
+    struct theme_indexes indexes;
+    struct ink ink = back ? style.back : style.fore;
     struct rgb rgb = theme_rgb(theme, ink);
     int direct = rgb.red << 16 | rgb.green << 8 | rgb.blue;
     switch (curses_depth(curses)) {
     case DEPTH_DIRECT:
         return direct < 8 ? 8 : direct;
     case DEPTH_256:
-        return theme_index(theme, ink);
+        theme_indexes(theme, &indexes);
+        return theme_index_of(&indexes, style, back);
     case DEPTH_16:
         return back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
     case DEPTH_MONO:
@@ -180,8 +183,8 @@ static void assert_colors(const struct theme *theme, enum place place, int color
     struct shown shown = shown_at(places[place].y, places[place].x);
     struct style style = style_at(place);
     attr_t attributes = style.bold ? A_BOLD : A_NORMAL;
-    int fore = color_number(theme, style.fore, false);
-    int back = color_number(theme, style.back, true);
+    int fore = color_number(theme, style, false);
+    int back = color_number(theme, style, true);
     if (colors == 8) {
         fore = fore_of_8(fore, &attributes);
         back = back >= 8 ? back - 8 : back;

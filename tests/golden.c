@@ -1,7 +1,10 @@
 #include "golden.h"
 
+#include "colors.h"
+
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,10 +183,67 @@ static void report(const struct canvas *canvas, const char *name, const char *pa
     fflush(stdout);
 }
 
+/* ---- Lines ---- */
+
+/* Whether braille or a line's own sign stands at a cell. */
+static bool is_line(const struct cell *cell)
+{
+    bool braille = strncmp(cell->text, "\u2800", 2) >= 0 && strncmp(cell->text, "\u28FF", 2) <= 0;
+    return cell->style.stroke || braille;
+}
+
+/* The contrast of a cell to what lies behind it, in direct colour or among 256. */
+static double contrast_at(const struct theme *theme, const struct theme_indexes *indexes,
+                          struct style style)
+{
+    if (!indexes)
+        return color_contrast(theme_rgb(theme, style.fore), theme_rgb(theme, style.back));
+    return color_contrast(color_of_256(theme_index_of(indexes, style, false)),
+                          color_of_256(theme_index_of(indexes, style, true)));
+}
+
+/* `copy` is settled for the theme. */
+static bool lines_stand_out_in(const struct theme *theme, struct canvas *copy)
+{
+    struct theme_indexes indexes;
+    theme_settle(theme, copy);
+    theme_indexes(theme, &indexes);
+    for (int i = 0; i < copy->columns * copy->rows; i++) {
+        const struct style style = copy->cells[i].style;
+        double direct = contrast_at(theme, NULL, style);
+        double indexed = contrast_at(theme, &indexes, style);
+        if (!is_line(&copy->cells[i]) || fmin(direct, indexed) >= theme->least_contrast)
+            continue;
+        printf("%s: the line at row %d, column %d has a contrast of %.2f, among 256 colours %.2f; "
+               "expected %.1f\n",
+               theme->name, i / copy->columns, i % copy->columns, direct, indexed,
+               theme->least_contrast);
+        fflush(stdout);
+        return false;
+    }
+    return true;
+}
+
+/* In every theme, whichever the canvas was settled for. */
+static bool lines_stand_out(const struct canvas *canvas)
+{
+    struct canvas *copy = canvas_new(canvas->columns, canvas->rows, canvas->traits);
+    bool good = copy != NULL;
+    size_t cells = (size_t)canvas->columns * (size_t)canvas->rows;
+    if (good)
+        memcpy(copy->cells, canvas->cells, cells * sizeof *copy->cells);
+    for (size_t i = 0; good && theme_at(i); i++)
+        good = lines_stand_out_in(theme_at(i), copy);
+    canvas_free(copy);
+    return good;
+}
+
 bool golden_equal(const struct canvas *canvas, const char *name)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/%s.screen", FOLDER, name);
+    if (!lines_stand_out(canvas))
+        return false;
     if (getenv("HEADLIGHT_ACCEPT"))
         return save(canvas, path);
     char *expected = read_file(path), *found = screen_text(canvas);

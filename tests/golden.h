@@ -2,7 +2,8 @@
  *
  * A golden is tests/golden/NAME.screen: the glyphs, then one plane each for the role and level of
  * foreground and background and for bold, one character a cell. Colours are not in it: a golden
- * says what is meant, the theme's own tests say how it looks. */
+ * says what is meant, the theme's own tests say how it looks. But that lines can be seen is looked
+ * at here, on all that views draw. */
 #ifndef HEADLIGHT_TESTS_GOLDEN_H
 #define HEADLIGHT_TESTS_GOLDEN_H
 
@@ -10,9 +11,11 @@
 
 #include <stdbool.h>
 
-/* Whether the canvas equals the golden. If not: prints a unified diff, a plane of letters (X glyph,
- * f foreground, b background, a attribute, w width), where the actual screen was written, and how
- * to accept it. With HEADLIGHT_ACCEPT set the golden is written and true returned. */
+/* Whether every cell of the canvas's lines stands out from what lies behind it, in every theme, in
+ * direct colour and among 256, and the canvas equals the golden. Prints the cell; or a unified
+ * diff, a plane of letters (X glyph, f foreground, b background, a attribute, w width), where the
+ * actual screen was written, and how to accept it. With HEADLIGHT_ACCEPT set the golden is written
+ * instead. */
 bool golden_equal(const struct canvas *canvas, const char *name);
 
 /* Whether tests/golden holds the named screens and no others; prints those that are stale. */

@@ -175,6 +175,7 @@ static void put_cell(struct cell *cell, uint8_t dots, struct ink ink, const stru
     cell->width = 1;
     cell->style.fore = ink;
     cell->style.stroke = true;
+    cell->style.strength = ink.level;
 }
 
 static void put_cells(const struct dots *dots, struct canvas *canvas, struct area area)

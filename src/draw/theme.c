@@ -89,14 +89,14 @@ static void settle_readable(const struct theme *theme, struct known *known, stru
     style->fore = ink_full((enum role)(*role - 1));
 }
 
-static void settle_stroke(const struct theme *theme, struct known *known, struct ink *ink)
+static void settle_stroke(const struct theme *theme, struct known *known, struct ink *ink,
+                          unsigned strength)
 {
     uint8_t *known_least = &known->least[ink->role];
     if (*known_least == 0)
         *known_least = 1 + theme_least_level(theme, ink->role);
     unsigned least = *known_least - 1;
-    ink->level =
-        (uint8_t)(least + ((STYLE_FULL - least) * ink->level + STYLE_FULL / 2) / STYLE_FULL);
+    ink->level = (uint8_t)(least + ((STYLE_FULL - least) * strength + STYLE_FULL / 2) / STYLE_FULL);
 }
 
 void theme_settle(const struct theme *theme, struct canvas *canvas)
@@ -107,11 +107,13 @@ void theme_settle(const struct theme *theme, struct canvas *canvas)
         if (style->fore.role == ROLE_READABLE)
             settle_readable(theme, &known, style);
         if (style->stroke)
-            settle_stroke(theme, &known, &style->fore);
+            settle_stroke(theme, &known, &style->fore, style->strength);
     }
     for (size_t i = 0; i < canvas->field_count; i++)
-        for (size_t j = 0; j < canvas->fields[i].count; j++)
-            settle_stroke(theme, &known, &canvas->fields[i].strokes[j].ink);
+        for (size_t j = 0; j < canvas->fields[i].count; j++) {
+            struct ink *ink = &canvas->fields[i].strokes[j].ink;
+            settle_stroke(theme, &known, ink, ink->level);
+        }
 }
 
 /* ---- 256 colours ---- */
@@ -212,24 +214,25 @@ uint8_t theme_256(struct rgb color)
 
 struct ramp {
     int steps;
-    uint8_t colors[STEPS + 1]; /* the ground's first */
+    uint8_t colors[STEPS + 1]; /* the ground's or the faintest first */
 };
 
 /* The cheapest way to each colour in so many steps. */
 struct search {
     const struct palette *palette;
-    int first, last;
+    double from, to;   /* the lightness at which it begins and ends */
+    int last;          /* the colour with which it ends, or ANY */
     double aside[256]; /* what a colour costs wherever it stands; INFINITY: not part of the ramp */
     double cost[STEPS + 1][256];
     uint8_t before[STEPS + 1][256];
 };
 
-/* How much nearer the full colour's lightness is at `to` than at `from`. */
-static double rise(const struct search *search, int from, int to)
+#define ANY 0
+
+/* How much nearer the end the lightness `to` is than `from`. */
+static double rise(const struct search *search, double from, double to)
 {
-    const double *light = search->palette->lightness;
-    return light[search->last] > light[search->first] ? light[to] - light[from]
-                                                      : light[from] - light[to];
+    return search->to > search->from ? to - from : from - to;
 }
 
 /* What the straight way has at a luma. A grey ground has no direction, so all of the ramp has the
@@ -247,34 +250,51 @@ static bool is_other_hue(struct tone a, struct tone b)
            fabs(remainder(a.angle - b.angle, turn)) > HUE_MOST;
 }
 
-static void price_colors(struct search *search, struct tone ground, struct tone full)
+/* What has another hue costs INFINITY, and so does what is next to the last colour or beyond it. */
+static void price_colors(struct search *search, struct rgb ground, struct rgb full)
 {
+    struct tone behind = tone_of(ground), pure = tone_of(full);
     for (int i = 16; i < 256; i++) {
         struct tone tone = search->palette->tones[i];
-        bool between = rise(search, search->first, i) >= STEP_LEAST &&
-                       rise(search, i, search->last) >= STEP_LEAST;
-        search->aside[i] = between && !is_other_hue(tone, full)
-                               ? ASIDE * difference(tone, tone_between(ground, full, tone.luma))
-                               : INFINITY;
+        bool beyond = search->last != ANY &&
+                      rise(search, search->palette->lightness[i], search->to) < STEP_LEAST;
+        search->aside[i] = beyond || is_other_hue(tone, pure)
+                               ? INFINITY
+                               : ASIDE * difference(tone, tone_between(behind, pure, tone.luma));
     }
-    search->aside[search->last] = 0;
 }
 
-/* The cheapest way to a colour as that step of so many: from which one it comes. The steps are to
- * be even; L* counts as much as luma, which runs to 255. */
+/* What a colour costs as that step of so many. The steps are to be even; L* counts as much as luma,
+ * which runs to 255. */
+static double price(const struct search *search, int step, int steps, int color)
+{
+    double height = fabs(search->to - search->from) * step / steps;
+    double off = 2.55 * (rise(search, search->from, search->palette->lightness[color]) - height);
+    return search->aside[color] + off * off;
+}
+
+/* The cheapest way to a colour as that step of so many: from which one it comes. */
 static void find_way(struct search *search, int step, int steps, int color)
 {
-    double height = rise(search, search->first, search->last) * step / steps;
-    double off = 2.55 * (rise(search, search->first, color) - height);
+    const double *light = search->palette->lightness, *before = search->cost[step - 1];
+    double own = price(search, step, steps, color);
     double *cost = &search->cost[step][color];
     *cost = INFINITY;
-    for (int i = 16; i < 256 && search->aside[color] < INFINITY; i++) {
-        double next = search->cost[step - 1][i] + search->aside[color] + off * off;
-        if (next < *cost && rise(search, i, color) >= STEP_LEAST) {
-            *cost = next;
+    for (int i = 16; i < 256 && own < INFINITY; i++)
+        if (before[i] + own < *cost && rise(search, light[i], light[color]) >= STEP_LEAST) {
+            *cost = before[i] + own;
             search->before[step][color] = (uint8_t)i;
         }
-    }
+}
+
+static int end_of(const struct search *search, int steps)
+{
+    const double *cost = search->cost[steps];
+    int best = 16;
+    for (int i = 16; i < 256; i++)
+        if (cost[i] < cost[best])
+            best = i;
+    return search->last == ANY ? best : search->last;
 }
 
 static bool find_ramp(struct search *search, int steps, struct ramp *ramp)
@@ -282,9 +302,9 @@ static bool find_ramp(struct search *search, int steps, struct ramp *ramp)
     for (int step = 1; step <= steps; step++)
         for (int color = 16; color < 256; color++)
             find_way(search, step, steps, color);
-    if (search->cost[steps][search->last] == INFINITY)
+    int color = end_of(search, steps);
+    if (search->cost[steps][color] == INFINITY)
         return false;
-    int color = search->last;
     ramp->steps = steps;
     for (int step = steps; step >= 0; step--) {
         ramp->colors[step] = (uint8_t)color;
@@ -293,17 +313,79 @@ static bool find_ramp(struct search *search, int steps, struct ramp *ramp)
     return true;
 }
 
-static struct ramp ramp_of(const struct palette *palette, struct rgb ground, struct rgb full)
+static struct ramp ramp_of(const struct palette *palette, const struct theme *theme, unsigned role)
 {
-    struct search search = {palette, nearest(palette, ground), nearest(palette, full), {0}, {{0}},
-                            {{0}}};
-    struct ramp ramp = {.steps = 1, .colors = {(uint8_t)search.first, (uint8_t)search.last}};
-    price_colors(&search, tone_of(ground), tone_of(full));
-    for (int color = 16; color < 256; color++)
-        search.cost[0][color] = color == search.first ? 0 : INFINITY;
+    struct rgb ground = theme->color[ROLE_GROUND], full = theme->color[role];
+    uint8_t first = nearest(palette, ground), last = nearest(palette, full);
+    struct search search = {.palette = palette,
+                            .from = palette->lightness[first],
+                            .to = palette->lightness[last],
+                            .last = last};
+    struct ramp ramp = {.steps = 1, .colors = {first, last}};
+    price_colors(&search, ground, full);
+    search.aside[last] = 0;
+    for (int i = 16; i < 256; i++)
+        search.cost[0][i] = i == first ? 0 : INFINITY;
     for (int steps = STEPS; steps > 1; steps--)
         if (find_ramp(&search, steps, &ramp))
             break;
+    return ramp;
+}
+
+/* ---- Strokes of 256 colours ---- */
+
+/* A hue's ramp for strokes has so many steps: more would wander from it. Where the full colour is
+ * not so much L* further than the faintest that stands out from the ground, the ramp goes beyond
+ * it. */
+#define STROKE_STEPS 3
+#define STROKE_ROOM  17
+
+/* From the faintest that stands out from the ground to the full colour, or further. */
+static void aim_stroke(struct search *search, const struct theme *theme, unsigned role,
+                       uint8_t full)
+{
+    uint8_t least = theme_least_level(theme, (uint8_t)role);
+    struct ink faintest = {(uint8_t)role, least};
+    bool up = lightness(theme->color[role]) > lightness(theme->color[ROLE_GROUND]);
+    search->from = lightness(theme_rgb(theme, faintest));
+    search->to = search->from + (up ? STROKE_ROOM : -STROKE_ROOM);
+    search->last = ANY;
+    if (rise(search, search->to, search->palette->lightness[full]) >= 0) {
+        search->to = search->palette->lightness[full];
+        search->last = full;
+    }
+}
+
+/* No stroke has a colour that doesn't stand out from the ground, or another head's full colour, and
+ * none of a hue is grey. */
+static void drop_others(struct search *search, const struct theme *theme, uint8_t full)
+{
+    const struct tone *tones = search->palette->tones;
+    double own = search->aside[full], ground = luminance(theme->color[ROLE_GROUND]);
+    for (unsigned role = ROLE_HUE; role < ROLE_COUNT; role++)
+        search->aside[nearest(search->palette, theme->color[role])] = INFINITY;
+    search->aside[full] = own;
+    for (int i = 16; i < 256; i++)
+        if (contrast(luminance(theme_256_color(i)), ground) < theme->least_contrast ||
+            (tones[i].chroma < HUE_FAINT) != (tones[full].chroma < HUE_FAINT))
+            search->aside[i] = INFINITY;
+}
+
+static struct ramp stroke_ramp(const struct palette *palette, const struct theme *theme,
+                               unsigned role)
+{
+    struct search search = {.palette = palette};
+    uint8_t full = nearest(palette, theme->color[role]);
+    struct ramp ramp = {.colors = {full}};
+    aim_stroke(&search, theme, role, full);
+    price_colors(&search, theme->color[ROLE_GROUND], theme->color[role]);
+    search.aside[full] = 0;
+    drop_others(&search, theme, full);
+    for (int i = 16; i < 256; i++)
+        search.cost[0][i] = price(&search, 0, 1, i);
+    int steps = palette->tones[full].chroma < HUE_FAINT ? STEPS : STROKE_STEPS;
+    while (steps > 0 && !find_ramp(&search, steps, &ramp))
+        steps--;
     return ramp;
 }
 
@@ -318,18 +400,21 @@ uint8_t theme_index(const struct theme *theme, struct ink ink)
     make_palette(&palette);
     if (ink.level == 0 || ink.level >= STYLE_FULL)
         return nearest(&palette, theme_rgb(theme, ink));
-    struct ramp ramp = ramp_of(&palette, theme->color[ROLE_GROUND], theme->color[ink.role]);
+    struct ramp ramp = ramp_of(&palette, theme, ink.role);
     return step_at(&ramp, ink.level);
 }
 
-void theme_indexes(const struct theme *theme, uint8_t indexes[ROLE_COUNT][STYLE_FULL + 1])
+void theme_indexes(const struct theme *theme, struct theme_indexes *indexes)
 {
     struct palette palette;
     make_palette(&palette);
     for (unsigned role = 0; role < ROLE_COUNT; role++) {
-        struct ramp ramp = ramp_of(&palette, theme->color[ROLE_GROUND], theme->color[role]);
-        for (unsigned level = 0; level <= STYLE_FULL; level++)
-            indexes[role][level] = step_at(&ramp, level);
+        struct ramp ramp = ramp_of(&palette, theme, role);
+        struct ramp stroke = role == ROLE_GROUND ? ramp : stroke_ramp(&palette, theme, role);
+        for (unsigned level = 0; level <= STYLE_FULL; level++) {
+            indexes->inks[role][level] = step_at(&ramp, level);
+            indexes->strokes[role][level] = step_at(&stroke, level);
+        }
     }
 }
 

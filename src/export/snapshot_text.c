@@ -5,7 +5,8 @@
 
 static bool same_style(struct style a, struct style b)
 {
-    return ink_equal(a.fore, b.fore) && ink_equal(a.back, b.back) && a.bold == b.bold;
+    return ink_equal(a.fore, b.fore) && ink_equal(a.back, b.back) && a.bold == b.bold &&
+           a.stroke == b.stroke && a.strength == b.strength;
 }
 
 static bool is_blank(const struct cell *cell)
@@ -42,18 +43,20 @@ void snapshot_txt(const struct snapshot *snapshot, FILE *stream)
 struct colors {
     const struct theme *theme;
     enum depth depth;
-    uint8_t indexes[ROLE_COUNT][STYLE_FULL + 1]; /* among 256 */
+    struct theme_indexes indexes; /* among 256 */
 };
 
-static void write_sgr_color(FILE *stream, const struct colors *colors, struct ink ink, bool back)
+static void write_sgr_color(FILE *stream, const struct colors *colors, struct style style,
+                            bool back)
 {
+    struct ink ink = back ? style.back : style.fore;
     struct rgb rgb = theme_rgb(colors->theme, ink);
     int ansi = theme_ansi(colors->theme, ink);
     enum depth depth = colors->depth;
     if (depth == DEPTH_DIRECT)
         fprintf(stream, ";%d;2;%d;%d;%d", back ? 48 : 38, rgb.red, rgb.green, rgb.blue);
     else if (depth == DEPTH_256)
-        fprintf(stream, ";%d;5;%d", back ? 48 : 38, colors->indexes[ink.role][ink.level]);
+        fprintf(stream, ";%d;5;%d", back ? 48 : 38, theme_index_of(&colors->indexes, style, back));
     else if (depth == DEPTH_16 && !(back && ink.level == 0))
         fprintf(stream, ";%d", (ansi < 8 ? 30 + ansi : 82 + ansi) + (back ? 10 : 0));
 }
@@ -67,8 +70,8 @@ static void write_sgr(FILE *stream, const struct colors *colors, struct style st
         fputs(";1", stream);
     if (colors->depth == DEPTH_MONO && style.back.level > 0)
         fputs(";7", stream);
-    write_sgr_color(stream, colors, style.fore, false);
-    write_sgr_color(stream, colors, style.back, true);
+    write_sgr_color(stream, colors, style, false);
+    write_sgr_color(stream, colors, style, true);
     fputc('m', stream);
 }
 
@@ -79,7 +82,7 @@ void snapshot_ansi(const struct snapshot *snapshot, FILE *stream)
     struct colors colors = {.theme = snapshot->theme, .depth = snapshot->depth};
     bool painted = snapshot->depth >= DEPTH_256; /* then the theme's ground covers the row */
     if (colors.depth == DEPTH_256)
-        theme_indexes(colors.theme, colors.indexes);
+        theme_indexes(colors.theme, &colors.indexes);
     for (int y = 0; y < canvas->rows; y++) {
         int length = painted ? canvas->columns : row_length(canvas, y, true);
         for (int x = 0; x < length; x++) {

@@ -27,12 +27,12 @@ struct curses {
     enum depth depth;
     int colors; /* that the terminal has */
     struct traits traits;
-    const struct theme *theme;                   /* that the table below is for */
-    uint8_t indexed[ROLE_COUNT][STYLE_FULL + 1]; /* its inks among 256 colours */
-    bool xterm;         /* of xterm's kin: knows synchronized updates, bracketed paste */
-    bool hover;         /* mode 1003 is on */
-    bool paste;         /* mode 2004 is on */
-    char **environment; /* that newterm was called in, if not the program's */
+    const struct theme *theme;    /* that the tables below are for */
+    struct theme_indexes indexes; /* among 256 colours */
+    bool xterm;                   /* of xterm's kin: knows synchronized updates, bracketed paste */
+    bool hover;                   /* mode 1003 is on */
+    bool paste;                   /* mode 2004 is on */
+    char **environment;           /* that newterm was called in, if not the program's */
     struct curses_reader reader;
     enum line_set lines;
     struct picture picture;
@@ -437,13 +437,14 @@ static int direct_color(struct rgb rgb)
 }
 
 /* -1 is the terminal's own ground. With 8 colours the bright half is reached by bold. */
-static int color_of(const struct curses *curses, const struct theme *theme, struct ink ink,
+static int color_of(const struct curses *curses, const struct theme *theme, struct style style,
                     bool back, attr_t *attributes)
 {
+    struct ink ink = back ? style.back : style.fore;
     if (curses->depth == DEPTH_DIRECT)
         return direct_color(theme_rgb(theme, ink));
     if (curses->depth == DEPTH_256)
-        return curses->indexed[ink.role][ink.level];
+        return theme_index_of(&curses->indexes, style, back);
     int color = back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
     if (curses->colors >= 16 || color < 8)
         return color;
@@ -459,7 +460,7 @@ static struct rgb ground_of(const struct curses *curses, const struct theme *the
 {
     struct ink ground = {ROLE_GROUND, 0};
     return curses->depth == DEPTH_DIRECT ? theme_rgb(theme, ground)
-                                         : theme_256_color(curses->indexed[ROLE_GROUND][0]);
+                                         : theme_256_color(curses->indexes.inks[ROLE_GROUND][0]);
 }
 
 /* Without colour: brightness in three steps, marked ground as reverse video. */
@@ -491,8 +492,8 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     if (curses->depth == DEPTH_MONO) {
         attributes |= mono_attributes(cell->style);
     } else {
-        int fore = color_of(curses, theme, cell->style.fore, false, &attributes);
-        int back = color_of(curses, theme, cell->style.back, true, &attributes);
+        int fore = color_of(curses, theme, cell->style, false, &attributes);
+        int back = color_of(curses, theme, cell->style, true, &attributes);
         pair = alloc_pair(fore, back);
     }
     /* COLOR_PAIR() would cut pairs above 255; the pair goes by pointer. */
@@ -505,7 +506,7 @@ static void take_theme(struct curses *curses, const struct theme *theme)
     if (curses->theme == theme || curses->depth != DEPTH_256)
         return;
     curses->theme = theme;
-    theme_indexes(theme, curses->indexed);
+    theme_indexes(theme, &curses->indexes);
 }
 
 static bool is_in(const struct field *field, int y, int x)

@@ -43,7 +43,8 @@ struct ink {
 struct style {
     struct ink fore, back;
     bool bold;
-    bool stroke; /* fore is a stroke's, see theme_settle */
+    bool stroke; /* fore is a stroke's: its level follows from its strength, see theme_settle */
+    uint8_t strength; /* 0 … STYLE_FULL */
 };
 
 static inline struct ink ink_full(enum role role)

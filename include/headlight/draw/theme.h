@@ -45,8 +45,9 @@ const struct theme *theme_find(const char *name);
 struct rgb theme_rgb(const struct theme *theme, struct ink ink);
 
 /* Gives what is ROLE_READABLE on a canvas the role of the ground or ROLE_STRONG: that one which
- * stands out more from what lies behind it. The levels of strokes, 0 … STYLE_FULL, become those
- * from the least that stands out from the ground to STYLE_FULL. */
+ * stands out more from what lies behind it. The levels of strokes become those from the least that
+ * stands out from the ground to STYLE_FULL, by their strengths. Cells may be settled again for
+ * another theme, strokes that are kept besides may not. */
 void theme_settle(const struct theme *theme, struct canvas *canvas);
 
 /* The least level at which a role has the theme's least contrast to the ground. */
@@ -64,8 +65,26 @@ struct rgb theme_256_color(int index);
  * told apart. A search: keep the results. */
 uint8_t theme_index(const struct theme *theme, struct ink ink);
 
-/* All of a theme's inks at once, which costs little more than one. */
-void theme_indexes(const struct theme *theme, uint8_t indexes[ROLE_COUNT][STYLE_FULL + 1]);
+/* A theme's inks and strokes among xterm's 256 colours. */
+struct theme_indexes {
+    uint8_t inks[ROLE_COUNT][STYLE_FULL + 1];
+    uint8_t strokes[ROLE_COUNT][STYLE_FULL + 1]; /* by strength */
+};
+
+/* All at once costs little more than one. Every stroke has the theme's least contrast to the ground
+ * and a stronger one no less than a weaker one; those of a hue take four colours that are told
+ * apart, if there are so many. */
+void theme_indexes(const struct theme *theme, struct theme_indexes *indexes);
+
+/* A style's foreground, or what lies behind it. */
+static inline uint8_t theme_index_of(const struct theme_indexes *indexes, struct style style,
+                                     bool back)
+{
+    if (style.stroke && !back)
+        return indexes->strokes[style.fore.role][style.strength];
+    struct ink ink = back ? style.back : style.fore;
+    return indexes->inks[ink.role][ink.level];
+}
 
 /* One of the 16 ANSI colours; faint levels turn to grey. */
 uint8_t theme_ansi(const struct theme *theme, struct ink ink);
