@@ -75,6 +75,9 @@ START_TEST(what_has_no_shape_is_not_written_in_letters)
     ck_assert_int_eq(letters_columns("na\xC3\xAFve"), 0);
     ck_assert_int_eq(letters_columns("\xE6\x97\xA5"), 0);
     ck_assert_int_eq(letters_columns(""), 0);
+    char long_text[600] = "";
+    memset(long_text, 'm', sizeof long_text - 1);
+    ck_assert_int_eq(letters_columns(long_text), 0);
     ck_assert_int_eq(letters_columns("\xFF"), 0);
     ck_assert_int_gt(letters_columns("\x1B"), 0); /* comes as ^[ */
 }

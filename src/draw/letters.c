@@ -158,7 +158,7 @@ int letters_columns(const char *text)
     int columns = 0;
     while (text_next(&reader, &glyph)) {
         struct shape shape = shape_of(&glyph);
-        if (!shape.band)
+        if (!shape.band || columns > CANVAS_MAX)
             return 0;
         columns += shape.width + GAP;
     }

@@ -490,8 +490,9 @@ static enum status select_pairs(const struct scene *scene, struct pair_list *lis
 {
     enum side side;
     struct edge_query query = scene_edges(scene);
-    struct pair_limits limits = {scene_limits(scene), scene->look.threshold == 0 &&
-                                                          scene_focus(scene, &side) == NO_TOKEN};
+    size_t focus = scene_focus(scene, &side);
+    bool each = focus == NO_TOKEN || (scene->look.presented && side == SIDE_LEFT);
+    struct pair_limits limits = {scene_limits(scene), each && scene->look.threshold == 0};
     limits.edges.count = size_min(limits.edges.count, LINES_MOST);
     return pairs_select(&query, &limits, list, error);
 }

@@ -16,8 +16,8 @@
 #define EDGES_A_TOKEN  2.5
 #define EDGES_ALONE    1.5 /* the same of one head */
 #define EDGES_FOCUS    16  /* of a chosen token */
-#define EDGES_SEEN     0.5 /* from afar: of one head that is presented, and of its chosen token */
-#define EDGES_SEEN_OF  4
+#define EDGES_SEEN     0.5 /* from afar, of a head that is presented; */
+#define EDGES_SEEN_OF  4   /* of its chosen token, whose labels are bright from EDGE_MIN on */
 
 static void write_place(size_t place, bool ascii, char text[PLACE_BYTES])
 {
@@ -214,7 +214,7 @@ struct edge_limits scene_limits(const struct scene *scene)
     double each = (seen ? EDGES_SEEN : alone ? EDGES_ALONE : EDGES_A_TOKEN) * factor;
     limits.count = (size_t)(each * (double)scene_count(scene, SIDE_LEFT));
     if (focused) {
-        limits.weight = EDGE_MIN_FOCUS;
+        limits.weight = seen && side == SIDE_LEFT ? EDGE_MIN : EDGE_MIN_FOCUS;
         limits.count = (size_t)((seen ? EDGES_SEEN_OF : EDGES_FOCUS) * factor);
     }
     return limits;

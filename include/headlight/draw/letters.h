@@ -10,7 +10,7 @@
 /* The height of a line at scale 1; its widths are letters_columns. */
 #define LETTERS_ROWS 4
 
-/* 0 where a letter has no shape: there are those of ASCII, → and … and the digits ₀ to ₉. */
+/* 0 where a letter has no shape (ASCII has, and → … ₀ to ₉), or no canvas has so many columns. */
 int letters_columns(const char *text);
 
 /* Draws text whose letters all have shapes. Returns the columns used, with the gap behind it. */
