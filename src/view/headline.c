@@ -45,7 +45,9 @@ static struct sentence sentence_of(const struct scene *scene, const struct edge 
     struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, false);
     struct token_name to = scene_name(scene, SIDE_RIGHT, edge->to, false);
     snprintf(sentence.pair, sizeof sentence.pair, "%s → %s", from.text, to.text);
-    snprintf(sentence.weight, sizeof sentence.weight, "%.2f", edge->weight / (double)EDGE_WHOLE);
+    unsigned hundredths = (edge->weight + 5u) / 10;
+    snprintf(sentence.weight, sizeof sentence.weight, "%u.%02u", hundredths / 100 % 100,
+             hundredths % 100);
     int pair = letters_columns(sentence.pair);
     sentence.columns = pair > 0 ? pair + BETWEEN + letters_columns(sentence.weight) : 0;
     return sentence;
