@@ -67,6 +67,20 @@ START_TEST(a_change_that_fails_is_none)
 }
 END_TEST
 
+/* Nothing else on screen says it. */
+START_TEST(a_presentation_begins_with_how_to_leave_it)
+{
+    const char *arguments[] = {"--model", folder.path, "the cat sat", "--present", NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "P ends the presentation");
+    pty_type(pty, "P");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
 START_TEST(weights_that_go_are_told_of_and_the_picture_stays)
 {
     char *path = path_join(folder.path, "model.safetensors");
@@ -138,6 +152,7 @@ Suite *suite_app_interactive(void)
     tcase_add_checked_fixture(passes, begin, end);
     tcase_set_timeout(passes, 120);
     tcase_add_test(passes, a_change_that_fails_is_none);
+    tcase_add_test(passes, a_presentation_begins_with_how_to_leave_it);
     tcase_add_test(passes, weights_that_go_are_told_of_and_the_picture_stays);
     tcase_add_loop_test(passes, weights_that_go_are_told_of_by_any_thread, 0, 3);
     tcase_add_test(passes, weights_that_are_written_over_are_told_of);

@@ -76,7 +76,9 @@ START_TEST(everything_said)
     ck_assert_uint_eq(options.include, INCLUDE_QUERY | INCLUDE_KEY);
     ck_assert_str_eq(options.files[FORMAT_TRACE], "t");
     ck_assert_int_eq(options.precision, PRECISION_DOUBLE);
-    ck_assert_int_eq(parse("--open r --words --state s.json --csv - --type e_x"), STATUS_OK);
+    ck_assert_int_eq(parse("--open r --words --present --state s.json --csv - --type e_x"),
+                     STATUS_OK);
+    ck_assert_str_eq(options.values[SETTING_PRESENT], "on");
     ck_assert_str_eq(options.open, "r");
     ck_assert_str_eq(options.values[SETTING_WORDS], "on");
     ck_assert_str_eq(options.state, "s.json");

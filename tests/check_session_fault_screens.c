@@ -27,6 +27,7 @@ static const struct screen {
     {"Down # c", 120, 40, 13},
     {"Down Enter", 80, 24, 13},
     {"Down Enter r", 120, 40, 13},
+    {"P Down", 80, 24, 13},
     {"m H w f", 120, 40, 13},
     {"m m b b", 80, 24, 13},
     {"( ( ( (", 120, 40, LONG},

@@ -124,6 +124,53 @@ START_TEST(one_sentence_cannot_be_filtered)
 }
 END_TEST
 
+/* ---- For the projector ---- */
+
+START_TEST(what_is_presented_says_how_to_leave)
+{
+    const struct look before = session.state.look;
+    type("P");
+    ck_assert(session.state.look.presented);
+    ck_assert_str_eq(session.message, "P ends the presentation   ? lists the keys");
+    type("y");
+    ck_assert_str_eq(session.message,
+                     "y does nothing here: ? lists the keys, P ends the presentation");
+    type("?");
+    ck_assert_uint_eq(session.help, 1);
+    type("Esc P");
+    ck_assert_str_eq(session.message, "");
+    ck_assert(look_equal(&before, &session.state.look));
+}
+END_TEST
+
+/* Whichever are on, one is shown; and what was on comes back. */
+START_TEST(one_head_is_presented)
+{
+    static const struct {
+        const char *key, *message;
+    } keys[] = {{"2", ""},
+                {"2", "head 2 is shown already"},
+                {"a", "one head is shown here: [ and ] go to another"},
+                {"Space", "one head is shown here: [ and ] go to another"},
+                {"#", "not visible in the presentation, which P ends"},
+                {"c", "not visible in the presentation, which P ends"},
+                {"]", ""},
+                {"m", ""},
+                {"a", ""}}; /* of a mean more heads are shown */
+    const uint64_t heads = session.state.look.heads;
+    type("P");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(keys[i].key, "m") == 0) {
+            ck_assert_uint_eq(session.state.look.head, 3);
+            ck_assert_uint_eq(session.state.look.heads, heads);
+            ck_assert_uint_eq(scene_maps(scene_of(&session)), head_mask_of(3));
+        }
+        type(keys[i].key);
+        ck_assert_str_eq(session.message, keys[i].message);
+    }
+}
+END_TEST
+
 /* ---- Keys that mean nothing ---- */
 
 START_TEST(a_key_without_a_meaning_says_so)
@@ -230,6 +277,8 @@ Suite *suite_session_input(void)
     tcase_add_loop_test(tests, a_key_says_where_it_can_be_seen, 0, COUNT(said));
     tcase_add_test(tests, one_sentence_cannot_be_filtered);
     tcase_add_test(tests, a_key_without_a_meaning_says_so);
+    tcase_add_test(tests, what_is_presented_says_how_to_leave);
+    tcase_add_test(tests, one_head_is_presented);
     tcase_add_test(tests, down_leafs_through_the_help_and_other_keys_leave_it);
     tcase_add_test(tests, a_second_question_shows_all_keys);
     tcase_add_loop_test(tests, keys_that_leave_the_screen_are_wrong_usage, 0, COUNT(refused));

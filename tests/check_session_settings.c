@@ -92,6 +92,7 @@ static const struct {
      {"dark", "light", "contrast", "mono"},
      {"", "plaid"},
      "dark, light, contrast or mono"},
+    {"present", {"on", "off"}, {"P"}, "off or on"},
 };
 
 START_TEST(every_setting_says_what_it_takes)
@@ -192,6 +193,8 @@ static const struct {
     {"--select 1 --attended 2 --rank 8", "rank", "8"},
     {"--select 1 --attended 2 --rank off", "rank", NULL},
     {"--theme mono", "theme", "mono"},
+    {"--present on", "present", "on"},
+    {"--present off", "present", NULL},
 };
 
 START_TEST(what_is_applied_is_written)
@@ -224,7 +227,7 @@ START_TEST(values_reach_the_scene)
     begin_anew();
     assert_ok(apply("--list on --figure self --sort on --thumbnails lines --dimension 5 --scale "
                     "largest --bands values --select 1 --attended 3 --find an --rank 2 --theme "
-                    "light"),
+                    "light --present on"),
               error);
     ck_assert(session.state.look.listed && session.state.look.sorted && session.state.look.lined &&
               session.state.look.ranked);
@@ -236,6 +239,7 @@ START_TEST(values_reach_the_scene)
     ck_assert_str_eq(session.state.look.find, "an");
     ck_assert_uint_eq(session.state.look.rank, 1);
     ck_assert_ptr_eq(theme_at(session.state.look.theme), theme_find("light"));
+    ck_assert(session.state.look.presented);
 }
 END_TEST
 
@@ -273,7 +277,7 @@ START_TEST(looks_are_told_apart_by_every_setting)
         "--list on",     "--figure self",  "--sort on",        "--thumbnails lines",
         "--dimension 5", "--bands values", "--scale largest",  "--select 1",
         "--attended 3",  "--find an",      "--theme light",    "--select 1 --attended 3 --rank 2",
-        "--side right",  "--others 1"};
+        "--side right",  "--others 1",     "--present on"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         begin_anew();
         const struct look before = session.state.look;

@@ -262,6 +262,22 @@ START_TEST(a_click_on_a_view_closes_the_ranking)
 }
 END_TEST
 
+/* A saved state says nothing of it: else the same screen would be two looks. */
+START_TEST(a_ranking_that_is_closed_has_no_place)
+{
+    static const enum action ways[] = {ACTION_CLEAR, ACTION_RANK, ACTION_PIN, ACTION_VIEW_NEXT};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        end();
+        begin();
+        session_act(&session, ACTION_PAGE_DOWN, 0);
+        ck_assert_uint_gt(session.state.look.rank, 0);
+        session_act(&session, ways[i], 0);
+        ck_assert(!session.state.look.ranked);
+        ck_assert_uint_eq(session.state.look.rank, 0);
+    }
+}
+END_TEST
+
 START_TEST(nothing_is_drawn_outside)
 {
     static const char *const others[][TOKENS] = {
@@ -297,6 +313,7 @@ Suite *suite_view_ranking(void)
     tcase_add_test(tests, a_mean_follows);
     tcase_add_test(tests, a_pair_that_is_hidden_closes_the_ranking);
     tcase_add_test(tests, a_click_on_a_view_closes_the_ranking);
+    tcase_add_test(tests, a_ranking_that_is_closed_has_no_place);
     tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;

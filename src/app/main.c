@@ -100,7 +100,11 @@ static enum status load(void *context, const struct watch *watch, struct error *
 
 static enum status begin(void *context, struct error *error)
 {
-    return program_begin(context, error);
+    struct program *program = context;
+    enum status status = program_begin(program, error);
+    if (status == STATUS_OK && program->session.state.look.presented)
+        session_say_presented(&program->session);
+    return status;
 }
 
 static enum status show_interactive(struct program *program, int *signal, struct error *error)

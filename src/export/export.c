@@ -77,7 +77,8 @@ static void add(struct about *about, const char *name, const char *value)
 /* The head view draws several heads, and a mean is over several; the other views show one. */
 static void add_heads(struct about *about, const struct scene *scene)
 {
-    bool several = view_at(scene->look.view)->heads == HEADS_CHOSEN || scene->data.mean;
+    bool several = scene->data.mean ||
+                   (view_at(scene->look.view)->heads == HEADS_CHOSEN && !scene_shows_one(scene));
     if (several)
         head_mask_write(scene->look.heads, scene->data.head_count, about->heads,
                         sizeof about->heads);

@@ -79,6 +79,15 @@ static void turn_help(struct session *session, enum action action)
         session->help_all = !begins && all;
 }
 
+/* With several heads on, that under the cursor is presented. */
+static void present(struct session *session)
+{
+    struct look look = session->state.look;
+    look.presented = !look.presented;
+    if (session_show(session, &look) && look.presented)
+        session_say_presented(session);
+}
+
 unsigned act_on_program(struct session *session, enum action action)
 {
     switch (action) {
@@ -90,6 +99,9 @@ unsigned act_on_program(struct session *session, enum action action)
         return SESSION_STATE | SESSION_REDRAW;
     case ACTION_REDRAW:
         return SESSION_REDRAW | SESSION_REPAINT;
+    case ACTION_PRESENT:
+        present(session);
+        return SESSION_REDRAW;
     default:
         turn_help(session, action);
         return SESSION_REDRAW;
@@ -115,11 +127,22 @@ static const struct {
 #undef ACTION
 };
 
+/* What is presented has neither numbers nor a list beside it. */
+static bool is_left_out(const struct look *look, enum action action)
+{
+    return look->presented &&
+           (action == ACTION_NUMBERS || (action == ACTION_LIST && !view_at(look->view)->own_list));
+}
+
 /* Says where the change is visible, if not in this view. */
 static void say_where(struct session *session, enum action action)
 {
     unsigned shown = action_info(action)->shown;
     char views[64];
+    if (is_left_out(&session->state.look, action)) {
+        session_say(session, "not visible in the presentation, which P ends");
+        return;
+    }
     if (!shown || view_at(session->state.look.view)->shown & shown)
         return;
     view_list(shown, views, sizeof views);

@@ -133,16 +133,10 @@ static bool is_alone(const struct scene *scene)
     return scene->look.heads == this_head(scene);
 }
 
-/* Whether the view shows the head under the cursor, whichever are on. */
-static bool shows_one(const struct scene *scene)
-{
-    return view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
-}
-
 /* Which heads are on shows in a mean at least, but there is none now. */
 static bool lacks_choice(const struct scene *scene)
 {
-    return shows_one(scene) && view_at(scene->look.view)->shown & SHOWN_HEADS;
+    return scene_shows_one(scene) && view_at(scene->look.view)->shown & SHOWN_HEADS;
 }
 
 static enum acted refuse_one(struct error *error)
@@ -172,7 +166,7 @@ static enum acted show_head(struct scene *scene, size_t head, struct error *erro
                   scene->data.head_count - 1);
         return ACT_REFUSED;
     }
-    if (!shows_one(scene)) {
+    if (!scene_shows_one(scene)) {
         isolate(scene, head);
         return ACT_DONE;
     }

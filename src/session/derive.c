@@ -230,6 +230,7 @@ static void settle(struct look *look, const struct data *data)
     if (view_at(settled->view)->has_query && data->trace && settled->from == NO_TOKEN)
         choose_query(&scene);
     settled->ranked &= scene_is_pinned(&scene);
+    settled->rank = settled->ranked ? settled->rank : 0;
     *look = *settled;
 }
 

@@ -22,7 +22,8 @@ static unsigned refuse_key(struct session *session, uint32_t key)
     if (key > 0x10FFFF || !is_printable(key))
         return SESSION_UNCHANGED;
     utf8proc_encode_char((utf8proc_int32_t)key, name);
-    session_say(session, "%s does nothing here: ? lists the keys", (const char *)name);
+    session_say(session, "%s does nothing here: ? lists the keys%s", (const char *)name,
+                session->state.look.presented ? ", P ends the presentation" : "");
     return SESSION_REDRAW;
 }
 

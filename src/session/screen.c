@@ -334,10 +334,19 @@ static bool is_too_small(const struct canvas *canvas)
     return canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN;
 }
 
+/* What is presented is the whole screen, but for a text being typed and its keys. */
+static struct area presented_area(const struct session *session, const struct canvas *canvas)
+{
+    int typed = prompt_rows(session);
+    return (struct area){0, 0, canvas->rows - typed - (typed > 0), canvas->columns};
+}
+
 /* Between the bars and the prompt, which is above the footer. */
 static struct area view_area(const struct session *session, const struct canvas *canvas)
 {
     bool roomy = canvas->rows >= 30;
+    if (session->state.look.presented)
+        return presented_area(session, canvas);
     int top = roomy ? 3 : 2, below = !session->still + prompt_rows(session);
     return (struct area){top, 0, canvas->rows - top - below - roomy, canvas->columns};
 }
@@ -353,19 +362,46 @@ static enum status prepare(struct session *session, const struct canvas *canvas,
     return view_prepare(&scene, canvas, view_area(session, canvas), &session->data, error);
 }
 
-static enum status draw(const struct session *session, struct canvas *canvas, struct error *error)
+static enum status draw_picture(const struct session *session, struct canvas *canvas,
+                                struct error *error)
 {
     const struct scene scene = session_picture(session);
+    if (scene.data.trace)
+        return view_draw(&scene, canvas, view_area(session, canvas), error);
+    draw_work(session, canvas);
+    return STATUS_OK;
+}
+
+/* What is said, or being computed, takes the place of the last line. */
+static enum status draw_presented(const struct session *session, struct canvas *canvas,
+                                  struct error *error)
+{
+    struct area last = {canvas->rows - 1, 0, 1, canvas->columns};
+    char work[96];
+    if (draw_picture(session, canvas, error) != STATUS_OK)
+        return error->status;
+    if (session->message[0] || prompt_rows(session) > 0) {
+        canvas_fill(canvas, last, style_of(ROLE_TEXT));
+        draw_footer(session, canvas);
+    } else if (session->busy == REQUEST_PASS && session->data.trace) {
+        describe_work(session, work, sizeof work);
+        canvas_fill(canvas, last, style_of(ROLE_TEXT));
+        canvas_text(canvas, last.y, 2, last.columns - 2, style_of(ROLE_TEXT), work);
+    }
+    prompt_draw(session, canvas, last.y - 1);
+    return STATUS_OK;
+}
+
+static enum status draw(const struct session *session, struct canvas *canvas, struct error *error)
+{
+    if (session->state.look.presented)
+        return draw_presented(session, canvas, error);
     draw_place(session, canvas, draw_views(session, canvas));
     draw_heads(session, canvas);
     if (!session->still)
         draw_footer(session, canvas);
     prompt_draw(session, canvas, canvas->rows - 1 - !session->still);
-    if (!scene.data.trace) {
-        draw_work(session, canvas);
-        return STATUS_OK;
-    }
-    return view_draw(&scene, canvas, view_area(session, canvas), error);
+    return draw_picture(session, canvas, error);
 }
 
 enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error)

@@ -79,6 +79,11 @@ void session_say(struct session *session, const char *format, ...)
     va_end(arguments);
 }
 
+void session_say_presented(struct session *session)
+{
+    session_say(session, "P ends the presentation   ? lists the keys");
+}
+
 void session_refuse(struct session *session, const struct error *error)
 {
     session_say(session, "%s", error->message);

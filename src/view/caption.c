@@ -77,8 +77,7 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
 void caption_nothing(const struct scene *scene, struct pen *pen)
 {
     pen_print(pen, style_of(ROLE_FAINT),
-              scene->look.heads ||
-                      (view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean)
+              scene->look.heads || scene_shows_one(scene)
                   ? "no tokens that fit the filter"
                   : "no head is on: a turns all of them on");
 }

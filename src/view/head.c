@@ -5,22 +5,25 @@
  * All pairs would be an unreadable carpet: the 2.5·T heaviest are drawn, of one head the 1.5·T
  * heaviest from 0.05 up, of a chosen token the 16 heaviest from 0.01 up; these numbers scale with
  * the look's detail. Besides, every attending token has its heaviest line. A threshold overrides
- * all this. More than the 200,000 heaviest are never drawn, as these fill any screen; the rest
- * count as hidden.
+ * all this. When presented, a head has fewer lines, and thicker ones (scene.c). More than the
+ * 200,000 heaviest are never drawn, as these fill any screen; the rest count as hidden.
  */
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
 #include "headlight/draw/column.h"
+#include "headlight/draw/smooth.h"
 #include "headlight/draw/strokes.h"
 #include "headlight/lens/pairs.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/headline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define STEP_MAX     4
+#define STEP_SEEN    12 /* when presented */
 #define CHIPS_MAX    16 /* heads that get a chip */
 #define CHIP_WIDTH   2
 #define CHIP_LEAST   10 /* thousandths */
@@ -45,6 +48,8 @@ struct layout {
     int number_width;        /* 0: no numbers */
     int bars_width;          /* 0: no bars */
     struct column column[2]; /* by side */
+    struct edge named;       /* the headline's, */
+    bool naming;             /* if there is one */
 };
 
 /* One head: a number and a long bar. Several: a chip each. */
@@ -79,9 +84,10 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     enum side side;
     size_t focus = scene_focus(scene, &side);
     bool wide = area.columns >= 110;
-    layout.bars_width = focus != NO_TOKEN ? bars_columns(scene) + 2 : 0;
+    bool seen = scene->look.presented;
+    layout.bars_width = focus != NO_TOKEN && !seen ? bars_columns(scene) + 2 : 0;
     layout.label_width = scene_label_width(scene, canvas, wide ? 20 : 10);
-    layout.number_width = scene->look.numbers ? NUMBER_WIDTH + 1 : 0;
+    layout.number_width = scene->look.numbers && !seen ? NUMBER_WIDTH + 1 : 0;
     bool left = focus != NO_TOKEN && side == SIDE_RIGHT;
     int room = area.columns - LINES_LEAST;
     if (left_margin(&layout, left) + right_margin(&layout, !left) > room)
@@ -91,15 +97,16 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
     while (layout.label_width > LABEL_LEAST &&
            left_margin(&layout, left) + right_margin(&layout, !left) > room)
         layout.label_width--;
-    layout.tokens.y += 1;
-    layout.tokens.rows -= 3;
+    layout.tokens.y += !seen;
+    layout.tokens.rows -= seen ? headline_rows(canvas, area) : 3;
     layout.lines = layout.tokens;
     layout.lines.x += left_margin(&layout, left);
     layout.lines.columns -= left_margin(&layout, left) + right_margin(&layout, !left);
     for (side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         layout.column[side] =
             column_centre(scene_range(scene, side), scene_boundary(scene, side), layout.tokens.rows,
-                          STEP_MAX, scene_anchor(scene, side, scene->look.side));
+                          seen ? STEP_SEEN : STEP_MAX, scene_anchor(scene, side, scene->look.side));
+    layout.naming = seen && scene_current_edge(scene, &layout.named);
     return layout;
 }
 
@@ -118,26 +125,43 @@ static unsigned heaviest_shade(const struct pair_list *list)
 
 /* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
  * one head's where there are rows between the tokens (step > 1). */
-#define THIN      0.08F
-#define THIN_MORE 0.17F
-#define WIDE      0.06F
-#define WIDE_MORE 0.44F
+#define THIN       0.08F
+#define THIN_MORE  0.17F
+#define WIDE       0.06F
+#define WIDE_MORE  0.44F
+#define SEEN       0.4F /* from afar, and more where there are rows between the tokens */
+#define SEEN_MORE  0.15F
+#define SEEN_STEP  0.4F
+#define SEEN_STEPS 3
+#define SEEN_LEVEL 8 /* the least */
+
+static float width_of(const struct scene *scene, const struct layout *layout, float share)
+{
+    enum side side;
+    int step = layout->column[SIDE_LEFT].step;
+    bool roomy = head_mask_count(scene_maps(scene)) == 1 && step > 1;
+    if (scene->look.presented)
+        return SEEN + share * (SEEN_MORE +
+                               SEEN_STEP * (float)((step < SEEN_STEPS ? step : SEEN_STEPS) - 1));
+    if (roomy || scene_focus(scene, &side) != NO_TOKEN)
+        return WIDE + WIDE_MORE * share;
+    return THIN + THIN_MORE * share;
+}
 
 /* A share of the heaviest line on screen says how wide and how bright a line is. With a pair
  * chosen, all others are faint. */
 static struct stroke stroke_of(const struct scene *scene, const struct layout *layout,
                                const struct edge *edge, unsigned heaviest)
 {
-    enum side side;
-    bool roomy = head_mask_count(scene_maps(scene)) == 1 && layout->column[SIDE_LEFT].step > 1;
-    bool few = roomy || scene_focus(scene, &side) != NO_TOKEN;
     bool aside = scene_is_pinned(scene) && !is_chosen(scene, edge);
     float share = aside ? 0 : (float)edge->shade / (float)heaviest;
+    float least = scene->look.presented ? SEEN_LEVEL : 0;
     return (struct stroke){
         .from = (float)column_row(&layout->column[SIDE_LEFT], edge->from) + 0.5F,
         .to = (float)column_row(&layout->column[SIDE_RIGHT], edge->to) + 0.5F,
-        .width = few ? WIDE + WIDE_MORE * share : THIN + THIN_MORE * share,
-        .ink = scene_ink(scene, edge->head, (unsigned)(share * STYLE_FULL + 0.5F)),
+        .width = width_of(scene, layout, share),
+        .ink = scene_ink(scene, edge->head,
+                         (unsigned)(least + share * ((float)STYLE_FULL - least) + 0.5F)),
     };
 }
 
@@ -194,7 +218,8 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
     if (!strokes)
         return error_memory(error, "the lines", list->count * sizeof *strokes);
     size_t count = make_strokes(scene, layout, list, strokes);
-    enum status status = strokes_draw(canvas, layout->lines, strokes, count, error);
+    enum status status = (scene->look.presented ? smooth_draw : strokes_draw)(
+        canvas, layout->lines, strokes, count, error);
     draw_leaving(canvas, layout, list);
     free(strokes);
     return status;
@@ -214,21 +239,30 @@ static unsigned heaviest(const struct scene *scene, enum side side, size_t focus
     return edges_strongest(&query, &edge) ? edge.weight : 0;
 }
 
-/* Labels neither chosen nor found are faint where they don't matter to the chosen token. */
-static struct style label_style(const struct scene *scene, enum side side, size_t token)
+/* Labels neither chosen nor found are faint where they don't matter to the chosen token. The pair
+ * that the headline names has its hue. */
+static struct style label_style(const struct scene *scene, const struct layout *layout,
+                                enum side side, size_t token)
 {
     enum side focus_side;
+    const struct edge *named = &layout->named;
     size_t focus = scene_focus(scene, &focus_side);
     bool faint =
         focus != NO_TOKEN && (side == focus_side || heaviest(scene, focus_side, focus, token) < 50);
-    return scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
+    struct style style = scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
+    bool naming = layout->naming && token == (side == SIDE_LEFT ? named->from : named->to);
+    if (naming && token != scene_token(scene, side)) {
+        style.fore = scene_ink(scene, named->head, STYLE_FULL);
+        style.bold = true;
+    }
+    return style;
 }
 
 static void draw_label(const struct scene *scene, struct canvas *canvas,
                        const struct layout *layout, enum side side, size_t token)
 {
     int y = layout->tokens.y + column_row(&layout->column[side], token);
-    struct style style = label_style(scene, side, token);
+    struct style style = label_style(scene, layout, side, token);
     int end = layout->lines.x - 1, x = layout->lines.x + layout->lines.columns + 1;
     bool here = scene->look.side == side && token == scene_token(scene, side);
     canvas_mark(
@@ -327,7 +361,8 @@ static void draw_sentences(const struct scene *scene, struct canvas *canvas,
     const size_t first[] = {0, scene_boundary(scene, side)};
     int x =
         side == SIDE_LEFT ? layout->tokens.x + 1 : layout->tokens.x + layout->tokens.columns - 2;
-    for (int i = first[1] == 0; i < 2 && scene_is_pair(scene); i++)
+    bool shown = scene_is_pair(scene) && !scene->look.presented;
+    for (int i = first[1] == 0; i < 2 && shown; i++)
         if (column_shows(&layout->column[side], first[i]))
             canvas_text(canvas, layout->tokens.y + column_row(&layout->column[side], first[i]), x,
                         1, style_bold(ROLE_FAINT), i == 0 ? "A" : "B");
@@ -464,8 +499,9 @@ static enum status select_pairs(const struct scene *scene, struct pair_list *lis
 {
     enum side side;
     struct edge_query query = scene_edges(scene);
-    struct pair_limits limits = {scene_limits(scene), scene->look.threshold == 0 &&
-                                                          scene_focus(scene, &side) == NO_TOKEN};
+    size_t focus = scene_focus(scene, &side);
+    bool each = focus == NO_TOKEN || (scene->look.presented && side == SIDE_LEFT);
+    struct pair_limits limits = {scene_limits(scene), each && scene->look.threshold == 0};
     limits.edges.count = size_min(limits.edges.count, LINES_MOST);
     return pairs_select(&query, &limits, list, error);
 }
@@ -478,10 +514,14 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     if (select_pairs(scene, &list, error) != STATUS_OK)
         return error->status;
     enum status status = draw_lines(scene, canvas, &layout, &list, error);
-    draw_legend(scene, canvas, area, &list);
     draw_side(scene, canvas, &layout, SIDE_LEFT);
     draw_side(scene, canvas, &layout, SIDE_RIGHT);
-    draw_numbers(scene, canvas, area, &list);
+    if (scene->look.presented) {
+        headline_draw(scene, canvas, area);
+    } else {
+        draw_legend(scene, canvas, area, &list);
+        draw_numbers(scene, canvas, area, &list);
+    }
     free(list.edges);
     return status;
 }

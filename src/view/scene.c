@@ -16,6 +16,8 @@
 #define EDGES_A_TOKEN  2.5
 #define EDGES_ALONE    1.5 /* the same of one head */
 #define EDGES_FOCUS    16  /* of a chosen token */
+#define EDGES_SEEN     0.5 /* from afar, of a head that is presented; */
+#define EDGES_SEEN_OF  4   /* of its chosen token, whose labels are bright from EDGE_MIN on */
 
 static void write_place(size_t place, bool ascii, char text[PLACE_BYTES])
 {
@@ -135,11 +137,18 @@ static struct token_range only(size_t token)
     return (struct token_range){token, token + 1};
 }
 
+bool scene_shows_one(const struct scene *scene)
+{
+    enum heads_shown heads = view_at(scene->look.view)->heads;
+    return !scene->data.mean &&
+           (heads == HEADS_CURSOR || (heads == HEADS_CHOSEN && scene->look.presented));
+}
+
 uint64_t scene_maps(const struct scene *scene)
 {
     if (scene->data.mean)
         return 1;
-    if (view_at(scene->look.view)->heads == HEADS_CHOSEN)
+    if (view_at(scene->look.view)->heads == HEADS_CHOSEN && !scene_shows_one(scene))
         return scene->look.heads;
     return head_mask_of(scene->look.head);
 }
@@ -201,11 +210,12 @@ struct edge_limits scene_limits(const struct scene *scene)
     bool focused = scene_focus(scene, &side) != NO_TOKEN;
     double least = alone && scene->look.tone != TONE_ROW ? EDGE_MIN / factor : 1;
     limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
-    double each = (alone ? EDGES_ALONE : EDGES_A_TOKEN) * factor;
+    bool seen = scene->look.presented;
+    double each = (seen ? EDGES_SEEN : alone ? EDGES_ALONE : EDGES_A_TOKEN) * factor;
     limits.count = (size_t)(each * (double)scene_count(scene, SIDE_LEFT));
     if (focused) {
-        limits.weight = EDGE_MIN_FOCUS;
-        limits.count = (size_t)(EDGES_FOCUS * factor);
+        limits.weight = seen && side == SIDE_LEFT ? EDGE_MIN : EDGE_MIN_FOCUS;
+        limits.count = (size_t)((seen ? EDGES_SEEN_OF : EDGES_FOCUS) * factor);
     }
     return limits;
 }
@@ -228,7 +238,9 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
         style.back = ink_full(side == scene->look.side ? ROLE_CURSOR : ROLE_PINNED);
         return style;
     }
-    return scene_is_found(scene, side, token) ? style_bold(ROLE_WARNING) : style_of(plain);
+    if (scene_is_found(scene, side, token))
+        return style_bold(ROLE_WARNING);
+    return scene->look.presented && plain == ROLE_TEXT ? style_bold(ROLE_STRONG) : style_of(plain);
 }
 
 int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit)

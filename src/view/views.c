@@ -67,7 +67,8 @@ void look_go_to_view(struct look *look, enum view_kind kind)
 static int list_columns(const struct scene *scene, struct area area)
 {
     int columns = connections_columns(area);
-    bool wanted = scene->look.listed && !scene->look.ranked && !scene_view(scene)->own_list;
+    bool wanted = scene->look.listed && !scene->look.ranked && !scene->look.presented &&
+                  !scene_view(scene)->own_list;
     return wanted && columns > 0 ? columns : 0;
 }
 

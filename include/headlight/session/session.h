@@ -90,6 +90,9 @@ void session_set_view(struct session *session, enum view_kind view);
 void session_say(struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Says how to leave what is presented: nothing on screen does. */
+void session_say_presented(struct session *session);
+
 /* Says why something asked for is not done or shown, and keeps the error for session_result, as
  * without a screen nobody reads messages. The second: there is no memory for `bytes` bytes of
  * `what`. */

@@ -57,7 +57,9 @@
     SETTING(FIND, "find", "TEXT", "mark the tokens that contain it", NOTHING, OWN(find))           \
     SETTING(RANK, "rank", NULL, "rank all heads by the weight between the two tokens", TOKENS,     \
             OWN(rank))                                                                             \
-    SETTING(THEME, "theme", "NAME", THEME_NAMES, NOTHING, OWN(theme))
+    SETTING(THEME, "theme", "NAME", THEME_NAMES, NOTHING, OWN(theme))                              \
+    SETTING(PRESENT, "present", NULL, "for the projector: one head, large and bare (P ends it)",   \
+            NOTHING, FLAG(presented))
 
 enum setting {
 #define SETTING(setting, name, argument, help, counts, kept) SETTING_##setting,

@@ -73,7 +73,8 @@ enum aspect {
     ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LOOK(metrics))                \
     ACTION(SORT, "O", "Picture", "", METRICS, LOOK(metrics))                                       \
     ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, LOOK(metrics))                    \
-    ACTION(THEME, "t", "Picture", "next theme", ALWAYS, LOOK(picture))                             \
+    ACTION(THEME, "t", "Picture", "next theme; projector", ALWAYS, LOOK(picture))                  \
+    ACTION(PRESENT, "P", "Picture", "", ALWAYS, SESSION(program))                                  \
     ACTION(SAVE, "s", "Program", "save screen; state", ALWAYS, SESSION(program))                   \
     ACTION(SAVE_STATE, "S", "Program", "", ALWAYS, SESSION(program))                               \
     ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, SESSION(program))             \

@@ -83,7 +83,8 @@ struct look {
     bool scale_largest; /* bands scaled to their largest value, not tanh */
     bool valued;        /* values and weighted values, where there is no room for keys as well */
 
-    size_t theme; /* see theme_at */
+    size_t theme;   /* see theme_at */
+    bool presented; /* for a projector: one head, large and bare */
 };
 
 /* The first look at a model with so many heads a layer. */

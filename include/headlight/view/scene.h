@@ -96,6 +96,9 @@ size_t scene_anchor(const struct scene *scene, enum side side, enum side leader)
 /* Whether a token's label contains the text to find. */
 bool scene_is_found(const struct scene *scene, enum side side, size_t token);
 
+/* Whether the picture is of the head under the cursor alone, whichever are on. */
+bool scene_shows_one(const struct scene *scene);
+
 /* The maps on screen as a mask of heads: a single bit for one head or a mean. */
 uint64_t scene_maps(const struct scene *scene);
 

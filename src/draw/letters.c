@@ -1,0 +1,193 @@
+#include "headlight/draw/letters.h"
+
+#include <string.h>
+
+/* ---- Shapes ---- */
+
+#define PITCH  6 /* columns from one shape to the next in a band; the blanks at its end are cut */
+#define HEIGHT 8 /* a row of the screen holds two rows of a shape */
+
+/* A blank between letters, and what a space is wide. */
+#define GAP   1
+#define SPACE 1
+
+struct band {
+    const char *letters;
+    const char *rows[HEIGHT];
+};
+
+/* clang-format off */
+static const struct band bands[] = {
+    {"abcdefghijklm",
+     {
+      "      #             #          ##         #     #      #    #     #",
+      "      #             #          #          #                 #     #",
+      "##    ##     ##    ##    #    ###    ##   ##    #      #    # #   #     ## #",
+      "  #   # #   #     # #   # #    #    # #   # #   #      #    # #   #     # # #",
+      " ##   # #   #     # #   ###    #    # #   # #   #      #    ##    #     # # #",
+      "# #   # #   #     # #   #      #     ##   # #   #      #    # #   #     # # #",
+      " ##   ##     ##    ##    ##    #      #   # #   #      #    # #   #     # # #",
+      "                                    ##                #"}},
+    {"nopqrstuvwxyz",
+     {
+      "",
+      "                                     #",
+      "##     #    ##     ##   # #    ##   ###   # #   # #   # # # # #   # #   ###",
+      "# #   # #   # #   # #   ##    #      #    # #   # #   # # # # #   # #     #",
+      "# #   # #   # #   # #   #      #     #    # #   # #   # # #  #    # #    #",
+      "# #   # #   ##     ##   #       #    #    # #   # #   # # # # #    ##   #",
+      "# #    #    #       #   #     ##     ##    ##    #     # #  # #     #   ###",
+      "            #       #                                             ##"}},
+    {"ABCDEFGHIJKLM",
+     {
+      " #    ##     ##   ##    ###   ###    ##   # #   ###     #   # #   #     #   #",
+      "# #   # #   #     # #   #     #     #     # #    #      #   # #   #     ## ##",
+      "# #   # #   #     # #   #     #     #     # #    #      #   # #   #     # # #",
+      "###   ##    #     # #   ##    ##    # #   ###    #      #   ##    #     # # #",
+      "# #   # #   #     # #   #     #     # #   # #    #      #   # #   #     #   #",
+      "# #   # #   #     # #   #     #     # #   # #    #    # #   # #   #     #   #",
+      "# #   ##     ##   ##    ###   #      ##   # #   ###    #    # #   ###   #   #",
+      ""}},
+    {"NOPQRSTUVWXYZ",
+     {
+      "#  #   ##   ##     ##   ##     ##   ###   # #   # #   #   # # #   # #   ###",
+      "## #  #  #  # #   #  #  # #   #      #    # #   # #   #   # # #   # #     #",
+      "## #  #  #  # #   #  #  # #   #      #    # #   # #   #   #  #    # #     #",
+      "# ##  #  #  ##    #  #  ##     #     #    # #   # #   # # #  #     #     #",
+      "# ##  #  #  #     #  #  # #     #    #    # #   # #   # # #  #     #    #",
+      "#  #  #  #  #     # ##  # #     #    #    # #    #    # # # # #    #    #",
+      "#  #   ##   #      ###  # #   ##     #    ###    #     # #  # #    #    ###",
+      ""}},
+    {"0123456789.,:",
+     {
+      " #     #    ##    ##    # #   ###    ##   ###    #     #",
+      "# #   ##      #     #   # #   #     #       #   # #   # #",
+      "# #    #      #     #   # #   #     #       #   # #   # #               #",
+      "# #    #     #     #    ###   ##    ##     #     #     ##",
+      "# #    #    #       #     #     #   # #    #    # #     #",
+      "# #    #    #       #     #     #   # #    #    # #     #",
+      " #    ###   ###   ##      #   ##     #     #     #    ##    #      #    #",
+      "                                                                  #"}},
+    {";!?'\"-_()[]{}",
+     {
+      "      #     ##    #     # #                #    #     ##    ##     ##   ##",
+      "      #       #   #     # #               #      #    #      #     #     #",
+      " #    #       #                           #      #    #      #     #     #",
+      "      #      #                            #      #    #      #    #       #",
+      "      #      #                ###         #      #    #      #     #     #",
+      "                                          #      #    #      #     #     #",
+      " #    #      #                             #    #     ##    ##     ##   ##",
+      "#                                   ####"}},
+    {"<>/\\|+=*#$%&@",
+     {
+      "              #   #     #                              #    #  #   #     ###",
+      "              #   #     #                 # #    # #   ##   #  #  # #   #   #",
+      "  #   #      #     #    #                  #    ##### #       #   # #   # ###",
+      " #     #     #     #    #      #    ###   # #    # #   #     #     #    # # #",
+      "#       #    #     #    #     ###               #####   #   #     # # # # ###",
+      " #     #    #       #   #      #    ###          # #  ##    #  #  #  #  #",
+      "  #   #     #       #   #                              #    #  #   ## #  ###",
+      "                        #"}},
+    {"^`~→…₀₁₂₃₄₅₆₇",
+     {
+      " #    #",
+      "# #    #",
+      "                    #",
+      "             # #     #         #     #    ##    ##    # #   ###    ##   ###",
+      "            # #   #####       # #   ##      #     #   # #   #     #       #",
+      "                     #        # #    #     #     #    ###   ##    ##     #",
+      "                    #   # # # # #    #    #       #     #     #   # #    #",
+      "                               #    ###   ###   ##      #   ##     #     #"}},
+    {"₈₉ ",
+     {
+      "",
+      "",
+      "",
+      " #     #",
+      "# #   # #",
+      " #     ##",
+      "# #     #",
+      " #    ##"}},};
+/* clang-format on */
+
+#define BANDS (sizeof bands / sizeof *bands)
+
+struct shape {
+    const struct band *band; /* NULL: there is none */
+    size_t x;
+    int width;
+};
+
+static bool is_set(const struct shape *shape, int y, int x)
+{
+    const char *row = shape->band->rows[y];
+    size_t at = shape->x + (size_t)x;
+    return x < PITCH && at < strlen(row) && row[at] == '#';
+}
+
+static int width_of(const struct shape *shape)
+{
+    for (int width = PITCH; width > 0; width--)
+        for (int y = 0; y < HEIGHT; y++)
+            if (is_set(shape, y, width - 1))
+                return width;
+    return SPACE;
+}
+
+static struct shape shape_of(const struct glyph *wanted)
+{
+    struct glyph glyph;
+    for (size_t i = 0; i < BANDS; i++) {
+        struct shape shape = {.band = &bands[i]};
+        struct text_reader reader = text_reader(bands[i].letters, strlen(bands[i].letters), false);
+        for (; text_next(&reader, &glyph); shape.x += PITCH)
+            if (strcmp(glyph.text, wanted->text) == 0) {
+                shape.width = width_of(&shape);
+                return shape;
+            }
+    }
+    return (struct shape){NULL, 0, 0};
+}
+
+/* ---- Drawing ---- */
+
+int letters_columns(const char *text)
+{
+    struct text_reader reader = text_reader(text, strlen(text), false);
+    struct glyph glyph;
+    int columns = 0;
+    while (text_next(&reader, &glyph)) {
+        struct shape shape = shape_of(&glyph);
+        if (!shape.band || columns > CANVAS_MAX)
+            return 0;
+        columns += shape.width + GAP;
+    }
+    return columns > 0 ? columns - GAP : 0;
+}
+
+/* A cell of a letter that begins at 0,0. */
+static const char *block_at(const struct shape *shape, int scale, int y, int x)
+{
+    bool top = is_set(shape, 2 * y / scale, x / scale);
+    bool bottom = is_set(shape, (2 * y + 1) / scale, x / scale);
+    return top && bottom ? "█" : top ? "▀" : bottom ? "▄" : NULL;
+}
+
+int letters_draw(struct canvas *canvas, int y, int x, int scale, struct style style,
+                 const char *text)
+{
+    struct text_reader reader = text_reader(text, strlen(text), false);
+    struct glyph glyph;
+    int begin = x;
+    while (text_next(&reader, &glyph)) {
+        struct shape shape = shape_of(&glyph);
+        for (int row = 0; shape.band && row < scale * LETTERS_ROWS; row++)
+            for (int column = 0; column < scale * shape.width; column++) {
+                const char *block = block_at(&shape, scale, row, column);
+                if (block)
+                    canvas_text(canvas, y + row, x + column, 1, style, block);
+            }
+        x += scale * (shape.width + GAP);
+    }
+    return x - begin;
+}

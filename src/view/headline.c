@@ -1,0 +1,130 @@
+#include "headlight/view/headline.h"
+
+#include "headlight/draw/letters.h"
+#include "headlight/view/caption.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A line of letters takes a fifth of the height at most. */
+#define SHARE 5
+
+#define MARGIN      2
+#define BETWEEN     4 /* columns of a letter's shape, between the pair and its weight */
+#define WEIGHT_ROOM 6 /* "  0.58" */
+
+/* 0: there is no room for them. */
+static int largest_scale(const struct canvas *canvas, struct area area)
+{
+    return canvas_ascii(canvas) ? 0 : area.rows / (SHARE * LETTERS_ROWS);
+}
+
+static int text_rows(const struct canvas *canvas, struct area area)
+{
+    int scale = largest_scale(canvas, area);
+    return scale > 0 ? scale * LETTERS_ROWS : 1;
+}
+
+/* A blank row above the sentence, the legend and a blank row below it. */
+int headline_rows(const struct canvas *canvas, struct area area)
+{
+    return text_rows(canvas, area) + 3;
+}
+
+/* ---- The sentence ---- */
+
+struct sentence {
+    char pair[2 * sizeof(struct token_name) + 8];
+    char weight[8];
+    int columns; /* of letters; 0: it can't be written in them */
+};
+
+static struct sentence sentence_of(const struct scene *scene, const struct edge *edge)
+{
+    struct sentence sentence;
+    struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, false);
+    struct token_name to = scene_name(scene, SIDE_RIGHT, edge->to, false);
+    snprintf(sentence.pair, sizeof sentence.pair, "%s → %s", from.text, to.text);
+    unsigned hundredths = (edge->weight + 5u) / 10;
+    snprintf(sentence.weight, sizeof sentence.weight, "%u.%02u", hundredths / 100 % 100,
+             hundredths % 100);
+    int pair = letters_columns(sentence.pair);
+    sentence.columns = pair > 0 ? pair + BETWEEN + letters_columns(sentence.weight) : 0;
+    return sentence;
+}
+
+static void draw_letters(const struct scene *scene, struct canvas *canvas, struct area room,
+                         const struct edge *edge, const struct sentence *sentence, int scale)
+{
+    struct style hue = {.fore = scene_ink(scene, edge->head, STYLE_FULL)};
+    int y = room.y + (room.rows - scale * LETTERS_ROWS) / 2;
+    int x = room.x + (room.columns - scale * sentence->columns) / 2;
+    x += letters_draw(canvas, y, x, scale, style_of(ROLE_STRONG), sentence->pair);
+    letters_draw(canvas, y, x + scale * (BETWEEN - 1), scale, hue, sentence->weight);
+}
+
+/* The same in a line of bold text. */
+static void draw_text(const struct scene *scene, struct canvas *canvas, struct area room,
+                      const struct edge *edge, const struct sentence *sentence)
+{
+    struct pen pen = {canvas, room.y + room.rows / 2, room.x, room.x + room.columns};
+    int columns = caption_pair_columns(scene, &pen, edge->from, edge->to) + WEIGHT_ROOM;
+    pen.x += columns < room.columns ? (room.columns - columns) / 2 : 0;
+    caption_pair(scene, &pen, style_bold(ROLE_STRONG), edge->from, edge->to, WEIGHT_ROOM);
+    pen_print(&pen, style_bold(ROLE_STRONG), "  %s", sentence->weight);
+}
+
+static void draw_sentence(const struct scene *scene, struct canvas *canvas, struct area room)
+{
+    struct edge edge;
+    struct pen pen = {canvas, room.y + room.rows / 2, room.x, room.x + room.columns};
+    int scale = room.rows / LETTERS_ROWS;
+    if (!scene_current_edge(scene, &edge)) {
+        caption_nothing(scene, &pen);
+        return;
+    }
+    struct sentence sentence = sentence_of(scene, &edge);
+    while (scale > 0 && scale * sentence.columns > room.columns)
+        scale--;
+    if (scale > 0 && sentence.columns > 0)
+        draw_letters(scene, canvas, room, &edge, &sentence, scale);
+    else
+        draw_text(scene, canvas, room, &edge, &sentence);
+}
+
+/* ---- The legend ---- */
+
+static void write_place(const struct scene *scene, char *text, size_t size)
+{
+    size_t heads = head_mask_count(scene->look.heads);
+    const char *of = heads == 1 ? "head" : "heads";
+    if (!scene->data.mean)
+        snprintf(text, size, "layer %zu · head %zu", scene->look.layer, scene->look.head);
+    else if (scene->look.averaged == MEAN_LAYERS)
+        snprintf(text, size, "all layers · mean of %zu %s", heads, of);
+    else
+        snprintf(text, size, "layer %zu · mean of %zu %s", scene->look.layer, heads, of);
+}
+
+/* What doesn't fit beside the place is left out, from the end. */
+static void draw_legend(const struct scene *scene, struct canvas *canvas, int y, int x, int end)
+{
+    static const char *const parts[] = {"left: who attends", "right: to what", "thicker: more"};
+    char place[64];
+    write_place(scene, place, sizeof place);
+    end = canvas_text_right(canvas, y, end, end - x, style_bold(ROLE_STRONG), place) - MARGIN;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        int width = (int)text_width(parts[i], false);
+        if (x + width > end)
+            return;
+        x += canvas_text(canvas, y, x, width, style_of(ROLE_TEXT), parts[i]) + 3;
+    }
+}
+
+void headline_draw(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    int rows = text_rows(canvas, area), last = area.y + area.rows - 1;
+    struct area room = {last - 1 - rows, area.x + 1, rows, area.columns - 2};
+    draw_sentence(scene, canvas, room);
+    draw_legend(scene, canvas, last, area.x + MARGIN, area.x + area.columns - MARGIN);
+}
