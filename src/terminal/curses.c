@@ -429,6 +429,39 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     mvadd_wch(y, x, &complex);
 }
 
+static bool is_blank(const struct cell *cell)
+{
+    return strcmp(cell->text, " ") == 0 && cell->style.back.level == 0;
+}
+
+/* Where the blanks begin with which a row ends: curses erases them at once if they are plain. */
+static int text_end(const struct canvas *canvas, int y)
+{
+    int end = canvas->columns;
+    while (end > 0 && is_blank(canvas_at(canvas, y, end - 1)))
+        end--;
+    return end;
+}
+
+/* A blank between others keeps the ink before it, which nobody sees: the gaps between lines would
+ * cost two changes of colour each. */
+static void put_row(const struct curses *curses, const struct theme *theme,
+                    const struct canvas *canvas, int y)
+{
+    struct style before = style_of(ROLE_TEXT);
+    int end = text_end(canvas, y);
+    for (int x = 0; x < canvas->columns && x < COLS; x++) {
+        struct cell cell = *canvas_at(canvas, y, x);
+        if (x < end && is_blank(&cell)) {
+            cell.style.fore = before.fore;
+            cell.style.bold = before.bold;
+        }
+        before = cell.style;
+        if (cell.width > 0)
+            put_cell(curses, theme, y, x, &cell);
+    }
+}
+
 static void take_theme(struct curses *curses, const struct theme *theme)
 {
     if (curses->theme == theme || curses->depth != DEPTH_256)
@@ -446,11 +479,7 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
     take_theme(curses, theme);
     erase();
     for (int y = 0; y < canvas->rows && y < LINES; y++)
-        for (int x = 0; x < canvas->columns && x < COLS; x++) {
-            const struct cell *cell = canvas_at(canvas, y, x);
-            if (cell->width > 0)
-                put_cell(curses, theme, y, x, cell);
-        }
+        put_row(curses, theme, canvas, y);
     if (repaint)
         clearok(curscr, TRUE);
     wnoutrefresh(stdscr);
