@@ -121,7 +121,7 @@ START_TEST(a_weight_lights_its_dot)
     struct canvas *canvas = draw(80, 24);
     ck_assert_int_eq(count_dots(canvas, 1, STYLE_FULL, &y, &x), 2 * 3);
     ck_assert_int_eq(count_dots(canvas, 1, 2, &y, &x), 2 * 3);
-    ck_assert_int_eq(y, 2 + 2 * 11 + 1 + 3 * 2 + 1);
+    ck_assert_int_eq(y, 1 + 2 * 12 + 1 + 3 * 2 + 1);
     ck_assert_int_eq(x, 5 + 1 * 16 + 1 + 4 * 3 + 2);
     for (size_t head = 0; head < 4; head++)
         ck_assert_int_eq(count_dots(canvas, head, 2, &y, &x), head == 1 ? 2 * 3 : 0);
@@ -199,7 +199,7 @@ START_TEST(a_dot_takes_the_largest_weight)
         *weight(1, 2, from, to > 100 ? to - 1 : to + 1) = 0.01F;
         struct canvas *canvas = draw(80, 25);
         ck_assert_int_eq(count_dots(canvas, 2, STYLE_FULL, &y, &x), 1);
-        ck_assert_int_eq((y - (2 + 14 + 1)), (int)((from * 13 + 12) / 200));
+        ck_assert_int_eq((y - (1 + 14 + 1)), (int)((from * 13 + 12) / 200));
         ck_assert_int_eq((x - (5 + 2 * 18 + 1)), (int)((to * 17 + 16) / 200));
         canvas_free(canvas);
     }
@@ -415,15 +415,15 @@ START_TEST(density_says_the_weight)
     *weight(0, 0, 1, 1) = 0.3F;
     struct area area = {0, 0, 9, 60};
     struct canvas *mono = draw_with(60, 9, (struct traits){GLYPHS_BRAILLE, true}, area);
-    ck_assert_ptr_nonnull(strstr(row(mono, 1), "┌──"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 2), "│██"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 3), "│··"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 3), "·▒▒"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 4), "··│"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 0), "┌──"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 1), "│██"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 2), "│··"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 2), "·▒▒"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 3), "··│"));
     struct canvas *ascii = draw_with(60, 9, (struct traits){GLYPHS_ASCII, false}, area);
-    ck_assert_ptr_nonnull(strstr(row(ascii, 1), "+--"));
-    ck_assert_ptr_nonnull(strstr(row(ascii, 2), "|##"));
-    ck_assert_ptr_nonnull(strstr(row(ascii, 3), "..++"));
+    ck_assert_ptr_nonnull(strstr(row(ascii, 0), "+--"));
+    ck_assert_ptr_nonnull(strstr(row(ascii, 1), "|##"));
+    ck_assert_ptr_nonnull(strstr(row(ascii, 2), "..++"));
     canvas_free(mono);
     canvas_free(ascii);
     end();

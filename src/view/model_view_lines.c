@@ -21,13 +21,10 @@ struct stand {
 static struct stand stand_of(struct token_range range, int rows)
 {
     bool shared = range.end - range.first > 2 * (size_t)rows;
-    int gap = rows > 2 ? 2 : 0;
-    return (struct stand){range, shared ? (4 * rows - gap) / 2 : 4 * rows - 1 - gap,
-                          shared ? 2 : 1};
+    return (struct stand){range, shared ? 2 * rows : 4 * rows - 1, shared ? 2 : 1};
 }
 
-/* The first row of dots stays free, and the last two where there are enough rows, so that
- * thumbnails don't touch. */
+/* The first row of dots stays free: a line two dots thick needs it. */
 static int stand_at(const struct stand *stand, size_t token)
 {
     size_t last = stand->range.end - stand->range.first - 1, room = (size_t)stand->places - 1;
