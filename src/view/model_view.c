@@ -8,7 +8,7 @@
  * there are more tokens than dots, a dot shows the largest of its weights, so that no heavy weight
  * is lost; where there are fewer, each token gets the same number of dots. A thumbnail shows what
  * the filter leaves. When not all thumbnails fit, those around the cursor are shown, with arrows
- * towards the others. */
+ * towards the others, and the legend says how many these are. */
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
 #include "headlight/view/caption.h"
@@ -306,10 +306,45 @@ static void draw_more(const struct scene *scene, struct canvas *canvas,
 
 /* ---- The last two rows ---- */
 
-/* What the grid shows, or what the numbers under its thumbnails mean. */
+/* "2 layers above, 3 below": how many rows or columns lie beyond the grid. Empty: none. */
+static void describe_beyond(const struct model_view_axis *axis, size_t count, const char *what,
+                            const char *const sides[2], char *text, size_t size)
+{
+    size_t before = axis->first, after = count - axis->first - axis->shown;
+    size_t first = before > 0 ? before : after;
+    int used = 0;
+    text[0] = '\0';
+    if (first > 0)
+        used = snprintf(text, size, "%zu %s%s %s", first, what, first == 1 ? "" : "s",
+                        sides[before == 0]);
+    if (before > 0 && after > 0)
+        snprintf(text + used, size - (size_t)used, ", %zu %s", after, sides[1]);
+}
+
+/* At the right end of the legend's row. Returns where that ends. */
+static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    static const char *const down[] = {"above", "below"}, *const across[] = {"left", "right"};
+    const struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
+    bool sorted = model_view_is_sorted(scene);
+    char rows[40], columns[40], text[96];
+    int end = area.x + area.columns - 1;
+    describe_beyond(&layout.rows, scene->data.layers, sorted ? "row" : "layer", down, rows,
+                    sizeof rows);
+    describe_beyond(&layout.columns, scene->data.head_count, sorted ? "column" : "head", across,
+                    columns, sizeof columns);
+    if (!rows[0] && !columns[0])
+        return end;
+    int used =
+        snprintf(text, sizeof text, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
+    canvas_text(canvas, area.y + area.rows - 2, end - used, used, style_of(ROLE_TITLE), text);
+    return end - used - 1;
+}
+
+/* What the grid shows, or what the numbers under its thumbnails mean; what lies beyond it. */
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
+    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
     if (!model_view_has_metric(scene)) {
         pen_print(&pen, style_of(ROLE_FAINT), "down: layers   across: heads   in each: %s",
                   scene->look.lined ? "left attends to right" : "rows attend to columns");
