@@ -534,6 +534,39 @@ START_TEST(many_tokens_share_places)
 }
 END_TEST
 
+static int count_lined(const struct canvas *canvas, struct area box)
+{
+    int count = 0;
+    for (int i = 0; i < box.rows * box.columns; i++)
+        count += canvas_at(canvas, box.y + i / box.columns, box.x + i % box.columns)->style.stroke;
+    return count;
+}
+
+/* A head whose weights are all light has no lines, and the legend says from where on there are any;
+ * as shares of their rows they are heavy. */
+START_TEST(light_lines_are_told_or_shown)
+{
+    make(1, 2, 20);
+    set_self(0, 1, (MODEL_VIEW_LINES_LEAST - 1) / 1000.0F);
+    session.state.look.lined = true;
+    struct canvas *canvas = draw(80, 21);
+    ck_assert_int_eq(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "left attends to right, from 0.100 up"));
+    canvas_free(canvas);
+    session.state.look.tone = TONE_ROW;
+    canvas = draw(80, 21);
+    ck_assert_int_gt(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
+    ck_assert_ptr_null(strstr(row(canvas, 19), "from"));
+    canvas_free(canvas);
+    session.state.look.threshold = 300;
+    canvas = draw(80, 21);
+    ck_assert_int_eq(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "from 0.300 up"));
+    canvas_free(canvas);
+    end();
+}
+END_TEST
+
 /* The heavier of two lines is the brighter one; a head that is off is grey. */
 START_TEST(lines_are_as_bright_as_their_weight)
 {
@@ -604,6 +637,7 @@ Suite *suite_view_model_view_metrics(void)
     tcase_add_loop_test(tests, rows_stand_at_even_distances, 0, 4);
     tcase_add_test(tests, a_line_goes_where_the_weight_says);
     tcase_add_test(tests, many_tokens_share_places);
+    tcase_add_test(tests, light_lines_are_told_or_shown);
     tcase_add_test(tests, lines_are_as_bright_as_their_weight);
     tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 4);
     suite_add_tcase(suite, tests);

@@ -345,9 +345,12 @@ static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct 
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
+    unsigned least = model_view_lines_least(scene);
     if (!model_view_has_metric(scene)) {
         pen_print(&pen, style_of(ROLE_FAINT), "down: layers   across: heads   in each: %s",
                   scene->look.lined ? "left attends to right" : "rows attend to columns");
+        if (scene->look.lined && least > 1)
+            pen_print(&pen, style_of(ROLE_FAINT), ", from %s up", number_weight(least).text);
         return;
     }
     pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");

@@ -40,7 +40,9 @@ static size_t lines_wanted(struct token_range range)
 
 unsigned model_view_lines_least(const struct scene *scene)
 {
-    return scene->look.threshold > 0 ? scene->look.threshold : MODEL_VIEW_LINES_LEAST;
+    if (scene->look.threshold > 0)
+        return scene->look.threshold;
+    return scene->look.tone == TONE_ROW ? 1 : MODEL_VIEW_LINES_LEAST;
 }
 
 /* Of lines between the same places the heaviest is kept. */
