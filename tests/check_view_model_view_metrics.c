@@ -567,6 +567,28 @@ START_TEST(light_lines_are_told_or_shown)
 }
 END_TEST
 
+/* Each row has a share of 1: the few lines that there is room for are those of the heaviest rows.
+ */
+START_TEST(of_equal_shares_the_heavier_weights_are_drawn)
+{
+    struct edge edges[2 * 3];
+    size_t count;
+    make(1, 1, 20);
+    for (size_t i = 0; i < 20; i++)
+        trace->layer[0].weights[i * 20 + i] = 0.9F - 0.04F * (float)i;
+    session.state.look.tone = TONE_ROW;
+    ck_assert(
+        model_view_lines_choose(scene_of(&session), trace->layer[0].weights, 3, edges, &count));
+    ck_assert_uint_eq(count, model_view_lines_most(3));
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_eq(edges[i].shade, EDGE_WHOLE);
+        ck_assert(i == 0 || edges[i].weight < edges[i - 1].weight);
+    }
+    ck_assert_uint_eq(edges[0].from, 0);
+    end();
+}
+END_TEST
+
 /* The heavier of two lines is the brighter one; a head that is off is grey. */
 START_TEST(lines_are_as_bright_as_their_weight)
 {
@@ -638,6 +660,7 @@ Suite *suite_view_model_view_metrics(void)
     tcase_add_test(tests, a_line_goes_where_the_weight_says);
     tcase_add_test(tests, many_tokens_share_places);
     tcase_add_test(tests, light_lines_are_told_or_shown);
+    tcase_add_test(tests, of_equal_shares_the_heavier_weights_are_drawn);
     tcase_add_test(tests, lines_are_as_bright_as_their_weight);
     tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 4);
     suite_add_tcase(suite, tests);

@@ -45,6 +45,19 @@ unsigned model_view_lines_least(const struct scene *scene)
     return scene->look.tone == TONE_ROW ? 1 : MODEL_VIEW_LINES_LEAST;
 }
 
+/* Light to heavy, as edges_select sorts them, but equal shades by their weights. */
+static int by_shade(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->shade != y->shade)
+        return x->shade < y->shade ? -1 : 1;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
 /* Of lines between the same places the heaviest is kept. */
 static size_t keep_strongest(const struct edge_list *list, const struct stand stands[2],
                              bool *taken, int rows, struct edge *kept)
@@ -81,6 +94,8 @@ bool model_view_lines_choose(const struct scene *scene, const float *weights, in
     struct error error;
     if (edges_select(&query, &limits, &list, &error) != STATUS_OK)
         return false;
+    if (query.tone == TONE_ROW && list.count > 0) /* the heaviest of every row has the same share */
+        qsort(list.edges, list.count, sizeof *list.edges, by_shade);
     bool *taken = calloc(dots * dots, sizeof *taken);
     *count = taken ? keep_strongest(&list, stands, taken, rows, edges) : 0;
     free(list.edges);
