@@ -453,8 +453,9 @@ static void put_row(const struct curses *curses, const struct theme *theme,
     for (int x = 0; x < canvas->columns && x < COLS; x++) {
         struct cell cell = *canvas_at(canvas, y, x);
         if (x < end && is_blank(&cell)) {
-            cell.style.fore = before.fore;
-            cell.style.bold = before.bold;
+            struct ink back = cell.style.back;
+            cell.style = before;
+            cell.style.back = back;
         }
         before = cell.style;
         if (cell.width > 0)

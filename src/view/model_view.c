@@ -22,8 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VALUE_WIDTH  4 /* "0.86" */
-#define CURSOR_LEVEL 6 /* of a ground on which lines can still be seen */
+#define VALUE_WIDTH 4 /* "0.86" */
 
 /* A head and where its thumbnail stands in the grid. */
 struct thumbnail {
@@ -164,7 +163,6 @@ static void draw_text(const struct scene *scene, struct canvas *canvas,
 
 /* ---- Pictures ---- */
 
-/* The cursor's lines are drawn on a ground: a frame of thin lines stands out little among them. */
 static enum status draw_lines(const struct picture *picture, struct canvas *canvas,
                               const struct thumbnail *thumbnail, struct error *error)
 {
@@ -172,8 +170,6 @@ static enum status draw_lines(const struct picture *picture, struct canvas *canv
     struct area area = model_view_cells(layout, thumbnail->row, thumbnail->column);
     struct model_view_lines lines = {.head = thumbnail->head, .on = thumbnail->on};
     area.rows -= layout->text_rows;
-    if (thumbnail->cursor && !canvas->traits.mono)
-        canvas_fill(canvas, area, (struct style){.back = {ROLE_CURSOR, CURSOR_LEVEL}});
     lines.edges = thumbnails_edges(picture->store, thumbnail->layer, thumbnail->head, &lines.count);
     return model_view_lines_draw(picture->scene, canvas, area, &lines, error);
 }
