@@ -489,6 +489,46 @@ START_TEST(the_current_head_is_always_in_the_bar)
 }
 END_TEST
 
+/* What a filter hides is said in every view that has one, on the narrowest screen too. */
+START_TEST(the_filter_is_told)
+{
+    static const char *const views[] = {"", "Tab Tab", "Shift-Tab"};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        for (int columns = SCREEN_COLUMNS_MIN; columns <= 120; columns += 20) {
+            struct session session = synthetic_session(synthetic_pair, 13, 7, 12, 2);
+            type(&session, views[i]);
+            struct canvas *canvas = draw(&session, columns, 24);
+            ck_assert_ptr_null(strstr(view_text(canvas, 1, 0, columns), "only"));
+            canvas_free(canvas);
+            type(&session, "f f");
+            canvas = draw(&session, columns, 24);
+            const char *line = view_text(canvas, 1, 0, columns);
+            ck_assert_msg(strstr(line, " only A→B ") != NULL, "%d columns: %s", columns, line);
+            canvas_free(canvas);
+            session_end(&session);
+        }
+}
+END_TEST
+
+/* A mean is no head's: nothing has a head's hue, the heads in the bar neither. */
+START_TEST(a_mean_has_no_heads_colour)
+{
+    static const char *const states[] = {"", "m", "m m", "Shift-Tab", "Shift-Tab m"};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+        bool mean = strchr(states[i], 'm'), hue = false;
+        type(&session, states[i]);
+        struct canvas *canvas = draw(&session, 80, 24);
+        for (int cell = 0; cell < 80 * 24; cell++)
+            hue |= canvas->cells[cell].style.fore.role >= ROLE_HUE ||
+                   canvas->cells[cell].style.back.role >= ROLE_HUE;
+        ck_assert_msg(hue != mean, "\"%s\"", states[i]);
+        canvas_free(canvas);
+        session_end(&session);
+    }
+}
+END_TEST
+
 /* The hint of Enter says what Enter does then. */
 START_TEST(enter_is_announced)
 {
@@ -610,6 +650,8 @@ Suite *suite_session_screen(void)
     tcase_add_test(tests, drawing_is_pure);
     tcase_add_test(tests, what_is_drawn_answers_to_clicks);
     tcase_add_test(tests, the_current_head_is_always_in_the_bar);
+    tcase_add_test(tests, the_filter_is_told);
+    tcase_add_test(tests, a_mean_has_no_heads_colour);
     tcase_add_test(tests, enter_is_announced);
     tcase_add_test(tests, the_weight_of_a_pair_is_always_whole);
     tcase_add_test(tests, the_head_of_a_pair_is_always_named);

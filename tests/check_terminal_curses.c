@@ -482,6 +482,30 @@ START_TEST(ascii_can_be_wished)
 }
 END_TEST
 
+/* Ink is not seen on a blank: a change of it is not worth sending. At a row's end blanks stay plain
+ * to be erased. */
+START_TEST(blanks_keep_the_ink_before_them)
+{
+    if (!open_kind(&kinds[_i], NULL))
+        return;
+    struct canvas *canvas = canvas_new(60, 12, curses_traits(curses));
+    ck_assert(canvas);
+    canvas_text(canvas, 0, 0, 9, style_of(ROLE_WARNING), "a");
+    canvas_text(canvas, 0, 3, 9, style_of(ROLE_WARNING), "b");
+    canvas_fill(canvas, (struct area){1, 1, 1, 2}, (struct style){.back = ink_full(ROLE_CURSOR)});
+    canvas_text(canvas, 1, 3, 9, style_of(ROLE_WARNING), "b");
+    curses_draw(curses, canvas, theme_at(0), false);
+    struct shown sign = shown_at(0, 0), between = shown_at(0, 2), after = shown_at(0, 4),
+                 filled = shown_at(1, 1), never = shown_at(5, 0);
+    ck_assert_int_eq(between.fore, sign.fore);
+    ck_assert_int_eq(between.back, sign.back);
+    ck_assert_int_eq(after.fore, never.fore);
+    ck_assert_int_eq(after.back, never.back);
+    ck_assert(filled.back != sign.back || filled.attributes & A_REVERSE);
+    canvas_free(canvas);
+}
+END_TEST
+
 START_TEST(canvas_of_another_size_is_cut)
 {
     ck_assert(open_kind(&kinds[0], NULL));
@@ -576,6 +600,7 @@ Suite *suite_terminal_curses(void)
     tcase_add_loop_test(tcase, direct_color_needs_no_entry_of_its_own, 0, COUNT(plain));
     tcase_add_loop_test(tcase, direct_color_leaves_the_rest_of_the_entry, 0, COUNT(plain));
     tcase_add_loop_test(tcase, ascii_can_be_wished, 0, COUNT(kinds) - 1);
+    tcase_add_loop_test(tcase, blanks_keep_the_ink_before_them, 0, COUNT(kinds));
     tcase_add_test(tcase, canvas_of_another_size_is_cut);
     tcase_add_test(tcase, input_at_its_end_gives_no_key);
     tcase_add_test(tcase, reading_writes_nothing);

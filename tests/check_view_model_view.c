@@ -121,7 +121,7 @@ START_TEST(a_weight_lights_its_dot)
     struct canvas *canvas = draw(80, 24);
     ck_assert_int_eq(count_dots(canvas, 1, STYLE_FULL, &y, &x), 2 * 3);
     ck_assert_int_eq(count_dots(canvas, 1, 2, &y, &x), 2 * 3);
-    ck_assert_int_eq(y, 2 + 2 * 11 + 1 + 3 * 2 + 1);
+    ck_assert_int_eq(y, 1 + 2 * 12 + 1 + 3 * 2 + 1);
     ck_assert_int_eq(x, 5 + 1 * 16 + 1 + 4 * 3 + 2);
     for (size_t head = 0; head < 4; head++)
         ck_assert_int_eq(count_dots(canvas, head, 2, &y, &x), head == 1 ? 2 * 3 : 0);
@@ -199,7 +199,7 @@ START_TEST(a_dot_takes_the_largest_weight)
         *weight(1, 2, from, to > 100 ? to - 1 : to + 1) = 0.01F;
         struct canvas *canvas = draw(80, 25);
         ck_assert_int_eq(count_dots(canvas, 2, STYLE_FULL, &y, &x), 1);
-        ck_assert_int_eq((y - (2 + 14 + 1)), (int)((from * 13 + 12) / 200));
+        ck_assert_int_eq((y - (1 + 14 + 1)), (int)((from * 13 + 12) / 200));
         ck_assert_int_eq((x - (5 + 2 * 18 + 1)), (int)((to * 17 + 16) / 200));
         canvas_free(canvas);
     }
@@ -331,6 +331,72 @@ START_TEST(arrows_say_where_more_lies)
 }
 END_TEST
 
+/* In the legend's row, whose text gives way. */
+START_TEST(the_legend_says_how_much_more_lies_where)
+{
+    make(14, 40, 5);
+    scene.look.layer = 7;
+    scene.look.head = 20;
+    struct canvas *canvas = draw(80, 21);
+    size_t above, below, left, right;
+    bool seen[14] = {false}, seen_head[40] = {false};
+    for (int y = 0; y < 21; y++)
+        for (int x = 0; x < 80; x++)
+            if (canvas_hit(canvas, y, x).kind == HIT_THUMBNAIL) {
+                seen[canvas_hit(canvas, y, x).value / 40] = true;
+                seen_head[canvas_hit(canvas, y, x).value % 40] = true;
+            }
+    for (above = 0; !seen[above];)
+        above++;
+    for (below = 0; !seen[13 - below];)
+        below++;
+    for (left = 0; !seen_head[left];)
+        left++;
+    for (right = 0; !seen_head[39 - right];)
+        right++;
+    char text[80];
+    snprintf(text, sizeof text, " %zu layers above, %zu below, %zu heads left, %zu right", above,
+             below, left, right);
+    ck_assert_msg(strstr(row(canvas, 19), text), "%s, not %s", row(canvas, 19), text);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "  down: layers"));
+    canvas_free(canvas);
+    scene.look.layer = 13;
+    canvas = draw(80, 21);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 19), " 5 layers above, 11 heads"));
+    canvas_free(canvas);
+    end();
+    make(2, 2, 5);
+    canvas = draw(80, 21);
+    ck_assert(!shows(canvas, "above") && !shows(canvas, "right "));
+    canvas_free(canvas);
+    end();
+}
+END_TEST
+
+/* The row above the enlarged head says what it leaves out. */
+START_TEST(the_enlarged_head_says_what_is_missing)
+{
+    make(2, 2, 5);
+    *weight(0, 0, 1, 2) = *weight(0, 0, 3, 0) = *weight(0, 0, 4, 4) = 0.3F;
+    struct canvas *canvas = draw(120, 35);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 1), "3 lines, 22 hidden"));
+    canvas_free(canvas);
+    scene.look.filter = FILTER_BB;
+    canvas = draw(120, 35);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 1), "no tokens that fit the filter"));
+    canvas_free(canvas);
+    end();
+    make(2, 2, 40);
+    for (int lined = 0; lined < 2; lined++) {
+        scene.look.lined = lined;
+        canvas = draw(120, 35);
+        ck_assert_ptr_nonnull(strstr(row(canvas, 1), "no room for the words of 40 tokens"));
+        canvas_free(canvas);
+    }
+    end();
+}
+END_TEST
+
 START_TEST(nothing_is_drawn_outside_the_area)
 {
     static const struct traits traits[] = {
@@ -415,15 +481,15 @@ START_TEST(density_says_the_weight)
     *weight(0, 0, 1, 1) = 0.3F;
     struct area area = {0, 0, 9, 60};
     struct canvas *mono = draw_with(60, 9, (struct traits){GLYPHS_BRAILLE, true}, area);
-    ck_assert_ptr_nonnull(strstr(row(mono, 1), "┌──"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 2), "│██"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 3), "│··"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 3), "·▒▒"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 4), "··│"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 0), "┌──"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 1), "│██"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 2), "│··"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 2), "·▒▒"));
+    ck_assert_ptr_nonnull(strstr(row(mono, 3), "··│"));
     struct canvas *ascii = draw_with(60, 9, (struct traits){GLYPHS_ASCII, false}, area);
-    ck_assert_ptr_nonnull(strstr(row(ascii, 1), "+--"));
-    ck_assert_ptr_nonnull(strstr(row(ascii, 2), "|##"));
-    ck_assert_ptr_nonnull(strstr(row(ascii, 3), "..++"));
+    ck_assert_ptr_nonnull(strstr(row(ascii, 0), "+--"));
+    ck_assert_ptr_nonnull(strstr(row(ascii, 1), "|##"));
+    ck_assert_ptr_nonnull(strstr(row(ascii, 2), "..++"));
     canvas_free(mono);
     canvas_free(ascii);
     end();
@@ -444,6 +510,8 @@ Suite *suite_view_model_view(void)
     tcase_add_test(tests, heads_that_are_off_are_dimmer);
     tcase_add_test(tests, the_cursor_is_always_in_sight);
     tcase_add_test(tests, arrows_say_where_more_lies);
+    tcase_add_test(tests, the_legend_says_how_much_more_lies_where);
+    tcase_add_test(tests, the_enlarged_head_says_what_is_missing);
     tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 15);
     tcase_add_test(tests, numbers_are_those_of_the_lens);
     tcase_add_test(tests, the_last_row_names_the_strongest_edge);

@@ -224,7 +224,7 @@ START_TEST(heads_that_do_it_stand_out)
         const struct style *style = &canvas_at(canvas, y, x)->style;
         columns[head] = x;
         ck_assert_int_eq(style->bold, head == 1 || head == 2);
-        ck_assert_int_eq(style->back.role, head == 3 ? ROLE_CURSOR : ROLE_GROUND);
+        ck_assert_int_eq(style->back.role, head == 3 ? ROLE_STRONG : ROLE_GROUND);
         if (head != 3)
             ck_assert_int_eq(style->fore.role, head == 0 ? ROLE_FAINT : ROLE_STRONG);
     }
@@ -378,14 +378,85 @@ START_TEST(the_cursor_is_always_whole)
                 largest.rows = other.rows > largest.rows ? other.rows : largest.rows;
             }
             ck_assert_int_eq(box.rows, largest.rows);
-            ck_assert_int_ge(box.rows, lined ? 4 : 3);
+            ck_assert_int_ge(box.rows, 3);
             ck_assert_int_ge(box.columns, 3);
             ck_assert_int_eq(canvas_at(canvas, box.y + box.rows - 1, box.x)->style.back.role,
-                             ROLE_CURSOR);
+                             ROLE_STRONG);
             ck_assert_int_lt(box.y + box.rows - 1, sizes[size][1] - 2);
             canvas_free(canvas);
         }
     end();
+}
+END_TEST
+
+static bool is_frame(const struct canvas *canvas, int y, int x)
+{
+    const struct cell *cell = canvas_at(canvas, y, x);
+    bool sign = cell->text[0] && !strchr(" 0123456789.:", cell->text[0]);
+    return cell->style.back.role == ROLE_STRONG || (cell->style.fore.role == ROLE_STRONG && sign);
+}
+
+/* The frame goes all around the picture and its text; in colour, heat maps have it in half cells.
+ */
+START_TEST(the_frame_is_closed)
+{
+    static const struct traits traits[] = {
+        {GLYPHS_BRAILLE, false}, {GLYPHS_BRAILLE, true}, {GLYPHS_ASCII, false}};
+    bool sorted = _i & 1, lined = _i & 2, figure = _i & 4;
+    bool halves = _i / 8 == 0 && !lined;
+    make(8, 8, 13);
+    mix();
+    session.state.look.lined = lined;
+    if (figure)
+        show(METRIC_SELF, sorted, lined);
+    for (size_t i = 0; i < 64; i++) {
+        session.state.look.layer = i / 8;
+        session.state.look.head = i % 8;
+        struct canvas *canvas = draw_in(80, 21, traits[_i / 8], (struct area){0, 0, 21, 80});
+        struct area box = thumbnail(canvas, i / 8, i % 8);
+        int top = halves && figure ? box.y : box.y - 1;
+        int bottom = halves || figure ? box.y + box.rows - 1 : box.y + box.rows;
+        for (int x = box.x - 1; x <= box.x + box.columns; x++) {
+            ck_assert(is_frame(canvas, top, x) || /* but for the head's number */
+                      canvas_at(canvas, top, x)->style.back.role == ROLE_CURSOR);
+            ck_assert(is_frame(canvas, bottom, x));
+        }
+        for (int y = top; y <= bottom; y++)
+            ck_assert(is_frame(canvas, y, box.x - 1) && is_frame(canvas, y, box.x + box.columns));
+        canvas_free(canvas);
+    }
+    end();
+}
+END_TEST
+
+/* So that what is between two rows of thumbnails says nothing. */
+START_TEST(rows_stand_at_even_distances)
+{
+    bool lined = _i & 1, figure = _i & 2;
+    for (size_t layers = 2; layers < 14; layers++) {
+        make(layers, 3, 13);
+        mix();
+        session.state.look.lined = lined;
+        if (figure)
+            show(METRIC_SELF, false, lined);
+        for (int rows = 21; rows <= 57; rows += 3) {
+            struct canvas *canvas = draw(120, rows);
+            struct area before = {0}, box;
+            for (size_t layer = 0, seen = 0, pitch = 0; layer < layers; layer++, before = box) {
+                box = thumbnail(canvas, layer, 1);
+                if (box.rows == 0)
+                    continue;
+                if (seen++ == 0)
+                    continue;
+                ck_assert_int_eq(box.rows, before.rows);
+                if (seen > 2)
+                    ck_assert_uint_eq((size_t)(box.y - before.y), pitch);
+                pitch = (size_t)(box.y - before.y);
+            }
+            canvas_free(canvas);
+        }
+        end();
+    }
 }
 END_TEST
 
@@ -416,16 +487,16 @@ static int edge_dot(const struct canvas *canvas, struct area box, bool right)
 START_TEST(a_line_goes_where_the_weight_says)
 {
     static const size_t edges[][2] = {{0, 0}, {0, 8}, {8, 0}, {4, 4}, {2, 7}};
-    make(2, 2, 9); /* 2 rows of 9 cells: each token has a place */
+    make(2, 2, 9); /* 2 rows of 8 cells: each token has a place */
     session.state.look.lined = true;
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         float *weight = &trace->layer[1].weights[(9 + edges[i][0]) * 9 + edges[i][1]];
         *weight = 0.4F; /* one dot thick */
         struct canvas *canvas = draw(80, 21);
         struct area box = thumbnail(canvas, 1, 1);
-        ck_assert_int_eq(box.rows, 9);
-        ck_assert_int_eq(edge_dot(canvas, box, false), (int)(1 + (edges[i][0] * 32 + 4) / 8));
-        ck_assert_int_eq(edge_dot(canvas, box, true), (int)(1 + (edges[i][1] * 32 + 4) / 8));
+        ck_assert_int_eq(box.rows, 8);
+        ck_assert_int_eq(edge_dot(canvas, box, false), (int)(1 + (edges[i][0] * 30 + 4) / 8));
+        ck_assert_int_eq(edge_dot(canvas, box, true), (int)(1 + (edges[i][1] * 30 + 4) / 8));
         for (size_t head = 0; head < 3; head++)
             ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, head / 2, head % 2), false), -1);
         canvas_free(canvas);
@@ -444,8 +515,7 @@ START_TEST(a_line_goes_where_the_weight_says)
 }
 END_TEST
 
-/* 200 tokens that each attend to themselves: horizontal lines, every second row of dots free, and
- * the last two. */
+/* 200 tokens that each attend to themselves: horizontal lines, every second row of dots free. */
 START_TEST(many_tokens_share_places)
 {
     make(8, 8, 200);
@@ -453,14 +523,68 @@ START_TEST(many_tokens_share_places)
     session.state.look.lined = true;
     struct canvas *canvas = draw(80, 21);
     struct area box = thumbnail(canvas, 2, 3);
-    ck_assert_int_eq(box.rows, 3);
+    ck_assert_int_eq(box.rows, 2);
     for (int y = box.y; y < box.y + box.rows; y++)
         for (int x = box.x; x < box.x + box.columns; x++)
             for (int right = 0; right < 2; right++)
-                ck_assert_int_eq(dots_at(canvas, y, x, right),
-                                 y < box.y + box.rows - 1 ? 2 + 8 : 2);
+                ck_assert_int_eq(dots_at(canvas, y, x, right), 2 + 8);
     ck_assert_uint_eq(canvas_at(canvas, box.y, box.x)->style.fore.role, ROLE_HUE + 3);
     canvas_free(canvas);
+    end();
+}
+END_TEST
+
+static int count_lined(const struct canvas *canvas, struct area box)
+{
+    int count = 0;
+    for (int i = 0; i < box.rows * box.columns; i++)
+        count += canvas_at(canvas, box.y + i / box.columns, box.x + i % box.columns)->style.stroke;
+    return count;
+}
+
+/* A head whose weights are all light has no lines, and the legend says from where on there are any;
+ * as shares of their rows they are heavy. */
+START_TEST(light_lines_are_told_or_shown)
+{
+    make(1, 2, 20);
+    set_self(0, 1, (MODEL_VIEW_LINES_LEAST - 1) / 1000.0F);
+    session.state.look.lined = true;
+    struct canvas *canvas = draw(80, 21);
+    ck_assert_int_eq(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "left attends to right, from 0.100 up"));
+    canvas_free(canvas);
+    session.state.look.tone = TONE_ROW;
+    canvas = draw(80, 21);
+    ck_assert_int_gt(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
+    ck_assert_ptr_null(strstr(row(canvas, 19), "from"));
+    canvas_free(canvas);
+    session.state.look.threshold = 300;
+    canvas = draw(80, 21);
+    ck_assert_int_eq(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "from 0.300 up"));
+    canvas_free(canvas);
+    end();
+}
+END_TEST
+
+/* Each row has a share of 1: the few lines that there is room for are those of the heaviest rows.
+ */
+START_TEST(of_equal_shares_the_heavier_weights_are_drawn)
+{
+    struct edge edges[2 * 3];
+    size_t count;
+    make(1, 1, 20);
+    for (size_t i = 0; i < 20; i++)
+        trace->layer[0].weights[i * 20 + i] = 0.9F - 0.04F * (float)i;
+    session.state.look.tone = TONE_ROW;
+    ck_assert(
+        model_view_lines_choose(scene_of(&session), trace->layer[0].weights, 3, edges, &count));
+    ck_assert_uint_eq(count, model_view_lines_most(3));
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_eq(edges[i].shade, EDGE_WHOLE);
+        ck_assert(i == 0 || edges[i].weight < edges[i - 1].weight);
+    }
+    ck_assert_uint_eq(edges[0].from, 0);
     end();
 }
 END_TEST
@@ -531,8 +655,12 @@ Suite *suite_view_model_view_metrics(void)
     tcase_add_test(tests, sorted_heads_are_labelled);
     tcase_add_test(tests, the_cursor_moves_as_seen);
     tcase_add_loop_test(slow, the_cursor_is_always_whole, 0, 4);
+    tcase_add_loop_test(tests, the_frame_is_closed, 0, 3 * 8);
+    tcase_add_loop_test(tests, rows_stand_at_even_distances, 0, 4);
     tcase_add_test(tests, a_line_goes_where_the_weight_says);
     tcase_add_test(tests, many_tokens_share_places);
+    tcase_add_test(tests, light_lines_are_told_or_shown);
+    tcase_add_test(tests, of_equal_shares_the_heavier_weights_are_drawn);
     tcase_add_test(tests, lines_are_as_bright_as_their_weight);
     tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 4);
     suite_add_tcase(suite, tests);

@@ -16,9 +16,6 @@
 #define WHOLE_PART   (1 << PART)
 #define WHOLE_MIDDLE ((int64_t)1 << (PLACE + SHARE))
 
-/* In pixels: between two rows a thinner stroke would be fainter than it may be. */
-#define LEAST_WIDTH 1.5
-
 /* The furthest that a stroke's end is from the field, in pixels: no overflow, and still outside. */
 #define FURTHEST 1e8
 
@@ -105,6 +102,7 @@ struct brush {
     double rise;      /* pixels */
     int64_t top, bottom;
     int64_t edge; /* half of the stroke's width and half a pixel: nothing is covered there, PART */
+    int64_t most; /* what a pixel in its middle is covered: less than 1 where it is thinner */
     uint32_t opacity; /* PART */
     struct rgb color;
 };
@@ -122,12 +120,12 @@ static bool brush_of(struct stroke stroke, const struct frame *frame, struct cel
     double width = (double)stroke.width * cell.height;
     if (isnan(stroke.from) || isnan(stroke.to) || !(width > 0) || stroke.ink.level == 0)
         return false;
-    width = width > LEAST_WIDTH ? width : LEAST_WIDTH;
     int64_t whole = fixed(width < 2 * RASTER_MAX ? width : 2 * RASTER_MAX, PART);
     *brush = (struct brush){
         .from = place_of(stroke.from, frame, cell),
         .to = place_of(stroke.to, frame, cell),
         .edge = (whole + WHOLE_PART) / 2,
+        .most = whole < WHOLE_PART ? whole : WHOLE_PART,
         .opacity = (uint32_t)fixed((double)stroke.ink.level / STYLE_FULL, PART),
         .color = theme->color[stroke.ink.role],
     };
@@ -197,7 +195,7 @@ static void paint_column(struct raster *raster, const struct frame *frame,
     for (long row = crossing.y_begin; row < crossing.y_end; row++, pixel += raster->width) {
         int64_t cover = brush.edge - distance(&brush, &crossing, row);
         if (cover > 0)
-            paint(pixel, &brush, cover < WHOLE_PART ? cover : WHOLE_PART);
+            paint(pixel, &brush, cover < brush.most ? cover : brush.most);
     }
 }
 

@@ -47,9 +47,8 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
     if (view->heads != HEADS_CHOSEN && !scene.data.mean)
         snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of %zu", scene.look.head,
                  scene.data.head_count);
-    if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES)
-        snprintf(parts[FILTER], sizeof *parts, scene.look.filter == FILTER_ALL ? "A↔B %s" : "%s",
-                 filter_title(scene.look.filter));
+    if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES && scene.look.filter == FILTER_ALL)
+        snprintf(parts[FILTER], sizeof *parts, "A↔B %s", filter_title(FILTER_ALL));
     text_safe(scene.data.model, false, name, sizeof name);
     snprintf(parts[MODEL], sizeof *parts, "%s %zu×%zu", name, scene.data.layers,
              scene.data.head_count);
@@ -80,7 +79,7 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     int begin = pen->x;
     bool one = view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
     bool on = one ? current : head_mask_has(scene->look.heads, head);
-    struct style square = {.fore = ink_head(head, on ? STYLE_FULL : 6)};
+    struct style square = {.fore = scene_ink(scene, head, on ? STYLE_FULL : 6)};
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
     if (current) {
         number = style_bold(ROLE_STRONG);
@@ -130,11 +129,13 @@ static void draw_head_marks(const struct scene *scene, struct pen *pen)
         pen_print(pen, style_of(ROLE_TITLE), "›");
 }
 
-/* What is special about the picture, in words: "words, special hidden, rescaled, row shade". A view
+/* What is special about the picture, in words: "only A→B, words, special hidden, row shade". A view
  * of single pieces says that it ignores these. */
 static void describe_shape(const struct scene *scene, char *text, size_t size)
 {
+    char filter[16] = "";
     const char *const parts[] = {
+        filter,
         scene->look.shape.words ? "words" : "",
         scene->look.shape.special == SPECIAL_HIDDEN         ? "special hidden"
         : scene->look.shape.special == SPECIAL_RENORMALISED ? "special hidden, rescaled"
@@ -150,6 +151,8 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
                   scene->look.filter != FILTER_ALL;
     size_t used = 0;
     text[0] = '\0';
+    if (scene->look.filter != FILTER_ALL)
+        snprintf(filter, sizeof filter, "only %s", filter_title(scene->look.filter));
     if (!(view_at(scene->look.view)->shown & SHOWN_PIECES)) {
         snprintf(text, size, "%s", shaped ? "all tokens, all pieces" : "");
         return;

@@ -501,12 +501,18 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     mvadd_wch(y, x, &complex);
 }
 
-static void take_theme(struct curses *curses, const struct theme *theme)
+static bool is_blank(const struct cell *cell)
 {
-    if (curses->theme == theme || curses->depth != DEPTH_256)
-        return;
-    curses->theme = theme;
-    theme_indexes(theme, &curses->indexes);
+    return strcmp(cell->text, " ") == 0 && cell->style.back.level == 0;
+}
+
+/* Where the blanks begin with which a row ends: curses erases them at once if they are plain. */
+static int text_end(const struct canvas *canvas, int y)
+{
+    int end = canvas->columns;
+    while (end > 0 && is_blank(canvas_at(canvas, y, end - 1)))
+        end--;
+    return end;
 }
 
 static bool is_in(const struct field *field, int y, int x)
@@ -515,20 +521,45 @@ static bool is_in(const struct field *field, int y, int x)
     return y >= area->y && y < area->y + area->rows && x >= area->x && x < area->x + area->columns;
 }
 
+/* A blank between others keeps the ink before it, which nobody sees: the gaps between lines would
+ * cost two changes of colour each. Those below a picture stay as they are: what is written there
+ * cuts it. */
+static void put_row(const struct curses *curses, const struct theme *theme,
+                    const struct canvas *canvas, const struct field *picture, int y)
+{
+    static const struct cell blank = {.text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
+    struct style before = style_of(ROLE_TEXT);
+    int end = text_end(canvas, y);
+    for (int x = 0; x < canvas->columns && x < COLS; x++) {
+        struct cell cell = *canvas_at(canvas, y, x);
+        if (picture && is_in(picture, y, x)) {
+            cell = blank;
+        } else if (x < end && is_blank(&cell)) {
+            struct ink back = cell.style.back;
+            cell.style = before;
+            cell.style.back = back;
+        }
+        before = cell.style;
+        if (cell.width > 0)
+            put_cell(curses, theme, y, x, &cell);
+    }
+}
+
+static void take_theme(struct curses *curses, const struct theme *theme)
+{
+    if (curses->theme == theme || curses->depth != DEPTH_256)
+        return;
+    curses->theme = theme;
+    theme_indexes(theme, &curses->indexes);
+}
+
 /* The strokes of a field that is a picture are left out. */
 static void put_cells(const struct curses *curses, const struct canvas *canvas,
                       const struct theme *theme, const struct field *picture)
 {
-    static const struct cell blank = {.text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
     erase();
     for (int y = 0; y < canvas->rows && y < LINES; y++)
-        for (int x = 0; x < canvas->columns && x < COLS; x++) {
-            const struct cell *cell = canvas_at(canvas, y, x);
-            if (picture && is_in(picture, y, x))
-                cell = &blank;
-            if (cell->width > 0)
-                put_cell(curses, theme, y, x, cell);
-        }
+        put_row(curses, theme, canvas, picture, y);
 }
 
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Pixels: what is thinner would be fainter than a line may be where it lies between two rows. */
+#define LEAST_WIDTH 1.5F
+
 /* What xterm takes where it doesn't say. */
 #define SIXEL_MOST 1000
 
@@ -111,26 +114,37 @@ static bool encode(struct picture *picture, const struct raster *raster, struct 
            pixels_kitty_delete(pixels, old);
 }
 
+static struct stroke *copy_strokes(const struct field *field, float least_width)
+{
+    struct stroke *strokes = malloc(field->count * sizeof *strokes);
+    for (size_t i = 0; strokes && i < field->count; i++) {
+        strokes[i] = field->strokes[i];
+        if (strokes[i].width < least_width)
+            strokes[i].width = least_width;
+    }
+    return strokes;
+}
+
 static bool send(struct picture *picture, const struct field *field, struct rgb ground,
                  const struct theme *theme)
 {
     struct area area = field->area, whole = {0, 0, area.rows, area.columns};
-    struct raster *raster =
-        raster_new(area.columns * picture->cell.width, area.rows * picture->cell.height, ground);
-    bool good = raster &&
-                raster_strokes(raster, whole, picture->cell, field->strokes, field->count, theme) &&
+    struct cell_size cell = picture->cell;
+    struct stroke *strokes = copy_strokes(field, LEAST_WIDTH / (float)cell.height);
+    struct raster *raster = raster_new(area.columns * cell.width, area.rows * cell.height, ground);
+    bool good = strokes && raster &&
+                raster_strokes(raster, whole, cell, strokes, field->count, theme) &&
                 encode(picture, raster, area);
     raster_free(raster);
+    free(strokes);
     return good;
 }
 
 static bool note(struct picture *picture, const struct field *field, const struct theme *theme)
 {
-    size_t size = field->count * sizeof *field->strokes;
-    struct stroke *strokes = malloc(size);
+    struct stroke *strokes = copy_strokes(field, 0);
     if (!strokes)
         return false;
-    memcpy(strokes, field->strokes, size);
     free(picture->shown.strokes);
     picture->shown = (struct field){field->area, strokes, field->count};
     picture->theme = theme;

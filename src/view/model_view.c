@@ -8,7 +8,7 @@
  * there are more tokens than dots, a dot shows the largest of its weights, so that no heavy weight
  * is lost; where there are fewer, each token gets the same number of dots. A thumbnail shows what
  * the filter leaves. When not all thumbnails fit, those around the cursor are shown, with arrows
- * towards the others. */
+ * towards the others, and the legend says how many these are. */
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
 #include "headlight/view/caption.h"
@@ -50,23 +50,49 @@ static void put_frame(const struct model_view_layout *layout, struct canvas *can
         canvas_text(canvas, y, x, 1, style_bold(ROLE_STRONG), sign);
 }
 
-/* One dot wide, in the gaps; text under the picture takes the place of the lower edge. */
+/* Of the frame's colour, so that it closes the frame below. */
+static struct style text_style(void)
+{
+    return (struct style){.fore = ink_full(ROLE_READABLE), .back = ink_full(ROLE_STRONG)};
+}
+
+/* The text under a picture, from column `begin` to `end` (exclusive), is the frame's lower edge;
+ * without colour, a line goes up to it. */
+static void draw_text_edge(struct canvas *canvas, const struct model_view_layout *layout,
+                           const struct thumbnail *thumbnail, int begin, int end)
+{
+    int y = model_view_text_y(layout, thumbnail->row), last = y + layout->text_rows - 1;
+    int left = model_view_axis_at(&layout->columns, thumbnail->column);
+    int right = left + layout->columns.pitch;
+    canvas_fill(canvas, (struct area){y, left, layout->text_rows, right + 1 - left}, text_style());
+    if (heat_per_row(canvas) == 2)
+        return;
+    for (int row = y; row <= last; row++) {
+        canvas_text(canvas, row, left, 1, text_style(), row < last ? "│" : "└");
+        canvas_text(canvas, row, right, 1, text_style(), row < last ? "│" : "┘");
+    }
+    for (int x = left + 1; x < right; x++)
+        if (x < begin - 1 || x > end)
+            canvas_text(canvas, last, x, 1, text_style(), "─");
+}
+
+/* One dot wide, in the gaps. */
 static void draw_frame(struct canvas *canvas, const struct model_view_layout *layout,
                        const struct thumbnail *thumbnail)
 {
     int top = model_view_axis_at(&layout->rows, thumbnail->row), bottom = top + layout->rows.pitch;
     int left = model_view_axis_at(&layout->columns, thumbnail->column);
     int right = left + layout->columns.pitch;
-    bool lines = layout->rows.gap == 0, text = layout->text_rows > 0;
-    for (int x = left; x <= right && !lines; x++) {
+    bool text = layout->text_rows > 0;
+    bottom -= layout->text_rows * layout->per_row;
+    for (int x = left; x <= right; x++) {
         put_frame(layout, canvas, top, x, x == left ? "┌" : x == right ? "┐" : "─");
         if (!text)
             put_frame(layout, canvas, bottom, x, x == left ? "└" : x == right ? "┘" : "─");
     }
-    for (int y = top + !lines; y < bottom; y++) {
-        bool corner = text && !lines && y == bottom - 1;
-        put_frame(layout, canvas, y, left, corner ? "└" : "│");
-        put_frame(layout, canvas, y, right, corner ? "┘" : "│");
+    for (int y = top + 1; y < bottom; y++) {
+        put_frame(layout, canvas, y, left, "│");
+        put_frame(layout, canvas, y, right, "│");
     }
 }
 
@@ -86,13 +112,11 @@ static struct style value_style(const struct scene *scene, const struct thumbnai
 {
     bool weight = metric_is_weight(scene->look.metric),
          bold = metric_stands_out(scene->look.metric, value);
-    struct style style = bold     ? style_bold(ROLE_STRONG)
-                         : weight ? style_of(ROLE_FAINT)
-                                  : style_of(ROLE_TEXT);
-    if (thumbnail->cursor) {
-        style.fore = ink_full(ROLE_STRONG);
-        style.back = ink_full(ROLE_CURSOR);
-    }
+    struct style style = thumbnail->cursor ? text_style()
+                         : bold            ? style_of(ROLE_STRONG)
+                         : weight          ? style_of(ROLE_FAINT)
+                                           : style_of(ROLE_TEXT);
+    style.bold = bold;
     return style;
 }
 
@@ -127,12 +151,11 @@ static void draw_text(const struct scene *scene, struct canvas *canvas,
     if (layout->text_rows == 0)
         return;
     if (thumbnail->cursor)
-        canvas_fill(canvas, (struct area){y, x, layout->text_rows, box}, number_style(true, true));
+        draw_text_edge(canvas, layout, thumbnail, end - width, end);
     draw_metric(scene, canvas, last, end, room, thumbnail);
     if (sorted) {
         char name[48];
-        struct style style = number_style(thumbnail->cursor, thumbnail->on);
-        style.bold = false;
+        struct style style = thumbnail->cursor ? text_style() : number_style(false, thumbnail->on);
         snprintf(name, sizeof name, "%zu:%zu", thumbnail->layer, thumbnail->head);
         canvas_text_right(canvas, y, beside ? end - room - 1 : end, layout->id_width, style, name);
     }
@@ -279,13 +302,51 @@ static void draw_more(const struct scene *scene, struct canvas *canvas,
 
 /* ---- The last two rows ---- */
 
-/* What the grid shows, or what the numbers under its thumbnails mean. */
+/* "2 layers above, 3 below": how many rows or columns lie beyond the grid. Empty: none. */
+static void describe_beyond(const struct model_view_axis *axis, size_t count, const char *what,
+                            const char *const sides[2], char *text, size_t size)
+{
+    size_t before = axis->first, after = count - axis->first - axis->shown;
+    size_t first = before > 0 ? before : after;
+    int used = 0;
+    text[0] = '\0';
+    if (first > 0)
+        used = snprintf(text, size, "%zu %s%s %s", first, what, first == 1 ? "" : "s",
+                        sides[before == 0]);
+    if (before > 0 && after > 0)
+        snprintf(text + used, size - (size_t)used, ", %zu %s", after, sides[1]);
+}
+
+/* At the right end of the legend's row. Returns where that ends. */
+static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    static const char *const down[] = {"above", "below"}, *const across[] = {"left", "right"};
+    const struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
+    bool sorted = model_view_is_sorted(scene);
+    char rows[40], columns[40], text[96];
+    int end = area.x + area.columns - 1;
+    describe_beyond(&layout.rows, scene->data.layers, sorted ? "row" : "layer", down, rows,
+                    sizeof rows);
+    describe_beyond(&layout.columns, scene->data.head_count, sorted ? "column" : "head", across,
+                    columns, sizeof columns);
+    if (!rows[0] && !columns[0])
+        return end;
+    int used =
+        snprintf(text, sizeof text, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
+    canvas_text(canvas, area.y + area.rows - 2, end - used, used, style_of(ROLE_TITLE), text);
+    return end - used - 1;
+}
+
+/* What the grid shows, or what the numbers under its thumbnails mean; what lies beyond it. */
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
+    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
+    unsigned least = model_view_lines_least(scene);
     if (!model_view_has_metric(scene)) {
         pen_print(&pen, style_of(ROLE_FAINT), "down: layers   across: heads   in each: %s",
                   scene->look.lined ? "left attends to right" : "rows attend to columns");
+        if (scene->look.lined && least > 1)
+            pen_print(&pen, style_of(ROLE_FAINT), ", from %s up", number_weight(least).text);
         return;
     }
     pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");
@@ -358,9 +419,9 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
             ? scene->data.metrics[scene->look.layer * scene->data.head_count + scene->look.head]
             : metrics_measure(scene->data.trace, scene->look.layer, scene->look.head,
                               scene->data.separators);
-    draw_labels(scene, canvas, &layout);
     if (draw_thumbnails(scene, canvas, &layout, error) != STATUS_OK)
         return error->status;
+    draw_labels(scene, canvas, &layout); /* over the frame, where it is in their row */
     draw_more(scene, canvas, &layout);
     draw_numbers(scene, canvas, area, &metrics);
     return model_view_enlarged_draw(scene, canvas, layout.enlarged, &metrics, error);

@@ -73,11 +73,14 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas, 
     struct pair_limits limits = {.edges = scene_limits(scene)};
     struct pair_list list;
     int width = scene_label_width(scene, canvas, area.columns / 4);
+    if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
+        return error->status;
+    canvas_print(canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
+                 list.total > 0 ? "%zu lines, %zu hidden" : "no tokens that fit the filter",
+                 list.count, list.total - list.count);
     area.x += width + 1;
     area.columns -= 2 * width + 2;
     struct column column[2];
-    if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
-        return error->status;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         column[side] = column_centre(scene_range(scene, side), scene_boundary(scene, side),
                                      area.rows, STEP_MAX, 0);
@@ -123,15 +126,19 @@ static enum status draw_heat(const struct scene *scene, struct canvas *canvas, s
     return STATUS_OK;
 }
 
-/* Words and lines where each token has a row, else a large thumbnail. */
+/* Words and lines where each token has a row, else a large thumbnail. The row above says what is
+ * left out. */
 static enum status draw_picture(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
     struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
     if (area.rows < MODEL_VIEW_DOTS_MIN)
         return STATUS_OK;
-    if (size_max(from.end - from.first, to.end - to.first) <= (size_t)area.rows)
+    size_t tokens = size_max(from.end - from.first, to.end - to.first);
+    if (tokens <= (size_t)area.rows)
         return draw_lines(scene, canvas, area, error);
+    canvas_print(canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
+                 "no room for the words of %zu tokens", tokens);
     return scene->look.lined ? draw_strongest(scene, canvas, area, error)
                              : draw_heat(scene, canvas, area, error);
 }

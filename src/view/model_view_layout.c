@@ -6,7 +6,7 @@
 
 #define ENLARGED_FROM  100 /* columns from which the cursor's head is enlarged */
 #define ENLARGED_MIN   40
-#define LINES_ROWS_MIN 3 /* of a thumbnail of lines */
+#define LINES_ROWS_MIN 2 /* of a thumbnail of lines */
 #define VALUE_MIN      3 /* ".86" */
 
 /* What an axis has to place. */
@@ -15,7 +15,7 @@ struct wish {
     int start, room;
     int least; /* dots of a box */
     int gap, text;
-    bool odd;   /* boxes end where a row of cells ends */
+    bool odd;   /* boxes and the gap fill whole cells, or rows would stand at uneven distances */
     bool whole; /* pictures fill their box */
     struct token_range range;
 };
@@ -100,20 +100,22 @@ static struct model_view_axis place_columns(const struct scene *scene, struct ar
     return axis_place(&wish);
 }
 
-/* Between the heads' numbers and the legend, which stands above the line of numbers. */
+/* Between the heads' numbers and the legend, which stands above the line of numbers. The first gap
+ * is in the heads' row, unless text, which takes whole cells, would then stand between two. */
 static struct model_view_axis place_rows(const struct scene *scene,
                                          const struct model_view_layout *layout, struct area area,
                                          size_t cursor)
 {
-    int per_row = layout->per_row, rows = area.rows - 3;
+    int per_row = layout->per_row, rows = area.rows - 3, gap = 1;
+    int above = layout->text_rows > 0 && per_row == 2 ? 0 : gap;
     const struct wish wish = {.count = scene->data.layers,
                               .cursor = cursor,
-                              .start = (area.y + 1) * per_row,
-                              .room = rows * per_row,
+                              .start = (area.y + 1) * per_row - above,
+                              .room = rows * per_row + above,
                               .least = scene->look.lined ? LINES_ROWS_MIN : MODEL_VIEW_DOTS_MIN,
-                              .gap = scene->look.lined ? 0 : 1,
+                              .gap = gap,
                               .text = layout->text_rows * per_row,
-                              .odd = layout->text_rows > 0 && per_row == 2,
+                              .odd = per_row == 2,
                               .whole = scene->look.lined,
                               .range = scene_range(scene, SIDE_LEFT)};
     return axis_place(&wish);

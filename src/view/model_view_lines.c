@@ -21,13 +21,10 @@ struct stand {
 static struct stand stand_of(struct token_range range, int rows)
 {
     bool shared = range.end - range.first > 2 * (size_t)rows;
-    int gap = rows > 2 ? 2 : 0;
-    return (struct stand){range, shared ? (4 * rows - gap) / 2 : 4 * rows - 1 - gap,
-                          shared ? 2 : 1};
+    return (struct stand){range, shared ? 2 * rows : 4 * rows - 1, shared ? 2 : 1};
 }
 
-/* The first row of dots stays free, and the last two where there are enough rows, so that
- * thumbnails don't touch. */
+/* The first row of dots stays free: a line two dots thick needs it. */
 static int stand_at(const struct stand *stand, size_t token)
 {
     size_t last = stand->range.end - stand->range.first - 1, room = (size_t)stand->places - 1;
@@ -43,7 +40,22 @@ static size_t lines_wanted(struct token_range range)
 
 unsigned model_view_lines_least(const struct scene *scene)
 {
-    return scene->look.threshold > 0 ? scene->look.threshold : MODEL_VIEW_LINES_LEAST;
+    if (scene->look.threshold > 0)
+        return scene->look.threshold;
+    return scene->look.tone == TONE_ROW ? 1 : MODEL_VIEW_LINES_LEAST;
+}
+
+/* Light to heavy, as edges_select sorts them, but equal shades by their weights. */
+static int by_shade(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->shade != y->shade)
+        return x->shade < y->shade ? -1 : 1;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
 }
 
 /* Of lines between the same places the heaviest is kept. */
@@ -82,6 +94,8 @@ bool model_view_lines_choose(const struct scene *scene, const float *weights, in
     struct error error;
     if (edges_select(&query, &limits, &list, &error) != STATUS_OK)
         return false;
+    if (query.tone == TONE_ROW && list.count > 0) /* the heaviest of every row has the same share */
+        qsort(list.edges, list.count, sizeof *list.edges, by_shade);
     bool *taken = calloc(dots * dots, sizeof *taken);
     *count = taken ? keep_strongest(&list, stands, taken, rows, edges) : 0;
     free(list.edges);

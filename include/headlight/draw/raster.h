@@ -34,8 +34,8 @@ struct raster *raster_new(int width, int height, struct rgb ground);
 void raster_free(struct raster *raster);
 
 /* Draws the strokes of one field, given in cells from the picture's first one: smooth at the edges,
- * a later stroke over an earlier one, nothing outside of the field. A stroke is at
- * least a pixel and a half wide, or it would be fainter between two rows. What has no place or width (a NaN) is left out. False without memory: nothing
+ * a later stroke over an earlier one, nothing outside of the field. A stroke thinner than a pixel
+ * is as much fainter. What has no place or width (a NaN) is left out. False without memory: nothing
  * is drawn. */
 bool raster_strokes(struct raster *raster, struct area field, struct cell_size cell,
                     const struct stroke *strokes, size_t count, const struct theme *theme);

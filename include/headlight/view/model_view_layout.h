@@ -2,8 +2,8 @@
  *
  * Positions count dots from the canvas's edge: across, a dot is a cell; down, it is half a cell
  * where heat maps are drawn in colour, else a cell. The pitch is made up of the gap, in which the
- * cursor's frame is drawn, the picture's box, and the rows of text under it. Pictures of lines
- * leave room at their edges: they have no gap down. */
+ * cursor's frame is drawn, the picture's box, and the rows of text under it. Down, it is a whole
+ * number of cells. */
 #ifndef HEADLIGHT_VIEW_MODEL_VIEW_LAYOUT_H
 #define HEADLIGHT_VIEW_MODEL_VIEW_LAYOUT_H
 

@@ -6,7 +6,8 @@
 
 #include "headlight/view/scene.h"
 
-/* In thousandths: lighter lines are not drawn, unless the look has a threshold of its own. */
+/* In thousandths: lighter lines are not drawn, unless the look has a threshold of its own, or shows
+ * shares of rows, of which each has a line to show. */
 #define MODEL_VIEW_LINES_LEAST 100
 
 /* The least weight of a line, in thousandths. */
