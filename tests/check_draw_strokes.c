@@ -138,6 +138,22 @@ START_TEST(a_steep_stroke_of_sextants_is_unbroken)
 }
 END_TEST
 
+START_TEST(many_lines_are_no_blocks)
+{
+    struct canvas *canvas = make(10, 4, false);
+    struct stroke strokes[7];
+    canvas->lines = LINE_SEXTANTS;
+    for (int i = 0; i < 7; i++)
+        strokes[i] = (struct stroke){0.5F, 0.5F, 0.1F, ink_head(2, 9)};
+    draw(canvas, canvas_area(canvas), strokes, 7);
+    ck_assert_str_eq(text_at(canvas, 0, 5), "⠒");
+    canvas_clear(canvas);
+    draw(canvas, canvas_area(canvas), strokes, 6);
+    ck_assert_str_eq(text_at(canvas, 0, 5), "\U0001FB0B");
+    canvas_free(canvas);
+}
+END_TEST
+
 /* Between the ends of a steep stroke every row of cells has a dot. */
 START_TEST(a_steep_stroke_is_unbroken)
 {
@@ -329,6 +345,7 @@ Suite *suite_draw_strokes(void)
     tcase_add_loop_test(tests, strokes_are_as_thick_as_they_are_wide, 0, 6);
     tcase_add_test(tests, a_steep_stroke_is_unbroken);
     tcase_add_loop_test(tests, lines_are_made_of_blocks_as_well, 0, 7);
+    tcase_add_test(tests, many_lines_are_no_blocks);
     tcase_add_test(tests, a_steep_stroke_of_sextants_is_unbroken);
     tcase_add_test(tests, the_last_stroke_owns_the_crossing);
     tcase_add_test(tests, an_area_without_cells_has_no_strokes);

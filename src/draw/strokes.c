@@ -13,10 +13,11 @@
 
 struct dots {
     int rows, columns; /* of cells */
-    int down;          /* dots */
-    uint8_t *dots;     /* [rows,columns]; a cell without dots belongs to no stroke yet */
-    struct ink *inks;  /* [rows,columns] of its stroke */
-    double *risen;     /* [2·columns] stroke_risen at each column of dots */
+    enum line_set lines;
+    int down;         /* dots */
+    uint8_t *dots;    /* [rows,columns]; a cell without dots belongs to no stroke yet */
+    struct ink *inks; /* [rows,columns] of its stroke */
+    double *risen;    /* [2·columns] stroke_risen at each column of dots */
 };
 
 /* The dots of a cell are bits, row by row from the upper left one. */
@@ -37,15 +38,23 @@ static void free_dots(struct dots *dots)
     free(dots->risen);
 }
 
-static int dots_down(const struct canvas *canvas)
+/* Many strokes of blocks would cover each other. */
+static bool are_many(size_t strokes, struct area area)
 {
-    bool braille = canvas->traits.glyphs != GLYPHS_BRAILLE || canvas->lines == LINE_BRAILLE;
-    return braille ? 4 : canvas->lines == LINE_SEXTANTS ? 3 : 2;
+    return 2 * strokes > 3 * (size_t)area.rows;
 }
 
-static bool make_dots(struct dots *dots, struct area area, const struct canvas *canvas)
+static enum line_set lines_of(const struct canvas *canvas, struct area area, size_t strokes)
 {
-    *dots = (struct dots){.rows = area.rows, .columns = area.columns, .down = dots_down(canvas)};
+    bool blocks = canvas->traits.glyphs == GLYPHS_BRAILLE && !are_many(strokes, area);
+    return blocks ? canvas->lines : LINE_BRAILLE;
+}
+
+static bool make_dots(struct dots *dots, struct area area, enum line_set lines)
+{
+    static const int dots_down[] = {[LINE_BRAILLE] = 4, [LINE_QUADRANTS] = 2, [LINE_SEXTANTS] = 3};
+    *dots = (struct dots){
+        .rows = area.rows, .columns = area.columns, .lines = lines, .down = dots_down[lines]};
     dots->dots = calloc(cell_count(dots), sizeof *dots->dots);
     dots->inks = malloc(cell_count(dots) * sizeof *dots->inks);
     dots->risen = malloc(2 * (size_t)dots->columns * sizeof *dots->risen);
@@ -155,27 +164,18 @@ static const char *quadrant_of(uint8_t dots)
     return signs[dots];
 }
 
-static void write_dots(uint8_t dots, const struct canvas *canvas, char *text)
+static void write_dots(uint8_t dots, enum glyph_set glyphs, enum line_set lines, char *text)
 {
-    if (canvas->traits.glyphs == GLYPHS_BLOCKS)
+    if (glyphs == GLYPHS_BLOCKS)
         strcpy(text, block_of(dots));
-    else if (canvas->traits.glyphs == GLYPHS_ASCII)
+    else if (glyphs == GLYPHS_ASCII)
         strcpy(text, ascii_of(dots));
-    else if (canvas->lines == LINE_QUADRANTS)
+    else if (lines == LINE_QUADRANTS)
         strcpy(text, quadrant_of(dots));
-    else if (canvas->lines == LINE_SEXTANTS)
+    else if (lines == LINE_SEXTANTS)
         write_sextant(dots, text);
     else
         write_braille(dots, text);
-}
-
-static void put_cell(struct cell *cell, uint8_t dots, struct ink ink, const struct canvas *canvas)
-{
-    write_dots(dots, canvas, cell->text);
-    cell->width = 1;
-    cell->style.fore = ink;
-    cell->style.stroke = true;
-    cell->style.strength = ink.level;
 }
 
 static void put_cells(const struct dots *dots, struct canvas *canvas, struct area area)
@@ -183,8 +183,13 @@ static void put_cells(const struct dots *dots, struct canvas *canvas, struct are
     for (size_t i = 0; i < cell_count(dots); i++) {
         int row = (int)(i / (size_t)dots->columns), column = (int)(i % (size_t)dots->columns);
         struct cell *cell = dots->dots[i] ? canvas_at(canvas, area.y + row, area.x + column) : NULL;
-        if (cell)
-            put_cell(cell, dots->dots[i], dots->inks[i], canvas);
+        if (!cell)
+            continue;
+        write_dots(dots->dots[i], canvas->traits.glyphs, dots->lines, cell->text);
+        cell->width = 1;
+        cell->style.fore = dots->inks[i];
+        cell->style.stroke = true;
+        cell->style.strength = dots->inks[i].level;
     }
 }
 
@@ -198,7 +203,7 @@ enum status strokes_draw(struct canvas *canvas, struct area area, const struct s
         return STATUS_OK;
     if (canvas->curves && !canvas_keep_strokes(canvas, area, strokes, count))
         return error_memory(error, "the lines", count * sizeof *strokes);
-    if (!make_dots(&dots, area, canvas))
+    if (!make_dots(&dots, area, lines_of(canvas, area, count)))
         return error_memory(error, "the lines", cell_count(&dots) * sizeof *dots.inks);
     for (size_t i = count; i-- > 0;)
         add_stroke(&dots, &strokes[i]);

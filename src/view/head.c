@@ -184,17 +184,18 @@ static size_t count_leaving(const struct layout *layout, const struct pair_list 
     return count;
 }
 
-/* "↑ 12" in the middle of the upper edge, "↓ 12" in that of the lower one. */
+/* How many lines lead beyond the screen, in the blank row below them: text among them would cut a
+ * picture. */
 static void draw_leaving(struct canvas *canvas, const struct layout *layout,
                          const struct pair_list *list)
 {
     size_t above = count_leaving(layout, list, -1), below = count_leaving(layout, list, 1);
-    int x = layout->lines.x + layout->lines.columns / 2 - 3;
+    const struct area *lines = &layout->lines;
+    struct pen pen = {canvas, lines->y + lines->rows, lines->x, lines->x + lines->columns};
     if (above > 0)
-        canvas_print(canvas, layout->lines.y, x, 12, style_bold(ROLE_TITLE), " ↑ %zu ", above);
+        pen_print(&pen, style_of(ROLE_TITLE), "↑ %zu more line%s   ", above, above == 1 ? "" : "s");
     if (below > 0)
-        canvas_print(canvas, layout->lines.y + layout->lines.rows - 1, x, 12,
-                     style_bold(ROLE_TITLE), " ↓ %zu ", below);
+        pen_print(&pen, style_of(ROLE_TITLE), "↓ %zu more line%s", below, below == 1 ? "" : "s");
 }
 
 /* Light to heavy, the chosen pair last: it lies above the others. */
@@ -220,7 +221,8 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
     size_t count = make_strokes(scene, layout, list, strokes);
     enum status status = (scene->look.presented ? smooth_draw : strokes_draw)(
         canvas, layout->lines, strokes, count, error);
-    draw_leaving(canvas, layout, list);
+    if (!scene->look.presented)
+        draw_leaving(canvas, layout, list);
     free(strokes);
     return status;
 }

@@ -21,7 +21,7 @@ enum glyph_set {
     GLYPHS_ASCII,
 };
 
-/* What lines are made of, where there is braille. */
+/* What lines are made of where there is braille; many lines stay braille, whose dots are finer. */
 enum line_set {
     LINE_BRAILLE,
     LINE_QUADRANTS,
