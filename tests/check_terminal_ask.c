@@ -257,6 +257,26 @@ START_TEST(late_answers_are_no_keys)
 }
 END_TEST
 
+/* Its Esc is a key by then: it closes the help. */
+START_TEST(late_answers_without_their_escape_are_no_keys)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    pty_type(pty, "?");
+    pty_expect(pty, "headlight: keys");
+    pty_type(pty, "\033");
+    pty_expect_grid(pty, grid);
+    pty_type(pty, answers[_i].bytes + 1);
+    pty_type(pty, "?");
+    pty_expect(pty, "headlight: keys");
+    pty_type(pty, "q");
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+END_TEST
+
 /* What begins like an answer and goes on otherwise is keys. */
 START_TEST(keys_that_look_like_answers_are_keys)
 {
@@ -370,6 +390,7 @@ Suite *suite_terminal_ask(void)
     tcase_set_timeout(parsing, 60);
     tcase_add_loop_test(asking, keys_typed_before_the_answers_are_kept, 0, COUNT(typed_ahead));
     tcase_add_loop_test(asking, late_answers_are_no_keys, 0, COUNT(answers));
+    tcase_add_loop_test(asking, late_answers_without_their_escape_are_no_keys, 0, COUNT(answers));
     tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
     tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 9);
     tcase_add_loop_test(asking, first_theme_suits_the_ground, 0, COUNT(grounds));

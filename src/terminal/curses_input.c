@@ -167,24 +167,25 @@ static int read_code(struct curses_reader *reader, wint_t *code)
 
 /* ---- Late answers ---- */
 
-/* The length of the terminal's answer (ask.h) that comes next, 0 for something else, or ASK_PART.
- */
+/* How much of the terminal's answer (ask.h) comes next, 0 for something else, or ASK_PART. Its Esc
+ * may have come long before the rest, and have been taken for a key. */
 static size_t answer_ahead(struct curses_reader *reader)
 {
-    char text[ASK_LONGEST];
+    char text[ASK_LONGEST] = "\033";
     struct ask_answer late;
-    size_t length = 0, found = ASK_PART;
+    size_t taken = clock_milliseconds() - reader->escaped < ANSWER_PATIENCE, length = taken;
+    size_t found = ASK_PART;
     wint_t code;
     while (found == ASK_PART && length < ASK_LONGEST) {
-        int kind = look_ahead(reader, length, &code);
-        if (kind == ERR)
-            return length > 1 ? ASK_PART : 0; /* Esc alone is a key */
+        int kind = look_ahead(reader, length - taken, &code);
+        if (kind == ERR) /* Esc alone is a key, and so is a sign that is alone behind it */
+            return length > 1 + taken ? ASK_PART : 0;
         if (kind != OK || code > 0x7F)
             return 0;
         text[length++] = (char)code;
         found = ask_parse(text, length, &late);
     }
-    return found;
+    return found > 0 && found != ASK_PART ? found - taken : found;
 }
 
 /* Passes over answers that come next; true: one of them is not complete, so that nothing can be
@@ -194,7 +195,7 @@ static bool skip_answers(struct curses_reader *reader)
     size_t length;
     while ((length = answer_ahead(reader)) != 0 && length != ASK_PART) {
         drop_codes(reader, length);
-        reader->since = 0;
+        reader->since = reader->escaped = 0;
     }
     double now = clock_milliseconds();
     if (length == 0 || (reader->since > 0 && now - reader->since > ANSWER_PATIENCE)) {
@@ -313,8 +314,10 @@ static struct curses_input read_escape(struct curses_reader *reader)
 {
     wint_t code;
     int kind = look_ahead(reader, 0, &code);
-    if (kind == ERR || (kind == KEY_CODE_YES && code != KEY_BACKSPACE))
+    if (kind == ERR || (kind == KEY_CODE_YES && code != KEY_BACKSPACE)) {
+        reader->escaped = clock_milliseconds();
         return key_input(KEY_CODE_ESCAPE);
+    }
     drop_codes(reader, 1);
     if (kind == KEY_CODE_YES)
         return key_input(KEY_ALT | KEY_CODE_BACKSPACE);

@@ -21,6 +21,7 @@ struct curses_reader {
     struct curses_code codes[ASK_LONGEST]; /* read ahead, the next one first */
     size_t held;                           /* how many */
     double since;                          /* when an answer's beginning was read; 0: none was */
+    double escaped;                        /* when Esc alone was read */
     const char *typed;                     /* bytes that come before those of the terminal */
     size_t typed_length;
     bool pasting; /* the mark before a paste has come, the one after it not yet */
