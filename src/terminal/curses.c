@@ -1,8 +1,7 @@
 #include "headlight/terminal/curses.h"
 
 #include "headlight/terminal/curses_direct.h"
-#include "headlight/terminal/curses_input.h"
-#include "headlight/terminal/picture.h"
+#include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
 
 #define NCURSES_WIDECHAR 1
@@ -20,23 +19,6 @@
 #undef lines
 
 extern char **environ;
-
-struct curses {
-    SCREEN *screen;
-    FILE *output;
-    enum depth depth;
-    int colors; /* that the terminal has */
-    struct traits traits;
-    const struct theme *theme;    /* that the tables below are for */
-    struct theme_indexes indexes; /* among 256 colours */
-    bool xterm;                   /* of xterm's kin: knows synchronized updates, bracketed paste */
-    bool hover;                   /* mode 1003 is on */
-    bool paste;                   /* mode 2004 is on */
-    char **environment;           /* that newterm was called in, if not the program's */
-    struct curses_reader reader;
-    enum line_set lines;
-    struct picture picture;
-};
 
 /* ---- Which terminal, how many colours ---- */
 
@@ -425,161 +407,6 @@ void curses_size(const struct curses *curses, int *columns, int *rows)
     (void)curses;
     *columns = COLS;
     *rows = LINES;
-}
-
-/* ---- Drawing ---- */
-
-/* In direct colour the numbers 0 to 7 stay the ANSI palette, so the darkest blues give way. */
-static int direct_color(struct rgb rgb)
-{
-    int value = rgb.red << 16 | rgb.green << 8 | rgb.blue;
-    return value < 8 ? 8 : value;
-}
-
-/* -1 is the terminal's own ground. With 8 colours the bright half is reached by bold. */
-static int color_of(const struct curses *curses, const struct theme *theme, struct style style,
-                    bool back, attr_t *attributes)
-{
-    struct ink ink = back ? style.back : style.fore;
-    if (curses->depth == DEPTH_DIRECT)
-        return direct_color(theme_rgb(theme, ink));
-    if (curses->depth == DEPTH_256)
-        return theme_index_of(&curses->indexes, style, back);
-    int color = back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
-    if (curses->colors >= 16 || color < 8)
-        return color;
-    if (color == 8 && !back) /* bold black: not every terminal shows it, and it must not shine */
-        return 7;
-    if (!back)
-        *attributes |= A_BOLD;
-    return color - 8;
-}
-
-/* What the ground of the cells looks like. */
-static struct rgb ground_of(const struct curses *curses, const struct theme *theme)
-{
-    struct ink ground = {ROLE_GROUND, 0};
-    return curses->depth == DEPTH_DIRECT ? theme_rgb(theme, ground)
-                                         : theme_256_color(curses->indexes.inks[ROLE_GROUND][0]);
-}
-
-/* Without colour: brightness in three steps, marked ground as reverse video. */
-static attr_t mono_attributes(struct style style)
-{
-    attr_t attributes = A_NORMAL;
-    if (style.back.level > 0 && style.back.role != ROLE_GROUND)
-        attributes |= A_REVERSE;
-    if (style.fore.role == ROLE_FAINT || style.fore.level < 6)
-        attributes |= A_DIM;
-    else if (style.fore.level >= 12 && style.fore.role >= ROLE_HUE)
-        attributes |= A_BOLD;
-    return attributes;
-}
-
-static void put_cell(const struct curses *curses, const struct theme *theme, int y, int x,
-                     const struct cell *cell)
-{
-    wchar_t wide[CCHARW_MAX + 1] = L" ";
-    cchar_t complex;
-    attr_t attributes = cell->style.bold ? A_BOLD : A_NORMAL;
-    int pair = 0;
-    size_t length = mbstowcs(wide, cell->text, CCHARW_MAX);
-    if (length == (size_t)-1 || length == 0) {
-        wide[0] = L'?';
-        length = 1;
-    }
-    wide[length < CCHARW_MAX ? length : CCHARW_MAX - 1] = L'\0';
-    if (curses->depth == DEPTH_MONO) {
-        attributes |= mono_attributes(cell->style);
-    } else {
-        int fore = color_of(curses, theme, cell->style, false, &attributes);
-        int back = color_of(curses, theme, cell->style, true, &attributes);
-        pair = alloc_pair(fore, back);
-    }
-    /* COLOR_PAIR() would cut pairs above 255; the pair goes by pointer. */
-    setcchar(&complex, wide, attributes, 0, &pair);
-    mvadd_wch(y, x, &complex);
-}
-
-static bool is_blank(const struct cell *cell)
-{
-    return strcmp(cell->text, " ") == 0 && cell->style.back.level == 0;
-}
-
-/* Where the blanks begin with which a row ends: curses erases them at once if they are plain. */
-static int text_end(const struct canvas *canvas, int y)
-{
-    int end = canvas->columns;
-    while (end > 0 && is_blank(canvas_at(canvas, y, end - 1)))
-        end--;
-    return end;
-}
-
-static bool is_in(const struct field *field, int y, int x)
-{
-    const struct area *area = &field->area;
-    return y >= area->y && y < area->y + area->rows && x >= area->x && x < area->x + area->columns;
-}
-
-/* A blank between others keeps the ink before it, which nobody sees: the gaps between lines would
- * cost two changes of colour each. Those below a picture stay as they are: what is written there
- * cuts it. */
-static void put_row(const struct curses *curses, const struct theme *theme,
-                    const struct canvas *canvas, const struct field *picture, int y)
-{
-    static const struct cell blank = {.text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
-    struct style before = style_of(ROLE_TEXT);
-    int end = text_end(canvas, y);
-    for (int x = 0; x < canvas->columns && x < COLS; x++) {
-        struct cell cell = *canvas_at(canvas, y, x);
-        if (picture && is_in(picture, y, x)) {
-            cell = blank;
-        } else if (x < end && is_blank(&cell)) {
-            struct ink back = cell.style.back;
-            cell.style = before;
-            cell.style.back = back;
-        }
-        before = cell.style;
-        if (cell.width > 0)
-            put_cell(curses, theme, y, x, &cell);
-    }
-}
-
-static void take_theme(struct curses *curses, const struct theme *theme)
-{
-    if (curses->theme == theme || curses->depth != DEPTH_256)
-        return;
-    curses->theme = theme;
-    theme_indexes(theme, &curses->indexes);
-}
-
-/* The strokes of a field that is a picture are left out. */
-static void put_cells(const struct curses *curses, const struct canvas *canvas,
-                      const struct theme *theme, const struct field *picture)
-{
-    erase();
-    for (int y = 0; y < canvas->rows && y < LINES; y++)
-        put_row(curses, theme, canvas, picture, y);
-}
-
-void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
-                 bool repaint)
-{
-    if (restore_signal() != 0) /* the terminal may be somebody else's */
-        return;
-    set_term(curses->screen);
-    take_theme(curses, theme);
-    put_cells(curses, canvas, theme,
-              picture_draw(&curses->picture, canvas, ground_of(curses, theme), theme, &repaint));
-    if (repaint)
-        clearok(curscr, TRUE);
-    wnoutrefresh(stdscr);
-    /* A synchronized update (DEC private mode 2026): a terminal that knows it shows the frame at
-     * once. Written past stdio, which would send it after the frame. */
-    write_modes(curses, curses->xterm ? "\033[?2026h" : "");
-    doupdate();
-    write_modes(curses, picture_bytes(&curses->picture));
-    write_modes(curses, curses->xterm ? "\033[?2026l" : "");
 }
 
 /* ---- Input ---- */
