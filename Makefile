@@ -263,5 +263,10 @@ draw-pictures: $(BUILD)/headlight
 	    --size 120x40
 	$(BUILD)/headlight --view matrix --layer 2 --head 1 --select like --attended flies \
 	    --snapshot assets/matrix.svg --size 120x36
+	for lines in pixels blocks braille; do \
+	    $(BUILD)/headlight --layer 6 --head 3 --lines $$lines --size 100x36 \
+	        --snapshot assets/lines-$$lines.svg || exit 1; done
+	$(BUILD)/headlight --layer 6 --head 3 --select like --present --snapshot assets/present.svg \
+	    --size 100x30
 
 -include $(ALL_OBJECTS:.o=.d)

@@ -20,7 +20,7 @@ static struct error error;
 static struct folder folder;
 static struct checkpoint checkpoint;
 static struct session session;
-static const struct output output = {&session, ~0U, 100, 30, false, DEPTH_DIRECT};
+static const struct output output = {&session, ~0U, 100, 30, false, DEPTH_DIRECT, LINES_AUTO};
 static char *path, *expected;
 static size_t expected_length;
 

@@ -276,7 +276,7 @@ static char *read_back(const char *name, size_t *length)
 START_TEST(pictures_hold_nothing_raw)
 {
     static const char *const names[] = {"a.svg", "a.html", "a.txt"};
-    const struct output picture = {&session, 0, 100, 30, false, DEPTH_DIRECT};
+    const struct output picture = {&session, 0, 100, 30, false, DEPTH_DIRECT, LINES_AUTO};
     const char *labels[TOKENS];
     open_group(_i, labels);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

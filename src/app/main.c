@@ -77,10 +77,15 @@ static enum status write_files(struct program *program, struct error *error)
         choose_snapshot_precision(program);
     if (compute(program, error) != STATUS_OK)
         return error->status;
-    struct output output = {session,       options->include, session->columns,
-                            session->rows, options->ascii,   DEPTH_DIRECT};
-    if (options->color_chosen)
-        output.depth = options->color;
+    struct output output = {
+        .session = session,
+        .include = options->include,
+        .columns = session->columns,
+        .rows = session->rows,
+        .ascii = options->ascii,
+        .depth = options->color_chosen ? options->color : DEPTH_DIRECT,
+        .lines = options->lines,
+    };
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i] &&
             export_file(&output, (enum format)i, options->files[i], error) != STATUS_OK)

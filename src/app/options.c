@@ -22,7 +22,7 @@
 #define OPTIONS_LAST(OPTION)                                                                       \
     OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
     OPTION(ASCII, "ascii", NULL, "draw with ASCII only")                                           \
-    OPTION(LINES, "lines", "HOW", "auto, pixels, blocks or braille, in the terminal")              \
+    OPTION(LINES, "lines", "HOW", "lines as pixels, blocks or braille; auto: the best there is")   \
     OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
     OPTION(PRECISION, "precision", "NAME",                                                         \
            "single, double, or auto: double where it costs nothing")                               \

@@ -38,21 +38,18 @@ static void free_dots(struct dots *dots)
     free(dots->risen);
 }
 
-/* Many strokes of blocks would cover each other. */
-static bool are_many(size_t strokes, struct area area)
-{
-    return 2 * strokes > 3 * (size_t)area.rows;
-}
+static const int dots_down[] = {[LINE_BRAILLE] = 4, [LINE_QUADRANTS] = 2, [LINE_SEXTANTS] = 3};
 
+/* Many strokes of large dots would cover each other. */
 static enum line_set lines_of(const struct canvas *canvas, struct area area, size_t strokes)
 {
-    bool blocks = canvas->traits.glyphs == GLYPHS_BRAILLE && !are_many(strokes, area);
+    size_t most = 3 * (size_t)area.rows * (size_t)dots_down[canvas->lines] / 8;
+    bool blocks = canvas->traits.glyphs == GLYPHS_BRAILLE && strokes <= most;
     return blocks ? canvas->lines : LINE_BRAILLE;
 }
 
 static bool make_dots(struct dots *dots, struct area area, enum line_set lines)
 {
-    static const int dots_down[] = {[LINE_BRAILLE] = 4, [LINE_QUADRANTS] = 2, [LINE_SEXTANTS] = 3};
     *dots = (struct dots){
         .rows = area.rows, .columns = area.columns, .lines = lines, .down = dots_down[lines]};
     dots->dots = calloc(cell_count(dots), sizeof *dots->dots);

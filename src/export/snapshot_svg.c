@@ -52,9 +52,29 @@ static bool is_shade(utf8proc_int32_t code)
     return code >= 0x2591 && code <= 0x2593;
 }
 
+/* The quarters of a block: upper left 1, upper right 2, lower left 4, lower right 8. */
+static unsigned quarters_of(utf8proc_int32_t code)
+{
+    static const uint8_t quadrants[] = {4, 8, 1, 13, 9, 7, 11, 2, 6, 14}; /* U+2596 on */
+    switch (code) {
+    case 0x2580:
+        return 3;
+    case 0x2584:
+        return 12;
+    case 0x2588:
+        return 15;
+    case 0x258C:
+        return 5;
+    case 0x2590:
+        return 10;
+    default:
+        return code >= 0x2596 && code <= 0x259F ? quadrants[code - 0x2596] : 0;
+    }
+}
+
 static bool is_block(utf8proc_int32_t code)
 {
-    return code == 0x2580 || code == 0x2584 || code == 0x2588 || code == 0x258C || is_shade(code);
+    return quarters_of(code) != 0 || is_shade(code);
 }
 
 /* The shape of a sign, from the upper left corner of its cell: fonts draw these in other widths
@@ -167,10 +187,11 @@ static struct ink quarter(const struct cell *cell, int y, int x)
     bool top = y % 2 == 0, left = x % 2 == 0;
     if (is_shade(code))
         return shaded(cell->style.fore, code);
-    if (code == 0x2588 || (code == 0x2580 && top) || (code == 0x2584 && !top) ||
-        (code == 0x258C && left))
-        return cell->style.fore;
-    return cell->style.back;
+    return quarters_of(code) & (top    ? left ? 1 : 2
+                                : left ? 4
+                                       : 8)
+               ? cell->style.fore
+               : cell->style.back;
 }
 
 static bool has_ink(const struct picture *picture, int y, int x)

@@ -54,7 +54,8 @@ static enum status export_one(struct player *player, const char **name, struct e
                             chance_between(chance, 1, 200),
                             chance_between(chance, 1, 60),
                             chance_one_in(chance, 2),
-                            (enum depth)chance_below(chance, 4)};
+                            (enum depth)chance_below(chance, 4),
+                            (enum lines_wish)chance_below(chance, 4)};
     *name = format == FORMAT_TRACE ? PLAYER_TAPE : "soak.out";
     return export_file(&output, format, *name, error);
 }

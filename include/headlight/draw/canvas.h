@@ -21,6 +21,14 @@ enum glyph_set {
     GLYPHS_ASCII,
 };
 
+/* How the user wants lines to be drawn. */
+enum lines_wish {
+    LINES_AUTO,    /* the best that whoever shows them is known to show */
+    LINES_PIXELS,  /* true curves */
+    LINES_BLOCKS,  /* quadrants, or sextants where a terminal draws them itself */
+    LINES_BRAILLE, /* dots */
+};
+
 /* What lines are made of where there is braille; many lines stay braille, whose dots are finer. */
 enum line_set {
     LINE_BRAILLE,

@@ -77,6 +77,7 @@ struct output {
     int columns, rows; /* these and what follows: of a picture */
     bool ascii;
     enum depth depth;
+    enum lines_wish lines;
 };
 
 struct format_info {

@@ -41,14 +41,6 @@ void curses_close(struct curses *curses);
 enum depth curses_depth(const struct curses *curses);
 struct traits curses_traits(const struct curses *curses);
 
-/* How the lines between tokens are drawn. */
-enum lines_wish {
-    LINES_AUTO,    /* the best that the terminal is known to show */
-    LINES_PIXELS,  /* a picture: kitty's graphics, or sixel */
-    LINES_BLOCKS,  /* quadrants, or sextants where the terminal draws them itself */
-    LINES_BRAILLE, /* dots */
-};
-
 /* Chooses how lines are drawn, by a wish and by what the terminal has said of itself, once it is
  * open. STATUS_UNSUPPORTED for a wish that can't be. */
 enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
