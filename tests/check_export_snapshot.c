@@ -363,6 +363,34 @@ START_TEST(svg_signs_are_shapes)
 }
 END_TEST
 
+START_TEST(svg_quadrants_are_rectangles)
+{
+    static const char *const signs[][2] = {
+        {"▐", "M1 0h1v2h-1z"},
+        {"▖", "M0 1h1v1h-1z"},
+        {"▗", "M1 1h1v1h-1z"},
+        {"▘", "M0 0h1v1h-1z"},
+        {"▝", "M1 0h1v1h-1z"},
+        {"▙", "M0 0h1v1h-1zM0 1h2v1h-2z"},
+        {"▚", "M0 0h1v1h-1zM1 1h1v1h-1z"},
+        {"▛", "M0 0h2v1h-2zM0 1h1v1h-1z"},
+        {"▜", "M0 0h2v1h-2zM1 1h1v1h-1z"},
+        {"▞", "M1 0h1v1h-1zM0 1h1v1h-1z"},
+        {"▟", "M1 0h1v1h-1zM0 1h2v1h-2z"},
+    };
+    begin_small();
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        char path[60];
+        canvas_text(canvas, 0, 0, 1, style_of(ROLE_TEXT), signs[i][0]);
+        char *svg = snapshot(FORMAT_SVG);
+        snprintf(path, sizeof path, "d=\"%s\"/>", signs[i][1]);
+        assert_has(svg, path);
+        assert_lacks(svg, "<text");
+        free(svg);
+    }
+}
+END_TEST
+
 START_TEST(svg_joins_equal_rectangles)
 {
     struct style marked = {.fore = ink_full(ROLE_TEXT), .back = ink_full(ROLE_CURSOR)};
@@ -563,6 +591,7 @@ Suite *suite_export_snapshot(void)
     tcase_add_test(tests, svg_says_what_it_shows);
     tcase_add_test(tests, svg_text_keeps_its_columns);
     tcase_add_test(tests, svg_signs_are_shapes);
+    tcase_add_test(tests, svg_quadrants_are_rectangles);
     tcase_add_test(tests, svg_joins_equal_rectangles);
     tcase_add_test(tests, svg_stays_small);
     tcase_add_test(tests, html_needs_nothing_else);
