@@ -1,5 +1,6 @@
 /* check_terminal_picture.c: the lines of a field as a picture among the cells: which field, when it
  * is sent, and that it goes. */
+#include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -220,6 +221,28 @@ START_TEST(no_picture_is_larger_than_the_terminal_takes)
 }
 END_TEST
 
+/* Then the cells have the lines, and no half of a picture lies above them. */
+START_TEST(without_memory_there_is_no_picture)
+{
+    size_t failed = 1;
+    for (size_t nth = 1; failed > 0; nth++) {
+        bool repaint = false;
+        picture_close(&picture);
+        picture_open(&picture, _i ? &sixel : &kitty);
+        draw_alone(whole, 4.5f);
+        faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = nth});
+        const struct field *field = show(&repaint);
+        failed = faults_end();
+        const char *bytes = picture_bytes(&picture), *sent = strstr(bytes, _i ? "\033P" : "a=T");
+        ck_assert_int_eq(field != NULL, failed == 0);
+        ck_assert_int_eq(sent != NULL, failed == 0);
+        draw_alone(whole, 3.5f);
+        ck_assert(shows() && sends(_i ? "\033P" : "a=T"));
+        ck_assert(nth < 100);
+    }
+}
+END_TEST
+
 Suite *suite_terminal_picture(void)
 {
     Suite *suite = suite_create("terminal/picture");
@@ -235,6 +258,8 @@ Suite *suite_terminal_picture(void)
     tcase_add_test(tests, the_largest_field_is_the_picture);
     tcase_add_test(tests, no_picture_reaches_the_last_row);
     tcase_add_loop_test(tests, no_picture_is_larger_than_the_terminal_takes, 0, 3);
+    if (faults_work())
+        tcase_add_loop_test(tests, without_memory_there_is_no_picture, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -167,10 +167,10 @@ const struct field *picture_draw(struct picture *picture, const struct canvas *c
     if (field && showing && !*repaint && is_shown(picture, field, theme))
         return field;
     bool covered = field && same_area(picture->shown.area, field->area);
-    bool sent = field && send(picture, field, ground, theme) && note(picture, field, theme);
+    bool sent = field && note(picture, field, theme) && send(picture, field, ground, theme);
     if (showing && picture->protocol == PICTURE_SIXEL)
         *repaint |= !sent || !covered;
-    if (!sent && showing)
+    if (!sent && (showing || field))
         picture_remove(picture);
     return sent ? field : NULL;
 }
