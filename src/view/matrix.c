@@ -11,7 +11,7 @@
 
 #define WEIGHT_LEAST   10 /* thousandths; a lighter cell is empty */
 #define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
-#define RAMP           11 /* cells of the scale: 0, 0.1 … 1 */
+#define RAMP           8  /* cells of the scale */
 #define GAP            3  /* columns between the pieces of a line */
 
 /* ---- Strength ---- */
@@ -33,26 +33,43 @@ unsigned matrix_step(unsigned weight)
     return step;
 }
 
-/* A row of the map on screen: [C] weights, and the largest of them if the tone needs it. */
-struct row {
-    const float *weights;
-    float largest;
-};
-
-static struct row row_of(const struct scene *scene, size_t from)
+/* A row of the map: [C] weights. */
+static const float *weights_of(const struct scene *scene, size_t from)
 {
     const struct attention *attention = scene->data.mean ? scene->data.mean : scene->data.attention;
-    struct row row = {.weights = attention_row(attention, scene->data.mean ? 0 : scene->look.layer,
-                                               scene->data.mean ? 0 : scene->look.head, from)};
+    return attention_row(attention, scene->data.mean ? 0 : scene->look.layer,
+                         scene->data.mean ? 0 : scene->look.head, from);
+}
+
+/* The largest weight of the map, with which the scale ends. */
+static float largest_of(const struct scene *scene)
+{
+    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
+    float largest = 0;
+    for (size_t i = from.first; i < from.end && to.first < to.end; i++)
+        largest = fmaxf(largest, edge_largest(weights_of(scene, i) + to.first, to.end - to.first));
+    return largest;
+}
+
+/* A row, and the weight that has the full shade: the row's largest or the map's. */
+struct row {
+    const float *weights;
+    float full;
+};
+
+static struct row row_of(const struct scene *scene, float largest, size_t from)
+{
+    struct row row = {weights_of(scene, from), largest};
     if (scene->look.tone == TONE_ROW)
-        row.largest = edge_largest(row.weights, scene_count(scene, SIDE_RIGHT));
+        row.full = edge_largest(row.weights, scene_count(scene, SIDE_RIGHT));
     return row;
 }
 
 /* A cell's shade, in thousandths. */
 static unsigned shade_of(const struct scene *scene, const struct row *row, size_t to)
 {
-    return edge_shade(scene->look.tone, row->weights[to], row->largest);
+    float share = row->full > 0 ? row->weights[to] / row->full : 0;
+    return edge_shade(scene->look.tone, share, 1);
 }
 
 /* Whether glyphs show the shade, because there are too few colours to show it by brightness. */
@@ -164,10 +181,10 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
 }
 
 static void draw_cells(const struct scene *scene, struct canvas *canvas,
-                       const struct matrix_layout *layout)
+                       const struct matrix_layout *layout, float largest)
 {
     for (size_t from = layout->row.first; from < layout->row.end; from++) {
-        const struct row row = row_of(scene, from);
+        const struct row row = row_of(scene, largest, from);
         for (size_t to = layout->column.first; to < layout->column.end; to++)
             draw_cell(scene, canvas, layout, &row, from, to);
     }
@@ -176,7 +193,7 @@ static void draw_cells(const struct scene *scene, struct canvas *canvas,
 /* Brackets, or the corners of a frame, around the chosen cell. Where the cell is too narrow for
  * brackets beside its glyphs, they go on its neighbours. */
 static void draw_mark(const struct scene *scene, struct canvas *canvas,
-                      const struct matrix_layout *layout)
+                      const struct matrix_layout *layout, float largest)
 {
     if (!axis_shows(&layout->row, scene->look.from) || !axis_shows(&layout->column, scene->look.to))
         return;
@@ -185,7 +202,7 @@ static void draw_mark(const struct scene *scene, struct canvas *canvas,
     struct style style = style_bold(ROLE_STRONG);
     if (!by_glyph(canvas)) {
         style.back = (struct ink){ROLE_TEXT, 2}; /* as draw_crossing */
-        const struct row row = row_of(scene, scene->look.from);
+        const struct row row = row_of(scene, largest, scene->look.from);
         unsigned shade = shade_of(scene, &row, scene->look.to);
         if (shade >= WEIGHT_LEAST)
             style = on_shade(shade_style(scene, canvas, shade));
@@ -220,30 +237,23 @@ static void draw_boundary(struct canvas *canvas, const struct matrix_layout *lay
 #define ROWS    "rows: who attends (query)"
 #define COLUMNS "columns: to what (key)"
 
-/* "weight 0 ▒▒▒▒▒▒▒▒▒▒▒ 1" at the right end: the shades of weights, or of their shares of a row's
- * largest. Returns where it begins. */
+/* "weight 0 ▒▒▒▒▒▒▒▒ 0.862" at the right end: the shades of weights, or of their shares of a
+ * row's largest. Returns where it begins. */
 static int draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    int y = area.y + area.rows - 2, x = area.x + area.columns - 2 - RAMP - 2;
-    const char *words = scene->look.tone == TONE_ROW ? "share 0" : "weight 0";
+    bool shares = scene->look.tone == TONE_ROW;
+    const char *full = number_weight(edge_thousandths(largest_of(scene))).text;
+    int y = area.y + area.rows - 2;
+    int x = canvas_text_right(canvas, y, area.x + area.columns - 2, 5, style_of(ROLE_FAINT),
+                              shares ? "1" : full) -
+            RAMP - 1;
     for (unsigned i = 0; i < RAMP; i++) {
         unsigned shade = edge_shade(scene->look.tone, (float)i / (RAMP - 1), 1);
         struct glyph glyph = shade_glyph(canvas, shade);
         canvas_put(canvas, y, x + (int)i, shade_style(scene, canvas, shade), &glyph);
     }
-    canvas_text(canvas, y, x + RAMP + 1, 1, style_of(ROLE_FAINT), "1");
-    return canvas_text_right(canvas, y, x - 1, x - 1 - area.x, style_of(ROLE_FAINT), words);
-}
-
-/* The largest weight of the map, in thousandths. */
-static unsigned largest_of(const struct scene *scene)
-{
-    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
-    float largest = 0;
-    for (size_t i = from.first; i < from.end && to.first < to.end; i++)
-        largest =
-            fmaxf(largest, edge_largest(row_of(scene, i).weights + to.first, to.end - to.first));
-    return edge_thousandths(largest);
+    return canvas_text_right(canvas, y, x - 1, x - 1 - area.x, style_of(ROLE_FAINT),
+                             shares ? "share 0" : "weight 0");
 }
 
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -258,9 +268,6 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
     pen.x += GAP;
     if (whole)
         pen_print(&pen, style, "%s", COLUMNS);
-    pen.x += GAP;
-    if (pen.end - pen.x >= (int)strlen("largest 0.417"))
-        pen_print(&pen, style, "largest %s", number_weight(largest_of(scene)).text);
 }
 
 /* The score behind a weight, unless the weight was merged, rescaled or averaged. */
@@ -297,7 +304,7 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     }
     print_edge(scene, &pen, &edge);
     size_t columns = scene_count(scene, SIDE_RIGHT);
-    double bits = metrics_entropy(row_of(scene, edge.from).weights, columns);
+    double bits = metrics_entropy(weights_of(scene, edge.from), columns);
     length =
         snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)columns));
     if (pen.x + 3 + length > end)
@@ -311,9 +318,10 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 {
     struct matrix_layout layout = matrix_lay_out(scene, canvas, area);
     (void)error; /* nothing here can fail */
-    draw_cells(scene, canvas, &layout);
+    float largest = largest_of(scene);
+    draw_cells(scene, canvas, &layout, largest);
     draw_boundary(canvas, &layout);
-    draw_mark(scene, canvas, &layout);
+    draw_mark(scene, canvas, &layout, largest);
     matrix_draw_labels(scene, canvas, &layout, area);
     draw_numbers(scene, canvas, area);
     return STATUS_OK;
