@@ -43,8 +43,8 @@ static int color_of(const struct curses *curses, const struct theme *theme, stru
 static struct rgb ground_of(const struct curses *curses, const struct theme *theme)
 {
     struct ink ground = {ROLE_GROUND, 0};
-    return curses->depth == DEPTH_DIRECT ? theme_rgb(theme, ground)
-                                         : theme_256_color(curses->indexes.inks[ROLE_GROUND][0]);
+    return curses->depth == DEPTH_256 ? theme_256_color(curses->indexes.inks[ROLE_GROUND][0])
+                                      : theme_rgb(theme, ground);
 }
 
 /* Without colour: brightness in three steps, marked ground as reverse video. */
