@@ -34,7 +34,7 @@ struct pty {
     struct modes private;
     bool alternate, cursor, titled, clogged;
     char command; /* where in one it is: ESC, '_' inside, '\\' behind an ESC inside; 0: in none */
-    char *output; /* all that came */
+    char *output; /* all that came, and a NUL */
     size_t length, escapes;
 };
 
@@ -197,10 +197,11 @@ void pty_clog(struct pty *pty)
 
 static void keep_bytes(struct pty *pty, const char *bytes, size_t count)
 {
-    pty->output = realloc(pty->output, pty->length + count);
+    pty->output = realloc(pty->output, pty->length + count + 1);
     ck_assert_ptr_nonnull(pty->output);
     memcpy(pty->output + pty->length, bytes, count);
     pty->length += count;
+    pty->output[pty->length] = '\0';
 }
 
 /* libvterm shows the text of commands to other programs (ESC _ … ESC \, kitty's graphics) that
