@@ -105,6 +105,36 @@ START_TEST(a_mouse_over_what_is_gone_shows_nothing)
 }
 END_TEST
 
+/* ---- Lines ---- */
+
+/* Wherever a line can be hit stands a stroke, and a click there chooses a pair whose line is drawn.
+ */
+START_TEST(a_click_on_a_line_chooses_its_pair)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    size_t places = 0, from = NO_TOKEN, lefts = 0;
+    for (int y = 0; y < 24; y++)
+        for (int x = 20; x < 60; x++) {
+            struct hit hit = canvas_hit(canvas, y, x);
+            if (hit.kind != HIT_PAIR)
+                continue;
+            ck_assert(canvas_at(canvas, y, x)->style.stroke);
+            session_click(&session, hit);
+            ck_assert_uint_eq(session.state.look.from, hit.value / PIECES);
+            ck_assert_uint_eq(session.state.look.to, hit.value % PIECES);
+            lefts += session.state.look.from != from;
+            from = session.state.look.from;
+            places++;
+        }
+    ck_assert_uint_gt(places, 100);
+    ck_assert_uint_gt(lefts, 5);
+    canvas_free(canvas);
+}
+END_TEST
+
 /* ---- Hints ---- */
 
 /* What a click on a piece of the footer means; it has to stand there. */
@@ -183,6 +213,7 @@ Suite *suite_session_click(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_loop_test(tests, a_click_on_what_is_gone_changes_nothing, 0,
                         (int)(sizeof gone / sizeof *gone));
+    tcase_add_test(tests, a_click_on_a_line_chooses_its_pair);
     tcase_add_test(tests, each_key_of_a_hint_is_its_own);
     tcase_add_test(tests, a_click_on_a_hint_presses_its_key);
     tcase_add_test(tests, a_click_takes_the_message_away);

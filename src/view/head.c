@@ -211,6 +211,31 @@ static size_t make_strokes(const struct scene *scene, const struct layout *layou
     return count;
 }
 
+/* A click on a line chooses its pair. Of a carpet only the heaviest can be hit. */
+#define LINES_HIT 1000
+
+static void mark_line(const struct scene *scene, struct canvas *canvas, struct area area,
+                      const struct stroke *stroke, const struct edge *edge)
+{
+    size_t pair = edge->from * scene_count(scene, SIDE_RIGHT) + edge->to;
+    double rise = (double)stroke->to - (double)stroke->from;
+    for (int x = 0; x < area.columns; x++) {
+        double y = (double)stroke->from + rise * stroke_risen((x + 0.5) / area.columns);
+        if (y >= 0 && y < area.rows)
+            canvas_mark(canvas, (struct area){area.y + (int)y, area.x + x, 1, 1}, HIT_PAIR, pair);
+    }
+}
+
+static void mark_lines(const struct scene *scene, struct canvas *canvas,
+                       const struct layout *layout, const struct pair_list *list)
+{
+    size_t first = list->count > LINES_HIT ? list->count - LINES_HIT : 0;
+    for (size_t i = first; i < list->count; i++) {
+        struct stroke stroke = stroke_of(scene, layout, &list->edges[i], EDGE_WHOLE);
+        mark_line(scene, canvas, layout->lines, &stroke, &list->edges[i]);
+    }
+}
+
 static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
                               const struct layout *layout, const struct pair_list *list,
                               struct error *error)
@@ -221,6 +246,7 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
     size_t count = make_strokes(scene, layout, list, strokes);
     enum status status = (scene->look.presented ? smooth_draw : strokes_draw)(
         canvas, layout->lines, strokes, count, error);
+    mark_lines(scene, canvas, layout, list);
     if (!scene->look.presented)
         draw_leaving(canvas, layout, list);
     free(strokes);
@@ -547,7 +573,7 @@ static const struct hint *hints(const struct scene *scene)
 const struct view head_view = {
     .title = "Head",
     .meaning = ATTENDING " · " ATTENDED " · " HUE " · " STRENGTH,
-    .mouse = "a token, one opposite",
+    .mouse = "a token, a line",
     .heads = HEADS_CHOSEN,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,
     .draw = draw,
