@@ -43,19 +43,53 @@ static enum status encode(struct encoded *encoded, const struct tokenizer *token
     return status;
 }
 
-static enum status make_trace(struct encoded *encoded, const struct model *model, bool logits,
-                              struct error *error)
+bool masked_has(const struct masked *masked, size_t token)
+{
+    bool found = false;
+    for (size_t i = 0; i < masked->count; i++)
+        found |= masked->tokens[i] == token;
+    return found;
+}
+
+bool masked_equal(const struct masked *a, const struct masked *b)
+{
+    return a->count == b->count && memcmp(a->tokens, b->tokens, a->count * sizeof *a->tokens) == 0;
+}
+
+static enum status take_masked(struct encoded *encoded, const struct tokenizer *tokenizer,
+                               const struct masked *masked, struct error *error)
+{
+    if (!masked || masked->count == 0)
+        return STATUS_OK;
+    if (tokenizer_mask(tokenizer) < 0)
+        return error_set(error, STATUS_MISMATCH,
+                         "this model's vocabulary has no [MASK]: no token can be masked");
+    encoded->masked = *masked;
+    return STATUS_OK;
+}
+
+/* What the model reads at a token. */
+static int32_t id_read(const struct encoded *encoded, const struct tokenizer *tokenizer,
+                       size_t token)
+{
+    const struct token *said = &encoded->encoding->tokens[token];
+    return !said->added && masked_has(&encoded->masked, token) ? tokenizer_mask(tokenizer)
+                                                               : said->id;
+}
+
+static enum status make_trace(struct encoded *encoded, const struct checkpoint *checkpoint,
+                              bool logits, struct error *error)
 {
     size_t count = encoded->encoding->count;
     int32_t *ids = malloc((2 * count + 1) * sizeof *ids);
     if (!ids)
         return error_memory(error, "the tokens", 2 * count * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
-        ids[i] = encoded->encoding->tokens[i].id;
+        ids[i] = id_read(encoded, checkpoint->tokenizer, i);
         ids[count + i] = encoded->encoding->tokens[i].segment;
     }
     enum status status =
-        forward_prepare(model, ids, ids + count, count, logits, &encoded->trace, error);
+        forward_prepare(checkpoint->model, ids, ids + count, count, logits, &encoded->trace, error);
     free(ids);
     return status;
 }
@@ -70,7 +104,7 @@ static enum status make_labels(struct encoded *encoded, const struct tokenizer *
         return error_memory(error, "the tokens", encoding->count * sizeof *labels);
     struct token_side side = {.count = encoding->count, .labels = labels};
     for (size_t i = 0; i < encoding->count; i++) {
-        labels[i] = tokenizer_piece(tokenizer, encoding->tokens[i].id);
+        labels[i] = tokenizer_piece(tokenizer, encoded->trace->ids[i]);
         side.boundary += encoding->tokens[i].segment == 0;
     }
     encoded->labels = labels;
@@ -112,7 +146,8 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     encoded->trace_owned = true;
     if (take_texts(encoded, texts, count, error) != STATUS_OK ||
         encode(encoded, checkpoint->tokenizer, how.special, error) != STATUS_OK ||
-        make_trace(encoded, checkpoint->model, how.logits, error) != STATUS_OK ||
+        take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
+        make_trace(encoded, checkpoint, how.logits, error) != STATUS_OK ||
         make_labels(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
         make_flags(encoded, error) != STATUS_OK) {
         encoded_free(encoded);

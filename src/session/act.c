@@ -3,6 +3,7 @@
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
 #include "headlight/session/help.h"
+#include "headlight/session/mask.h"
 
 #include <string.h>
 
@@ -54,6 +55,8 @@ unsigned act_on_text(struct session *session, enum action action)
     switch (action) {
     case ACTION_EDIT:
         return edit_begin(session);
+    case ACTION_MASK:
+        return mask_token(session);
     case ACTION_FIND:
         return find_begin(session);
     case ACTION_FIND_NEXT:

@@ -20,6 +20,8 @@ static bool is_wanted(const struct session *session, const struct pair *pair)
 static unsigned want(struct session *session, struct pair *pair)
 {
     bool same = is_wanted(session, pair);
+    if (!same)
+        session->state.source.masked.count = 0; /* its tokens are of the text before */
     texts_set(&session->state.source.texts, pair->texts[0], pair->texts[1]);
     pair_free(pair);
     session->message[0] = '\0';

@@ -12,7 +12,8 @@ static bool is_shown(const struct session *session)
 {
     const struct texts *texts = &session->state.source.texts;
     const struct encoded *encoded = session->data.encoded;
-    bool same = encoded->text_count == texts->count;
+    bool same = encoded->text_count == texts->count &&
+                masked_equal(&encoded->masked, &session->state.source.masked);
     for (size_t i = 0; same && i < texts->count; i++)
         same = strcmp(encoded->texts[i].bytes, texts_at(texts, i)) == 0;
     return same;
@@ -22,7 +23,8 @@ static enum status encode(const struct session *session, struct request *request
                           struct error *error)
 {
     const struct texts *wanted = &session->state.source.texts;
-    struct reading how = {session->state.source.special, session->logits};
+    struct reading how = {session->state.source.special, session->logits,
+                          &session->state.source.masked};
     struct text texts[2];
     for (size_t i = 0; i < wanted->count; i++)
         texts[i] = (struct text){texts_at(wanted, i), strlen(texts_at(wanted, i))};

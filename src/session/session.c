@@ -162,7 +162,8 @@ enum status session_open(struct session *session, const struct text *texts, size
                          struct error *error)
 {
     struct encoded *encoded;
-    struct reading how = {session->state.source.special, session->logits};
+    struct reading how = {session->state.source.special, session->logits,
+                          &session->state.source.masked};
     if (encoded_new(session->checkpoint, texts, count, how, &encoded, error) != STATUS_OK)
         return error->status;
     if (!texts_set(&session->state.source.texts, encoded->texts[0].bytes,

@@ -9,10 +9,22 @@
 
 #include <stdio.h>
 
+/* Tokens that the model reads as [MASK], whatever the text says there. */
+#define MASKED_MAX 64
+
+struct masked {
+    size_t count;
+    size_t tokens[MASKED_MAX]; /* of the trace */
+};
+
+bool masked_has(const struct masked *masked, size_t token);
+bool masked_equal(const struct masked *a, const struct masked *b);
+
 struct encoded {
     struct text texts[2]; /* its own, valid UTF-8 */
     size_t text_count;
-    struct encoding *encoding;  /* NULL for a trace from elsewhere */
+    struct encoding *encoding;  /* what the text says; NULL for a trace from elsewhere */
+    struct masked masked;       /* where the model reads something else */
     struct token_side sides[2]; /* for an encoding both are the same */
     const bool *separators;     /* [S] whether the token is [SEP] or its like */
     struct trace *trace;        /* computed by whoever asked for the encoded input */
@@ -23,13 +35,16 @@ struct encoded {
     void *labels, *flags;       /* what the sides point to */
 };
 
-/* How a text is read: with [CLS] and [SEP] around it, and with what the model's heads say. */
+/* How a text is read: with [CLS] and [SEP] around it, with what the model's heads say, and with
+ * [MASK] in place of tokens (NULL: of none; [CLS] and [SEP] stay what they are). */
 struct reading {
     bool special, logits;
+    const struct masked *masked;
 };
 
 /* Copies and encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is
- * longer than the model's positions, or empty without special tokens. Free with encoded_free. */
+ * longer than the model's positions, or empty without special tokens; STATUS_MISMATCH for a token
+ * to be masked where the vocabulary has no [MASK]. Free with encoded_free. */
 enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
                         struct reading how, struct encoded **encoded, struct error *error);
 

@@ -5,6 +5,7 @@
 #ifndef HEADLIGHT_SESSION_STATE_H
 #define HEADLIGHT_SESSION_STATE_H
 
+#include "headlight/model/encoded.h"
 #include "headlight/model/intervene.h"
 #include "headlight/view/look.h"
 
@@ -36,6 +37,7 @@ struct source {
     char recording[PATH_MAX]; /* a file, in place of model, texts and changes; or empty */
     struct texts texts;       /* shown, or to be shown once computed */
     bool special;             /* they are encoded with [CLS] and [SEP] */
+    struct masked masked;     /* tokens of these texts that are read as [MASK] */
     struct interventions changes;
 };
 

@@ -48,7 +48,8 @@ enum aspect {
     ACTION(MEAN, "m", "Layers and heads", "mean of heads, layers", MEAN, LOOK(heads))              \
     ACTION(OFF, "z", "Layers and heads", "network: off; causal", ALWAYS, SESSION(network))         \
     ACTION(NETWORK, "Z", "Layers and heads", "", ALWAYS, SESSION(network))                         \
-    ACTION(EDIT, "e", "Text", "edit; Tab: the second", ALWAYS, SESSION(text))                      \
+    ACTION(EDIT, "e", "Text", "edit; mask the token", ALWAYS, SESSION(text))                       \
+    ACTION(MASK, "M", "Text", "", ALWAYS, SESSION(text))                                           \
     ACTION(UNDO, "u", "Text", "text before, after", ALWAYS, SESSION(text))                         \
     ACTION(REDO, "U", "Text", "", ALWAYS, SESSION(text))                                           \
     ACTION(FIND, "/", "Text", "find tokens", ALWAYS, SESSION(text))                                \

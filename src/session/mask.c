@@ -1,0 +1,90 @@
+#include "headlight/session/mask.h"
+
+#include <string.h>
+
+/* The tokens of the trace that the chosen token stands for: the pieces of a word, or itself. */
+static bool chosen_tokens(const struct scene *scene, struct token_range *tokens)
+{
+    enum side side = scene->look.side;
+    size_t chosen = scene_token(scene, side);
+    if (chosen == NO_TOKEN)
+        return false;
+    *tokens = scene->data.attention->tokens[side].of[chosen];
+    return true;
+}
+
+/* Whether a masked token and the one before it are pieces of one word: there is nothing between
+ * them in the text. */
+static bool goes_on(const struct encoded *encoded, size_t token)
+{
+    const struct token *tokens = encoded->encoding->tokens;
+    return token > 0 && token < encoded->encoding->count && masked_has(&encoded->masked, token) &&
+           masked_has(&encoded->masked, token - 1) &&
+           tokens[token].segment == tokens[token - 1].segment &&
+           tokens[token].span.start == tokens[token - 1].span.end;
+}
+
+/* Masked pieces no longer look like one word. */
+static void widen_to_word(const struct encoded *encoded, struct token_range *tokens)
+{
+    while (goes_on(encoded, tokens->first))
+        tokens->first--;
+    while (goes_on(encoded, tokens->end))
+        tokens->end++;
+}
+
+static void unmask(struct masked *masked, struct token_range tokens)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < masked->count; i++)
+        if (masked->tokens[i] < tokens.first || masked->tokens[i] >= tokens.end)
+            masked->tokens[kept++] = masked->tokens[i];
+    masked->count = kept;
+}
+
+static unsigned refuse(struct session *session, const char *why)
+{
+    session_say(session, "%s", why);
+    return SESSION_REDRAW;
+}
+
+/* Why these tokens can't be masked; NULL: they can. */
+static const char *obstacle(const struct session *session, struct token_range tokens)
+{
+    const struct encoded *encoded = session->data.encoded;
+    size_t masked = session->state.source.masked.count;
+    int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
+    for (size_t i = tokens.first; i < tokens.end; i++)
+        if (encoded->encoding->tokens[i].added)
+            return "[CLS] and [SEP] can't be masked: choose a word";
+    if (mask < 0)
+        return "this model's vocabulary has no [MASK]";
+    if (encoded->trace->ids[tokens.first] == mask)
+        return "this [MASK] stands in the text: e edits it";
+    if (masked + tokens.end - tokens.first > MASKED_MAX)
+        return "that many tokens can't be masked at once";
+    return NULL;
+}
+
+unsigned mask_token(struct session *session)
+{
+    struct masked *masked = &session->state.source.masked;
+    const struct scene scene = session_scene(session);
+    struct token_range tokens;
+    if (!session->checkpoint)
+        return refuse(session, "a recording can't be changed: it comes without the network");
+    if (!chosen_tokens(&scene, &tokens))
+        return refuse(session, "M masks the chosen token: choose one with ↑ and ↓ first");
+    if (masked_has(masked, tokens.first)) {
+        if (scene.look.shape.words)
+            widen_to_word(session->data.encoded, &tokens);
+        unmask(masked, tokens);
+        return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+    }
+    const char *why = obstacle(session, tokens);
+    if (why)
+        return refuse(session, why);
+    for (size_t i = tokens.first; i < tokens.end; i++)
+        masked->tokens[masked->count++] = i;
+    return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+}

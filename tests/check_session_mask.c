@@ -1,0 +1,184 @@
+/* [MASK] in place of tokens. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/session/find.h"
+#include "headlight/session/input.h"
+#include "headlight/session/request.h"
+
+#include <string.h>
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct error error;
+
+static void open_text(const char *text)
+{
+    const struct interventions none = {0};
+    session_end(&session);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &(struct text){text, strlen(text)}, 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+}
+
+static void begin(void)
+{
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    open_text("The cats sat on the mat.");
+}
+
+static void end(void)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+static void choose(const char *label)
+{
+    struct scene scene = session_scene(&session);
+    session.state.look.from = find_token(&scene, label, SIDE_LEFT);
+    ck_assert_uint_ne(session.state.look.from, NO_TOKEN);
+}
+
+static void assert_labels(const char *expected)
+{
+    const struct token_list *tokens = &session.data.attention->tokens[SIDE_LEFT];
+    char labels[200] = "";
+    for (size_t i = 0; i < tokens->count; i++)
+        snprintf(labels + strlen(labels), sizeof labels - strlen(labels), "%s%s", i > 0 ? " " : "",
+                 tokens->labels[i]);
+    ck_assert_str_eq(labels, expected);
+}
+
+/* The logits of what the session shows are those of a text, to the bit. */
+static void assert_logits_of(const char *text)
+{
+    struct encoded *encoded;
+    assert_ok(encoded_new(&checkpoint, &(struct text){text, strlen(text)}, 1,
+                          (struct reading){.special = true, .logits = true}, &encoded, &error),
+              error);
+    assert_ok(forward_run(checkpoint.model, NULL, PRECISION_AUTO, NULL, encoded->trace, &error),
+              error);
+    const struct trace *shown = session.data.trace, *expected = encoded->trace;
+    ck_assert_uint_eq(shown->tokens, expected->tokens);
+    ck_assert_mem_eq(shown->mlm_logits, expected->mlm_logits,
+                     shown->tokens * shown->vocabulary * sizeof *shown->mlm_logits);
+    encoded_free(encoded);
+}
+
+START_TEST(a_masked_token_is_what_mask_in_the_text_is)
+{
+    choose("sat");
+    type("M");
+    assert_labels("[CLS] the cat ##s [MASK] on the mat . [SEP]");
+    assert_logits_of("The cats [MASK] on the mat.");
+    type("M");
+    assert_labels("[CLS] the cat ##s sat on the mat . [SEP]");
+    assert_logits_of("The cats sat on the mat.");
+}
+END_TEST
+
+/* What the text says is kept beside what the model reads. */
+START_TEST(the_text_stays_what_it_is)
+{
+    choose("sat");
+    type("M");
+    const struct encoded *encoded = session.data.encoded;
+    ck_assert_str_eq(encoded->texts[0].bytes, "The cats sat on the mat.");
+    ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "The cats sat on the mat.");
+    ck_assert_uint_eq(encoded->encoding->tokens[4].span.start, 9);
+    ck_assert_uint_eq(encoded->encoding->tokens[4].span.end, 12);
+    ck_assert_int_ne(encoded->encoding->tokens[4].id, encoded->trace->ids[4]);
+}
+END_TEST
+
+START_TEST(several_tokens_are_masked_and_come_back_one_by_one)
+{
+    choose("sat");
+    type("M");
+    choose("mat");
+    type("M");
+    assert_labels("[CLS] the cat ##s [MASK] on the [MASK] . [SEP]");
+    session.state.look.from = 4;
+    type("M");
+    assert_labels("[CLS] the cat ##s sat on the [MASK] . [SEP]");
+}
+END_TEST
+
+START_TEST(a_merged_word_is_masked_as_a_whole)
+{
+    type("w");
+    choose("cats");
+    type("M");
+    assert_labels("[CLS] the [MASK] [MASK] sat on the mat . [SEP]");
+    session.state.look.from = 3;
+    type("M");
+    assert_labels("[CLS] the cats sat on the mat . [SEP]");
+    type("w");
+    choose("##s");
+    type("M");
+    assert_labels("[CLS] the cat [MASK] sat on the mat . [SEP]");
+}
+END_TEST
+
+/* Whichever side the cursor is on. */
+START_TEST(an_attended_token_is_masked_too)
+{
+    session.state.look.side = SIDE_RIGHT;
+    session.state.look.to = 4;
+    type("M");
+    assert_labels("[CLS] the cat ##s [MASK] on the mat . [SEP]");
+}
+END_TEST
+
+START_TEST(what_cannot_be_masked_is_said)
+{
+    static const struct {
+        const char *text, *token, *message;
+    } cases[] = {
+        {"the cat", NULL, "M masks the chosen token: choose one with ↑ and ↓ first"},
+        {"the cat", "[CLS]", "[CLS] and [SEP] can't be masked: choose a word"},
+        {"the [MASK]", "[MASK]", "this [MASK] stands in the text: e edits it"},
+    };
+    open_text(cases[_i].text);
+    const struct trace *before = session.data.trace;
+    if (cases[_i].token)
+        choose(cases[_i].token);
+    ck_assert_uint_eq(input_key(&session, 'M'), SESSION_REDRAW);
+    ck_assert_str_eq(session.message, cases[_i].message);
+    ck_assert_ptr_eq(session.data.trace, before);
+    ck_assert_uint_eq(session.state.source.masked.count, 0);
+}
+END_TEST
+
+/* Its places mean nothing in another text. */
+START_TEST(another_text_has_no_mask)
+{
+    choose("sat");
+    type("M");
+    type("e Ctrl-U \"the dog sat\" Enter");
+    ck_assert_uint_eq(session.state.source.masked.count, 0);
+    assert_logits_of("the dog sat");
+}
+END_TEST
+
+Suite *suite_session_mask(void)
+{
+    Suite *suite = suite_create("session/mask");
+    TCase *tests = tcase_create("mask");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_masked_token_is_what_mask_in_the_text_is);
+    tcase_add_test(tests, the_text_stays_what_it_is);
+    tcase_add_test(tests, several_tokens_are_masked_and_come_back_one_by_one);
+    tcase_add_test(tests, a_merged_word_is_masked_as_a_whole);
+    tcase_add_test(tests, an_attended_token_is_masked_too);
+    tcase_add_loop_test(tests, what_cannot_be_masked_is_said, 0, 3);
+    tcase_add_test(tests, another_text_has_no_mask);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
