@@ -71,7 +71,7 @@ unsigned mask_token(struct session *session)
     struct masked *masked = &session->state.source.masked;
     const struct scene scene = session_scene(session);
     struct token_range tokens;
-    if (!session->checkpoint)
+    if (!session->checkpoint || !session->data.encoded->encoding)
         return refuse(session, "a recording can't be changed: it comes without the network");
     if (!chosen_tokens(&scene, &tokens))
         return refuse(session, "M masks the chosen token: choose one with ↑ and ↓ first");
