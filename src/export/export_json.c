@@ -3,6 +3,7 @@
 #include "headlight/base/json.h"
 #include "headlight/lens/predict.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PREDICTIONS 5
@@ -144,7 +145,7 @@ static void write_mask(FILE *stream, const struct session *session, size_t token
         else
             fputs("null", stream);
         fprintf(stream, ",\"id\":%d,\"probability\":", (int)best[i].id);
-        json_write_float(stream, best[i].probability);
+        json_write_float(stream, (float)exp(best[i].logprob));
         fputc('}', stream);
     }
     fputs("]}", stream);

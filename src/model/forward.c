@@ -138,3 +138,31 @@ enum status forward_run(const struct model *model, const struct interventions *c
     trace->computed.whole = status == STATUS_OK;
     return status;
 }
+
+/* ---- The masked-word head alone ----------------------------------------------------------- */
+
+size_t forward_words_scratch(const struct model *model, size_t rows)
+{
+    return scratch_for(model_config(model), rows);
+}
+
+enum status forward_words_check(const struct model *model, struct error *error)
+{
+    if (model_weights(model)->has_mlm)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "expected a model with a masked-word head (cls.predictions), found one "
+                     "without: use a checkpoint that was saved with it, as BertForMaskedLM or "
+                     "BertForPreTraining");
+}
+
+enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,
+                          struct error *error)
+{
+    enum status status = STATUS_LIMIT;
+    if (!precise)
+        status = forward_float_words(model, rows, error);
+    if (status == STATUS_LIMIT)
+        status = forward_double_words(model, rows, error);
+    return mapping_check(status, error);
+}
