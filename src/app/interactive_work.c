@@ -58,9 +58,16 @@ enum status work_compute(struct loop *loop, struct error *error)
 enum status work_measure(struct loop *loop, struct error *error)
 {
     const struct session *session = loop->session;
-    if (loop->worker || !derive_wants_metrics(&session->state.look, &session->data))
+    const struct look *look = &session->state.look;
+    struct lens_area area;
+    if (loop->worker)
         return STATUS_OK;
-    request_metrics(session, &loop->request);
+    if (derive_wants_metrics(look, &session->data))
+        request_metrics(session, &loop->request);
+    else if (!derive_wants_lens(look, &session->data, &area))
+        return STATUS_OK;
+    else if (request_lens(session, &area, &loop->request, error) != STATUS_OK)
+        return error->status;
     return start(loop, error);
 }
 

@@ -54,7 +54,7 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
         check_rows("an id", "vocabulary", ids, tokens, config->vocabulary, error) != STATUS_OK ||
         check_rows("a segment", "segment table", segments, tokens, config->segments, error) !=
             STATUS_OK ||
-        trace_new(config, tokens, logits && weights->has_mlm, logits && weights->has_nsp,
+        trace_new(config, tokens, logits && weights->has_mlm, weights->has_nsp,
                   scratch_for(config, tokens), trace, error) != STATUS_OK)
         return error->status;
     memcpy((*trace)->ids, ids, tokens * sizeof *ids);

@@ -200,6 +200,12 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     return SESSION_REDRAW;
 }
 
+/* Whether an answer is under the cursor. */
+static bool is_answered(const struct look *look)
+{
+    return !look->ranked && view_at(look->view)->speaks && look->answer != NO_TOKEN;
+}
+
 unsigned session_act(struct session *session, enum action action, int digit)
 {
     bool busy = session->busy != REQUEST_NONE, shown = session->data.trace != NULL;
@@ -216,6 +222,8 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return SESSION_UNCHANGED;
     if (action == ACTION_PIN && !shown && !busy)
         return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+    if (action == ACTION_PIN && shown && is_answered(&session->state.look))
+        return mask_answer(session);
     if (!handlers[action].on_session)
         return act_on_look(session, action, digit);
     if (session->state.look.ranked) /* which any key but its own closes */

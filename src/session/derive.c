@@ -1,5 +1,6 @@
 #include "headlight/session/derive.h"
 
+#include "headlight/base/size.h"
 #include "headlight/view/thumbnails.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct made {
     bool attended;
     struct attention *attention, *mean;
     struct head_metrics *metrics;
+    struct lens_cell *lens;
 };
 
 /* ---- What is wanted ---- */
@@ -52,6 +54,43 @@ static bool wants_metrics(const struct look *look)
 bool derive_wants_metrics(const struct look *look, const struct data *data)
 {
     return data->trace && !data->metrics && wants_metrics(look);
+}
+
+static bool wants_lens(const struct look *look, const struct data *data)
+{
+    return view_at(look->view)->speaks && !data->speechless;
+}
+
+/* A token is read in all layers or in none. */
+static bool is_read(const struct data *data, size_t token)
+{
+    return data->lens && data->lens[token].count > 0;
+}
+
+/* Multiply-adds that take a few frames. */
+#define LENS_AT_ONCE 1.5e9
+
+struct lens_area derive_lens_area(const struct trace *trace, size_t token)
+{
+    const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
+    const double cost = (double)trace->layers * hidden * (hidden + words);
+    const size_t count = cost < LENS_AT_ONCE ? (size_t)(LENS_AT_ONCE / cost) : 1;
+    const size_t first = token < trace->tokens ? token - size_min(token, count / 2) : 0;
+    return (struct lens_area){{0, trace->layers}, {first, size_min(first + count, trace->tokens)}};
+}
+
+/* The chosen token and its neighbours first, then what follows them, and so round. */
+bool derive_wants_lens(const struct look *look, const struct data *data, struct lens_area *area)
+{
+    size_t chosen = look->from < data->tokens ? look->from : 0, read = 0;
+    if (!data->trace || data->lens_stopped || !wants_lens(look, data))
+        return false;
+    while (read < data->tokens && is_read(data, (chosen + read) % data->tokens))
+        read++;
+    if (read == data->tokens)
+        return false;
+    *area = derive_lens_area(data->trace, (chosen + read) % data->tokens);
+    return true;
 }
 
 /* ---- Making it ---- */
@@ -111,6 +150,19 @@ static enum status make_metrics(struct made *made, struct error *error)
     return metrics_measure_all(encoded->trace, encoded->separators, NULL, &made->metrics, error);
 }
 
+/* All of it where nobody waits; else a worker reads it, see derive_wants_lens. */
+static enum status make_lens(struct made *made, struct error *error)
+{
+    const struct trace *trace = made->encoded->trace;
+    struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
+    if (!made->computed || made->attended || !wants_lens(&made->look, made->before) ||
+        (!made->anew && made->before->lens))
+        return STATUS_OK;
+    if (logit_lens_new(trace, &made->lens, error) != STATUS_OK)
+        return error->status;
+    return logit_lens_read(made->before->checkpoint->model, trace, &all, NULL, made->lens, error);
+}
+
 /* All or nothing. */
 static enum status make(struct made *made, struct error *error)
 {
@@ -119,10 +171,13 @@ static enum status make(struct made *made, struct error *error)
         status = make_mean(made, error);
     if (status == STATUS_OK)
         status = make_metrics(made, error);
+    if (status == STATUS_OK)
+        status = make_lens(made, error);
     if (status != STATUS_OK) {
         attention_free(made->attention);
         attention_free(made->mean);
         free(made->metrics);
+        free(made->lens);
     }
     return status;
 }
@@ -139,6 +194,12 @@ void derive_metrics(struct data *data, struct head_metrics *metrics)
 {
     free(data->metrics);
     data->metrics = metrics;
+}
+
+void derive_lens(struct data *data, struct lens_cell *lens)
+{
+    free(data->lens);
+    data->lens = lens;
 }
 
 static void take_attention(struct data *data, struct attention *attention)
@@ -162,6 +223,9 @@ static void take(struct data *data, const struct made *made)
     }
     if (made->metrics || made->anew)
         derive_metrics(data, made->metrics);
+    if (made->lens || made->anew)
+        derive_lens(data, made->lens);
+    data->lens_stopped &= !made->anew;
 }
 
 static void take_encoded(struct data *data, struct encoded *encoded, bool computed)
@@ -284,6 +348,7 @@ void derive_uncover(struct data *data)
 {
     forget_mean(data);
     derive_metrics(data, NULL);
+    derive_lens(data, NULL);
     thumbnails_free(data->thumbnails);
     data->thumbnails = NULL;
     data->trace = NULL;
@@ -293,6 +358,7 @@ void derive_uncover(struct data *data)
 void derive_end(struct data *data)
 {
     free(data->metrics);
+    free(data->lens);
     thumbnails_free(data->thumbnails);
     attention_free(data->mean);
     attention_free(data->attention);

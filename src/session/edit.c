@@ -1,6 +1,8 @@
 #include "headlight/session/edit.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- The text that is wanted ---- */
@@ -60,6 +62,37 @@ unsigned edit_go_back(struct session *session, bool back)
     }
     session_say(session, "no text %s this one", back ? "before" : "after");
     return SESSION_REDRAW;
+}
+
+/* A copy of `text` with other bytes in place of the span; NULL without memory. */
+static char *replaced(const char *text, struct span span, const char *with)
+{
+    size_t size = span.start + strlen(with) + strlen(text + span.end) + 1;
+    char *copy = malloc(size);
+    if (copy)
+        snprintf(copy, size, "%.*s%s%s", (int)span.start, text, with, text + span.end);
+    return copy;
+}
+
+unsigned edit_replace(struct session *session, size_t token, const char *text)
+{
+    const struct encoded *encoded = session->data.encoded;
+    const struct token *at = &encoded->encoding->tokens[token];
+    const char *texts[2] = {encoded->texts[0].bytes, encoded->texts[1].bytes};
+    char *changed = replaced(texts[at->segment], at->span, text);
+    struct pair before, pair = {{NULL, NULL}};
+    bool made = changed && pair_copy(&before, texts[0], texts[1]);
+    if (made) {
+        history_add(&session->history, &before);
+        pair_free(&before);
+        texts[at->segment] = changed;
+        made = pair_copy(&pair, texts[0], texts[1]);
+    }
+    free(changed);
+    if (!made)
+        return lack_memory(session);
+    history_add(&session->history, &pair);
+    return want(session, &pair) | SESSION_PASS | SESSION_NOW;
 }
 
 /* ---- Editing ---- */

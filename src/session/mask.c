@@ -1,5 +1,7 @@
 #include "headlight/session/mask.h"
 
+#include "headlight/session/edit.h"
+
 #include <string.h>
 
 /* The tokens of the trace that the chosen token stands for: the pieces of a word, or itself. */
@@ -64,6 +66,24 @@ static const char *obstacle(const struct session *session, struct token_range to
     if (masked + tokens.end - tokens.first > MASKED_MAX)
         return "that many tokens can't be masked at once";
     return NULL;
+}
+
+/* Masks of other tokens still mean what they meant if the answer is a token, too: a whole word. */
+unsigned mask_answer(struct session *session)
+{
+    struct look *look = &session->state.look;
+    struct masked others = session->state.source.masked;
+    const size_t token = look->from;
+    const char *piece = tokenizer_piece(session->checkpoint->tokenizer, (int32_t)look->answer);
+    bool whole = piece && strncmp(piece, "##", 2) != 0;
+    if (!piece || session->data.encoded->encoding->tokens[token].added)
+        return refuse(session, "[CLS] and [SEP] stay where they are: choose a word");
+    unsigned bits = edit_replace(session, token, whole ? piece : piece + 2);
+    unmask(&others, (struct token_range){token, token + 1});
+    if (bits & SESSION_PASS && whole)
+        session->state.source.masked = others;
+    look->answer = NO_TOKEN;
+    return bits;
 }
 
 unsigned mask_token(struct session *session)

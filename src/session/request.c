@@ -56,9 +56,27 @@ enum status request_pass(struct session *session, struct request *request, struc
     }
     if (request->encoded)
         request->trace = request->encoded->trace;
+    if (session->attended && view_at(session->state.look.view)->speaks && !session->data.speechless)
+        request->area = derive_lens_area(request->trace, session->state.look.from);
     if (!request->in_place)
         forward_adopt(session->data.encoded->trace, &request->changes, request->trace);
     return STATUS_OK;
+}
+
+enum status request_lens(const struct session *session, const struct lens_area *area,
+                         struct request *request, struct error *error)
+{
+    const struct data *data = &session->data;
+    *request = (struct request){.kind = REQUEST_LENS,
+                                .session = session,
+                                .trace = data->encoded->trace,
+                                .in_place = true,
+                                .area = *area};
+    if (logit_lens_new(data->trace, &request->lens, error) != STATUS_OK)
+        request->kind = REQUEST_NONE;
+    else if (data->lens)
+        memcpy(request->lens, data->lens, data->layers * data->tokens * sizeof *data->lens);
+    return request->lens ? STATUS_OK : error->status;
 }
 
 void request_metrics(const struct session *session, struct request *request)
@@ -68,6 +86,26 @@ void request_metrics(const struct session *session, struct request *request)
 
 /* ---- Running ---- */
 
+static enum status read_lens(struct request *request, const struct watch *watch,
+                             struct error *error)
+{
+    if (request->area.tokens.end == 0)
+        return STATUS_OK;
+    if (!request->lens && logit_lens_new(request->trace, &request->lens, error) != STATUS_OK)
+        return error->status;
+    return logit_lens_read(request->session->checkpoint->model, request->trace, &request->area,
+                           watch, request->lens, error);
+}
+
+/* With what the layers say at the chosen token, where that is shown: it comes with the pass. */
+static enum status compute(struct request *request, const struct watch *watch, struct error *error)
+{
+    const struct session *session = request->session;
+    enum status status = forward_run(session->checkpoint->model, &request->changes,
+                                     session->precision, watch, request->trace, error);
+    return status == STATUS_OK ? read_lens(request, NULL, error) : status;
+}
+
 enum status request_run(void *context, const struct watch *watch, struct error *error)
 {
     struct request *request = context;
@@ -76,11 +114,12 @@ enum status request_run(void *context, const struct watch *watch, struct error *
     case REQUEST_LOAD:
         return request->load(request->context, watch, error);
     case REQUEST_PASS:
-        return forward_run(session->checkpoint->model, &request->changes, session->precision, watch,
-                           request->trace, error);
+        return compute(request, watch, error);
     case REQUEST_METRICS:
         return metrics_measure_all(session->data.trace, session->data.separators, watch,
                                    &request->metrics, error);
+    case REQUEST_LENS:
+        return read_lens(request, watch, error);
     case REQUEST_NONE:
         break;
     }
@@ -128,6 +167,10 @@ enum status request_take(struct session *session, struct request *request, doubl
     else if (request->kind == REQUEST_METRICS)
         derive_metrics(&session->data, request->metrics);
     request->metrics = NULL;
+    if (status == STATUS_OK && request->lens) {
+        derive_lens(&session->data, request->lens);
+        request->lens = NULL;
+    }
     request_drop(request);
     return status;
 }
@@ -135,6 +178,7 @@ enum status request_take(struct session *session, struct request *request, doubl
 void request_drop(struct request *request)
 {
     free(request->metrics);
+    free(request->lens);
     if (request->encoded)
         encoded_free(request->encoded);
     else if (!request->in_place)
@@ -142,8 +186,9 @@ void request_drop(struct request *request)
     *request = (struct request){.kind = REQUEST_NONE};
 }
 
-/* After metrics, the look has none; after a pass, the text stays wanted, but the network is again
- * the one of the trace shown. Where nothing is shown yet, the screen says so itself. */
+/* After metrics, the look has none; what the layers say stays as far as it is read; after a pass,
+ * the text stays wanted, but the network is again the one of the trace shown. Where nothing is
+ * shown yet, the screen says so itself. */
 void request_fail(struct session *session, enum request_kind kind, const struct error *error)
 {
     struct look *look = &session->state.look;
@@ -153,6 +198,8 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
     if (kind == REQUEST_METRICS) {
         look->metric = METRIC_NONE;
         look->sorted = false;
+    } else if (kind == REQUEST_LENS) {
+        session->data.lens_stopped = true;
     } else {
         session->state.source.changes = session->data.trace->computed.changes;
     }

@@ -3,6 +3,7 @@
 #include "headlight/base/format.h"
 #include "headlight/base/watch.h"
 #include "headlight/lens/telling.h"
+#include "headlight/model/weights.h"
 #include "headlight/session/derive.h"
 
 #include <stdarg.h>
@@ -44,7 +45,10 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
 {
     const struct config *config = model_config(checkpoint->model);
     begin(session, checkpoint->name, config->layers, config->heads);
-    session->checkpoint = checkpoint;
+    session->checkpoint = session->data.checkpoint = checkpoint;
+    if (!model_weights(checkpoint->model)->has_mlm)
+        session->data.speechless = "words need a masked-word head (cls.predictions), which this "
+                                   "model's weights lack";
     session->state.source.special = special;
     session->state.source.changes = *changes;
     session->logits = true;
@@ -55,6 +59,7 @@ enum status session_begin_recording(struct session *session, const struct record
 {
     struct encoded *encoded;
     begin(session, recording->model, recording->trace->layers, recording->trace->heads);
+    session->data.speechless = "words need the model: a recording comes without it";
     if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
         return error->status;
     return session_take(session, encoded, true, error);

@@ -10,6 +10,7 @@ struct look look_first(size_t heads)
         .from = NO_TOKEN,
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
+        .answer = NO_TOKEN,
     };
 }
 
@@ -17,7 +18,8 @@ static bool same_tokens(const struct look *a, const struct look *b)
 {
     return a->side == b->side && a->from == b->from && a->to == b->to &&
            a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
-           a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension;
+           a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension &&
+           a->answer == b->answer;
 }
 
 static bool same_maps(const struct look *a, const struct look *b)

@@ -26,6 +26,14 @@ void derive_uncover(struct data *data);
 bool derive_wants_metrics(const struct look *look, const struct data *data);
 void derive_metrics(struct data *data, struct head_metrics *metrics);
 
+/* Whether the look needs what the layers say at tokens where that is not read yet, and where to
+ * read on. A worker does, and hands all that is read so far to the data, which free it. */
+bool derive_wants_lens(const struct look *look, const struct data *data, struct lens_area *area);
+void derive_lens(struct data *data, struct lens_cell *lens);
+
+/* A token and as many around it as are read within a few frames. */
+struct lens_area derive_lens_area(const struct trace *trace, size_t token);
+
 /* Frees what the data own. */
 void derive_end(struct data *data);
 

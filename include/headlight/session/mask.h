@@ -8,4 +8,7 @@
  * or the message says why that can't be. Returns the bits of act.h. */
 unsigned mask_token(struct session *session);
 
+/* The chosen answer stands in the text from now on, in place of the chosen token. */
+unsigned mask_answer(struct session *session);
+
 #endif

@@ -22,6 +22,8 @@ struct request {
     bool in_place;                /* which is the shown text's own */
     struct interventions changes; /* of a pass: a copy, as keys may change the session's */
     struct head_metrics *metrics; /* measured, [L,A] */
+    struct lens_cell *lens;       /* [L,T], what is read so far, and what is to be read; an empty */
+    struct lens_area area;        /* area: nothing is */
 };
 
 /* Asks for the pass that the state calls for. Another text is encoded; the text shown, in another
@@ -29,6 +31,10 @@ struct request {
  * nobody sees the trace shown, because it isn't computed yet or nobody is at the keyboard, it is
  * computed in place. Errors as encoded_new: nothing is asked for then. */
 enum status request_pass(struct session *session, struct request *request, struct error *error);
+
+/* Asks for what the layers say at more tokens (derive_wants_lens). STATUS_MEMORY. */
+enum status request_lens(const struct session *session, const struct lens_area *area,
+                         struct request *request, struct error *error);
 
 void request_metrics(const struct session *session, struct request *request);
 

@@ -16,7 +16,7 @@
 #include "headlight/view/views.h"
 
 /* What takes long: see request.h. */
-enum request_kind { REQUEST_NONE, REQUEST_LOAD, REQUEST_PASS, REQUEST_METRICS };
+enum request_kind { REQUEST_NONE, REQUEST_LOAD, REQUEST_PASS, REQUEST_METRICS, REQUEST_LENS };
 
 struct session {
     struct state state; /* what the user chose */

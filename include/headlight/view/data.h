@@ -5,6 +5,7 @@
 #define HEADLIGHT_VIEW_DATA_H
 
 #include "headlight/lens/attention.h"
+#include "headlight/lens/logit_lens.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/model/encoded.h"
 
@@ -17,8 +18,10 @@ struct mean_of {
 };
 
 struct data {
-    const char *model;         /* its name; from outside, so made safe when drawn */
-    size_t layers, head_count; /* L A */
+    const char *model;                   /* its name; from outside, so made safe when drawn */
+    const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
+    const char *speechless;              /* why there is no lens; NULL: there can be one */
+    size_t layers, head_count;           /* L A */
 
     struct encoded *encoded;   /* what is shown, or will be once computed */
     const struct trace *trace; /* its trace; NULL until it is computed */
@@ -34,6 +37,8 @@ struct data {
     struct mean_of mean_of;      /* what `mean` was taken over */
 
     struct head_metrics *metrics;  /* [L,A]; NULL until a view needs them */
+    struct lens_cell *lens;        /* [L,T] what each layer says; NULL until a view needs it */
+    bool lens_stopped;             /* somebody stopped reading what is not read of it yet */
     struct thumbnails *thumbnails; /* the model view's; NULL until they are made */
 };
 

@@ -13,7 +13,8 @@
     VIEW(HEAD, head)                                                                               \
     VIEW(NEURON, neuron)                                                                           \
     VIEW(MODEL, model)                                                                             \
-    VIEW(MATRIX, matrix)
+    VIEW(MATRIX, matrix)                                                                           \
+    VIEW(WORDS, words)
 
 enum view_kind {
 #define VIEW(kind, name) VIEW_##kind,
@@ -82,6 +83,8 @@ struct look {
     size_t dimension;   /* the neuron view's cursor inside the bands; NO_TOKEN: none */
     bool scale_largest; /* bands scaled to their largest value, not tanh */
     bool valued;        /* values and weighted values, where there is no room for keys as well */
+
+    size_t answer; /* the piece chosen among those that the model would say, or NO_TOKEN: none */
 
     size_t theme;   /* see theme_at */
     bool presented; /* for a projector: one head, large and bare */

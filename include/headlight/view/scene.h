@@ -25,6 +25,8 @@ enum hit_kind {
     HIT_CELL,      /* the same, for a cell of a map */
     HIT_THUMBNAIL, /* value: layer · A + head */
     HIT_RANK,      /* value: the place in the ranking of heads */
+    HIT_LENS,      /* value: layer · T + token, what a layer says at a token */
+    HIT_ANSWER,    /* value: the piece that it says */
     HIT_DIMENSION, /* value: the dimension of a head */
     HIT_KEY,       /* value: the key */
 };

@@ -1,0 +1,12 @@
+/* words_answers.h: what one layer says at one token: its likeliest pieces with their probabilities,
+ * how likely the piece is that stands there, and how sure the layer is. */
+#ifndef HEADLIGHT_VIEW_WORDS_ANSWERS_H
+#define HEADLIGHT_VIEW_WORDS_ANSWERS_H
+
+#include "headlight/view/words_layout.h"
+
+/* In two columns where they stand below the grid. */
+void words_draw_answers(const struct scene *scene, struct canvas *canvas, struct area area,
+                        bool beside);
+
+#endif

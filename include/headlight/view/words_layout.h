@@ -1,0 +1,35 @@
+/* words_layout.h: what of the words view is on screen, and where: layers from bottom to top, tokens
+ * from left to right, and what the chosen cell says beside or below them. */
+#ifndef HEADLIGHT_VIEW_WORDS_LAYOUT_H
+#define HEADLIGHT_VIEW_WORDS_LAYOUT_H
+
+#include "headlight/lens/logit_lens.h"
+#include "headlight/view/scene.h"
+
+struct words_layout {
+    struct area grid, answers; /* the first row of each is its heading */
+    int pitch;                 /* rows of a layer, */
+    int spread;                /* and columns that each token has more than it needs */
+    struct lens_area shown;    /* what the grid has room for, the cursor among it */
+    bool beside;               /* the answers stand beside the grid, not below */
+};
+
+struct words_layout words_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                  struct area area);
+
+/* The cell of a layer and a token; and of a token alone, that of its label. */
+struct area words_cell_area(const struct scene *scene, const struct canvas *canvas,
+                            const struct words_layout *layout, size_t layer, size_t token);
+struct area words_label_area(const struct scene *scene, const struct canvas *canvas,
+                             const struct words_layout *layout, size_t token);
+
+/* The middle row of a layer. */
+int words_row(const struct words_layout *layout, size_t layer);
+
+/* What a layer says at a token; NULL before it is read. */
+const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token);
+
+/* A piece of the vocabulary. */
+const char *words_piece(const struct scene *scene, int32_t id);
+
+#endif

@@ -1,0 +1,266 @@
+/* words.c: the words view. What the model would say at every token, were each layer its last one
+ * (logit_lens.h): rows are layers, from bottom to top as the network runs, columns are tokens, a
+ * cell is the likeliest piece, shaded by its probability: in blue where it is another than stands
+ * there. Beside or below them the likeliest ten of the chosen cell. */
+#include "headlight/base/size.h"
+#include "headlight/view/views.h"
+#include "headlight/view/words_answers.h"
+#include "headlight/view/words_layout.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- Cells ---- */
+
+/* The square root of the probability: what is unlikely is told apart too. */
+static unsigned shade(const struct lens_cell *cell)
+{
+    return (unsigned)lround(STYLE_FULL * sqrt(exp(cell->best[0].logprob)));
+}
+
+/* A word that only repeats what stands there is the least news. */
+static struct style cell_style(const struct scene *scene, const struct canvas *canvas,
+                               const struct lens_cell *cell, size_t token)
+{
+    bool news = cell->best[0].id != scene->data.trace->ids[token];
+    unsigned level = shade(cell);
+    struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
+    style.bold = news;
+    if (canvas->traits.mono || canvas->traits.glyphs != GLYPHS_BRAILLE)
+        style.fore = ink_full(news ? ROLE_STRONG : ROLE_FAINT);
+    else if (news)
+        style.back = (struct ink){ROLE_POSITIVE, (uint8_t)level};
+    else
+        style.back = (struct ink){ROLE_TEXT, (uint8_t)(level / 5)};
+    return style;
+}
+
+/* Brackets around the one under the cursor. */
+static void draw_cell(const struct scene *scene, struct canvas *canvas, struct area cell,
+                      size_t layer, size_t token)
+{
+    const struct lens_cell *said = words_cell(scene, layer, token);
+    struct style style = said ? cell_style(scene, canvas, said, token) : style_of(ROLE_FAINT);
+    canvas_fill(canvas, cell, style);
+    canvas_mark(canvas, cell, HIT_LENS, layer * scene->data.tokens + token);
+    cell.y += (cell.rows - 1) / 2;
+    canvas_text(canvas, cell.y, cell.x + 1, cell.columns - 2, style,
+                said ? words_piece(scene, said->best[0].id) : "…");
+    if (layer != scene->look.layer || token != scene_token(scene, SIDE_LEFT))
+        return;
+    style.bold = true;
+    style.fore = ink_full(said && style.back.level > 0 ? ROLE_READABLE : ROLE_STRONG);
+    canvas_text(canvas, cell.y, cell.x, 1, style, "[");
+    canvas_text(canvas, cell.y, cell.x + cell.columns - 1, 1, style, "]");
+}
+
+/* ---- Axes ---- */
+
+/* The tokens, and how many are outside on either side. */
+static void draw_tokens(const struct scene *scene, struct canvas *canvas,
+                        const struct words_layout *layout)
+{
+    const struct token_range *shown = &layout->shown.tokens;
+    size_t count = scene_count(scene, SIDE_LEFT);
+    int y = layout->grid.y, end = layout->grid.x + layout->grid.columns;
+    char after[32];
+    for (size_t token = shown->first; token < shown->end; token++) {
+        struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_TEXT);
+        struct area label = words_label_area(scene, canvas, layout, token);
+        canvas_text(canvas, y, label.x + 1, label.columns - 2, style,
+                    scene_label(scene, SIDE_LEFT, token));
+        canvas_mark(canvas, label, HIT_FROM, token);
+    }
+    if (shown->first > 0)
+        canvas_print(canvas, y, layout->grid.x, 7, style_of(ROLE_FAINT), "← %zu", shown->first);
+    else
+        canvas_text(canvas, y, layout->grid.x, 7, style_of(ROLE_FAINT), "layer");
+    snprintf(after, sizeof after, "%zu →", count - shown->end);
+    if (shown->end < count)
+        canvas_text_right(canvas, y, end, 7, style_of(ROLE_FAINT), after);
+}
+
+/* The layers, the last of which has the model's own answer, and how many are outside. */
+static void draw_layers(const struct scene *scene, struct canvas *canvas,
+                        const struct words_layout *layout)
+{
+    const struct token_range *shown = &layout->shown.layers;
+    size_t above = scene->data.layers - shown->end;
+    int x = layout->grid.x;
+    for (size_t layer = shown->first; layer < shown->end; layer++) {
+        bool here = layer == scene->look.layer;
+        struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT);
+        canvas_print(canvas, words_row(layout, layer), x, 5, style, here ? "▸%4zu" : "%5zu", layer);
+    }
+    if (above > 0)
+        canvas_print(canvas, words_row(layout, shown->end - 1), x, 3, style_of(ROLE_FAINT), "↑%zu",
+                     above);
+    if (shown->first > 0)
+        canvas_print(canvas, words_row(layout, shown->first) + layout->pitch, x, 20,
+                     style_of(ROLE_FAINT), "↓ %zu more", shown->first);
+}
+
+static void draw_grid(const struct scene *scene, struct canvas *canvas,
+                      const struct words_layout *layout)
+{
+    const struct token_range *tokens = &layout->shown.tokens, *layers = &layout->shown.layers;
+    draw_tokens(scene, canvas, layout);
+    draw_layers(scene, canvas, layout);
+    for (size_t layer = layers->first; layer < layers->end; layer++)
+        for (size_t token = tokens->first; token < tokens->end; token++)
+            draw_cell(scene, canvas, words_cell_area(scene, canvas, layout, layer, token), layer,
+                      token);
+}
+
+/* ---- The whole ---- */
+
+/* For two sentences: whether the model takes the second for what follows the first. */
+static void draw_next_sentence(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    float follows;
+    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
+    if (!scene_is_pair(scene) || !predict_next_sentence(scene->data.trace, &follows))
+        return;
+    pen_print(&pen, style_of(ROLE_FAINT), "next sentence: B follows A ");
+    pen_print(&pen, style_bold(ROLE_STRONG), "%.3f", (double)follows);
+}
+
+static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                        struct error *error)
+{
+    (void)error; /* nothing here can fail */
+    struct words_layout layout;
+    draw_next_sentence(scene, canvas, area);
+    area.y++;
+    area.rows -= 2; /* the legend is below */
+    if (scene->data.speechless) {
+        canvas_text(canvas, area.y + area.rows / 2, area.x + 2, area.columns - 4,
+                    style_of(ROLE_TEXT), scene->data.speechless);
+        return STATUS_OK;
+    }
+    layout = words_lay_out(scene, canvas, area);
+    draw_grid(scene, canvas, &layout);
+    words_draw_answers(scene, canvas, layout.answers, layout.beside);
+    return STATUS_OK;
+}
+
+#define MEANING "each layer's likeliest word for every place (the logit lens)"
+
+static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (scene->data.speechless)
+        return;
+    pen_print(&pen, style_of(ROLE_FAINT),
+              "the likeliest word after each layer   brighter: surer   ");
+    pen_print(&pen, style_of(ROLE_POSITIVE), "blue");
+    pen_print(&pen, style_of(ROLE_FAINT), ": not what stands there");
+}
+
+/* ---- Keys and clicks ---- */
+
+static const struct hint *hints(const struct scene *scene)
+{
+    static const struct hint cells[] = {{"↑↓", "layer"}, {"←→", "token"},   {"Enter", "answers"},
+                                        {"M", "mask"},   {"z", "head off"}, {"e", "edit"},
+                                        {NULL, NULL}};
+    static const struct hint answers[] = {
+        {"↑↓", "answer"}, {"Enter", "put it into the text"}, {"Esc", "back"}, {NULL, NULL}};
+    return scene->look.answer == NO_TOKEN ? cells : answers;
+}
+
+static const struct lens_cell *chosen_cell(const struct scene *scene)
+{
+    return scene->data.speechless
+               ? NULL
+               : words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
+}
+
+/* The answer before or after the chosen one, as far as they are listed. */
+static enum acted move_answer(struct scene *scene, int step)
+{
+    const struct lens_cell *cell = chosen_cell(scene);
+    size_t at = 0;
+    if (!cell)
+        return ACT_DONE;
+    while (at < cell->count && scene->look.answer != (size_t)cell->best[at].id)
+        at++;
+    if (at == cell->count)
+        at = 0;
+    else if (step < 0 ? at > 0 : at + 1 < cell->count)
+        at += step < 0 ? SIZE_MAX : 1;
+    scene->look.answer = (size_t)cell->best[at].id;
+    return ACT_DONE;
+}
+
+static enum acted move_layer(struct scene *scene, bool up)
+{
+    size_t *layer = &scene->look.layer;
+    if (up ? *layer + 1 < scene->data.layers : *layer > 0)
+        *layer += up ? 1 : SIZE_MAX;
+    return ACT_DONE;
+}
+
+static enum acted move_token(struct scene *scene, bool on)
+{
+    scene->look.side = SIDE_LEFT;
+    scene->look.answer = NO_TOKEN;
+    scene->look.query_found = false;
+    scene_move_cursor(scene, on ? 1 : -1);
+    return ACT_DONE;
+}
+
+static enum acted act(struct scene *scene, enum action action, struct error *error)
+{
+    bool answers = scene->look.answer != NO_TOKEN;
+    (void)error;
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+    case ACTION_TOKEN_NEXT:
+        return answers ? move_answer(scene, action == ACTION_TOKEN_NEXT ? 1 : -1)
+                       : move_layer(scene, action == ACTION_TOKEN_PREVIOUS);
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        return move_token(scene, action == ACTION_RIGHT);
+    case ACTION_PIN:
+        return move_answer(scene, 1); /* into the list */
+    case ACTION_CLEAR:
+        if (!answers)
+            return ACT_PASSED;
+        scene->look.answer = NO_TOKEN;
+        return ACT_DONE;
+    default:
+        return ACT_PASSED;
+    }
+}
+
+static enum action click(struct scene *scene, struct hit hit)
+{
+    size_t tokens = scene->data.tokens;
+    if (hit.kind == HIT_LENS && hit.value < scene->data.layers * tokens) {
+        scene->look.layer = hit.value / tokens;
+        scene->look.side = SIDE_LEFT;
+        scene->look.from = hit.value % tokens;
+        scene->look.answer = NO_TOKEN;
+    } else if (hit.kind == HIT_ANSWER) {
+        if (scene->look.answer == hit.value)
+            return ACTION_PIN;
+        scene->look.answer = hit.value;
+    }
+    return ACTION_COUNT;
+}
+
+const struct view words_view = {
+    .title = "Words",
+    .meaning = MEANING " · blue: not what stands there",
+    .mouse = "a cell, an answer, again: into the text",
+    .heads = HEADS_CURSOR,
+    .own_list = true,
+    .has_query = true,
+    .speaks = true,
+    .draw = draw,
+    .act = act,
+    .click = click,
+    .hints = hints,
+    .legend = legend,
+};

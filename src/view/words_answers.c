@@ -1,0 +1,98 @@
+#include "headlight/view/words_answers.h"
+
+#include "headlight/base/size.h"
+
+#include <math.h>
+
+#define PIECE_COLUMNS  14
+#define NUMBER_COLUMNS 5  /* "0.052" */
+#define NARROWEST      26 /* columns of one answer: a piece, its number and a short bar */
+
+/* One answer: whether it is the cursor's, and the probability of the likeliest, whose bar is
+ * whole. */
+static void draw_answer(const struct scene *scene, struct canvas *canvas, struct area row,
+                        const struct prediction *answer, double most)
+{
+    bool chosen = scene->look.answer == (size_t)answer->id;
+    struct style piece = chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
+    double probability = exp(answer->logprob);
+    int x = row.x + 2, bar = row.columns - 2 - PIECE_COLUMNS - 1 - NUMBER_COLUMNS - 1;
+    if (chosen) {
+        piece.back = ink_full(ROLE_CURSOR);
+        canvas_text(canvas, row.y, row.x, 1, style_bold(ROLE_TITLE), "▸");
+    }
+    canvas_text(canvas, row.y, x, PIECE_COLUMNS, piece, words_piece(scene, answer->id));
+    x += PIECE_COLUMNS + 1;
+    number_draw_length(canvas, row.y, x, NUMBER_COLUMNS, 3, probability, piece);
+    canvas_bar(canvas, row.y, x + NUMBER_COLUMNS + 1, bar,
+               (int)lround(probability / most * bar * 8), style_of(ROLE_POSITIVE));
+    canvas_mark(canvas, row, HIT_ANSWER, (size_t)answer->id);
+}
+
+/* Down the first column, then the second. */
+static void draw_list(const struct scene *scene, struct canvas *canvas, struct area area,
+                      const struct lens_cell *cell)
+{
+    int columns = area.columns / 2 >= NARROWEST && area.rows < LENS_BEST ? 2 : 1;
+    int width = area.columns / columns;
+    for (size_t i = 0; i < cell->count && (int)i < columns * area.rows; i++) {
+        struct area row = {area.y + (int)i % area.rows, area.x + (int)i / area.rows * width, 1,
+                           width - 2};
+        draw_answer(scene, canvas, row, &cell->best[i], exp(cell->best[0].logprob));
+    }
+}
+
+static void draw_heading(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
+    size_t layer = scene->look.layer, token = scene_token(scene, SIDE_LEFT);
+    bool last = layer + 1 == scene->data.layers;
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s",
+              scene_name(scene, SIDE_LEFT, token, canvas_ascii(canvas)).text);
+    pen_print(&pen, style_of(ROLE_FAINT), last ? "   the model's answer" : "   after layer %zu",
+              layer);
+}
+
+/* How likely the piece is that stands in the text, and how sure the layer is. Returns the rows
+ * taken. */
+static void draw_facts(const struct scene *scene, struct canvas *canvas, struct area area,
+                       const struct lens_cell *cell)
+{
+    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns};
+    struct style faint = style_of(ROLE_FAINT), text = style_of(ROLE_TEXT);
+    size_t token = scene_token(scene, SIDE_LEFT);
+    pen_print(&pen, faint, "%s itself ", scene_label(scene, SIDE_LEFT, token));
+    pen_print(&pen, text, "%.3f", exp(cell->logprob));
+    pen_print(&pen, faint, ", rank ");
+    pen_print(&pen, text, "%zu", cell->rank);
+    if (area.rows > 1)
+        pen = (struct pen){canvas, area.y + 1, area.x + 2, area.x + area.columns};
+    else
+        pen_print(&pen, faint, "   ");
+    pen_print(&pen, faint, "entropy ");
+    pen_print(&pen, text, "%.2f", cell->entropy);
+    pen_print(&pen, faint, " of %.2f bits", log2((double)scene->data.trace->vocabulary));
+}
+
+void words_draw_answers(const struct scene *scene, struct canvas *canvas, struct area area,
+                        bool beside)
+{
+    const struct lens_cell *cell =
+        words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
+    int facts = beside ? 3 : 1; /* with a blank row before them */
+    struct area list = {area.y + 1, area.x, area.rows - 1 - facts, area.columns};
+    if (area.rows < 2)
+        return;
+    draw_heading(scene, canvas, area);
+    if (!cell)
+        return;
+    if (beside && list.rows > LENS_BEST)
+        list.rows = LENS_BEST;
+    if (!beside && list.rows > LENS_BEST / 2)
+        list.rows = LENS_BEST / 2;
+    if (list.rows < 1)
+        return;
+    draw_list(scene, canvas, list, cell);
+    area = (struct area){list.y + list.rows + beside, area.x, facts - beside, area.columns};
+    draw_facts(scene, canvas, area, cell);
+}
