@@ -57,11 +57,16 @@ void type(const char *keys)
     ck_assert_msg(input_type(&session, keys, &error) == STATUS_OK, "%s", error.message);
 }
 
-struct canvas *drawn(int columns, int rows)
+struct canvas *drawn_as(int columns, int rows, struct traits traits)
 {
     struct error error;
-    struct canvas *canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+    struct canvas *canvas = canvas_new(columns, rows, traits);
     ck_assert_ptr_nonnull(canvas);
     ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
     return canvas;
+}
+
+struct canvas *drawn(int columns, int rows)
+{
+    return drawn_as(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
 }

@@ -30,5 +30,6 @@ void type(const char *keys);
 
 /* The session's screen, to be freed with canvas_free. */
 struct canvas *drawn(int columns, int rows);
+struct canvas *drawn_as(int columns, int rows, struct traits traits);
 
 #endif
