@@ -24,16 +24,6 @@ static void start(const char *answers, const char *lines)
     pty_expect(pty, "q quit");
 }
 
-/* How often a text has been written since the program started. */
-static size_t count(const char *text)
-{
-    size_t length, found = 0, size = strlen(text);
-    const char *output = pty_output(pty, &length);
-    for (size_t i = 0; i + size <= length; i++)
-        found += memcmp(output + i, text, size) == 0;
-    return found;
-}
-
 /* Above it stands what the terminal has echoed of its own answers. */
 static void assert_left(void)
 {
@@ -69,8 +59,8 @@ START_TEST(lines_are_the_best_that_the_terminal_shows)
         {CELL DA1, "auto", 0, 0, false},         {CELL DA1, "braille", 0, 0, true},
     };
     start(cases[_i].answers, cases[_i].lines);
-    ck_assert_uint_eq(count(SENT), cases[_i].kitty);
-    ck_assert_uint_eq(count(SIXELS), cases[_i].sixel);
+    pty_expect_sent(pty, SENT, cases[_i].kitty);
+    pty_expect_sent(pty, SIXELS, cases[_i].sixel);
     ck_assert_int_eq(draws_braille(), cases[_i].braille);
     bool cells = cases[_i].kitty + cases[_i].sixel == 0;
     ck_assert_int_eq(draws(0x2580, 0x259F) || cases[_i].braille, cells);
@@ -84,13 +74,13 @@ START_TEST(a_picture_follows_the_view_and_goes_with_it)
     start(KITTY CELL DA1, "auto");
     pty_type(pty, "a");
     pty_expect(pty, "colour: head");
-    ck_assert_uint_eq(count(SENT), 2);
+    pty_expect_sent(pty, SENT, 2);
     pty_type(pty, "?");
     pty_expect(pty, "headlight: keys");
-    ck_assert_uint_eq(count(GONE), 1);
+    pty_expect_sent(pty, GONE, 1);
     pty_type(pty, "\033");
-    pty_expect(pty, "colour: head");
-    ck_assert_uint_eq(count(SENT), 3);
+    pty_expect_gone(pty, "headlight: keys");
+    pty_expect_sent(pty, SENT, 3);
     quit();
     assert_left();
 }
@@ -101,7 +91,7 @@ START_TEST(a_picture_fits_another_size)
     start(KITTY CELL DA1, "auto");
     pty_resize(pty, 80, 24);
     pty_expect(pty, "banana");
-    ck_assert_uint_eq(count(SENT), 2);
+    pty_expect_sent(pty, SENT, 2);
     ck_assert(!draws_braille());
     quit();
     assert_left();
@@ -113,10 +103,10 @@ START_TEST(a_picture_is_taken_along)
 {
     static const int numbers[] = {SIGTERM, SIGSEGV, SIGABRT};
     start(KITTY CELL DA1, "auto");
-    ck_assert_uint_eq(count(GONE), 0);
+    pty_expect_sent(pty, GONE, 0);
     pty_signal(pty, numbers[_i]);
     assert_killed(numbers[_i]);
-    ck_assert_uint_ge(count(GONE), 1);
+    ck_assert_uint_ge(pty_sent(pty, GONE), 1);
     assert_left();
 }
 END_TEST
@@ -127,11 +117,11 @@ START_TEST(a_stopped_program_shows_none_and_its_own_again)
     pty_type(pty, "\032");
     pty_wait_stopped(pty);
     assert_left();
-    ck_assert_uint_eq(count(GONE), !_i);
-    ck_assert_uint_eq(count(_i ? SIXELS : SENT), 1);
+    pty_expect_sent(pty, GONE, !_i);
+    pty_expect_sent(pty, _i ? SIXELS : SENT, 1);
     pty_continue(pty);
     pty_expect(pty, "q quit");
-    ck_assert_uint_eq(count(_i ? SIXELS : SENT), 2);
+    pty_expect_sent(pty, _i ? SIXELS : SENT, 2);
     quit();
 }
 END_TEST

@@ -320,10 +320,16 @@ static void wait_until(struct pty *pty, bool (*holds)(struct pty *pty, const voi
     ck_abort_msg("not within %d s: %s", DEADLINE_SECONDS, what);
 }
 
+/* A frame is being written: what stands there belongs to two. */
+static bool in_frame(const struct pty *pty)
+{
+    return modes_has(&pty->private, 2026);
+}
+
 void pty_stop_in_frame(struct pty *pty)
 {
     time_t deadline = now_seconds() + DEADLINE_SECONDS;
-    while (!modes_has(&pty->private, 2026)) {
+    while (!in_frame(pty)) {
         if (now_seconds() >= deadline)
             ck_abort_msg("not within %d s: a frame", DEADLINE_SECONDS);
         if (poll(&(struct pollfd){pty->master, POLLIN, 0}, 1, MOMENT_MILLISECONDS) > 0)
@@ -347,6 +353,8 @@ void pty_wait_read(struct pty *pty)
 static bool has_text(struct pty *pty, const void *text)
 {
     int row, column;
+    if (in_frame(pty))
+        return false;
     struct grid *grid = pty_grid(pty);
     bool found = grid_find(grid, text, &row, &column);
     free(grid);
@@ -355,13 +363,13 @@ static bool has_text(struct pty *pty, const void *text)
 
 static bool lacks_text(struct pty *pty, const void *text)
 {
-    return !has_text(pty, text);
+    return !in_frame(pty) && !has_text(pty, text);
 }
 
 static bool has_grid(struct pty *pty, const void *expected)
 {
     struct grid *grid = pty_grid(pty);
-    bool equal = grid_equal(grid, expected);
+    bool equal = !in_frame(pty) && grid_equal(grid, expected);
     free(grid);
     return equal;
 }
@@ -370,9 +378,20 @@ static bool has_grid(struct pty *pty, const void *expected)
 static bool has_picture(struct pty *pty, const void *grid)
 {
     struct grid *now = pty_grid(pty);
-    bool equal = grid_equal_below(now, grid, 2);
+    bool equal = !in_frame(pty) && grid_equal_below(now, grid, 2);
     free(now);
     return equal;
+}
+
+struct sent {
+    const char *text;
+    size_t times;
+};
+
+static bool has_sent(struct pty *pty, const void *context)
+{
+    const struct sent *sent = context;
+    return !in_frame(pty) && pty_sent(pty, sent->text) == sent->times;
 }
 
 static bool has_ended(struct pty *pty, const void *context)
@@ -405,6 +424,14 @@ void pty_expect_grid(struct pty *pty, const struct grid *grid)
 void pty_expect_picture(struct pty *pty, const struct grid *grid)
 {
     wait_until(pty, has_picture, grid, "the same picture as before");
+}
+
+void pty_expect_sent(struct pty *pty, const char *text, size_t times)
+{
+    char what[100];
+    snprintf(what, sizeof what, "\"%s\" sent %zu times", text[0] == '\033' ? text + 1 : text,
+             times);
+    wait_until(pty, has_sent, &(struct sent){text, times}, what);
 }
 
 int pty_wait_end(struct pty *pty)
@@ -475,6 +502,14 @@ const char *pty_output(const struct pty *pty, size_t *length)
 {
     *length = pty->length;
     return pty->output;
+}
+
+size_t pty_sent(const struct pty *pty, const char *text)
+{
+    size_t times = 0, size = strlen(text);
+    for (size_t i = 0; i + size <= pty->length; i++)
+        times += memcmp(pty->output + i, text, size) == 0;
+    return times;
 }
 
 bool pty_modes_restored(const struct pty *pty)

@@ -84,6 +84,9 @@ void pty_expect_grid(struct pty *pty, const struct grid *grid);
 /* The same but for the two bars above. */
 void pty_expect_picture(struct pty *pty, const struct grid *grid);
 
+/* Until the program has written the bytes so often since it started, and not within a frame. */
+void pty_expect_sent(struct pty *pty, const char *text, size_t times);
+
 /* Until the program has ended; returns its wait status. */
 int pty_wait_end(struct pty *pty);
 
@@ -108,6 +111,9 @@ size_t pty_escapes(const struct pty *pty);        /* bytes ESC that came */
 
 /* All that came so far; good until the next call of any function. */
 const char *pty_output(const struct pty *pty, size_t *length);
+
+/* How often these bytes came. */
+size_t pty_sent(const struct pty *pty, const char *bytes);
 
 /* Whether the line discipline is as it was before the program started. */
 bool pty_modes_restored(const struct pty *pty);
