@@ -24,7 +24,7 @@ static void begin(void)
     session_anew_on_pair(4, 8);
 }
 
-static void end(void)
+void end_session(void)
 {
     session_end(&session);
 }
@@ -32,7 +32,7 @@ static void end(void)
 TCase *session_case(const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_checked_fixture(tests, begin, end_session);
     return tests;
 }
 

@@ -15,6 +15,9 @@
 extern struct session session;
 TCase *session_case(const char *name);
 
+/* The tear-down of other cases that have begun it. */
+void end_session(void);
+
 /* Another one in its place, as synthetic_session. */
 void session_anew(const char *const *labels, size_t tokens, size_t boundary, size_t heads,
                   size_t dimensions);
