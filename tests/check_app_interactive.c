@@ -61,9 +61,7 @@ START_TEST(a_change_that_fails_is_none)
     pty_expect(pty, "layer 0: more than a float holds (3.4e38)");
     pty_type(pty, "z");
     pty_expect(pty, "changed: causal 1 head off");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -75,9 +73,7 @@ START_TEST(a_presentation_begins_with_how_to_leave_it)
     pty_expect(pty, "P ends the presentation");
     pty_type(pty, "P");
     pty_expect(pty, "q quit");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -89,9 +85,7 @@ START_TEST(weights_that_go_are_told_of_and_the_picture_stays)
     pty_type(pty, "e dog\r");
     pty_expect(pty, "has become shorter");
     pty_expect(pty, "[SEP]");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
     free(path);
 }
 END_TEST
@@ -115,9 +109,7 @@ START_TEST(weights_that_go_are_told_of_by_any_thread)
     ck_assert_int_eq(truncate(path, 8000), 0);
     pty_type(pty, "z");
     pty_expect(pty, "has become shorter");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
     free(path);
 }
 END_TEST
@@ -137,9 +129,7 @@ START_TEST(weights_that_are_written_over_are_told_of)
         pty_wait_read(pty);
     }
     pty_expect(pty, "model.safetensors: has be"); /* become shorter, or been written to */
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
     free(bytes);
     free(path);
 }

@@ -29,8 +29,6 @@
 #endif
 #endif
 
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
-
 struct output {
     int status;
     char text[1 << 17]; /* standard output, or standard error where output is given */

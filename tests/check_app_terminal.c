@@ -1,4 +1,5 @@
-/* check_app_terminal.c: the real program in a pseudo-terminal. */
+/* check_app_terminal.c: the real program in a pseudo-terminal: what keys, mouse, pastes and sizes
+ * do. */
 #include "model_helpers.h"
 #include "suites.h"
 #include "terminal_helpers.h"
@@ -9,8 +10,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-/* ---- Screens ---- */
 
 START_TEST(example_pair_is_shown_at_start)
 {
@@ -90,8 +89,7 @@ START_TEST(small_terminal_is_told_so_at_start)
     pty_expect(pty, "needs 60×12");
     pty_resize(pty, 60, 12);
     pty_expect(pty, "[CLS]");
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
 }
 END_TEST
 
@@ -104,9 +102,7 @@ START_TEST(piped_text_leaves_the_keyboard_to_the_terminal)
     pty_expect(pty, "dog");
     pty_type(pty, PTY_DOWN);
     pty_expect(pty, "▸ [CLS]");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -120,9 +116,7 @@ START_TEST(clicks_and_wheel_move)
     pty_expect(pty, "▸   time");
     pty_type(pty, "\033[<0;16;1M\033[<0;16;1m");
     pty_expect(pty, "lines");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -148,9 +142,7 @@ START_TEST(a_click_right_behind_a_key_means_the_new_picture)
              row + 1);
     pty_type(pty, keys);
     pty_expect(pty, "▸ headlights");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -178,9 +170,7 @@ START_TEST(a_text_is_edited_in_place)
     pty_expect_gone(pty, "Esc cancel");
     pty_expect_picture(pty, grid);
     free(grid);
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -201,9 +191,7 @@ START_TEST(pasted_text_is_text)
     pty_expect(pty, "A un\xC3\xA9 chat n\xC3\xA9");
     pty_type(pty, "\r");
     pty_expect_gone(pty, "Enter done");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -213,18 +201,14 @@ static const char *const marking[][2] = {
 
 START_TEST(pasted_text_is_marked_inside_of_other_programs_too)
 {
-    pty = pty_start(&(struct pty_setup){.environment = marking[_i], .before = BEFORE "\n"});
-    pty_expect(pty, "banana");
-    pty_expect(pty, "q quit");
+    start_on_example_in((struct pty_setup){.environment = marking[_i]});
     ck_assert(!pty_mode(pty, 2004));
     pty_type(pty, "e");
     pty_expect(pty, "Enter done");
     ck_assert(pty_mode(pty, 2004));
     pty_type(pty, "\025\033[200~the cat\nq sat\033[201~");
     pty_expect(pty, "A the cat q sat");
-    pty_signal(pty, SIGTERM);
-    assert_killed(SIGTERM);
-    assert_restored();
+    end_by_signal(SIGTERM);
 }
 END_TEST
 
@@ -263,41 +247,17 @@ START_TEST(the_mouse_shows_a_token_in_passing)
 }
 END_TEST
 
-/* Mode 2004 is left while the shell has the terminal. */
-START_TEST(suspended_while_editing)
-{
-    start_on_example();
-    pty_type(pty, "ex");
-    pty_expect(pty, "arrowx");
-    pty_expect(pty, "##x "); /* the pass is over */
-    struct grid *grid = pty_grid(pty);
-    pty_type(pty, "\032");
-    pty_wait_stopped(pty);
-    assert_restored();
-    pty_continue(pty);
-    pty_expect_grid(pty, grid);
-    free(grid);
-    pty_type(pty, "\033[200~ yz\033[201~");
-    pty_expect(pty, "arrowx yz");
-    pty_type(pty, "\003");
-    assert_killed(SIGINT);
-    assert_restored();
-}
-END_TEST
-
 START_TEST(a_screen_is_saved)
 {
     char folder[] = "/tmp/headlight-XXXXXX", here[4096], line[512] = "";
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
     ck_assert_ptr_nonnull(mkdtemp(folder));
-    pty = pty_start(&(struct pty_setup){.before = BEFORE "\n", .folder = folder});
-    pty_expect(pty, "banana");
+    start_on_example_in((struct pty_setup){.folder = folder});
     pty_type(pty, "s");
     pty_expect(pty, "saved as headlight-1.svg");
     pty_type(pty, "sS");
     pty_expect(pty, "state saved as headlight-1.json");
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
     ck_assert_int_eq(chdir(folder), 0);
     FILE *file = fopen("headlight-2.svg", "r");
     ck_assert_ptr_nonnull(file);
@@ -324,315 +284,35 @@ START_TEST(a_screen_that_may_not_be_so_large_is_a_message)
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = (struct rlimit){8000, before.rlim_max}; /* enough for the test itself */
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
-    pty = pty_start(&(struct pty_setup){.before = BEFORE "\n", .folder = folder.path});
-    pty_expect(pty, "banana");
+    start_on_example_in((struct pty_setup){.folder = folder.path});
     pty_type(pty, "s");
     pty_expect(pty, "cannot be written: File too large");
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
     folder_remove(&folder);
 }
 END_TEST
 
-START_TEST(a_binary_trace_never_reaches_the_terminal)
-{
-    const char *arguments[] = {"--trace", "-", NULL};
-    pty = pty_start(
-        &(struct pty_setup){.columns = 200, .arguments = arguments, .before = BEFORE "\n"});
-    assert_exited(2);
-    assert_row_has(1, "a trace is binary");
-    ck_assert_uint_eq(pty_escapes(pty), 0);
-}
-END_TEST
-
-/* ---- Leaving ---- */
-
-START_TEST(quitting_restores_the_terminal)
-{
-    start_on_example();
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
-}
-END_TEST
-
-static const int deadly[] = {
-    SIGINT,    SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1, SIGUSR2, SIGXCPU, SIGPROF, SIGIO,
-    SIGTRAP,   SIGSYS,  SIGABRT, SIGVTALRM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
-#ifdef SIGSTKFLT
-    SIGSTKFLT,
-#endif
-#ifdef SIGPWR
-    SIGPWR,
-#endif
-};
-
-START_TEST(signal_restores_the_terminal)
-{
-    start_on_example();
-    pty_signal(pty, deadly[_i]);
-    assert_killed(deadly[_i]);
-    assert_restored();
-}
-END_TEST
-
-#ifdef SIGRTMIN
-START_TEST(real_time_signal_restores_the_terminal)
-{
-    int number = _i == 0 ? SIGRTMIN : SIGRTMAX; /* known only when running */
-    start_on_example();
-    pty_signal(pty, number);
-    assert_killed(number);
-    assert_restored();
-}
-END_TEST
-#endif
-
-static const struct {
-    const char *key;
-    int number;
-} typed[] = {{"\003", SIGINT}, {"\034", SIGQUIT}};
-
-START_TEST(typed_interrupt_restores_the_terminal)
-{
-    start_on_example();
-    pty_type(pty, typed[_i].key);
-    assert_killed(typed[_i].number);
-    assert_restored();
-}
-END_TEST
-
-START_TEST(suspending_gives_the_terminal_back_meanwhile)
-{
-    start_on_example();
-    pty_type(pty, PTY_DOWN);
-    pty_expect(pty, "▸ [CLS]");
-    struct grid *grid = pty_grid(pty);
-    for (int turn = 0; turn < 2; turn++) {
-        pty_type(pty, "\032");
-        pty_wait_stopped(pty);
-        assert_restored();
-        pty_continue(pty);
-        pty_expect_grid(pty, grid);
-        ck_assert(pty_alternate_screen(pty));
-        ck_assert(!pty_cursor_visible(pty));
-    }
-    free(grid);
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
-}
-END_TEST
-
-/* SIGSTOP can't be caught: the shell finds the terminal as the program had it. */
-START_TEST(stopped_without_being_asked_it_paints_anew)
-{
-    start_on_example();
-    pty_type(pty, PTY_DOWN);
-    pty_expect(pty, "▸ [CLS]");
-    struct grid *grid = pty_grid(pty);
-    for (int turn = 0; turn < 2; turn++) {
-        pty_signal(pty, SIGSTOP);
-        pty_wait_stopped(pty);
-        pty_take_terminal(pty, "\033[?1003l\033[?25h\033[H[1]+  Stopped");
-        pty_expect(pty, "Stopped");
-        pty_continue(pty);
-        pty_expect_grid(pty, grid);
-        ck_assert(pty_alternate_screen(pty));
-        ck_assert(pty_mode(pty, 1003));
-        ck_assert(!pty_cursor_visible(pty));
-        ck_assert(!pty_modes_restored(pty));
-    }
-    free(grid);
-    pty_type(pty, "q"); /* without Enter */
-    assert_exited(0);
-    assert_restored();
-}
-END_TEST
-
-START_TEST(resized_while_suspended)
-{
-    start_on_example();
-    pty_type(pty, "\032");
-    pty_wait_stopped(pty);
-    pty_resize(pty, 80, 24);
-    pty_continue(pty);
-    pty_expect(pty, "q quit");
-    assert_row_has(23, "q quit");
-    ck_assert(pty_alternate_screen(pty));
-}
-END_TEST
-
-START_TEST(end_of_input_ends_the_program)
-{
-    start_on_example();
-    pty_hang_up(pty);
-    assert_exited(0);
-}
-END_TEST
-
-/* A character cut in two and bytes that are none must not be taken for the end of the input. */
-START_TEST(broken_characters_are_no_end)
-{
-    start_on_example();
-    pty_type(pty, "\xC3");
-    pty_expect(pty, "q quit");
-    pty_type(pty, "\xA9");
-    pty_expect(pty, "does nothing here");
-    pty_type(pty, "\xFF\xFF\x80");
-    pty_type(pty, PTY_DOWN);
-    pty_expect(pty, "▸ [CLS]");
-    pty_type(pty, "q");
-    assert_exited(0);
-}
-END_TEST
-
-/* ---- Terminals that can't be used ---- */
-
-static const struct {
-    const char *environment[2];
-    const char *message;
-} refused[] = {
-    {{"TERM=dumb", NULL}, "headlight: the terminal \"dumb\" can't place its cursor"},
-    {{"TERM", NULL}, "headlight: TERM is not set"},
-    {{"TERM=", NULL}, "headlight: TERM is not set"},
-    {{"TERM=no-such-terminal", NULL}, "headlight: the terminal \"no-such-terminal\" is not in"},
-    {{"TERM=\033]0;title\a", NULL}, "headlight: the terminal \"^[]0;title^G\" is not in"},
-};
-
-START_TEST(unusable_terminal_is_left_alone)
-{
-    pty = pty_start(&(struct pty_setup){
-        .columns = 200, .environment = refused[_i].environment, .before = BEFORE "\n"});
-    assert_exited(1);
-    assert_row_has(1, refused[_i].message);
-    assert_row(0, BEFORE);
-    assert_row(2, "");
-    ck_assert_uint_eq(pty_escapes(pty), 0);
-    ck_assert(pty_modes_restored(pty));
-}
-END_TEST
-
-/* ---- Hostile text ---- */
-
-#define ATTACK                                                                                     \
-    "\033]0;owned\007 \033[31;5mred \033[2J\033[?1049l\033[?25h \033c \x9b"                        \
-    "31m \xc2\x9b"                                                                                 \
-    "7m \xc2\x9d"                                                                                  \
-    "0;owned\xc2\x9c \016 \b\b\b \r\n \x7f \xe2\x80\xae \xe2\x81\xa6 \xef\xbb\xbf end"
-
-static const char *const attacks[][4] = {
-    {ATTACK, NULL},
-    {"--no-special", ATTACK, NULL},
-    {"--ascii", "the end", ATTACK, NULL},
-};
-
-/* No glyph is a control character, and no attribute is one that headlight never sets. */
-static void assert_harmless(void)
-{
-    struct grid *grid = pty_grid(pty);
-    for (int i = 0; i < grid->rows * grid->columns; i++) {
-        const VTermScreenCell *cell = &grid->cells[i];
-        uint32_t point = cell->chars[0];
-        bool control = (point > 0 && point < 0x20) || (point >= 0x7F && point < 0xA0);
-        ck_assert_msg(!control, "U+%04X in cell %d", point, i);
-        ck_assert(!cell->attrs.blink && !cell->attrs.reverse && !cell->attrs.underline);
-    }
-    free(grid);
-    ck_assert(!pty_titled(pty));
-    ck_assert(pty_alternate_screen(pty));
-    ck_assert(!pty_cursor_visible(pty));
-}
-
-START_TEST(text_cannot_reach_the_terminal)
-{
-    pty = pty_start(&(struct pty_setup){.arguments = attacks[_i], .before = BEFORE "\n"});
-    pty_expect(pty, "end");
-    pty_expect(pty, "q quit");
-    assert_row_has(0, "  headlight ");
-    assert_harmless();
-    pty_type(pty, "\t");
-    pty_expect(pty, _i == 2 ? "q x k" : "q × k");
-    assert_harmless();
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
-}
-END_TEST
-
-/* The model's name is that of its folder. */
-START_TEST(folder_name_cannot_reach_the_terminal)
-{
-    char folder[] = "/tmp/headlight-XXXXXX", path[64], target[4096];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_ptr_nonnull(realpath("assets/model", target));
-    snprintf(path, sizeof path, "%s/\033]0;owned\a\033[5m", folder);
-    ck_assert_int_eq(symlink(target, path), 0);
-    const char *arguments[] = {"--model", path, "an end", NULL};
-    pty = pty_start(&(struct pty_setup){.arguments = arguments});
-    pty_expect(pty, "end");
-    pty_expect(pty, "^[]0;owned^G^[[5m");
-    assert_harmless();
-    unlink(path);
-    rmdir(folder);
-}
-END_TEST
-
-START_TEST(message_cannot_reach_the_terminal)
-{
-    const char *arguments[] = {"--select", "\033]0;owned\007\033[31m", "an end", NULL};
-    pty = pty_start(&(struct pty_setup){.arguments = arguments});
-    assert_exited(2);
-    ck_assert_uint_eq(pty_escapes(pty), 0);
-    pty_expect(pty, "^[]0;owned^G^[[31m");
-}
-END_TEST
-
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
-
 Suite *suite_app_terminal(void)
 {
     Suite *suite = suite_create("app/terminal");
-    TCase *screens = terminal_case("screens"), *leaving = terminal_case("leaving"),
-          *refusing = terminal_case("refusing"), *hostile = terminal_case("hostile");
-    tcase_add_test(screens, example_pair_is_shown_at_start);
-    tcase_add_test(screens, keys_move_and_change_the_view);
-    tcase_add_test(screens, help_comes_and_goes);
-    tcase_add_test(screens, resizing_draws_anew);
-    tcase_add_test(screens, small_terminal_is_told_so_at_start);
-    tcase_add_test(screens, clicks_and_wheel_move);
-    tcase_add_test(screens, a_click_right_behind_a_key_means_the_new_picture);
-    tcase_add_test(screens, a_text_is_edited_in_place);
-    tcase_add_test(screens, pasted_text_is_text);
-    tcase_add_loop_test(screens, pasted_text_is_marked_inside_of_other_programs_too, 0,
+    TCase *tests = terminal_case("screens");
+    tcase_add_test(tests, example_pair_is_shown_at_start);
+    tcase_add_test(tests, keys_move_and_change_the_view);
+    tcase_add_test(tests, help_comes_and_goes);
+    tcase_add_test(tests, resizing_draws_anew);
+    tcase_add_test(tests, small_terminal_is_told_so_at_start);
+    tcase_add_test(tests, clicks_and_wheel_move);
+    tcase_add_test(tests, a_click_right_behind_a_key_means_the_new_picture);
+    tcase_add_test(tests, a_text_is_edited_in_place);
+    tcase_add_test(tests, pasted_text_is_text);
+    tcase_add_loop_test(tests, pasted_text_is_marked_inside_of_other_programs_too, 0,
                         COUNT(marking));
-    tcase_add_test(screens, tokens_are_found_and_heads_ranked);
-    tcase_add_test(screens, the_mouse_shows_a_token_in_passing);
-    tcase_add_test(screens, a_screen_is_saved);
-    tcase_add_test(screens, a_screen_that_may_not_be_so_large_is_a_message);
-    tcase_add_test(screens, a_binary_trace_never_reaches_the_terminal);
-    tcase_add_test(screens, piped_text_leaves_the_keyboard_to_the_terminal);
-    tcase_add_test(leaving, quitting_restores_the_terminal);
-    tcase_add_loop_test(leaving, signal_restores_the_terminal, 0, COUNT(deadly));
-#ifdef SIGRTMIN
-    tcase_add_loop_test(leaving, real_time_signal_restores_the_terminal, 0, 2);
-#endif
-    tcase_add_loop_test(leaving, typed_interrupt_restores_the_terminal, 0, COUNT(typed));
-    tcase_add_test(leaving, suspending_gives_the_terminal_back_meanwhile);
-    tcase_add_test(leaving, stopped_without_being_asked_it_paints_anew);
-    tcase_add_test(leaving, suspended_while_editing);
-    tcase_add_test(leaving, resized_while_suspended);
-    tcase_add_test(leaving, end_of_input_ends_the_program);
-    tcase_add_test(leaving, broken_characters_are_no_end);
-    tcase_add_loop_test(refusing, unusable_terminal_is_left_alone, 0, COUNT(refused));
-    tcase_add_loop_test(hostile, text_cannot_reach_the_terminal, 0, COUNT(attacks));
-    tcase_add_test(hostile, folder_name_cannot_reach_the_terminal);
-    tcase_add_test(hostile, message_cannot_reach_the_terminal);
-    suite_add_tcase(suite, screens);
-    suite_add_tcase(suite, leaving);
-    suite_add_tcase(suite, refusing);
-    suite_add_tcase(suite, hostile);
+    tcase_add_test(tests, tokens_are_found_and_heads_ranked);
+    tcase_add_test(tests, the_mouse_shows_a_token_in_passing);
+    tcase_add_test(tests, a_screen_is_saved);
+    tcase_add_test(tests, a_screen_that_may_not_be_so_large_is_a_message);
+    tcase_add_test(tests, piped_text_leaves_the_keyboard_to_the_terminal);
+    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,11 +1,11 @@
-/* Clicks that were meant for another picture than the one that is there by now. */
+/* Clicks: what they choose, and that those do nothing which were meant for another picture than the
+ * one that is there by now. */
+#include "session_helpers.h"
 #include "suites.h"
-#include "synthetic.h"
 #include "view_helpers.h"
 
 #include "headlight/session/click.h"
 #include "headlight/session/input.h"
-#include "headlight/session/screen.h"
 
 #include <string.h>
 
@@ -15,18 +15,70 @@
 #define PIECES     13u
 #define WORDS      12u /* "ba" and "##nana" are one */
 
-static struct session session;
-
-static void begin(void)
+START_TEST(clicks_choose_and_pair_tokens)
 {
-    session = synthetic_session(synthetic_pair, PIECES, 7, HEADS, DIMENSIONS);
-    ck_assert_ptr_nonnull(session.data.encoded);
+    click(HIT_FROM, 2);
+    ck_assert_uint_eq(session.state.look.from, 2);
+    ck_assert(!scene_is_pinned(scene_of(&session)));
+    click(HIT_TO, 5); /* beside a chosen token: a pair */
+    ck_assert(scene_is_pinned(scene_of(&session)));
+    ck_assert_uint_eq(session.state.look.from, 2);
+    ck_assert_uint_eq(session.state.look.to, 5);
+    ck_assert_int_eq(session.state.look.side, SIDE_RIGHT);
+    act(ACTION_TOKEN_NEXT);
+    ck_assert_uint_eq(session.state.look.to, 6);
+    click(HIT_FROM, 8); /* the pinned one can be changed */
+    ck_assert_uint_eq(session.state.look.from, 8);
+    ck_assert_uint_eq(session.state.look.to, 6);
+    act(ACTION_CLEAR);
+    click(HIT_TO, 4);
+    click(HIT_TO, 4); /* the one under the cursor: pinned */
+    ck_assert(scene_is_pinned(scene_of(&session)));
+    ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
 }
+END_TEST
 
-static void end(void)
+START_TEST(clicks_lead_to_views_layers_and_heads)
 {
-    session_end(&session);
+    click(HIT_LAYER, 1);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    click(HIT_LAYER, 0);
+    ck_assert_uint_eq(session.state.look.layer, 0);
+    click(HIT_HEAD, 2); /* chosen, */
+    ck_assert_uint_eq(session.state.look.head, 2);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
+    click(HIT_HEAD, 2); /* alone, */
+    ck_assert_uint_eq(session.state.look.heads, 4);
+    click(HIT_HEAD, 1); /* another one in its place, */
+    ck_assert_uint_eq(session.state.look.heads, 2);
+    click(HIT_HEAD, 1); /* and all again */
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
+    click(HIT_VIEW, VIEW_NEURON);
+    ck_assert_int_eq(session.state.look.view, VIEW_NEURON);
+    ck_assert_uint_eq(session.state.look.from, 0);
+    click(HIT_HEAD, 3);
+    ck_assert_uint_eq(session.state.look.head, 3);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
+    click(HIT_VIEW, VIEW_MATRIX);
+    click(HIT_PAIR, 3 * 13 + 9);
+    ck_assert_uint_eq(session.state.look.from, 3);
+    ck_assert_uint_eq(session.state.look.to, 9);
+    click(HIT_VIEW, VIEW_MODEL);
+    click(HIT_THUMBNAIL, 1 * 4 + 2);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    ck_assert_uint_eq(session.state.look.head, 2);
+    ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
+    click(HIT_THUMBNAIL, 1 * 4 + 2);
+    ck_assert_int_eq(session.state.look.view, VIEW_HEAD);
+    ck_assert_uint_eq(session.state.look.heads, 4);
+    session.help = 1;
+    click(HIT_NOTHING, 0);
+    ck_assert(!session.help);
+    ck_assert_uint_eq(session_click(&session, (struct hit){HIT_NOTHING, 0}), SESSION_UNCHANGED);
 }
+END_TEST
+
+/* ---- What is gone ---- */
 
 static void merge_words(void)
 {
@@ -111,10 +163,7 @@ END_TEST
  */
 START_TEST(a_click_on_a_line_chooses_its_pair)
 {
-    struct error error;
-    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
-    ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    struct canvas *canvas = drawn(80, 24);
     size_t places = 0, from = NO_TOKEN, lefts = 0;
     for (int y = 0; y < 24; y++)
         for (int x = 20; x < 60; x++) {
@@ -140,10 +189,7 @@ END_TEST
 /* What a click on a piece of the footer means; it has to stand there. */
 static struct hit hint_at(const char *hint, int offset)
 {
-    struct error error;
-    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
-    ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    struct canvas *canvas = drawn(80, 24);
     for (int x = 0; x < 80; x++)
         if (strncmp(view_text(canvas, 23, x, 80 - x), hint, strlen(hint)) == 0) {
             struct hit hit = canvas_hit(canvas, 23, x + offset);
@@ -209,10 +255,10 @@ END_TEST
 Suite *suite_session_click(void)
 {
     Suite *suite = suite_create("session/click");
-    TCase *tests = tcase_create("click");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, a_click_on_what_is_gone_changes_nothing, 0,
-                        (int)(sizeof gone / sizeof *gone));
+    TCase *tests = session_case("click");
+    tcase_add_test(tests, clicks_choose_and_pair_tokens);
+    tcase_add_test(tests, clicks_lead_to_views_layers_and_heads);
+    tcase_add_loop_test(tests, a_click_on_what_is_gone_changes_nothing, 0, COUNT(gone));
     tcase_add_test(tests, a_click_on_a_line_chooses_its_pair);
     tcase_add_test(tests, each_key_of_a_hint_is_its_own);
     tcase_add_test(tests, a_click_on_a_hint_presses_its_key);

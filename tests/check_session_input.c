@@ -263,8 +263,6 @@ START_TEST(keys_that_leave_the_screen_are_wrong_usage)
 }
 END_TEST
 
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
-
 Suite *suite_session_input(void)
 {
     Suite *suite = suite_create("session/input");

@@ -569,8 +569,6 @@ START_TEST(a_ranking_of_a_hidden_token_closes)
 }
 END_TEST
 
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
-
 Suite *suite_session_settings(void)
 {
     Suite *suite = suite_create("session/settings");

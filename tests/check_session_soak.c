@@ -125,8 +125,6 @@ START_TEST(another_picture_is_seen)
 }
 END_TEST
 
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
-
 Suite *suite_session_soak(void)
 {
     Suite *suite = suite_create("session/soak");

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
-
 /* ---- Answers, as terminals were seen to give them ---- */
 
 static const struct {
@@ -230,8 +228,7 @@ START_TEST(keys_typed_before_the_answers_are_kept)
     pty_expect(pty, "q quit");
     pty_expect(pty, "Enter open");
     pty_type(pty, typed_ahead[_i].later);
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
 }
 END_TEST
 
@@ -251,9 +248,7 @@ START_TEST(late_answers_are_no_keys)
     pty_type(pty, "\033");
     pty_expect_grid(pty, grid);
     free(grid);
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -272,8 +267,7 @@ START_TEST(late_answers_without_their_escape_are_no_keys)
     pty_type(pty, "q");
     pty_expect_grid(pty, grid);
     free(grid);
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
 }
 END_TEST
 
@@ -284,8 +278,7 @@ START_TEST(keys_that_look_like_answers_are_keys)
     start_on_example();
     pty_type(pty, keys[_i]);
     pty_expect(pty, "q × k");
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
 }
 END_TEST
 
@@ -304,12 +297,9 @@ START_TEST(only_what_takes_questions_is_asked)
         {{"TERM=vt220"}, false},           {{"TERM=ansi"}, false},
         {{"TERM=xterm-mono"}, true},
     };
-    pty = pty_start(
-        &(struct pty_setup){.environment = terminals[_i].environment, .before = BEFORE "\n"});
-    pty_expect(pty, "banana");
+    start_on_example_in((struct pty_setup){.environment = terminals[_i].environment});
     ck_assert_int_eq(was_asked(), terminals[_i].asked);
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
 }
 END_TEST
 
@@ -345,14 +335,11 @@ static void assert_theme(const char *name)
 
 START_TEST(first_theme_suits_the_ground)
 {
-    pty = pty_start(&(struct pty_setup){.typed = grounds[_i].typed,
-                                        .environment = grounds[_i].environment,
-                                        .arguments = grounds[_i].arguments});
-    pty_expect(pty, "banana");
-    pty_expect(pty, "q quit");
+    start_on_example_in((struct pty_setup){.typed = grounds[_i].typed,
+                                           .environment = grounds[_i].environment,
+                                           .arguments = grounds[_i].arguments});
     assert_theme(grounds[_i].theme);
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
 }
 END_TEST
 
@@ -365,15 +352,12 @@ START_TEST(saved_theme_wins_over_the_ground)
     struct folder folder;
     folder_make(&folder);
     folder_write(&folder, "saved.json", SAVED, strlen(SAVED));
-    pty =
-        pty_start(&(struct pty_setup){.folder = folder.path,
-                                      .arguments = (const char *[]){"--state", "saved.json", NULL},
-                                      .typed = WHITE DA1});
-    pty_expect(pty, "banana");
-    pty_expect(pty, "q quit");
+    start_on_example_in(
+        (struct pty_setup){.folder = folder.path,
+                           .arguments = (const char *[]){"--state", "saved.json", NULL},
+                           .typed = WHITE DA1});
     assert_theme("dark");
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
     folder_remove(&folder);
 }
 END_TEST

@@ -31,9 +31,7 @@ START_TEST(whatever_is_on_the_screen_goes)
     start_on_example();
     pty_type(pty, busy[_i].keys);
     pty_expect(pty, busy[_i].shown);
-    pty_signal(pty, busy[_i].number);
-    assert_killed(busy[_i].number);
-    assert_restored();
+    end_by_signal(busy[_i].number);
 }
 END_TEST
 
@@ -71,9 +69,7 @@ START_TEST(continued_in_the_background)
     pty_continue(pty);
     pty_expect_grid(pty, grid);
     free(grid);
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -91,9 +87,7 @@ START_TEST(suspended_again_and_again_in_other_sizes)
     }
     pty_expect_grid(pty, grid);
     free(grid);
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -117,9 +111,7 @@ START_TEST(a_flood_of_keys_is_drawn_in_between)
     for (const char *at = output + before; (at = strstr(at, "\033[?2026h")); at++)
         frames++;
     ck_assert_uint_gt(frames, 3);
-    pty_signal(pty, SIGTERM);
-    assert_killed(SIGTERM);
-    assert_restored();
+    end_by_signal(SIGTERM);
 }
 END_TEST
 
@@ -144,9 +136,7 @@ END_TEST
 /* The terminal has seen the beginning of a synchronized update. */
 START_TEST(killed_within_a_frame)
 {
-    pty = pty_start(&(struct pty_setup){.columns = 400, .rows = 90, .before = BEFORE "\n"});
-    pty_expect(pty, "banana");
-    pty_expect(pty, "q quit");
+    start_on_example_in((struct pty_setup){.columns = 400, .rows = 90});
     pty_type(pty, "\t\t\f");
     pty_stop_in_frame(pty);
     ck_assert(pty_mode(pty, 2026));
@@ -166,9 +156,7 @@ START_TEST(an_alarm_of_somebody_else_harms_nothing)
     pty_type(pty, PTY_DOWN);
     pty_listen(pty);
     pty_expect(pty, "▸ [CLS]");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -216,9 +204,7 @@ START_TEST(output_that_was_stopped_goes_on)
     pty_listen(pty);
     pty_expect_grid(pty, grid);
     free(grid);
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
 
@@ -229,13 +215,21 @@ START_TEST(stopped_by_hand)
     pty_type(pty, "\023");
     pty_type(pty, _i == 0 ? "\f" : "q");
     pty_wait_read(pty);
-    pty_signal(pty, SIGTERM);
-    assert_killed(SIGTERM);
-    assert_restored();
+    end_by_signal(SIGTERM);
 }
 END_TEST
 
 /* ---- Sizes ---- */
+
+/* Back in the first size, the first picture is there; the main screen went with its old size. */
+static void assert_unharmed(struct grid *grid)
+{
+    pty_resize(pty, 120, 40);
+    pty_expect_grid(pty, grid);
+    free(grid);
+    quit();
+    ck_assert(pty_modes_restored(pty) && !pty_alternate_screen(pty));
+}
 
 START_TEST(a_storm_of_sizes_ends_in_the_last_one)
 {
@@ -245,12 +239,7 @@ START_TEST(a_storm_of_sizes_ends_in_the_last_one)
         pty_resize(pty, 1 + i * 7919 % 500, 1 + i * 104729 % 200);
         pty_glance(pty);
     }
-    pty_resize(pty, 120, 40);
-    pty_expect_grid(pty, grid);
-    free(grid);
-    pty_type(pty, "q");
-    assert_exited(0);
-    ck_assert(pty_modes_restored(pty) && !pty_alternate_screen(pty));
+    assert_unharmed(grid);
 }
 END_TEST
 
@@ -266,12 +255,7 @@ START_TEST(a_size_that_no_screen_has_is_cut)
     struct grid *grid = pty_grid(pty);
     pty_resize(pty, vast[_i].columns, vast[_i].rows);
     pty_expect(pty, vast[_i].shown);
-    pty_resize(pty, 120, 40);
-    pty_expect_grid(pty, grid);
-    free(grid);
-    pty_type(pty, "q");
-    assert_exited(0);
-    ck_assert(pty_modes_restored(pty) && !pty_alternate_screen(pty));
+    assert_unharmed(grid);
 }
 END_TEST
 
@@ -282,8 +266,7 @@ START_TEST(a_size_that_no_screen_has_is_cut_at_the_start)
     pty_resize(pty, 120, 40);
     pty_expect(pty, "banana");
     pty_expect(pty, "q quit");
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
 }
 END_TEST
 
@@ -313,36 +296,32 @@ END_TEST
  * libgpm for a mouse, which doesn't free the console's name. */
 static const struct {
     const char *environment[4];
-    const char *shown;
     bool alternate;
 } odd[] = {
-    {{"TERM=linux", "ASAN_OPTIONS=detect_leaks=0"}, "q quit", false},
-    {{"TERM=vt100"}, "q quit", false},
-    {{"TERM=vt100", "COLORTERM=truecolor"}, "q quit", false},
-    {{"TERM=xterm", "COLORTERM=truecolor"}, "q quit", true},
-    {{"TERM=screen", "COLORTERM=24bit"}, "q quit", true},
-    {{"TERM=tmux-256color"}, "q quit", true},
-    {{"LC_ALL=C"}, "q quit", true},
-    {{"LC_ALL=POSIX", "LANG=de_DE.UTF-8"}, "q quit", true},
-    {{"LC_ALL=no_SUCH.locale"}, "q quit", true},
-    {{"LINES=0", "COLUMNS=0"}, "q quit", true},
-    {{"LINES=-1", "COLUMNS=abc"}, "q quit", true},
-    {{"LINES=100000", "COLUMNS=100000"}, "q quit", true},
-    {{"LINES=10", "COLUMNS=30"}, "q quit", true},
+    {{"TERM=linux", "ASAN_OPTIONS=detect_leaks=0"}, false},
+    {{"TERM=vt100"}, false},
+    {{"TERM=vt100", "COLORTERM=truecolor"}, false},
+    {{"TERM=xterm", "COLORTERM=truecolor"}, true},
+    {{"TERM=screen", "COLORTERM=24bit"}, true},
+    {{"TERM=tmux-256color"}, true},
+    {{"LC_ALL=C"}, true},
+    {{"LC_ALL=POSIX", "LANG=de_DE.UTF-8"}, true},
+    {{"LC_ALL=no_SUCH.locale"}, true},
+    {{"LINES=0", "COLUMNS=0"}, true},
+    {{"LINES=-1", "COLUMNS=abc"}, true},
+    {{"LINES=100000", "COLUMNS=100000"}, true},
+    {{"LINES=10", "COLUMNS=30"}, true},
 };
 
 /* The footer stands in the last row: the size is the terminal's. */
 START_TEST(odd_environments_do_no_harm)
 {
-    pty = pty_start(&(struct pty_setup){.environment = odd[_i].environment, .before = BEFORE "\n"});
-    pty_expect(pty, "banana");
-    pty_expect(pty, odd[_i].shown);
-    assert_row_has(39, odd[_i].shown);
+    start_on_example_in((struct pty_setup){.environment = odd[_i].environment});
+    assert_row_has(39, "q quit");
     pty_resize(pty, 100, 30);
-    pty_expect(pty, odd[_i].shown);
-    assert_row_has(29, odd[_i].shown);
-    pty_type(pty, "q");
-    assert_exited(0);
+    pty_expect(pty, "q quit");
+    assert_row_has(29, "q quit");
+    quit();
     if (odd[_i].alternate)
         assert_row(0, BEFORE);
     ck_assert(pty_modes_restored(pty) && pty_cursor_visible(pty) && !pty_alternate_screen(pty));
@@ -354,12 +333,8 @@ END_TEST
 START_TEST(without_standard_input_or_error)
 {
     static const char *const closed[] = {"0", "2", "02"};
-    pty = pty_start(&(struct pty_setup){.closed = closed[_i], .before = BEFORE "\n"});
-    pty_expect(pty, "banana");
-    pty_expect(pty, "q quit");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    start_on_example_in((struct pty_setup){.closed = closed[_i]});
+    quit_restored();
 }
 END_TEST
 
@@ -384,13 +359,9 @@ START_TEST(without_a_controlling_terminal)
         return;
     }
     pty_expect(pty, "q quit");
-    pty_type(pty, "q");
-    assert_exited(0);
-    assert_restored();
+    quit_restored();
 }
 END_TEST
-
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
 Suite *suite_terminal_leaving(void)
 {

@@ -64,8 +64,7 @@ START_TEST(lines_are_the_best_that_the_terminal_shows)
     ck_assert_int_eq(draws_braille(), cases[_i].braille);
     bool cells = cases[_i].kitty + cases[_i].sixel == 0;
     ck_assert_int_eq(draws(0x2580, 0x259F) || cases[_i].braille, cells);
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
     assert_left();
 }
 END_TEST
@@ -82,8 +81,7 @@ START_TEST(a_picture_follows_the_view_and_goes_with_it)
     pty_type(pty, "\033");
     pty_expect_gone(pty, "headlight: keys");
     pty_expect_sent(pty, SENT, 3);
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
     assert_left();
 }
 END_TEST
@@ -95,8 +93,7 @@ START_TEST(a_picture_fits_another_size)
     pty_expect(pty, "banana");
     pty_expect_sent(pty, SENT, 2);
     ck_assert(!draws_braille());
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
     assert_left();
 }
 END_TEST
@@ -125,8 +122,7 @@ START_TEST(a_stopped_program_shows_none_and_its_own_again)
     pty_continue(pty);
     pty_expect(pty, "q quit");
     pty_expect_sent(pty, _i ? SIXELS : SENT, 2);
-    pty_type(pty, "q");
-    assert_exited(0);
+    quit();
 }
 END_TEST
 

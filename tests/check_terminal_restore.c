@@ -190,8 +190,6 @@ START_TEST(held_text_survives_an_abort)
 }
 END_TEST
 
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
-
 Suite *suite_terminal_restore(void)
 {
     Suite *suite = suite_create("terminal/restore");

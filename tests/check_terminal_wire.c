@@ -15,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
-
 static struct pty *pty;
 static struct folder folder;
 static struct error error;

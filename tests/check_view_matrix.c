@@ -110,18 +110,9 @@ static const struct cell *cell_at(const struct canvas *canvas, size_t from, size
     return canvas_at(canvas, place.y, place.x);
 }
 
-static const char *row_text(const struct canvas *canvas, int y)
-{
-    static char text[8192];
-    text[0] = '\0';
-    for (int x = 0; x < canvas->columns; x++)
-        strcat(text, canvas_at(canvas, y, x)->text);
-    return text;
-}
-
 static void assert_last_row_has(const struct canvas *canvas, const char *expected)
 {
-    const char *text = row_text(canvas, canvas->rows - 1);
+    const char *text = view_row(canvas, canvas->rows - 1);
     ck_assert_msg(strstr(text, expected) != NULL, "no \"%s\" in \"%s\"", expected, text);
 }
 
@@ -323,13 +314,13 @@ START_TEST(boundary_is_drawn)
     struct place earlier = meeting(canvas, 5, 5);
     ck_assert_int_eq(after.x - before.x, before.x - earlier.x + 1);
     ck_assert_int_eq(after.y - before.y, before.y - earlier.y + 1);
-    ck_assert_ptr_nonnull(strstr(row_text(canvas, before.y), "│"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, before.y), "│"));
     ck_assert_str_eq(canvas_at(canvas, after.y - 1, after.x)->text, "─");
     canvas_free(canvas);
     session.data.attention->tokens[SIDE_LEFT].boundary = 13;
     session.data.attention->tokens[SIDE_RIGHT].boundary = 13;
     canvas = draw(&session, 80, 24, colour);
-    ck_assert_ptr_null(strstr(row_text(canvas, before.y), "│"));
+    ck_assert_ptr_null(strstr(view_row(canvas, before.y), "│"));
     canvas_free(canvas);
     session_end(&session);
 }
@@ -470,7 +461,7 @@ END_TEST
 
 static bool row_has(const struct canvas *canvas, int y, const char *text)
 {
-    return strstr(row_text(canvas, y), text) != NULL;
+    return strstr(view_row(canvas, y), text) != NULL;
 }
 
 static bool on_screen(const struct canvas *canvas, const char *text)
@@ -522,7 +513,7 @@ START_TEST(the_scale_says_of_what_it_is)
     for (size_t i = 0; i < 3; i++) {
         session.state.look.tone = tones[i].tone;
         struct canvas *canvas = draw(&session, 120, 40, colour);
-        ck_assert_msg(row_has(canvas, 38, tones[i].words), "%s", row_text(canvas, 38));
+        ck_assert_msg(row_has(canvas, 38, tones[i].words), "%s", view_row(canvas, 38));
         ck_assert(row_has(canvas, 38, largest) == (tones[i].tone != TONE_ROW));
         assert_ramp(canvas, tones[i].tone);
         canvas_free(canvas);

@@ -1,72 +1,12 @@
-/* The model view on traces whose weights are all 0 but for those that a test sets. */
+/* The model view: heat maps, the cursor among them, and what is told around them. */
+#include "model_view_helpers.h"
 #include "suites.h"
-#include "synthetic.h"
-#include "view_helpers.h"
 
 #include "headlight/draw/heat.h"
 #include "headlight/lens/metrics.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define TOKENS_MAX 200
-
-static const char *labels[TOKENS_MAX];
-static struct trace *trace;
-static struct session shown;
-static struct scene scene; /* a copy that tests may change */
-
-/* A scene of a text, the tokens from `boundary` on its second sentence, its last token a
- * separator. */
-static void make_pair(size_t layers, size_t heads, size_t tokens, size_t boundary)
-{
-    struct config config = {.vocabulary = 10,
-                            .hidden = heads,
-                            .layers = layers,
-                            .heads = heads,
-                            .feed_forward = 1,
-                            .positions = TOKENS_MAX,
-                            .segments = 2};
-    struct error error;
-    ck_assert_int_eq(trace_new(&config, tokens, false, false, 0, &trace, &error), STATUS_OK);
-    for (size_t i = 0; i < tokens; i++)
-        labels[i] = i + 1 == tokens ? "[SEP]" : "word";
-    shown = synthetic_of_trace(trace, labels, boundary);
-    ck_assert_ptr_nonnull(shown.data.encoded);
-    scene = session_scene(&shown);
-    scene.look.view = VIEW_MODEL;
-}
-
-static void make(size_t layers, size_t heads, size_t tokens)
-{
-    make_pair(layers, heads, tokens, tokens);
-}
-
-static void end(void)
-{
-    session_end(&shown);
-}
-
-static float *weight(size_t layer, size_t head, size_t from, size_t to)
-{
-    return &trace->layer[layer].weights[(head * trace->tokens + from) * trace->tokens + to];
-}
-
-static struct canvas *draw_with(int columns, int rows, struct traits traits, struct area area)
-{
-    struct error error;
-    struct canvas *canvas = canvas_new(columns, rows, traits);
-    ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(draw_model(&scene, canvas, area, &error), STATUS_OK);
-    return canvas;
-}
-
-static struct canvas *draw(int columns, int rows)
-{
-    return draw_with(columns, rows, (struct traits){GLYPHS_BRAILLE, false},
-                     (struct area){0, 0, rows, columns});
-}
 
 /* The ink of half a cell: dots are counted from the top. */
 static struct ink dot(const struct canvas *canvas, int y, int x)
@@ -93,24 +33,6 @@ static int count_dots(const struct canvas *canvas, size_t head, unsigned level, 
     return count;
 }
 
-/* The glyphs of a row as one text. */
-static const char *row(const struct canvas *canvas, int y)
-{
-    static char text[CANVAS_MAX * GLYPH_BYTES];
-    text[0] = '\0';
-    for (int x = 0; x < canvas->columns; x++)
-        strcat(text, canvas_at(canvas, y, x)->text);
-    return text;
-}
-
-static bool shows(const struct canvas *canvas, const char *text)
-{
-    for (int y = 0; y < canvas->rows; y++)
-        if (strstr(row(canvas, y), text))
-            return true;
-    return false;
-}
-
 /* 3 layers, 4 heads and 5 tokens on 80×24 leave 13 dots by 17 columns: 10 and 15 of them, two dots
  * down and three across a token. */
 START_TEST(a_weight_lights_its_dot)
@@ -126,7 +48,6 @@ START_TEST(a_weight_lights_its_dot)
     for (size_t head = 0; head < 4; head++)
         ck_assert_int_eq(count_dots(canvas, head, 2, &y, &x), head == 1 ? 2 * 3 : 0);
     canvas_free(canvas);
-    end();
 }
 END_TEST
 
@@ -157,17 +78,17 @@ START_TEST(a_map_has_the_largest_shade_of_each_dot)
     static const int sizes[][2] = {{10, 10}, {5, 40}, {40, 20}};
     make_pair(1, 1, 40, 20);
     for (size_t i = 0; i < 40 * 40; i++)
-        trace->layer[0].weights[i] = (float)(i * 7919 % 1009 % 91) / (float)(200 + i / 40 * 30);
-    scene.look.tone = (enum tone)(_i % TONE_COUNT);
-    scene.look.filter = _i < TONE_COUNT ? FILTER_ALL : FILTER_BB;
+        weights_of(0)[i] = (float)(i * 7919 % 1009 % 91) / (float)(200 + i / 40 * 30);
+    session.state.look.tone = (enum tone)(_i % TONE_COUNT);
+    session.state.look.filter = _i < TONE_COUNT ? FILTER_ALL : FILTER_BB;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         float largest[40 * 40];
-        struct heat heat = scene_heat(&scene, 0);
+        struct heat heat = scene_heat(scene_of(&session), 0);
         struct canvas *canvas = canvas_new(60, 60, (struct traits){GLYPHS_BRAILLE, false});
         unsigned least[STYLE_FULL + 1] = {0}, most[STYLE_FULL + 1] = {0};
         heat.rows = sizes[i][0];
         heat.columns = sizes[i][1];
-        heat.weights = trace->layer[0].weights;
+        heat.weights = weights_of(0);
         heat_measure(&heat, largest);
         heat_draw(&heat, largest, canvas, 0, 0);
         for (int dots = 0; dots < heat.rows * heat.columns; dots++) {
@@ -182,7 +103,6 @@ START_TEST(a_map_has_the_largest_shade_of_each_dot)
         }
         canvas_free(canvas);
     }
-    end();
 }
 END_TEST
 
@@ -194,7 +114,7 @@ START_TEST(a_dot_takes_the_largest_weight)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         size_t from = places[i][0], to = places[i][1];
         int y, x;
-        memset(trace->layer[1].weights, 0, 4 * 200 * 200 * sizeof(float));
+        memset(weights_of(1), 0, 4 * 200 * 200 * sizeof(float));
         *weight(1, 2, from, to) = 1;
         *weight(1, 2, from, to > 100 ? to - 1 : to + 1) = 0.01F;
         struct canvas *canvas = draw(80, 25);
@@ -203,7 +123,6 @@ START_TEST(a_dot_takes_the_largest_weight)
         ck_assert_int_eq((x - (5 + 2 * 18 + 1)), (int)((to * 17 + 16) / 200));
         canvas_free(canvas);
     }
-    end();
 }
 END_TEST
 
@@ -223,7 +142,6 @@ START_TEST(brightness_follows_the_weight)
         canvas_free(canvas);
     }
     ck_assert_uint_eq(before, STYLE_FULL);
-    end();
 }
 END_TEST
 
@@ -233,9 +151,9 @@ START_TEST(a_filter_leaves_its_part)
     make_pair(1, 1, 8, 4);
     *weight(0, 0, 1, 1) = *weight(0, 0, 1, 5) = *weight(0, 0, 2, 6) = 1;
     struct canvas *all = draw(80, 24);
-    scene.look.filter = FILTER_AB;
+    session.state.look.filter = FILTER_AB;
     struct canvas *part = draw(80, 24);
-    scene.look.filter = FILTER_BA;
+    session.state.look.filter = FILTER_BA;
     struct canvas *none = draw(80, 24);
     int tokens_all = count_dots(all, 0, STYLE_FULL, &y, &x);
     int tokens_part = count_dots(part, 0, STYLE_FULL, &y, &x);
@@ -245,7 +163,6 @@ START_TEST(a_filter_leaves_its_part)
     canvas_free(all);
     canvas_free(part);
     canvas_free(none);
-    end();
 }
 END_TEST
 
@@ -255,14 +172,13 @@ START_TEST(heads_that_are_off_are_dimmer)
     make(2, 3, 5);
     for (size_t head = 0; head < 3; head++)
         *weight(0, head, 1, 1) = 1;
-    scene.look.heads = 5;
+    session.state.look.heads = 5;
     struct canvas *canvas = draw(80, 24);
     ck_assert_int_gt(count_dots(canvas, 0, STYLE_FULL, &y, &x), 0);
     ck_assert_int_gt(count_dots(canvas, 1, 4, &y, &x), 0);
     ck_assert_int_eq(count_dots(canvas, 1, 6, &y, &x), 0);
     ck_assert_int_gt(count_dots(canvas, 2, STYLE_FULL, &y, &x), 0);
     canvas_free(canvas);
-    end();
 }
 END_TEST
 
@@ -290,8 +206,8 @@ START_TEST(the_cursor_is_always_in_sight)
     make(24, 16, 9);
     for (size_t layer = 0; layer < 24; layer++)
         for (size_t head = 0; head < 16; head++) {
-            scene.look.layer = layer;
-            scene.look.head = head;
+            session.state.look.layer = layer;
+            session.state.look.head = head;
             *weight(layer, head, 0, 0) = 1;
             struct canvas *canvas = draw(80, 21);
             struct area frame = frame_of(canvas);
@@ -303,31 +219,29 @@ START_TEST(the_cursor_is_always_in_sight)
             *weight(layer, head, 0, 0) = 0;
             canvas_free(canvas);
         }
-    end();
 }
 END_TEST
 
 START_TEST(arrows_say_where_more_lies)
 {
     make(40, 64, 5);
-    scene.look.layer = 20;
-    scene.look.head = 30;
+    session.state.look.layer = 20;
+    session.state.look.head = 30;
     struct canvas *middle = draw(80, 24);
-    ck_assert(shows(middle, "↑") && shows(middle, "↓"));
-    ck_assert(strstr(row(middle, 0), "←") && strstr(row(middle, 0), "→"));
-    scene.look.layer = scene.look.head = 0;
+    ck_assert(view_shows(middle, "↑") && view_shows(middle, "↓"));
+    ck_assert(strstr(view_row(middle, 0), "←") && strstr(view_row(middle, 0), "→"));
+    session.state.look.layer = session.state.look.head = 0;
     struct canvas *begin = draw(80, 24);
-    ck_assert(!shows(begin, "↑") && shows(begin, "↓"));
-    ck_assert(!shows(begin, "←") && strstr(row(begin, 0), "→"));
-    scene.look.layer = 39;
-    scene.look.head = 63;
+    ck_assert(!view_shows(begin, "↑") && view_shows(begin, "↓"));
+    ck_assert(!view_shows(begin, "←") && strstr(view_row(begin, 0), "→"));
+    session.state.look.layer = 39;
+    session.state.look.head = 63;
     struct canvas *last = draw(80, 24);
-    ck_assert(shows(last, "↑") && !shows(last, "↓"));
-    ck_assert(strstr(row(last, 0), "←") && !strstr(row(last, 0), "→"));
+    ck_assert(view_shows(last, "↑") && !view_shows(last, "↓"));
+    ck_assert(strstr(view_row(last, 0), "←") && !strstr(view_row(last, 0), "→"));
     canvas_free(middle);
     canvas_free(begin);
     canvas_free(last);
-    end();
 }
 END_TEST
 
@@ -335,8 +249,8 @@ END_TEST
 START_TEST(the_legend_says_how_much_more_lies_where)
 {
     make(14, 40, 5);
-    scene.look.layer = 7;
-    scene.look.head = 20;
+    session.state.look.layer = 7;
+    session.state.look.head = 20;
     struct canvas *canvas = draw(80, 21);
     size_t above, below, left, right;
     bool seen[14] = {false}, seen_head[40] = {false};
@@ -357,19 +271,17 @@ START_TEST(the_legend_says_how_much_more_lies_where)
     char text[80];
     snprintf(text, sizeof text, " %zu layers above, %zu below, %zu heads left, %zu right", above,
              below, left, right);
-    ck_assert_msg(strstr(row(canvas, 19), text), "%s, not %s", row(canvas, 19), text);
-    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "  down: layers"));
+    ck_assert_msg(strstr(view_row(canvas, 19), text), "%s, not %s", view_row(canvas, 19), text);
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "  down: layers"));
     canvas_free(canvas);
-    scene.look.layer = 13;
+    session.state.look.layer = 13;
     canvas = draw(80, 21);
-    ck_assert_ptr_nonnull(strstr(row(canvas, 19), " 5 layers above, 11 heads"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), " 5 layers above, 11 heads"));
     canvas_free(canvas);
-    end();
     make(2, 2, 5);
     canvas = draw(80, 21);
-    ck_assert(!shows(canvas, "above") && !shows(canvas, "right "));
+    ck_assert(!view_shows(canvas, "above") && !view_shows(canvas, "right "));
     canvas_free(canvas);
-    end();
 }
 END_TEST
 
@@ -379,21 +291,19 @@ START_TEST(the_enlarged_head_says_what_is_missing)
     make(2, 2, 5);
     *weight(0, 0, 1, 2) = *weight(0, 0, 3, 0) = *weight(0, 0, 4, 4) = 0.3F;
     struct canvas *canvas = draw(120, 35);
-    ck_assert_ptr_nonnull(strstr(row(canvas, 1), "3 lines, 22 hidden"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), "3 lines, 22 hidden"));
     canvas_free(canvas);
-    scene.look.filter = FILTER_BB;
+    session.state.look.filter = FILTER_BB;
     canvas = draw(120, 35);
-    ck_assert_ptr_nonnull(strstr(row(canvas, 1), "no tokens that fit the filter"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), "no tokens that fit the filter"));
     canvas_free(canvas);
-    end();
     make(2, 2, 40);
     for (int lined = 0; lined < 2; lined++) {
-        scene.look.lined = lined;
+        session.state.look.lined = lined;
         canvas = draw(120, 35);
-        ck_assert_ptr_nonnull(strstr(row(canvas, 1), "no room for the words of 40 tokens"));
+        ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), "no room for the words of 40 tokens"));
         canvas_free(canvas);
     }
-    end();
 }
 END_TEST
 
@@ -405,14 +315,14 @@ START_TEST(nothing_is_drawn_outside_the_area)
     static const int columns[] = {60, 61, 63, 79, 80, 99, 100, 101, 120, 200};
     size_t shape = (size_t)_i % 5;
     make(shapes[shape][0], shapes[shape][1], shapes[shape][2]);
-    scene.look.layer = scene.data.layers - 1;
-    scene.look.head = scene.data.head_count - 1;
-    for (size_t i = 0; i < scene.data.tokens; i++)
-        *weight(scene.look.layer, scene.look.head, i, scene.data.tokens - 1 - i) = 1;
+    session.state.look.layer = session.data.layers - 1;
+    session.state.look.head = session.data.head_count - 1;
+    for (size_t i = 0; i < session.data.tokens; i++)
+        *weight(session.state.look.layer, session.state.look.head, i, session.data.tokens - 1 - i) =
+            1;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         for (int rows = 9; rows <= 60; rows += rows < 24 ? 1 : 6)
-            view_check_inside_as(draw_model, &scene, columns[i], rows, traits[_i / 5]);
-    end();
+            view_check_inside_as(draw_model, scene_of(&session), columns[i], rows, traits[_i / 5]);
 }
 END_TEST
 
@@ -421,21 +331,18 @@ START_TEST(numbers_are_those_of_the_lens)
 {
     static const char *const names[] = {"previous",   "next",    "self",    "first",
                                         "separators", "entropy", "distance"};
-    struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     bool separators[13] = {[6] = true};
-    struct error error;
-    struct canvas *canvas = canvas_new(120, 35, (struct traits){GLYPHS_BRAILLE, false});
+    session_anew_on_pair(4, 8);
     session.state.look.layer = 1;
     session.state.look.head = 1;
+    struct canvas *canvas = draw(120, 35);
     struct head_metrics metrics = metrics_measure(session.data.encoded->trace, 1, 1, separators);
-    ck_assert_int_eq(draw_model(scene_of(&session), canvas, canvas_area(canvas), &error),
-                     STATUS_OK);
     const double values[] = {metrics.previous,   metrics.next,    metrics.self,    metrics.first,
                              metrics.separators, metrics.entropy, metrics.distance};
     for (size_t i = 0; i < 7; i++) {
         char number[32];
         snprintf(number, sizeof number, " %.2f", values[i]);
-        const char *name = strstr(row(canvas, 29 + (int)i % 4), names[i]);
+        const char *name = strstr(view_row(canvas, 29 + (int)i % 4), names[i]);
         ck_assert_ptr_nonnull(name);
         const char *place = strstr(name, number);
         ck_assert_msg(place && place - name <= 16, "%s%s", names[i], number);
@@ -443,9 +350,8 @@ START_TEST(numbers_are_those_of_the_lens)
     char entropy[64];
     snprintf(entropy, sizeof entropy, "layer 1 head 1   next %.2f   entropy %.2f bits   strongest",
              metrics.next, metrics.entropy);
-    ck_assert_msg(strstr(row(canvas, 34), entropy), "%s", row(canvas, 34));
+    ck_assert_msg(strstr(view_row(canvas, 34), entropy), "%s", view_row(canvas, 34));
     canvas_free(canvas);
-    session_end(&session);
 }
 END_TEST
 
@@ -453,23 +359,24 @@ START_TEST(the_last_row_names_the_strongest_edge)
 {
     make(2, 2, 5);
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        ((const char **)shown.data.attention->tokens[side].labels)[3] = "time";
-    scene.look.head = 1;
+        ((const char **)session.data.attention->tokens[side].labels)[3] = "time";
+    session.state.look.head = 1;
     for (size_t i = 1; i < 5; i++)
         *weight(0, 1, i, i - 1) = 0.75F;
     *weight(0, 1, 4, 3) = 0.999F;
     struct canvas *canvas = draw(90, 21);
-    ck_assert_ptr_nonnull(strstr(row(canvas, 20), "layer 0 head 1   previous 0.81   entropy 0.19 "
-                                                  "bits   strongest [SEP] → time 0.999"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 20),
+                                 "layer 0 head 1   previous 0.81   entropy 0.19 "
+                                 "bits   strongest [SEP] → time 0.999"));
     canvas_free(canvas);
     canvas = draw(80, 21); /* too narrow for all of it */
-    ck_assert_ptr_nonnull(strstr(row(canvas, 20), "previous 0.81   strongest [SEP] → time 0.999"));
+    ck_assert_ptr_nonnull(
+        strstr(view_row(canvas, 20), "previous 0.81   strongest [SEP] → time 0.999"));
     canvas_free(canvas);
-    scene.look.filter = FILTER_BB;
+    session.state.look.filter = FILTER_BB;
     canvas = draw(80, 21);
-    ck_assert_ptr_nonnull(strstr(row(canvas, 20), "no tokens that fit the filter"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 20), "no tokens that fit the filter"));
     canvas_free(canvas);
-    end();
 }
 END_TEST
 
@@ -479,29 +386,26 @@ START_TEST(density_says_the_weight)
     make(1, 1, 3);
     *weight(0, 0, 0, 0) = 1;
     *weight(0, 0, 1, 1) = 0.3F;
-    struct area area = {0, 0, 9, 60};
-    struct canvas *mono = draw_with(60, 9, (struct traits){GLYPHS_BRAILLE, true}, area);
-    ck_assert_ptr_nonnull(strstr(row(mono, 0), "┌──"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 1), "│██"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 2), "│··"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 2), "·▒▒"));
-    ck_assert_ptr_nonnull(strstr(row(mono, 3), "··│"));
-    struct canvas *ascii = draw_with(60, 9, (struct traits){GLYPHS_ASCII, false}, area);
-    ck_assert_ptr_nonnull(strstr(row(ascii, 0), "+--"));
-    ck_assert_ptr_nonnull(strstr(row(ascii, 1), "|##"));
-    ck_assert_ptr_nonnull(strstr(row(ascii, 2), "..++"));
+    struct canvas *mono = draw_as(60, 9, (struct traits){GLYPHS_BRAILLE, true});
+    ck_assert_ptr_nonnull(strstr(view_row(mono, 0), "┌──"));
+    ck_assert_ptr_nonnull(strstr(view_row(mono, 1), "│██"));
+    ck_assert_ptr_nonnull(strstr(view_row(mono, 2), "│··"));
+    ck_assert_ptr_nonnull(strstr(view_row(mono, 2), "·▒▒"));
+    ck_assert_ptr_nonnull(strstr(view_row(mono, 3), "··│"));
+    struct canvas *ascii = draw_as(60, 9, (struct traits){GLYPHS_ASCII, false});
+    ck_assert_ptr_nonnull(strstr(view_row(ascii, 0), "+--"));
+    ck_assert_ptr_nonnull(strstr(view_row(ascii, 1), "|##"));
+    ck_assert_ptr_nonnull(strstr(view_row(ascii, 2), "..++"));
     canvas_free(mono);
     canvas_free(ascii);
-    end();
 }
 END_TEST
 
 Suite *suite_view_model_view(void)
 {
     Suite *suite = suite_create("view/model view");
-    TCase *tests = tcase_create("grid"), *slow = slow_case("sizes");
-    tcase_set_timeout(slow, 120);
-    tcase_set_timeout(tests, 120);
+    TCase *tests = model_view_case(tcase_create("grid")),
+          *slow = model_view_case(slow_case("sizes"));
     tcase_add_test(tests, a_weight_lights_its_dot);
     tcase_add_loop_test(tests, a_map_has_the_largest_shade_of_each_dot, 0, 2 * TONE_COUNT);
     tcase_add_test(tests, a_dot_takes_the_largest_weight);

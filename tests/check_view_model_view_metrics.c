@@ -1,99 +1,11 @@
-/* The model view with a metric, sorted by it, and with lines for thumbnails. */
+/* The model view with a metric under each thumbnail, and sorted by it. */
+#include "model_view_helpers.h"
 #include "suites.h"
-#include "synthetic.h"
-#include "view_helpers.h"
 
-#include "headlight/session/act.h"
-#include "headlight/view/model_view_lines.h"
 #include "headlight/view/model_view_order.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define TOKENS_MAX 512
-
-static const char *labels[TOKENS_MAX];
-static struct trace *trace;
-static struct session session;
-
-/* A session in the model view whose weights are all 0; the last token is a separator. */
-static void make(size_t layers, size_t heads, size_t tokens)
-{
-    struct config config = {.vocabulary = 10,
-                            .hidden = heads,
-                            .layers = layers,
-                            .heads = heads,
-                            .feed_forward = 1,
-                            .positions = TOKENS_MAX,
-                            .segments = 2};
-    struct error error;
-    ck_assert_int_eq(trace_new(&config, tokens, false, false, 0, &trace, &error), STATUS_OK);
-    for (size_t i = 0; i < tokens; i++)
-        labels[i] = i + 1 == tokens ? "[SEP]" : "word";
-    session = synthetic_of_trace(trace, labels, tokens);
-    ck_assert_ptr_nonnull(session.data.encoded);
-    session.state.look.view = VIEW_MODEL;
-}
-
-static void end(void)
-{
-    session_end(&session);
-}
-
-static void show(enum metric metric, bool sorted, bool lined)
-{
-    session.state.look.metric = metric;
-    session.state.look.sorted = sorted;
-    session.state.look.lined = lined;
-    session_show(&session, &session.state.look);
-    ck_assert_ptr_nonnull(session.data.metrics);
-}
-
-/* Each token of a head attends to itself with this weight, and to nothing else. */
-static void set_self(size_t layer, size_t head, float weight)
-{
-    size_t tokens = trace->tokens;
-    for (size_t i = 0; i < tokens; i++)
-        trace->layer[layer].weights[(head * tokens + i) * tokens + i] = weight;
-}
-
-/* Multiples of 1/64 that fall into no order by themselves, some of them equal. */
-static float mixed(size_t layer, size_t head)
-{
-    return (float)((layer * 37 + head * 23) % 41) / 64;
-}
-
-static void mix(void)
-{
-    for (size_t i = 0; i < session.data.layers * session.data.head_count; i++)
-        set_self(i / session.data.head_count, i % session.data.head_count,
-                 mixed(i / session.data.head_count, i % session.data.head_count));
-}
-
-static struct canvas *draw_in(int columns, int rows, struct traits traits, struct area area)
-{
-    struct error error;
-    struct canvas *canvas = canvas_new(columns, rows, traits);
-    ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(draw_model(scene_of(&session), canvas, area, &error), STATUS_OK);
-    return canvas;
-}
-
-static struct canvas *draw(int columns, int rows)
-{
-    return draw_in(columns, rows, (struct traits){GLYPHS_BRAILLE, false},
-                   (struct area){0, 0, rows, columns});
-}
-
-static const char *row(const struct canvas *canvas, int y)
-{
-    static char text[CANVAS_MAX * GLYPH_BYTES];
-    text[0] = '\0';
-    for (int x = 0; x < canvas->columns; x++)
-        strcat(text, canvas_at(canvas, y, x)->text);
-    return text;
-}
 
 /* Where a text of ASCII signs stands; false when nowhere. */
 static bool find(const struct canvas *canvas, const char *text, int *y, int *x)
@@ -110,29 +22,11 @@ static bool find(const struct canvas *canvas, const char *text, int *y, int *x)
     return false;
 }
 
-/* The cells that answer to clicks for a head: its thumbnail. 0 rows: not on screen. */
-static struct area thumbnail(const struct canvas *canvas, size_t layer, size_t head)
-{
-    size_t value = layer * session.data.head_count + head;
-    struct area box = {0, 0, 0, 0};
-    for (int y = 0; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++) {
-            struct hit hit = canvas_hit(canvas, y, x);
-            if (hit.kind != HIT_THUMBNAIL || hit.value != value)
-                continue;
-            if (box.rows == 0)
-                box = (struct area){y, x, 1, 1};
-            box.rows = y + 1 - box.y;
-            box.columns = x + 1 - box.x;
-        }
-    return box;
-}
-
 /* ---- Values ---- */
 
 START_TEST(metrics_are_those_of_the_lens)
 {
-    session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    session_anew_on_pair(4, 8);
     session.state.look.view = VIEW_MODEL;
     for (enum metric metric = METRIC_NONE + 1; metric < METRIC_COUNT; metric++) {
         show(metric, false, false);
@@ -152,10 +46,9 @@ START_TEST(metrics_are_those_of_the_lens)
         char meaning[128];
         snprintf(meaning, sizeof meaning, "figure %s: %s", metric_name(metric),
                  metric_meaning(metric));
-        ck_assert_msg(strstr(row(canvas, 19), meaning), "%s", row(canvas, 19));
+        ck_assert_msg(strstr(view_row(canvas, 19), meaning), "%s", view_row(canvas, 19));
         canvas_free(canvas);
     }
-    end();
 }
 END_TEST
 
@@ -174,7 +67,6 @@ START_TEST(metrics_follow_the_trace)
     session.state.look.view = VIEW_HEAD;
     ck_assert_int_eq(session_take(&session, session.data.encoded, true, &error), STATUS_OK);
     ck_assert_ptr_null(session.data.metrics); /* nobody asks for them */
-    end();
 }
 END_TEST
 
@@ -237,7 +129,6 @@ START_TEST(heads_that_do_it_stand_out)
     for (x = box.x; x < box.x + box.columns; x++)
         ck_assert(!canvas_at(canvas, box.y + box.rows - 1, x)->style.bold);
     canvas_free(canvas);
-    end();
 }
 END_TEST
 
@@ -263,7 +154,6 @@ START_TEST(sorted_heads_descend)
     ck_assert_uint_eq(model_view_place(scene_of(&session), 3, 2), 3 * 7 + 2);
     ck_assert_uint_eq(model_view_at(scene_of(&session), 23).layer, 3);
     ck_assert_uint_eq(model_view_at(scene_of(&session), 23).head, 2);
-    end();
 }
 END_TEST
 
@@ -282,7 +172,6 @@ START_TEST(all_places_are_those_of_single_heads)
             ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
         }
     }
-    end();
 }
 END_TEST
 
@@ -311,9 +200,8 @@ START_TEST(sorted_heads_are_labelled)
         before_y = box.y;
         before_x = box.x;
     }
-    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "sorted by self: attention of tokens to"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "sorted by self: attention of tokens to"));
     canvas_free(canvas);
-    end();
 }
 END_TEST
 
@@ -354,7 +242,6 @@ START_TEST(the_cursor_moves_as_seen)
     }
     ck_assert_uint_ne(session.state.look.layer * 5 + session.state.look.head,
                       1); /* the two orders differ */
-    end();
 }
 END_TEST
 
@@ -385,7 +272,6 @@ START_TEST(the_cursor_is_always_whole)
             ck_assert_int_lt(box.y + box.rows - 1, sizes[size][1] - 2);
             canvas_free(canvas);
         }
-    end();
 }
 END_TEST
 
@@ -412,7 +298,7 @@ START_TEST(the_frame_is_closed)
     for (size_t i = 0; i < 64; i++) {
         session.state.look.layer = i / 8;
         session.state.look.head = i % 8;
-        struct canvas *canvas = draw_in(80, 21, traits[_i / 8], (struct area){0, 0, 21, 80});
+        struct canvas *canvas = draw_as(80, 21, traits[_i / 8]);
         struct area box = thumbnail(canvas, i / 8, i % 8);
         int top = halves && figure ? box.y : box.y - 1;
         int bottom = halves || figure ? box.y + box.rows - 1 : box.y + box.rows;
@@ -425,7 +311,6 @@ START_TEST(the_frame_is_closed)
             ck_assert(is_frame(canvas, y, box.x - 1) && is_frame(canvas, y, box.x + box.columns));
         canvas_free(canvas);
     }
-    end();
 }
 END_TEST
 
@@ -455,162 +340,7 @@ START_TEST(rows_stand_at_even_distances)
             }
             canvas_free(canvas);
         }
-        end();
     }
-}
-END_TEST
-
-/* ---- Lines ---- */
-
-/* The dots of a cell's column, as bits from the top; -1: no braille. */
-static int dots_at(const struct canvas *canvas, int y, int x, bool right)
-{
-    const unsigned char *text = (const unsigned char *)canvas_at(canvas, y, x)->text;
-    int dots = text[0] == 0xE2 ? (text[1] & 3) << 6 | (text[2] & 63) : 0;
-    return right ? (dots >> 3 & 7) | (dots >> 7 & 1) << 3 : (dots & 7) | (dots >> 6 & 1) << 3;
-}
-
-/* The only dot of the left or the right edge of a thumbnail, counted from its top; -1: none. */
-static int edge_dot(const struct canvas *canvas, struct area box, bool right)
-{
-    int found = -1;
-    for (int y = 0; y < 4 * box.rows; y++) {
-        int x = right ? box.x + box.columns - 1 : box.x;
-        if (dots_at(canvas, box.y + y / 4, x, right) >> y % 4 & 1) {
-            ck_assert_int_eq(found, -1);
-            found = y;
-        }
-    }
-    return found;
-}
-
-START_TEST(a_line_goes_where_the_weight_says)
-{
-    static const size_t edges[][2] = {{0, 0}, {0, 8}, {8, 0}, {4, 4}, {2, 7}};
-    make(2, 2, 9); /* 2 rows of 8 cells: each token has a place */
-    session.state.look.lined = true;
-    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
-        float *weight = &trace->layer[1].weights[(9 + edges[i][0]) * 9 + edges[i][1]];
-        *weight = 0.4F; /* one dot thick */
-        struct canvas *canvas = draw(80, 21);
-        struct area box = thumbnail(canvas, 1, 1);
-        ck_assert_int_eq(box.rows, 8);
-        ck_assert_int_eq(edge_dot(canvas, box, false), (int)(1 + (edges[i][0] * 30 + 4) / 8));
-        ck_assert_int_eq(edge_dot(canvas, box, true), (int)(1 + (edges[i][1] * 30 + 4) / 8));
-        for (size_t head = 0; head < 3; head++)
-            ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, head / 2, head % 2), false), -1);
-        canvas_free(canvas);
-        *weight = (MODEL_VIEW_LINES_LEAST - 1) / 1000.0F;
-        canvas = draw(80, 21);
-        ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, 1, 1), false), -1);
-        canvas_free(canvas);
-        session.state.look.threshold = MODEL_VIEW_LINES_LEAST - 1;
-        canvas = draw(80, 21);
-        ck_assert_int_ge(edge_dot(canvas, thumbnail(canvas, 1, 1), false), 1);
-        canvas_free(canvas);
-        session.state.look.threshold = 0;
-        *weight = 0;
-    }
-    end();
-}
-END_TEST
-
-/* 200 tokens that each attend to themselves: horizontal lines, every second row of dots free. */
-START_TEST(many_tokens_share_places)
-{
-    make(8, 8, 200);
-    set_self(2, 3, 0.75F);
-    session.state.look.lined = true;
-    struct canvas *canvas = draw(80, 21);
-    struct area box = thumbnail(canvas, 2, 3);
-    ck_assert_int_eq(box.rows, 2);
-    for (int y = box.y; y < box.y + box.rows; y++)
-        for (int x = box.x; x < box.x + box.columns; x++)
-            for (int right = 0; right < 2; right++)
-                ck_assert_int_eq(dots_at(canvas, y, x, right), 2 + 8);
-    ck_assert_uint_eq(canvas_at(canvas, box.y, box.x)->style.fore.role, ROLE_HUE + 3);
-    canvas_free(canvas);
-    end();
-}
-END_TEST
-
-static int count_lined(const struct canvas *canvas, struct area box)
-{
-    int count = 0;
-    for (int i = 0; i < box.rows * box.columns; i++)
-        count += canvas_at(canvas, box.y + i / box.columns, box.x + i % box.columns)->style.stroke;
-    return count;
-}
-
-/* A head whose weights are all light has no lines, and the legend says from where on there are any;
- * as shares of their rows they are heavy. */
-START_TEST(light_lines_are_told_or_shown)
-{
-    make(1, 2, 20);
-    set_self(0, 1, (MODEL_VIEW_LINES_LEAST - 1) / 1000.0F);
-    session.state.look.lined = true;
-    struct canvas *canvas = draw(80, 21);
-    ck_assert_int_eq(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
-    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "left attends to right, from 0.100 up"));
-    canvas_free(canvas);
-    session.state.look.tone = TONE_ROW;
-    canvas = draw(80, 21);
-    ck_assert_int_gt(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
-    ck_assert_ptr_null(strstr(row(canvas, 19), "from"));
-    canvas_free(canvas);
-    session.state.look.threshold = 300;
-    canvas = draw(80, 21);
-    ck_assert_int_eq(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
-    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "from 0.300 up"));
-    canvas_free(canvas);
-    end();
-}
-END_TEST
-
-/* Each row has a share of 1: the few lines that there is room for are those of the heaviest rows.
- */
-START_TEST(of_equal_shares_the_heavier_weights_are_drawn)
-{
-    struct edge edges[2 * 3];
-    size_t count;
-    make(1, 1, 20);
-    for (size_t i = 0; i < 20; i++)
-        trace->layer[0].weights[i * 20 + i] = 0.9F - 0.04F * (float)i;
-    session.state.look.tone = TONE_ROW;
-    ck_assert(
-        model_view_lines_choose(scene_of(&session), trace->layer[0].weights, 3, edges, &count));
-    ck_assert_uint_eq(count, model_view_lines_most(3));
-    for (size_t i = 0; i < count; i++) {
-        ck_assert_uint_eq(edges[i].shade, EDGE_WHOLE);
-        ck_assert(i == 0 || edges[i].weight < edges[i - 1].weight);
-    }
-    ck_assert_uint_eq(edges[0].from, 0);
-    end();
-}
-END_TEST
-
-/* The heavier of two lines is the brighter one; a head that is off is grey. */
-START_TEST(lines_are_as_bright_as_their_weight)
-{
-    unsigned before = 0;
-    make(1, 1, 4);
-    session.state.look.lined = true;
-    for (unsigned i = 2; i <= 8; i += 2) {
-        trace->layer[0].weights[0] = (float)i / 10;
-        struct canvas *canvas = draw(80, 21);
-        struct area box = thumbnail(canvas, 0, 0);
-        unsigned level = canvas_at(canvas, box.y, box.x)->style.fore.level;
-        ck_assert_uint_gt(level, before);
-        before = level;
-        canvas_free(canvas);
-    }
-    ck_assert_uint_eq(before, 12); /* 0.8 of full */
-    session.state.look.heads = 0;
-    struct canvas *canvas = draw(80, 21);
-    struct area box = thumbnail(canvas, 0, 0);
-    ck_assert_uint_eq(canvas_at(canvas, box.y, box.x)->style.fore.role, ROLE_FAINT);
-    canvas_free(canvas);
-    end();
 }
 END_TEST
 
@@ -636,19 +366,17 @@ START_TEST(nothing_is_drawn_outside_the_area)
                     view_check_inside_as(draw_model, scene_of(&session), columns[j], rows,
                                          traits[i]);
         }
-    end();
 }
 END_TEST
 
 Suite *suite_view_model_view_metrics(void)
 {
     Suite *suite = suite_create("view/model view metrics");
-    TCase *tests = tcase_create("metrics"), *slow = slow_case("sizes");
-    tcase_set_timeout(slow, 120);
-    tcase_set_timeout(tests, 120);
+    TCase *tests = model_view_case(tcase_create("metrics")),
+          *slow = model_view_case(slow_case("sizes"));
     tcase_add_test(tests, metrics_are_those_of_the_lens);
     tcase_add_test(tests, metrics_follow_the_trace);
-    tcase_add_loop_test(tests, digits_give_way, 0, (int)(sizeof printed / sizeof *printed));
+    tcase_add_loop_test(tests, digits_give_way, 0, COUNT(printed));
     tcase_add_test(tests, heads_that_do_it_stand_out);
     tcase_add_test(tests, sorted_heads_descend);
     tcase_add_test(tests, all_places_are_those_of_single_heads);
@@ -657,11 +385,6 @@ Suite *suite_view_model_view_metrics(void)
     tcase_add_loop_test(slow, the_cursor_is_always_whole, 0, 4);
     tcase_add_loop_test(tests, the_frame_is_closed, 0, 3 * 8);
     tcase_add_loop_test(tests, rows_stand_at_even_distances, 0, 4);
-    tcase_add_test(tests, a_line_goes_where_the_weight_says);
-    tcase_add_test(tests, many_tokens_share_places);
-    tcase_add_test(tests, light_lines_are_told_or_shown);
-    tcase_add_test(tests, of_equal_shares_the_heavier_weights_are_drawn);
-    tcase_add_test(tests, lines_are_as_bright_as_their_weight);
     tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 4);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, slow);

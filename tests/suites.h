@@ -11,6 +11,8 @@
 #include "suites.inc"
 #undef SUITE
 
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
 /* Says in what `make check` prints that something is not tested here, and why. */
 static inline void skip(const char *what)
 {

@@ -16,12 +16,18 @@ void close_terminal(void)
 
 /* The last thing drawn on every screen is the footer; the tokens are there once the forward pass is
  * over. */
+void start_on_example_in(struct pty_setup setup)
+{
+    setup.before = BEFORE "\n";
+    pty = pty_start(&setup);
+    pty_expect(pty, "banana");
+    pty_expect(pty, "q quit");
+}
+
 void start_on_example(void)
 {
     static const char *const arguments[] = {"--heads", "all", NULL};
-    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
-    pty_expect(pty, "banana");
-    pty_expect(pty, "q quit");
+    start_on_example_in((struct pty_setup){.arguments = arguments});
 }
 
 void assert_row(int row, const char *text)
@@ -76,6 +82,25 @@ void assert_restored(void)
     assert_row(0, BEFORE);
     for (int row = 1; row < 24; row++)
         assert_row(row, "");
+}
+
+void quit(void)
+{
+    pty_type(pty, "q");
+    assert_exited(0);
+}
+
+void quit_restored(void)
+{
+    quit();
+    assert_restored();
+}
+
+void end_by_signal(int number)
+{
+    pty_signal(pty, number);
+    assert_killed(number);
+    assert_restored();
 }
 
 TCase *terminal_case(const char *name)

@@ -13,8 +13,9 @@
 extern struct pty *pty;
 void close_terminal(void);
 
-/* The example pair, with its picture. */
+/* The example pair, with its picture, below the line BEFORE; in a terminal that is set up so. */
 void start_on_example(void);
+void start_on_example_in(struct pty_setup setup);
 
 void assert_row(int row, const char *text);
 void assert_row_has(int row, const char *text);
@@ -25,6 +26,11 @@ void assert_killed(int number);
 
 /* The main screen with nothing added; cursor, modes and line discipline as before. */
 void assert_restored(void);
+
+/* With q, or with a signal to the program; and then, but for quit, assert_restored. */
+void quit(void);
+void quit_restored(void);
+void end_by_signal(int number);
 
 /* Tests of the program in a terminal, which is closed after each. */
 TCase *terminal_case(const char *name);

@@ -29,13 +29,19 @@ DRAW(model)
 DRAW(matrix)
 DRAW(ranking)
 
-struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int columns, int rows)
+struct canvas *view_drawn_as(draw_view *draw, const struct scene *scene, int columns, int rows,
+                             struct traits traits)
 {
     struct error error;
-    struct canvas *canvas = canvas_new(columns, rows, braille);
+    struct canvas *canvas = canvas_new(columns, rows, traits);
     ck_assert_ptr_nonnull(canvas);
     ck_assert_int_eq(draw(scene, canvas, canvas_area(canvas), &error), STATUS_OK);
     return canvas;
+}
+
+struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int columns, int rows)
+{
+    return view_drawn_as(draw, scene, columns, rows, braille);
 }
 
 static void check_inside(draw_view *draw, const struct scene *scene, int columns, int rows,
@@ -85,4 +91,21 @@ const char *view_text(const struct canvas *canvas, int y, int x, int columns)
         length--;
     text[length] = '\0';
     return text;
+}
+
+const char *view_row(const struct canvas *canvas, int y)
+{
+    static char text[CANVAS_MAX * GLYPH_BYTES];
+    text[0] = '\0';
+    for (int x = 0; x < canvas->columns; x++)
+        strcat(text, canvas_at(canvas, y, x)->text);
+    return text;
+}
+
+bool view_shows(const struct canvas *canvas, const char *text)
+{
+    for (int y = 0; y < canvas->rows; y++)
+        if (strstr(view_row(canvas, y), text))
+            return true;
+    return false;
 }

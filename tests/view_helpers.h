@@ -12,6 +12,8 @@ draw_view draw_head, draw_neuron, draw_model, draw_matrix, draw_ranking;
 
 /* A canvas of its own with the view on all of it, to be freed with canvas_free. */
 struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int columns, int rows);
+struct canvas *view_drawn_as(draw_view *draw, const struct scene *scene, int columns, int rows,
+                             struct traits traits);
 
 /* Draws in the middle of a larger canvas and fails where a cell or a click outside of the area
  * changed, but for a rule in the `rule` columns left of it. */
@@ -23,5 +25,11 @@ void view_check_inside_as(draw_view *draw, const struct scene *scene, int column
 
 /* The text of a piece of a row, without blanks at its end; good until the next call. */
 const char *view_text(const struct canvas *canvas, int y, int x, int columns);
+
+/* All of a row, with its blanks; good until the next call. */
+const char *view_row(const struct canvas *canvas, int y);
+
+/* Whether a text stands within a row. */
+bool view_shows(const struct canvas *canvas, const char *text);
 
 #endif

@@ -15,12 +15,10 @@
 #include "headlight/draw/smooth.h"
 #include "headlight/draw/strokes.h"
 #include "headlight/lens/pairs.h"
-#include "headlight/view/caption.h"
+#include "headlight/view/head_legend.h"
 #include "headlight/view/headline.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define STEP_MAX     4
 #define STEP_SEEN    12 /* when presented */
@@ -33,13 +31,6 @@
 #define LINES_LEAST  14
 #define LABEL_LEAST  4
 #define LINES_MOST   200000
-#define GAP          3 /* columns between the pieces of a line */
-
-/* What the picture means, for the legend and for the help. */
-#define ATTENDING "left: who attends"
-#define ATTENDED  "right: to what"
-#define HUE       "colour: head"
-#define STRENGTH  "thicker, brighter: more"
 
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */
@@ -117,12 +108,6 @@ static bool is_chosen(const struct scene *scene, const struct edge *edge)
     return scene_is_pinned(scene) && edge->from == scene->look.from && edge->to == scene->look.to;
 }
 
-static unsigned heaviest_shade(const struct pair_list *list)
-{
-    unsigned shade = list->count > 0 ? list->edges[list->count - 1].shade : 0;
-    return shade > 0 ? shade : EDGE_WHOLE;
-}
-
 /* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
  * one head's where there are rows between the tokens (step > 1). */
 #define THIN       0.08F
@@ -165,45 +150,12 @@ static struct stroke stroke_of(const struct scene *scene, const struct layout *l
     };
 }
 
-/* Where a token is: -1 above the screen, 0 on it, 1 below it. */
-static int beyond(const struct column *column, size_t token)
-{
-    int row = column_row(column, token);
-    return row < 0 ? -1 : row >= column->rows;
-}
-
-/* How many lines go from a token on screen to one above it (-1) or below it (1). */
-static size_t count_leaving(const struct layout *layout, const struct pair_list *list, int where)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        int from = beyond(&layout->column[SIDE_LEFT], list->edges[i].from);
-        int to = beyond(&layout->column[SIDE_RIGHT], list->edges[i].to);
-        count += (from == 0 || to == 0) && from + to == where;
-    }
-    return count;
-}
-
-/* How many lines lead beyond the screen, in the blank row below them: text among them would cut a
- * picture. */
-static void draw_leaving(struct canvas *canvas, const struct layout *layout,
-                         const struct pair_list *list)
-{
-    size_t above = count_leaving(layout, list, -1), below = count_leaving(layout, list, 1);
-    const struct area *lines = &layout->lines;
-    struct pen pen = {canvas, lines->y + lines->rows, lines->x, lines->x + lines->columns};
-    if (above > 0)
-        pen_print(&pen, style_of(ROLE_TITLE), "↑ %zu more line%s   ", above, above == 1 ? "" : "s");
-    if (below > 0)
-        pen_print(&pen, style_of(ROLE_TITLE), "↓ %zu more line%s", below, below == 1 ? "" : "s");
-}
-
 /* Light to heavy, the chosen pair last: it lies above the others. */
 static size_t make_strokes(const struct scene *scene, const struct layout *layout,
                            const struct pair_list *list, struct stroke *strokes)
 {
     size_t count = 0;
-    unsigned heaviest = heaviest_shade(list);
+    unsigned heaviest = head_legend_heaviest(list);
     for (int chosen = 0; chosen < 2; chosen++)
         for (size_t i = 0; i < list->count; i++)
             if (is_chosen(scene, &list->edges[i]) == (chosen == 1))
@@ -248,7 +200,7 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
         canvas, layout->lines, strokes, count, error);
     mark_lines(scene, canvas, layout, list);
     if (!scene->look.presented)
-        draw_leaving(canvas, layout, list);
+        head_legend_leaving(canvas, layout->lines, layout->column, list);
     free(strokes);
     return status;
 }
@@ -425,101 +377,6 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
     draw_more(canvas, layout, side);
 }
 
-/* ---- The line of numbers ---- */
-
-/* The weights of the same pair in the other active heads, as far as there is room; "…" stands for
- * the rest. */
-static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
-{
-    for (size_t head = 0; head < scene->data.head_count; head++) {
-        if (head == edge->head || !head_mask_has(scene->look.heads, head))
-            continue;
-        if (pen->end - pen->x < (int)strlen("  12 0.417 …")) {
-            canvas_text(pen->canvas, pen->y, pen->x, pen->end - pen->x, style_of(ROLE_FAINT), " …");
-            return;
-        }
-        unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
-        pen_print(pen, style_of(ROLE_FAINT), "  ");
-        pen_print(pen, (struct style){.fore = ink_head(head, STYLE_FULL)}, "%zu", head);
-        pen_print(pen, style_of(ROLE_FAINT), " %s", number_weight(weight).text);
-    }
-}
-
-/* "43 lines, 9 of them to The, 61 hidden". */
-static void describe_count(const struct scene *scene, const struct pair_list *list, char *text,
-                           size_t size)
-{
-    char from[24] = "", first[160] = "";
-    if (scene->look.threshold > 0)
-        snprintf(from, sizeof from, " from %s", number_weight(scene->look.threshold).text);
-    if (list->to_first > 0)
-        snprintf(first, sizeof first, ", %zu of them to %.100s", list->to_first,
-                 scene_label(scene, SIDE_RIGHT, 0));
-    snprintf(text, size, "%zu lines%s%s, %zu hidden", list->count, from, first,
-             list->total - list->count);
-}
-
-/* How many lines are drawn and how many hidden, at the right end; where room is short, only how
- * many are hidden. `kept` columns remain before it. Returns where the line before it ends. */
-static int draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
-                      const struct pair_list *list, int kept)
-{
-    char long_text[256], text[32];
-    snprintf(text, sizeof text, "%zu hidden", list->total - list->count);
-    describe_count(scene, list, long_text, sizeof long_text);
-    int room = pen->end - pen->x - kept - 2;
-    bool ascii = canvas_ascii(canvas);
-    const char *shown = (int)text_width(long_text, ascii) <= room ? long_text : text;
-    if ((int)text_width(shown, ascii) > room)
-        return pen->end;
-    return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown) - 2;
-}
-
-static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
-                         const struct pair_list *list)
-{
-    struct edge edge;
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    bool found = scene_current_edge(scene, &edge);
-    int place = GAP + caption_place_columns(scene);
-    if (found)
-        caption_edge(scene, &pen, &edge, place);
-    else
-        caption_nothing(scene, &pen);
-    pen.end = draw_count(scene, canvas, &pen, list, found ? place : 0);
-    if (!found)
-        return;
-    pen.x += GAP;
-    caption_place(scene, &pen, edge.head);
-    if (scene_is_pinned(scene) && !scene->data.mean)
-        print_other_heads(scene, &pen, &edge);
-}
-
-/* ---- The legend ---- */
-
-/* What is seen, and the weight of the heaviest line. What doesn't fit is left out, from the end. */
-static void draw_legend(const struct scene *scene, struct canvas *canvas, struct area area,
-                        const struct pair_list *list)
-{
-    enum side side;
-    bool several = head_mask_count(scene_maps(scene)) > 1;
-    bool chips = several && scene_focus(scene, &side) != NO_TOKEN;
-    char ramp[24] = "";
-    if (scene->look.tone == TONE_WEIGHT && list->count > 0)
-        snprintf(ramp, sizeof ramp, "0 … %s", number_weight(heaviest_shade(list)).text);
-    const char *const parts[] = {ATTENDING,          ATTENDED, STRENGTH,
-                                 several ? HUE : "", ramp,     chips ? "58: 0.58" : ""};
-    int x = area.x + 2, end = area.x + area.columns - 2;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        int width = (int)text_width(parts[i], canvas_ascii(canvas));
-        if (width == 0)
-            continue;
-        if (x + width > end)
-            return;
-        x += canvas_text(canvas, area.y, x, width, style_of(ROLE_FAINT), parts[i]) + GAP;
-    }
-}
-
 /* ---- The view ---- */
 
 static enum status select_pairs(const struct scene *scene, struct pair_list *list,
@@ -547,8 +404,8 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     if (scene->look.presented) {
         headline_draw(scene, canvas, area);
     } else {
-        draw_legend(scene, canvas, area, &list);
-        draw_numbers(scene, canvas, area, &list);
+        head_legend_draw(scene, canvas, area, &list);
+        head_legend_numbers(scene, canvas, area, &list);
     }
     free(list.edges);
     return status;
@@ -572,7 +429,7 @@ static const struct hint *hints(const struct scene *scene)
 
 const struct view head_view = {
     .title = "Head",
-    .meaning = ATTENDING " · " ATTENDED " · " HUE " · " STRENGTH,
+    .meaning = HEAD_ATTENDING " · " HEAD_ATTENDED " · " HEAD_HUE " · " HEAD_STRENGTH,
     .mouse = "a token, a line",
     .heads = HEADS_CHOSEN,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,

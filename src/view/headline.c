@@ -2,6 +2,7 @@
 
 #include "headlight/draw/letters.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/head_legend.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -109,16 +110,12 @@ static void write_place(const struct scene *scene, char *text, size_t size)
 /* What doesn't fit beside the place is left out, from the end. */
 static void draw_legend(const struct scene *scene, struct canvas *canvas, int y, int x, int end)
 {
-    static const char *const parts[] = {"left: who attends", "right: to what", "thicker: more"};
+    static const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
     char place[64];
     write_place(scene, place, sizeof place);
     end = canvas_text_right(canvas, y, end, end - x, style_bold(ROLE_STRONG), place) - MARGIN;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        int width = (int)text_width(parts[i], false);
-        if (x + width > end)
-            return;
-        x += canvas_text(canvas, y, x, width, style_of(ROLE_TEXT), parts[i]) + 3;
-    }
+    struct pen pen = {canvas, y, x, end};
+    head_legend_print(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts);
 }
 
 void headline_draw(const struct scene *scene, struct canvas *canvas, struct area area)

@@ -11,16 +11,15 @@
  * towards the others, and the legend says how many these are. */
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
-#include "headlight/view/caption.h"
 #include "headlight/view/model_view_enlarged.h"
 #include "headlight/view/model_view_layout.h"
+#include "headlight/view/model_view_legend.h"
 #include "headlight/view/model_view_lines.h"
 #include "headlight/view/model_view_order.h"
 #include "headlight/view/thumbnails.h"
 #include "headlight/view/views.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define VALUE_WIDTH 4 /* "0.86" */
 
@@ -300,104 +299,7 @@ static void draw_more(const struct scene *scene, struct canvas *canvas,
         canvas_text(canvas, y, model_view_axis_at(columns, columns_end), 1, style, "→");
 }
 
-/* ---- The last two rows ---- */
-
-/* "2 layers above, 3 below": how many rows or columns lie beyond the grid. Empty: none. */
-static void describe_beyond(const struct model_view_axis *axis, size_t count, const char *what,
-                            const char *const sides[2], char *text, size_t size)
-{
-    size_t before = axis->first, after = count - axis->first - axis->shown;
-    size_t first = before > 0 ? before : after;
-    int used = 0;
-    text[0] = '\0';
-    if (first > 0)
-        used = snprintf(text, size, "%zu %s%s %s", first, what, first == 1 ? "" : "s",
-                        sides[before == 0]);
-    if (before > 0 && after > 0)
-        snprintf(text + used, size - (size_t)used, ", %zu %s", after, sides[1]);
-}
-
-/* At the right end of the legend's row. Returns where that ends. */
-static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    static const char *const down[] = {"above", "below"}, *const across[] = {"left", "right"};
-    const struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
-    bool sorted = model_view_is_sorted(scene);
-    char rows[40], columns[40], text[96];
-    int end = area.x + area.columns - 1;
-    describe_beyond(&layout.rows, scene->data.layers, sorted ? "row" : "layer", down, rows,
-                    sizeof rows);
-    describe_beyond(&layout.columns, scene->data.head_count, sorted ? "column" : "head", across,
-                    columns, sizeof columns);
-    if (!rows[0] && !columns[0])
-        return end;
-    int used =
-        snprintf(text, sizeof text, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
-    canvas_text(canvas, area.y + area.rows - 2, end - used, used, style_of(ROLE_TITLE), text);
-    return end - used - 1;
-}
-
-/* What the grid shows, or what the numbers under its thumbnails mean; what lies beyond it. */
-static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
-    unsigned least = model_view_lines_least(scene);
-    if (!model_view_has_metric(scene)) {
-        pen_print(&pen, style_of(ROLE_FAINT), "down: layers   across: heads   in each: %s",
-                  scene->look.lined ? "left attends to right" : "rows attend to columns");
-        if (scene->look.lined && least > 1)
-            pen_print(&pen, style_of(ROLE_FAINT), ", from %s up", number_weight(least).text);
-        return;
-    }
-    pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");
-    pen_print(&pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
-    pen_print(&pen, style_of(ROLE_FAINT), ": %s%s", metric_meaning(scene->look.metric),
-              model_view_is_sorted(scene) ? ", beside layer:head" : "");
-}
-
-/* The metric that the grid shows, or else that which the head is named after. */
-static void print_metric(const struct scene *scene, struct pen *pen,
-                         const struct head_metrics *metrics)
-{
-    double value;
-    const char *name = metrics_name(metrics, &value), *unit = "";
-    if (scene->look.metric != METRIC_NONE) {
-        name = metric_name(scene->look.metric);
-        unit = metric_unit(scene->look.metric);
-        value = metric_of(metrics, scene->look.metric);
-    }
-    if (!name[0])
-        return;
-    pen_print(pen, style_of(ROLE_FAINT), "   %s ", name);
-    pen_print(pen, style_bold(ROLE_STRONG), "%.2f", value);
-    pen_print(pen, style_of(ROLE_FAINT), "%s", unit);
-}
-
-/* Where the room is short, the entropy gives way to the strongest edge. */
-static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
-                         const struct head_metrics *metrics)
-{
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
-    struct edge_query query = scene_edges(scene);
-    struct edge edge;
-    char entropy[40];
-    caption_place(scene, &pen, scene->look.head);
-    print_metric(scene, &pen, metrics);
-    if (!edges_strongest(&query, &edge)) {
-        pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
-        return;
-    }
-    snprintf(entropy, sizeof entropy, "%.2f bits", metrics->entropy);
-    int room = pen.end - pen.x - caption_pair_columns(scene, &pen, edge.from, edge.to);
-    if (scene->look.metric != METRIC_ENTROPY &&
-        room >= (int)strlen("   entropy    strongest  0.999") + (int)strlen(entropy)) {
-        pen_print(&pen, style_of(ROLE_FAINT), "   entropy ");
-        pen_print(&pen, style_of(ROLE_TEXT), "%s", entropy);
-    }
-    pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
-    caption_pair(scene, &pen, style_of(ROLE_TEXT), edge.from, edge.to, (int)strlen(" 0.999"));
-    pen_print(&pen, style_bold(ROLE_STRONG), " %s", number_weight(edge.weight).text);
-}
+/* ---- The view ---- */
 
 static enum status prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
                            struct data *data, struct error *error)
@@ -423,7 +325,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
         return error->status;
     draw_labels(scene, canvas, &layout); /* over the frame, where it is in their row */
     draw_more(scene, canvas, &layout);
-    draw_numbers(scene, canvas, area, &metrics);
+    model_view_numbers(scene, canvas, area, &metrics);
     return model_view_enlarged_draw(scene, canvas, layout.enlarged, &metrics, error);
 }
 
@@ -511,5 +413,5 @@ const struct view model_view = {
     .act = act,
     .click = click,
     .hints = hints,
-    .legend = legend,
+    .legend = model_view_legend,
 };

@@ -1,0 +1,208 @@
+/* check_app_leaving.c: the real program gives the terminal back as it was, whatever ends or stops
+ * it; and one that it can't use it leaves alone. */
+#include "suites.h"
+#include "terminal_helpers.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+START_TEST(quitting_restores_the_terminal)
+{
+    start_on_example();
+    quit_restored();
+}
+END_TEST
+
+static const int deadly[] = {
+    SIGINT,    SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1, SIGUSR2, SIGXCPU, SIGPROF, SIGIO,
+    SIGTRAP,   SIGSYS,  SIGABRT, SIGVTALRM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
+#ifdef SIGSTKFLT
+    SIGSTKFLT,
+#endif
+#ifdef SIGPWR
+    SIGPWR,
+#endif
+};
+
+START_TEST(signal_restores_the_terminal)
+{
+    start_on_example();
+    end_by_signal(deadly[_i]);
+}
+END_TEST
+
+#ifdef SIGRTMIN
+START_TEST(real_time_signal_restores_the_terminal)
+{
+    int number = _i == 0 ? SIGRTMIN : SIGRTMAX; /* known only when running */
+    start_on_example();
+    end_by_signal(number);
+}
+END_TEST
+#endif
+
+static const struct {
+    const char *key;
+    int number;
+} typed[] = {{"\003", SIGINT}, {"\034", SIGQUIT}};
+
+START_TEST(typed_interrupt_restores_the_terminal)
+{
+    start_on_example();
+    pty_type(pty, typed[_i].key);
+    assert_killed(typed[_i].number);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(suspending_gives_the_terminal_back_meanwhile)
+{
+    start_on_example();
+    pty_type(pty, PTY_DOWN);
+    pty_expect(pty, "▸ [CLS]");
+    struct grid *grid = pty_grid(pty);
+    for (int turn = 0; turn < 2; turn++) {
+        pty_type(pty, "\032");
+        pty_wait_stopped(pty);
+        assert_restored();
+        pty_continue(pty);
+        pty_expect_grid(pty, grid);
+        ck_assert(pty_alternate_screen(pty));
+        ck_assert(!pty_cursor_visible(pty));
+    }
+    free(grid);
+    quit_restored();
+}
+END_TEST
+
+/* SIGSTOP can't be caught: the shell finds the terminal as the program had it. */
+START_TEST(stopped_without_being_asked_it_paints_anew)
+{
+    start_on_example();
+    pty_type(pty, PTY_DOWN);
+    pty_expect(pty, "▸ [CLS]");
+    struct grid *grid = pty_grid(pty);
+    for (int turn = 0; turn < 2; turn++) {
+        pty_signal(pty, SIGSTOP);
+        pty_wait_stopped(pty);
+        pty_take_terminal(pty, "\033[?1003l\033[?25h\033[H[1]+  Stopped");
+        pty_expect(pty, "Stopped");
+        pty_continue(pty);
+        pty_expect_grid(pty, grid);
+        ck_assert(pty_alternate_screen(pty));
+        ck_assert(pty_mode(pty, 1003));
+        ck_assert(!pty_cursor_visible(pty));
+        ck_assert(!pty_modes_restored(pty));
+    }
+    free(grid);
+    pty_type(pty, "q"); /* without Enter */
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+/* Mode 2004 is left while the shell has the terminal. */
+START_TEST(suspended_while_editing)
+{
+    start_on_example();
+    pty_type(pty, "ex");
+    pty_expect(pty, "arrowx");
+    pty_expect(pty, "##x "); /* the pass is over */
+    struct grid *grid = pty_grid(pty);
+    pty_type(pty, "\032");
+    pty_wait_stopped(pty);
+    assert_restored();
+    pty_continue(pty);
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "\033[200~ yz\033[201~");
+    pty_expect(pty, "arrowx yz");
+    pty_type(pty, "\003");
+    assert_killed(SIGINT);
+    assert_restored();
+}
+END_TEST
+
+START_TEST(resized_while_suspended)
+{
+    start_on_example();
+    pty_type(pty, "\032");
+    pty_wait_stopped(pty);
+    pty_resize(pty, 80, 24);
+    pty_continue(pty);
+    pty_expect(pty, "q quit");
+    assert_row_has(23, "q quit");
+    ck_assert(pty_alternate_screen(pty));
+}
+END_TEST
+
+START_TEST(end_of_input_ends_the_program)
+{
+    start_on_example();
+    pty_hang_up(pty);
+    assert_exited(0);
+}
+END_TEST
+
+/* A character cut in two and bytes that are none must not be taken for the end of the input. */
+START_TEST(broken_characters_are_no_end)
+{
+    start_on_example();
+    pty_type(pty, "\xC3");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "\xA9");
+    pty_expect(pty, "does nothing here");
+    pty_type(pty, "\xFF\xFF\x80");
+    pty_type(pty, PTY_DOWN);
+    pty_expect(pty, "▸ [CLS]");
+    quit();
+}
+END_TEST
+
+/* ---- Terminals that can't be used ---- */
+
+static const struct {
+    const char *environment[2];
+    const char *message;
+} refused[] = {
+    {{"TERM=dumb", NULL}, "headlight: the terminal \"dumb\" can't place its cursor"},
+    {{"TERM", NULL}, "headlight: TERM is not set"},
+    {{"TERM=", NULL}, "headlight: TERM is not set"},
+    {{"TERM=no-such-terminal", NULL}, "headlight: the terminal \"no-such-terminal\" is not in"},
+    {{"TERM=\033]0;title\a", NULL}, "headlight: the terminal \"^[]0;title^G\" is not in"},
+};
+
+START_TEST(unusable_terminal_is_left_alone)
+{
+    pty = pty_start(&(struct pty_setup){
+        .columns = 200, .environment = refused[_i].environment, .before = BEFORE "\n"});
+    assert_exited(1);
+    assert_row_has(1, refused[_i].message);
+    assert_row(0, BEFORE);
+    assert_row(2, "");
+    ck_assert_uint_eq(pty_escapes(pty), 0);
+    ck_assert(pty_modes_restored(pty));
+}
+END_TEST
+
+Suite *suite_app_leaving(void)
+{
+    Suite *suite = suite_create("app/leaving");
+    TCase *leaving = terminal_case("leaving"), *refusing = terminal_case("refusing");
+    tcase_add_test(leaving, quitting_restores_the_terminal);
+    tcase_add_loop_test(leaving, signal_restores_the_terminal, 0, COUNT(deadly));
+#ifdef SIGRTMIN
+    tcase_add_loop_test(leaving, real_time_signal_restores_the_terminal, 0, 2);
+#endif
+    tcase_add_loop_test(leaving, typed_interrupt_restores_the_terminal, 0, COUNT(typed));
+    tcase_add_test(leaving, suspending_gives_the_terminal_back_meanwhile);
+    tcase_add_test(leaving, stopped_without_being_asked_it_paints_anew);
+    tcase_add_test(leaving, suspended_while_editing);
+    tcase_add_test(leaving, resized_while_suspended);
+    tcase_add_test(leaving, end_of_input_ends_the_program);
+    tcase_add_test(leaving, broken_characters_are_no_end);
+    tcase_add_loop_test(refusing, unusable_terminal_is_left_alone, 0, COUNT(refused));
+    suite_add_tcase(suite, leaving);
+    suite_add_tcase(suite, refusing);
+    return suite;
+}

@@ -1,0 +1,307 @@
+/* What holds on every screen: whatever size and state are drawn, and what is always told. */
+#include "session_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/session/screen.h"
+
+#include <string.h>
+
+/* Every size from 1×1 up and every state that a few keys reach is drawn inside the grid. */
+START_TEST(any_size_and_state_is_drawn)
+{
+    static const char *const states[] = {"",
+                                         "Down Enter",
+                                         "x",
+                                         "i",
+                                         "a",
+                                         "f f",
+                                         "Tab",
+                                         "Tab , .",
+                                         "Tab Enter",
+                                         "Tab Tab",
+                                         "Tab Tab Down Right",
+                                         "Shift-Tab",
+                                         "Shift-Tab Down Right f f",
+                                         "c #",
+                                         "m H w b",
+                                         "Shift-Tab m m c",
+                                         "Tab Tab c o d",
+                                         "Tab Tab O",
+                                         "Tab V c",
+                                         "Down Enter r",
+                                         "/ \"a\"",
+                                         "P",
+                                         "P Down Enter m",
+                                         "P Tab",
+                                         "P Tab Tab Down",
+                                         "P Shift-Tab / \"a\"",
+                                         "P Down Enter r",
+                                         "?",
+                                         "? ?"};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        session_anew_on_pair(4, 64);
+        type(states[i]);
+        for (int columns = 1; columns < 300; columns += 7)
+            for (int rows = 1; rows < 80; rows += 5)
+                canvas_free(drawn(columns, rows));
+    }
+    session_end(&session);
+}
+END_TEST
+
+START_TEST(one_token_is_drawn)
+{
+    static const char *const label[] = {"word"};
+    session_anew(label, 1, 1, 1, 1);
+    canvas_free(drawn(80, 24));
+    type("Down Enter Down Tab . Enter Up Tab Down Right Tab Down Right");
+    canvas_free(drawn(80, 24));
+}
+END_TEST
+
+/* The same state and size give the same cells: nothing is remembered between two drawings. */
+START_TEST(drawing_is_pure)
+{
+    session_anew_on_pair(4, 8);
+    struct canvas *first = drawn(100, 30);
+    type("Down Enter Tab ? ? Esc Shift-Tab Enter Esc");
+    struct canvas *second = drawn(100, 30);
+    ck_assert_mem_eq(first->cells, second->cells, 3000 * sizeof *first->cells);
+    canvas_free(first);
+    canvas_free(second);
+}
+END_TEST
+
+/* Where a word is drawn, a click means that word. */
+static void check_hit(const struct canvas *canvas, int y, int x, const char *glyph, unsigned kind,
+                      size_t value)
+{
+    struct hit hit = canvas_hit(canvas, y, x);
+    ck_assert_str_eq(canvas_at(canvas, y, x)->text, glyph);
+    ck_assert_msg(hit.kind == kind && hit.value == value, "at %d,%d: %u %zu", y, x, hit.kind,
+                  hit.value);
+}
+
+START_TEST(what_is_drawn_answers_to_clicks)
+{
+    session_anew_on_pair(4, 8);
+    struct canvas *canvas = drawn(80, 24);
+    check_hit(canvas, 0, 14, "H", HIT_VIEW, VIEW_HEAD);
+    check_hit(canvas, 0, 21, "N", HIT_VIEW, VIEW_NEURON);
+    check_hit(canvas, 1, 8, "■", HIT_HEAD, 0);
+    check_hit(canvas, 1, 15, "2", HIT_HEAD, 2);
+    check_hit(canvas, 5, 6, "C", HIT_FROM, 0);
+    check_hit(canvas, 5, 71, "C", HIT_TO, 0);
+    ck_assert_int_eq(canvas_hit(canvas, 5, 30).kind, HIT_NOTHING);
+    canvas_free(canvas);
+    type("Shift-Tab Down Right");
+    canvas = drawn(80, 24);
+    size_t pairs = 0;
+    for (int y = 0; y < 24; y++)
+        for (int x = 0; x < 80; x++)
+            if (strcmp(canvas_at(canvas, y, x)->text, "▸") == 0)
+                check_hit(canvas, y, x + 2, "[", HIT_FROM, 0);
+            else if (canvas_hit(canvas, y, x).kind == HIT_CELL)
+                pairs++;
+    ck_assert_uint_eq(pairs, 13 * 13 * 5); /* cells of 5×1 */
+    ck_assert_int_eq(canvas_hit(canvas, -1, 500).kind, HIT_NOTHING);
+    canvas_free(canvas);
+}
+END_TEST
+
+/* Where there are more heads than room, those around the cursor are shown, between arrows. */
+static void check_head_bar(const struct canvas *canvas, size_t current, size_t heads)
+{
+    size_t first = heads, last = 0;
+    char number[24], found[24] = "";
+    bool left = false, right = false;
+    for (int x = 0; x < canvas->columns; x++) {
+        const struct cell *cell = canvas_at(canvas, 1, x);
+        struct hit hit = canvas_hit(canvas, 1, x);
+        left |= strcmp(cell->text, "‹") == 0;
+        right |= strcmp(cell->text, "›") == 0;
+        if (hit.kind != HIT_HEAD)
+            continue;
+        first = hit.value < first ? hit.value : first;
+        last = hit.value > last ? hit.value : last;
+        if (hit.value == current && cell->style.back.role == ROLE_CURSOR)
+            strcat(found, cell->text);
+    }
+    snprintf(number, sizeof number, "%zu", current);
+    ck_assert_str_eq(found, number);
+    ck_assert_msg(left == (first > 0) && right == (last + 1 < heads), "head %zu: %zu to %zu",
+                  current, first, last);
+}
+
+START_TEST(the_current_head_is_always_in_the_bar)
+{
+    static const char *const states[] = {"", "w H H b m", "Tab", "Tab Tab Tab"};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        session_anew_on_pair(40, 2);
+        type(states[i]);
+        for (session.state.look.head = 0; session.state.look.head < 40; session.state.look.head++)
+            for (int columns = 80; columns <= 200; columns += 40) {
+                struct canvas *canvas = drawn(columns, 24);
+                check_head_bar(canvas, session.state.look.head, 40);
+                canvas_free(canvas);
+            }
+    }
+}
+END_TEST
+
+/* What a filter hides is said in every view that has one, on the narrowest screen too. */
+START_TEST(the_filter_is_told)
+{
+    static const char *const views[] = {"", "Tab Tab", "Shift-Tab"};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        for (int columns = SCREEN_COLUMNS_MIN; columns <= 120; columns += 20) {
+            session_anew_on_pair(12, 2);
+            type(views[i]);
+            struct canvas *canvas = drawn(columns, 24);
+            ck_assert_ptr_null(strstr(view_text(canvas, 1, 0, columns), "only"));
+            canvas_free(canvas);
+            type("f f");
+            canvas = drawn(columns, 24);
+            const char *line = view_text(canvas, 1, 0, columns);
+            ck_assert_msg(strstr(line, " only A→B ") != NULL, "%d columns: %s", columns, line);
+            canvas_free(canvas);
+        }
+}
+END_TEST
+
+/* A mean is no head's: nothing has a head's hue, the heads in the bar neither. */
+START_TEST(a_mean_has_no_heads_colour)
+{
+    static const char *const states[] = {"", "m", "m m", "Shift-Tab", "Shift-Tab m"};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        session_anew_on_pair(4, 8);
+        bool mean = strchr(states[i], 'm'), hue = false;
+        type(states[i]);
+        struct canvas *canvas = drawn(80, 24);
+        for (int cell = 0; cell < 80 * 24; cell++)
+            hue |= canvas->cells[cell].style.fore.role >= ROLE_HUE ||
+                   canvas->cells[cell].style.back.role >= ROLE_HUE;
+        ck_assert_msg(hue != mean, "\"%s\"", states[i]);
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+/* The hint of Enter says what Enter does then. */
+START_TEST(enter_is_announced)
+{
+    static const struct {
+        const char *keys, *hint;
+    } states[] = {{"", "Enter choose"},
+                  {"Down", "Enter pin"},
+                  {"Down Enter", "Enter unpin"},
+                  {"Down Enter r", "Enter show alone"},
+                  {"Tab", "Enter keys"},
+                  {"Tab Tab", "Enter open"},
+                  {"Shift-Tab", "Enter choose"},
+                  {"Shift-Tab Down", "Enter heaviest"},
+                  {"Shift-Tab Down Right", "Enter unpin"}};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        session_anew_on_pair(4, 8);
+        type(states[i].keys);
+        struct canvas *canvas = drawn(80, 24);
+        const char *footer = view_text(canvas, 23, 0, 80);
+        ck_assert_msg(strstr(footer, states[i].hint) != NULL, "%s: no \"%s\" in \"%s\"",
+                      states[i].keys, states[i].hint, footer);
+        ck_assert_ptr_nonnull(strstr(footer, "q quit"));
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+static const char *const long_labels[] = {"attention-seekingly-and-unnecessarily-long",
+                                          "disproportionately-and-needlessly-wide"};
+
+/* On the narrowest screen, whatever stands beside it. */
+START_TEST(the_weight_of_a_pair_is_always_whole)
+{
+    static const char *const states[] = {"",         "Down", "Down Enter #", "Shift-Tab Down Right",
+                                         "Tab Down", "m m"};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        session_anew(long_labels, 2, 2, 2, 2);
+        char weight[24];
+        struct edge edge;
+        type(states[i]);
+        ck_assert(scene_current_edge(scene_of(&session), &edge));
+        snprintf(weight, sizeof weight, " %u.%03u", edge.weight / 1000, edge.weight % 1000);
+        struct canvas *canvas = drawn(60, 24);
+        const char *line = view_text(canvas, 22, 0, 60);
+        ck_assert_msg(strstr(line, weight) != NULL, "%s: no \"%s\" in \"%s\"", states[i], weight,
+                      line);
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+/* However long the tokens are; the line may shorten them instead. */
+START_TEST(the_head_of_a_pair_is_always_named)
+{
+    static const struct {
+        const char *keys, *place;
+    } states[] = {{"", "layer 0 head"},
+                  {"i Down Enter Down", "layer 0 head 0"},
+                  {"Right i ] + +", "layer 1 head 1"},
+                  {"m m", "mean of 2 heads, all layers"},
+                  {"Shift-Tab", "layer 0 head 0"},
+                  {"Shift-Tab ] Down Right", "layer 0 head 1"},
+                  {"Tab Down Enter", "layer 0 head 0"}};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        for (int columns = 80; columns <= 120; columns += 20) {
+            session_anew(long_labels, 2, 2, 2, 2);
+            type(states[i].keys);
+            struct canvas *canvas = drawn(columns, 24);
+            const char *line = view_text(canvas, 22, 0, columns);
+            ck_assert_msg(strstr(line, states[i].place) != NULL, "%s: no \"%s\" in \"%s\"",
+                          states[i].keys, states[i].place, line);
+            canvas_free(canvas);
+        }
+}
+END_TEST
+
+/* Of a pinned pair the line tells its weights in all heads, or ends in "…" before the counts. */
+START_TEST(heads_without_room_are_not_dropped_silently)
+{
+    char last[16];
+    for (size_t heads = 2; heads <= 16; heads++) {
+        session_anew_on_pair(heads, 2);
+        type("Down Enter Down");
+        struct canvas *canvas = drawn(80, 24);
+        const char *line = view_text(canvas, 22, 0, 80);
+        struct edge edge;
+        ck_assert(scene_current_edge(scene_of(&session), &edge));
+        size_t other = edge.head == heads - 1 ? heads - 2 : heads - 1;
+        snprintf(last, sizeof last, "  %zu 0.", other);
+        ck_assert_msg((strstr(line, last) != NULL) != (strstr(line, " …") != NULL), "%zu: \"%s\"",
+                      heads, line);
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+Suite *suite_session_telling(void)
+{
+    Suite *suite = suite_create("session/telling");
+    TCase *tests = session_case("screens"), *slow = slow_case("sizes and states");
+    tcase_set_timeout(tests, 120);
+    tcase_set_timeout(slow, 120);
+    tcase_add_test(slow, any_size_and_state_is_drawn);
+    tcase_add_test(tests, one_token_is_drawn);
+    tcase_add_test(tests, drawing_is_pure);
+    tcase_add_test(tests, what_is_drawn_answers_to_clicks);
+    tcase_add_test(tests, the_current_head_is_always_in_the_bar);
+    tcase_add_test(tests, the_filter_is_told);
+    tcase_add_test(tests, a_mean_has_no_heads_colour);
+    tcase_add_test(tests, enter_is_announced);
+    tcase_add_test(tests, the_weight_of_a_pair_is_always_whole);
+    tcase_add_test(tests, the_head_of_a_pair_is_always_named);
+    tcase_add_test(tests, heads_without_room_are_not_dropped_silently);
+    suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, slow);
+    return suite;
+}

@@ -1,0 +1,233 @@
+/* The cursor: where keys take it among tokens, pairs and dimensions, and what filters and other
+ * views leave of what was chosen. */
+#include "session_helpers.h"
+#include "suites.h"
+
+START_TEST(cursor_comes_in_and_stays_inside)
+{
+    act(ACTION_TOKEN_NEXT);
+    ck_assert_uint_eq(session.state.look.from, 0);
+    act(ACTION_TOKEN_PREVIOUS);
+    ck_assert_uint_eq(session.state.look.from, 0);
+    act(ACTION_TOKEN_LAST);
+    ck_assert_uint_eq(session.state.look.from, 12);
+    act(ACTION_PAGE_DOWN);
+    ck_assert_uint_eq(session.state.look.from, 12);
+    act(ACTION_PAGE_UP);
+    ck_assert_uint_eq(session.state.look.from, 2);
+    act(ACTION_CLEAR);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+    act(ACTION_TOKEN_PREVIOUS);
+    ck_assert_uint_eq(session.state.look.from, 12);
+    act(ACTION_TOKEN_FIRST);
+    ck_assert_uint_eq(session.state.look.from, 0);
+}
+END_TEST
+
+START_TEST(a_pinned_token_stays_while_the_other_side_is_walked)
+{
+    struct edge edge;
+    enum side side;
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_TOKEN_NEXT);
+    ck_assert(scene_current_edge(scene_of(&session), &edge));
+    act(ACTION_PIN);
+    ck_assert(scene_is_pinned(scene_of(&session)));
+    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_eq(session.state.look.to, edge.to); /* where its heaviest line leads */
+    ck_assert_uint_eq(scene_focus(scene_of(&session), &side), 1);
+    ck_assert_int_eq(side, SIDE_LEFT);
+    act(ACTION_TOKEN_FIRST);
+    act(ACTION_TOKEN_NEXT);
+    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_eq(session.state.look.to, 1);
+    act(ACTION_PIN);
+    ck_assert(!scene_is_pinned(scene_of(&session)));
+    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
+}
+END_TEST
+
+START_TEST(crossing_takes_the_cursor_along)
+{
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_SIDE);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+    ck_assert_uint_eq(session.state.look.to, 1);
+    act(ACTION_PIN); /* now the attended token is pinned */
+    ck_assert_uint_eq(session.state.look.to, 1);
+    ck_assert_uint_ne(session.state.look.from, NO_TOKEN);
+    ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
+}
+END_TEST
+
+START_TEST(filters_keep_the_cursor_in_sight)
+{
+    struct token_range range;
+    act(ACTION_TOKEN_LAST);
+    act(ACTION_FILTER); /* A→A has no such token */
+    ck_assert_int_eq(session.state.look.filter, FILTER_AA);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+    act(ACTION_FILTER);
+    range = scene_range(scene_of(&session), SIDE_RIGHT);
+    ck_assert_uint_eq(range.first, 7);
+    ck_assert_uint_eq(range.end, 13);
+    act(ACTION_FILTER);
+    act(ACTION_TOKEN_NEXT);
+    ck_assert_uint_eq(session.state.look.from, 7);
+    act(ACTION_FILTER);
+    act(ACTION_FILTER);
+    ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
+}
+END_TEST
+
+/* A sentence without tokens, which --no-special makes possible, is skipped. */
+START_TEST(filters_skip_an_empty_sentence)
+{
+    session_anew(synthetic_pair, 13, 0, 4, 8);
+    act(ACTION_FILTER);
+    ck_assert_int_eq(session.state.look.filter, FILTER_BB);
+    act(ACTION_FILTER);
+    ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
+}
+END_TEST
+
+START_TEST(one_sentence_has_nothing_to_filter)
+{
+    session_anew(synthetic_pair, 13, 13, 4, 8);
+    act(ACTION_FILTER);
+    ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
+}
+END_TEST
+
+START_TEST(neuron_view_always_has_a_query)
+{
+    act(ACTION_VIEW_NEXT);
+    ck_assert_int_eq(session.state.look.view, VIEW_NEURON);
+    ck_assert_uint_eq(session.state.look.from, 0);
+    type_digit(3); /* goes there, toggles nothing */
+    ck_assert_uint_eq(session.state.look.head, 3);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
+    act(ACTION_CLEAR);
+    ck_assert_uint_eq(session.state.look.from, 0);
+}
+END_TEST
+
+/* An attended token that is chosen alone stays it, whatever filter hides it on the other side. */
+START_TEST(neuron_view_keeps_an_attended_token)
+{
+    struct edge edge;
+    act(ACTION_SIDE);
+    act(ACTION_TOKEN_LAST);
+    ck_assert(scene_current_edge(scene_of(&session), &edge));
+    act(ACTION_VIEW_NEXT);
+    ck_assert_uint_eq(session.state.look.to, 12);
+    ck_assert_uint_ne(session.state.look.from, NO_TOKEN);
+    ck_assert_int_eq(session.state.look.side, SIDE_RIGHT);
+}
+END_TEST
+
+/* Of a pair, one is hidden or filtered away: the other is then the one whose lines are drawn. */
+START_TEST(the_rest_of_a_pair_keeps_the_focus)
+{
+    static const struct {
+        size_t from, to;
+        enum action action;
+        enum side side;
+        size_t focus;
+    } cases[] = {
+        {1, 0, ACTION_SPECIAL, SIDE_LEFT, 0}, /* "time" is the first one then */
+        {0, 1, ACTION_SPECIAL, SIDE_RIGHT, 0},
+        {1, 9, ACTION_FILTER, SIDE_LEFT, 1},
+        {9, 1, ACTION_FILTER, SIDE_RIGHT, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (enum side cursor = SIDE_LEFT; cursor <= SIDE_RIGHT; cursor++) {
+            enum side side;
+            session_anew_on_pair(4, 8);
+            session.state.look.from = cases[i].from;
+            session.state.look.to = cases[i].to;
+            session.state.look.side = cursor;
+            act(cases[i].action);
+            ck_assert(!scene_is_pinned(scene_of(&session)));
+            ck_assert_uint_eq(scene_focus(scene_of(&session), &side), cases[i].focus);
+            ck_assert_int_eq(side, cases[i].side);
+            ck_assert_int_eq(session.state.look.side, cases[i].side);
+        }
+}
+END_TEST
+
+/* The query that the neuron view begins with is its own, and the filter is not for it. */
+START_TEST(passing_through_the_neuron_view_chooses_nothing)
+{
+    for (int i = 0; i < 3; i++)
+        act(ACTION_FILTER); /* B→A */
+    act(ACTION_VIEW_NEXT);
+    ck_assert_uint_eq(session.state.look.from, 0);
+    act(ACTION_VIEW_NEXT);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+    act(ACTION_VIEW_PREVIOUS);
+    act(ACTION_TOKEN_LAST);
+    act(ACTION_VIEW_NEXT);
+    ck_assert_uint_eq(session.state.look.from, 12);
+}
+END_TEST
+
+START_TEST(dimensions_go_round_and_are_left)
+{
+    act(ACTION_VIEW_NEXT);
+    act(ACTION_DIMENSION_PREVIOUS);
+    ck_assert_uint_eq(session.state.look.dimension, 7);
+    act(ACTION_DIMENSION_NEXT);
+    ck_assert_uint_eq(session.state.look.dimension, 0);
+    act(ACTION_CLEAR);
+    ck_assert_uint_eq(session.state.look.dimension, NO_TOKEN);
+    act(ACTION_DIMENSION_NEXT);
+    ck_assert_uint_eq(session.state.look.dimension, 0);
+}
+END_TEST
+
+START_TEST(a_matrix_is_walked_in_two_directions)
+{
+    act(ACTION_VIEW_PREVIOUS);
+    ck_assert_int_eq(session.state.look.view, VIEW_MATRIX);
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_RIGHT);
+    act(ACTION_RIGHT);
+    act(ACTION_RIGHT);
+    act(ACTION_LEFT);
+    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_eq(session.state.look.to, 1);
+    ck_assert_uint_eq(session.state.look.layer, 0);
+    act(ACTION_LAYER_NEXT);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    type_digit(2);
+    ck_assert_uint_eq(session.state.look.head, 2);
+    ck_assert_uint_eq(session.state.look.heads, 0xF);
+    act(ACTION_VIEW_NEXT); /* the head view takes the pair as pinned */
+    ck_assert_int_eq(session.state.look.view, VIEW_HEAD);
+    ck_assert(scene_is_pinned(scene_of(&session)));
+}
+END_TEST
+
+Suite *suite_session_walk(void)
+{
+    Suite *suite = suite_create("session/walk");
+    TCase *tests = session_case("synthetic");
+    tcase_add_test(tests, cursor_comes_in_and_stays_inside);
+    tcase_add_test(tests, a_pinned_token_stays_while_the_other_side_is_walked);
+    tcase_add_test(tests, crossing_takes_the_cursor_along);
+    tcase_add_test(tests, filters_keep_the_cursor_in_sight);
+    tcase_add_test(tests, filters_skip_an_empty_sentence);
+    tcase_add_test(tests, one_sentence_has_nothing_to_filter);
+    tcase_add_test(tests, neuron_view_always_has_a_query);
+    tcase_add_test(tests, neuron_view_keeps_an_attended_token);
+    tcase_add_test(tests, the_rest_of_a_pair_keeps_the_focus);
+    tcase_add_test(tests, passing_through_the_neuron_view_chooses_nothing);
+    tcase_add_test(tests, dimensions_go_round_and_are_left);
+    tcase_add_test(tests, a_matrix_is_walked_in_two_directions);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,358 @@
+/* The dimensions in the neuron view: bands, their legend, the one that is chosen, and the list of
+ * them; what stands there is compared with the trace. */
+#include "neuron_helpers.h"
+#include "suites.h"
+
+#include "headlight/draw/bands.h"
+#include "headlight/lens/dimensions.h"
+#include "headlight/session/click.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct attending attending(void)
+{
+    return (struct attending){trace, LAYER, HEAD, QUERY};
+}
+
+/* ---- Bands ---- */
+
+/* The inks of a band of one dimension a cell under a heading. */
+static void assert_band(int y, const char *heading, const float *values, size_t count,
+                        struct band_scale scale)
+{
+    int x = column_of(0, heading);
+    ck_assert_int_ge(x, 0);
+    for (size_t d = 0; d < count; d++) {
+        struct ink ink = bands_ink(values[d], scale);
+        struct ink drawn = canvas_at(canvas, y, x + (int)d)->style.fore;
+        ck_assert_msg(drawn.level == ink.level && (ink.level == 0 || drawn.role == ink.role),
+                      "%s, dimension %zu: %d instead of %d", heading, d, drawn.level, ink.level);
+    }
+}
+
+static float largest_of(const float *values, size_t count, float so_far)
+{
+    for (size_t d = 0; d < count; d++)
+        so_far = fmaxf(so_far, fabsf(values[d]));
+    return so_far;
+}
+
+static struct band_scale tanh_of(float unit)
+{
+    return (struct band_scale){.dim = 1, .unit = unit};
+}
+
+static struct band_scale up_to(float largest)
+{
+    return (struct band_scale){.largest = largest, .dim = 1};
+}
+
+START_TEST(bands_are_those_of_the_trace)
+{
+    float product[32], weighted[32];
+    neuron_begin(32);
+    const float *context = layer->context + QUERY * trace->hidden + HEAD * 32;
+    neuron_draw(200, 60);
+    struct attending at = attending();
+    for (size_t key = 0; key < T; key++) {
+        int y = row_of(letters[key]);
+        dimensions_product(&at, key, product);
+        dimensions_weighted(&at, key, weighted);
+        assert_band(y, "key k", dimensions_key(&at, key), 32, tanh_of(4));
+        assert_band(y, "q × k", product, 32, tanh_of(4));
+        assert_band(y, "value v", dimensions_value(&at, key), 32, tanh_of(1));
+        assert_band(y, "a × v", weighted, 32, tanh_of(0.25F));
+    }
+    assert_band(row_of(letters[QUERY]), "query q", dimensions_query(&at), 32, tanh_of(4));
+    assert_band(row_of("context"), "a × v", context, 32, tanh_of(0.25F));
+}
+END_TEST
+
+/* Scaled to the largest, q, k and q×k share one scale, a×v and its sum another, v has its own. */
+START_TEST(largest_values_scale_the_bands)
+{
+    float product[32], weighted[32], context[32], keys = 0, values = 0, most = 0;
+    neuron_begin(32);
+    for (size_t token = 0; token < T; token++)
+        for (size_t d = 0; d < 32; d++)
+            heads_row(&layer->value, HEAD, token)[d] /= 64;
+    struct attending at = attending();
+    for (size_t key = 0; key < T; key++) {
+        struct attending other = {trace, LAYER, HEAD, key};
+        dimensions_product(&at, key, product);
+        keys = largest_of(product, 32, keys);
+        keys = largest_of(dimensions_key(&at, key), 32, keys);
+        keys = largest_of(dimensions_query(&other), 32, keys);
+        values = largest_of(dimensions_value(&at, key), 32, values);
+        dimensions_weighted(&at, key, weighted);
+        most = largest_of(weighted, 32, most);
+    }
+    dimensions_context(&at, context);
+    most = largest_of(context, 32, most);
+    ck_assert_float_gt(keys, 50 * values);
+    session.state.look.scale_largest = true;
+    neuron_draw(200, 60);
+    dimensions_product(&at, 4, product);
+    dimensions_weighted(&at, 4, weighted);
+    assert_band(row_of("e"), "key k", dimensions_key(&at, 4), 32, up_to(keys));
+    assert_band(row_of("e"), "q × k", product, 32, up_to(keys));
+    assert_band(row_of("e"), "value v", dimensions_value(&at, 4), 32, up_to(values));
+    assert_band(row_of("e"), "a × v", weighted, 32, up_to(most));
+}
+END_TEST
+
+/* ---- The legend ---- */
+
+/* The legend's ramp between the two ends of a scale has the inks that bands have. */
+static void assert_ramp(int y, const char *low, const char *high, float end,
+                        struct band_scale scale)
+{
+    int x = column_of(y, low) + (int)text_width(low, false) + 1, stop = column_of(y, high) - 1;
+    ck_assert_msg(x < stop, "no %s … %s in \"%s\"", low, high, view_row(canvas, y));
+    for (int i = x; i < stop; i++) {
+        float value = end * (float)(2 * (i - x) - (stop - x - 1)) / (float)(stop - x - 1);
+        struct ink ink = bands_ink(value, scale), drawn = canvas_at(canvas, y, i)->style.fore;
+        ck_assert_msg(drawn.level == ink.level && (ink.level == 0 || drawn.role == ink.role),
+                      "%s … %s, cell %d", low, high, i - x);
+    }
+}
+
+START_TEST(a_legend_tells_signs_and_strengths)
+{
+    neuron_begin(32);
+    neuron_draw(80, 24);
+    assert_ramp(22, "-8", "+8", 8, tanh_of(4));
+    assert_on_row(22, "a stripe: one number");
+    assert_on_row(22, "colour: sign");
+    assert_on_row(22, "fuller: more");
+    ck_assert_int_eq(canvas_at(canvas, 22, column_of(22, "-8"))->style.fore.role, ROLE_NEGATIVE);
+    ck_assert_int_eq(canvas_at(canvas, 22, column_of(22, "+8"))->style.fore.role, ROLE_POSITIVE);
+    session.state.look.valued = true;
+    neuron_draw(80, 24);
+    assert_ramp(22, "v  -2", "+2", 2, tanh_of(1));
+    assert_ramp(22, "-0.5", "+0.5", 0.5F, tanh_of(0.25F));
+    neuron_draw(200, 60);
+    assert_ramp(58, "q, k, q × k  -8", "+8", 8, tanh_of(4));
+    assert_on_row(58, "a × v  -0.5");
+    neuron_draw_as(80, 24, (struct traits){GLYPHS_ASCII, false});
+    ck_assert(!row_has(22, "colour"));
+}
+END_TEST
+
+/* Scaled by the largest, the legend's end is that number. */
+START_TEST(the_legend_names_the_largest_value)
+{
+    char high[24];
+    float largest = 0;
+    neuron_begin(32);
+    session.state.look.scale_largest = true;
+    session.state.look.valued = true;
+    struct attending at = attending();
+    for (size_t key = 0; key < T; key++)
+        largest = largest_of(dimensions_value(&at, key), 32, largest);
+    snprintf(high, sizeof high, "%+.3g", (double)largest);
+    neuron_draw(80, 24);
+    assert_on_row(22, high);
+}
+END_TEST
+
+/* ---- One dimension ---- */
+
+START_TEST(the_line_reads_out_a_dimension)
+{
+    char expected[200];
+    neuron_begin(32);
+    set_weights();
+    session.state.look.dimension = 12;
+    double q = (double)heads_row(&layer->query, HEAD, QUERY)[12];
+    double k = (double)heads_row(&layer->key, HEAD, 5)[12];
+    double v = (double)heads_row(&layer->value, HEAD, 5)[12], sum = 0;
+    for (size_t key = 0; key < T; key++)
+        sum += (double)*query_weight(key) * (double)heads_row(&layer->value, HEAD, key)[12];
+    snprintf(expected, sizeof expected, "d → f   score %+.2f   dim 12  q×k %+.2f = %+.2f × %+.2f",
+             (double)trace_score(trace, LAYER, HEAD, QUERY, 5), q * k, q, k);
+    neuron_draw(80, 24);
+    assert_on_row(23, expected);
+    session.state.look.valued = true;
+    snprintf(expected, sizeof expected, "dim 12  a×v %+.2f = 0.498 × %+.2f  Σ %+.2f",
+             (double)*query_weight(5) * v, v, sum);
+    neuron_draw(80, 24);
+    assert_on_row(23, expected);
+    neuron_draw(200, 60);
+    assert_on_row(59, strstr(expected, "a×v"));
+    assert_on_row(59, "dim 12  q×k");
+    session.state.look.dimension = 32; /* another head's, longer one's */
+    neuron_draw(80, 24);
+    ck_assert(!row_has(23, "dim"));
+}
+END_TEST
+
+/* A mark over the dimension in every band, at the same place in each. */
+START_TEST(the_dimension_is_marked_above_the_bands)
+{
+    static const char *const headings[] = {"query q", "key k", "q × k", "value v", "a × v"};
+    neuron_begin(32);
+    session.state.look.dimension = 17;
+    neuron_draw(200, 60);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_str_eq(canvas_at(canvas, 1, column_of(0, headings[i]) + 17)->text, "▾");
+    neuron_begin(256);
+    session.state.look.dimension = 200; /* a window that follows */
+    neuron_draw(80, 24);
+    ck_assert(row_has(2, "▾"));
+    ck_assert(row_has(1, "of 256"));
+}
+END_TEST
+
+START_TEST(clicks_above_a_band_enter_it)
+{
+    neuron_begin(64);
+    for (int valued = 0; valued < 2; valued++) {
+        session.state.look.valued = valued;
+        session.state.look.dimension = NO_TOKEN;
+        neuron_draw(80, 24);
+        const char *heading = valued ? "a × v" : "q × k";
+        int x = column_of(0, heading), marks = valued ? 1 : 2;
+        for (int cell = 0; cell < 32; cell++)
+            for (int y = 0; y <= marks; y++) {
+                struct hit hit = canvas_hit(canvas, y, x + cell);
+                ck_assert_int_eq(hit.kind, HIT_DIMENSION);
+                ck_assert_uint_eq(hit.value, 2 * (size_t)cell);
+            }
+        ck_assert_int_eq(canvas_hit(canvas, marks + 1, x).kind, HIT_TO);
+        ck_assert_uint_eq(session_click(&session, canvas_hit(canvas, marks, x + 9)),
+                          SESSION_REDRAW);
+        ck_assert_uint_eq(session.state.look.dimension, 18);
+        neuron_draw(80, 24);
+        session_click(&session, canvas_hit(canvas, marks, x + 9)); /* the other one of the cell */
+        ck_assert_uint_eq(session.state.look.dimension, 19);
+    }
+}
+END_TEST
+
+/* ---- The list ---- */
+
+/* Reads a row of the panel: the dimension and its three numbers. */
+static bool read_list_row(int y, int x, size_t *dimension, double numbers[3])
+{
+    char text[64] = "";
+    for (int i = 0; i < 24; i++)
+        strcat(text, canvas_at(canvas, y, x + i)->text);
+    return sscanf(text, "%3zu %lf %lf %lf", dimension, &numbers[0], &numbers[1], &numbers[2]) == 4;
+}
+
+/* A session whose list shows 32 dimensions of the pair d → e, in rows 2 to 33 from column *x on. */
+static void draw_list(bool valued, int *x)
+{
+    neuron_begin(32);
+    set_weights();
+    session.state.look.to = 4;
+    session.state.look.side = SIDE_RIGHT;
+    session.state.look.valued = valued;
+    session.state.look.listed = true;
+    session.state.look.dimension = 7;
+    neuron_draw(120, 60);
+    *x = column_of(1, "dim");
+    ck_assert_int_ge(*x, 80);
+    ck_assert_int_eq(column_of(0, "d → e"), *x);
+}
+
+START_TEST(dimensions_are_listed_by_what_they_add)
+{
+    bool valued = _i, seen[32] = {false};
+    float right[32], sum[32];
+    double before = INFINITY, numbers[3];
+    size_t d;
+    int x;
+    draw_list(valued, &x);
+    struct attending at = attending();
+    dimensions_context(&at, sum);
+    const float *left = valued ? dimensions_value(&at, 4) : dimensions_query(&at);
+    const float *middle = valued ? sum : dimensions_key(&at, 4);
+    if (valued)
+        dimensions_weighted(&at, 4, right);
+    else
+        dimensions_product(&at, 4, right);
+    for (int y = 2; y < 34; y++) {
+        ck_assert_msg(read_list_row(y, x, &d, numbers), "%s", view_row(canvas, y));
+        ck_assert_uint_lt(d, 32);
+        ck_assert(!seen[d]);
+        seen[d] = true;
+        ck_assert_double_eq_tol(numbers[0], (double)left[d], 0.006);
+        ck_assert_double_eq_tol(numbers[1], (double)middle[d], 0.006);
+        ck_assert_double_eq_tol(numbers[2], (double)right[d], 0.006);
+        ck_assert_double_le(fabs((double)right[d]), before);
+        before = fabs((double)right[d]);
+        struct cell *cell = canvas_at(canvas, y, x + 2);
+        ck_assert_int_eq(cell->style.back.role == ROLE_CURSOR, d == 7);
+        ck_assert_int_eq(canvas_hit(canvas, y, x).kind, HIT_DIMENSION);
+        ck_assert_uint_eq(canvas_hit(canvas, y, x).value, d);
+    }
+}
+END_TEST
+
+/* Below the list stands what it comes to: a score, or the lengths of the vectors. */
+START_TEST(a_list_ends_in_what_it_comes_to)
+{
+    char expected[40];
+    double norm = 0;
+    int x;
+    draw_list(false, &x);
+    double score = (double)trace_score(trace, LAYER, HEAD, QUERY, 4);
+    snprintf(expected, sizeof expected, "%+.2f", score * sqrt(32));
+    expected[strlen(expected) - 1] = '\0'; /* the score was rounded to a float */
+    assert_on_row(34, "sum");
+    ck_assert_msg(strstr(view_row(canvas, 34) + x, expected) != NULL, "%s", view_row(canvas, 34));
+    snprintf(expected, sizeof expected, "%+.2f", score);
+    assert_on_row(35, "score = sum/√32");
+    ck_assert_msg(strstr(strstr(view_row(canvas, 35), "√32"), expected) != NULL, "%s",
+                  view_row(canvas, 35));
+    draw_list(true, &x);
+    for (size_t d = 0; d < 32; d++)
+        norm += pow((double)*query_weight(4) * (double)heads_row(&layer->value, HEAD, 4)[d], 2);
+    snprintf(expected, sizeof expected, " %.3f", sqrt(norm));
+    assert_on_row(34, "length of the vectors");
+    assert_on_row(35, expected);
+}
+END_TEST
+
+/* What finds no room is counted; with it the column still adds up. */
+START_TEST(a_short_list_says_how_many_more)
+{
+    neuron_begin(64);
+    session.state.look.listed = true;
+    neuron_draw(80, 22);
+    int x = column_of(0, "d → "), y = 2;
+    double numbers[3], sum = 0, rest = 0, total = 0;
+    size_t d;
+    for (; read_list_row(y, x, &d, numbers); y++)
+        sum += numbers[2];
+    ck_assert_int_eq(y, 17);
+    assert_on_row(y, "49 more");
+    ck_assert_int_eq(
+        sscanf(view_row(canvas, y) + strcspn(view_row(canvas, y), "4"), "%*[^m]more %lf", &rest),
+        1);
+    ck_assert_int_eq(sscanf(strstr(view_row(canvas, y + 1), "sum"), "sum %lf", &total), 1);
+    ck_assert_double_eq_tol(sum + rest, total, 0.1);
+}
+END_TEST
+
+Suite *suite_view_neuron_dimensions(void)
+{
+    Suite *suite = suite_create("view/neuron dimensions");
+    TCase *tests = neuron_case(tcase_create("dimensions"));
+    tcase_add_test(tests, bands_are_those_of_the_trace);
+    tcase_add_test(tests, largest_values_scale_the_bands);
+    tcase_add_test(tests, a_legend_tells_signs_and_strengths);
+    tcase_add_test(tests, the_legend_names_the_largest_value);
+    tcase_add_test(tests, the_line_reads_out_a_dimension);
+    tcase_add_test(tests, the_dimension_is_marked_above_the_bands);
+    tcase_add_test(tests, clicks_above_a_band_enter_it);
+    tcase_add_loop_test(tests, dimensions_are_listed_by_what_they_add, 0, 2);
+    tcase_add_test(tests, a_list_ends_in_what_it_comes_to);
+    tcase_add_test(tests, a_short_list_says_how_many_more);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

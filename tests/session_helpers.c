@@ -1,0 +1,72 @@
+#include "session_helpers.h"
+
+#include "headlight/session/click.h"
+#include "headlight/session/input.h"
+#include "headlight/session/screen.h"
+
+struct session session;
+
+void session_anew(const char *const *labels, size_t tokens, size_t boundary, size_t heads,
+                  size_t dimensions)
+{
+    session_end(&session);
+    session = synthetic_session(labels, tokens, boundary, heads, dimensions);
+    ck_assert_ptr_nonnull(session.data.encoded);
+}
+
+void session_anew_on_pair(size_t heads, size_t dimensions)
+{
+    session_anew(synthetic_pair, 13, 7, heads, dimensions);
+}
+
+static void begin(void)
+{
+    session_anew_on_pair(4, 8);
+}
+
+void end_session(void)
+{
+    session_end(&session);
+}
+
+TCase *session_case(const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_add_checked_fixture(tests, begin, end_session);
+    return tests;
+}
+
+void act(enum action action)
+{
+    ck_assert_uint_eq(session_act(&session, action, 0), SESSION_REDRAW);
+}
+
+void type_digit(int digit)
+{
+    ck_assert_uint_eq(session_act(&session, ACTION_HEAD_DIGIT, digit), SESSION_REDRAW);
+}
+
+void click(enum hit_kind kind, size_t value)
+{
+    ck_assert_uint_eq(session_click(&session, (struct hit){kind, value}), SESSION_REDRAW);
+}
+
+void type(const char *keys)
+{
+    struct error error;
+    ck_assert_msg(input_type(&session, keys, &error) == STATUS_OK, "%s", error.message);
+}
+
+struct canvas *drawn_as(int columns, int rows, struct traits traits)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(columns, rows, traits);
+    ck_assert_ptr_nonnull(canvas);
+    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    return canvas;
+}
+
+struct canvas *drawn(int columns, int rows)
+{
+    return drawn_as(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+}

@@ -1,0 +1,38 @@
+/* session_helpers.h: what tests of a session share: one on the synthetic trace, pressed, clicked
+ * and drawn. */
+#ifndef HEADLIGHT_TESTS_SESSION_HELPERS_H
+#define HEADLIGHT_TESTS_SESSION_HELPERS_H
+
+#include "synthetic.h"
+
+#include "headlight/draw/canvas.h"
+#include "headlight/session/act.h"
+
+#include <check.h>
+
+/* The session of the running test: of a session_case the example pair with 4 heads of 8 dimensions.
+ */
+extern struct session session;
+TCase *session_case(const char *name);
+
+/* The tear-down of other cases that have begun it. */
+void end_session(void);
+
+/* Another one in its place, as synthetic_session. */
+void session_anew(const char *const *labels, size_t tokens, size_t boundary, size_t heads,
+                  size_t dimensions);
+void session_anew_on_pair(size_t heads, size_t dimensions);
+
+/* Fails unless it is drawn anew, and no more than that. */
+void act(enum action action);
+void type_digit(int digit);
+void click(enum hit_kind kind, size_t value);
+
+/* Keys as in the table of actions, separated by blanks; they must exist. */
+void type(const char *keys);
+
+/* The session's screen, to be freed with canvas_free. */
+struct canvas *drawn(int columns, int rows);
+struct canvas *drawn_as(int columns, int rows, struct traits traits);
+
+#endif
