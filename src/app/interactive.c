@@ -206,7 +206,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
         if (status == STATUS_OK && loop->due > 0 && clock_milliseconds() >= loop->due)
             status = work_compute(loop, error);
         if (status == STATUS_OK)
-            status = work_measure(loop, error);
+            status = work_besides(loop, error);
     }
     return status;
 }

@@ -55,19 +55,27 @@ enum status work_compute(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-enum status work_measure(struct loop *loop, struct error *error)
+enum status work_besides(struct loop *loop, struct error *error)
 {
     const struct session *session = loop->session;
     const struct look *look = &session->state.look;
     struct lens_area area;
     if (loop->worker)
         return STATUS_OK;
-    if (derive_wants_metrics(look, &session->data))
+    enum status status = STATUS_OK;
+    if (derive_wants_before(&session->data))
+        status = request_before(session, &loop->request, error);
+    else if (derive_wants_metrics(look, &session->data))
         request_metrics(session, &loop->request);
-    else if (!derive_wants_lens(look, &session->data, &area))
+    else if (derive_wants_lens(look, &session->data, &area))
+        status = request_lens(session, &area, &loop->request, error);
+    else
         return STATUS_OK;
-    else if (request_lens(session, &area, &loop->request, error) != STATUS_OK)
-        return error->status;
+    if (status != STATUS_OK) { /* what is shown is shown without it */
+        request_fail(loop->session, loop->request.kind, error);
+        request_drop(&loop->request);
+        return STATUS_OK;
+    }
     return start(loop, error);
 }
 

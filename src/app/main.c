@@ -8,6 +8,7 @@
 #include "headlight/base/writer.h"
 #include "headlight/export/export.h"
 #include "headlight/model/forward.h"
+#include "headlight/session/request.h"
 #include "headlight/session/input.h"
 #include "headlight/terminal/restore.h"
 
@@ -65,6 +66,9 @@ static enum status compute(struct program *program, struct error *error)
     if (session->checkpoint && session_compute(session, NULL, error) != STATUS_OK)
         return error->status;
     if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
+        return error->status;
+    if (options_needs(&program->options) & FORMAT_PICTURE &&
+        request_rest(session, error) != STATUS_OK)
         return error->status;
     return session_result(session, error); /* a file shows all that was asked for, or isn't made */
 }

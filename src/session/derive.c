@@ -83,7 +83,7 @@ struct lens_area derive_lens_area(const struct trace *trace, size_t token)
 bool derive_wants_lens(const struct look *look, const struct data *data, struct lens_area *area)
 {
     size_t chosen = look->from < data->tokens ? look->from : 0, read = 0;
-    if (!data->trace || data->lens_stopped || !wants_lens(look, data))
+    if (!data->trace || data->stopped || !wants_lens(look, data))
         return false;
     while (read < data->tokens && is_read(data, (chosen + read) % data->tokens))
         read++;
@@ -196,10 +196,23 @@ void derive_metrics(struct data *data, struct head_metrics *metrics)
     data->metrics = metrics;
 }
 
-void derive_lens(struct data *data, struct lens_cell *lens)
+bool derive_wants_before(const struct data *data)
 {
-    free(data->lens);
-    data->lens = lens;
+    return data->trace && data->checkpoint && !data->before && !data->stopped &&
+           interventions_any(&data->trace->computed.changes);
+}
+
+static void forget_before(struct data *data)
+{
+    free(data->before);
+    data->before = NULL;
+}
+
+void derive_before(struct data *data, struct trace *before)
+{
+    forget_before(data);
+    data->before = before;
+    derive_lens(data, NULL); /* it is read again, with what was before */
 }
 
 static void take_attention(struct data *data, struct attention *attention)
@@ -225,13 +238,23 @@ static void take(struct data *data, const struct made *made)
         derive_metrics(data, made->metrics);
     if (made->lens || made->anew)
         derive_lens(data, made->lens);
-    data->lens_stopped &= !made->anew;
+    data->stopped &= !made->anew;
+}
+
+void derive_lens(struct data *data, struct lens_cell *lens)
+{
+    free(data->lens);
+    data->lens = lens;
 }
 
 static void take_encoded(struct data *data, struct encoded *encoded, bool computed)
 {
-    if (encoded != data->encoded)
+    if (encoded != data->encoded) {
         encoded_free(data->encoded);
+        forget_before(data);
+    }
+    if (computed && !interventions_any(&encoded->trace->computed.changes))
+        forget_before(data);
     data->encoded = encoded;
     data->trace = computed ? encoded->trace : NULL;
     data->separators = encoded->separators;
@@ -359,6 +382,7 @@ void derive_end(struct data *data)
 {
     free(data->metrics);
     free(data->lens);
+    free(data->before);
     thumbnails_free(data->thumbnails);
     attention_free(data->mean);
     attention_free(data->attention);

@@ -63,6 +63,15 @@ enum status request_pass(struct session *session, struct request *request, struc
     return STATUS_OK;
 }
 
+enum status request_before(const struct session *session, struct request *request,
+                           struct error *error)
+{
+    const struct trace *shown = session->data.encoded->trace;
+    *request = (struct request){.kind = REQUEST_BEFORE, .session = session};
+    return forward_prepare(session->checkpoint->model, shown->ids, shown->segments, shown->tokens,
+                           session->logits, &request->trace, error);
+}
+
 enum status request_lens(const struct session *session, const struct lens_area *area,
                          struct request *request, struct error *error)
 {
@@ -73,10 +82,10 @@ enum status request_lens(const struct session *session, const struct lens_area *
                                 .in_place = true,
                                 .area = *area};
     if (logit_lens_new(data->trace, &request->lens, error) != STATUS_OK)
-        request->kind = REQUEST_NONE;
-    else if (data->lens)
+        return error->status;
+    if (data->lens)
         memcpy(request->lens, data->lens, data->layers * data->tokens * sizeof *data->lens);
-    return request->lens ? STATUS_OK : error->status;
+    return STATUS_OK;
 }
 
 void request_metrics(const struct session *session, struct request *request)
@@ -113,6 +122,9 @@ enum status request_run(void *context, const struct watch *watch, struct error *
     switch (request->kind) {
     case REQUEST_LOAD:
         return request->load(request->context, watch, error);
+    case REQUEST_BEFORE:
+        return forward_run(session->checkpoint->model, NULL, session->precision, watch,
+                           request->trace, error);
     case REQUEST_PASS:
         return compute(request, watch, error);
     case REQUEST_METRICS:
@@ -128,6 +140,17 @@ enum status request_run(void *context, const struct watch *watch, struct error *
 
 /* ---- Taking ---- */
 
+/* What was shown is what the network computed before it was changed, unless it was changed then
+ * too. */
+static void keep_before(struct session *session, struct request *request)
+{
+    if (request->in_place || interventions_any(&request->trace->computed.changes) ||
+        !derive_wants_before(&session->data))
+        return;
+    session->data.before = request->trace;
+    request->trace = NULL;
+}
+
 /* The trace takes the place of the one that is shown, unless it can't be shown. */
 static enum status take_trace(struct session *session, struct request *request, double milliseconds,
                               struct error *error)
@@ -139,6 +162,7 @@ static enum status take_trace(struct session *session, struct request *request, 
     encoded->milliseconds = milliseconds;
     if (session_take(session, encoded, true, error) == STATUS_OK) {
         request->trace = before; /* dropped with the request, unless it is the same */
+        keep_before(session, request);
         return STATUS_OK;
     }
     encoded->trace = before;
@@ -164,7 +188,10 @@ enum status request_take(struct session *session, struct request *request, doubl
         status = take_encoded(session, request, milliseconds, error);
     else if (request->kind == REQUEST_PASS)
         status = take_trace(session, request, milliseconds, error);
-    else if (request->kind == REQUEST_METRICS)
+    else if (request->kind == REQUEST_BEFORE) {
+        derive_before(&session->data, request->trace);
+        request->trace = NULL;
+    } else if (request->kind == REQUEST_METRICS)
         derive_metrics(&session->data, request->metrics);
     request->metrics = NULL;
     if (status == STATUS_OK && request->lens) {
@@ -186,7 +213,8 @@ void request_drop(struct request *request)
     *request = (struct request){.kind = REQUEST_NONE};
 }
 
-/* After metrics, the look has none; what the layers say stays as far as it is read; after a pass,
+/* After metrics, the look has none; what was before, and what the layers say, stays as far as it is
+ * known; after a pass,
  * the text stays wanted, but the network is again the one of the trace shown. Where nothing is
  * shown yet, the screen says so itself. */
 void request_fail(struct session *session, enum request_kind kind, const struct error *error)
@@ -195,14 +223,24 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
     if (!session->data.trace)
         return;
     session_say(session, "%s", error->status == STATUS_CANCELLED ? "cancelled" : error->message);
-    if (kind == REQUEST_METRICS) {
+    if (kind == REQUEST_BEFORE || kind == REQUEST_LENS) {
+        session->data.stopped = true;
+    } else if (kind == REQUEST_METRICS) {
         look->metric = METRIC_NONE;
         look->sorted = false;
-    } else if (kind == REQUEST_LENS) {
-        session->data.lens_stopped = true;
     } else {
         session->state.source.changes = session->data.trace->computed.changes;
     }
+}
+
+static enum status run_at_once(struct session *session, struct request *request,
+                               struct error *error)
+{
+    enum status status = request_run(request, NULL, error);
+    if (status == STATUS_OK)
+        return request_take(session, request, 0, error);
+    request_drop(request);
+    return status;
 }
 
 enum status request_settle(struct session *session, struct error *error)
@@ -212,9 +250,16 @@ enum status request_settle(struct session *session, struct error *error)
         session_say(session, "%s", error->message);
         return error->status == STATUS_LIMIT ? STATUS_OK : error->status;
     }
-    enum status status = request_run(&request, NULL, error);
-    if (status == STATUS_OK)
-        return request_take(session, &request, 0, error);
-    request_drop(&request);
-    return status;
+    return run_at_once(session, &request, error);
+}
+
+enum status request_rest(struct session *session, struct error *error)
+{
+    struct request request;
+    if (!derive_wants_before(&session->data))
+        return STATUS_OK;
+    if (request_before(session, &request, error) != STATUS_OK ||
+        run_at_once(session, &request, error) != STATUS_OK)
+        return error->status;
+    return derive_look(&session->state.look, &session->data, false, error);
 }

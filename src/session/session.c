@@ -150,6 +150,7 @@ bool session_show(struct session *session, const struct look *look)
         session_refuse(session, &error);
         return false;
     }
+    session->data.stopped &= next.from == session->state.look.from;
     session->state.look = next;
     if (session->data.attention != before)
         session->hover = (struct hit){HIT_NOTHING, 0};

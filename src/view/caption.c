@@ -35,12 +35,16 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept)
 {
     int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
-    kept += WEIGHT_COLUMNS;
+    int changed = scene->data.before ? WEIGHT_COLUMNS : 0; /* " ← 0.720" */
+    kept += WEIGHT_COLUMNS + changed;
     if (scene->look.from == NO_TOKEN && scene->look.to == NO_TOKEN &&
         pen->end - pen->x >= 11 + labels + kept)
         pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
     caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, kept);
     pen_print(pen, style_bold(ROLE_STRONG), "   %s", number_weight(edge->weight).text);
+    unsigned before;
+    if (changed > 0 && scene_weight_before(scene, edge->head, edge->from, edge->to, &before))
+        pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
 }
 
 static void print_mean(const struct scene *scene, struct pen *pen)

@@ -165,6 +165,24 @@ float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to
     return attention_weight(scene->data.attention, scene->look.layer, map, from, to);
 }
 
+/* To a word: the sum of its pieces; from a word: their mean. */
+bool scene_weight_before(const struct scene *scene, size_t map, size_t from, size_t to,
+                         unsigned *thousandths)
+{
+    const struct data *data = &scene->data;
+    const struct attention *attention = data->attention;
+    if (!data->before || data->mean || attention->shape.special == SPECIAL_RENORMALISED)
+        return false;
+    struct token_range rows = attention->tokens[SIDE_LEFT].of[from];
+    struct token_range columns = attention->tokens[SIDE_RIGHT].of[to];
+    float sum = 0;
+    for (size_t i = rows.first; i < rows.end; i++)
+        for (size_t j = columns.first; j < columns.end; j++)
+            sum += trace_weight(data->before, scene->look.layer, map, i, j);
+    *thousandths = edge_thousandths(sum / (float)(rows.end - rows.first));
+    return true;
+}
+
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
 {
     return scene->data.mean ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);

@@ -37,8 +37,9 @@ enum status work_load(struct loop *loop, struct error *error);
 /* Asks for the pass that the state calls for, in place of what is being done. */
 enum status work_compute(struct loop *loop, struct error *error);
 
-/* Asks for the heads' metrics if they are wanted and nothing else is being done. */
-enum status work_measure(struct loop *loop, struct error *error);
+/* If nothing else is being done, asks for what is shown besides the pass: what was before a change
+ * of the network, the heads' metrics, what the layers say. */
+enum status work_besides(struct loop *loop, struct error *error);
 
 /* Updates the progress of the worker, and takes its result. */
 enum status work_take(struct loop *loop, struct error *error);

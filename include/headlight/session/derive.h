@@ -26,6 +26,11 @@ void derive_uncover(struct data *data);
 bool derive_wants_metrics(const struct look *look, const struct data *data);
 void derive_metrics(struct data *data, struct head_metrics *metrics);
 
+/* Whether the network is changed and it is not known yet what it computed before. A worker computes
+ * it, and hands it to the data, which free it. */
+bool derive_wants_before(const struct data *data);
+void derive_before(struct data *data, struct trace *before);
+
 /* Whether the look needs what the layers say at tokens where that is not read yet, and where to
  * read on. A worker does, and hands all that is read so far to the data, which free it. */
 bool derive_wants_lens(const struct look *look, const struct data *data, struct lens_area *area);

@@ -36,6 +36,10 @@ enum status request_pass(struct session *session, struct request *request, struc
 enum status request_lens(const struct session *session, const struct lens_area *area,
                          struct request *request, struct error *error);
 
+/* Asks for what the network computed before it was changed. Errors as forward_prepare. */
+enum status request_before(const struct session *session, struct request *request,
+                           struct error *error);
+
 void request_metrics(const struct session *session, struct request *request);
 
 /* Runs it, on any thread: only reads the session, and writes what the request holds. */
@@ -55,5 +59,9 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
 /* Computes and shows what the state calls for, at once. That a text is too long, or empty, is said
  * in the message and is no error. */
 enum status request_settle(struct session *session, struct error *error);
+
+/* Computes at once, for a picture that nobody waits for, what is shown besides: what the network
+ * computed before it was changed. */
+enum status request_rest(struct session *session, struct error *error);
 
 #endif

@@ -16,7 +16,14 @@
 #include "headlight/view/views.h"
 
 /* What takes long: see request.h. */
-enum request_kind { REQUEST_NONE, REQUEST_LOAD, REQUEST_PASS, REQUEST_METRICS, REQUEST_LENS };
+enum request_kind {
+    REQUEST_NONE,
+    REQUEST_LOAD,
+    REQUEST_PASS,
+    REQUEST_BEFORE,
+    REQUEST_METRICS,
+    REQUEST_LENS
+};
 
 struct session {
     struct state state; /* what the user chose */

@@ -32,13 +32,16 @@ struct data {
     const uint64_t *off;       /* [L] masks of the heads switched off, or NULL */
     bool unscaled;             /* scores are q·k, not q·k/√D */
 
+    struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
+                             NULL until that is computed */
+
     struct attention *attention; /* what is shown of the trace */
     struct attention *mean;      /* of one layer and one head; NULL: one map a head */
     struct mean_of mean_of;      /* what `mean` was taken over */
 
     struct head_metrics *metrics;  /* [L,A]; NULL until a view needs them */
     struct lens_cell *lens;        /* [L,T] what each layer says; NULL until a view needs it */
-    bool lens_stopped;             /* somebody stopped reading what is not read of it yet */
+    bool stopped;                  /* somebody stopped what is computed besides */
     struct thumbnails *thumbnails; /* the model view's; NULL until they are made */
 };
 

@@ -110,6 +110,11 @@ bool scene_is_mean_of_lines(const struct scene *scene);
 /* A weight of one of these maps. */
 float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to);
 
+/* What it was in the network as it was trained; false where that is not known, or no single number
+ * of a trace. */
+bool scene_weight_before(const struct scene *scene, size_t map, size_t from, size_t to,
+                         unsigned *thousandths);
+
 /* The ink of one of these maps: its head's hue, or for a mean that of text. */
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
 
