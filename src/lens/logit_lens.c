@@ -4,7 +4,6 @@
 #include "headlight/model/forward.h"
 #include "headlight/tensor/thread_pool.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +41,7 @@ struct batch {
     const struct model *model;
     const struct trace *trace;
     struct lens_cell *cells; /* [L,T] */
-    float *hidden;           /* [LENS_ROWS,H] */
-    struct word_rows rows;   /* those of them that the trace has no logits of */
+    struct word_rows *rows;  /* those of them that the trace has no logits of */
     size_t count;
     size_t places[LENS_ROWS]; /* in the lens */
     const float *logits[LENS_ROWS];
@@ -65,11 +63,11 @@ static enum status flush(struct batch *batch, struct error *error)
     const bool precise = batch->trace->computed.precise;
     if (batch->count == 0)
         return STATUS_OK;
-    if (batch->rows.count > 0 &&
-        forward_words(batch->model, precise, &batch->rows, error) != STATUS_OK)
+    if (batch->rows->count > 0 &&
+        forward_words(batch->model, precise, batch->rows, error) != STATUS_OK)
         return error->status;
     pool_run(pool_size_for(batch->count * batch->trace->vocabulary), read_cells, batch);
-    batch->count = batch->rows.count = 0;
+    batch->count = batch->rows->count = 0;
     return STATUS_OK;
 }
 
@@ -83,35 +81,12 @@ static void add(struct batch *batch, size_t place)
         batch->logits[batch->count++] = trace->mlm_logits + token * V;
         return;
     }
-    memcpy(batch->hidden + batch->rows.count * H, trace->layer[layer].output + token * H,
-           H * sizeof *batch->hidden);
-    batch->logits[batch->count++] = batch->rows.logits + batch->rows.count++ * V;
+    memcpy(batch->rows->hidden + batch->rows->count * H, trace->layer[layer].output + token * H,
+           H * sizeof *batch->rows->hidden);
+    batch->logits[batch->count++] = batch->rows->logits + batch->rows->count++ * V;
 }
 
 /* ---- An area ------------------------------------------------------------------------------ */
-
-/* The memory that a batch of so many rows works in, which begins where a vector may; *block is the
- * caller's to free. */
-static enum status make_room(struct batch *batch, size_t rows, void **block, struct error *error)
-{
-    const size_t vector = 64, H = batch->trace->hidden, V = batch->trace->vocabulary;
-    const size_t scratch = forward_words_scratch(batch->model, rows);
-    size_t bytes;
-    *block = NULL;
-    if (!size_multiply(rows, (H + V) * sizeof(float), &bytes) || scratch > SIZE_MAX / 16 ||
-        !size_add(bytes, scratch * sizeof(float) + vector, &bytes))
-        bytes = SIZE_MAX;
-    else
-        *block = malloc(bytes);
-    if (!*block)
-        return error_memory(error, "the logit lens", bytes);
-    unsigned char *first = *block;
-    batch->rows.scratch = (float *)(void *)(first + vector - (uintptr_t)first % vector);
-    batch->hidden = batch->rows.scratch + scratch;
-    batch->rows.hidden = batch->hidden;
-    batch->rows.logits = batch->hidden + rows * H;
-    return STATUS_OK;
-}
 
 static enum status go_through(struct batch *batch, const struct lens_area *area,
                               const struct watch *watch, struct error *error)
@@ -139,11 +114,10 @@ enum status logit_lens_read(const struct model *model, const struct trace *trace
     struct batch batch = {.model = model, .trace = trace, .cells = cells};
     const size_t layers = area->layers.end - area->layers.first;
     const size_t tokens = area->tokens.end - area->tokens.first;
-    void *block;
-    if (forward_words_check(model, error) != STATUS_OK ||
-        make_room(&batch, size_min(layers * tokens, LENS_ROWS), &block, error) != STATUS_OK)
+    if (forward_words_prepare(model, size_min(layers * tokens, LENS_ROWS), &batch.rows, error) !=
+        STATUS_OK)
         return error->status;
     enum status status = go_through(&batch, area, watch, error);
-    free(block);
+    free(batch.rows);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "headlight/base/size.h"
 #include "headlight/model/weights.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,19 +142,36 @@ enum status forward_run(const struct model *model, const struct interventions *c
 
 /* ---- The masked-word head alone ----------------------------------------------------------- */
 
-size_t forward_words_scratch(const struct model *model, size_t rows)
-{
-    return scratch_for(model_config(model), rows);
-}
+/* Where vectors may begin. */
+#define ALIGNMENT ((size_t)64)
 
-enum status forward_words_check(const struct model *model, struct error *error)
+enum status forward_words_prepare(const struct model *model, size_t most, struct word_rows **rows,
+                                  struct error *error)
 {
-    if (model_weights(model)->has_mlm)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "expected a model with a masked-word head (cls.predictions), found one "
-                     "without: use a checkpoint that was saved with it, as BertForMaskedLM or "
-                     "BertForPreTraining");
+    const struct config *config = model_config(model);
+    const size_t H = config->hidden, scratch = scratch_for(config, most);
+    size_t floats, bytes;
+    *rows = NULL;
+    if (!model_weights(model)->has_mlm)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "expected a model with a masked-word head (cls.predictions), found one "
+                         "without: use a checkpoint that was saved with it, as BertForMaskedLM or "
+                         "BertForPreTraining");
+    if (!size_multiply(most, H + config->vocabulary, &floats) ||
+        !size_add(floats, scratch, &floats) || !size_multiply(floats, sizeof(float), &bytes) ||
+        !size_add(bytes, sizeof **rows + ALIGNMENT, &bytes))
+        bytes = SIZE_MAX;
+    struct word_rows *block = bytes < SIZE_MAX ? malloc(bytes) : NULL;
+    if (!block)
+        return error_memory(error, "what a layer would say", bytes);
+    unsigned char *first = (unsigned char *)(block + 1);
+    first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
+    block->count = 0;
+    block->scratch = (float *)(void *)first;
+    block->hidden = block->scratch + scratch;
+    block->logits = block->hidden + most * H;
+    *rows = block;
+    return STATUS_OK;
 }
 
 enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,

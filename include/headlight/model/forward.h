@@ -50,26 +50,25 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
                    struct trace *trace);
 
 /* What the masked-word head takes and says: any hidden rows, such as some of a layer's output, to
- * logits. All is the caller's. */
+ * logits. */
 struct word_rows {
-    size_t count;        /* n */
-    const float *hidden; /* [n,H] */
-    float *logits;       /* [n,V], to be filled */
-    float *scratch;      /* [forward_words_scratch] */
+    size_t count;   /* n; at first 0 */
+    float *hidden;  /* [n,H], to be filled in */
+    float *logits;  /* [n,V] */
+    float *scratch; /* forward_words' own */
 };
 
-/* The working space for so many rows, in floats. */
-size_t forward_words_scratch(const struct model *model, size_t rows);
+/* Room for at most so many rows, one block: free with free(). STATUS_UNSUPPORTED when the model has
+ * no masked-word head, STATUS_MEMORY. */
+enum status forward_words_prepare(const struct model *model, size_t most, struct word_rows **rows,
+                                  struct error *error);
 
-/* Whether the model has that head: STATUS_UNSUPPORTED. */
-enum status forward_words_check(const struct model *model, struct error *error);
-
-/* Applies the masked-word head, which the model has: in double precision if `precise`, which is how
- * the trace that the rows come from was computed (trace->computed), else in single precision, and
- * again in double where that overflows. Allocates nothing. The last layer's rows give the trace's
- * logits: the same bits in single precision if all T are asked for together, else within 1e-5 of
- * logits up to 10, as fewer rows may be summed up in another order, and as a trace holds doubles
- * rounded. STATUS_FORMAT, STATUS_LIMIT and STATUS_IO as forward_run. */
+/* Fills in the logits of `count` rows: in double precision if `precise`, as the trace was that the
+ * rows come from (trace->computed), else in single precision, and again in double where that
+ * overflows. Allocates nothing. The last layer's rows give the trace's logits: the same bits in
+ * single precision if all T are asked for together, else within 1e-5 of logits up to 10, as fewer
+ * rows may be summed up in another order, and as a trace holds doubles rounded. STATUS_FORMAT,
+ * STATUS_LIMIT and STATUS_IO as forward_run. */
 enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,
                           struct error *error);
 
