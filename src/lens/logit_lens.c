@@ -11,7 +11,11 @@ enum status logit_lens_new(const struct trace *trace, struct lens_cell **cells, 
 {
     size_t count = trace->layers * trace->tokens;
     *cells = calloc(count, sizeof **cells);
-    return *cells ? STATUS_OK : error_memory(error, "the logit lens", count * sizeof **cells);
+    if (!*cells)
+        return error_memory(error, "the logit lens", count * sizeof **cells);
+    for (size_t i = 0; i < count; i++)
+        (*cells)[i].id = trace->ids[i % trace->tokens];
+    return STATUS_OK;
 }
 
 /* ---- One cell ----------------------------------------------------------------------------- */
@@ -25,12 +29,21 @@ static size_t rank_of(const float *logits, size_t vocabulary, size_t id)
     return rank;
 }
 
-static void read_cell(const float *logits, size_t vocabulary, int32_t id, struct lens_cell *cell)
+static void read_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
 {
     double total = predict_total(logits, vocabulary, &cell->entropy);
-    cell->logprob = (double)logits[id] - total;
-    cell->rank = rank_of(logits, vocabulary, (size_t)id);
+    cell->logprob = (double)logits[cell->id] - total;
+    cell->rank = rank_of(logits, vocabulary, (size_t)cell->id);
     cell->count = predict_best(logits, vocabulary, total, cell->best, LENS_BEST);
+}
+
+static void compare_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
+{
+    double total = predict_total(logits, vocabulary, NULL);
+    cell->logprob_before = (double)logits[cell->id] - total;
+    for (size_t i = 0; i < cell->count; i++)
+        cell->best_before[i] = (double)logits[cell->best[i].id] - total;
+    cell->compared = true;
 }
 
 /* ---- A batch of them ---------------------------------------------------------------------- */
@@ -40,6 +53,7 @@ static void read_cell(const float *logits, size_t vocabulary, int32_t id, struct
 struct batch {
     const struct model *model;
     const struct trace *trace;
+    bool compares;           /* with what is read of another trace */
     struct lens_cell *cells; /* [L,T] */
     struct word_rows *rows;  /* those of them that the trace has no logits of */
     size_t count;
@@ -52,9 +66,8 @@ static void read_cells(const struct pool_thread *thread, void *context)
     const struct batch *batch = context;
     const struct trace *trace = batch->trace;
     for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread)) {
-        size_t place = batch->places[i];
-        read_cell(batch->logits[i], trace->vocabulary, trace->ids[place % trace->tokens],
-                  &batch->cells[place]);
+        struct lens_cell *cell = &batch->cells[batch->places[i]];
+        (batch->compares ? compare_cell : read_cell)(batch->logits[i], trace->vocabulary, cell);
     }
 }
 
@@ -88,6 +101,11 @@ static void add(struct batch *batch, size_t place)
 
 /* ---- An area ------------------------------------------------------------------------------ */
 
+static bool is_due(const struct batch *batch, const struct lens_cell *cell)
+{
+    return batch->compares ? cell->count > 0 && !cell->compared : cell->count == 0;
+}
+
 static enum status go_through(struct batch *batch, const struct lens_area *area,
                               const struct watch *watch, struct error *error)
 {
@@ -96,7 +114,7 @@ static enum status go_through(struct batch *batch, const struct lens_area *area,
     for (size_t layer = layers.first; layer < layers.end; layer++)
         for (size_t token = tokens.first; token < tokens.end; token++) {
             size_t place = layer * batch->trace->tokens + token;
-            if (batch->cells[place].count == 0)
+            if (is_due(batch, &batch->cells[place]))
                 add(batch, place);
             if (++done < total && batch->count < LENS_ROWS)
                 continue;
@@ -107,17 +125,31 @@ static enum status go_through(struct batch *batch, const struct lens_area *area,
     return STATUS_OK;
 }
 
+static enum status take_area(struct batch *batch, const struct lens_area *area,
+                             const struct watch *watch, struct error *error)
+{
+    const size_t layers = area->layers.end - area->layers.first;
+    const size_t tokens = area->tokens.end - area->tokens.first;
+    if (forward_words_prepare(batch->model, size_min(layers * tokens, LENS_ROWS), &batch->rows,
+                              error) != STATUS_OK)
+        return error->status;
+    enum status status = go_through(batch, area, watch, error);
+    free(batch->rows);
+    return status;
+}
+
 enum status logit_lens_read(const struct model *model, const struct trace *trace,
                             const struct lens_area *area, const struct watch *watch,
                             struct lens_cell *cells, struct error *error)
 {
     struct batch batch = {.model = model, .trace = trace, .cells = cells};
-    const size_t layers = area->layers.end - area->layers.first;
-    const size_t tokens = area->tokens.end - area->tokens.first;
-    if (forward_words_prepare(model, size_min(layers * tokens, LENS_ROWS), &batch.rows, error) !=
-        STATUS_OK)
-        return error->status;
-    enum status status = go_through(&batch, area, watch, error);
-    free(batch.rows);
-    return status;
+    return take_area(&batch, area, watch, error);
+}
+
+enum status logit_lens_compare(const struct model *model, const struct trace *other,
+                               const struct lens_area *area, const struct watch *watch,
+                               struct lens_cell *cells, struct error *error)
+{
+    struct batch batch = {.model = model, .trace = other, .compares = true, .cells = cells};
+    return take_area(&batch, area, watch, error);
 }

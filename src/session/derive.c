@@ -150,6 +150,27 @@ static enum status make_metrics(struct made *made, struct error *error)
     return metrics_measure_all(encoded->trace, encoded->separators, NULL, &made->metrics, error);
 }
 
+enum status derive_new_lens(const struct encoded *encoded, struct lens_cell **lens,
+                            struct error *error)
+{
+    const struct trace *trace = encoded->trace;
+    if (logit_lens_new(trace, lens, error) != STATUS_OK)
+        return error->status;
+    for (size_t i = 0; encoded->encoding && i < trace->layers * trace->tokens; i++)
+        (*lens)[i].id = encoded->encoding->tokens[i % trace->tokens].id;
+    return STATUS_OK;
+}
+
+enum status derive_read_lens(const struct model *model, const struct trace *trace,
+                             const struct trace *before, const struct lens_area *area,
+                             const struct watch *watch, struct lens_cell *lens, struct error *error)
+{
+    enum status status = logit_lens_read(model, trace, area, watch, lens, error);
+    if (status == STATUS_OK && before)
+        status = logit_lens_compare(model, before, area, NULL, lens, error);
+    return status;
+}
+
 /* All of it where nobody waits; else a worker reads it, see derive_wants_lens. */
 static enum status make_lens(struct made *made, struct error *error)
 {
@@ -158,9 +179,11 @@ static enum status make_lens(struct made *made, struct error *error)
     if (!made->computed || made->attended || !wants_lens(&made->look, made->before) ||
         (!made->anew && made->before->lens))
         return STATUS_OK;
-    if (logit_lens_new(trace, &made->lens, error) != STATUS_OK)
+    const struct trace *before = made->anew ? NULL : made->before->before;
+    if (derive_new_lens(made->encoded, &made->lens, error) != STATUS_OK)
         return error->status;
-    return logit_lens_read(made->before->checkpoint->model, trace, &all, NULL, made->lens, error);
+    return derive_read_lens(made->before->checkpoint->model, trace, before, &all, NULL, made->lens,
+                            error);
 }
 
 /* All or nothing. */

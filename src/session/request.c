@@ -44,6 +44,14 @@ static enum status make_trace(struct session *session, struct request *request, 
     return STATUS_OK;
 }
 
+/* What the network computes for the tokens shown as it was trained; NULL where that is not known.
+ */
+static const struct trace *unchanged(const struct data *data)
+{
+    bool shown = data->trace && !interventions_any(&data->trace->computed.changes);
+    return shown ? data->trace : data->before;
+}
+
 enum status request_pass(struct session *session, struct request *request, struct error *error)
 {
     *request = (struct request){
@@ -58,6 +66,8 @@ enum status request_pass(struct session *session, struct request *request, struc
         request->trace = request->encoded->trace;
     if (session->attended && view_at(session->state.look.view)->speaks && !session->data.speechless)
         request->area = derive_lens_area(request->trace, session->state.look.from);
+    if (!request->encoded && !request->in_place && interventions_any(&request->changes))
+        request->before = unchanged(&session->data);
     if (!request->in_place)
         forward_adopt(session->data.encoded->trace, &request->changes, request->trace);
     return STATUS_OK;
@@ -80,8 +90,9 @@ enum status request_lens(const struct session *session, const struct lens_area *
                                 .session = session,
                                 .trace = data->encoded->trace,
                                 .in_place = true,
-                                .area = *area};
-    if (logit_lens_new(data->trace, &request->lens, error) != STATUS_OK)
+                                .area = *area,
+                                .before = data->before};
+    if (derive_new_lens(data->encoded, &request->lens, error) != STATUS_OK)
         return error->status;
     if (data->lens)
         memcpy(request->lens, data->lens, data->layers * data->tokens * sizeof *data->lens);
@@ -98,12 +109,14 @@ void request_metrics(const struct session *session, struct request *request)
 static enum status read_lens(struct request *request, const struct watch *watch,
                              struct error *error)
 {
+    const struct session *session = request->session;
+    const struct encoded *encoded = request->encoded ? request->encoded : session->data.encoded;
     if (request->area.tokens.end == 0)
         return STATUS_OK;
-    if (!request->lens && logit_lens_new(request->trace, &request->lens, error) != STATUS_OK)
+    if (!request->lens && derive_new_lens(encoded, &request->lens, error) != STATUS_OK)
         return error->status;
-    return logit_lens_read(request->session->checkpoint->model, request->trace, &request->area,
-                           watch, request->lens, error);
+    return derive_read_lens(session->checkpoint->model, request->trace, request->before,
+                            &request->area, watch, request->lens, error);
 }
 
 /* With what the layers say at the chosen token, where that is shown: it comes with the pass. */

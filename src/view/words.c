@@ -123,6 +123,8 @@ static void draw_next_sentence(const struct scene *scene, struct canvas *canvas,
         return;
     pen_print(&pen, style_of(ROLE_FAINT), "next sentence: B follows A ");
     pen_print(&pen, style_bold(ROLE_STRONG), "%.3f", (double)follows);
+    if (scene->data.before && predict_next_sentence(scene->data.before, &follows))
+        pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", (double)follows);
 }
 
 static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -154,7 +156,7 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
     pen_print(&pen, style_of(ROLE_FAINT),
               "the likeliest word after each layer   brighter: surer   ");
     pen_print(&pen, style_of(ROLE_POSITIVE), "blue");
-    pen_print(&pen, style_of(ROLE_FAINT), ": not what stands there");
+    pen_print(&pen, style_of(ROLE_FAINT), ": another word");
 }
 
 /* ---- Keys and clicks ---- */
@@ -252,7 +254,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view words_view = {
     .title = "Words",
-    .meaning = MEANING " · blue: not what stands there",
+    .meaning = MEANING " · blue: another than stands there",
     .mouse = "a cell, an answer, again: into the text",
     .heads = HEADS_CURSOR,
     .own_list = true,

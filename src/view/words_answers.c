@@ -6,17 +6,19 @@
 
 #define PIECE_COLUMNS  14
 #define NUMBER_COLUMNS 5  /* "0.052" */
+#define BEFORE_COLUMNS 9  /* "← 0.041  " */
 #define NARROWEST      26 /* columns of one answer: a piece, its number and a short bar */
 
 /* One answer: whether it is the cursor's, and the probability of the likeliest, whose bar is
  * whole. */
 static void draw_answer(const struct scene *scene, struct canvas *canvas, struct area row,
-                        const struct prediction *answer, double most)
+                        const struct prediction *answer, const double *before, double most)
 {
     bool chosen = scene->look.answer == (size_t)answer->id;
     struct style piece = chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     double probability = exp(answer->logprob);
-    int x = row.x + 2, bar = row.columns - 2 - PIECE_COLUMNS - 1 - NUMBER_COLUMNS - 1;
+    int x = row.x + 2, bar = row.columns - 2 - PIECE_COLUMNS - 1 - NUMBER_COLUMNS - 1 -
+                             (before ? BEFORE_COLUMNS : 0);
     if (chosen) {
         piece.back = ink_full(ROLE_CURSOR);
         canvas_text(canvas, row.y, row.x, 1, style_bold(ROLE_TITLE), "▸");
@@ -24,8 +26,11 @@ static void draw_answer(const struct scene *scene, struct canvas *canvas, struct
     canvas_text(canvas, row.y, x, PIECE_COLUMNS, piece, words_piece(scene, answer->id));
     x += PIECE_COLUMNS + 1;
     number_draw_length(canvas, row.y, x, NUMBER_COLUMNS, 3, probability, piece);
-    canvas_bar(canvas, row.y, x + NUMBER_COLUMNS + 1, bar,
-               (int)lround(probability / most * bar * 8), style_of(ROLE_POSITIVE));
+    x += NUMBER_COLUMNS + 1;
+    if (before)
+        x += 2 + canvas_print(canvas, row.y, x, 8, style_of(ROLE_FAINT), "← %.3f", exp(*before));
+    canvas_bar(canvas, row.y, x, bar, (int)lround(probability / most * bar * 8),
+               style_of(ROLE_POSITIVE));
     canvas_mark(canvas, row, HIT_ANSWER, (size_t)answer->id);
 }
 
@@ -38,7 +43,8 @@ static void draw_list(const struct scene *scene, struct canvas *canvas, struct a
     for (size_t i = 0; i < cell->count && (int)i < columns * area.rows; i++) {
         struct area row = {area.y + (int)i % area.rows, area.x + (int)i / area.rows * width, 1,
                            width - 2};
-        draw_answer(scene, canvas, row, &cell->best[i], exp(cell->best[0].logprob));
+        draw_answer(scene, canvas, row, &cell->best[i],
+                    cell->compared ? &cell->best_before[i] : NULL, exp(cell->best[0].logprob));
     }
 }
 
@@ -53,22 +59,32 @@ static void draw_heading(const struct scene *scene, struct canvas *canvas, struc
               layer);
 }
 
-/* How likely the piece is that stands in the text, and how sure the layer is. Returns the rows
- * taken. */
+static void next_fact(struct pen *pen, struct area *area)
+{
+    pen->x += 3;
+    if (area->rows > 1) {
+        pen->x = area->x + 2;
+        pen->y++;
+        area->rows--;
+    }
+}
+
+/* How likely the piece is that stands in the text, and how sure the layer is: in as many rows as
+ * there are, or one after the other. */
 static void draw_facts(const struct scene *scene, struct canvas *canvas, struct area area,
                        const struct lens_cell *cell)
 {
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns};
     struct style faint = style_of(ROLE_FAINT), text = style_of(ROLE_TEXT);
-    size_t token = scene_token(scene, SIDE_LEFT);
-    pen_print(&pen, faint, "%s itself ", scene_label(scene, SIDE_LEFT, token));
+    pen_print(&pen, faint, "%s itself ", words_piece(scene, cell->id));
     pen_print(&pen, text, "%.3f", exp(cell->logprob));
-    pen_print(&pen, faint, ", rank ");
+    if (cell->compared)
+        pen_print(&pen, faint, " ← %.3f", exp(cell->logprob_before));
+    next_fact(&pen, &area);
+    pen_print(&pen, faint, "rank ");
     pen_print(&pen, text, "%zu", cell->rank);
-    if (area.rows > 1)
-        pen = (struct pen){canvas, area.y + 1, area.x + 2, area.x + area.columns};
-    else
-        pen_print(&pen, faint, "   ");
+    pen_print(&pen, faint, " of %zu", scene->data.trace->vocabulary);
+    next_fact(&pen, &area);
     pen_print(&pen, faint, "entropy ");
     pen_print(&pen, text, "%.2f", cell->entropy);
     pen_print(&pen, faint, " of %.2f bits", log2((double)scene->data.trace->vocabulary));
@@ -79,7 +95,7 @@ void words_draw_answers(const struct scene *scene, struct canvas *canvas, struct
 {
     const struct lens_cell *cell =
         words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
-    int facts = beside ? 3 : 1; /* with a blank row before them */
+    int facts = beside ? 4 : 1; /* with a blank row before them */
     struct area list = {area.y + 1, area.x, area.rows - 1 - facts, area.columns};
     if (area.rows < 2)
         return;

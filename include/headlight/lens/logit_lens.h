@@ -25,8 +25,12 @@ struct lens_cell {
     struct prediction best[LENS_BEST]; /* likeliest first */
     size_t count;                      /* of them: LENS_BEST or V; 0: not read yet */
     double entropy;                    /* bits that the pieces' probability is spread over */
-    double logprob;                    /* of the piece that stands there; natural logarithm */
-    size_t rank;                       /* its place among all pieces, from 1 for the likeliest */
+    int32_t id;                        /* the piece that stands there, */
+    double logprob;                    /* its log-probability, */
+    size_t rank;                       /* and its place among all, from 1 for the likeliest */
+    bool compared;                     /* what another trace says is known, too: */
+    double best_before[LENS_BEST];     /* its log-probabilities of `best`, */
+    double logprob_before;             /* and of the piece that stands there */
 };
 
 /* Layers × tokens. */
@@ -34,7 +38,8 @@ struct lens_area {
     struct token_range layers, tokens;
 };
 
-/* A lens of which nothing is read yet, [L,T]: free with free(). STATUS_MEMORY. */
+/* A lens of which nothing is read yet, [L,T]: free with free(). The pieces that stand there are
+ * those that the model reads, unless somebody puts in others before it is read. STATUS_MEMORY. */
 enum status logit_lens_new(const struct trace *trace, struct lens_cell **cells,
                            struct error *error);
 
@@ -48,5 +53,11 @@ enum status logit_lens_new(const struct trace *trace, struct lens_cell **cells,
 enum status logit_lens_read(const struct model *model, const struct trace *trace,
                             const struct lens_area *area, const struct watch *watch,
                             struct lens_cell *cells, struct error *error);
+
+/* Adds to the cells of an area that are read, and not compared yet, what the network says of the
+ * same pieces in another trace of the same tokens. Costs and errors are the same. */
+enum status logit_lens_compare(const struct model *model, const struct trace *other,
+                               const struct lens_area *area, const struct watch *watch,
+                               struct lens_cell *cells, struct error *error);
 
 #endif

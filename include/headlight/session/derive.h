@@ -36,6 +36,15 @@ void derive_before(struct data *data, struct trace *before);
 bool derive_wants_lens(const struct look *look, const struct data *data, struct lens_area *area);
 void derive_lens(struct data *data, struct lens_cell *lens);
 
+/* A lens of which nothing is read, where the pieces that the text says stand there, masked or not;
+ * and reading an area of it, with what was `before` (or NULL). Errors as in logit_lens.h. */
+enum status derive_new_lens(const struct encoded *encoded, struct lens_cell **lens,
+                            struct error *error);
+enum status derive_read_lens(const struct model *model, const struct trace *trace,
+                             const struct trace *before, const struct lens_area *area,
+                             const struct watch *watch, struct lens_cell *lens,
+                             struct error *error);
+
 /* A token and as many around it as are read within a few frames. */
 struct lens_area derive_lens_area(const struct trace *trace, size_t token);
 

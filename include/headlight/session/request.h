@@ -23,7 +23,8 @@ struct request {
     struct interventions changes; /* of a pass: a copy, as keys may change the session's */
     struct head_metrics *metrics; /* measured, [L,A] */
     struct lens_cell *lens;       /* [L,T], what is read so far, and what is to be read; an empty */
-    struct lens_area area;        /* area: nothing is */
+    struct lens_area area;        /* area: nothing is; */
+    const struct trace *before;   /* and compared with this, or NULL; the session's */
 };
 
 /* Asks for the pass that the state calls for. Another text is encoded; the text shown, in another
