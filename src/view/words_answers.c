@@ -83,7 +83,8 @@ static void draw_facts(const struct scene *scene, struct canvas *canvas, struct 
     next_fact(&pen, &area);
     pen_print(&pen, faint, "rank ");
     pen_print(&pen, text, "%zu", cell->rank);
-    pen_print(&pen, faint, " of %zu", scene->data.trace->vocabulary);
+    if (area.rows > 1)
+        pen_print(&pen, faint, " of %zu", scene->data.trace->vocabulary);
     next_fact(&pen, &area);
     pen_print(&pen, faint, "entropy ");
     pen_print(&pen, text, "%.2f", cell->entropy);
