@@ -130,9 +130,9 @@ START_TEST(equal_pieces_are_ranked_by_their_ids)
     const struct lens_area top = {{LAYERS - 1, LAYERS}, {0, 1}};
     for (size_t id = 0; id < PIECES; id++)
         trace->mlm_logits[id] = 0.5F;
-    trace->ids[0] = 7;
+    struct lens_cell *cell = &cells[(LAYERS - 1) * TOKENS];
+    cell->id = 7;
     read_area(trace, &top);
-    const struct lens_cell *cell = &cells[(LAYERS - 1) * TOKENS];
     ck_assert_uint_eq(cell->rank, 8);
     ck_assert_int_eq(cell->best[7].id, 7);
     ck_assert_double_eq_tol(cell->entropy, log2(PIECES), 1e-9);

@@ -71,8 +71,8 @@ static const char *const scripts[] = {
     "Tab Down Enter Down . . v",
     "Tab Tab Down",
     "Tab Tab o O",
-    "Shift-Tab Down Down Right",
-    "Shift-Tab c # Down Right",
+    "Tab Tab Tab Down Down Right",
+    "Tab Tab Tab c # Down Right",
 };
 
 static const struct {
@@ -186,7 +186,7 @@ static void check_alignment(const char *const *labels, const char *keys, size_t 
     bool ascii = sizes[size].traits.glyphs == GLYPHS_ASCII;
     char *plain[TOKENS];
     for (size_t i = 0; i < TOKENS; i++)
-        plain[i] = plain_label(labels, i, ascii, strncmp(keys, "Shift-Tab", 9) == 0);
+        plain[i] = plain_label(labels, i, ascii, strncmp(keys, "Tab Tab Tab", 11) == 0);
     struct canvas *hostile = draw(labels, keys, size, NULL);
     struct canvas *same = draw((const char *const *)plain, keys, size, NULL);
     check_same_places(hostile, same, what);

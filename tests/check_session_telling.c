@@ -21,11 +21,11 @@ START_TEST(any_size_and_state_is_drawn)
                                          "Tab Enter",
                                          "Tab Tab",
                                          "Tab Tab Down Right",
-                                         "Shift-Tab",
-                                         "Shift-Tab Down Right f f",
+                                         "Tab Tab Tab",
+                                         "Tab Tab Tab Down Right f f",
                                          "c #",
                                          "m H w b",
-                                         "Shift-Tab m m c",
+                                         "Tab Tab Tab m m c",
                                          "Tab Tab c o d",
                                          "Tab Tab O",
                                          "Tab V c",
@@ -35,7 +35,7 @@ START_TEST(any_size_and_state_is_drawn)
                                          "P Down Enter m",
                                          "P Tab",
                                          "P Tab Tab Down",
-                                         "P Shift-Tab / \"a\"",
+                                         "P Tab Tab Tab / \"a\"",
                                          "P Down Enter r",
                                          "?",
                                          "? ?"};
@@ -65,7 +65,7 @@ START_TEST(drawing_is_pure)
 {
     session_anew_on_pair(4, 8);
     struct canvas *first = drawn(100, 30);
-    type("Down Enter Tab ? ? Esc Shift-Tab Enter Esc");
+    type("Down Enter Tab ? ? Esc Tab Tab Tab Enter Esc");
     struct canvas *second = drawn(100, 30);
     ck_assert_mem_eq(first->cells, second->cells, 3000 * sizeof *first->cells);
     canvas_free(first);
@@ -95,7 +95,7 @@ START_TEST(what_is_drawn_answers_to_clicks)
     check_hit(canvas, 5, 71, "C", HIT_TO, 0);
     ck_assert_int_eq(canvas_hit(canvas, 5, 30).kind, HIT_NOTHING);
     canvas_free(canvas);
-    type("Shift-Tab Down Right");
+    type("Tab Tab Tab Down Right");
     canvas = drawn(80, 24);
     size_t pairs = 0;
     for (int y = 0; y < 24; y++)
@@ -153,7 +153,7 @@ END_TEST
 /* What a filter hides is said in every view that has one, on the narrowest screen too. */
 START_TEST(the_filter_is_told)
 {
-    static const char *const views[] = {"", "Tab Tab", "Shift-Tab"};
+    static const char *const views[] = {"", "Tab Tab", "Tab Tab Tab"};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         for (int columns = SCREEN_COLUMNS_MIN; columns <= 120; columns += 20) {
             session_anew_on_pair(12, 2);
@@ -173,7 +173,7 @@ END_TEST
 /* A mean is no head's: nothing has a head's hue, the heads in the bar neither. */
 START_TEST(a_mean_has_no_heads_colour)
 {
-    static const char *const states[] = {"", "m", "m m", "Shift-Tab", "Shift-Tab m"};
+    static const char *const states[] = {"", "m", "m m", "Tab Tab Tab", "Tab Tab Tab m"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         session_anew_on_pair(4, 8);
         bool mean = strchr(states[i], 'm'), hue = false;
@@ -199,9 +199,9 @@ START_TEST(enter_is_announced)
                   {"Down Enter r", "Enter show alone"},
                   {"Tab", "Enter keys"},
                   {"Tab Tab", "Enter open"},
-                  {"Shift-Tab", "Enter choose"},
-                  {"Shift-Tab Down", "Enter heaviest"},
-                  {"Shift-Tab Down Right", "Enter unpin"}};
+                  {"Tab Tab Tab", "Enter choose"},
+                  {"Tab Tab Tab Down", "Enter heaviest"},
+                  {"Tab Tab Tab Down Right", "Enter unpin"}};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         session_anew_on_pair(4, 8);
         type(states[i].keys);
@@ -221,7 +221,7 @@ static const char *const long_labels[] = {"attention-seekingly-and-unnecessarily
 /* On the narrowest screen, whatever stands beside it. */
 START_TEST(the_weight_of_a_pair_is_always_whole)
 {
-    static const char *const states[] = {"",         "Down", "Down Enter #", "Shift-Tab Down Right",
+    static const char *const states[] = {"",         "Down", "Down Enter #", "Tab Tab Tab Down Right",
                                          "Tab Down", "m m"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         session_anew(long_labels, 2, 2, 2, 2);
@@ -248,8 +248,8 @@ START_TEST(the_head_of_a_pair_is_always_named)
                   {"i Down Enter Down", "layer 0 head 0"},
                   {"Right i ] + +", "layer 1 head 1"},
                   {"m m", "mean of 2 heads, all layers"},
-                  {"Shift-Tab", "layer 0 head 0"},
-                  {"Shift-Tab ] Down Right", "layer 0 head 1"},
+                  {"Tab Tab Tab", "layer 0 head 0"},
+                  {"Tab Tab Tab ] Down Right", "layer 0 head 1"},
                   {"Tab Down Enter", "layer 0 head 0"}};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         for (int columns = 80; columns <= 120; columns += 20) {
