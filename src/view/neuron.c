@@ -276,7 +276,8 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 static const struct hint *hints(const struct scene *scene)
 {
     static const struct hint free[] = {{"↑↓", "query"}, {"Enter", "keys"}, {"←→", "layer"},
-                                       {"0-9", "head"}, {"< >", "dim"},    {NULL, NULL}};
+                                       {"0-9", "head"}, {"< >", "dim"},    {"e", "edit"},
+                                       {NULL, NULL}};
     static const struct hint pinned[] = {{"↑↓", "key"},   {"Enter", "unpin"}, {"r", "which heads"},
                                          {"←→", "layer"}, {"< >", "dim"},     {NULL, NULL}};
     return scene_is_pinned(scene) ? pinned : free;
