@@ -1,5 +1,6 @@
 /* Whole screens against tests/golden. The weights are synthetic, so that no machine's arithmetic
  * shows in them. */
+#include "colors.h"
 #include "golden.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -630,6 +631,59 @@ START_TEST(heads_without_room_are_not_dropped_silently)
 }
 END_TEST
 
+/* What is typed for a screen whose text is looked at. */
+static const char *const texts[] = {"",
+                                    "a",
+                                    "i # Down Down",
+                                    "Down Enter Down r",
+                                    "Down Enter Down r Down Down Down",
+                                    "c Down Enter Down",
+                                    "m /",
+                                    "? ?",
+                                    "Tab Down",
+                                    "Tab Down c . .",
+                                    "Tab Tab o",
+                                    "Tab Tab o o O",
+                                    "Tab Tab d",
+                                    "Shift-Tab",
+                                    "Shift-Tab m Down"};
+
+#define TEXT_COUNT (sizeof texts / sizeof *texts)
+
+static bool is_text(const char *glyph)
+{
+    return (*glyph > ' ' && *glyph <= '~') || strcmp(glyph, "□") == 0;
+}
+
+static void check_readable(const struct theme *theme, const struct canvas *canvas, const char *keys)
+{
+    for (int i = 0; i < canvas->columns * canvas->rows; i++) {
+        const struct cell *cell = &canvas->cells[i];
+        double ratio =
+            color_contrast(theme_rgb(theme, cell->style.fore), theme_rgb(theme, cell->style.back));
+        ck_assert_msg(!is_text(cell->text) || ratio >= theme->least_contrast,
+                      "%s, \"%s\": \"%s\" of %s in row %d, column %d has a contrast of %.2f",
+                      theme->name, keys, cell->text, role_name(cell->style.fore.role),
+                      i / canvas->columns, i % canvas->columns, ratio);
+    }
+}
+
+/* Letters and numbers, and the squares of heads that are off: 3:1 to what lies behind them, 4.5:1
+ * in the theme of high contrast. */
+START_TEST(all_text_is_readable)
+{
+    for (size_t theme = 0; !theme_at(theme)->mono; theme++) {
+        struct session session = synthetic_session(synthetic_pair, 13, 7, 16, 32);
+        type(&session, texts[_i]);
+        session.state.look.theme = theme;
+        struct canvas *canvas = draw(&session, 120, 40);
+        check_readable(theme_at(theme), canvas, texts[_i]);
+        canvas_free(canvas);
+        session_end(&session);
+    }
+}
+END_TEST
+
 Suite *suite_session_screen(void)
 {
     Suite *suite = suite_create("session/screen");
@@ -646,6 +700,7 @@ Suite *suite_session_screen(void)
     tcase_add_loop_test(tests, neuron_view_equals_golden, 0, (int)NEURON_COUNT);
     tcase_add_test(tests, no_golden_is_stale);
     tcase_add_test(slow, any_size_and_state_is_drawn);
+    tcase_add_loop_test(tests, all_text_is_readable, 0, (int)TEXT_COUNT);
     tcase_add_test(tests, one_token_is_drawn);
     tcase_add_test(tests, drawing_is_pure);
     tcase_add_test(tests, what_is_drawn_answers_to_clicks);

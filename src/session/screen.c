@@ -79,7 +79,7 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     int begin = pen->x;
     bool one = view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
     bool on = one ? current : head_mask_has(scene->look.heads, head);
-    struct style square = {.fore = scene_ink(scene, head, on ? STYLE_FULL : 6)};
+    struct style square = style_legible(scene_ink(scene, head, on ? STYLE_FULL : 6));
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
     if (current) {
         number = style_bold(ROLE_STRONG);

@@ -325,7 +325,8 @@ static void draw_number(const struct scene *scene, struct canvas *canvas,
     *mine = (struct token_range){token, token + 1};
     if (!edges_strongest(&query, &edge))
         return;
-    struct style style = {.fore = scene_ink(scene, edge.head, edge.weight >= 50 ? STYLE_FULL : 7)};
+    struct style style =
+        style_legible(scene_ink(scene, edge.head, edge.weight >= 50 ? STYLE_FULL : 7));
     canvas_text(canvas, y, x, NUMBER_WIDTH, style, number_weight(edge.weight).text);
 }
 

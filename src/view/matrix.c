@@ -172,7 +172,7 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
     style = on_shade(style);
     style.bold = crossing;
     if (shade < MATRIX_NOTABLE && !crossing)
-        style.fore = (struct ink){ROLE_TEXT, 11};
+        style.fore = (struct ink){ROLE_TEXT, 12}; /* as faint as it may be on a grey map */
     if (cell.columns >= NUMBER_COLUMNS)
         draw_number(canvas, cell, style, weight);
     else if (crossing && !by_glyph(canvas))
