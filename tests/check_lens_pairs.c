@@ -54,7 +54,7 @@ static unsigned heaviest(const struct edge_query *query, size_t from, size_t to,
 static void select_pairs(const struct edge_query *query, unsigned weight, size_t count, bool each,
                          struct pair_list *list)
 {
-    struct pair_limits limits = {{weight, count}, each};
+    struct pair_limits limits = {.edges = {weight, count}, .each = each};
     ck_assert_int_eq(pairs_select(query, &limits, list, &error), STATUS_OK);
 }
 

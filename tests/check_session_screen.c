@@ -652,7 +652,8 @@ static const char *const texts[] = {"",
 
 static bool is_text(const char *glyph)
 {
-    return (*glyph > ' ' && *glyph <= '~') || strcmp(glyph, "□") == 0;
+    bool bar = strcmp(glyph, "▏") == 0 || strcmp(glyph, "▎") == 0 || strcmp(glyph, "▍") == 0;
+    return (*glyph > ' ' && *glyph <= '~') || strcmp(glyph, "□") == 0 || bar;
 }
 
 static void check_readable(const struct theme *theme, const struct canvas *canvas, const char *keys)
@@ -668,8 +669,8 @@ static void check_readable(const struct theme *theme, const struct canvas *canva
     }
 }
 
-/* Letters and numbers, and the squares of heads that are off: 3:1 to what lies behind them, 4.5:1
- * in the theme of high contrast. */
+/* Letters, numbers, short bars and the squares of heads that are off: 3:1 to what lies behind
+ * them, 4.5:1 in the theme of high contrast. */
 START_TEST(all_text_is_readable)
 {
     for (size_t theme = 0; !theme_at(theme)->mono; theme++) {
@@ -681,6 +682,60 @@ START_TEST(all_text_is_readable)
         canvas_free(canvas);
         session_end(&session);
     }
+}
+END_TEST
+
+/* However light a chosen pair is, it has a line. */
+START_TEST(a_chosen_pair_has_a_line)
+{
+    struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    struct error error;
+    float before = -1, *weights = session.data.encoded->trace->layer[0].weights + (size_t)2 * 13;
+    for (size_t to = 0; to < 13; to++)
+        weights[to] = 0.001F + 0.0005F * (float)to;
+    type(&session, "i Down Down Down Enter");
+    for (size_t to = 0; to < 13; to++) {
+        struct canvas *canvas = canvas_new(120, 40, (struct traits)BRAILLE);
+        ck_assert_ptr_nonnull(canvas);
+        canvas->curves = true;
+        session.state.look.to = to;
+        ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+        ck_assert_uint_eq(canvas->field_count, 1);
+        ck_assert_uint_eq(canvas->fields[0].count, 1);
+        ck_assert(canvas->fields[0].strokes[0].to > before);
+        before = canvas->fields[0].strokes[0].to;
+        ck_assert_ptr_nonnull(strstr(view_text(canvas, 37, 0, 120), " 1 line, 12 hidden"));
+        canvas_free(canvas);
+    }
+    session_end(&session);
+}
+END_TEST
+
+/* How many lines there are gives way last, and where they go first. */
+START_TEST(lines_are_counted_where_there_is_room)
+{
+    static const struct {
+        int columns;
+        const char *count;
+    } counts[] = {{100, " 13 lines, 13 of them to [CLS], 78 hidden"},
+                  {80, " 13 lines, 78 hidden"},
+                  {68, " 78 hidden"}};
+    struct session session = synthetic_session(synthetic_pair, 13, 13, 4, 8);
+    float *weights = session.data.encoded->trace->layer[0].weights;
+    memset(weights, 0, (size_t)13 * 13 * sizeof *weights);
+    for (size_t from = 0; from < 13; from++)
+        weights[from * 13] = 0.5F;
+    type(&session, "i");
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct canvas *canvas = draw(&session, counts[i].columns, 24);
+        const char *text = view_text(canvas, 22, 0, counts[i].columns - 2);
+        const char *found = strstr(text, counts[i].count);
+        ck_assert_msg(found && strlen(found) == strlen(counts[i].count), "%s: no%s", text,
+                      counts[i].count);
+        ck_assert(found[-1] == ' ');
+        canvas_free(canvas);
+    }
+    session_end(&session);
 }
 END_TEST
 
@@ -701,6 +756,8 @@ Suite *suite_session_screen(void)
     tcase_add_test(tests, no_golden_is_stale);
     tcase_add_test(slow, any_size_and_state_is_drawn);
     tcase_add_loop_test(tests, all_text_is_readable, 0, (int)TEXT_COUNT);
+    tcase_add_test(tests, a_chosen_pair_has_a_line);
+    tcase_add_test(tests, lines_are_counted_where_there_is_room);
     tcase_add_test(tests, one_token_is_drawn);
     tcase_add_test(tests, drawing_is_pure);
     tcase_add_test(tests, what_is_drawn_answers_to_clicks);

@@ -373,6 +373,46 @@ START_TEST(the_legend_says_how_much_more_lies_where)
 }
 END_TEST
 
+/* Nothing is cut in a word, and what lies beyond stands apart from what is said before it, and
+ * from the edge. */
+START_TEST(the_legend_is_whole)
+{
+    static const struct {
+        int columns;
+        const char *text;
+    } cases[] = {
+        {80, "  down: layers   across: heads   each: rows attend to columns   3 layers above"},
+        {99, "  down: layers   across: heads   each: rows attend to columns   fuller: more"
+             "       3 layers above"},
+        {60, "  down: layers   across: heads              3 layers above"}};
+    make(12, 12, 13);
+    scene.look.layer = 11;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct canvas *canvas = draw(cases[i].columns, 21);
+        ck_assert_str_eq(view_text(canvas, 19, 0, cases[i].columns), cases[i].text);
+        canvas_free(canvas);
+    }
+    end();
+}
+END_TEST
+
+/* As in the head view, however light the heaviest line of a token is. */
+START_TEST(each_token_of_the_enlarged_head_has_a_line)
+{
+    make(1, 1, 5);
+    for (size_t from = 0; from < 5; from++)
+        *weight(0, 0, from, 4 - from) = from == 0 ? 0.9F : 0.01F;
+    struct canvas *canvas = draw(120, 35);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 1), " 5 lines, 20 hidden"));
+    canvas_free(canvas);
+    scene.look.threshold = 500;
+    canvas = draw(120, 35);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 1), " 1 line, 24 hidden"));
+    canvas_free(canvas);
+    end();
+}
+END_TEST
+
 /* The row above the enlarged head says what it leaves out. */
 START_TEST(the_enlarged_head_says_what_is_missing)
 {
@@ -511,6 +551,8 @@ Suite *suite_view_model_view(void)
     tcase_add_test(tests, the_cursor_is_always_in_sight);
     tcase_add_test(tests, arrows_say_where_more_lies);
     tcase_add_test(tests, the_legend_says_how_much_more_lies_where);
+    tcase_add_test(tests, the_legend_is_whole);
+    tcase_add_test(tests, each_token_of_the_enlarged_head_has_a_line);
     tcase_add_test(tests, the_enlarged_head_says_what_is_missing);
     tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 15);
     tcase_add_test(tests, numbers_are_those_of_the_lens);

@@ -542,6 +542,24 @@ static int count_lined(const struct canvas *canvas, struct area box)
     return count;
 }
 
+/* The end of what a figure means gives way as a whole. */
+START_TEST(the_meaning_of_a_figure_is_not_cut)
+{
+    make(12, 12, 13);
+    session.state.look.layer = 11;
+    show(METRIC_ENTROPY, false, false);
+    struct canvas *canvas = draw(80, 21);
+    ck_assert_str_eq(
+        view_text(canvas, 19, 0, 80),
+        "  figure entropy: bits that attention is spread over            6 layers above");
+    canvas_free(canvas);
+    canvas = draw(99, 21);
+    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "spread over, mean over tokens  "));
+    canvas_free(canvas);
+    end();
+}
+END_TEST
+
 /* A head whose weights are all light has no lines, and the legend says from where on there are any;
  * as shares of their rows they are heavy. */
 START_TEST(light_lines_are_told_or_shown)
@@ -659,6 +677,7 @@ Suite *suite_view_model_view_metrics(void)
     tcase_add_loop_test(tests, rows_stand_at_even_distances, 0, 4);
     tcase_add_test(tests, a_line_goes_where_the_weight_says);
     tcase_add_test(tests, many_tokens_share_places);
+    tcase_add_test(tests, the_meaning_of_a_figure_is_not_cut);
     tcase_add_test(tests, light_lines_are_told_or_shown);
     tcase_add_test(tests, of_equal_shares_the_heavier_weights_are_drawn);
     tcase_add_test(tests, lines_are_as_bright_as_their_weight);

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #define VALUE_WIDTH 4 /* "0.86" */
+#define GAP         3 /* columns between the pieces of a line */
 
 /* A head and where its thumbnail stands in the grid. */
 struct thumbnail {
@@ -324,7 +325,7 @@ static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct 
     const struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
     bool sorted = model_view_is_sorted(scene);
     char rows[40], columns[40], text[96];
-    int end = area.x + area.columns - 1;
+    int end = area.x + area.columns - 2;
     describe_beyond(&layout.rows, scene->data.layers, sorted ? "row" : "layer", down, rows,
                     sizeof rows);
     describe_beyond(&layout.columns, scene->data.head_count, sorted ? "column" : "head", across,
@@ -334,25 +335,59 @@ static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct 
     int used =
         snprintf(text, sizeof text, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
     canvas_text(canvas, area.y + area.rows - 2, end - used, used, style_of(ROLE_TITLE), text);
-    return end - used - 1;
+    return end - used - GAP;
 }
 
-/* What the grid shows, or what the numbers under its thumbnails mean; what lies beyond it. */
+/* Prints the text if there is room for all of it. */
+static void print_whole(struct pen *pen, const char *text)
+{
+    if (pen->end - pen->x >= (int)strlen(text))
+        pen_print(pen, style_of(ROLE_FAINT), "%s", text);
+    else
+        pen->end = pen->x; /* nor for what follows */
+}
+
+/* The legend where the grid has lines: from which weight on. */
+static void print_lined(const struct scene *scene, struct pen *pen)
+{
+    char from[32] = "";
+    unsigned least = model_view_lines_least(scene);
+    if (least > 1)
+        snprintf(from, sizeof from, ", from %s up", number_weight(least).text);
+    print_whole(pen, "   each: left attends to right");
+    print_whole(pen, from);
+}
+
+/* What the numbers under the thumbnails mean. */
+static void print_figure(const struct scene *scene, struct pen *pen)
+{
+    char begin[80];
+    const char *meaning = metric_meaning(scene->look.metric), *rest = strchr(meaning, ',');
+    bool sorted = model_view_is_sorted(scene);
+    snprintf(begin, sizeof begin, ": %.*s", (int)strcspn(meaning, ","), meaning);
+    pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : "figure ");
+    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
+    print_whole(pen, begin);
+    print_whole(pen, rest ? rest : "");
+    print_whole(pen, sorted ? ", beside layer:head" : "");
+}
+
+/* What the grid shows, as much as there is room for; what lies beyond it. */
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
-    unsigned least = model_view_lines_least(scene);
-    if (!model_view_has_metric(scene)) {
-        pen_print(&pen, style_of(ROLE_FAINT), "down: layers   across: heads   in each: %s",
-                  scene->look.lined ? "left attends to right" : "rows attend to columns");
-        if (scene->look.lined && least > 1)
-            pen_print(&pen, style_of(ROLE_FAINT), ", from %s up", number_weight(least).text);
+    if (model_view_has_metric(scene)) {
+        print_figure(scene, &pen);
         return;
     }
-    pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");
-    pen_print(&pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
-    pen_print(&pen, style_of(ROLE_FAINT), ": %s%s", metric_meaning(scene->look.metric),
-              model_view_is_sorted(scene) ? ", beside layer:head" : "");
+    print_whole(&pen, "down: layers");
+    print_whole(&pen, "   across: heads");
+    if (scene->look.lined) {
+        print_lined(scene, &pen);
+        return;
+    }
+    print_whole(&pen, "   each: rows attend to columns");
+    print_whole(&pen, "   fuller: more");
 }
 
 /* The metric that the grid shows, or else that which the head is named after. */

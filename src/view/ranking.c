@@ -89,7 +89,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     int columns = pen.end - pen.x - 2;
     int eighths = ((int)head->weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(canvas, y, pen.x + 1, columns, eighths,
-               (struct style){.fore = ink_head(head->head, style_level(head->weight))});
+               style_legible(ink_head(head->head, style_level(head->weight))));
     canvas_mark(canvas, row, HIT_RANK, rank);
 }
 
