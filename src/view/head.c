@@ -40,7 +40,7 @@
 #define ATTENDING "left: who attends"
 #define ATTENDED  "right: to what"
 #define HUE       "colour: head"
-#define STRENGTH  "thicker, brighter: more"
+#define STRENGTH  "thicker, fuller: more"
 
 struct layout {
     struct area tokens; /* rows of the tokens, from the left labels to the right bars */

@@ -372,7 +372,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 
 const struct view matrix_view = {
     .title = "Matrix",
-    .meaning = ROWS " · " COLUMNS " · brighter: more",
+    .meaning = ROWS " · " COLUMNS " · fuller: more",
     .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES,
