@@ -29,11 +29,11 @@ static uint32_t *heaviest_of(const struct choice *choice, const struct edge *edg
                              (edge->to - choice->query->to.first)];
 }
 
-/* Whether no token attends to a later one. */
+/* Whether no token attends to a later one, in any of some heads. */
 static bool is_causal(const struct edge_query *query)
 {
     size_t columns = query->attention->tokens[SIDE_RIGHT].count;
-    if (columns < 2 || columns != query->attention->tokens[SIDE_LEFT].count)
+    if (query->heads == 0 || columns < 2 || columns != query->attention->tokens[SIDE_LEFT].count)
         return false;
     for (size_t head = 0; head < query->attention->heads; head++)
         for (size_t from = 0; head_mask_has(query->heads, head) && from + 1 < columns; from++)
