@@ -358,7 +358,7 @@ START_TEST(the_legend_says_how_much_more_lies_where)
     snprintf(text, sizeof text, " %zu layers above, %zu below, %zu heads left, %zu right", above,
              below, left, right);
     ck_assert_msg(strstr(row(canvas, 19), text), "%s, not %s", row(canvas, 19), text);
-    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "  down: layers"));
+    ck_assert_ptr_nonnull(strstr(row(canvas, 19), "  fuller: more  "));
     canvas_free(canvas);
     scene.look.layer = 13;
     canvas = draw(80, 21);
@@ -381,10 +381,10 @@ START_TEST(the_legend_is_whole)
         int columns;
         const char *text;
     } cases[] = {
-        {80, "  down: layers   across: heads   each: rows attend to columns   3 layers above"},
-        {99, "  down: layers   across: heads   each: rows attend to columns   fuller: more"
-             "       3 layers above"},
-        {60, "  down: layers   across: heads              3 layers above"}};
+        {80, "  a map: rows attend to columns   fuller: more   down: layers   3 layers above"},
+        {99, "  a map: rows attend to columns   fuller: more   down: layer"
+             "s   across: heads      3 layers above"},
+        {60, "  a map: rows attend to columns             3 layers above"}};
     make(12, 12, 13);
     scene.look.layer = 11;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -347,15 +347,25 @@ static void print_whole(struct pen *pen, const char *text)
         pen->end = pen->x; /* nor for what follows */
 }
 
-/* The legend where the grid has lines: from which weight on. */
-static void print_lined(const struct scene *scene, struct pen *pen)
+/* What the grid shows: what a thumbnail is first, and no piece that there is no room for. */
+static void print_pieces(const struct scene *scene, struct pen *pen)
 {
-    char from[32] = "";
+    char lines[64] = "lines: left attends to right";
+    int begin = pen->x;
     unsigned least = model_view_lines_least(scene);
     if (least > 1)
-        snprintf(from, sizeof from, ", from %s up", number_weight(least).text);
-    print_whole(pen, "   each: left attends to right");
-    print_whole(pen, from);
+        snprintf(lines, sizeof lines, "lines: left attends to right, from %s up",
+                 number_weight(least).text);
+    const char *const pieces[] = {scene->look.lined ? lines : "a map: rows attend to columns",
+                                  scene->look.lined ? "" : "fuller: more", "down: layers",
+                                  "across: heads"};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        int gap = pen->x > begin ? GAP : 0, width = (int)strlen(pieces[i]);
+        if (width == 0 || pen->end - pen->x < gap + width)
+            continue;
+        pen->x += gap;
+        pen_print(pen, style_of(ROLE_FAINT), "%s", pieces[i]);
+    }
 }
 
 /* What the numbers under the thumbnails mean. */
@@ -376,18 +386,7 @@ static void print_figure(const struct scene *scene, struct pen *pen)
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
-    if (model_view_has_metric(scene)) {
-        print_figure(scene, &pen);
-        return;
-    }
-    print_whole(&pen, "down: layers");
-    print_whole(&pen, "   across: heads");
-    if (scene->look.lined) {
-        print_lined(scene, &pen);
-        return;
-    }
-    print_whole(&pen, "   each: rows attend to columns");
-    print_whole(&pen, "   fuller: more");
+    (model_view_has_metric(scene) ? print_figure : print_pieces)(scene, &pen);
 }
 
 /* The metric that the grid shows, or else that which the head is named after. */
