@@ -184,7 +184,8 @@ enum status pairs_select(const struct edge_query *query, const struct pair_limit
     if (status == STATUS_OK) {
         keep_heaviest(&choice);
         keep_counted(&choice);
-        add_besides(&choice);
+        if (choice.heaviest)
+            add_besides(&choice);
         *list = (struct pair_list){choice.edges, choice.count, 0, count_pairs(&choice)};
         for (size_t i = 0; i < choice.count; i++)
             list->to_first += is_to_first(&choice, &choice.edges[i]);
