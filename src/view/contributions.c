@@ -37,13 +37,12 @@ static void draw_number(const struct list *list, int y, int column, double value
 
 /* ---- Dimensions ---- */
 
-/* The sign's hue, never too faint to be read. */
 static struct style sign_style(double value, double largest)
 {
     double share = largest > 0 ? fabs(value) / largest : 0;
-    unsigned level = 8 + (unsigned)lround(fmin(share, 1) * (STYLE_FULL - 8));
+    unsigned level = (unsigned)lround(fmin(share, 1) * STYLE_FULL);
     enum role role = value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE;
-    return (struct style){.fore = {(uint8_t)role, (uint8_t)level}};
+    return style_legible((struct ink){(uint8_t)role, (uint8_t)level});
 }
 
 static void draw_dimension(const struct list *list, int y, const struct dimension *dimension)
@@ -55,11 +54,9 @@ static void draw_dimension(const struct list *list, int y, const struct dimensio
     struct style number = here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     struct style product = sign_style(value, largest);
     struct area row = {y, list->area.x, 1, list->area.columns};
-    product.bold = here;
-    if (here)
-        index.back = number.back = product.back = ink_full(ROLE_CURSOR);
-    if (here) { /* the hues can't be told apart on the cursor's ground: the sign is enough */
-        product.fore = number.fore;
+    if (here) {
+        index.back = number.back = ink_full(ROLE_CURSOR);
+        product = number; /* the hues can't be told apart on that ground: the sign is enough */
         canvas_fill(list->canvas, (struct area){y, row.x, 1, DIM_WIDTH + 3 * NUMBER_WIDTH}, number);
     }
     canvas_mark(list->canvas, row, HIT_DIMENSION, d);

@@ -70,13 +70,15 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas, 
                               struct error *error)
 {
     struct edge_query query = scene_edges(scene);
-    struct pair_limits limits = {.edges = scene_limits(scene)};
+    struct pair_limits limits = scene_limits(scene);
     struct pair_list list;
     int width = scene_label_width(scene, canvas, area.columns / 4);
     if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     canvas_print(canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
-                 list.total > 0 ? "%zu lines, %zu hidden" : "no tokens that fit the filter",
+                 list.total == 0   ? "no tokens that fit the filter"
+                 : list.count == 1 ? "%zu line, %zu hidden"
+                                   : "%zu lines, %zu hidden",
                  list.count, list.total - list.count);
     area.x += width + 1;
     area.columns -= 2 * width + 2;
