@@ -89,7 +89,7 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
         }
         unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");
-        pen_print(pen, (struct style){.fore = ink_head(head, STYLE_FULL)}, "%zu", head);
+        pen_print(pen, style_legible(ink_head(head, STYLE_FULL)), "%zu", head);
         pen_print(pen, style_of(ROLE_FAINT), " %s", number_weight(weight).text);
     }
 }

@@ -75,7 +75,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     bool here = rank == scene->look.rank;
     struct pen pen = {canvas, y, x + 2, x + row.columns};
     struct style number = style_of(head->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
-    struct style name = {.fore = ink_head(head->head, STYLE_FULL), .bold = here};
+    struct style name = style_legible(ink_head(head->head, STYLE_FULL));
     if (here) { /* no hue can be read on the cursor's ground: the bar has it, too */
         number = style_bold(ROLE_STRONG);
         number.back = ink_full(ROLE_CURSOR);
