@@ -20,13 +20,18 @@ static struct error error;
 static struct folder folder;
 static struct checkpoint checkpoint;
 static struct session session;
-static const struct output output = {&session, ~0U, 100, 30, false, DEPTH_DIRECT, LINES_AUTO};
+static const struct output output = {.session = &session,
+                                     .include = INCLUDE_ALL | INCLUDE_LENS | INCLUDE_EFFECTS,
+                                     .columns = 100,
+                                     .rows = 30,
+                                     .depth = DEPTH_DIRECT};
 static char *path, *expected;
 static size_t expected_length;
 
 static void begin(void)
 {
     static const struct text texts[] = {{"the cat sat", 11}, {"on the mat", 10}};
+    static const char *const values[SETTING_COUNT] = {[SETTING_SELECT] = "cat"};
     const struct interventions changes = {.off = {1}};
     folder_make(&folder);
     path = NULL;
@@ -35,6 +40,7 @@ static void begin(void)
     session_begin(&session, &checkpoint, true, &changes);
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(settings_apply(&session, values, NULL, &error), error);
 }
 
 static void end(void)

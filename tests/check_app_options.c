@@ -76,6 +76,13 @@ START_TEST(everything_said)
     ck_assert_uint_eq(options.include, INCLUDE_QUERY | INCLUDE_KEY);
     ck_assert_str_eq(options.files[FORMAT_TRACE], "t");
     ck_assert_int_eq(options.precision, PRECISION_DOUBLE);
+    ck_assert_ptr_null(options.answer);
+    ck_assert_int_eq(parse("--json - --include lens,effects,query --select a --answer cat"),
+                     STATUS_OK);
+    ck_assert_uint_eq(options.include, INCLUDE_LENS | INCLUDE_EFFECTS | INCLUDE_QUERY);
+    ck_assert_str_eq(options.answer, "cat");
+    ck_assert_int_eq(parse("--json - --include all"), STATUS_OK);
+    ck_assert_uint_eq(options.include, INCLUDE_ALL); /* and nothing that must be computed first */
     ck_assert_int_eq(parse("--open r --words --present --state s.json --csv - --type e_x"),
                      STATUS_OK);
     ck_assert_str_eq(options.values[SETTING_PRESENT], "on");
@@ -148,6 +155,9 @@ static const struct {
     {"--include query", "--json FILE, which is missing"},
     {"--json - --include query,nonsense", "found \"nonsense\""},
     {"--json - --include query,", "found \"\""},
+    {"--json - --include effect", "all (of these), lens or effects, found \"effect\""},
+    {"--json - --answer cat", "--include effects, which is missing"},
+    {"--json - --include lens --answer cat", "--include effects, which is missing"},
     {"a b c", "found 3: put each in quotes"},
 };
 

@@ -102,6 +102,11 @@ START_TEST(exports_have_what_the_heads_say)
     } runs[] = {
         {{"headlight", "--json", "-", "--include", "predictions", "a [MASK]", NULL},
          "\"pieces\":[{"},
+        {{"headlight", "--json", "-", "--include", "lens", "a [MASK]", NULL}, "\"lens\":[\n[[{"},
+        {{"headlight", "--json", "-", "--include=effects", "--select=[MASK]", "a [MASK]", NULL},
+         "\"effects\":{\"token\":2,\"id\":23,\"logprob\":-0.18"}, /* a full stop, 0.83 */
+        {{"headlight", "--json", "-", "--include=effects", "--select=a", "--answer=the", "a", NULL},
+         "\"effects\":{\"token\":1,\"id\":206,"},
         {{"headlight", "--trace", "-", "a [MASK]", NULL}, "mlm_logits"},
     };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {

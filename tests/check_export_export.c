@@ -4,7 +4,10 @@
 
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
+#include "headlight/lens/effects.h"
+#include "headlight/lens/logit_lens.h"
 #include "headlight/session/session.h"
+#include "headlight/session/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +21,17 @@ static const struct output output = {.session = &session};
 static struct folder folder;
 static struct error error;
 
-static void open_session(const char *sentence, const struct interventions *changes)
+static void open_texts(const struct text *texts, size_t count, const struct interventions *changes)
 {
-    const struct text text = {sentence, strlen(sentence)};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
-    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_open(&session, texts, count, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
+}
+
+static void open_session(const char *sentence, const struct interventions *changes)
+{
+    open_texts(&(struct text){sentence, strlen(sentence)}, 1, changes);
 }
 
 static void begin(void)
@@ -50,12 +57,14 @@ static void reopen(const char *sentence, const struct interventions *changes)
 
 /* ---- JSON ---- */
 
+static const char *answer;
+
 static cJSON *write_and_read_json(unsigned include)
 {
     char *path = in_folder(&folder, "out.json"), *text;
     size_t length;
     cJSON *json;
-    struct output including = {.session = &session, .include = include};
+    struct output including = {.session = &session, .include = include, .answer = answer};
     assert_ok(export_file(&including, FORMAT_JSON, path, &error), error);
     assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
     assert_ok(json_parse_object(text, length, path, &json, &error), error);
@@ -102,7 +111,7 @@ START_TEST(json_holds_every_number_exactly)
 {
     const struct trace *trace = session.data.encoded->trace;
     size_t T = trace->tokens, H = trace->hidden;
-    cJSON *json = write_and_read_json(~0u);
+    cJSON *json = write_and_read_json(INCLUDE_ALL);
     check_matrix(json, "embedding", trace->embedding, T, H, H);
     for (size_t l = 0; l < trace->layers; l++) {
         const cJSON *layer = item(json_member(json, "layers"), l);
@@ -163,11 +172,177 @@ START_TEST(json_tells_changes_and_predictions)
                             json_member(item(pieces, i - 1), "probability")->valuedouble);
     double follows = json_member(json_member(json, "predictions"), "next_sentence")->valuedouble;
     ck_assert(follows > 0 && follows < 1);
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(json, "next_sentence"))); /* no pair */
     const cJSON *head = item(json_member(item(json_member(json, "layers"), 0), "heads"), 0);
     ck_assert(cJSON_IsNull(item(item(json_member(head, "scores"), 0), 1)));
     cJSON_Delete(json);
 }
 END_TEST
+
+START_TEST(json_tells_whether_a_pair_follows)
+{
+    const struct interventions none = {0};
+    const struct text pair[] = {{SENTENCE, strlen(SENTENCE)}, {"fruit flies", 11}};
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    open_texts(pair, 2, &none);
+    const float *logits = session.data.encoded->trace->nsp_logits;
+    cJSON *json = write_and_read_json(INCLUDE_PREDICTIONS);
+    double follows = json_member(json_member(json, "next_sentence"), "follows")->valuedouble;
+    ck_assert_double_eq_tol(follows, 1 / (1 + exp((double)logits[1] - (double)logits[0])), 1e-6);
+    ck_assert_double_eq(json_member(json_member(json, "predictions"), "next_sentence")->valuedouble,
+                        follows);
+    cJSON_Delete(json);
+}
+END_TEST
+
+/* ---- What is computed for the JSON ---- */
+
+START_TEST(json_has_the_lens)
+{
+    const struct trace *trace = session.data.encoded->trace;
+    const struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
+    struct lens_cell *cells;
+    assert_ok(logit_lens_new(trace, &cells, &error), error);
+    assert_ok(logit_lens_read(checkpoint.model, trace, &all, NULL, cells, &error), error);
+    cJSON *json = write_and_read_json(INCLUDE_LENS);
+    const cJSON *lens = json_member(json, "lens");
+    ck_assert_int_eq(cJSON_GetArraySize(lens), (int)trace->layers);
+    for (size_t l = 0; l < trace->layers; l++) {
+        ck_assert_int_eq(cJSON_GetArraySize(item(lens, l)), (int)trace->tokens);
+        for (size_t t = 0; t < trace->tokens; t++) {
+            const cJSON *best = item(item(lens, l), t);
+            ck_assert_int_eq(cJSON_GetArraySize(best), LENS_BEST);
+            for (size_t i = 0; i < LENS_BEST; i++) {
+                const struct prediction *ours = &cells[l * trace->tokens + t].best[i];
+                ck_assert_int_eq(json_member(item(best, i), "id")->valueint, ours->id);
+                ck_assert_str_eq(json_member(item(best, i), "piece")->valuestring,
+                                 tokenizer_piece(checkpoint.tokenizer, ours->id));
+                ck_assert_float_eq((float)json_member(item(best, i), "logprob")->valuedouble,
+                                   (float)ours->logprob);
+            }
+        }
+    }
+    ck_assert_ptr_null(json_member(json, "effects"));
+    free(cells);
+    cJSON_Delete(json);
+}
+END_TEST
+
+static void check_effects(size_t token, int32_t id)
+{
+    const struct trace *trace = session.data.encoded->trace;
+    struct effects *ours;
+    assert_ok(effects_measure(checkpoint.model, trace, token, id, NULL, &ours, &error), error);
+    cJSON *json = write_and_read_json(INCLUDE_EFFECTS);
+    const cJSON *effects = json_member(json, "effects");
+    ck_assert_int_eq(json_member(effects, "token")->valueint, (int)token);
+    ck_assert_int_eq(json_member(effects, "id")->valueint, id);
+    ck_assert_float_eq((float)json_member(effects, "logprob")->valuedouble, (float)ours->logprob);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(effects, "change")), (int)trace->layers);
+    for (size_t l = 0; l < trace->layers; l++) {
+        const cJSON *row = item(json_member(effects, "change"), l);
+        ck_assert_int_eq(cJSON_GetArraySize(row), (int)trace->heads);
+        for (size_t a = 0; a < trace->heads; a++)
+            ck_assert_float_eq((float)item(row, a)->valuedouble,
+                               (float)ours->change[l * trace->heads + a]);
+    }
+    free(ours);
+    cJSON_Delete(json);
+}
+
+static void choose_token(const char *token, const char *special)
+{
+    const char *values[SETTING_COUNT] = {[SETTING_SELECT] = token, [SETTING_SPECIAL] = special};
+    assert_ok(settings_apply(&session, values, NULL, &error), error);
+}
+
+START_TEST(json_has_the_effects_of_heads)
+{
+    struct prediction likeliest;
+    choose_token("flies", "hidden"); /* token 2, and the second one that is shown */
+    predict_pieces(session.data.encoded->trace, 2, &likeliest, 1);
+    ck_assert_int_ne(likeliest.id, 80);
+    check_effects(2, likeliest.id);
+    answer = "like";
+    check_effects(2, 80);
+    answer = NULL;
+}
+END_TEST
+
+/* Without the logits of a whole pass the likeliest piece is looked for at that token. */
+START_TEST(effects_need_no_logits)
+{
+    const struct interventions none = {0};
+    struct prediction likeliest;
+    predict_pieces(session.data.encoded->trace, 3, &likeliest, 1);
+    session_end(&session);
+    session_begin(&session, &checkpoint, true, &none);
+    session.logits = false;
+    assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    ck_assert_ptr_null(session.data.encoded->trace->mlm_logits);
+    choose_token("like", NULL);
+    check_effects(3, likeliest.id);
+}
+END_TEST
+
+static enum status write_including(unsigned include)
+{
+    struct output including = {.session = &session, .include = include, .answer = answer};
+    char *path = in_folder(&folder, "none.json");
+    enum status status = export_file(&including, FORMAT_JSON, path, &error);
+    ck_assert(!file_exists(path));
+    free(path);
+    return status;
+}
+
+START_TEST(effects_need_a_token_and_a_piece)
+{
+    assert_fails(write_including(INCLUDE_EFFECTS), STATUS_USAGE,
+                 "--include effects: expected a token at which the answer stands, found none "
+                 "chosen: add --select TOKEN",
+                 error);
+    choose_token("flies", NULL);
+    answer = "Paris";
+    assert_fails(write_including(INCLUDE_EFFECTS), STATUS_USAGE,
+                 "--include effects: expected as --answer a word piece as vocab.txt has it, such "
+                 "as \"flies\", found \"Paris\"",
+                 error);
+    answer = NULL;
+}
+END_TEST
+
+START_TEST(lens_and_effects_need_a_masked_word_head)
+{
+    static const char *const head[] = {
+        "cls.predictions.bias", "cls.predictions.transform.dense.weight",
+        "cls.predictions.transform.dense.bias", "cls.predictions.transform.LayerNorm.weight",
+        "cls.predictions.transform.LayerNorm.bias"};
+    const struct interventions none = {0};
+    struct parts parts;
+    parts_read(&parts, TINY_FOLDER "/model.safetensors");
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        parts_drop(&parts, head[i]);
+    parts_write(&parts, 0, parts.count, 0, &folder, "model.safetensors");
+    parts_free(&parts);
+    folder_copy(&folder, TINY_FOLDER, "config.json");
+    folder_copy(&folder, TINY_FOLDER, "vocab.txt");
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    choose_token("flies", NULL);
+    assert_fails(write_including(INCLUDE_LENS), STATUS_UNSUPPORTED,
+                 "--include lens: expected a model with a masked-word head", error);
+    assert_fails(write_including(INCLUDE_EFFECTS), STATUS_UNSUPPORTED,
+                 "--include effects: expected a model with a masked-word head", error);
+}
+END_TEST
+
+/* ---- Hostile text ---- */
 
 /* Text that would drive a terminal comes out escaped, and reads back as it was. */
 START_TEST(json_of_hostile_text)
@@ -257,6 +432,12 @@ Suite *suite_export_export(void)
     tcase_add_test(tests, json_holds_every_number_exactly);
     tcase_add_test(tests, json_names_the_tokens);
     tcase_add_test(tests, json_tells_changes_and_predictions);
+    tcase_add_test(tests, json_tells_whether_a_pair_follows);
+    tcase_add_test(tests, json_has_the_lens);
+    tcase_add_test(tests, json_has_the_effects_of_heads);
+    tcase_add_test(tests, effects_need_no_logits);
+    tcase_add_test(tests, effects_need_a_token_and_a_piece);
+    tcase_add_test(tests, lens_and_effects_need_a_masked_word_head);
     tcase_add_test(tests, json_of_hostile_text);
     tcase_add_test(tests, trace_equals_the_recording);
     tcase_add_test(tests, a_file_that_cannot_be_written);

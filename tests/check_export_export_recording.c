@@ -256,7 +256,7 @@ START_TEST(json_has_rows_as_wide_as_the_attended_tokens)
 {
     open_crossed();
     const struct layer_trace *layer = &recording->trace->layer[0];
-    cJSON *json = write_json(~0u);
+    cJSON *json = write_json(INCLUDE_ALL);
     check_strings(json_member(json, "tokens"), recording->labels[0], 2);
     check_strings(json_member(json, "tokens_right"), recording->labels[1], 3);
     ck_assert_str_eq(json_member(json, "model")->valuestring, "t5");
@@ -281,15 +281,15 @@ START_TEST(json_has_null_for_what_was_not_recorded)
 {
     static const char *const of_head[] = {"scores", "query", "key", "value"};
     static const char *const of_layer[] = {"context", "attention_output", "output"};
-    static const char *const of_all[] = {"ids",     "segments",    "spans",
-                                         "changes", "predictions", "embedding"};
+    static const char *const of_all[] = {"ids",         "segments",      "spans",    "changes",
+                                         "predictions", "next_sentence", "embedding"};
     open_crossed();
-    cJSON *json = write_json(~0u);
+    cJSON *json = write_json(INCLUDE_ALL);
     for (size_t i = 0; i < 4; i++)
         check_null(head_of(json, 1, 0), of_head[i]);
     for (size_t i = 0; i < 3; i++)
         check_null(at(json_member(json, "layers"), 1), of_layer[i]);
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < 7; i++)
         check_null(json, of_all[i]);
     ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "texts")), 0);
     cJSON_Delete(json);
@@ -320,6 +320,21 @@ START_TEST(json_has_the_recorded_ids_segments_and_texts)
 }
 END_TEST
 
+START_TEST(a_recording_has_no_model_to_ask)
+{
+    open_crossed();
+    const unsigned asked[] = {INCLUDE_LENS, INCLUDE_EFFECTS};
+    for (size_t i = 0; i < 2; i++) {
+        struct output including = {.session = &session, .include = asked[i]};
+        char *path = in_folder(&folder, "out.json");
+        assert_fails(export_file(&including, FORMAT_JSON, path, &error), STATUS_UNSUPPORTED,
+                     "expected a model to ask, found a recording of one", error);
+        ck_assert(!file_exists(path));
+        free(path);
+    }
+}
+END_TEST
+
 Suite *suite_export_export_recording(void)
 {
     Suite *suite = suite_create("export/export recording");
@@ -331,6 +346,7 @@ Suite *suite_export_export_recording(void)
     tcase_add_test(tests, narrow_numbers_are_written_as_they_were_read);
     tcase_add_loop_test(tests, sentences_are_divided_as_they_were, 0, 4);
     tcase_add_test(tests, json_has_rows_as_wide_as_the_attended_tokens);
+    tcase_add_test(tests, a_recording_has_no_model_to_ask);
     tcase_add_test(tests, json_has_null_for_what_was_not_recorded);
     tcase_add_test(tests, json_has_the_recorded_ids_segments_and_texts);
     suite_add_tcase(suite, tests);

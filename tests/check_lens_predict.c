@@ -34,7 +34,7 @@ START_TEST(the_likeliest_pieces_come_first)
     const int32_t expected[] = {1, 3, 5, 0};
     for (size_t i = 0; i < 4; i++) {
         ck_assert_int_eq(best[i].id, expected[i]);
-        ck_assert_double_eq_tol((double)best[i].probability, exp(logits[expected[i]]) / sum, 1e-6);
+        ck_assert_double_eq_tol(exp(best[i].logprob), exp(logits[expected[i]]) / sum, 1e-6);
     }
     ck_assert_uint_eq(predict_pieces(trace, 1, best, 0), 0);
     free(trace);
@@ -50,9 +50,28 @@ START_TEST(all_probabilities_sum_to_one)
         trace->mlm_logits[i] = 1000 + (float)i; /* would overflow without care */
     ck_assert_uint_eq(predict_pieces(trace, 0, best, 9), 6);
     for (size_t i = 0; i < 6; i++)
-        sum += (double)best[i].probability;
+        sum += exp(best[i].logprob);
     ck_assert_double_eq_tol(sum, 1, 1e-6);
     free(trace);
+}
+END_TEST
+
+/* -Σ p·log2 p by its definition, and at its two ends. */
+START_TEST(the_entropy_is_in_bits)
+{
+    const float even[8] = {3, 3, 3, 3, 3, 3, 3, 3}, sure[3] = {0, 2000, -2000};
+    const float some[4] = {1, -0.5F, 2.25F, 0};
+    double entropy, total = 0, sum = 0;
+    ck_assert_double_eq_tol(predict_total(even, 8, &entropy), 3 + log(8), 1e-12);
+    ck_assert_double_eq_tol(entropy, 3, 1e-12);
+    ck_assert_double_eq_tol(predict_total(sure, 3, &entropy), 2000, 1e-12);
+    ck_assert_double_eq_tol(entropy, 0, 1e-12);
+    for (size_t i = 0; i < 4; i++)
+        sum += exp((double)some[i]);
+    for (size_t i = 0; i < 4; i++)
+        total -= exp((double)some[i]) / sum * log2(exp((double)some[i]) / sum);
+    ck_assert_double_eq_tol(predict_total(some, 4, &entropy), log(sum), 1e-12);
+    ck_assert_double_eq_tol(entropy, total, 1e-12);
 }
 END_TEST
 
@@ -85,6 +104,7 @@ Suite *suite_lens_predict(void)
     TCase *tests = tcase_create("predict");
     tcase_add_test(tests, the_likeliest_pieces_come_first);
     tcase_add_test(tests, all_probabilities_sum_to_one);
+    tcase_add_test(tests, the_entropy_is_in_bits);
     tcase_add_test(tests, a_missing_head_predicts_nothing);
     tcase_add_test(tests, next_sentence_is_the_first_logit);
     suite_add_tcase(suite, tests);

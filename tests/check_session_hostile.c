@@ -276,7 +276,8 @@ static char *read_back(const char *name, size_t *length)
 START_TEST(pictures_hold_nothing_raw)
 {
     static const char *const names[] = {"a.svg", "a.html", "a.txt"};
-    const struct output picture = {&session, 0, 100, 30, false, DEPTH_DIRECT, LINES_AUTO};
+    const struct output picture = {
+        .session = &session, .columns = 100, .rows = 30, .depth = DEPTH_DIRECT};
     const char *labels[TOKENS];
     open_group(_i, labels);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

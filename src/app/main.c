@@ -80,6 +80,7 @@ static enum status write_files(struct program *program, struct error *error)
     struct output output = {
         .session = session,
         .include = options->include,
+        .answer = options->answer,
         .columns = session->columns,
         .rows = session->rows,
         .ascii = options->ascii,

@@ -129,6 +129,8 @@ static const char **text_of(struct options *options, int code)
         return &options->open;
     case OPTION_OFF:
         return &options->off;
+    case OPTION_ANSWER:
+        return &options->answer;
     case OPTION_TYPE:
         return &options->type;
     case OPTION_STATE:
@@ -235,6 +237,9 @@ static enum status check_files(const struct options *options, struct error *erro
     if (options->include && !(options_needs(options) & FORMAT_INCLUDES))
         return error_set(error, STATUS_USAGE, "--include adds to --%s FILE, which is missing",
                          including);
+    if (options->answer && !(options->include & INCLUDE_EFFECTS))
+        return error_set(error, STATUS_USAGE,
+                         "--answer is a piece for --include effects, which is missing");
     format_list(FORMAT_NUMBERS, names, sizeof names);
     if (outputs > 1)
         return error_set(error, STATUS_USAGE, "only one of %s can be standard output", names);

@@ -249,9 +249,9 @@ static enum status collect_changes(const struct program *program, struct interve
 
 static bool needs_logits(const struct options *options)
 {
+    const unsigned said = INCLUDE_PREDICTIONS | INCLUDE_LENS;
     unsigned needs = options_needs(options);
-    return needs & FORMAT_LOGITS ||
-           (needs & FORMAT_INCLUDES && options->include & INCLUDE_PREDICTIONS);
+    return needs & FORMAT_LOGITS || (needs & FORMAT_INCLUDES && options->include & said);
 }
 
 static enum status begin_model(struct program *program, struct error *error)

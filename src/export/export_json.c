@@ -1,11 +1,9 @@
 #include "headlight/export/export.h"
 
 #include "headlight/base/json.h"
-#include "headlight/lens/predict.h"
+#include "headlight/export/export_words.h"
 
 #include <string.h>
-
-#define PREDICTIONS 5
 
 /* The first are tensors that each head has, in the order in which they are written. */
 #define INCLUDED_OF_HEADS 4
@@ -13,13 +11,9 @@ static const struct {
     const char *word;
     unsigned bit;
 } included[] = {
-    {"scores", INCLUDE_SCORES},
-    {"query", INCLUDE_QUERY},
-    {"key", INCLUDE_KEY},
-    {"value", INCLUDE_VALUE},
-    {"hidden", INCLUDE_HIDDEN},
-    {"predictions", INCLUDE_PREDICTIONS},
-    {"all", ~0u},
+    {"scores", INCLUDE_SCORES}, {"query", INCLUDE_QUERY},   {"key", INCLUDE_KEY},
+    {"value", INCLUDE_VALUE},   {"hidden", INCLUDE_HIDDEN}, {"predictions", INCLUDE_PREDICTIONS},
+    {"all", INCLUDE_ALL},       {"lens", INCLUDE_LENS},     {"effects", INCLUDE_EFFECTS},
 };
 #define INCLUDED (sizeof included / sizeof *included)
 
@@ -32,8 +26,8 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
             i++;
         if (i == INCLUDED)
             return error_set(error, STATUS_USAGE,
-                             "--include: expected query, key, value, scores, hidden, predictions "
-                             "or all, found \"%.*s\"",
+                             "--include: expected query, key, value, scores, hidden, predictions, "
+                             "all (of these), lens or effects, found \"%.*s\"",
                              (int)length, list);
         *include |= included[i].bit;
         if (list[length] == '\0')
@@ -129,53 +123,6 @@ static void write_tokens(FILE *stream, const struct encoded *encoded)
     write_spans(stream, encoded->encoding);
 }
 
-/* ---- Predictions ---- */
-
-static void write_mask(FILE *stream, const struct session *session, size_t token)
-{
-    struct prediction best[PREDICTIONS];
-    size_t count = predict_pieces(session->data.encoded->trace, token, best, PREDICTIONS);
-    fprintf(stream, "{\"token\":%zu,\"pieces\":[", token);
-    for (size_t i = 0; i < count; i++) {
-        const char *piece = tokenizer_piece(session->checkpoint->tokenizer, best[i].id);
-        fputs(i > 0 ? ",{\"piece\":" : "{\"piece\":", stream);
-        if (piece)
-            json_write_string(stream, piece, strlen(piece));
-        else
-            fputs("null", stream);
-        fprintf(stream, ",\"id\":%d,\"probability\":", (int)best[i].id);
-        json_write_float(stream, best[i].probability);
-        fputc('}', stream);
-    }
-    fputs("]}", stream);
-}
-
-static void write_predictions(FILE *stream, const struct session *session)
-{
-    const struct trace *trace = session->data.encoded->trace;
-    float follows;
-    bool first = true;
-    if (!session->checkpoint || (!trace->mlm_logits && !trace->nsp_logits)) {
-        fputs("\"predictions\":null,\n", stream); /* pieces have no names without a vocabulary */
-        return;
-    }
-    int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
-    fputs("\"predictions\":{\"masked\":[", stream);
-    for (size_t i = 0; trace->mlm_logits && i < trace->tokens; i++) {
-        if (trace->ids[i] != mask)
-            continue;
-        fputs(first ? "" : ",", stream);
-        write_mask(stream, session, i);
-        first = false;
-    }
-    fputs("],\"next_sentence\":", stream);
-    if (predict_next_sentence(trace, &follows))
-        json_write_float(stream, follows);
-    else
-        fputs("null", stream);
-    fputs("},\n", stream);
-}
-
 /* ---- Layers ---- */
 
 static void write_head(FILE *stream, const struct trace *trace, size_t layer, size_t head,
@@ -226,15 +173,8 @@ static void write_facts(FILE *stream, const struct session *session)
     fputs(",\n", stream);
 }
 
-enum status export_json(const struct output *output, FILE *stream, struct error *error)
+static void write_layers(FILE *stream, const struct trace *trace, unsigned include)
 {
-    const struct session *session = output->session;
-    const struct trace *trace = session->data.encoded->trace;
-    unsigned include = output->include;
-    (void)error;
-    write_facts(stream, session);
-    if (include & INCLUDE_PREDICTIONS)
-        write_predictions(stream, session);
     if (include & INCLUDE_HIDDEN) {
         write_matrix(stream, "embedding", trace->embedding, trace->tokens, trace->hidden,
                      trace->hidden);
@@ -246,5 +186,17 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
         write_layer(stream, trace, layer, include);
     }
     fputs("]}\n", stream);
-    return STATUS_OK;
+}
+
+enum status export_json(const struct output *output, FILE *stream, struct error *error)
+{
+    struct said said;
+    enum status status = export_words_ask(output, &said, error);
+    if (status == STATUS_OK) {
+        write_facts(stream, output->session);
+        export_words_write(output, &said, stream);
+        write_layers(stream, output->session->data.encoded->trace, output->include);
+    }
+    export_words_free(&said);
+    return status;
 }

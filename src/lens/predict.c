@@ -2,22 +2,29 @@
 
 #include <math.h>
 
-/* log Σ exp(x) of one number or more, without overflow. */
-static double log_sum_exp(const float *values, size_t count)
+/* Without overflow: with m the largest logit, log Σ exp(x) = m + log Σ exp(x - m), and
+ * -Σ p·log p = log Σ exp(x - m) - Σ p·(x - m). */
+double predict_total(const float *logits, size_t vocabulary, double *entropy)
 {
-    double largest = (double)values[0], others = -1;
-    for (size_t i = 1; i < count; i++)
-        largest = fmax(largest, (double)values[i]);
-    for (size_t i = 0; i < count; i++)
-        others += exp((double)values[i] - largest);
-    return largest + log1p(others); /* the largest itself adds 1 */
+    double largest = (double)logits[0], others = -1, weighted = 0;
+    for (size_t i = 1; i < vocabulary; i++)
+        largest = fmax(largest, (double)logits[i]);
+    for (size_t i = 0; i < vocabulary; i++) {
+        double below = (double)logits[i] - largest, part = exp(below);
+        others += part;
+        weighted += part > 0 ? part * below : 0;
+    }
+    double spread = log1p(others); /* the largest itself adds 1 */
+    if (entropy)
+        *entropy = fmax(0, (spread - weighted / (1 + others)) * 1.44269504088896340736);
+    return largest + spread;
 }
 
-/* Keeps the best logits sorted; `best` holds logits until the end. */
+/* Keeps the likeliest sorted. */
 static void insert(struct prediction *best, size_t *filled, size_t count, struct prediction next)
 {
     size_t at = *filled;
-    while (at > 0 && best[at - 1].probability < next.probability)
+    while (at > 0 && best[at - 1].logprob < next.logprob)
         at--;
     if (at == count)
         return;
@@ -28,26 +35,30 @@ static void insert(struct prediction *best, size_t *filled, size_t count, struct
     best[at] = next;
 }
 
+size_t predict_best(const float *logits, size_t vocabulary, double total, struct prediction *best,
+                    size_t count)
+{
+    size_t filled = 0;
+    for (size_t id = 0; count > 0 && id < vocabulary; id++)
+        insert(best, &filled, count, (struct prediction){(int32_t)id, (double)logits[id] - total});
+    return filled;
+}
+
 size_t predict_pieces(const struct trace *trace, size_t token, struct prediction *best,
                       size_t count)
 {
-    size_t filled = 0;
-    if (!trace->mlm_logits || count == 0)
+    size_t V = trace->vocabulary;
+    if (!trace->mlm_logits)
         return 0;
-    const float *logits = trace->mlm_logits + token * trace->vocabulary;
-    double total = log_sum_exp(logits, trace->vocabulary);
-    for (size_t id = 0; id < trace->vocabulary; id++)
-        insert(best, &filled, count, (struct prediction){(int32_t)id, logits[id]});
-    for (size_t i = 0; i < filled; i++)
-        best[i].probability = (float)exp((double)best[i].probability - total);
-    return filled;
+    const float *logits = trace->mlm_logits + token * V;
+    return predict_best(logits, V, predict_total(logits, V, NULL), best, count);
 }
 
 bool predict_next_sentence(const struct trace *trace, float *probability)
 {
     if (!trace->nsp_logits)
         return false;
-    double total = log_sum_exp(trace->nsp_logits, 2);
+    double total = predict_total(trace->nsp_logits, 2, NULL);
     *probability = (float)exp((double)trace->nsp_logits[0] - total);
     return true;
 }

@@ -4,6 +4,7 @@
 #include "headlight/base/size.h"
 #include "headlight/model/weights.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,4 +138,55 @@ enum status forward_run(const struct model *model, const struct interventions *c
     status = mapping_check(status, error);
     trace->computed.whole = status == STATUS_OK;
     return status;
+}
+
+/* ---- The masked-word head alone ----------------------------------------------------------- */
+
+/* Where vectors may begin. */
+#define ALIGNMENT ((size_t)64)
+
+/* Of the block with so many rows and that scratch; SIZE_MAX when it does not fit. */
+static size_t words_bytes(const struct config *config, size_t rows, size_t scratch)
+{
+    size_t floats, bytes;
+    if (!size_multiply(rows, config->hidden + config->vocabulary, &floats) ||
+        !size_add(floats, scratch, &floats) || !size_multiply(floats, sizeof(float), &bytes) ||
+        !size_add(bytes, sizeof(struct word_rows) + ALIGNMENT, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
+enum status forward_words_prepare(const struct model *model, size_t most, struct word_rows **rows,
+                                  struct error *error)
+{
+    const struct config *config = model_config(model);
+    const size_t scratch = scratch_for(config, most), bytes = words_bytes(config, most, scratch);
+    *rows = NULL;
+    if (!model_weights(model)->has_mlm)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "expected a model with a masked-word head (cls.predictions), found one "
+                         "without: use a checkpoint that was saved with it, as BertForMaskedLM or "
+                         "BertForPreTraining");
+    struct word_rows *block = bytes < SIZE_MAX ? calloc(1, bytes) : NULL;
+    if (!block)
+        return error_memory(error, "what a layer would say", bytes);
+    unsigned char *first = (unsigned char *)(block + 1);
+    first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
+    block->count = 0;
+    block->scratch = (float *)(void *)first;
+    block->hidden = block->scratch + scratch;
+    block->logits = block->hidden + most * config->hidden;
+    *rows = block;
+    return STATUS_OK;
+}
+
+enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,
+                          struct error *error)
+{
+    enum status status = STATUS_LIMIT;
+    if (!precise)
+        status = forward_float_words(model, rows, error);
+    if (status == STATUS_LIMIT)
+        status = forward_double_words(model, rows, error);
+    return mapping_check(status, error);
 }

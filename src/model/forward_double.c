@@ -15,7 +15,8 @@
 /* Double precision: what is computed lies in the working space, and goes into the trace rounded.
  * The functions do what those of forward_float.c do. */
 typedef double number;
-#define FORWARD forward_double
+#define FORWARD       forward_double
+#define FORWARD_WORDS forward_double_words
 
 #define QUERIES_AT_ONCE 1
 #define THREAD_COST     ((size_t)1 << 20)
@@ -101,6 +102,13 @@ static bool put_into_trace(const number *numbers, size_t count, float *traced)
 static void put_rows(const struct input *input, const number *x, size_t first, size_t count)
 {
     memcpy(input->numbers + first * input->inputs, x, count * input->inputs * sizeof *x);
+}
+
+static const number *take_rows(const struct room *room, const float *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        room->x[i] = (double)rows[i];
+    return room->x;
 }
 
 /* Ba et al. 2016 */

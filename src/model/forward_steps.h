@@ -3,6 +3,7 @@
  *
  *     number           float or double
  *     FORWARD          the name of the whole pass
+ *     FORWARD_WORDS    that of the masked-word head alone
  *     QUERIES_AT_ONCE  the most rows of scores that are computed at a time for a head
  *     THREAD_COST      multiply-adds that are worth a thread: waiting for each other costs too
  *     struct room      the working space, in the trace's scratch
@@ -252,6 +253,42 @@ static void masked_word_head(const struct pool_thread *thread, const struct pass
     pool_barrier(thread);
     linear_into_trace(thread, &room->input, &weights->mlm_decoder, pass->trace->vocabulary,
                       pass->trace->mlm_logits);
+}
+
+/* The head alone, for rows from anywhere: they are the tokens of a trace that has nothing else. */
+struct words_pass {
+    struct pass pass;
+    const number *rows; /* [T,H] */
+};
+
+static void carry_out_words(const struct pool_thread *thread, void *context)
+{
+    const struct words_pass *words = context;
+    put_input(thread, &words->pass, words->rows);
+    masked_word_head(thread, &words->pass);
+}
+
+enum status FORWARD_WORDS(const struct model *model, const struct word_rows *rows,
+                          struct error *error)
+{
+    const struct config *config = model_config(model);
+    const size_t H = config->hidden, V = config->vocabulary;
+    struct trace trace = {.tokens = rows->count,
+                          .layers = 1,
+                          .hidden = H,
+                          .vocabulary = V,
+                          .mlm_logits = rows->logits,
+                          .scratch = rows->scratch,
+                          .computed = {.layers = 1, .precise = sizeof(number) > sizeof(float)}};
+    struct words_pass words = {.pass = {.config = config,
+                                        .weights = model_weights(model),
+                                        .trace = &trace,
+                                        .room = room_in(config, &trace)}};
+    words.rows = take_rows(&words.pass.room, rows->hidden, rows->count * H);
+    double threads = 1 + (double)rows->count * (double)H * (double)(H + V) / (double)THREAD_COST;
+    pool_run(threads < (double)pool_size() ? (size_t)threads : pool_size(), carry_out_words,
+             &words);
+    return finite_logits(&trace) ? STATUS_OK : finite_explain(model, &trace, error);
 }
 
 /* Devlin et al. 2019, 3.1, task 2, after BertPooler:  logits = tanh(x_0·Wᵀ + b)·Uᵀ + c */

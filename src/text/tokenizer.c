@@ -87,6 +87,11 @@ const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id)
     return vocabulary_piece(tokenizer->vocabulary, id, NULL);
 }
 
+int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece)
+{
+    return vocabulary_find(tokenizer->vocabulary, piece, strlen(piece));
+}
+
 int32_t tokenizer_mask(const struct tokenizer *tokenizer)
 {
     return tokenizer->special[SPECIAL_TOKEN_MASK];

@@ -49,13 +49,15 @@ static enum status export_one(struct player *player, const char **name, struct e
 {
     struct chance *chance = &player->chance;
     enum format format = (enum format)chance_below(chance, FORMAT_COUNT);
-    struct output output = {&player->session,
-                            (unsigned)chance_below(chance, 64),
-                            chance_between(chance, 1, 200),
-                            chance_between(chance, 1, 60),
-                            chance_one_in(chance, 2),
-                            (enum depth)chance_below(chance, 4),
-                            (enum lines_wish)chance_below(chance, 4)};
+    const struct session *session = &player->session;
+    struct output output = {.session = &player->session,
+                            .include = (unsigned)chance_below(
+                                chance, session->checkpoint ? 2 * INCLUDE_LENS : INCLUDE_LENS),
+                            .columns = chance_between(chance, 1, 200),
+                            .rows = chance_between(chance, 1, 60),
+                            .ascii = chance_one_in(chance, 2),
+                            .depth = (enum depth)chance_below(chance, 4),
+                            .lines = (enum lines_wish)chance_below(chance, 4)};
     *name = format == FORMAT_TRACE ? PLAYER_TAPE : "soak.out";
     return export_file(&output, format, *name, error);
 }

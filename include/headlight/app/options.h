@@ -36,7 +36,8 @@ struct options {
     const char *state;               /* a file to open if it exists, and to write, or NULL */
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
     unsigned include;
-    int columns, rows; /* of a snapshot; 0: not given */
+    const char *answer; /* a piece, or NULL */
+    int columns, rows;  /* of a snapshot; 0: not given */
     bool color_chosen;
     enum depth color;
     bool ascii;

@@ -8,7 +8,13 @@
  * the text of its segment, null for a token that the tokenizer added. Numbers read back as the same
  * floats; a masked score (-inf) is null. Of a recording: "tokens_right" [S] comes after "tokens"
  * where the attended tokens are others; "spans" and "predictions" are null, and so is whatever it
- * lacks of "ids", "segments", and of what --include asks for.
+ * lacks of "ids", "segments", and of what --include asks for. With the predictions comes, of a
+ * pair, "next_sentence": {"follows": its probability}, else null.
+ *
+ * "lens": [L][T] of lists of the likeliest {"id", "piece", "logprob"}. "effects": {"token", "id",
+ * "logprob", "change": [L][A]}. Logarithms are natural ones. Both need a model, with its
+ * masked-word head: STATUS_UNSUPPORTED. Effects need a chosen token, and an answer that is in the
+ * vocabulary: STATUS_USAGE.
  *
  * CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
  * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over. In the
@@ -35,7 +41,8 @@
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES,                                            \
             "write tokens and weights as JSON; - is standard output")                              \
     OPTION(INCLUDE, "include", "LIST",                                                             \
-           "add to it: query,key,value,scores,hidden,predictions or all")                          \
+           "add query,key,value,scores,hidden,predictions or all; lens, effects")                  \
+    OPTION(ANSWER, "answer", "PIECE", "the piece that effects are on, else the likeliest one")     \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
@@ -68,13 +75,17 @@ enum {
     INCLUDE_HIDDEN = 16,      /* embedding, and each layer's context, attention_output, output */
     INCLUDE_PREDICTIONS = 32, /* likeliest pieces at each [MASK], next sentence; null without heads
                                  for them */
+    INCLUDE_ALL = 63,         /* what the pass has computed anyway */
+    INCLUDE_LENS = 64,        /* what each layer would say at each token (logit_lens.h) */
+    INCLUDE_EFFECTS = 128,    /* of each head on what is said at the chosen token (effects.h) */
 };
 
 /* What is to be written: a session whose trace is computed, and how. */
 struct output {
     struct session *session;
     unsigned include;
-    int columns, rows; /* these and what follows: of a picture */
+    const char *answer; /* the piece that effects are on; NULL: the likeliest one */
+    int columns, rows;  /* these and what follows: of a picture */
     bool ascii;
     enum depth depth;
     enum lines_wish lines;

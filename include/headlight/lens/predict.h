@@ -6,11 +6,19 @@
 
 struct prediction {
     int32_t id;
-    float probability;
+    double logprob; /* natural logarithm of the probability */
 };
 
-/* The `count` likeliest pieces at a token, likeliest first (softmax of mlm_logits[token], [V]); of
- * equal ones the lower id first. Returns how many there are: 0 without a masked-word head. */
+/* log Σ exp(logit) of logits [V]: a logit less this is the piece's log-probability. `entropy`, when
+ * not NULL, gets how spread out they are: -Σ p·log2 p bits, 0 … log2 V. */
+double predict_total(const float *logits, size_t vocabulary, double *entropy);
+
+/* The `count` likeliest pieces by logits [V] of that total, likeliest first; of equal ones the
+ * lower id first. Returns how many there are: V, if that is less. */
+size_t predict_best(const float *logits, size_t vocabulary, double total, struct prediction *best,
+                    size_t count);
+
+/* The same for a token of a trace; 0 without a masked-word head. */
 size_t predict_pieces(const struct trace *trace, size_t token, struct prediction *best,
                       size_t count);
 

@@ -49,6 +49,29 @@ enum status forward_run(const struct model *model, const struct interventions *c
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace);
 
+/* What the masked-word head takes and says: any hidden rows, such as some of a layer's output, to
+ * logits. */
+struct word_rows {
+    size_t count;   /* n; at first 0 */
+    float *hidden;  /* [n,H], to be filled in */
+    float *logits;  /* [n,V] */
+    float *scratch; /* forward_words' own */
+};
+
+/* Room for at most so many rows, one block: free with free(). STATUS_UNSUPPORTED when the model has
+ * no masked-word head, STATUS_MEMORY. */
+enum status forward_words_prepare(const struct model *model, size_t most, struct word_rows **rows,
+                                  struct error *error);
+
+/* Fills in the logits of `count` rows: in double precision if `precise`, as the trace was that the
+ * rows come from (trace->computed), else in single precision, and again in double where that
+ * overflows. Allocates nothing. The last layer's rows give the trace's logits: the same bits in
+ * single precision if all T are asked for together, else within 1e-5 of logits up to 10, as fewer
+ * rows may be summed up in another order, and as a trace holds doubles rounded. STATUS_FORMAT,
+ * STATUS_LIMIT and STATUS_IO as forward_run. */
+enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,
+                          struct error *error);
+
 /* The pass as it is compiled for each precision (src/model/forward_steps.h), and the working space
  * that it needs in the trace, in floats. As forward_run; `changes` is not NULL, and the layers
  * before `first` are there already: none for doubles, which no trace holds to go on from.
@@ -64,5 +87,9 @@ enum status forward_float(const struct model *model, const struct interventions 
 enum status forward_double(const struct model *model, const struct interventions *changes,
                            size_t first, const struct watch *watch, struct trace *trace,
                            struct error *error);
+enum status forward_float_words(const struct model *model, const struct word_rows *rows,
+                                struct error *error);
+enum status forward_double_words(const struct model *model, const struct word_rows *rows,
+                                 struct error *error);
 
 #endif

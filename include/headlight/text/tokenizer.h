@@ -46,6 +46,9 @@ size_t tokenizer_size(const struct tokenizer *tokenizer);
  * tokenizer; valid UTF-8. */
 const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id);
 
+/* The id of a piece as it stands in vocab.txt; -1 when the vocabulary lacks it. */
+int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece);
+
 /* The id of [MASK], or -1 when the vocabulary lacks it; the id of [UNK]. */
 int32_t tokenizer_mask(const struct tokenizer *tokenizer);
 int32_t tokenizer_unknown(const struct tokenizer *tokenizer);

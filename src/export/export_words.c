@@ -1,0 +1,241 @@
+#include "headlight/export/export_words.h"
+
+#include "headlight/base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREDICTIONS 5
+
+static void write_piece(FILE *stream, const struct session *session, int32_t id)
+{
+    const char *piece = tokenizer_piece(session->checkpoint->tokenizer, id);
+    if (piece)
+        json_write_string(stream, piece, strlen(piece));
+    else
+        fputs("null", stream); /* the model has more rows than the vocabulary has pieces */
+}
+
+/* ---- Predictions ---- */
+
+static void write_mask(FILE *stream, const struct session *session, size_t token)
+{
+    struct prediction best[PREDICTIONS];
+    size_t count = predict_pieces(session->data.encoded->trace, token, best, PREDICTIONS);
+    fprintf(stream, "{\"token\":%zu,\"pieces\":[", token);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ",{\"piece\":" : "{\"piece\":", stream);
+        write_piece(stream, session, best[i].id);
+        fprintf(stream, ",\"id\":%d,\"probability\":", (int)best[i].id);
+        json_write_float(stream, (float)exp(best[i].logprob));
+        fputc('}', stream);
+    }
+    fputs("]}", stream);
+}
+
+static void write_follows(FILE *stream, const struct trace *trace)
+{
+    float follows;
+    if (predict_next_sentence(trace, &follows))
+        json_write_float(stream, follows);
+    else
+        fputs("null", stream);
+}
+
+static void write_predictions(FILE *stream, const struct session *session)
+{
+    const struct trace *trace = session->data.encoded->trace;
+    bool first = true;
+    if (!session->checkpoint || (!trace->mlm_logits && !trace->nsp_logits)) {
+        fputs("\"predictions\":null,\n", stream); /* pieces have no names without a vocabulary */
+        return;
+    }
+    int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
+    fputs("\"predictions\":{\"masked\":[", stream);
+    for (size_t i = 0; trace->mlm_logits && i < trace->tokens; i++) {
+        if (trace->ids[i] != mask)
+            continue;
+        fputs(first ? "" : ",", stream);
+        write_mask(stream, session, i);
+        first = false;
+    }
+    fputs("],\"next_sentence\":", stream);
+    write_follows(stream, trace);
+    fputs("},\n", stream);
+}
+
+/* Of one sentence the head says something too, but it was not asked. */
+static void write_next_sentence(FILE *stream, const struct encoded *encoded)
+{
+    const struct token_side *side = &encoded->sides[SIDE_LEFT];
+    bool pair = side->boundary < side->count;
+    if (!pair || !encoded->trace->nsp_logits) {
+        fputs("\"next_sentence\":null,\n", stream);
+        return;
+    }
+    fputs("\"next_sentence\":{\"follows\":", stream);
+    write_follows(stream, encoded->trace);
+    fputs("},\n", stream);
+}
+
+/* ---- What is computed for the export ---- */
+
+/* An error names what was to be included. */
+static enum status name_included(const char *name, struct error *error)
+{
+    struct error inner = *error;
+    return error_set(error, inner.status, "--include %s: %s", name, inner.message);
+}
+
+static enum status check_model(const struct session *session, struct error *error)
+{
+    if (session->checkpoint)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "expected a model to ask, found a recording of one: give the checkpoint "
+                     "itself with --model DIR");
+}
+
+/* ---- Lens ---- */
+
+static void write_cell(FILE *stream, const struct session *session, const struct lens_cell *cell)
+{
+    fputc('[', stream);
+    for (size_t i = 0; i < cell->count; i++) {
+        fprintf(stream, "%s{\"id\":%d,\"piece\":", i > 0 ? "," : "", (int)cell->best[i].id);
+        write_piece(stream, session, cell->best[i].id);
+        fputs(",\"logprob\":", stream);
+        json_write_float(stream, (float)cell->best[i].logprob);
+        fputc('}', stream);
+    }
+    fputc(']', stream);
+}
+
+static void write_cells(FILE *stream, const struct session *session, const struct lens_cell *cells)
+{
+    const struct trace *trace = session->data.encoded->trace;
+    fputs("\"lens\":[", stream);
+    for (size_t layer = 0; layer < trace->layers; layer++)
+        for (size_t token = 0; token < trace->tokens; token++) {
+            fputs(token > 0 ? ",\n" : layer > 0 ? "],\n[" : "\n[", stream);
+            write_cell(stream, session, &cells[layer * trace->tokens + token]);
+        }
+    fputs("]],\n", stream);
+}
+
+static enum status read_lens(const struct session *session, struct lens_cell **cells,
+                             struct error *error)
+{
+    const struct trace *trace = session->data.encoded->trace;
+    const struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
+    if (check_model(session, error) != STATUS_OK ||
+        logit_lens_new(trace, cells, error) != STATUS_OK)
+        return error->status;
+    return logit_lens_read(session->checkpoint->model, trace, &all, NULL, *cells, error);
+}
+
+/* ---- Effects ---- */
+
+/* The token that the user chose; of a word its first piece. */
+static enum status find_token(const struct session *session, size_t *token, struct error *error)
+{
+    const struct look *look = &session->state.look;
+    if (look->from == NO_TOKEN || look->query_found)
+        return error_set(error, STATUS_USAGE,
+                         "expected a token at which the answer stands, found none chosen: add "
+                         "--select TOKEN");
+    *token = session->data.attention->tokens[SIDE_LEFT].of[look->from].first;
+    return STATUS_OK;
+}
+
+static enum status find_likeliest(const struct session *session, size_t token, int32_t *id,
+                                  struct error *error)
+{
+    const struct trace *trace = session->data.encoded->trace;
+    const struct lens_area one = {{trace->layers - 1, trace->layers}, {token, token + 1}};
+    struct lens_cell *cells;
+    if (logit_lens_new(trace, &cells, error) != STATUS_OK)
+        return error->status;
+    enum status status =
+        logit_lens_read(session->checkpoint->model, trace, &one, NULL, cells, error);
+    *id = cells[one.layers.first * trace->tokens + token].best[0].id;
+    free(cells);
+    return status;
+}
+
+static enum status find_answer(const struct output *output, size_t token, int32_t *id,
+                               struct error *error)
+{
+    const struct session *session = output->session;
+    if (!output->answer)
+        return find_likeliest(session, token, id, error);
+    *id = tokenizer_find(session->checkpoint->tokenizer, output->answer);
+    if (*id >= 0 && (size_t)*id < session->data.encoded->trace->vocabulary)
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE,
+                     "expected as --answer a word piece as vocab.txt has it, such as \"%s\", found "
+                     "\"%s\"",
+                     session->data.encoded->sides[SIDE_LEFT].labels[token], output->answer);
+}
+
+static void write_measured(FILE *stream, const struct effects *effects)
+{
+    fprintf(stream, "\"effects\":{\"token\":%zu,\"id\":%d,\"logprob\":", effects->token,
+            (int)effects->id);
+    json_write_float(stream, (float)effects->logprob);
+    fputs(",\"change\":[", stream);
+    for (size_t i = 0; i < effects->layers * effects->heads; i++) {
+        bool first = i % effects->heads == 0;
+        fputs(!first ? "," : i > 0 ? "],\n[" : "[", stream);
+        json_write_float(stream, (float)effects->change[i]);
+    }
+    fputs("]]},\n", stream);
+}
+
+static enum status measure_effects(const struct output *output, struct effects **effects,
+                                   struct error *error)
+{
+    const struct session *session = output->session;
+    size_t token = 0;
+    int32_t id = 0;
+    if (check_model(session, error) != STATUS_OK ||
+        find_token(session, &token, error) != STATUS_OK ||
+        find_answer(output, token, &id, error) != STATUS_OK)
+        return error->status;
+    return effects_measure(session->checkpoint->model, session->data.encoded->trace, token, id,
+                           NULL, effects, error);
+}
+
+/* ---- All of it ---- */
+
+enum status export_words_ask(const struct output *output, struct said *said, struct error *error)
+{
+    *said = (struct said){NULL, NULL};
+    if (output->include & INCLUDE_LENS &&
+        read_lens(output->session, &said->cells, error) != STATUS_OK)
+        return name_included("lens", error);
+    if (output->include & INCLUDE_EFFECTS &&
+        measure_effects(output, &said->effects, error) != STATUS_OK)
+        return name_included("effects", error);
+    return STATUS_OK;
+}
+
+void export_words_write(const struct output *output, const struct said *said, FILE *stream)
+{
+    const struct session *session = output->session;
+    if (output->include & INCLUDE_PREDICTIONS) {
+        write_predictions(stream, session);
+        write_next_sentence(stream, session->data.encoded);
+    }
+    if (said->cells)
+        write_cells(stream, session, said->cells);
+    if (said->effects)
+        write_measured(stream, said->effects);
+}
+
+void export_words_free(struct said *said)
+{
+    free(said->cells);
+    free(said->effects);
+}

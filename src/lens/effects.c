@@ -1,0 +1,134 @@
+#include "headlight/lens/effects.h"
+
+#include "headlight/lens/predict.h"
+#include "headlight/model/forward.h"
+#include "headlight/model/head_mask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the heads of a layer are measured with. The chosen token's last hidden vector goes through
+ * the masked-word head once for all of them, and each time beside that of the network as it is:
+ * what makes no difference has no effect, to the bit. */
+struct work {
+    const struct model *model;
+    const struct trace *trace;    /* as the network is */
+    struct trace *working;        /* without some head */
+    struct interventions changes; /* of `working` */
+    struct effects *effects;
+    struct word_rows *rows; /* the first: as the network is; then without a head */
+    const struct watch *watch;
+    size_t done; /* heads */
+};
+
+/* The layers are gone through from the last to the first, so that the working trace keeps what lies
+ * before a layer for all of its heads. */
+static enum status run(struct work *work, const struct watch *watch, struct error *error)
+{
+    const struct trace *working = work->working;
+    const size_t H = working->hidden;
+    enum precision precision = work->trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE;
+    if (forward_run(work->model, &work->changes, precision, watch, work->working, error) !=
+        STATUS_OK)
+        return error->status;
+    const float *output = working->layer[working->layers - 1].output; /* [T,H] */
+    memcpy(work->rows->hidden + work->rows->count++ * H, output + work->effects->token * H,
+           H * sizeof *output);
+    return STATUS_OK;
+}
+
+static bool layer_done(void *context, size_t done, size_t total)
+{
+    const struct work *work = context;
+    const struct effects *effects = work->effects;
+    (void)done, (void)total;
+    return !work->watch || work->watch->step_done(work->watch->context, work->done,
+                                                  effects->layers * effects->heads);
+}
+
+static double logprob(const struct work *work, size_t row)
+{
+    const size_t V = work->trace->vocabulary;
+    const float *logits = work->rows->logits + row * V;
+    return (double)logits[work->effects->id] - predict_total(logits, V, NULL);
+}
+
+/* What the rows of a layer say, of the heads that are not off. */
+static enum status compare(struct work *work, size_t layer, struct error *error)
+{
+    struct effects *effects = work->effects;
+    size_t row = 1;
+    if (forward_words(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
+        return error->status;
+    effects->logprob = logprob(work, 0);
+    for (size_t head = 0; head < effects->heads; head++)
+        if (!head_mask_has(work->trace->computed.changes.off[layer], head))
+            effects->change[layer * effects->heads + head] =
+                logprob(work, row++) - effects->logprob;
+    work->rows->count = 1;
+    return STATUS_OK;
+}
+
+static enum status measure_layer(struct work *work, size_t layer, struct error *error)
+{
+    const size_t heads = work->effects->heads, total = work->effects->layers * heads;
+    const uint64_t off = work->changes.off[layer];
+    const struct watch watch = {layer_done, work};
+    for (size_t head = 0; head < heads; head++) {
+        work->changes.off[layer] = off | head_mask_of(head);
+        if (!head_mask_has(off, head) && run(work, &watch, error) != STATUS_OK)
+            return error->status;
+        if (watch_step(work->watch, ++work->done, total, error) != STATUS_OK)
+            return error->status;
+    }
+    work->changes.off[layer] = off;
+    return compare(work, layer, error);
+}
+
+static enum status measure(struct work *work, struct error *error)
+{
+    forward_adopt(work->trace, &work->changes, work->working);
+    if (run(work, NULL, error) != STATUS_OK)
+        return error->status;
+    for (size_t layer = work->effects->layers; layer-- > 0;)
+        if (measure_layer(work, layer, error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
+}
+
+static enum status prepare(struct work *work, struct error *error)
+{
+    const struct trace *trace = work->trace;
+    const size_t bytes =
+        sizeof *work->effects + trace->layers * trace->heads * sizeof *work->effects->change;
+    if (forward_words_prepare(work->model, 1 + trace->heads, &work->rows, error) != STATUS_OK ||
+        forward_prepare(work->model, trace->ids, trace->segments, trace->tokens, false,
+                        &work->working, error) != STATUS_OK)
+        return error->status;
+    work->effects = calloc(1, bytes);
+    if (!work->effects)
+        return error_memory(error, "the effects of the heads", bytes);
+    work->effects->layers = trace->layers;
+    work->effects->heads = trace->heads;
+    return STATUS_OK;
+}
+
+enum status effects_measure(const struct model *model, const struct trace *trace, size_t token,
+                            int32_t id, const struct watch *watch, struct effects **effects,
+                            struct error *error)
+{
+    struct work work = {
+        .model = model, .trace = trace, .changes = trace->computed.changes, .watch = watch};
+    enum status status = prepare(&work, error);
+    if (status == STATUS_OK) {
+        work.effects->token = token;
+        work.effects->id = id;
+        status = measure(&work, error);
+    }
+    *effects = status == STATUS_OK ? work.effects : NULL;
+    if (!*effects)
+        free(work.effects);
+    free(work.working);
+    free(work.rows);
+    return status;
+}

@@ -1,0 +1,125 @@
+#include "headlight/lens/logit_lens.h"
+
+#include "headlight/base/size.h"
+#include "headlight/model/forward.h"
+#include "headlight/tensor/thread_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum status logit_lens_new(const struct trace *trace, struct lens_cell **cells, struct error *error)
+{
+    size_t count = trace->layers * trace->tokens;
+    *cells = calloc(count, sizeof **cells);
+    return *cells ? STATUS_OK : error_memory(error, "the logit lens", count * sizeof **cells);
+}
+
+/* ---- One cell ----------------------------------------------------------------------------- */
+
+/* As predict_best orders them. */
+static size_t rank_of(const float *logits, size_t vocabulary, size_t id)
+{
+    size_t rank = 1;
+    for (size_t i = 0; i < id; i++)
+        rank += logits[i] >= logits[id];
+    for (size_t i = id + 1; i < vocabulary; i++)
+        rank += logits[i] > logits[id];
+    return rank;
+}
+
+static void read_cell(const float *logits, size_t vocabulary, int32_t id, struct lens_cell *cell)
+{
+    double total = predict_total(logits, vocabulary, &cell->entropy);
+    cell->logprob = (double)logits[id] - total;
+    cell->rank = rank_of(logits, vocabulary, (size_t)id);
+    cell->count = predict_best(logits, vocabulary, total, cell->best, LENS_BEST);
+}
+
+/* ---- A batch of them ---------------------------------------------------------------------- */
+
+/* Cells that go through the head together: its matrix is read once for all of them, and their
+ * logits take little room. */
+struct batch {
+    const struct model *model;
+    const struct trace *trace;
+    struct lens_cell *cells; /* [L,T] */
+    struct word_rows *rows;  /* those of them that the trace has no logits of */
+    size_t count;
+    size_t places[LENS_ROWS]; /* in the lens */
+    const float *logits[LENS_ROWS];
+};
+
+static void read_cells(const struct pool_thread *thread, void *context)
+{
+    const struct batch *batch = context;
+    const struct trace *trace = batch->trace;
+    for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread)) {
+        size_t place = batch->places[i];
+        read_cell(batch->logits[i], trace->vocabulary, trace->ids[place % trace->tokens],
+                  &batch->cells[place]);
+    }
+}
+
+static enum status flush(struct batch *batch, struct error *error)
+{
+    const bool precise = batch->trace->computed.precise;
+    if (batch->count == 0)
+        return STATUS_OK;
+    if (batch->rows->count > 0 &&
+        forward_words(batch->model, precise, batch->rows, error) != STATUS_OK)
+        return error->status;
+    pool_run(pool_size_for(batch->count * batch->trace->vocabulary), read_cells, batch);
+    batch->count = batch->rows->count = 0;
+    return STATUS_OK;
+}
+
+static void add(struct batch *batch, size_t place)
+{
+    const struct trace *trace = batch->trace;
+    const size_t H = trace->hidden, V = trace->vocabulary;
+    const size_t layer = place / trace->tokens, token = place % trace->tokens;
+    batch->places[batch->count] = place;
+    if (layer + 1 == trace->layers && trace->mlm_logits) {
+        batch->logits[batch->count++] = trace->mlm_logits + token * V;
+        return;
+    }
+    memcpy(batch->rows->hidden + batch->rows->count * H, trace->layer[layer].output + token * H,
+           H * sizeof *batch->rows->hidden);
+    batch->logits[batch->count++] = batch->rows->logits + batch->rows->count++ * V;
+}
+
+/* ---- An area ------------------------------------------------------------------------------ */
+
+static enum status go_through(struct batch *batch, const struct lens_area *area,
+                              const struct watch *watch, struct error *error)
+{
+    const struct token_range layers = area->layers, tokens = area->tokens;
+    size_t done = 0, total = (layers.end - layers.first) * (tokens.end - tokens.first);
+    for (size_t layer = layers.first; layer < layers.end; layer++)
+        for (size_t token = tokens.first; token < tokens.end; token++) {
+            size_t place = layer * batch->trace->tokens + token;
+            if (batch->cells[place].count == 0)
+                add(batch, place);
+            if (++done < total && batch->count < LENS_ROWS)
+                continue;
+            if (flush(batch, error) != STATUS_OK ||
+                watch_step(watch, done, total, error) != STATUS_OK)
+                return error->status;
+        }
+    return STATUS_OK;
+}
+
+enum status logit_lens_read(const struct model *model, const struct trace *trace,
+                            const struct lens_area *area, const struct watch *watch,
+                            struct lens_cell *cells, struct error *error)
+{
+    struct batch batch = {.model = model, .trace = trace, .cells = cells};
+    const size_t layers = area->layers.end - area->layers.first;
+    const size_t tokens = area->tokens.end - area->tokens.first;
+    if (forward_words_prepare(model, size_min(layers * tokens, LENS_ROWS), &batch.rows, error) !=
+        STATUS_OK)
+        return error->status;
+    enum status status = go_through(&batch, area, watch, error);
+    free(batch.rows);
+    return status;
+}

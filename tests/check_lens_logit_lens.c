@@ -1,0 +1,283 @@
+/* The logit lens: consistent with the trace and in itself. */
+#include "faults.h"
+#include "random_model.h"
+#include "suites.h"
+
+#include "headlight/lens/logit_lens.h"
+#include "headlight/model/forward.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAYERS 3
+#define TOKENS 50 /* more cells than a batch has */
+#define PIECES 61
+
+static const struct random_shape shape = {.hidden = 24,
+                                          .heads = 3,
+                                          .layers = LAYERS,
+                                          .feed_forward = 40,
+                                          .vocabulary = PIECES,
+                                          .positions = 80,
+                                          .type = "F32",
+                                          .activation = "gelu",
+                                          .sharpness = 2};
+static const struct lens_area whole = {{0, LAYERS}, {0, TOKENS}};
+static struct random_model random_;
+static struct trace *trace;
+static struct lens_cell *cells;
+static struct error error;
+
+static void begin(void)
+{
+    random_model_make(&random_, &shape, 5);
+    trace = random_prepare(&random_, TOKENS, 20, 11);
+    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(logit_lens_new(trace, &cells, &error), error);
+}
+
+static void end(void)
+{
+    free(cells);
+    free(trace);
+    random_model_free(&random_);
+}
+
+static void read_area(const struct trace *of, const struct lens_area *area)
+{
+    assert_ok(logit_lens_read(random_.model, of, area, NULL, cells, &error), error);
+}
+
+static double log_probability(const float *logits, size_t id)
+{
+    double sum = 0;
+    for (size_t i = 0; i < PIECES; i++)
+        sum += exp((double)logits[i]);
+    return (double)logits[id] - log(sum);
+}
+
+START_TEST(the_top_row_is_what_the_model_says)
+{
+    read_area(trace, &whole);
+    for (size_t t = 0; t < TOKENS; t++) {
+        const struct lens_cell *cell = &cells[(LAYERS - 1) * TOKENS + t];
+        const float *logits = trace->mlm_logits + t * PIECES;
+        double entropy = 0;
+        ck_assert_uint_eq(cell->count, LENS_BEST);
+        for (size_t i = 0; i < LENS_BEST; i++)
+            ck_assert_double_eq_tol(cell->best[i].logprob,
+                                    log_probability(logits, (size_t)cell->best[i].id), 1e-12);
+        for (size_t id = 0; id < PIECES; id++)
+            entropy -= exp(log_probability(logits, id)) * log_probability(logits, id) / log(2);
+        ck_assert_double_eq_tol(cell->entropy, entropy, 1e-9);
+        ck_assert_double_eq_tol(cell->logprob, log_probability(logits, (size_t)trace->ids[t]),
+                                1e-12);
+    }
+}
+END_TEST
+
+/* A trace without logits gets its top row from the head, as all other rows are. */
+START_TEST(the_top_row_needs_no_logits)
+{
+    struct trace *bare;
+    struct lens_cell *first = cells;
+    read_area(trace, &whole);
+    assert_ok(
+        forward_prepare(random_.model, trace->ids, trace->segments, TOKENS, false, &bare, &error),
+        error);
+    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, bare, &error), error);
+    assert_ok(logit_lens_new(bare, &cells, &error), error);
+    read_area(bare, &whole);
+    for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++) {
+        ck_assert_int_eq(cells[i].best[0].id, first[i].best[0].id);
+        ck_assert_double_eq_tol(cells[i].best[0].logprob, first[i].best[0].logprob, 1e-5);
+        ck_assert_double_eq_tol(cells[i].entropy, first[i].entropy, 1e-5);
+        ck_assert_double_eq_tol(cells[i].logprob, first[i].logprob, 1e-5);
+    }
+    free(first);
+    free(bare);
+}
+END_TEST
+
+/* Rank, list and log-probability of the piece that stands there tell the same story. */
+START_TEST(a_cell_agrees_with_itself)
+{
+    size_t listed = 0, unlisted = 0;
+    read_area(trace, &whole);
+    for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++) {
+        const struct lens_cell *cell = &cells[i];
+        const int32_t id = trace->ids[i % TOKENS];
+        for (size_t k = 1; k < cell->count; k++)
+            ck_assert_double_le(cell->best[k].logprob, cell->best[k - 1].logprob);
+        ck_assert(cell->rank >= 1 && cell->rank <= PIECES);
+        ck_assert(cell->entropy > 0 && cell->entropy <= log2(PIECES));
+        if (cell->rank <= LENS_BEST) {
+            ck_assert_int_eq(cell->best[cell->rank - 1].id, id);
+            ck_assert_double_eq(cell->best[cell->rank - 1].logprob, cell->logprob);
+            listed++;
+        } else {
+            ck_assert_double_le(cell->logprob, cell->best[LENS_BEST - 1].logprob);
+            unlisted++;
+        }
+    }
+    ck_assert(listed > 0 && unlisted > 0);
+}
+END_TEST
+
+START_TEST(equal_pieces_are_ranked_by_their_ids)
+{
+    const struct lens_area top = {{LAYERS - 1, LAYERS}, {0, 1}};
+    for (size_t id = 0; id < PIECES; id++)
+        trace->mlm_logits[id] = 0.5F;
+    trace->ids[0] = 7;
+    read_area(trace, &top);
+    const struct lens_cell *cell = &cells[(LAYERS - 1) * TOKENS];
+    ck_assert_uint_eq(cell->rank, 8);
+    ck_assert_int_eq(cell->best[7].id, 7);
+    ck_assert_double_eq_tol(cell->entropy, log2(PIECES), 1e-9);
+}
+END_TEST
+
+START_TEST(fewer_pieces_than_ten_are_all_listed)
+{
+    const struct lens_area some = {{0, LAYERS}, {2, 3}};
+    struct random_shape small = shape;
+    double sum = 0;
+    small.vocabulary = 6;
+    end();
+    random_model_make(&random_, &small, 5);
+    trace = random_prepare(&random_, TOKENS, 20, 11);
+    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(logit_lens_new(trace, &cells, &error), error);
+    read_area(trace, &some);
+    ck_assert_uint_eq(cells[2].count, 6);
+    for (size_t i = 0; i < 6; i++)
+        sum += exp(cells[2].best[i].logprob);
+    ck_assert_double_eq_tol(sum, 1, 1e-9);
+}
+END_TEST
+
+/* ---- Areas ---- */
+
+static size_t count_read(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++)
+        count += cells[i].count > 0;
+    return count;
+}
+
+/* What is there already stays: in single precision it would be other bits. */
+START_TEST(an_area_is_read_and_no_more)
+{
+    const struct lens_area some = {{1, 3}, {4, 9}};
+    struct lens_cell before[5];
+    read_area(trace, &some);
+    ck_assert_uint_eq(count_read(), 10);
+    for (size_t layer = 1; layer < 3; layer++)
+        for (size_t token = 4; token < 9; token++)
+            ck_assert_uint_eq(cells[layer * TOKENS + token].count, LENS_BEST);
+    cells[TOKENS + 4].rank = 1000;
+    memcpy(before, &cells[TOKENS + 4], sizeof before);
+    read_area(trace, &whole);
+    ck_assert_uint_eq(count_read(), LAYERS * TOKENS);
+    ck_assert_int_eq(memcmp(before, &cells[TOKENS + 4], sizeof before), 0);
+}
+END_TEST
+
+struct steps {
+    size_t count, done, total, allowed;
+};
+
+static bool count_steps(void *context, size_t done, size_t total)
+{
+    struct steps *steps = context;
+    ck_assert_uint_gt(done, steps->done);
+    steps->done = done;
+    steps->total = total;
+    return ++steps->count <= steps->allowed;
+}
+
+START_TEST(the_watch_is_told_of_cells)
+{
+    struct steps steps = {.allowed = 100};
+    const struct watch watch = {count_steps, &steps};
+    assert_ok(logit_lens_read(random_.model, trace, &whole, &watch, cells, &error), error);
+    ck_assert_uint_eq(steps.count, 3); /* 150 cells, 64 at a time */
+    ck_assert_uint_eq(steps.done, LAYERS * TOKENS);
+    ck_assert_uint_eq(steps.total, LAYERS * TOKENS);
+}
+END_TEST
+
+START_TEST(a_cancelled_lens_goes_on_where_it_was)
+{
+    struct steps steps = {.allowed = 1}, rest = {.allowed = 100};
+    const struct watch stopping = {count_steps, &steps}, going = {count_steps, &rest};
+    assert_fails(logit_lens_read(random_.model, trace, &whole, &stopping, cells, &error),
+                 STATUS_CANCELLED, "cancelled after 128 of 150", error);
+    ck_assert_uint_eq(count_read(), 128);
+    assert_ok(logit_lens_read(random_.model, trace, &whole, &going, cells, &error), error);
+    ck_assert_uint_eq(rest.count, 1);
+    ck_assert_uint_eq(count_read(), LAYERS * TOKENS);
+}
+END_TEST
+
+/* ---- What can go wrong ---- */
+
+static struct lens_cell *tried;
+
+static enum status try_reading(struct error *failure)
+{
+    if (logit_lens_new(trace, &tried, failure) != STATUS_OK)
+        return failure->status;
+    return logit_lens_read(random_.model, trace, &whole, NULL, tried, failure);
+}
+
+static void forget_tried(void)
+{
+    free(tried);
+    tried = NULL;
+}
+
+START_TEST(without_memory_it_says_so)
+{
+    faults_try(&(struct trial){.name = "the logit lens", .act = try_reading, .end = forget_tried});
+}
+END_TEST
+
+START_TEST(a_model_without_the_head_is_refused)
+{
+    parts_drop(&random_.parts, "cls.predictions.bias");
+    parts_drop(&random_.parts, "cls.predictions.transform.dense.weight");
+    parts_drop(&random_.parts, "cls.predictions.transform.dense.bias");
+    parts_drop(&random_.parts, "cls.predictions.transform.LayerNorm.weight");
+    parts_drop(&random_.parts, "cls.predictions.transform.LayerNorm.bias");
+    assert_ok(random_model_open(&random_, &error), error);
+    assert_fails(logit_lens_read(random_.model, trace, &whole, NULL, cells, &error),
+                 STATUS_UNSUPPORTED, "masked-word head", error);
+    ck_assert_uint_eq(count_read(), 0);
+}
+END_TEST
+
+Suite *suite_lens_logit_lens(void)
+{
+    Suite *suite = suite_create("lens/logit_lens");
+    TCase *tests = tcase_create("cells"), *faults = slow_case("faults");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, the_top_row_is_what_the_model_says);
+    tcase_add_test(tests, the_top_row_needs_no_logits);
+    tcase_add_test(tests, a_cell_agrees_with_itself);
+    tcase_add_test(tests, equal_pieces_are_ranked_by_their_ids);
+    tcase_add_test(tests, fewer_pieces_than_ten_are_all_listed);
+    tcase_add_test(tests, an_area_is_read_and_no_more);
+    tcase_add_test(tests, the_watch_is_told_of_cells);
+    tcase_add_test(tests, a_cancelled_lens_goes_on_where_it_was);
+    tcase_add_test(tests, a_model_without_the_head_is_refused);
+    suite_add_tcase(suite, tests);
+    tcase_add_checked_fixture(faults, begin, end);
+    if (faults_work())
+        tcase_add_test(faults, without_memory_it_says_so);
+    suite_add_tcase(suite, faults);
+    return suite;
+}

@@ -1,0 +1,239 @@
+/* Logit lens, next sentence and effects of heads against numbers that another implementation
+ * computed in double precision (PyTorch; a pass of its own for each head): words.json beside the
+ * recorded cases that it takes its tokens from. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/base/json.h"
+#include "headlight/lens/effects.h"
+#include "headlight/lens/logit_lens.h"
+#include "headlight/model/forward.h"
+#include "headlight/tensor/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of log-probabilities and bits. The recorded ones of a list are nine times as far from each other,
+ * so that the pieces have an order. */
+#define TOLERANCE 1e-4
+/* Pieces whose log-probabilities are so near to each other that they may change places. */
+#define NEAR_RANKS(rank) ((double)(rank) / 500)
+
+#define TOKENS_MAX 64
+
+static struct error error;
+static struct model *model;
+static cJSON *cases, *words;
+
+static cJSON *read_json(const char *folder, const char *name, bool list)
+{
+    char *path = path_join(folder, name), *text;
+    size_t length;
+    cJSON *json;
+    assert_ok(file_read(path, (size_t)1 << 20, &text, &length, &error), error);
+    assert_ok((list ? json_parse_array : json_parse_object)(text, length, path, &json, &error),
+              error);
+    free(text);
+    free(path);
+    return json;
+}
+
+static void open_vectors(const char *folder, const char *model_folder)
+{
+    cases = read_json(folder, "cases.json", false);
+    words = read_json(folder, "words.json", true);
+    assert_ok(model_open(model_folder, NULL, &model, &error), error);
+}
+
+static void open_tiny(void)
+{
+    open_vectors(TINY_FOLDER, TINY_FOLDER);
+}
+
+static void open_built_in(void)
+{
+    open_vectors("tests/vectors/built-in", "assets/model");
+}
+
+static void close_vectors(void)
+{
+    cJSON_Delete(cases);
+    cJSON_Delete(words);
+    model_free(model);
+}
+
+static const cJSON *member(const cJSON *object, const char *name)
+{
+    const cJSON *found = json_member(object, name);
+    ck_assert_msg(found != NULL, "%s", name);
+    return found;
+}
+
+static double number(const cJSON *object, const char *name)
+{
+    return member(object, name)->valuedouble;
+}
+
+static size_t read_integers(const cJSON *array, int32_t *values)
+{
+    size_t count = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, array)
+    {
+        ck_assert_uint_lt(count, TOKENS_MAX);
+        values[count++] = item->valueint;
+    }
+    return count;
+}
+
+static struct trace *run(const cJSON *recorded, enum precision precision)
+{
+    const struct config *config = model_config(model);
+    const cJSON *text = member(cases, member(recorded, "case")->valuestring), *head;
+    struct interventions changes = {.off = {0}};
+    int32_t ids[TOKENS_MAX], segments[TOKENS_MAX];
+    struct trace *trace;
+    size_t tokens = read_integers(member(text, "ids"), ids);
+    ck_assert_uint_eq(read_integers(member(text, "segments"), segments), tokens);
+    cJSON_ArrayForEach(head, member(recorded, "off"))
+        assert_ok(interventions_switch_off(&changes, head->valuestring, config->layers,
+                                           config->heads, &error),
+                  error);
+    assert_ok(forward_prepare(model, ids, segments, tokens, true, &trace, &error), error);
+    assert_ok(forward_run(model, &changes, precision, NULL, trace, &error), error);
+    return trace;
+}
+
+/* ---- What is compared --------------------------------------------------------------------- */
+
+static void check_next_sentence(const struct trace *trace, const cJSON *recorded)
+{
+    float follows;
+    ck_assert(predict_next_sentence(trace, &follows));
+    ck_assert_double_eq_tol((double)follows, number(recorded, "follows"), 1e-5);
+}
+
+static void check_cell(const struct lens_cell *cell, const cJSON *recorded)
+{
+    size_t k = 0;
+    const cJSON *id, *logprob = member(recorded, "logprobs")->child;
+    cJSON_ArrayForEach(id, member(recorded, "ids"))
+    {
+        ck_assert_uint_lt(k, cell->count);
+        ck_assert_int_eq(cell->best[k].id, id->valueint);
+        ck_assert_double_eq_tol(cell->best[k].logprob, logprob->valuedouble, TOLERANCE);
+        logprob = logprob->next;
+        k++;
+    }
+    double rank = number(recorded, "rank");
+    ck_assert_uint_eq(k, LENS_BEST);
+    ck_assert_double_eq_tol(cell->entropy, number(recorded, "entropy"), TOLERANCE);
+    ck_assert_double_eq_tol(cell->logprob, number(recorded, "logprob"), TOLERANCE);
+    ck_assert_double_eq_tol((double)cell->rank, rank, NEAR_RANKS(rank));
+}
+
+static void check_lens(const struct trace *trace, const cJSON *recorded)
+{
+    const struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
+    const cJSON *lens = member(recorded, "lens"), *row, *cell;
+    struct lens_cell *cells;
+    int32_t tokens[TOKENS_MAX];
+    size_t layer = 0, count = read_integers(member(lens, "tokens"), tokens), compared = 0;
+    assert_ok(logit_lens_new(trace, &cells, &error), error);
+    assert_ok(logit_lens_read(model, trace, &all, NULL, cells, &error), error);
+    cJSON_ArrayForEach(row, member(lens, "layers"))
+    {
+        size_t i = 0;
+        cJSON_ArrayForEach(cell, row)
+            check_cell(&cells[layer * trace->tokens + (size_t)tokens[i++]], cell);
+        compared += i;
+        layer++;
+    }
+    ck_assert_uint_eq(compared, count * trace->layers);
+    free(cells);
+}
+
+static void check_effects(const struct trace *trace, const cJSON *recorded)
+{
+    const cJSON *expected = member(recorded, "effects"), *row, *change;
+    struct effects *effects;
+    size_t compared = 0;
+    assert_ok(effects_measure(model, trace, (size_t)number(expected, "token"),
+                              (int32_t)number(expected, "id"), NULL, &effects, &error),
+              error);
+    ck_assert_double_eq_tol(effects->logprob, number(expected, "logprob"), TOLERANCE);
+    cJSON_ArrayForEach(row, member(expected, "change")) cJSON_ArrayForEach(change, row)
+    {
+        ck_assert_uint_lt(compared, trace->layers * trace->heads);
+        ck_assert_double_eq_tol(effects->change[compared], change->valuedouble, TOLERANCE);
+        compared++;
+    }
+    ck_assert_uint_eq(compared, trace->layers * trace->heads);
+    free(effects);
+}
+
+static void check_all(enum precision precision)
+{
+    size_t count = 0;
+    const cJSON *recorded;
+    cJSON_ArrayForEach(recorded, words)
+    {
+        struct trace *trace = run(recorded, precision);
+        check_next_sentence(trace, recorded);
+        check_lens(trace, recorded);
+        check_effects(trace, recorded);
+        free(trace);
+        count++;
+    }
+    ck_assert_uint_ge(count, 2);
+}
+
+START_TEST(tiny_agrees)
+{
+    check_all(PRECISION_AUTO);
+}
+END_TEST
+
+START_TEST(tiny_agrees_in_single_precision)
+{
+    for (size_t i = 0; kernels_at(i); i++) {
+        kernels_choose(kernels_at(i));
+        check_all(PRECISION_SINGLE);
+    }
+}
+END_TEST
+
+START_TEST(built_in_agrees)
+{
+    for (size_t i = 0; kernels_at(i); i++) {
+        kernels_choose(kernels_at(i));
+        check_all(PRECISION_AUTO);
+    }
+}
+END_TEST
+
+START_TEST(built_in_agrees_in_double_precision)
+{
+    check_all(PRECISION_DOUBLE);
+}
+END_TEST
+
+Suite *suite_lens_reference(void)
+{
+    Suite *suite = suite_create("lens/reference");
+    TCase *tiny = tcase_create("tiny-bert"), *built_in = tcase_create("built-in");
+    TCase *slow = slow_case("double precision");
+    tcase_add_checked_fixture(tiny, open_tiny, close_vectors);
+    tcase_add_test(tiny, tiny_agrees);
+    tcase_add_test(tiny, tiny_agrees_in_single_precision);
+    suite_add_tcase(suite, tiny);
+    tcase_set_timeout(built_in, 60);
+    tcase_add_checked_fixture(built_in, open_built_in, close_vectors);
+    tcase_add_test(built_in, built_in_agrees);
+    suite_add_tcase(suite, built_in);
+    tcase_set_timeout(slow, 60);
+    tcase_add_checked_fixture(slow, open_built_in, close_vectors);
+    tcase_add_test(slow, built_in_agrees_in_double_precision);
+    suite_add_tcase(suite, slow);
+    return suite;
+}

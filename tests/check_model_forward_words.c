@@ -1,0 +1,200 @@
+/* The masked-word head by itself, on rows of any layer. */
+#include "random_model.h"
+#include "suites.h"
+
+#include "headlight/model/forward.h"
+#include "headlight/model/weights.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/thread_pool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKENS 21
+
+/* What other orders of summation make of logits that are no larger than 10. */
+#define NEAR 1e-5
+
+static const struct random_shape shape = {.hidden = 24,
+                                          .heads = 3,
+                                          .layers = 2,
+                                          .feed_forward = 40,
+                                          .vocabulary = 71,
+                                          .positions = 80,
+                                          .type = "F32",
+                                          .activation = "gelu",
+                                          .sharpness = 2};
+static struct random_model random_;
+static struct error error;
+
+static void begin(void)
+{
+    random_model_make(&random_, &shape, 7);
+}
+
+static void end(void)
+{
+    random_model_free(&random_);
+}
+
+static struct trace *run(enum precision precision)
+{
+    struct trace *trace = random_prepare(&random_, TOKENS, 9, 3);
+    assert_ok(forward_run(random_.model, NULL, precision, NULL, trace, &error), error);
+    return trace;
+}
+
+/* What rows `first` … of a layer's output say. Free with free(). */
+static struct word_rows *say(const struct trace *trace, size_t layer, size_t first, size_t count,
+                             bool precise)
+{
+    struct word_rows *rows;
+    assert_ok(forward_words_prepare(random_.model, count, &rows, &error), error);
+    ck_assert_uint_eq(rows->count, 0);
+    rows->count = count;
+    memcpy(rows->hidden, trace->layer[layer].output + first * trace->hidden,
+           count * trace->hidden * sizeof *rows->hidden);
+    assert_ok(forward_words(random_.model, precise, rows, &error), error);
+    return rows;
+}
+
+static double farthest(const float *a, const float *b, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs((double)a[i] - (double)b[i]));
+    return most;
+}
+
+START_TEST(the_last_layer_says_what_the_pass_says)
+{
+    for (size_t i = 0; kernels_at(i); i++) {
+        kernels_choose(kernels_at(i));
+        struct trace *trace = run(PRECISION_SINGLE);
+        struct word_rows *rows = say(trace, 1, 0, TOKENS, false);
+        ck_assert_msg(memcmp(rows->logits, trace->mlm_logits, TOKENS * 71 * sizeof(float)) == 0,
+                      "%s", kernels_at(i)->name);
+        free(rows);
+        free(trace);
+    }
+}
+END_TEST
+
+START_TEST(few_rows_say_the_same)
+{
+    struct trace *trace = run(PRECISION_SINGLE);
+    for (size_t first = 0; first < TOKENS; first += 4)
+        for (size_t count = 1; first + count <= TOKENS; count += 2) {
+            struct word_rows *rows = say(trace, 1, first, count, false);
+            ck_assert_double_le(farthest(rows->logits, trace->mlm_logits + first * 71, count * 71),
+                                NEAR);
+            free(rows);
+        }
+    free(trace);
+}
+END_TEST
+
+START_TEST(double_precision_says_the_same)
+{
+    struct trace *trace = run(PRECISION_DOUBLE);
+    ck_assert(trace->computed.precise);
+    struct word_rows *rows = say(trace, 1, 0, TOKENS, true);
+    ck_assert_double_le(farthest(rows->logits, trace->mlm_logits, TOKENS * 71), NEAR);
+    free(rows);
+    struct word_rows *one = say(trace, 0, 3, 5, true), *other = say(trace, 0, 3, 5, false);
+    ck_assert_double_le(farthest(one->logits, other->logits, 5 * 71), NEAR);
+    ck_assert_double_gt(farthest(one->logits, trace->mlm_logits + 3 * 71, 5 * 71), 0.01);
+    free(one);
+    free(other);
+    free(trace);
+}
+END_TEST
+
+START_TEST(any_number_of_threads_says_the_same)
+{
+    struct trace *trace = run(PRECISION_SINGLE);
+    for (int precise = 0; precise < 2; precise++) {
+        pool_set_size(1);
+        struct word_rows *alone = say(trace, 0, 0, TOKENS, precise);
+        pool_set_size(4);
+        struct word_rows *together = say(trace, 0, 0, TOKENS, precise);
+        ck_assert_int_eq(memcmp(alone->logits, together->logits, TOKENS * 71 * sizeof(float)), 0);
+        free(alone);
+        free(together);
+    }
+    pool_set_size(0);
+    free(trace);
+}
+END_TEST
+
+/* As in a pass: squares that no float holds are computed in double precision. */
+START_TEST(what_overflows_is_computed_in_double_precision)
+{
+    struct trace *before = run(PRECISION_SINGLE);
+    struct part *part = parts_find(&random_.parts, "cls.predictions.transform.dense.weight");
+    float numbers[24 * 24];
+    memcpy(numbers, part->data, sizeof numbers);
+    for (size_t i = 0; i < 24 * 24; i++)
+        numbers[i] *= 1e30F;
+    memcpy(part->data, numbers, sizeof numbers);
+    assert_ok(random_model_open(&random_, &error), error);
+    struct word_rows *single = say(before, 0, 0, TOKENS, false),
+                     *precise = say(before, 0, 0, TOKENS, true);
+    ck_assert_double_eq(farthest(single->logits, precise->logits, TOKENS * 71), 0);
+    free(single);
+    free(precise);
+    free(before);
+}
+END_TEST
+
+/* The trace is of before: a pass would have met the number too. */
+START_TEST(a_bad_weight_is_named)
+{
+    struct trace *trace = run(PRECISION_SINGLE);
+    struct part *part = parts_find(&random_.parts, "cls.predictions.transform.dense.weight");
+    const float bad = (float)NAN;
+    struct word_rows *rows;
+    memcpy(part->data + 4 * 25, &bad, sizeof bad);
+    assert_ok(random_model_open(&random_, &error), error);
+    assert_ok(forward_words_prepare(random_.model, 1, &rows, &error), error);
+    rows->count = 1;
+    memcpy(rows->hidden, trace->layer[0].output, trace->hidden * sizeof *rows->hidden);
+    for (int precise = 0; precise < 2; precise++)
+        assert_fails(forward_words(random_.model, precise, rows, &error), STATUS_FORMAT,
+                     "cls.predictions.transform.dense.weight", error);
+    free(rows);
+    free(trace);
+}
+END_TEST
+
+START_TEST(a_model_without_the_head_is_refused)
+{
+    struct word_rows *rows = NULL;
+    parts_drop(&random_.parts, "cls.predictions.bias");
+    parts_drop(&random_.parts, "cls.predictions.transform.dense.weight");
+    parts_drop(&random_.parts, "cls.predictions.transform.dense.bias");
+    parts_drop(&random_.parts, "cls.predictions.transform.LayerNorm.weight");
+    parts_drop(&random_.parts, "cls.predictions.transform.LayerNorm.bias");
+    assert_ok(random_model_open(&random_, &error), error);
+    assert_fails(forward_words_prepare(random_.model, 1, &rows, &error), STATUS_UNSUPPORTED,
+                 "expected a model with a masked-word head", error);
+    ck_assert_ptr_null(rows);
+}
+END_TEST
+
+Suite *suite_model_forward_words(void)
+{
+    Suite *suite = suite_create("model/forward_words");
+    TCase *tests = tcase_create("words");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, the_last_layer_says_what_the_pass_says);
+    tcase_add_test(tests, few_rows_say_the_same);
+    tcase_add_test(tests, double_precision_says_the_same);
+    tcase_add_test(tests, any_number_of_threads_says_the_same);
+    tcase_add_test(tests, what_overflows_is_computed_in_double_precision);
+    tcase_add_test(tests, a_bad_weight_is_named);
+    tcase_add_test(tests, a_model_without_the_head_is_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
