@@ -246,7 +246,7 @@ START_TEST(screen_marks_a_changed_network)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     session.data.changes = "changed: causal unscaled";
-    session.data.unscaled = true;
+    session.data.divisor = 1;
     type(&session, "Tab");
     for (size_t i = 0; i < 13; i++)
         for (size_t j = i + 1; j < 13; j++)
