@@ -419,8 +419,8 @@ END_TEST
 /* The numbers beside the picture and in the last row are those of the lens. */
 START_TEST(numbers_are_those_of_the_lens)
 {
-    static const char *const names[] = {"previous",   "next",    "self",    "first",
-                                        "separators", "entropy", "distance"};
+    static const char *const names[] = {"previous",   "next",    "self",     "first",
+                                        "separators", "entropy", "distance", "maximum"};
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     bool separators[13] = {[6] = true};
     struct error error;
@@ -430,9 +430,10 @@ START_TEST(numbers_are_those_of_the_lens)
     struct head_metrics metrics = metrics_measure(session.data.encoded->trace, 1, 1, separators);
     ck_assert_int_eq(draw_model(scene_of(&session), canvas, canvas_area(canvas), &error),
                      STATUS_OK);
-    const double values[] = {metrics.previous,   metrics.next,    metrics.self,    metrics.first,
-                             metrics.separators, metrics.entropy, metrics.distance};
-    for (size_t i = 0; i < 7; i++) {
+    const double values[] = {metrics.previous, metrics.next,       metrics.self,
+                             metrics.first,    metrics.separators, metrics.entropy,
+                             metrics.distance, metrics.maximum};
+    for (size_t i = 0; i < 8; i++) {
         char number[32];
         snprintf(number, sizeof number, " %.2f", values[i]);
         const char *name = strstr(row(canvas, 29 + (int)i % 4), names[i]);
