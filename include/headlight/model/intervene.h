@@ -20,8 +20,7 @@
 #define INTERVENE_HIDDEN_MAX 64
 #define INTERVENE_CUTS_MAX   64
 
-/* Softmax divides by the total of a row, and scores of any size are divided by this: beyond it
- * there is nothing to see. */
+/* Beyond these, one token has all of a row, or all tokens have the same of it. */
 #define INTERVENE_TEMPERATURE_MIN 0.001
 #define INTERVENE_TEMPERATURE_MAX 1000.0
 
@@ -46,10 +45,10 @@ struct interventions {
     bool no_segments; /* embeddings without those of the segments */
     enum positions positions;
     double temperature; /* scores are divided by it; 0 stands for 1 */
-    uint64_t
-        off[INTERVENE_LAYERS_MAX]; /* bit h of off[l]: head h of layer l gives a zero context */
-    uint64_t
-        uniform[INTERVENE_LAYERS_MAX]; /* so: its weights are equal, its scores what they are */
+
+    /* Bit h of off[l]: head h of layer l gives a zero context; of uniform[l]: its weights are
+     * equal, over what the token may attend to, and its scores what they are. */
+    uint64_t off[INTERVENE_LAYERS_MAX], uniform[INTERVENE_LAYERS_MAX];
 
     /* Both in rising order, each only once, and zero behind their ends; see below. */
     uint32_t hidden_count, cut_count;
