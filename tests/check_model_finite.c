@@ -148,35 +148,6 @@ START_TEST(damage_is_named_wherever_it_is)
 }
 END_TEST
 
-/* What no pass reads does no harm: rows of other tokens, and heads that are not asked for. */
-START_TEST(damage_that_is_not_read_does_no_harm)
-{
-    struct random_shape shape = random_shape((uint64_t)_i + 90);
-    const int32_t ids[] = {1, 3, 1}, segments[] = {0, 0, 0};
-    const char *const names[] = {
-        "bert.embeddings.word_embeddings.weight", "bert.embeddings.position_embeddings.weight",
-        "bert.embeddings.token_type_embeddings.weight", "bert.pooler.dense.weight",
-        "cls.predictions.transform.dense.weight"};
-    const size_t rows[] = {2, 3, 1, 0, 0};
-    struct trace *plain, *damaged;
-    unsigned char before[4];
-    random_model_make(&model, &shape, (uint64_t)_i);
-    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &plain, &error), error);
-    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, plain, &error), error);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        put(parts_find(&model.parts, names[i]), rows[i] * shape.hidden, &damages[i % DAMAGES],
-            before);
-    assert_ok(random_model_open(&model, &error), error);
-    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &damaged, &error), error);
-    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, damaged, &error), error);
-    assert_same_traces(plain, damaged);
-    free(plain);
-    free(damaged);
-}
-END_TEST
-
-/* ---- Numbers that grow -------------------------------------------------------------------- */
-
 static bool is_masked(const struct interventions *changes, size_t layer, size_t head, size_t from,
                       size_t to)
 {
@@ -210,6 +181,69 @@ static bool all_finite(const struct trace *trace, const struct interventions *ch
     }
     return true;
 }
+
+/* What no pass reads does no harm: rows of other tokens, and heads that are not asked for. */
+START_TEST(damage_that_is_not_read_does_no_harm)
+{
+    struct random_shape shape = random_shape((uint64_t)_i + 90);
+    const int32_t ids[] = {1, 3, 1}, segments[] = {0, 0, 0};
+    const char *const names[] = {
+        "bert.embeddings.word_embeddings.weight", "bert.embeddings.position_embeddings.weight",
+        "bert.embeddings.token_type_embeddings.weight", "bert.pooler.dense.weight",
+        "cls.predictions.transform.dense.weight"};
+    const size_t rows[] = {2, 3, 1, 0, 0};
+    struct trace *plain, *damaged;
+    unsigned char before[4];
+    random_model_make(&model, &shape, (uint64_t)_i);
+    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &plain, &error), error);
+    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, plain, &error), error);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        put(parts_find(&model.parts, names[i]), rows[i] * shape.hidden, &damages[i % DAMAGES],
+            before);
+    assert_ok(random_model_open(&model, &error), error);
+    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &damaged, &error), error);
+    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, damaged, &error), error);
+    assert_same_traces(plain, damaged);
+    free(plain);
+    free(damaged);
+}
+END_TEST
+
+static void damage_first(const char *table)
+{
+    unsigned char before[4];
+    put(parts_find(&model.parts, table), 0, &damages[1], before);
+}
+
+/* Nor do embeddings that are left out, and they are not blamed for others. */
+START_TEST(embeddings_that_are_left_out_do_no_harm)
+{
+    static const struct interventions without[] = {
+        {.positions = POSITIONS_NONE, .no_segments = true},
+        {.positions = POSITIONS_SINUSOIDAL, .no_segments = true},
+    };
+    struct random_shape shape = random_shape(90);
+    const int32_t ids[] = {1, 3, 1}, segments[] = {0, 0, 0};
+    const char *const words = "bert.embeddings.word_embeddings.weight";
+    enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
+    unsigned char before[4];
+    struct trace *trace;
+    random_model_make(&model, &shape, (uint64_t)_i);
+    damage_first("bert.embeddings.position_embeddings.weight");
+    damage_first("bert.embeddings.token_type_embeddings.weight");
+    assert_ok(random_model_open(&model, &error), error);
+    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &trace, &error), error);
+    ck_assert_int_eq(forward(NULL, precision, trace), STATUS_FORMAT);
+    assert_ok(forward(&without[_i / 2], precision, trace), error);
+    ck_assert(all_finite(trace, &without[_i / 2]));
+    put(parts_find(&model.parts, words), 3 * shape.hidden, &damages[0], before);
+    assert_ok(random_model_open(&model, &error), error);
+    assert_fails(forward(&without[_i / 2], precision, trace), STATUS_FORMAT, words, error);
+    free(trace);
+}
+END_TEST
+
+/* ---- Numbers that grow -------------------------------------------------------------------- */
 
 static void scale(struct part *part, double factor)
 {
@@ -406,6 +440,7 @@ Suite *suite_model_finite(void)
     tcase_add_checked_fixture(tests, NULL, end);
     tcase_add_loop_test(slow, damage_is_named_wherever_it_is, 0, 36);
     tcase_add_loop_test(tests, damage_that_is_not_read_does_no_harm, 0, 6);
+    tcase_add_loop_test(tests, embeddings_that_are_left_out_do_no_harm, 0, 4);
     tcase_add_loop_test(tests, what_overflows_is_told, 0, 120);
     tcase_add_test(tests, large_embeddings_are_not_made_zero);
     tcase_add_test(tests, what_single_precision_has_no_room_for_is_computed_again);

@@ -24,8 +24,8 @@
  * 25, and with other kernels of OpenBLAS one differs by 3.1e-5. Scores that are not divided by √D
  * go to 37, and a softmax of such scores turns an absolute error of theirs into as large a relative
  * one of the weights: even with every operation exact and only its result rounded, layer.2.scores
- * of that case differ by 1.8e-5. They are allowed twice as much, and so are those that a temperature
- * of 1/2 doubles. This is why small passes are computed in double precision. */
+ * of that case differ by 1.8e-5. They are allowed twice as much, and so are those that a
+ * temperature of 1/2 doubles. This is why small passes are computed in double precision. */
 static double allowed_single(const char *name, double largest)
 {
     bool sharp = strcmp(name, "pair-unscaled") == 0 || strcmp(name, "temperature") == 0;

@@ -215,13 +215,15 @@ static enum status read_lines(const char *text, enum lines_wish *lines, struct e
 static enum status take_option(struct options *options, int code, const char *value,
                                struct error *error)
 {
-    const char **text = text_of(options, code);
     if (code >= OPTION_SETTING)
         return take_setting(options, (enum setting)(code - OPTION_SETTING), value, error);
-    if (text)
-        *text = value;
-    if (text || take_change(options, code, value))
+    if (take_change(options, code, value))
         return STATUS_OK;
+    const char **text = text_of(options, code);
+    if (text) {
+        *text = value;
+        return STATUS_OK;
+    }
     switch (code) {
     case OPTION_SNAPSHOT:
         return read_snapshot(value, options->files, error);

@@ -72,22 +72,23 @@ const struct cut *interventions_cuts(const struct interventions *changes, size_t
 /* ---- In words ---- */
 
 #define FACTS_MAX 9
+#define FACT_SIZE 40
 
 /* What a change is called, or is to be counted as, in the order in which they are told. */
 struct facts {
-    char fact[FACTS_MAX][24];
+    char fact[FACTS_MAX][FACT_SIZE];
     size_t count;
 };
 
 static void add_fact(struct facts *facts, bool holds, const char *fact)
 {
     if (holds)
-        snprintf(facts->fact[facts->count++], sizeof facts->fact[0], "%s", fact);
+        snprintf(facts->fact[facts->count++], FACT_SIZE, "%s", fact);
 }
 
 static void add_count(struct facts *facts, size_t count, const char *what, const char *done)
 {
-    char fact[24];
+    char fact[FACT_SIZE];
     snprintf(fact, sizeof fact, "%zu %s%s%s", count, what, count == 1 ? "" : "s", done);
     add_fact(facts, count > 0, fact);
 }
@@ -95,7 +96,7 @@ static void add_count(struct facts *facts, size_t count, const char *what, const
 static struct facts collect(const struct interventions *changes)
 {
     struct facts facts = {.count = 0};
-    char temperature[24];
+    char temperature[FACT_SIZE];
     snprintf(temperature, sizeof temperature, "temperature %g", interventions_temperature(changes));
     add_fact(&facts, changes->causal, "causal");
     add_fact(&facts, changes->unscaled, "unscaled");
