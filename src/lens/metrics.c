@@ -102,7 +102,7 @@ static void add_row(struct head_metrics *sum, const float *row, size_t attended,
     for (size_t to = 0; to < attended; to++) {
         double weight = weight_at(row, attended, to);
         sum->distance += weight * fabs((double)to - (double)from);
-        maximum = fmax(maximum, weight);
+        maximum = weight > maximum ? weight : maximum;
         if (separators && separators[to])
             sum->separators += weight;
     }
