@@ -367,17 +367,18 @@ END_TEST
 /* The numbers beside the picture and in the last row are those of the lens. */
 START_TEST(numbers_are_those_of_the_lens)
 {
-    static const char *const names[] = {"previous",   "next",    "self",    "first",
-                                        "separators", "entropy", "distance"};
+    static const char *const names[] = {"previous",   "next",    "self",     "first",
+                                        "separators", "entropy", "distance", "maximum"};
     bool separators[13] = {[6] = true};
     session_anew_on_pair(4, 8);
     session.state.look.layer = 1;
     session.state.look.head = 1;
     struct canvas *canvas = draw(120, 35);
     struct head_metrics metrics = metrics_measure(session.data.encoded->trace, 1, 1, separators);
-    const double values[] = {metrics.previous,   metrics.next,    metrics.self,    metrics.first,
-                             metrics.separators, metrics.entropy, metrics.distance};
-    for (size_t i = 0; i < 7; i++) {
+    const double values[] = {metrics.previous, metrics.next,       metrics.self,
+                             metrics.first,    metrics.separators, metrics.entropy,
+                             metrics.distance, metrics.maximum};
+    for (size_t i = 0; i < 8; i++) {
         char number[32];
         snprintf(number, sizeof number, " %.2f", values[i]);
         const char *name = strstr(view_row(canvas, 29 + (int)i % 4), names[i]);

@@ -118,16 +118,15 @@ static void draw_score(const struct list *list, const struct scene *scene,
 {
     int y = list->area.y, width = DIM_WIDTH + 2 * NUMBER_WIDTH;
     double sum = sum_of(list->right, list->count);
-    double score = dimensions_scaled(at, sum, scene->data.unscaled);
+    double score = sum / scene->data.divisor;
+    char divisor[24];
+    dimensions_write_divisor(at, scene->data.divisor, canvas_ascii(list->canvas), divisor,
+                             sizeof divisor);
     struct style style = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     canvas_text(list->canvas, y, list->area.x, width, style_of(ROLE_FAINT), "sum");
     draw_number(list, y, 2, sum, style_of(ROLE_TEXT));
-    if (scene->data.unscaled)
-        canvas_text(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT), "score");
-    else
-        canvas_print(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT),
-                     canvas_ascii(list->canvas) ? "score = sum/rt%zu" : "score = sum/√%zu",
-                     list->count);
+    canvas_print(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT), "score%s%s",
+                 *divisor ? " = sum/" : "", divisor);
     draw_number(list, y + 1, 2, score, style);
 }
 

@@ -163,13 +163,14 @@ static void draw_metric(const struct scene *scene, struct canvas *canvas, struct
     canvas_text_right(canvas, place.y, place.x + place.columns, 6, number, text);
 }
 
-/* In two aligned columns: four weights on the left, the rest on the right. */
+/* In two aligned columns of four. */
 static void draw_metrics(const struct scene *scene, struct canvas *canvas, struct area area,
                          const struct head_metrics *metrics)
 {
     static const enum metric left[METRICS_ROWS] = {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF,
                                                    METRIC_FIRST};
-    static const enum metric right[] = {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE};
+    static const enum metric right[] = {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE,
+                                        METRIC_MAXIMUM};
     struct area place = {area.y, area.x, 1, METRICS_LEFT};
     for (int i = 0; i < METRICS_ROWS; i++, place.y++)
         draw_metric(scene, canvas, place, left[i], metric_of(metrics, left[i]));

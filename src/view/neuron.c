@@ -109,7 +109,7 @@ static void draw_score(const struct neuron_sheet *sheet, int y, size_t key)
     const struct neuron_layout *layout = &sheet->layout;
     float score;
     if (layout->score_x < 0 ||
-        !dimensions_score(&layout->at, key, sheet->scene->data.unscaled, &score))
+        !dimensions_score(&layout->at, key, sheet->scene->data.divisor, &score))
         return;
     struct style sign = style_legible(bands_ink(score, (struct band_scale){.dim = 1}));
     if (trace_is_masked(score))

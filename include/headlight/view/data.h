@@ -27,7 +27,7 @@ struct data {
     double milliseconds;       /* of the forward pass; 0: not shown */
     const char *changes;       /* how the network was changed, in words; NULL: it was not */
     const uint64_t *off;       /* [L] masks of the heads switched off, or NULL */
-    bool unscaled;             /* scores are q·k, not q·k/√D */
+    double divisor;            /* scores are q·k divided by this, see dimensions.h */
 
     struct attention *attention; /* what is shown of the trace */
     struct attention *mean;      /* of one layer and one head; NULL: one map a head */
