@@ -123,7 +123,7 @@ static enum status read_state(struct error *failure)
 static void end_state(void)
 {
     ck_assert_str_eq(state.texts[1], "on the mat");
-    ck_assert_str_eq(state.off, "0.0");
+    ck_assert_str_eq(state.changes[CHANGE_OFF], "0.0");
     state_file_free(&state);
 }
 

@@ -59,8 +59,9 @@ START_TEST(everything_said)
                            "--theme light a b"),
                      STATUS_OK);
     ck_assert_str_eq(options.values[SETTING_FILTER], "ba");
-    ck_assert(!options.special && options.unscaled && options.causal);
-    ck_assert_str_eq(options.off, "0.1");
+    ck_assert(!options.special && options.changes[CHANGE_UNSCALED] &&
+              options.changes[CHANGE_CAUSAL]);
+    ck_assert_str_eq(options.changes[CHANGE_OFF], "0.1");
     ck_assert_int_eq(options.threads, 2);
     ck_assert_str_eq(options.values[SETTING_THEME], "light");
     ck_assert_uint_eq(options.text_count, 2);
@@ -94,6 +95,28 @@ START_TEST(everything_said)
 }
 END_TEST
 
+START_TEST(changes_of_the_network_are_kept_as_they_are_said)
+{
+    ck_assert_int_eq(parse("--temperature 0.5 --hide flies,#3 --cut 0.1.2.3 --uniform 1.2"),
+                     STATUS_OK);
+    ck_assert(options_change_network(&options));
+    ck_assert_str_eq(options.changes[CHANGE_TEMPERATURE], "0.5");
+    ck_assert_str_eq(options.changes[CHANGE_HIDE], "flies,#3");
+    ck_assert_str_eq(options.changes[CHANGE_CUT], "0.1.2.3");
+    ck_assert_str_eq(options.changes[CHANGE_UNIFORM], "1.2");
+    ck_assert_ptr_null(options.changes[CHANGE_NO_SEGMENTS]);
+    ck_assert_int_eq(parse("--no-segments --no-positions"), STATUS_OK);
+    ck_assert_str_eq(options.changes[CHANGE_NO_SEGMENTS], "on");
+    ck_assert_str_eq(options.changes[CHANGE_POSITIONS], "none");
+    ck_assert_int_eq(parse("--no-positions --sinusoidal"), STATUS_OK); /* the later one holds */
+    ck_assert_str_eq(options.changes[CHANGE_POSITIONS], "sinusoidal");
+    ck_assert_int_eq(parse("--sinusoidal --no-positions"), STATUS_OK);
+    ck_assert_str_eq(options.changes[CHANGE_POSITIONS], "none");
+    ck_assert_int_eq(parse("--layer 1"), STATUS_OK);
+    ck_assert(!options_change_network(&options));
+}
+END_TEST
+
 START_TEST(getopt_conventions_hold)
 {
     ck_assert_int_eq(parse("--lay 1"), STATUS_OK); /* short forms that are clear */
@@ -123,6 +146,17 @@ static const struct {
     {"--open r --model m", "neither --model nor a sentence"},
     {"--open r text", "neither --model nor a sentence"},
     {"--open r --causal", "the network can't be changed"},
+    {"--open r --unscaled", "the network can't be changed"},
+    {"--open r --temperature 2", "the network can't be changed"},
+    {"--open r --hide 2", "the network can't be changed"},
+    {"--open r --cut 0.0.0.0", "the network can't be changed"},
+    {"--open r --off 0.0", "the network can't be changed"},
+    {"--open r --uniform 0.0", "the network can't be changed"},
+    {"--open r --no-positions", "the network can't be changed"},
+    {"--open r --sinusoidal", "the network can't be changed"},
+    {"--open r --no-segments", "the network can't be changed"},
+    {"--hide", "--hide needs a value"},
+    {"--sinusoidal=yes", "takes no value"},
     {"--open r --no-special", "its tokens are fixed"},
     {"--words=yes", "takes no value"},
     {"--threshold 0", "a weight from 0.001 to 1, or auto, found \"0\""},
@@ -130,7 +164,7 @@ static const struct {
     {"--detail 13", "a number from -6 to 12"},
     {"--special none", "shown, hidden or rescaled, found \"none\""},
     {"--mean all", "none, heads or layers"},
-    {"--figure size", "separators or distance"},
+    {"--figure size", "separators, distance or maximum"},
     {"--side up", "left or right"},
     {"--dimension x", "a number from 0 up"},
     {"--snapshot a.txt --size +80x24", "COLSxROWS"},
@@ -192,6 +226,7 @@ Suite *suite_app_options(void)
     TCase *tests = tcase_create("options");
     tcase_add_test(tests, nothing_said_is_the_example_in_the_head_view);
     tcase_add_test(tests, everything_said);
+    tcase_add_test(tests, changes_of_the_network_are_kept_as_they_are_said);
     tcase_add_test(tests, getopt_conventions_hold);
     tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);
     tcase_add_test(tests, help_names_every_view);

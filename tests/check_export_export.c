@@ -6,7 +6,7 @@
 #include "headlight/export/export.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
-#include "headlight/session/session.h"
+#include "headlight/session/screen.h"
 #include "headlight/session/settings.h"
 
 #include <math.h>
@@ -156,12 +156,115 @@ START_TEST(json_names_the_tokens)
 }
 END_TEST
 
+START_TEST(json_tells_every_change)
+{
+    const struct interventions none = {0};
+    struct interventions changes = {.temperature = 0.5, .causal = true, .uniform = {2, 2, 2}};
+    cJSON *json = write_and_read_json(0);
+    ck_assert(cJSON_HasObjectItem(json, "interventions"));
+    ck_assert(!json_member(json, "interventions")); /* null */
+    cJSON_Delete(json);
+    assert_ok(interventions_hide(&changes, 3, &error), error);
+    assert_ok(interventions_cut(&changes, (struct cut){0, 1, 2, 2}, &error), error);
+    reopen(SENTENCE, &changes);
+    session.state.source.changes = none; /* asked for, and not computed yet */
+    json = write_and_read_json(0);
+    const cJSON *told = json_member(json, "interventions");
+    ck_assert_str_eq(json_member(json, "changes")->valuestring,
+                     "changed: causal temperature 0.5 +3");
+    ck_assert_str_eq(json_member(told, "temperature")->valuestring, "0.5");
+    ck_assert_str_eq(json_member(told, "uniform")->valuestring, "0.1,1.1,2.1");
+    ck_assert_str_eq(json_member(told, "hide")->valuestring, "#3");
+    ck_assert_str_eq(json_member(told, "cut")->valuestring, "0.1.2.2");
+    ck_assert(cJSON_IsTrue(json_member(told, "causal")));
+    ck_assert(!json_member(told, "off"));
+    cJSON_Delete(json);
+}
+END_TEST
+
+/* ---- Rows without weights ---- */
+
+static void assert_no_nan_on_screen(void)
+{
+    struct canvas *canvas = canvas_new(110, 34, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    for (int y = 0; y < 34; y++) {
+        char row[110 * 8 + 1] = "";
+        for (int x = 0; x < 110; x++)
+            strcat(row, canvas_at(canvas, y, x)->text);
+        ck_assert_msg(!strstr(row, "nan") && !strstr(row, "inf"), "%s", row);
+    }
+    canvas_free(canvas);
+}
+
+static const char *const shown[] = {
+    "head",
+    "neuron",
+    "model",
+    "matrix",
+};
+
+/* All hidden, or all but one row of one head: what reads weights lives with rows of zeros. */
+START_TEST(rows_of_zero_are_shown_and_written)
+{
+    static const struct {
+        enum setting setting;
+        const char *value;
+    } looks[] = {
+        {SETTING_VIEW, NULL},          {SETTING_SPECIAL, "rescaled"}, {SETTING_WORDS, "on"},
+        {SETTING_MEAN, "heads"},       {SETTING_MEAN, "layers"},      {SETTING_SHADE, "row"},
+        {SETTING_METRIC, "entropy"},   {SETTING_METRIC, "previous"},  {SETTING_SORT, "on"},
+        {SETTING_THUMBNAILS, "lines"}, {SETTING_LIST, "on"},          {SETTING_NUMBERS, "on"},
+    };
+    struct interventions changes = {0};
+    enum setting failed;
+    for (uint32_t t = 0; t < 7; t++)
+        assert_ok(interventions_hide(&changes, t, &error), error);
+    reopen(SENTENCE, &changes);
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+        const char *values[SETTING_COUNT] = {[SETTING_VIEW] = shown[_i]};
+        if (looks[i].value)
+            values[looks[i].setting] = looks[i].value;
+        values[SETTING_SELECT] = i % 2 ? "flies" : NULL;
+        assert_ok(settings_apply(&session, values, &failed, &error), error);
+        assert_no_nan_on_screen();
+    }
+    struct head_metrics metrics = metrics_measure(session.data.trace, 1, 2, NULL);
+    for (enum metric metric = METRIC_NONE + 1; metric < METRIC_COUNT; metric++)
+        ck_assert_double_eq(metric_of(&metrics, metric), 0);
+    cJSON *json = write_and_read_json(INCLUDE_SCORES);
+    const cJSON *head = item(json_member(item(json_member(json, "layers"), 2), "heads"), 3);
+    for (size_t i = 0; i < 49; i++) {
+        ck_assert_double_eq(item(item(json_member(head, "weights"), i / 7), i % 7)->valuedouble, 0);
+        ck_assert(cJSON_IsNumber(item(item(json_member(head, "weights"), i / 7), i % 7)));
+        ck_assert(cJSON_IsNull(item(item(json_member(head, "scores"), i / 7), i % 7)));
+    }
+    cJSON_Delete(json);
+    for (enum format format = 0; format < FORMAT_COUNT; format++) {
+        char *path = in_folder(&folder, "out"), *text;
+        size_t length;
+        struct output whole = {
+            .session = &session, .columns = 100, .rows = 30, .depth = DEPTH_DIRECT};
+        assert_ok(export_file(&whole, format, path, &error), error);
+        assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
+        if (!(format_info(format)->needs & FORMAT_BINARY))
+            ck_assert_msg(!strstr(text, "nan"), "%s", format_info(format)->name);
+        free(text);
+        free(path);
+    }
+}
+END_TEST
+
 START_TEST(json_tells_changes_and_predictions)
 {
     const struct interventions causal = {.causal = true};
     reopen("the [MASK] sat on the mat.", &causal);
     cJSON *json = write_and_read_json(INCLUDE_SCORES | INCLUDE_PREDICTIONS);
     ck_assert_str_eq(json_member(json, "changes")->valuestring, "changed: causal");
+    const cJSON *interventions = json_member(json, "interventions");
+    ck_assert(cJSON_IsTrue(json_member(interventions, "causal")));
+    ck_assert(cJSON_IsFalse(json_member(interventions, "unscaled")));
     const cJSON *masked = json_member(json_member(json, "predictions"), "masked");
     ck_assert_int_eq(cJSON_GetArraySize(masked), 1);
     ck_assert_int_eq(json_member(item(masked, 0), "token")->valueint, 2);
@@ -438,6 +541,8 @@ Suite *suite_export_export(void)
     tcase_add_test(tests, effects_need_no_logits);
     tcase_add_test(tests, effects_need_a_token_and_a_piece);
     tcase_add_test(tests, lens_and_effects_need_a_masked_word_head);
+    tcase_add_test(tests, json_tells_every_change);
+    tcase_add_loop_test(tests, rows_of_zero_are_shown_and_written, 0, sizeof shown / sizeof *shown);
     tcase_add_test(tests, json_of_hostile_text);
     tcase_add_test(tests, trace_equals_the_recording);
     tcase_add_test(tests, a_file_that_cannot_be_written);

@@ -76,15 +76,40 @@ START_TEST(products_make_the_score)
         dimensions_product(&at, to, product);
         for (size_t d = 0; d < D; d++)
             sum += (double)product[d];
-        ck_assert_double_eq_tol(dimensions_scaled(&at, sum, false), expected, 1e-4);
-        ck_assert_double_eq(dimensions_scaled(&at, sum, true), sum);
-        ck_assert(dimensions_score(&at, to, false, &score));
+        ck_assert_double_eq_tol(sum / dimensions_divisor(trace), expected, 1e-4);
+        ck_assert(dimensions_score(&at, to, 1, &score));
         ck_assert_float_eq(score, trace_score(trace, 5, 3, 2, to));
-        ck_assert(dimensions_score(&recorded, to, false, &score));
+        ck_assert(dimensions_score(&recorded, to, sqrt(D), &score));
         ck_assert_double_eq_tol((double)score, expected, 1e-4);
-        ck_assert(dimensions_score(&recorded, to, true, &score));
+        ck_assert(dimensions_score(&recorded, to, 1, &score));
         ck_assert_double_eq_tol((double)score, expected * sqrt(D), 1e-3);
     }
+}
+END_TEST
+
+static const struct {
+    double divisor;
+    bool ascii;
+    const char *text;
+} divisors[] = {
+    {1, false, ""},
+    {1, true, ""},
+    {5.6568542494923806, false, "√32"},
+    {5.6568542494923806, true, "rt32"},
+    {2.8284271247461903, false, "2.83"},
+    {0.5, false, "0.50"},
+    {56.56, false, "56.6"},
+    {5656.8, false, "5657"},
+};
+
+START_TEST(divisors_are_written_as_the_formula_has_them)
+{
+    struct trace of_32 = *trace;
+    char text[24];
+    of_32.dimensions = 32;
+    dimensions_write_divisor(&(struct attending){&of_32, 0, 0, 0}, divisors[_i].divisor,
+                             divisors[_i].ascii, text, sizeof text);
+    ck_assert_str_eq(text, divisors[_i].text);
 }
 END_TEST
 
@@ -98,9 +123,9 @@ START_TEST(missing_tensors_are_told)
     ck_assert(dimensions_have_keys(&at) && dimensions_have_values(&at));
     layer.key.data = NULL;
     ck_assert(!dimensions_have_keys(&at) && dimensions_have_values(&at));
-    ck_assert(dimensions_score(&at, 1, false, &score));
+    ck_assert(dimensions_score(&at, 1, 1, &score));
     layer.scores = NULL;
-    ck_assert(!dimensions_score(&at, 1, false, &score));
+    ck_assert(!dimensions_score(&at, 1, 1, &score));
     layer.value.data = NULL;
     ck_assert(!dimensions_have_values(&at));
 }
@@ -126,6 +151,8 @@ Suite *suite_lens_dimensions(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, context_is_the_traces);
     tcase_add_test(tests, products_make_the_score);
+    tcase_add_loop_test(tests, divisors_are_written_as_the_formula_has_them, 0,
+                        sizeof divisors / sizeof *divisors);
     tcase_add_test(tests, missing_tensors_are_told);
     tcase_add_test(tests, dimensions_are_ranked_by_magnitude);
     suite_add_tcase(suite, tests);

@@ -49,6 +49,7 @@ START_TEST(metrics_of_a_matrix_written_by_hand)
     ck_assert_double_eq_tol(metrics.separators, (0.25 + 0 + 0.5 + 0.5) / 4, NEAR);
     ck_assert_double_eq_tol(metrics.entropy, (1.5 + 0.8112781244591328 + 1 + 2) / 4, NEAR);
     ck_assert_double_eq_tol(metrics.distance, (0.75 + 0.75 + 1 + 1.5) / 4, NEAR);
+    ck_assert_double_eq_tol(metrics.maximum, (0.5 + 0.75 + 0.5 + 0.25) / 4, NEAR);
     ck_assert_str_eq(metrics_name(&metrics, NULL), "previous");
     ck_assert_double_eq(metrics_measure(trace, 1, 1, NULL).separators, 0);
     ck_assert_double_eq(metrics_measure(trace, 0, 1, separators).self, 0);
@@ -75,6 +76,8 @@ START_TEST(a_head_of_one_offset_is_named)
         struct head_metrics metrics = metrics_measure(trace, 1, 1, NULL);
         ck_assert_str_eq(metrics_name(&metrics, &value), cases[i].name);
         ck_assert_double_eq_tol(metrics.entropy, 0, NEAR);
+        ck_assert_double_eq_tol(metrics.maximum, 1, NEAR); /* which names no head */
+        ck_assert(!metric_stands_out(METRIC_MAXIMUM, metrics.maximum));
         if (cases[i].name[0])
             ck_assert_double_eq_tol(value, 1, NEAR);
         else

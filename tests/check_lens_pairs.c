@@ -54,7 +54,7 @@ static unsigned heaviest(const struct edge_query *query, size_t from, size_t to,
 static void select_pairs(const struct edge_query *query, unsigned weight, size_t count, bool each,
                          struct pair_list *list)
 {
-    struct pair_limits limits = {{weight, count}, each};
+    struct pair_limits limits = {.edges = {weight, count}, .each = each};
     ck_assert_int_eq(pairs_select(query, &limits, list, &error), STATUS_OK);
 }
 
@@ -185,11 +185,24 @@ START_TEST(nothing_to_choose_from)
 }
 END_TEST
 
+/* No head attends to a later token, but nobody would call that causal. */
+START_TEST(without_a_head_all_pairs_are_hidden)
+{
+    struct edge_query query = query_of(0);
+    struct pair_list list;
+    select_pairs(&query, 1, SIZE_MAX, true, &list);
+    ck_assert_uint_eq(list.count, 0);
+    ck_assert_uint_eq(list.total, T * T);
+    free(list.edges);
+}
+END_TEST
+
 Suite *suite_lens_pairs(void)
 {
     Suite *suite = suite_create("lens/pairs");
     TCase *tests = tcase_create("pairs");
     tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, without_a_head_all_pairs_are_hidden);
     tcase_add_test(tests, of_each_pair_the_heaviest_head_is_chosen);
     tcase_add_test(tests, every_attending_token_has_its_heaviest_line);
     tcase_add_test(tests, the_last_pair_is_the_strongest_edge);

@@ -119,6 +119,32 @@ START_TEST(the_first_picture_is_of_that_head)
 }
 END_TEST
 
+/* The footer of a view that has one head anyway, or all of them: no key brings the others. */
+START_TEST(no_view_offers_a_key_that_it_refuses)
+{
+    struct error error;
+    const struct view_case {
+        enum view_kind view;
+        const char *footer;
+    } cases[] = {
+        {VIEW_NEURON,
+         "  ↑↓ query  Enter keys  ←→ layer  0-9 head  < > dim  Tab view  ? help  q quit"},
+        {VIEW_MATRIX,
+         "  ↑↓ row  ←→ column  Enter choose  { } layer  e edit  Tab view  ? help  q quit"}};
+    attend_nowhere();
+    attend(1, 2, 2, 0.5F);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        session.state.look.view = cases[i].view;
+        session_tell(&session);
+        struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+        ck_assert_ptr_nonnull(canvas);
+        ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+        ck_assert_str_eq(view_text(canvas, 23, 0, 80), cases[i].footer);
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
 /* A key before there is a picture is the user's own choice of where to begin. */
 START_TEST(a_key_comes_before_it)
 {
@@ -157,6 +183,7 @@ Suite *suite_lens_telling(void)
     tcase_add_test(tests, of_equal_ones_the_first);
     tcase_add_test(tests, without_content_there_is_none);
     tcase_add_test(tests, the_first_picture_is_of_that_head);
+    tcase_add_test(tests, no_view_offers_a_key_that_it_refuses);
     tcase_add_test(tests, a_key_comes_before_it);
     tcase_add_test(tests, the_first_picture_of_all_heads_keeps_them);
     suite_add_tcase(suite, tests);

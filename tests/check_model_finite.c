@@ -90,6 +90,9 @@ static const struct interventions every_change[] = {
     {.unscaled = true},
     {.off = {UINT64_MAX, UINT64_MAX, UINT64_MAX}},
     {.causal = true, .off = {1, 2, 1}},
+    {.hidden_count = 2, .hidden = {0, 4}, .uniform = {1, 2, 1}},
+    {.cut_count = 3, .cuts = {{0, 0, 0, 0}, {0, 0, 3, 1}, {1, 0, 2, 2}}, .temperature = 2},
+    {.hidden_count = TOKENS, .hidden = {0, 1, 2, 3, 4, 5, 6, 7, 8}},
 };
 #define CHANGES (sizeof every_change / sizeof *every_change)
 
@@ -145,6 +148,40 @@ START_TEST(damage_is_named_wherever_it_is)
 }
 END_TEST
 
+static bool is_masked(const struct interventions *changes, size_t layer, size_t head, size_t from,
+                      size_t to)
+{
+    size_t count;
+    const struct cut *cuts = interventions_cuts(changes, layer, head, from, &count);
+    bool masked = (changes->causal && to > from) || interventions_is_hidden(changes, to);
+    for (size_t i = 0; i < count; i++)
+        masked = masked || cuts[i].to == to;
+    return masked;
+}
+
+static bool all_finite(const struct trace *trace, const struct interventions *changes)
+{
+    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
+        struct trace_tensor tensor;
+        trace_tensor_at(trace, i, &tensor);
+        bool scores = strstr(tensor.name, "scores") != NULL;
+        size_t layer = scores ? (size_t)strtoul(tensor.name + strlen("layer."), NULL, 10) : 0;
+        size_t rank = tensor.rank, columns = tensor.shape[rank - 1];
+        size_t rows = rank > 1 ? tensor.shape[rank - 2] : 1;
+        for (size_t n = 0; tensor.numbers && n < (rank > 2 ? tensor.shape[0] : 1) * rows * columns;
+             n++) {
+            size_t row = n / columns % rows, column = n % columns;
+            size_t at = column * tensor.stride[rank - 1];
+            at += rank > 1 ? row * tensor.stride[rank - 2] : 0;
+            at += rank > 2 ? n / columns / rows * tensor.stride[0] : 0;
+            bool hidden = scores && is_masked(changes, layer, n / columns / rows, row, column);
+            if (hidden ? tensor.numbers[at] != -INFINITY : !isfinite(tensor.numbers[at]))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* What no pass reads does no harm: rows of other tokens, and heads that are not asked for. */
 START_TEST(damage_that_is_not_read_does_no_harm)
 {
@@ -172,29 +209,41 @@ START_TEST(damage_that_is_not_read_does_no_harm)
 }
 END_TEST
 
-/* ---- Numbers that grow -------------------------------------------------------------------- */
-
-static bool all_finite(const struct trace *trace, bool causal)
+static void damage_first(const char *table)
 {
-    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
-        struct trace_tensor tensor;
-        trace_tensor_at(trace, i, &tensor);
-        bool scores = strstr(tensor.name, "scores") != NULL;
-        size_t rank = tensor.rank, columns = tensor.shape[rank - 1];
-        size_t rows = rank > 1 ? tensor.shape[rank - 2] : 1;
-        for (size_t n = 0; tensor.numbers && n < (rank > 2 ? tensor.shape[0] : 1) * rows * columns;
-             n++) {
-            size_t row = n / columns % rows, column = n % columns;
-            size_t at = column * tensor.stride[rank - 1];
-            at += rank > 1 ? row * tensor.stride[rank - 2] : 0;
-            at += rank > 2 ? n / columns / rows * tensor.stride[0] : 0;
-            bool hidden = causal && scores && column > row;
-            if (hidden ? tensor.numbers[at] != -INFINITY : !isfinite(tensor.numbers[at]))
-                return false;
-        }
-    }
-    return true;
+    unsigned char before[4];
+    put(parts_find(&model.parts, table), 0, &damages[1], before);
 }
+
+/* Nor do embeddings that are left out, and they are not blamed for others. */
+START_TEST(embeddings_that_are_left_out_do_no_harm)
+{
+    static const struct interventions without[] = {
+        {.positions = POSITIONS_NONE, .no_segments = true},
+        {.positions = POSITIONS_SINUSOIDAL, .no_segments = true},
+    };
+    struct random_shape shape = random_shape(90);
+    const int32_t ids[] = {1, 3, 1}, segments[] = {0, 0, 0};
+    const char *const words = "bert.embeddings.word_embeddings.weight";
+    enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
+    unsigned char before[4];
+    struct trace *trace;
+    random_model_make(&model, &shape, (uint64_t)_i);
+    damage_first("bert.embeddings.position_embeddings.weight");
+    damage_first("bert.embeddings.token_type_embeddings.weight");
+    assert_ok(random_model_open(&model, &error), error);
+    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &trace, &error), error);
+    ck_assert_int_eq(forward(NULL, precision, trace), STATUS_FORMAT);
+    assert_ok(forward(&without[_i / 2], precision, trace), error);
+    ck_assert(all_finite(trace, &without[_i / 2]));
+    put(parts_find(&model.parts, words), 3 * shape.hidden, &damages[0], before);
+    assert_ok(random_model_open(&model, &error), error);
+    assert_fails(forward(&without[_i / 2], precision, trace), STATUS_FORMAT, words, error);
+    free(trace);
+}
+END_TEST
+
+/* ---- Numbers that grow -------------------------------------------------------------------- */
 
 static void scale(struct part *part, double factor)
 {
@@ -223,7 +272,7 @@ START_TEST(what_overflows_is_told)
             struct trace *trace = random_prepare(&model, TOKENS, 5, 7);
             enum status status = forward(&every_change[i], (enum precision)precision, trace);
             if (status == STATUS_OK) {
-                if (!all_finite(trace, every_change[i].causal))
+                if (!all_finite(trace, &every_change[i]))
                     ck_abort_msg("%s: a number is none", part->name);
             } else {
                 const char *advice = strstr(error.message, "--precision double");
@@ -259,7 +308,7 @@ START_TEST(large_embeddings_are_not_made_zero)
     ck_assert_uint_eq(trace->computed.layers, 0);
     ck_assert(!trace->computed.whole);
     assert_ok(forward(NULL, PRECISION_DOUBLE, trace), error);
-    ck_assert(all_finite(trace, false));
+    ck_assert(all_finite(trace, &every_change[0]));
     free(trace);
 }
 END_TEST
@@ -329,7 +378,7 @@ START_TEST(hidden_scores_may_overflow)
         assert_fails(forward(NULL, (enum precision)precision, trace), STATUS_LIMIT,
                      "layer 0: more than a float holds (3.4e38)", error);
         assert_ok(forward(&causal, (enum precision)precision, trace), error);
-        ck_assert(all_finite(trace, true));
+        ck_assert(all_finite(trace, &causal));
     }
     free(trace);
 }
@@ -391,6 +440,7 @@ Suite *suite_model_finite(void)
     tcase_add_checked_fixture(tests, NULL, end);
     tcase_add_loop_test(slow, damage_is_named_wherever_it_is, 0, 36);
     tcase_add_loop_test(tests, damage_that_is_not_read_does_no_harm, 0, 6);
+    tcase_add_loop_test(tests, embeddings_that_are_left_out_do_no_harm, 0, 4);
     tcase_add_loop_test(tests, what_overflows_is_told, 0, 120);
     tcase_add_test(tests, large_embeddings_are_not_made_zero);
     tcase_add_test(tests, what_single_precision_has_no_room_for_is_computed_again);

@@ -1,4 +1,4 @@
-/* Lists of heads. */
+/* Lists of heads, of hidden tokens and of cuts, and what is said of them. */
 #include "headlight/model/intervene.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -25,11 +25,24 @@ END_TEST
 
 START_TEST(any_change_is_a_change)
 {
-    struct interventions unscaled = {.unscaled = true}, causal = {.causal = true};
-    struct interventions last = {.off = {[INTERVENE_LAYERS_MAX - 1] = 1}};
-    ck_assert(interventions_any(&unscaled));
-    ck_assert(interventions_any(&causal));
-    ck_assert(interventions_any(&last));
+    static const struct interventions changes[] = {
+        {.unscaled = true},
+        {.causal = true},
+        {.no_segments = true},
+        {.positions = POSITIONS_NONE},
+        {.positions = POSITIONS_SINUSOIDAL},
+        {.temperature = 2},
+        {.temperature = 0.5},
+        {.off = {[INTERVENE_LAYERS_MAX - 1] = 1}},
+        {.uniform = {[INTERVENE_LAYERS_MAX - 1] = 1}},
+        {.hidden_count = 1, .hidden = {0}},
+        {.cut_count = 1, .cuts = {{0, 0, 0, 0}}},
+    };
+    const struct interventions none = {0}, same = {.temperature = 1};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        ck_assert_msg(interventions_any(&changes[i]), "change %zu", i);
+    ck_assert(!interventions_any(&none));
+    ck_assert(!interventions_any(&same));
 }
 END_TEST
 
@@ -57,6 +70,124 @@ START_TEST(heads_must_exist)
 }
 END_TEST
 
+START_TEST(uniform_heads_are_a_list_of_their_own)
+{
+    struct interventions changes = {.off = {7}};
+    assert_ok(interventions_make_uniform(&changes, "0.1,2.3", 12, 12, &error), error);
+    ck_assert_uint_eq(changes.off[0], 7);
+    ck_assert_uint_eq(changes.uniform[0], 2);
+    ck_assert_uint_eq(changes.uniform[2], 8);
+    assert_fails(interventions_make_uniform(&changes, "0", 12, 12, &error), STATUS_USAGE,
+                 "heads to make uniform: expected LAYER.HEAD", error);
+    assert_fails(interventions_make_uniform(&changes, "0.12", 12, 12, &error), STATUS_USAGE,
+                 "heads to make uniform: expected layers from 0 to 11", error);
+}
+END_TEST
+
+/* ---- Tokens and connections ---------------------------------------------------------------- */
+
+/* In whatever order they come: two of the same changes are the same bytes. */
+START_TEST(hidden_tokens_are_kept_in_order_and_once)
+{
+    static const uint32_t tokens[] = {9, 3, 9, 0, 12, 3}, expected[] = {0, 3, 9, 12};
+    struct interventions changes = {0};
+    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
+        assert_ok(interventions_hide(&changes, tokens[i], &error), error);
+    ck_assert_uint_eq(changes.hidden_count, 4);
+    ck_assert_mem_eq(changes.hidden, expected, sizeof expected);
+    for (size_t t = 0; t < 14; t++)
+        ck_assert_int_eq(interventions_is_hidden(&changes, t),
+                         t == 0 || t == 3 || t == 9 || t == 12);
+}
+END_TEST
+
+START_TEST(cuts_are_kept_in_order_and_once)
+{
+    static const struct cut cuts[] = {{2, 0, 1, 1}, {0, 3, 1, 7}, {0, 3, 1, 2}, {2, 0, 1, 1},
+                                      {0, 3, 0, 9}, {0, 2, 5, 5}, {0, 3, 2, 0}};
+    static const struct cut expected[] = {{0, 2, 5, 5}, {0, 3, 0, 9}, {0, 3, 1, 2},
+                                          {0, 3, 1, 7}, {0, 3, 2, 0}, {2, 0, 1, 1}};
+    struct interventions changes = {0};
+    size_t count;
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
+        assert_ok(interventions_cut(&changes, cuts[i], &error), error);
+    ck_assert_uint_eq(changes.cut_count, 6);
+    ck_assert_mem_eq(changes.cuts, expected, sizeof expected);
+    const struct cut *row = interventions_cuts(&changes, 0, 3, 1, &count);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_uint_eq(row[0].to, 2);
+    ck_assert_uint_eq(row[1].to, 7);
+    interventions_cuts(&changes, 1, 3, 1, &count);
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+START_TEST(there_are_only_so_many)
+{
+    struct interventions changes = {0};
+    for (uint32_t i = 0; i < INTERVENE_HIDDEN_MAX; i++)
+        assert_ok(interventions_hide(&changes, 2 * i, &error), error);
+    for (uint32_t i = 0; i < INTERVENE_CUTS_MAX; i++)
+        assert_ok(interventions_cut(&changes, (struct cut){0, 0, i, i}, &error), error);
+    const struct interventions full = changes;
+    assert_ok(interventions_hide(&changes, 2, &error), error); /* there already */
+    assert_ok(interventions_cut(&changes, (struct cut){0, 0, 2, 2}, &error), error);
+    assert_fails(interventions_hide(&changes, 3, &error), STATUS_LIMIT,
+                 "at most 64 tokens can be hidden", error);
+    assert_fails(interventions_cut(&changes, (struct cut){0, 0, 3, 2}, &error), STATUS_LIMIT,
+                 "at most 64 connections can be cut", error);
+    ck_assert_mem_eq(&changes, &full, sizeof full);
+}
+END_TEST
+
+/* ---- In words ------------------------------------------------------------------------------ */
+
+static const struct {
+    struct interventions changes;
+    const char *words;
+} descriptions[] = {
+    {{.causal = true, .unscaled = true, .off = {3}}, "changed: causal unscaled 2 heads off"},
+    {{.temperature = 0.5, .off = {1}}, "changed: 1 head off temperature 0.5"},
+    {{.temperature = 0.123456789}, "changed: temperature 0.123457"},
+    {{.uniform = {1}, .hidden_count = 1}, "changed: 1 head uniform 1 token hidden"},
+    {{.uniform = {3}, .hidden_count = 2}, "changed: 2 heads uniform 2 tokens hidden"},
+    {{.uniform = {3}, .hidden_count = 10}, "changed: 2 heads uniform +1"},
+    {{.cut_count = 1, .hidden_count = 3}, "changed: 3 tokens hidden 1 cut"},
+    {{.cut_count = 2, .positions = POSITIONS_NONE}, "changed: 2 cuts no positions"},
+    {{.positions = POSITIONS_SINUSOIDAL, .no_segments = true}, "changed: sinusoidal no segments"},
+    {{.causal = true, .temperature = 0.25, .uniform = {1}, .cut_count = 2, .no_segments = true},
+     "changed: causal temperature 0.25 +3"},
+};
+
+START_TEST(changes_are_told_as_far_as_there_is_room)
+{
+    char text[INTERVENE_WORDS];
+    interventions_describe(&descriptions[_i].changes, text);
+    ck_assert_str_eq(text, descriptions[_i].words);
+}
+END_TEST
+
+/* All at once, each as long as it can be. */
+START_TEST(the_most_words_fit)
+{
+    struct interventions all = {.unscaled = true,
+                                .causal = true,
+                                .no_segments = true,
+                                .positions = POSITIONS_SINUSOIDAL,
+                                .temperature = 0.00123456789,
+                                .hidden_count = 64,
+                                .cut_count = 64};
+    char text[INTERVENE_WORDS];
+    memset(all.off, 255, sizeof all.off);
+    memset(all.uniform, 255, sizeof all.uniform);
+    interventions_describe(&all, text);
+    ck_assert_str_eq(text, "changed: causal unscaled +7");
+    all.causal = all.unscaled = false;
+    interventions_describe(&all, text);
+    ck_assert_str_eq(text, "changed: 8192 heads off +6");
+}
+END_TEST
+
 Suite *suite_model_intervene(void)
 {
     Suite *suite = suite_create("model/intervene");
@@ -66,6 +197,13 @@ Suite *suite_model_intervene(void)
     tcase_add_loop_test(tests, malformed_lists_are_refused, 0,
                         sizeof malformed / sizeof *malformed);
     tcase_add_test(tests, heads_must_exist);
+    tcase_add_test(tests, uniform_heads_are_a_list_of_their_own);
+    tcase_add_test(tests, hidden_tokens_are_kept_in_order_and_once);
+    tcase_add_test(tests, cuts_are_kept_in_order_and_once);
+    tcase_add_test(tests, there_are_only_so_many);
+    tcase_add_loop_test(tests, changes_are_told_as_far_as_there_is_room, 0,
+                        sizeof descriptions / sizeof *descriptions);
+    tcase_add_test(tests, the_most_words_fit);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -91,6 +91,31 @@ static void switch_off_some(struct interventions *changes, uint64_t *state)
     }
 }
 
+/* Every other change, each of them in one case of a few: tokens hidden, connections cut in rows at
+ * the text's end too, heads uniform, another temperature, other positions. */
+static void change_more(struct interventions *changes, size_t tokens, uint64_t *state)
+{
+    static const double temperatures[] = {0, 1, 0.5, 3};
+    const struct random_shape *shape = &model.shape;
+    *changes = (struct interventions){.causal = changes->causal, .unscaled = changes->unscaled};
+    changes->temperature = temperatures[random_below(state, 4)];
+    changes->positions = (enum positions)random_below(state, 3);
+    changes->no_segments = random_below(state, 3) == 0;
+    for (size_t i = random_below(state, 4); i > 1; i--)
+        assert_ok(interventions_hide(changes, (uint32_t)random_below(state, tokens + 1), &error),
+                  error);
+    for (size_t i = random_below(state, 12); i > 3; i--) {
+        struct cut cut = {(uint32_t)random_below(state, shape->layers),
+                          (uint32_t)random_below(state, shape->heads),
+                          (uint32_t)random_below(state, tokens),
+                          (uint32_t)random_below(state, tokens + 1)};
+        assert_ok(interventions_cut(changes, cut, &error), error);
+    }
+    for (size_t l = 0; l < shape->layers; l++)
+        if (random_below(state, 3) == 0)
+            changes->uniform[l] = random_next(state) & UINT64_MAX >> (64 - shape->heads);
+}
+
 /* ---- Softmax ------------------------------------------------------------------------------ */
 
 /* What row number `kind` is of: even, gentle, sharp, extreme, nearly equal, partly masked. */
@@ -130,17 +155,42 @@ START_TEST(rows_of_any_scores_sum_to_one)
 }
 END_TEST
 
-static void check_rows(const struct trace *trace, bool causal)
+/* Written out once more, without the order that the lists are in. */
+static bool is_masked(const struct interventions *changes, size_t l, size_t head, size_t from,
+                      size_t to)
+{
+    bool masked = changes->causal && to > from;
+    for (size_t i = 0; i < changes->hidden_count; i++)
+        masked = masked || changes->hidden[i] == to;
+    for (size_t i = 0; i < changes->cut_count; i++) {
+        struct cut cut = changes->cuts[i];
+        masked = masked || (cut.layer == l && cut.head == head && cut.from == from && cut.to == to);
+    }
+    return masked;
+}
+
+/* A row's weights sum to 1, or are all zero where all is masked; those of a uniform head are equal
+ * where they are not zero. */
+static void check_rows(const struct trace *trace, const struct interventions *changes)
 {
     size_t T = trace->tokens;
     for (size_t l = 0; l < trace->layers; l++)
         for (size_t row = 0; row < trace->heads * T; row++) {
             const float *scores = trace->layer[l].scores + row * T;
-            check_row(kernels_now()->name, scores, trace->layer[l].weights + row * T, T);
-            for (size_t to = 0; to < T; to++)
-                if (trace_is_masked(scores[to]) != (causal && to > row % T))
-                    ck_abort_msg("layer %zu, row %zu: a score of %g at %zu", l, row,
-                                 (double)scores[to], to);
+            const float *weights = trace->layer[l].weights + row * T;
+            size_t head = row / T, left = 0;
+            for (size_t to = 0; to < T; to++) {
+                bool masked = is_masked(changes, l, head, row % T, to);
+                if (trace_is_masked(scores[to]) != masked || (masked && weights[to] != 0))
+                    ck_abort_msg("layer %zu, row %zu: a score of %g and a weight of %g at %zu", l,
+                                 row, (double)scores[to], (double)weights[to], to);
+                left += !masked;
+            }
+            if (left > 0)
+                check_row(kernels_now()->name, scores, weights, T);
+            for (size_t to = 0; changes->uniform[l] >> head & 1 && to < T; to++)
+                if (weights[to] != 0 && !(fabs((double)weights[to] * (double)left - 1) < 1e-6))
+                    ck_abort_msg("layer %zu, row %zu: not uniform at %zu", l, row, to);
         }
 }
 
@@ -148,9 +198,11 @@ START_TEST(rows_of_any_model_sum_to_one)
 {
     struct sample sample = begin(_i);
     uint64_t state = (uint64_t)_i;
+    if (_i % 3 > 0)
+        change_more(&sample.changes, sample.tokens, &state);
     switch_off_some(&sample.changes, &state); /* a head that is off keeps its weights */
     struct trace *trace = compute(&sample, &sample.changes);
-    check_rows(trace, sample.changes.causal);
+    check_rows(trace, &sample.changes);
     free(trace);
 }
 END_TEST
@@ -268,6 +320,9 @@ static void check_token(const struct trace *trace, const struct sample *sample, 
 START_TEST(heads_sum_to_the_attention_output)
 {
     struct sample sample = begin(_i);
+    uint64_t state = (uint64_t)_i;
+    if (_i % 3 > 0)
+        change_more(&sample.changes, sample.tokens, &state);
     struct trace *trace = compute(&sample, &sample.changes);
     for (size_t l = 0; l < trace->layers; l++)
         for (size_t t = 0; t < trace->tokens; t++) {
@@ -337,7 +392,20 @@ static bool count_layers(void *context, size_t done, size_t total)
     return done <= total;
 }
 
-/* Random changes one after another, on one trace and from trace to trace, then none. */
+/* The changes that reach every layer are those of before. */
+static void keep_what_starts_it(struct interventions *changes, const struct interventions *before)
+{
+    changes->causal = before->causal;
+    changes->unscaled = before->unscaled;
+    changes->no_segments = before->no_segments;
+    changes->positions = before->positions;
+    changes->temperature = before->temperature;
+    changes->hidden_count = before->hidden_count;
+    memcpy(changes->hidden, before->hidden, sizeof before->hidden);
+}
+
+/* Random changes one after another, on one trace and from trace to trace, then none. Half of them
+ * keep what is before some layer, as cuts alone, heads off and uniform ones do. */
 START_TEST(changes_taken_back_leave_nothing)
 {
     struct sample sample = begin(_i);
@@ -345,9 +413,13 @@ START_TEST(changes_taken_back_leave_nothing)
     struct interventions changes = {0};
     struct trace *plain = compute(&sample, NULL), *used = compute(&sample, NULL);
     for (int i = 0; i < 5; i++) {
+        struct interventions before = changes;
         changes.causal = random_below(&state, 4) == 0;
         changes.unscaled = random_below(&state, 4) == 0;
+        change_more(&changes, sample.tokens, &state);
         switch_off_some(&changes, &state);
+        if (i % 2 == 1)
+            keep_what_starts_it(&changes, &before);
         const struct interventions *now = i < 4 ? &changes : NULL;
         static const struct interventions none;
         size_t layers = 0, same = interventions_first_difference(&used->computed.changes,

@@ -4,6 +4,7 @@
 #include "view_helpers.h"
 
 #include "headlight/export/export.h"
+#include "headlight/lens/dimensions.h"
 #include "headlight/model/recording.h"
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
@@ -304,7 +305,7 @@ static void check_same_session(const struct session *session)
     ck_assert_uint_eq(recording->boundary[1], session->data.encoded->sides[SIDE_LEFT].boundary);
     ck_assert_str_eq(recording->model, "tiny-bert");
     ck_assert_pstr_eq(recording->changes, session->data.changes);
-    ck_assert_int_eq(recording->trace->computed.changes.unscaled, session->data.unscaled);
+    ck_assert_double_eq(dimensions_divisor(recording->trace), session->data.divisor);
     ck_assert_uint_eq(recording->text_count, session->data.encoded->text_count);
     for (size_t i = 0; i < session->data.encoded->text_count; i++)
         ck_assert_str_eq(recording->texts[i], session->data.encoded->texts[i].bytes);
@@ -315,7 +316,8 @@ START_TEST(a_trace_is_read_back_bit_for_bit)
 {
     static const struct text texts[] = {{"time \"flies\" like an arrow", 26},
                                         {"fruit flies\tlike a b\xC3\xA4nana", 24}};
-    static const struct interventions changes[] = {{0}, {.causal = true, .unscaled = true}};
+    static const struct interventions changes[] = {
+        {0}, {.causal = true, .unscaled = true, .temperature = 0.3}};
     struct checkpoint checkpoint;
     struct session session;
     struct folder folder;
@@ -338,19 +340,32 @@ START_TEST(a_trace_is_read_back_bit_for_bit)
 }
 END_TEST
 
-/* Whether scores are divided is a fact of its own; what the words say, anybody may have written. */
-START_TEST(words_do_not_tell_whether_scores_are_divided)
+/* What scores are divided by is a fact of its own; what the words say, anybody may have written. */
+static const struct {
+    const char *changes, *facts;
+    double divisor; /* of heads with four dimensions */
+} divisors[] = {
+    {"changed: unscaled by hand", "", 2},
+    {"pruned", ",\"unscaled\":\"true\"", 1},
+    {"changed: temperature 0.25", "", 2},
+    {"pruned", ",\"temperature\":\"0.25\"", 0.5},
+    {"pruned", ",\"temperature\":\"0.25\",\"unscaled\":\"true\"", 0.25},
+    {"pruned", ",\"temperature\":\"-1\"", 2},
+    {"pruned", ",\"temperature\":\"nan\"", 2},
+    {"pruned", ",\"temperature\":\"inf\"", 2},
+    {"pruned", ",\"temperature\":\"cold\"", 2},
+};
+
+START_TEST(words_do_not_tell_what_scores_are_divided_by)
 {
-    static const char *const written[] = {
-        "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\",\"changes\":\"changed: unscaled by hand\"}",
-        "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\",\"changes\":\"pruned\",\"unscaled\":\"true\"}"};
-    struct session session;
+    char written[256];
+    snprintf(written, sizeof written, "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\",\"changes\":\"%s\"%s}",
+             divisors[_i].changes, divisors[_i].facts);
     begin(2, 2);
-    assert_ok(read_metadata(written[_i]), error);
-    assert_ok(session_begin_recording(&session, recording, &error), error);
-    ck_assert_int_eq(session.data.unscaled, _i == 1);
-    ck_assert_str_eq(session.data.changes, recording->changes);
-    session_end(&session);
+    assert_ok(read_metadata(written), error);
+    recording->trace->dimensions = 4;
+    ck_assert_double_eq_tol(dimensions_divisor(recording->trace), divisors[_i].divisor, 1e-12);
+    ck_assert_str_eq(recording->changes, divisors[_i].changes);
 }
 END_TEST
 
@@ -507,7 +522,8 @@ Suite *suite_model_recording(void)
     tcase_add_loop_test(tests, pairs_are_divided, 0, sizeof divided / sizeof *divided);
     tcase_add_test(tests, the_tensor_of_segments_goes_first);
     tcase_add_loop_test(tests, a_trace_is_read_back_bit_for_bit, 0, 4);
-    tcase_add_loop_test(tests, words_do_not_tell_whether_scores_are_divided, 0, 2);
+    tcase_add_loop_test(tests, words_do_not_tell_what_scores_are_divided_by, 0,
+                        sizeof divisors / sizeof *divisors);
     tcase_add_loop_test(tests, a_recording_of_values_shows_them, 0, 2);
     tcase_add_test(tests, damage_never_crashes);
     tcase_add_test(tests, a_file_cut_short_is_refused);

@@ -218,7 +218,7 @@ END_TEST
 START_TEST(screen_marks_a_changed_network)
 {
     session.data.changes = "changed: causal unscaled";
-    session.data.unscaled = true;
+    session.data.divisor = 1;
     type("Tab");
     for (size_t i = 0; i < 13; i++)
         for (size_t j = i + 1; j < 13; j++)

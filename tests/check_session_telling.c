@@ -1,4 +1,5 @@
 /* What holds on every screen: whatever size and state are drawn, and what is always told. */
+#include "colors.h"
 #include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
@@ -284,6 +285,109 @@ START_TEST(heads_without_room_are_not_dropped_silently)
 }
 END_TEST
 
+/* What is typed for a screen whose text is looked at. */
+static const char *const texts[] = {"",
+                                    "a",
+                                    "i # Down Down",
+                                    "Down Enter Down r",
+                                    "Down Enter Down r Down Down Down",
+                                    "c Down Enter Down",
+                                    "m /",
+                                    "? ?",
+                                    "Tab Down",
+                                    "Tab Down c . .",
+                                    "Tab Tab o",
+                                    "Tab Tab o o O",
+                                    "Tab Tab d",
+                                    "Shift-Tab",
+                                    "Shift-Tab m Down"};
+
+static bool is_text(const char *glyph)
+{
+    bool bar = strcmp(glyph, "▏") == 0 || strcmp(glyph, "▎") == 0 || strcmp(glyph, "▍") == 0;
+    return (*glyph > ' ' && *glyph <= '~') || strcmp(glyph, "□") == 0 || bar;
+}
+
+static void check_readable(const struct theme *theme, const struct canvas *canvas, const char *keys)
+{
+    for (int i = 0; i < canvas->columns * canvas->rows; i++) {
+        const struct cell *cell = &canvas->cells[i];
+        double ratio =
+            color_contrast(theme_rgb(theme, cell->style.fore), theme_rgb(theme, cell->style.back));
+        ck_assert_msg(!is_text(cell->text) || ratio >= theme->least_contrast,
+                      "%s, \"%s\": \"%s\" of %s in row %d, column %d has a contrast of %.2f",
+                      theme->name, keys, cell->text, role_name(cell->style.fore.role),
+                      i / canvas->columns, i % canvas->columns, ratio);
+    }
+}
+
+/* Letters, numbers, short bars and the squares of heads that are off: 3:1 to what lies behind
+ * them, 4.5:1 in the theme of high contrast. */
+START_TEST(all_text_is_readable)
+{
+    for (size_t theme = 0; !theme_at(theme)->mono; theme++) {
+        session_anew_on_pair(16, 32);
+        type(texts[_i]);
+        session.state.look.theme = theme;
+        struct canvas *canvas = drawn(120, 40);
+        check_readable(theme_at(theme), canvas, texts[_i]);
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+/* However light a chosen pair is, it has a line. */
+START_TEST(a_chosen_pair_has_a_line)
+{
+    session_anew_on_pair(4, 8);
+    struct error error;
+    float before = -1, *weights = session.data.encoded->trace->layer[0].weights + (size_t)2 * 13;
+    for (size_t to = 0; to < 13; to++)
+        weights[to] = 0.001F + 0.0005F * (float)to;
+    type("i Down Down Down Enter");
+    for (size_t to = 0; to < 13; to++) {
+        struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+        ck_assert_ptr_nonnull(canvas);
+        canvas->curves = true;
+        session.state.look.to = to;
+        ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+        ck_assert_uint_eq(canvas->field_count, 1);
+        ck_assert_uint_eq(canvas->fields[0].count, 1);
+        ck_assert(canvas->fields[0].strokes[0].to > before);
+        before = canvas->fields[0].strokes[0].to;
+        ck_assert_ptr_nonnull(strstr(view_text(canvas, 37, 0, 120), " 1 line, 12 hidden"));
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+/* How many lines there are gives way last, and where they go first. */
+START_TEST(lines_are_counted_where_there_is_room)
+{
+    static const struct {
+        int columns;
+        const char *count;
+    } counts[] = {{100, " 13 lines, 13 of them to [CLS], 78 hidden"},
+                  {80, " 13 lines, 78 hidden"},
+                  {68, " 78 hidden"}};
+    session_anew(synthetic_pair, 13, 13, 4, 8);
+    float *weights = session.data.encoded->trace->layer[0].weights;
+    memset(weights, 0, (size_t)13 * 13 * sizeof *weights);
+    for (size_t from = 0; from < 13; from++)
+        weights[from * 13] = 0.5F;
+    type("i");
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct canvas *canvas = drawn(counts[i].columns, 24);
+        const char *text = view_text(canvas, 22, 0, counts[i].columns - 2);
+        const char *found = strstr(text, counts[i].count);
+        ck_assert_msg(found && strlen(found) == strlen(counts[i].count), "%s: no%s", text,
+                      counts[i].count);
+        ck_assert(found[-1] == ' ');
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
 Suite *suite_session_telling(void)
 {
     Suite *suite = suite_create("session/telling");
@@ -291,6 +395,9 @@ Suite *suite_session_telling(void)
     tcase_set_timeout(tests, 120);
     tcase_set_timeout(slow, 120);
     tcase_add_test(slow, any_size_and_state_is_drawn);
+    tcase_add_loop_test(tests, all_text_is_readable, 0, COUNT(texts));
+    tcase_add_test(tests, a_chosen_pair_has_a_line);
+    tcase_add_test(tests, lines_are_counted_where_there_is_room);
     tcase_add_test(tests, one_token_is_drawn);
     tcase_add_test(tests, drawing_is_pure);
     tcase_add_test(tests, what_is_drawn_answers_to_clicks);

@@ -125,9 +125,10 @@ START_TEST(ascii_can_be_wished)
 }
 END_TEST
 
-/* Ink is not seen on a blank: a change of it is not worth sending. At a row's end blanks stay plain
- * to be erased. */
-START_TEST(blanks_keep_the_ink_before_them)
+/* Ink is not seen on a blank: a change of it is not worth sending. Where the terminal's entry is
+ * derived, a blank has ink 0, which is never sent; else it keeps the ink before it, but at a row's
+ * end blanks stay plain to be erased. */
+START_TEST(blanks_have_no_ink_of_their_own)
 {
     if (!open_terminal(kinds[_i].term, NULL))
         return;
@@ -140,7 +141,7 @@ START_TEST(blanks_keep_the_ink_before_them)
     curses_draw(curses, canvas, theme_at(0), false);
     struct shown sign = shown_at(0, 0), between = shown_at(0, 2), after = shown_at(0, 4),
                  filled = shown_at(1, 1), never = shown_at(5, 0);
-    ck_assert_int_eq(between.fore, sign.fore);
+    ck_assert_int_eq(between.fore, kinds[_i].depth == DEPTH_256 ? 0 : sign.fore);
     ck_assert_int_eq(between.back, sign.back);
     ck_assert_int_eq(after.fore, never.fore);
     ck_assert_int_eq(after.back, never.back);
@@ -237,7 +238,7 @@ Suite *suite_terminal_curses(void)
     tcase_add_loop_test(tcase, wish_is_followed_where_it_can_be, 0, COUNT(wishes));
     tcase_add_loop_test(tcase, direct_color_is_taken_where_it_is_told_of, 0, 3);
     tcase_add_loop_test(tcase, ascii_can_be_wished, 0, COUNT(kinds) - 1);
-    tcase_add_loop_test(tcase, blanks_keep_the_ink_before_them, 0, COUNT(kinds));
+    tcase_add_loop_test(tcase, blanks_have_no_ink_of_their_own, 0, COUNT(kinds));
     tcase_add_test(tcase, canvas_of_another_size_is_cut);
     tcase_add_test(tcase, input_at_its_end_gives_no_key);
     tcase_add_test(tcase, reading_writes_nothing);

@@ -272,7 +272,7 @@ START_TEST(the_legend_says_how_much_more_lies_where)
     snprintf(text, sizeof text, " %zu layers above, %zu below, %zu heads left, %zu right", above,
              below, left, right);
     ck_assert_msg(strstr(view_row(canvas, 19), text), "%s, not %s", view_row(canvas, 19), text);
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "  down: layers"));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "  fuller: more  "));
     canvas_free(canvas);
     session.state.look.layer = 13;
     canvas = draw(80, 21);
@@ -281,6 +281,44 @@ START_TEST(the_legend_says_how_much_more_lies_where)
     make(2, 2, 5);
     canvas = draw(80, 21);
     ck_assert(!view_shows(canvas, "above") && !view_shows(canvas, "right "));
+    canvas_free(canvas);
+}
+END_TEST
+
+/* Nothing is cut in a word, and what lies beyond stands apart from what is said before it, and
+ * from the edge. */
+START_TEST(the_legend_is_whole)
+{
+    static const struct {
+        int columns;
+        const char *text;
+    } cases[] = {
+        {80, "  a map: rows attend to columns   fuller: more   down: layers   3 layers above"},
+        {99, "  a map: rows attend to columns   fuller: more   down: layer"
+             "s   across: heads      3 layers above"},
+        {60, "  a map: rows attend to columns             3 layers above"}};
+    make(12, 12, 13);
+    session.state.look.layer = 11;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct canvas *canvas = draw(cases[i].columns, 21);
+        ck_assert_str_eq(view_text(canvas, 19, 0, cases[i].columns), cases[i].text);
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+/* As in the head view, however light the heaviest line of a token is. */
+START_TEST(each_token_of_the_enlarged_head_has_a_line)
+{
+    make(1, 1, 5);
+    for (size_t from = 0; from < 5; from++)
+        *weight(0, 0, from, 4 - from) = from == 0 ? 0.9F : 0.01F;
+    struct canvas *canvas = draw(120, 35);
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), " 5 lines, 20 hidden"));
+    canvas_free(canvas);
+    session.state.look.threshold = 500;
+    canvas = draw(120, 35);
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), " 1 line, 24 hidden"));
     canvas_free(canvas);
 }
 END_TEST
@@ -329,17 +367,18 @@ END_TEST
 /* The numbers beside the picture and in the last row are those of the lens. */
 START_TEST(numbers_are_those_of_the_lens)
 {
-    static const char *const names[] = {"previous",   "next",    "self",    "first",
-                                        "separators", "entropy", "distance"};
+    static const char *const names[] = {"previous",   "next",    "self",     "first",
+                                        "separators", "entropy", "distance", "maximum"};
     bool separators[13] = {[6] = true};
     session_anew_on_pair(4, 8);
     session.state.look.layer = 1;
     session.state.look.head = 1;
     struct canvas *canvas = draw(120, 35);
     struct head_metrics metrics = metrics_measure(session.data.encoded->trace, 1, 1, separators);
-    const double values[] = {metrics.previous,   metrics.next,    metrics.self,    metrics.first,
-                             metrics.separators, metrics.entropy, metrics.distance};
-    for (size_t i = 0; i < 7; i++) {
+    const double values[] = {metrics.previous, metrics.next,       metrics.self,
+                             metrics.first,    metrics.separators, metrics.entropy,
+                             metrics.distance, metrics.maximum};
+    for (size_t i = 0; i < 8; i++) {
         char number[32];
         snprintf(number, sizeof number, " %.2f", values[i]);
         const char *name = strstr(view_row(canvas, 29 + (int)i % 4), names[i]);
@@ -415,6 +454,8 @@ Suite *suite_view_model_view(void)
     tcase_add_test(tests, the_cursor_is_always_in_sight);
     tcase_add_test(tests, arrows_say_where_more_lies);
     tcase_add_test(tests, the_legend_says_how_much_more_lies_where);
+    tcase_add_test(tests, the_legend_is_whole);
+    tcase_add_test(tests, each_token_of_the_enlarged_head_has_a_line);
     tcase_add_test(tests, the_enlarged_head_says_what_is_missing);
     tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 15);
     tcase_add_test(tests, numbers_are_those_of_the_lens);

@@ -344,6 +344,23 @@ START_TEST(rows_stand_at_even_distances)
 }
 END_TEST
 
+/* The end of what a figure means gives way as a whole. */
+START_TEST(the_meaning_of_a_figure_is_not_cut)
+{
+    make(12, 12, 13);
+    session.state.look.layer = 11;
+    show(METRIC_ENTROPY, false, false);
+    struct canvas *canvas = draw(80, 21);
+    ck_assert_str_eq(
+        view_text(canvas, 19, 0, 80),
+        "  figure entropy: bits that attention is spread over            6 layers above");
+    canvas_free(canvas);
+    canvas = draw(99, 21);
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "spread over, mean over tokens  "));
+    canvas_free(canvas);
+}
+END_TEST
+
 /* ---- Sizes ---- */
 
 START_TEST(nothing_is_drawn_outside_the_area)
@@ -384,6 +401,7 @@ Suite *suite_view_model_view_metrics(void)
     tcase_add_test(tests, the_cursor_moves_as_seen);
     tcase_add_loop_test(slow, the_cursor_is_always_whole, 0, 4);
     tcase_add_loop_test(tests, the_frame_is_closed, 0, 3 * 8);
+    tcase_add_test(tests, the_meaning_of_a_figure_is_not_cut);
     tcase_add_loop_test(tests, rows_stand_at_even_distances, 0, 4);
     tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 4);
     suite_add_tcase(suite, tests);

@@ -135,7 +135,7 @@ static int color_number(const struct theme *theme, struct style style, bool back
     int direct = rgb.red << 16 | rgb.green << 8 | rgb.blue;
     switch (curses_depth(curses)) {
     case DEPTH_DIRECT:
-        return direct < 8 ? 8 : direct;
+        return direct < 256 ? direct | 256 : direct;
     case DEPTH_256:
         theme_indexes(theme, &indexes);
         return theme_index_of(&indexes, style, back);

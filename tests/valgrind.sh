@@ -37,6 +37,7 @@ ends 0 --view model --snapshot "$folder/model.svg" --size 60x20 a
 ends 0 --model $model --json "$folder/a.json" --include all --csv "$folder/a.csv" \
     --trace "$folder/a.safetensors" --snapshot "$folder/a.txt" "a cat" "the mat"
 ends 0 --model $model --precision single --causal --unscaled --off 0.1 --json "$folder/b.json" \
+    --hide cat --cut 0.1.2.2,1.0.3.1 --temperature 2 --uniform 0.0 --sinusoidal --no-segments \
     --snapshot "$folder/b.ansi" --words --special rescaled --mean layers "the cat sat"
 ends 0 --model $model --precision double --threads 2 --csv - -
 

@@ -10,11 +10,20 @@
 #define OPTIONS_BEFORE(OPTION)                                                                     \
     OPTION(MODEL, "model", "DIR", "a checkpoint: config.json, vocab.txt, model.safetensors")       \
     OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")
+#define CHANGING(OPTION)                                                                           \
+    OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D")    \
+    OPTION(TEMPERATURE, "temperature", "X", "change the network: scores divided by X as well")     \
+    OPTION(CAUSAL, "causal", NULL, "change the network: attend to earlier tokens only")            \
+    OPTION(HIDE, "hide", "TOKEN,...", "change the network: hide tokens from all; a comma is #N")   \
+    OPTION(CUT, "cut", "L.H.FROM.TO", "change the network: cut connections; tokens by number")     \
+    OPTION(OFF, "off", "L.H,...", "change the network: switch heads off, as layer.head")           \
+    OPTION(UNIFORM, "uniform", "L.H,...", "change the network: heads that weigh all alike")        \
+    OPTION(NO_POSITIONS, "no-positions", NULL, "change the network: no position embeddings")       \
+    OPTION(SINUSOIDAL, "sinusoidal", NULL, "change the network: sinusoidal positions instead")     \
+    OPTION(NO_SEGMENTS, "no-segments", NULL, "change the network: no segment embeddings")
 #define OPTIONS_AFTER(OPTION)                                                                      \
     OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without [CLS] and [SEP]")                     \
-    OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D")    \
-    OPTION(CAUSAL, "causal", NULL, "change the network: attend to earlier tokens only")            \
-    OPTION(OFF, "off", "L.H,...", "change the network: switch heads off, as layer.head")           \
+    CHANGING(OPTION)                                                                               \
     OPTION(TYPE, "type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes")     \
     OPTION(STATE, "state", "FILE", "open the state saved in FILE.json; save it there on leaving")  \
     OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE")                                \
@@ -127,8 +136,6 @@ static const char **text_of(struct options *options, int code)
         return &options->model;
     case OPTION_OPEN:
         return &options->open;
-    case OPTION_OFF:
-        return &options->off;
     case OPTION_ANSWER:
         return &options->answer;
     case OPTION_TYPE:
@@ -140,18 +147,42 @@ static const char **text_of(struct options *options, int code)
     }
 }
 
+/* What an option changes in the network, and to what where it takes no value. Of --no-positions and
+ * --sinusoidal the last one holds. */
+static const struct {
+    int code;
+    enum change change;
+    const char *value;
+} changing[] = {
+    {OPTION_UNSCALED, CHANGE_UNSCALED, "on"},
+    {OPTION_CAUSAL, CHANGE_CAUSAL, "on"},
+    {OPTION_NO_SEGMENTS, CHANGE_NO_SEGMENTS, "on"},
+    {OPTION_NO_POSITIONS, CHANGE_POSITIONS, "none"},
+    {OPTION_SINUSOIDAL, CHANGE_POSITIONS, "sinusoidal"},
+    {OPTION_TEMPERATURE, CHANGE_TEMPERATURE, NULL},
+    {OPTION_OFF, CHANGE_OFF, NULL},
+    {OPTION_UNIFORM, CHANGE_UNIFORM, NULL},
+    {OPTION_HIDE, CHANGE_HIDE, NULL},
+    {OPTION_CUT, CHANGE_CUT, NULL},
+};
+
+/* False for an option that doesn't change the network. */
+static bool take_change(struct options *options, int code, const char *value)
+{
+    for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+        if (changing[i].code == code) {
+            options->changes[changing[i].change] = value ? value : changing[i].value;
+            return true;
+        }
+    return false;
+}
+
 /* An option without a value; false for any other. */
 static bool take_flag(struct options *options, int code)
 {
     switch (code) {
     case OPTION_NO_SPECIAL:
         options->special = false;
-        return true;
-    case OPTION_UNSCALED:
-        options->unscaled = true;
-        return true;
-    case OPTION_CAUSAL:
-        options->causal = true;
         return true;
     case OPTION_NO_MOUSE:
         options->no_mouse = true;
@@ -186,9 +217,11 @@ static enum status read_lines(const char *text, enum lines_wish *lines, struct e
 static enum status take_option(struct options *options, int code, const char *value,
                                struct error *error)
 {
-    const char **text = text_of(options, code);
     if (code >= OPTION_SETTING)
         return take_setting(options, (enum setting)(code - OPTION_SETTING), value, error);
+    if (take_change(options, code, value))
+        return STATUS_OK;
+    const char **text = text_of(options, code);
     if (text) {
         *text = value;
         return STATUS_OK;
@@ -224,6 +257,14 @@ unsigned options_needs(const struct options *options)
     return needs;
 }
 
+bool options_change_network(const struct options *options)
+{
+    for (unsigned i = 0; i < CHANGE_COUNT; i++)
+        if (options->changes[i])
+            return true;
+    return false;
+}
+
 static enum status check_files(const struct options *options, struct error *error)
 {
     const char *including = "";
@@ -253,7 +294,7 @@ static enum status check_together(const struct options *options, struct error *e
     if (options->open && (options->model || options->text_count > 0))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: it takes neither --model nor a sentence");
-    if (options->open && (options->off || options->causal || options->unscaled))
+    if (options->open && options_change_network(options))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: the network can't be changed");
     if (options->open && !options->special)

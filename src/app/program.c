@@ -164,6 +164,20 @@ static void take_settings(struct options *options, const struct saved_state *sta
             options->values[i] = state->values[i];
 }
 
+static void take_changes(struct options *options, const struct saved_state *state,
+                         const struct same *same)
+{
+    const bool meant[] = {
+        [COUNTS_NOTHING] = true,
+        [COUNTS_MODEL] = same->model,
+        [COUNTS_TEXT] = same->text,
+        [COUNTS_TOKENS] = same->text && (options->special || !state->special),
+    };
+    for (enum change change = 0; change < CHANGE_COUNT; change++)
+        if (!options->changes[change] && meant[change_counts(change)])
+            options->changes[change] = state->changes[change];
+}
+
 /* Takes from the saved state what the command line doesn't give, and what still fits it. */
 static enum status take_state(struct program *program, struct error *error)
 {
@@ -173,7 +187,7 @@ static enum status take_state(struct program *program, struct error *error)
     same.text = same.model && options->text_count == 0;
     same.model &= same.text || !state->recording;
     same.tokens = same.text && same_tokens(options, state);
-    if (same.text && state->recording && (options->off || options->causal || options->unscaled))
+    if (same.text && state->recording && options_change_network(options))
         return error_set(error, STATUS_USAGE,
                          "%s shows what was recorded: the network can't be changed",
                          options->state);
@@ -181,11 +195,8 @@ static enum status take_state(struct program *program, struct error *error)
         options->open = state->recording;
     if (!options->model && !options->open)
         options->model = state->model;
+    take_changes(options, state, &same);
     options->special &= state->special;
-    options->unscaled |= state->unscaled;
-    options->causal |= state->causal;
-    if (!options->off && same.model)
-        options->off = state->off;
     take_settings(options, state, &same);
     return STATUS_OK;
 }
@@ -235,16 +246,14 @@ static enum status name_state(const struct program *program, struct error *error
     return error_set(error, STATUS_FORMAT, "%s: %s", program->options.state, inner.message);
 }
 
-static enum status collect_changes(const struct program *program, struct interventions *changes,
-                                   struct error *error)
+static enum status apply_changes(struct program *program, struct error *error)
 {
-    const struct config *config = model_config(program->checkpoint.model);
     const struct options *options = &program->options;
-    *changes = (struct interventions){.unscaled = options->unscaled, .causal = options->causal};
-    if (!options->off || interventions_switch_off(changes, options->off, config->layers,
-                                                  config->heads, error) == STATUS_OK)
+    enum change failed;
+    if (changes_apply(&program->session, options->changes, &failed, error) == STATUS_OK)
         return STATUS_OK;
-    return options->off == program->state.off ? name_state(program, error) : error->status;
+    return options->changes[failed] == program->state.changes[failed] ? name_state(program, error)
+                                                                      : error->status;
 }
 
 static bool needs_logits(const struct options *options)
@@ -257,13 +266,13 @@ static bool needs_logits(const struct options *options)
 static enum status begin_model(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    struct interventions changes;
-    if (collect_changes(program, &changes, error) != STATUS_OK)
-        return error->status;
-    session_begin(session, &program->checkpoint, program->options.special, &changes);
+    const struct interventions none = {0}; /* until there is a text, whose tokens they name */
+    session_begin(session, &program->checkpoint, program->options.special, &none);
     session->precision = program->options.precision;
     session->logits = needs_logits(&program->options);
-    return session_open(session, program->texts, program->text_count, error);
+    if (session_open(session, program->texts, program->text_count, error) != STATUS_OK)
+        return error->status;
+    return apply_changes(program, error);
 }
 
 static enum status apply_settings(struct program *program, struct error *error)

@@ -2,6 +2,7 @@
 
 #include "headlight/base/json.h"
 #include "headlight/export/export_words.h"
+#include "headlight/session/changes.h"
 
 #include <string.h>
 
@@ -168,6 +169,11 @@ static void write_facts(FILE *stream, const struct session *session)
     fputs("\"changes\":", stream);
     if (data->changes)
         json_write_string(stream, data->changes, strlen(data->changes));
+    else
+        fputs("null", stream);
+    fputs(",\n\"interventions\":", stream);
+    if (session->checkpoint && data->changes)
+        changes_write(stream, session, &session->data.encoded->trace->computed.changes);
     else
         fputs("null", stream);
     fputs(",\n", stream);

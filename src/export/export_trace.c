@@ -95,8 +95,12 @@ static bool write_metadata(FILE *stream, const struct session *session)
         fputs(",\"changes\":", stream);
         json_write_string(stream, session->data.changes, strlen(session->data.changes));
     }
-    if (session->data.unscaled)
+    const struct interventions *changes = &session->data.encoded->trace->computed.changes;
+    double temperature = interventions_temperature(changes);
+    if (changes->unscaled)
         fputs(",\"unscaled\":\"true\"", stream);
+    if (temperature < 1 || temperature > 1)
+        fprintf(stream, ",\"temperature\":\"%.17g\"", temperature);
     bool fine = write_lists(stream, session->data.encoded);
     fputc('}', stream);
     return fine;

@@ -1,6 +1,7 @@
 #include "headlight/lens/dimensions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct layer_trace *layer_of(const struct attending *at)
@@ -59,12 +60,26 @@ void dimensions_context(const struct attending *at, float *sum)
     }
 }
 
-double dimensions_scaled(const struct attending *at, double sum, bool unscaled)
+double dimensions_divisor(const struct trace *trace)
 {
-    return unscaled ? sum : sum / sqrt((double)at->trace->dimensions);
+    const struct interventions *changes = &trace->computed.changes;
+    return interventions_temperature(changes) *
+           (changes->unscaled ? 1 : sqrt((double)trace->dimensions));
 }
 
-bool dimensions_score(const struct attending *at, size_t to, bool unscaled, float *score)
+void dimensions_write_divisor(const struct attending *at, double divisor, bool ascii, char *text,
+                              size_t size)
+{
+    size_t D = at->trace->dimensions;
+    if (fabs(divisor - 1) < 1e-9)
+        snprintf(text, size, "%s", "");
+    else if (fabs(divisor - sqrt((double)D)) < 1e-9)
+        snprintf(text, size, ascii ? "rt%zu" : "√%zu", D);
+    else
+        snprintf(text, size, "%.*f", divisor < 10 ? 2 : divisor < 100, divisor);
+}
+
+bool dimensions_score(const struct attending *at, size_t to, double divisor, float *score)
 {
     if (layer_of(at)->scores) {
         *score = trace_score(at->trace, at->layer, at->head, at->from, to);
@@ -76,7 +91,7 @@ bool dimensions_score(const struct attending *at, size_t to, bool unscaled, floa
     double sum = 0;
     for (size_t d = 0; d < at->trace->dimensions; d++)
         sum += (double)q[d] * (double)k[d];
-    *score = (float)dimensions_scaled(at, sum, unscaled);
+    *score = (float)(sum / divisor);
     return true;
 }
 

@@ -24,8 +24,10 @@ enum status logit_lens_new(const struct trace *trace, struct lens_cell **cells, 
 static size_t rank_of(const float *logits, size_t vocabulary, size_t id)
 {
     size_t rank = 1;
-    for (size_t i = 0; i < vocabulary; i++)
-        rank += logits[i] > logits[id] || (logits[i] == logits[id] && i < id);
+    for (size_t i = 0; i < id; i++)
+        rank += logits[i] >= logits[id];
+    for (size_t i = id + 1; i < vocabulary; i++)
+        rank += logits[i] > logits[id];
     return rank;
 }
 

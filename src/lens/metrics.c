@@ -49,9 +49,14 @@ bool metric_is_weight(enum metric metric)
     return metric != METRIC_NONE && !*kinds[metric].unit;
 }
 
+static bool metric_names_heads(enum metric metric)
+{
+    return metric_is_weight(metric) && metric != METRIC_MAXIMUM;
+}
+
 bool metric_stands_out(enum metric metric, double value)
 {
-    return metric_is_weight(metric) && round(value * 1000) >= METRICS_NAMED * 1000;
+    return metric_names_heads(metric) && round(value * 1000) >= METRICS_NAMED * 1000;
 }
 
 void metric_print(char *text, size_t size, enum metric metric, double value, int width)
@@ -93,12 +98,15 @@ static void add_row(struct head_metrics *sum, const float *row, size_t attended,
     sum->next += weight_at(row, attended, from + 1);
     sum->self += weight_at(row, attended, from);
     sum->first += weight_at(row, attended, 0);
+    double maximum = 0;
     for (size_t to = 0; to < attended; to++) {
         double weight = weight_at(row, attended, to);
         sum->distance += weight * fabs((double)to - (double)from);
+        maximum = weight > maximum ? weight : maximum;
         if (separators && separators[to])
             sum->separators += weight;
     }
+    sum->maximum += maximum;
 }
 
 struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
@@ -117,6 +125,7 @@ struct head_metrics metrics_measure(const struct trace *trace, size_t layer, siz
     metrics.separators /= rows;
     metrics.entropy /= rows;
     metrics.distance /= rows;
+    metrics.maximum /= rows;
     return metrics;
 }
 
@@ -160,7 +169,7 @@ const char *metrics_name(const struct head_metrics *metrics, double *value)
 {
     enum metric best = METRIC_NONE;
     for (enum metric metric = METRIC_NONE + 1; metric < METRIC_COUNT; metric++)
-        if (metric_is_weight(metric) &&
+        if (metric_names_heads(metric) &&
             (best == METRIC_NONE ||
              round(metric_of(metrics, metric) * 1000) > round(metric_of(metrics, best) * 1000)))
             best = metric;

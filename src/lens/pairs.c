@@ -12,7 +12,7 @@ struct choice {
     const struct edge_query *query;
     const struct pair_limits *limits;
     bool causal;
-    struct edge *edges; /* with room for one more a token */
+    struct edge *edges; /* with room for one more a token, and one */
     size_t count;
     uint32_t *heaviest; /* [from,to] 1 + the place of its edge; 0: it has none */
 };
@@ -29,11 +29,11 @@ static uint32_t *heaviest_of(const struct choice *choice, const struct edge *edg
                              (edge->to - choice->query->to.first)];
 }
 
-/* Whether no token attends to a later one. */
+/* Whether no token attends to a later one, in any of some heads. */
 static bool is_causal(const struct edge_query *query)
 {
     size_t columns = query->attention->tokens[SIDE_RIGHT].count;
-    if (columns < 2 || columns != query->attention->tokens[SIDE_LEFT].count)
+    if (query->heads == 0 || columns < 2 || columns != query->attention->tokens[SIDE_LEFT].count)
         return false;
     for (size_t head = 0; head < query->attention->heads; head++)
         for (size_t from = 0; head_mask_has(query->heads, head) && from + 1 < columns; from++)
@@ -107,6 +107,30 @@ static void add_each(struct choice *choice)
         if (choice->heaviest[i] == 0 && edges_strongest(&query, edge) && edge->weight > 0)
             choice->count++;
     }
+}
+
+/* Unless it has a line. */
+static void add_pinned(struct choice *choice)
+{
+    const struct pair_limits *limits = choice->limits;
+    struct edge_query query = *choice->query;
+    struct edge *edge = &choice->edges[choice->count];
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->edges[i].from == limits->from && choice->edges[i].to == limits->to)
+            return;
+    query.from = (struct token_range){limits->from, limits->from + 1};
+    query.to = (struct token_range){limits->to, limits->to + 1};
+    if (edges_strongest(&query, edge) && edge->weight > 0)
+        choice->count++;
+}
+
+static void add_besides(struct choice *choice)
+{
+    size_t kept = choice->count;
+    if (choice->limits->each && range_count(choice->query->to) > 0)
+        add_each(choice);
+    if (choice->limits->pinned)
+        add_pinned(choice);
     if (choice->count > kept)
         qsort(choice->edges, choice->count, sizeof *choice->edges, by_shade);
 }
@@ -160,8 +184,8 @@ enum status pairs_select(const struct edge_query *query, const struct pair_limit
     if (status == STATUS_OK) {
         keep_heaviest(&choice);
         keep_counted(&choice);
-        if (limits->each && choice.heaviest && range_count(query->to) > 0)
-            add_each(&choice);
+        if (choice.heaviest)
+            add_besides(&choice);
         *list = (struct pair_list){choice.edges, choice.count, 0, count_pairs(&choice)};
         for (size_t i = 0; i < choice.count; i++)
             list->to_first += is_to_first(&choice, &choice.edges[i]);

@@ -202,7 +202,7 @@ const char *encoded_changes(struct encoded *encoded)
     const struct interventions *changes = &encoded->trace->computed.changes;
     if (encoded->changes || !interventions_any(changes))
         return encoded->changes;
-    interventions_describe(changes, encoded->changes_text, sizeof encoded->changes_text);
+    interventions_describe(changes, encoded->changes_text);
     return encoded->changes_text;
 }
 

@@ -145,23 +145,29 @@ enum status forward_run(const struct model *model, const struct interventions *c
 /* Where vectors may begin. */
 #define ALIGNMENT ((size_t)64)
 
+/* Of the block with so many rows and that scratch; SIZE_MAX when it does not fit. */
+static size_t words_bytes(const struct config *config, size_t rows, size_t scratch)
+{
+    size_t floats, bytes;
+    if (!size_multiply(rows, config->hidden + config->vocabulary, &floats) ||
+        !size_add(floats, scratch, &floats) || !size_multiply(floats, sizeof(float), &bytes) ||
+        !size_add(bytes, sizeof(struct word_rows) + ALIGNMENT, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
 enum status forward_words_prepare(const struct model *model, size_t most, struct word_rows **rows,
                                   struct error *error)
 {
     const struct config *config = model_config(model);
-    const size_t H = config->hidden, scratch = scratch_for(config, most);
-    size_t floats, bytes;
+    const size_t scratch = scratch_for(config, most), bytes = words_bytes(config, most, scratch);
     *rows = NULL;
     if (!model_weights(model)->has_mlm)
         return error_set(error, STATUS_UNSUPPORTED,
                          "expected a model with a masked-word head (cls.predictions), found one "
                          "without: use a checkpoint that was saved with it, as BertForMaskedLM or "
                          "BertForPreTraining");
-    if (!size_multiply(most, H + config->vocabulary, &floats) ||
-        !size_add(floats, scratch, &floats) || !size_multiply(floats, sizeof(float), &bytes) ||
-        !size_add(bytes, sizeof **rows + ALIGNMENT, &bytes))
-        bytes = SIZE_MAX;
-    struct word_rows *block = bytes < SIZE_MAX ? malloc(bytes) : NULL;
+    struct word_rows *block = bytes < SIZE_MAX ? calloc(1, bytes) : NULL;
     if (!block)
         return error_memory(error, "what a layer would say", bytes);
     unsigned char *first = (unsigned char *)(block + 1);
@@ -169,7 +175,7 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
     block->count = 0;
     block->scratch = (float *)(void *)first;
     block->hidden = block->scratch + scratch;
-    block->logits = block->hidden + most * H;
+    block->logits = block->hidden + most * config->hidden;
     *rows = block;
     return STATUS_OK;
 }

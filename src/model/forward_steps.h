@@ -97,24 +97,41 @@ static void add_and_norm(const struct pool_thread *thread, const struct pass *pa
 
 /* ---- Embeddings --------------------------------------------------------------------------- */
 
+/* Vaswani et al. 2017, 3.5:  x_2i += sin(t/10000^(2i/H)),  x_2i+1 += cos(t/10000^(2i/H)) */
+static void add_sinusoids(size_t t, size_t H, number *x /* [H] */)
+{
+    for (size_t i = 0; i < H; i++) {
+        double angle = (double)t / pow(10000, (double)(i - i % 2) / (double)H);
+        x[i] += (number)(i % 2 == 0 ? sin(angle) : cos(angle));
+    }
+}
+
 /* Devlin et al. 2019, 3 and figure 2:  x_t = LayerNorm(word(id_t) + segment_t + position(t)) */
 static void embed_token(const struct pass *pass, size_t t, number *x /* [H] */)
 {
     const struct weights *weights = pass->weights;
+    const struct interventions *changes = pass->changes;
     const struct trace *trace = pass->trace;
     const struct {
         const struct matrix *table;
         size_t row;
-    } parts[] = {{&weights->word_embeddings, (size_t)trace->ids[t]},
-                 {&weights->segment_embeddings, (size_t)trace->segments[t]},
-                 {&weights->position_embeddings, t}};
+        bool left_out;
+    } parts[] = {
+        {&weights->word_embeddings, (size_t)trace->ids[t], false},
+        {&weights->segment_embeddings, (size_t)trace->segments[t], changes->no_segments},
+        {&weights->position_embeddings, t, changes->positions != POSITIONS_LEARNT},
+    };
     size_t H = trace->hidden;
     float *part = (float *)(void *)(pass->room.rows + t * H); /* [H] */
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        if (parts[p].left_out)
+            continue;
         matrix_numbers(parts[p].table, parts[p].row * H, H, part);
         for (size_t i = 0; i < H; i++)
             x[i] = p == 0 ? (number)part[i] : x[i] + (number)part[i];
     }
+    if (changes->positions == POSITIONS_SINUSOIDAL)
+        add_sinusoids(t, H, x);
     norm_row(pass, &weights->embedding_norm, x, false, x);
 }
 
@@ -143,6 +160,57 @@ static void put_input(const struct pool_thread *thread, const struct pass *pass,
 
 /* ---- Self-attention ----------------------------------------------------------------------- */
 
+/* The scores of what may not be attended to become -inf: of what comes after the token if attention
+ * is causal, of hidden tokens, of what is cut. How many of the first `seen` are left. */
+static size_t mask_row(const struct pass *pass, size_t l, size_t head, size_t from, size_t seen,
+                       number *scores /* [T] */)
+{
+    const struct interventions *changes = pass->changes;
+    size_t left = seen, count;
+    const struct cut *cuts = interventions_cuts(changes, l, head, from, &count);
+    for (size_t to = seen; to < pass->trace->tokens; to++)
+        scores[to] = -INFINITY;
+    for (size_t i = 0; i < changes->hidden_count; i++)
+        if (changes->hidden[i] < seen) {
+            scores[changes->hidden[i]] = -INFINITY;
+            left--;
+        }
+    for (size_t i = 0; i < count; i++)
+        if (cuts[i].to < seen && !interventions_is_hidden(changes, cuts[i].to)) {
+            scores[cuts[i].to] = -INFINITY;
+            left--;
+        }
+    return left;
+}
+
+static size_t count_finite(const number *scores, size_t count)
+{
+    size_t finite = 0;
+    for (size_t i = 0; i < count; i++)
+        finite += isfinite((float)scores[i]) != 0;
+    return finite;
+}
+
+/* One row of a head: from scores q·kᵀ to its weights. Whether the scores that no mask hides are
+ * finite. */
+static bool weigh_row(const struct pass *pass, size_t l, size_t head, size_t from, number scale,
+                      number *scores, number *weights)
+{
+    const struct interventions *changes = pass->changes;
+    const size_t T = pass->trace->tokens, seen = changes->causal ? from + 1 : T;
+    size_t left = mask_row(pass, l, head, from, seen, scores);
+    if (left == 0) {
+        memset(weights, 0, T * sizeof *weights);
+        return true;
+    }
+    bool finite = softmax(scale, seen, T, scores, weights);
+    if (left < seen)
+        finite = count_finite(scores, seen) == left;
+    for (size_t to = 0; head_mask_has(changes->uniform[l], head) && to < T; to++)
+        weights[to] = isinf(scores[to]) ? 0 : 1 / (number)left;
+    return finite;
+}
+
 /* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:
  *
  *     scores = q·kᵀ/√D     weights = softmax(scores)     context = weights·v
@@ -158,17 +226,15 @@ static void attend(const struct pass *pass, size_t l, const struct head *head, s
     const struct places at = places_of(&pass->room, layer);
     const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
     const size_t count = end - first, row = head->index * T + first;
-    const number scale = changes->unscaled ? 1 : 1 / sqrt((number)D);
+    const number scale =
+        (changes->unscaled ? 1 : 1 / sqrt((number)D)) / (number)interventions_temperature(changes);
     number *scores = at.scores + row_of(head->index, T, first) * T;   /* [count,T] */
     number *weights = at.weights + row_of(head->index, T, first) * T; /* [count,T] */
     number *context = at.context + first * H + head->index * D;       /* [count,D], stride H */
     multiply_keys(head, first, count, scores);
-    for (size_t i = 0; i < count; i++) {
-        size_t seen = changes->causal ? first + i + 1 : T;
-        for (size_t to = seen; to < T; to++)
-            scores[i * T + to] = -INFINITY;
-        check(pass, softmax(scale, seen, T, scores + i * T, weights + i * T));
-    }
+    for (size_t i = 0; i < count; i++)
+        check(pass,
+              weigh_row(pass, l, head->index, first + i, scale, scores + i * T, weights + i * T));
     put_into_trace(scores, count * T, layer->scores + row * T);
     put_into_trace(weights, count * T, layer->weights + row * T);
     if (!head_mask_has(changes->off[l], head->index))
@@ -176,6 +242,12 @@ static void attend(const struct pass *pass, size_t l, const struct head *head, s
     else
         for (size_t i = 0; i < count; i++)
             memset(context + i * H, 0, D * sizeof *context);
+}
+
+/* Whether there are keys or values that neither scores nor context show. */
+static bool loses_some(const struct interventions *changes, size_t l)
+{
+    return changes->off[l] != 0 || changes->hidden_count > 0 || changes->cut_count > 0;
 }
 
 static void attend_all(const struct pass *pass, size_t l, size_t index)
@@ -203,7 +275,7 @@ static void self_attention(const struct pool_thread *thread, const struct pass *
     while (claim_rows(thread, pass, &rows)) {
         keep(pass, rows, PROJECTIONS * H, at.projections, layer->query.data);
         keep(pass, rows, H, at.context, layer->context);
-        if (pass->changes->off[l] != 0) /* there are values that the context doesn't show */
+        if (loses_some(pass->changes, l))
             look_at(pass, rows, PROJECTIONS * H, layer->query.data);
         put_rows(&room->input, at.context + rows.first * H, rows.first, rows.count);
     }

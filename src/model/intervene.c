@@ -1,42 +1,177 @@
 #include "headlight/model/intervene.h"
 
+#include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
 
 #include <stdio.h>
 #include <string.h>
 
-bool interventions_any(const struct interventions *changes)
+/* ---- What is changed ---- */
+
+double interventions_temperature(const struct interventions *changes)
 {
-    if (!changes)
-        return false;
-    bool any = changes->unscaled || changes->causal;
-    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-        any = any || changes->off[layer] != 0;
-    return any;
+    return changes->temperature > 0 ? changes->temperature : 1;
 }
 
-void interventions_describe(const struct interventions *changes, char *text, size_t size)
+static size_t count_heads(const uint64_t masks[INTERVENE_LAYERS_MAX])
 {
-    unsigned off = 0;
-    char heads[32] = "";
+    size_t count = 0;
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-        off += (unsigned)head_mask_count(changes->off[layer]);
-    if (off > 0)
-        snprintf(heads, sizeof heads, " %u head%s off", off, off == 1 ? "" : "s");
-    snprintf(text, size, "changed:%s%s%s", changes->causal ? " causal" : "",
-             changes->unscaled ? " unscaled" : "", heads);
+        count += head_mask_count(masks[layer]);
+    return count;
+}
+
+static bool is_tempered(const struct interventions *changes)
+{
+    double temperature = interventions_temperature(changes);
+    return temperature < 1 || temperature > 1;
+}
+
+bool interventions_any(const struct interventions *changes)
+{
+    return changes && (changes->unscaled || changes->causal || changes->no_segments ||
+                       changes->positions != POSITIONS_LEARNT || is_tempered(changes) ||
+                       changes->hidden_count > 0 || changes->cut_count > 0 ||
+                       count_heads(changes->off) > 0 || count_heads(changes->uniform) > 0);
+}
+
+bool interventions_is_hidden(const struct interventions *changes, size_t token)
+{
+    for (size_t i = 0; i < changes->hidden_count; i++)
+        if (changes->hidden[i] == token)
+            return true;
+    return false;
+}
+
+/* Less than, equal to or greater than 0, by layer, head, from and to. */
+static int compare_cuts(const struct cut *a, const struct cut *b)
+{
+    const uint32_t left[] = {a->layer, a->head, a->from, a->to};
+    const uint32_t right[] = {b->layer, b->head, b->from, b->to};
+    for (size_t i = 0; i < 4; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+const struct cut *interventions_cuts(const struct interventions *changes, size_t layer, size_t head,
+                                     size_t from, size_t *count)
+{
+    size_t first = 0, end;
+    const struct cut *cuts = changes->cuts;
+    while (first < changes->cut_count &&
+           (cuts[first].layer != layer || cuts[first].head != head || cuts[first].from != from))
+        first++;
+    for (end = first; end < changes->cut_count && cuts[end].layer == layer &&
+                      cuts[end].head == head && cuts[end].from == from;)
+        end++;
+    *count = end - first;
+    return cuts + first;
+}
+
+/* ---- In words ---- */
+
+#define FACTS_MAX 9
+#define FACT_SIZE 40
+
+/* What a change is called, or is to be counted as, in the order in which they are told. */
+struct facts {
+    char fact[FACTS_MAX][FACT_SIZE];
+    size_t count;
+};
+
+static void add_fact(struct facts *facts, bool holds, const char *fact)
+{
+    if (holds)
+        snprintf(facts->fact[facts->count++], FACT_SIZE, "%s", fact);
+}
+
+static void add_count(struct facts *facts, size_t count, const char *what, const char *done)
+{
+    char fact[FACT_SIZE];
+    snprintf(fact, sizeof fact, "%zu %s%s%s", count, what, count == 1 ? "" : "s", done);
+    add_fact(facts, count > 0, fact);
+}
+
+static struct facts collect(const struct interventions *changes)
+{
+    struct facts facts = {.count = 0};
+    char temperature[FACT_SIZE];
+    snprintf(temperature, sizeof temperature, "temperature %g", interventions_temperature(changes));
+    add_fact(&facts, changes->causal, "causal");
+    add_fact(&facts, changes->unscaled, "unscaled");
+    add_count(&facts, count_heads(changes->off), "head", " off");
+    add_fact(&facts, is_tempered(changes), temperature);
+    add_count(&facts, count_heads(changes->uniform), "head", " uniform");
+    add_count(&facts, changes->hidden_count, "token", " hidden");
+    add_count(&facts, changes->cut_count, "cut", "");
+    add_fact(&facts, changes->positions == POSITIONS_NONE, "no positions");
+    add_fact(&facts, changes->positions == POSITIONS_SINUSOIDAL, "sinusoidal");
+    add_fact(&facts, changes->no_segments, "no segments");
+    return facts;
+}
+
+/* The first so many facts, and the number of the others. False when there is no room for that. */
+static bool write_facts(const struct facts *facts, size_t count, char text[INTERVENE_WORDS])
+{
+    size_t used = (size_t)snprintf(text, INTERVENE_WORDS, "changed:");
+    for (size_t i = 0; i < count && used < INTERVENE_WORDS; i++)
+        used += (size_t)snprintf(text + used, INTERVENE_WORDS - used, " %s", facts->fact[i]);
+    if (count < facts->count && used < INTERVENE_WORDS)
+        used +=
+            (size_t)snprintf(text + used, INTERVENE_WORDS - used, " +%zu", facts->count - count);
+    return used < INTERVENE_WORDS;
+}
+
+void interventions_describe(const struct interventions *changes, char text[INTERVENE_WORDS])
+{
+    const struct facts facts = collect(changes);
+    size_t told = facts.count;
+    while (!write_facts(&facts, told, text))
+        told--; /* none and a number always fit */
+}
+
+/* ---- How two differ ---- */
+
+/* In what reaches the embeddings, or every layer. */
+static bool alike_everywhere(const struct interventions *a, const struct interventions *b)
+{
+    double difference = interventions_temperature(a) - interventions_temperature(b);
+    return a->unscaled == b->unscaled && a->causal == b->causal &&
+           a->no_segments == b->no_segments && a->positions == b->positions &&
+           !(difference < 0 || difference > 0) && a->hidden_count == b->hidden_count &&
+           memcmp(a->hidden, b->hidden, a->hidden_count * sizeof *a->hidden) == 0;
+}
+
+/* The first layer of which only one has a cut. They are in order, so behind the first two that
+ * differ there is none in a layer before both. */
+static size_t first_cut_apart(const struct interventions *a, const struct interventions *b,
+                              size_t layers)
+{
+    size_t i = 0;
+    while (i < a->cut_count && i < b->cut_count && compare_cuts(&a->cuts[i], &b->cuts[i]) == 0)
+        i++;
+    if (i < a->cut_count)
+        layers = size_min(layers, a->cuts[i].layer);
+    if (i < b->cut_count)
+        layers = size_min(layers, b->cuts[i].layer);
+    return layers;
 }
 
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
                                       size_t layers)
 {
-    if (a->unscaled != b->unscaled || a->causal != b->causal)
+    if (!alike_everywhere(a, b))
         return 0;
+    layers = first_cut_apart(a, b, layers);
     size_t layer = 0;
-    while (layer < layers && a->off[layer] == b->off[layer])
+    while (layer < layers && a->off[layer] == b->off[layer] &&
+           a->uniform[layer] == b->uniform[layer])
         layer++;
     return layer;
 }
+
+/* ---- Lists of heads ---- */
 
 /* One decimal number at *at, at most 9999: four digits are more than any layer or head has. */
 static bool read_number(const char **at, size_t *value)
@@ -56,27 +191,75 @@ static bool read_pair(const char **at, size_t *layer, size_t *head)
     return read_number(at, head);
 }
 
-enum status interventions_switch_off(struct interventions *changes, const char *list, size_t layers,
-                                     size_t heads, struct error *error)
+/* Adds a list of heads to the masks of all layers; `what` they are, for a message. */
+static enum status add_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
+                             const char *list, size_t layers, size_t heads, struct error *error)
 {
-    struct interventions changed = *changes;
+    uint64_t added[INTERVENE_LAYERS_MAX] = {0};
     for (const char *at = list;; at++) {
         size_t layer, head;
         if (!read_pair(&at, &layer, &head) || (*at != ',' && *at != '\0'))
             return error_set(error, STATUS_USAGE,
-                             "heads to switch off: expected LAYER.HEAD,LAYER.HEAD such as "
-                             "0.1,2.3, found \"%.100s\"",
-                             list);
+                             "heads %s: expected LAYER.HEAD,LAYER.HEAD such as 0.1,2.3, found "
+                             "\"%.100s\"",
+                             what, list);
         if (layer >= layers || head >= heads || layer >= INTERVENE_LAYERS_MAX ||
             head >= CONFIG_HEADS_MAX)
             return error_set(error, STATUS_USAGE,
-                             "heads to switch off: expected layers from 0 to %zu and heads from 0 "
-                             "to %zu, found %zu.%zu",
-                             layers - 1, heads - 1, layer, head);
-        changed.off[layer] |= (uint64_t)1 << head;
+                             "heads %s: expected layers from 0 to %zu and heads from 0 to %zu, "
+                             "found %zu.%zu",
+                             what, layers - 1, heads - 1, layer, head);
+        added[layer] |= head_mask_of(head);
         if (*at == '\0')
             break;
     }
-    *changes = changed;
+    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
+        masks[layer] |= added[layer];
+    return STATUS_OK;
+}
+
+enum status interventions_switch_off(struct interventions *changes, const char *list, size_t layers,
+                                     size_t heads, struct error *error)
+{
+    return add_heads(changes->off, "to switch off", list, layers, heads, error);
+}
+
+enum status interventions_make_uniform(struct interventions *changes, const char *list,
+                                       size_t layers, size_t heads, struct error *error)
+{
+    return add_heads(changes->uniform, "to make uniform", list, layers, heads, error);
+}
+
+/* ---- Tokens and connections ---- */
+
+enum status interventions_hide(struct interventions *changes, uint32_t token, struct error *error)
+{
+    uint32_t at = 0, count = changes->hidden_count;
+    while (at < count && changes->hidden[at] < token)
+        at++;
+    if (at < count && changes->hidden[at] == token)
+        return STATUS_OK;
+    if (count == INTERVENE_HIDDEN_MAX)
+        return error_set(error, STATUS_LIMIT, "at most %d tokens can be hidden, this is one more",
+                         INTERVENE_HIDDEN_MAX);
+    memmove(changes->hidden + at + 1, changes->hidden + at, (count - at) * sizeof token);
+    changes->hidden[at] = token;
+    changes->hidden_count++;
+    return STATUS_OK;
+}
+
+enum status interventions_cut(struct interventions *changes, struct cut cut, struct error *error)
+{
+    uint32_t at = 0, count = changes->cut_count;
+    while (at < count && compare_cuts(&changes->cuts[at], &cut) < 0)
+        at++;
+    if (at < count && compare_cuts(&changes->cuts[at], &cut) == 0)
+        return STATUS_OK;
+    if (count == INTERVENE_CUTS_MAX)
+        return error_set(error, STATUS_LIMIT, "at most %d connections can be cut, this is one more",
+                         INTERVENE_CUTS_MAX);
+    memmove(changes->cuts + at + 1, changes->cuts + at, (count - at) * sizeof cut);
+    changes->cuts[at] = cut;
+    changes->cut_count++;
     return STATUS_OK;
 }

@@ -266,6 +266,16 @@ static char *name_of_file(const char *path)
     return unicode_repair(name, dot && dot > name ? (size_t)(dot - name) : strlen(name), &length);
 }
 
+/* 0, which stands for 1, where there is none, or none that scores can be divided by. */
+static double read_temperature(const struct safetensors *file)
+{
+    const char *text = safetensors_metadata(file, "temperature");
+    double temperature = text ? strtod(text, NULL) : 0;
+    return temperature >= INTERVENE_TEMPERATURE_MIN && temperature <= INTERVENE_TEMPERATURE_MAX
+               ? temperature
+               : 0;
+}
+
 static enum status read_names(const struct origin *origin, struct recording *recording)
 {
     const char *model = safetensors_metadata(origin->file, "model");
@@ -274,6 +284,7 @@ static enum status read_names(const struct origin *origin, struct recording *rec
     const char *unscaled = safetensors_metadata(origin->file, "unscaled");
     recording->changes = changes ? copy_text(changes) : NULL;
     recording->trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
+    recording->trace->computed.changes.temperature = read_temperature(origin->file);
     if (!recording->model || (changes && !recording->changes))
         return error_memory(origin->error, "the recording's name", strlen(origin->source));
     return STATUS_OK;

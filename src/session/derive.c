@@ -1,6 +1,7 @@
 #include "headlight/session/derive.h"
 
 #include "headlight/base/size.h"
+#include "headlight/lens/dimensions.h"
 #include "headlight/view/thumbnails.h"
 
 #include <stdlib.h>
@@ -283,7 +284,7 @@ static void take_encoded(struct data *data, struct encoded *encoded, bool comput
     data->separators = encoded->separators;
     data->tokens = encoded->sides[SIDE_LEFT].count;
     data->milliseconds = encoded->milliseconds;
-    data->unscaled = encoded->trace->computed.changes.unscaled;
+    data->divisor = dimensions_divisor(encoded->trace);
     data->changes = computed ? encoded_changes(encoded) : NULL;
 }
 

@@ -79,7 +79,7 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     int begin = pen->x;
     bool one = view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
     bool on = one ? current : head_mask_has(scene->look.heads, head);
-    struct style square = {.fore = scene_ink(scene, head, on ? STYLE_FULL : 6)};
+    struct style square = style_legible(scene_ink(scene, head, on ? STYLE_FULL : 6));
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
     if (current) {
         number = style_bold(ROLE_STRONG);
@@ -232,6 +232,12 @@ static void draw_hint(struct pen *pen, const struct hint *hint)
     pen->x += 2;
 }
 
+/* Only beside a head that is alone where others could be: elsewhere no key brings them. */
+static bool says_alone(const struct session *session, const struct scene *scene)
+{
+    return session->told && scene_view(scene)->heads == HEADS_CHOSEN;
+}
+
 /* The keys that matter now. */
 static const struct hint *hints_of(const struct session *session, const struct scene *scene)
 {
@@ -247,7 +253,7 @@ static const struct hint *hints_of(const struct session *session, const struct s
         return asking;
     if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
         return empty;
-    if (session->told)
+    if (says_alone(session, scene))
         return told;
     return scene_view(scene)->hints(scene);
 }
@@ -268,7 +274,7 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
         pen.end -= hint_columns(&always[i]) + 2;
     if (session->busy >= REQUEST_PASS && !typing)
         draw_hint(&pen, &busy);
-    if (session->told && !typing) {
+    if (says_alone(session, &scene) && !typing) {
         pen_print(&pen, style_of(ROLE_TEXT), "layer %zu head %zu alone", scene.look.layer,
                   scene.look.head);
         pen.x += 2;

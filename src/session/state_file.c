@@ -43,6 +43,20 @@ static enum status read_texts(const cJSON *object, const char *source, struct sa
     return STATUS_OK;
 }
 
+/* Flags are true or false, other changes strings. */
+static enum status read_change(const cJSON *changes, enum change change, const char *source,
+                               char **value, struct error *error)
+{
+    bool on = false;
+    if (!change_is_flag(change))
+        return copy_string(changes, change_name(change), source, value, error);
+    if (json_read_bool(changes, change_name(change), source, &on, error) != STATUS_OK)
+        return error->status;
+    if (on && !(*value = strdup("on")))
+        return error_memory(error, "the state", strlen("on"));
+    return STATUS_OK;
+}
+
 static enum status read_changes(const cJSON *object, const char *source, struct saved_state *state,
                                 struct error *error)
 {
@@ -52,10 +66,10 @@ static enum status read_changes(const cJSON *object, const char *source, struct 
     if (!cJSON_IsObject(changes))
         return error_set(error, STATUS_FORMAT,
                          "%s: expected \"changes\" to be an object, found another value", source);
-    if (json_read_bool(changes, "unscaled", source, &state->unscaled, error) != STATUS_OK ||
-        json_read_bool(changes, "causal", source, &state->causal, error) != STATUS_OK)
-        return error->status;
-    return copy_string(changes, "off", source, &state->off, error);
+    for (enum change change = 0; change < CHANGE_COUNT; change++)
+        if (read_change(changes, change, source, &state->changes[change], error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
 }
 
 /* The value as the command line would have it; the caller frees it. */
@@ -149,7 +163,8 @@ void state_file_free(struct saved_state *state)
     free(state->recording);
     free(state->texts[0]);
     free(state->texts[1]);
-    free(state->off);
+    for (unsigned i = 0; i < CHANGE_COUNT; i++)
+        free(state->changes[i]);
     for (unsigned i = 0; i < SETTING_COUNT; i++)
         free(state->values[i]);
     *state = (struct saved_state){.special = true};
@@ -166,23 +181,6 @@ static void write_string(FILE *stream, const char *name, const char *text)
         fputs("null", stream);
 }
 
-static void write_changes(FILE *stream, const struct session *session)
-{
-    const struct source *source = &session->state.source;
-    const struct interventions *changes = &source->changes;
-    bool any = false;
-    fprintf(stream, ",\n \"special\": %s", source->special ? "true" : "false");
-    fprintf(stream, ",\n \"changes\": {\"unscaled\": %s, \"causal\": %s, \"off\": ",
-            changes->unscaled ? "true" : "false", changes->causal ? "true" : "false");
-    for (size_t layer = 0; layer < session->data.layers; layer++)
-        for (size_t head = 0; head < session->data.head_count; head++)
-            if (head_mask_has(changes->off[layer], head)) {
-                fprintf(stream, "%s%zu.%zu", any ? "," : "\"", layer, head);
-                any = true;
-            }
-    fputs(any ? "\"}" : "null}", stream);
-}
-
 static void write_all(FILE *stream, const struct session *session)
 {
     char value[SETTING_VALUE];
@@ -195,7 +193,9 @@ static void write_all(FILE *stream, const struct session *session)
         fputs(",\n \"texts\": [", stream);
         encoded_write_texts(stream, session->data.encoded, ", ");
         fputc(']', stream);
-        write_changes(stream, session);
+        fprintf(stream, ",\n \"special\": %s", source->special ? "true" : "false");
+        fputs(",\n \"changes\": ", stream);
+        changes_write(stream, session, &source->changes);
     }
     fputs(",\n \"settings\": {", stream);
     for (unsigned i = 0; i < SETTING_COUNT; i++)

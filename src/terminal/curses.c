@@ -1,6 +1,6 @@
 #include "headlight/terminal/curses.h"
 
-#include "headlight/terminal/curses_direct.h"
+#include "headlight/terminal/curses_entry.h"
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
 
@@ -71,12 +71,6 @@ bool curses_takes_questions(const char *term, int fd)
     return alike;
 }
 
-static bool has_terminfo_rgb(void)
-{
-    char name[] = "RGB";
-    return tigetflag(name) > 0 || tigetnum(name) > 0 || string_of(name);
-}
-
 static bool wants_mono(const struct curses_wish *wish)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -93,34 +87,14 @@ static bool wants_direct(const struct curses_wish *wish)
     return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
 }
 
-/* "xterm-256color" and "xterm" have the direct-colour sister "xterm-direct". Asked for first: a
- * newterm that fails leaves memory behind. */
-static SCREEN *open_sister(const char *term, FILE *output, FILE *input)
-{
-    char name[64];
-    struct error missing;
-    size_t stem = strcspn(term, "-");
-    if (stem > 48)
-        return NULL;
-    snprintf(name, sizeof name, "%.*s-direct", (int)stem, term);
-    if (curses_check_terminal(name, fileno(output), &missing) != STATUS_OK)
-        return NULL;
-    SCREEN *screen = newterm(name, output, input);
-    if (screen && !has_terminfo_rgb()) {
-        endwin();
-        delscreen(screen);
-        return NULL;
-    }
-    return screen;
-}
-
 /* newterm finds an entry only by the environment. Other threads may be reading the program's, so it
  * stays as it is; another one stands in for it, and is kept until curses is closed, since somebody
  * may still be reading that. */
-static SCREEN *open_derived(struct curses *curses, const char *term, FILE *output, FILE *input)
+static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wish, const char *term,
+                            FILE *output, FILE *input)
 {
     char **own = environ;
-    curses->environment = curses_direct_environment(term, fileno(output));
+    curses->environment = curses_entry_environment(term, fileno(output), wants_direct(wish));
     if (!curses->environment)
         return NULL;
     environ = curses->environment;
@@ -129,15 +103,17 @@ static SCREEN *open_derived(struct curses *curses, const char *term, FILE *outpu
     return screen;
 }
 
-/* How many colours the terminal has, as numbers. A direct-colour terminal has a palette of eight
- * (its other numbers are RGB), which is all that is left of it for a smaller wish. */
+/* How many colours the terminal has, as numbers. The derived entry has the palette of 256 beside
+ * RGB. Of a direct-colour terminal's own numbers all but eight are RGB, and those are all that is
+ * left of it for a smaller wish. */
 static void choose_depth(struct curses *curses, const struct curses_wish *wish)
 {
     int colors = has_colors() ? COLORS : 0;
-    bool direct = colors >= 1 << 15 && has_terminfo_rgb();
-    bool fewer = wish->color_chosen && wish->color < DEPTH_DIRECT;
+    bool direct = colors >= 1 << 15 && curses_entry_has_rgb();
+    bool derived = direct && curses->environment;
+    bool fewer = derived ? !wants_direct(wish) : wish->color_chosen && wish->color < DEPTH_DIRECT;
     if (direct && fewer)
-        colors = 8;
+        colors = derived ? 256 : 8;
     enum depth most = direct && !fewer ? DEPTH_DIRECT
                       : colors >= 256  ? DEPTH_256
                       : colors >= 8    ? DEPTH_16
@@ -176,10 +152,12 @@ static void leave_modes(struct curses *curses)
     write_modes(curses, curses->paste ? "\033[?2004l" : "");
 }
 
-/* Some terminals keep with the cursor's place (ESC 7, before a picture) that it was hidden. */
+/* Some terminals keep with the cursor's place (ESC 7, before a picture) that it was hidden. The
+ * derived entry can't reset colours. */
 static void leave_screen(const struct curses *curses)
 {
     endwin();
+    write_modes(curses, curses->environment ? "\033[0m" : "");
     write_modes(curses, curses->picture.protocol != PICTURE_NONE ? "\033[?25h" : "");
 }
 
@@ -285,11 +263,9 @@ static SCREEN *open_terminal(struct curses *curses, const struct curses_wish *wi
                              const char *term, FILE *output, FILE *input)
 {
     SCREEN *screen = NULL;
-    if (wants_direct(wish) && !wants_mono(wish)) {
-        screen = open_sister(term, output, input);
-        if (!screen)
-            screen = open_derived(curses, term, output, input);
-    }
+    bool fewer = wish->color_chosen && wish->color < DEPTH_256;
+    if (!fewer && !wants_mono(wish))
+        screen = open_derived(curses, wish, term, output, input);
     return screen ? screen : newterm(term, output, input);
 }
 
@@ -312,7 +288,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     prepare_size(output);
     curses->screen = open_terminal(curses, wish, term, output, input);
     if (!curses->screen) {
-        curses_direct_free(curses->environment);
+        curses_entry_free(curses->environment);
         free(curses);
         return error_set(error, STATUS_UNSUPPORTED, "the terminal \"%s\" can't be opened", term);
     }
@@ -338,7 +314,7 @@ void curses_close(struct curses *curses)
     curses_input_free(&curses->reader);
     picture_close(&curses->picture);
     delscreen(curses->screen);
-    curses_direct_free(curses->environment);
+    curses_entry_free(curses->environment);
     free(curses);
 }
 

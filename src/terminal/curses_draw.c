@@ -1,3 +1,4 @@
+#include "headlight/terminal/curses_entry.h"
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
 
@@ -13,11 +14,12 @@ static void write_text(const struct curses *curses, const char *text)
     restore_write(fileno(curses->output), text);
 }
 
-/* In direct colour the numbers 0 to 7 stay the ANSI palette, so the darkest blues give way. */
+/* In direct colour the numbers up to 255 are the palette's, so a pure blue gets a trace of green.
+ */
 static int direct_color(struct rgb rgb)
 {
     int value = rgb.red << 16 | rgb.green << 8 | rgb.blue;
-    return value < 8 ? 8 : value;
+    return value < 256 ? value | 256 : value;
 }
 
 /* -1 is the terminal's own ground. With 8 colours the bright half is reached by bold. */
@@ -65,7 +67,8 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
 {
     wchar_t wide[CCHARW_MAX + 1] = L" ";
     cchar_t complex;
-    attr_t attributes = cell->style.bold ? A_BOLD : A_NORMAL;
+    bool unseen = curses->environment && strcmp(cell->text, " ") == 0;
+    attr_t attributes = cell->style.bold && !unseen ? A_BOLD : A_NORMAL;
     int pair = 0;
     size_t length = mbstowcs(wide, cell->text, CCHARW_MAX);
     if (length == (size_t)-1 || length == 0) {
@@ -76,7 +79,8 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     if (curses->depth == DEPTH_MONO) {
         attributes |= mono_attributes(cell->style);
     } else {
-        int fore = color_of(curses, theme, cell->style, false, &attributes);
+        int fore =
+            unseen ? CURSES_ENTRY_ANY : color_of(curses, theme, cell->style, false, &attributes);
         int back = color_of(curses, theme, cell->style, true, &attributes);
         pair = alloc_pair(fore, back);
     }
@@ -88,6 +92,19 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
 static bool is_blank(const struct cell *cell)
 {
     return strcmp(cell->text, " ") == 0 && cell->style.back.level == 0;
+}
+
+/* Where ink is not seen. A half block of one colour looks like a blank, but among 16 colours the
+ * ink may be the brighter one. */
+static bool hides_ink(const struct curses *curses, const struct cell *cell)
+{
+    const struct style *style = &cell->style;
+    bool half = strcmp(cell->text, "▌") == 0 || strcmp(cell->text, "▀") == 0;
+    bool one = style->fore.level == style->back.level &&
+               (style->fore.role == style->back.role || style->fore.level == 0);
+    if (curses->depth < DEPTH_256)
+        return is_blank(cell);
+    return strcmp(cell->text, " ") == 0 || (half && one);
 }
 
 /* Where the blanks begin with which a row ends: curses erases them at once if they are plain. */
@@ -105,9 +122,9 @@ static bool is_in(const struct field *field, int y, int x)
     return y >= area->y && y < area->y + area->rows && x >= area->x && x < area->x + area->columns;
 }
 
-/* A blank between others keeps the ink before it, which nobody sees: the gaps between lines would
- * cost two changes of colour each. Those below a picture stay as they are: what is written there
- * cuts it. */
+/* What hides its ink becomes a blank and keeps the ink before it: the gaps between lines would cost
+ * two changes of colour each. Those below a picture stay as they are: what is written there cuts
+ * it. */
 static void put_row(const struct curses *curses, const struct theme *theme,
                     const struct canvas *canvas, const struct field *picture, int y)
 {
@@ -118,8 +135,9 @@ static void put_row(const struct curses *curses, const struct theme *theme,
         struct cell cell = *canvas_at(canvas, y, x);
         if (picture && is_in(picture, y, x)) {
             cell = blank;
-        } else if (x < end && is_blank(&cell)) {
+        } else if (x < end && hides_ink(curses, &cell)) {
             struct ink back = cell.style.back;
+            strcpy(cell.text, " ");
             cell.style = before;
             cell.style.back = back;
         }

@@ -73,8 +73,10 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
         pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->look.layer);
     }
     if (!scene->data.mean) {
+        struct style style = style_legible(ink_head(map, STYLE_FULL));
+        style.bold = true;
         pen_print(pen, style_of(ROLE_FAINT), " head ");
-        pen_print(pen, (struct style){.fore = ink_head(map, STYLE_FULL), .bold = true}, "%zu", map);
+        pen_print(pen, style, "%zu", map);
     }
 }
 

@@ -40,7 +40,8 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
 {
     bool chosen = edge->from == scene->look.from && edge->to == scene->look.to;
     struct style style = style_of(edge->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
-    struct style head = {.fore = scene_ink(scene, edge->head, STYLE_FULL), .bold = true};
+    struct style head = style_legible(scene_ink(scene, edge->head, STYLE_FULL));
+    head.bold = true;
     bool several = (scene_maps(scene) & (scene_maps(scene) - 1)) != 0;
     if (chosen) {
         style = style_bold(ROLE_STRONG);
@@ -50,7 +51,7 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
         canvas_print(canvas, row.y, row.x, 2, head, "%2u", edge->head);
     else
         canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
-                   (struct style){.fore = scene_ink(scene, edge->head, style_level(edge->weight))});
+                   style_legible(scene_ink(scene, edge->head, style_level(edge->weight))));
     draw_pair(scene, canvas, (struct area){row.y, row.x + 3, 1, row.columns - NUMBER - 4}, edge,
               style);
     canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,

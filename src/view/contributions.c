@@ -37,13 +37,12 @@ static void draw_number(const struct list *list, int y, int column, double value
 
 /* ---- Dimensions ---- */
 
-/* The sign's hue, never too faint to be read. */
 static struct style sign_style(double value, double largest)
 {
     double share = largest > 0 ? fabs(value) / largest : 0;
-    unsigned level = 8 + (unsigned)lround(fmin(share, 1) * (STYLE_FULL - 8));
+    unsigned level = (unsigned)lround(fmin(share, 1) * STYLE_FULL);
     enum role role = value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE;
-    return (struct style){.fore = {(uint8_t)role, (uint8_t)level}};
+    return style_legible((struct ink){(uint8_t)role, (uint8_t)level});
 }
 
 static void draw_dimension(const struct list *list, int y, const struct dimension *dimension)
@@ -55,11 +54,9 @@ static void draw_dimension(const struct list *list, int y, const struct dimensio
     struct style number = here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     struct style product = sign_style(value, largest);
     struct area row = {y, list->area.x, 1, list->area.columns};
-    product.bold = here;
-    if (here)
-        index.back = number.back = product.back = ink_full(ROLE_CURSOR);
-    if (here) { /* the hues can't be told apart on the cursor's ground: the sign is enough */
-        product.fore = number.fore;
+    if (here) {
+        index.back = number.back = ink_full(ROLE_CURSOR);
+        product = number; /* the hues can't be told apart on that ground: the sign is enough */
         canvas_fill(list->canvas, (struct area){y, row.x, 1, DIM_WIDTH + 3 * NUMBER_WIDTH}, number);
     }
     canvas_mark(list->canvas, row, HIT_DIMENSION, d);
@@ -121,16 +118,15 @@ static void draw_score(const struct list *list, const struct scene *scene,
 {
     int y = list->area.y, width = DIM_WIDTH + 2 * NUMBER_WIDTH;
     double sum = sum_of(list->right, list->count);
-    double score = dimensions_scaled(at, sum, scene->data.unscaled);
+    double score = sum / scene->data.divisor;
+    char divisor[24];
+    dimensions_write_divisor(at, scene->data.divisor, canvas_ascii(list->canvas), divisor,
+                             sizeof divisor);
     struct style style = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     canvas_text(list->canvas, y, list->area.x, width, style_of(ROLE_FAINT), "sum");
     draw_number(list, y, 2, sum, style_of(ROLE_TEXT));
-    if (scene->data.unscaled)
-        canvas_text(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT), "score");
-    else
-        canvas_print(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT),
-                     canvas_ascii(list->canvas) ? "score = sum/rt%zu" : "score = sum/√%zu",
-                     list->count);
+    canvas_print(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT), "score%s%s",
+                 *divisor ? " = sum/" : "", divisor);
     draw_number(list, y + 1, 2, score, style);
 }
 

@@ -4,9 +4,10 @@
  *
  * All pairs would be an unreadable carpet: the 2.5·T heaviest are drawn, of one head the 1.5·T
  * heaviest from 0.05 up, of a chosen token the 16 heaviest from 0.01 up; these numbers scale with
- * the look's detail. Besides, every attending token has its heaviest line. A threshold overrides
- * all this. When presented, a head has fewer lines, and thicker ones (scene.c). More than the
- * 200,000 heaviest are never drawn, as these fill any screen; the rest count as hidden.
+ * the look's detail. Besides, every attending token has its heaviest line, and a chosen pair its
+ * own. A threshold overrides all this. When presented, a head has fewer lines, and thicker ones
+ * (scene.c). More than the 200,000 heaviest are never drawn, as these fill any screen; the rest
+ * count as hidden.
  */
 #include "headlight/view/views.h"
 
@@ -277,7 +278,8 @@ static void draw_number(const struct scene *scene, struct canvas *canvas,
     *mine = (struct token_range){token, token + 1};
     if (!edges_strongest(&query, &edge))
         return;
-    struct style style = {.fore = scene_ink(scene, edge.head, edge.weight >= 50 ? STYLE_FULL : 7)};
+    struct style style =
+        style_legible(scene_ink(scene, edge.head, edge.weight >= 50 ? STYLE_FULL : 7));
     canvas_text(canvas, y, x, NUMBER_WIDTH, style, number_weight(edge.weight).text);
 }
 
@@ -290,7 +292,7 @@ static void draw_bar(const struct scene *scene, struct canvas *canvas, int y, in
                 number_weight(weight).text);
     canvas_bar(canvas, y, x + NUMBER_WIDTH + 1, SINGLE_BAR,
                eighths == 0 && weight >= 30 ? 1 : eighths,
-               (struct style){.fore = scene_ink(scene, head, style_level(weight))});
+               style_legible(scene_ink(scene, head, style_level(weight))));
 }
 
 /* The weight is the chip's ground; on the heaviest of a token it stands as hundredths, too. */
@@ -382,11 +384,8 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
 static enum status select_pairs(const struct scene *scene, struct pair_list *list,
                                 struct error *error)
 {
-    enum side side;
     struct edge_query query = scene_edges(scene);
-    size_t focus = scene_focus(scene, &side);
-    bool each = focus == NO_TOKEN || (scene->look.presented && side == SIDE_LEFT);
-    struct pair_limits limits = {scene_limits(scene), each && scene->look.threshold == 0};
+    struct pair_limits limits = scene_limits(scene);
     limits.edges.count = size_min(limits.edges.count, LINES_MOST);
     return pairs_select(&query, &limits, list, error);
 }

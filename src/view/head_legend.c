@@ -89,39 +89,42 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
         }
         unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");
-        pen_print(pen, (struct style){.fore = ink_head(head, STYLE_FULL)}, "%zu", head);
+        pen_print(pen, style_legible(ink_head(head, STYLE_FULL)), "%zu", head);
         pen_print(pen, style_of(ROLE_FAINT), " %s", number_weight(weight).text);
     }
 }
 
-/* "43 lines, 9 of them to The, 61 hidden". */
-static void describe_count(const struct scene *scene, const struct pair_list *list, char *text,
-                           size_t size)
+/* "43 lines, 9 of them to The, 61 hidden", or without where they go. */
+static void describe_count(const struct scene *scene, const struct pair_list *list, bool where,
+                           char *text, size_t size)
 {
     char from[24] = "", first[160] = "";
     if (scene->look.threshold > 0)
         snprintf(from, sizeof from, " from %s", number_weight(scene->look.threshold).text);
-    if (list->to_first > 0)
+    if (where && list->to_first > 0)
         snprintf(first, sizeof first, ", %zu of them to %.100s", list->to_first,
                  scene_label(scene, SIDE_RIGHT, 0));
-    snprintf(text, size, "%zu lines%s%s, %zu hidden", list->count, from, first,
-             list->total - list->count);
+    snprintf(text, size, "%zu line%s%s%s, %zu hidden", list->count, list->count == 1 ? "" : "s",
+             from, first, list->total - list->count);
 }
 
-/* How many lines are drawn and how many hidden, at the right end; where room is short, only how
- * many are hidden. `kept` columns remain before it. Returns where the line before it ends. */
+/* How many lines are drawn and how many hidden, at the right end; where room is short, not where
+ * they go, or only how many are hidden. `kept` columns remain before it. Returns where the line
+ * before it ends. */
 static int draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
                       const struct pair_list *list, int kept)
 {
-    char long_text[256], text[32];
-    snprintf(text, sizeof text, "%zu hidden", list->total - list->count);
-    describe_count(scene, list, long_text, sizeof long_text);
+    char text[3][256];
     int room = pen->end - pen->x - kept - 2;
-    bool ascii = canvas_ascii(canvas);
-    const char *shown = (int)text_width(long_text, ascii) <= room ? long_text : text;
-    if ((int)text_width(shown, ascii) > room)
-        return pen->end;
-    return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), shown) - 2;
+    describe_count(scene, list, true, text[0], sizeof text[0]);
+    describe_count(scene, list, false, text[1], sizeof text[1]);
+    snprintf(text[2], sizeof text[2], "%zu hidden", list->total - list->count);
+    for (int i = 0; i < 3; i++)
+        if ((int)text_width(text[i], canvas_ascii(canvas)) <= room)
+            return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT),
+                                     text[i]) -
+                   2;
+    return pen->end;
 }
 
 void head_legend_numbers(const struct scene *scene, struct canvas *canvas, struct area area,

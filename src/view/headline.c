@@ -57,7 +57,7 @@ static struct sentence sentence_of(const struct scene *scene, const struct edge 
 static void draw_letters(const struct scene *scene, struct canvas *canvas, struct area room,
                          const struct edge *edge, const struct sentence *sentence, int scale)
 {
-    struct style hue = {.fore = scene_ink(scene, edge->head, STYLE_FULL)};
+    struct style hue = style_legible(scene_ink(scene, edge->head, STYLE_FULL));
     int y = room.y + (room.rows - scale * LETTERS_ROWS) / 2;
     int x = room.x + (room.columns - scale * sentence->columns) / 2;
     x += letters_draw(canvas, y, x, scale, style_of(ROLE_STRONG), sentence->pair);

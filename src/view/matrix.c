@@ -172,7 +172,7 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
     style = on_shade(style);
     style.bold = crossing;
     if (shade < MATRIX_NOTABLE && !crossing)
-        style.fore = (struct ink){ROLE_TEXT, 11};
+        style.fore = (struct ink){ROLE_TEXT, 12}; /* as faint as it may be on a grey map */
     if (cell.columns >= NUMBER_COLUMNS)
         draw_number(canvas, cell, style, weight);
     else if (crossing && !by_glyph(canvas))
@@ -372,7 +372,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 
 const struct view matrix_view = {
     .title = "Matrix",
-    .meaning = ROWS " · " COLUMNS " · brighter: more",
+    .meaning = ROWS " · " COLUMNS " · fuller: more",
     .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES,

@@ -404,7 +404,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view model_view = {
     .title = "Model",
-    .meaning = "rows: layers · columns: heads · in each: who attends to what, brighter: more",
+    .meaning = "rows: layers · columns: heads · in each: who attends to what, fuller: more",
     .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES,

@@ -70,13 +70,15 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas, 
                               struct error *error)
 {
     struct edge_query query = scene_edges(scene);
-    struct pair_limits limits = {.edges = scene_limits(scene)};
+    struct pair_limits limits = scene_limits(scene);
     struct pair_list list;
     int width = scene_label_width(scene, canvas, area.columns / 4);
     if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     canvas_print(canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
-                 list.total > 0 ? "%zu lines, %zu hidden" : "no tokens that fit the filter",
+                 list.total == 0   ? "no tokens that fit the filter"
+                 : list.count == 1 ? "%zu line, %zu hidden"
+                                   : "%zu lines, %zu hidden",
                  list.count, list.total - list.count);
     area.x += width + 1;
     area.columns -= 2 * width + 2;
@@ -161,13 +163,14 @@ static void draw_metric(const struct scene *scene, struct canvas *canvas, struct
     canvas_text_right(canvas, place.y, place.x + place.columns, 6, number, text);
 }
 
-/* In two aligned columns: four weights on the left, the rest on the right. */
+/* In two aligned columns of four. */
 static void draw_metrics(const struct scene *scene, struct canvas *canvas, struct area area,
                          const struct head_metrics *metrics)
 {
     static const enum metric left[METRICS_ROWS] = {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF,
                                                    METRIC_FIRST};
-    static const enum metric right[] = {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE};
+    static const enum metric right[] = {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE,
+                                        METRIC_MAXIMUM};
     struct area place = {area.y, area.x, 1, METRICS_LEFT};
     for (int i = 0; i < METRICS_ROWS; i++, place.y++)
         draw_metric(scene, canvas, place, left[i], metric_of(metrics, left[i]));

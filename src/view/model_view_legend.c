@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define GAP 3 /* columns between the pieces of a line */
+
 /* "2 layers above, 3 below": how many rows or columns lie beyond the grid. Empty: none. */
 static void describe_beyond(const struct model_view_axis *axis, size_t count, const char *what,
                             const char *const sides[2], char *text, size_t size)
@@ -30,7 +32,7 @@ static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct 
     const struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
     bool sorted = model_view_is_sorted(scene);
     char rows[40], columns[40], text[96];
-    int end = area.x + area.columns - 1;
+    int end = area.x + area.columns - 2;
     describe_beyond(&layout.rows, scene->data.layers, sorted ? "row" : "layer", down, rows,
                     sizeof rows);
     describe_beyond(&layout.columns, scene->data.head_count, sorted ? "column" : "head", across,
@@ -40,24 +42,57 @@ static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct 
     int used =
         snprintf(text, sizeof text, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
     canvas_text(canvas, area.y + area.rows - 2, end - used, used, style_of(ROLE_TITLE), text);
-    return end - used - 1;
+    return end - used - GAP;
+}
+
+/* Prints the text if there is room for all of it. */
+static void print_whole(struct pen *pen, const char *text)
+{
+    if (pen->end - pen->x >= (int)strlen(text))
+        pen_print(pen, style_of(ROLE_FAINT), "%s", text);
+    else
+        pen->end = pen->x; /* nor for what follows */
+}
+
+/* What the grid shows: what a thumbnail is first, and no piece that there is no room for. */
+static void print_pieces(const struct scene *scene, struct pen *pen)
+{
+    char lines[64] = "lines: left attends to right";
+    int begin = pen->x;
+    unsigned least = model_view_lines_least(scene);
+    if (least > 1)
+        snprintf(lines, sizeof lines, "lines: left attends to right, from %s up",
+                 number_weight(least).text);
+    const char *const pieces[] = {scene->look.lined ? lines : "a map: rows attend to columns",
+                                  scene->look.lined ? "" : "fuller: more", "down: layers",
+                                  "across: heads"};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        int gap = pen->x > begin ? GAP : 0, width = (int)strlen(pieces[i]);
+        if (width == 0 || pen->end - pen->x < gap + width)
+            continue;
+        pen->x += gap;
+        pen_print(pen, style_of(ROLE_FAINT), "%s", pieces[i]);
+    }
+}
+
+/* What the numbers under the thumbnails mean. */
+static void print_figure(const struct scene *scene, struct pen *pen)
+{
+    char begin[80];
+    const char *meaning = metric_meaning(scene->look.metric), *rest = strchr(meaning, ',');
+    bool sorted = model_view_is_sorted(scene);
+    snprintf(begin, sizeof begin, ": %.*s", (int)strcspn(meaning, ","), meaning);
+    pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : "figure ");
+    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
+    print_whole(pen, begin);
+    print_whole(pen, rest ? rest : "");
+    print_whole(pen, sorted ? ", beside layer:head" : "");
 }
 
 void model_view_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
-    unsigned least = model_view_lines_least(scene);
-    if (!model_view_has_metric(scene)) {
-        pen_print(&pen, style_of(ROLE_FAINT), "down: layers   across: heads   in each: %s",
-                  scene->look.lined ? "left attends to right" : "rows attend to columns");
-        if (scene->look.lined && least > 1)
-            pen_print(&pen, style_of(ROLE_FAINT), ", from %s up", number_weight(least).text);
-        return;
-    }
-    pen_print(&pen, style_of(ROLE_FAINT), model_view_is_sorted(scene) ? "sorted by " : "figure ");
-    pen_print(&pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
-    pen_print(&pen, style_of(ROLE_FAINT), ": %s%s", metric_meaning(scene->look.metric),
-              model_view_is_sorted(scene) ? ", beside layer:head" : "");
+    (model_view_has_metric(scene) ? print_figure : print_pieces)(scene, &pen);
 }
 
 /* The metric that the grid shows, or else that which the head is named after. */

@@ -109,11 +109,9 @@ static void draw_score(const struct neuron_sheet *sheet, int y, size_t key)
     const struct neuron_layout *layout = &sheet->layout;
     float score;
     if (layout->score_x < 0 ||
-        !dimensions_score(&layout->at, key, sheet->scene->data.unscaled, &score))
+        !dimensions_score(&layout->at, key, sheet->scene->data.divisor, &score))
         return;
-    struct style sign = {.fore = bands_ink(score, (struct band_scale){.dim = 1})};
-    if (sign.fore.level < 9)
-        sign.fore.level = 9;
+    struct style sign = style_legible(bands_ink(score, (struct band_scale){.dim = 1}));
     if (trace_is_masked(score))
         canvas_text_right(sheet->canvas, y, layout->score_x + NEURON_SCORE_WIDTH,
                           NEURON_SCORE_WIDTH, style_of(ROLE_FAINT), "masked");
@@ -276,7 +274,8 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 static const struct hint *hints(const struct scene *scene)
 {
     static const struct hint free[] = {{"↑↓", "query"}, {"Enter", "keys"}, {"←→", "layer"},
-                                       {"0-9", "head"}, {"< >", "dim"},    {NULL, NULL}};
+                                       {"0-9", "head"}, {"< >", "dim"},    {"e", "edit"},
+                                       {NULL, NULL}};
     static const struct hint pinned[] = {{"↑↓", "key"},   {"Enter", "unpin"}, {"r", "which heads"},
                                          {"←→", "layer"}, {"< >", "dim"},     {NULL, NULL}};
     return scene_is_pinned(scene) ? pinned : free;

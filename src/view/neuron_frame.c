@@ -50,12 +50,12 @@ static void draw_heading(const struct neuron_sheet *sheet, int x, const char *te
 static void draw_number_headings(const struct neuron_sheet *sheet)
 {
     const struct neuron_layout *layout = &sheet->layout;
-    char score[32];
-    if (sheet->scene->data.unscaled)
-        snprintf(score, sizeof score, "q·k");
-    else
-        snprintf(score, sizeof score, canvas_ascii(sheet->canvas) ? "qk/rt%zu" : "q·k/√%zu",
-                 layout->at.trace->dimensions);
+    bool ascii = canvas_ascii(sheet->canvas);
+    char score[32], divisor[24];
+    dimensions_write_divisor(&layout->at, sheet->scene->data.divisor, ascii, divisor,
+                             sizeof divisor);
+    snprintf(score, sizeof score, "%s%s%s", ascii && *divisor ? "qk" : "q·k", *divisor ? "/" : "",
+             divisor);
     if (layout->score_x >= 0)
         canvas_text_right(sheet->canvas, layout->area.y, layout->score_x + NEURON_SCORE_WIDTH,
                           NEURON_SCORE_WIDTH + 1, style_of(ROLE_FAINT), score);
@@ -302,7 +302,7 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     bool placed = layout->cursor == NO_TOKEN && room >= PAIR_LEAST;
     caption_pair(scene, &pen, style_bold(ROLE_STRONG), layout->at.from, layout->key,
                  KEPT_WIDTH + (placed ? PLACE_WIDTH : 0));
-    if (layout->keys && dimensions_score(&layout->at, layout->key, scene->data.unscaled, &score)) {
+    if (layout->keys && dimensions_score(&layout->at, layout->key, scene->data.divisor, &score)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   score ");
         pen_print(&pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f",
                   (double)score);

@@ -75,10 +75,11 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     bool here = rank == scene->look.rank;
     struct pen pen = {canvas, y, x + 2, x + row.columns};
     struct style number = style_of(head->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
-    struct style name = {.fore = ink_head(head->head, STYLE_FULL), .bold = here};
-    if (here) {
+    struct style name = style_legible(ink_head(head->head, STYLE_FULL));
+    if (here) { /* no hue can be read on the cursor's ground: the bar has it, too */
         number = style_bold(ROLE_STRONG);
-        number.back = name.back = ink_full(ROLE_CURSOR);
+        number.back = ink_full(ROLE_CURSOR);
+        name = number;
         canvas_text(canvas, y, x, 1, style_bold(ROLE_TITLE), "▸");
     }
     pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", rank + 1);
@@ -88,7 +89,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     int columns = pen.end - pen.x - 2;
     int eighths = ((int)head->weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(canvas, y, pen.x + 1, columns, eighths,
-               (struct style){.fore = ink_head(head->head, style_level(head->weight))});
+               style_legible(ink_head(head->head, style_level(head->weight))));
     canvas_mark(canvas, row, HIT_RANK, rank);
 }
 

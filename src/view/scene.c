@@ -217,25 +217,33 @@ bool scene_current_edge(const struct scene *scene, struct edge *edge)
     return edges_strongest(&query, edge);
 }
 
-struct edge_limits scene_limits(const struct scene *scene)
+static struct edge_limits edge_limits(const struct scene *scene, bool focused, enum side side)
 {
-    enum side side;
     double factor = pow(2, scene->look.detail / 2.0);
     bool alone = !scene->data.mean && head_mask_count(scene_maps(scene)) == 1;
-    struct edge_limits limits = {.weight = scene->look.threshold, .count = SIZE_MAX};
-    if (limits.weight > 0)
-        return limits;
-    bool focused = scene_focus(scene, &side) != NO_TOKEN;
-    double least = alone && scene->look.tone != TONE_ROW ? EDGE_MIN / factor : 1;
-    limits.weight = least < 1 ? 1 : least > EDGE_WHOLE ? EDGE_WHOLE : (unsigned)least;
     bool seen = scene->look.presented;
+    double least = alone && scene->look.tone != TONE_ROW ? EDGE_MIN / factor : 1;
     double each = (seen ? EDGES_SEEN : alone ? EDGES_ALONE : EDGES_A_TOKEN) * factor;
-    limits.count = (size_t)(each * (double)scene_count(scene, SIDE_LEFT));
-    if (focused) {
-        limits.weight = seen && side == SIDE_LEFT ? EDGE_MIN : EDGE_MIN_FOCUS;
-        limits.count = (size_t)((seen ? EDGES_SEEN_OF : EDGES_FOCUS) * factor);
-    }
-    return limits;
+    if (focused)
+        return (struct edge_limits){seen && side == SIDE_LEFT ? EDGE_MIN : EDGE_MIN_FOCUS,
+                                    (size_t)((seen ? EDGES_SEEN_OF : EDGES_FOCUS) * factor)};
+    return (struct edge_limits){least < 1            ? 1
+                                : least > EDGE_WHOLE ? EDGE_WHOLE
+                                                     : (unsigned)least,
+                                (size_t)(each * (double)scene_count(scene, SIDE_LEFT))};
+}
+
+struct pair_limits scene_limits(const struct scene *scene)
+{
+    enum side side;
+    bool focused = scene_focus(scene, &side) != NO_TOKEN;
+    if (scene->look.threshold > 0)
+        return (struct pair_limits){.edges = {scene->look.threshold, SIZE_MAX}};
+    return (struct pair_limits){.edges = edge_limits(scene, focused, side),
+                                .each = !focused || (scene->look.presented && side == SIDE_LEFT),
+                                .pinned = scene_is_pinned(scene),
+                                .from = scene->look.from,
+                                .to = scene->look.to};
 }
 
 struct heat scene_heat(const struct scene *scene, size_t head)

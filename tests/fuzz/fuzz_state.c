@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whatever model or recording the state names. */
-static void show(struct program *program, const char *write)
+/* Whatever model or recording the state names. False for one that is refused. */
+static bool show(struct program *program, const char *write)
 {
     struct error error;
     fuzz_checkpoint(); /* writes the folder */
     if (program_prepare(program, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
-        return;
+        return false;
     }
     program->options.model = fuzz_folder();
     program->options.open = NULL;
@@ -23,10 +23,11 @@ static void show(struct program *program, const char *write)
     if (program_begin(program, &error) != STATUS_OK ||
         session_compute(&program->session, NULL, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
-        return;
+        return false;
     }
     fuzz_draw(&program->session, 0);
     promise(state_file_write(&program->session, fuzz_path(write), &error) == STATUS_OK);
+    return true;
 }
 
 /* Whether it was shown. */
@@ -34,8 +35,7 @@ static bool show_file(const char *name, const char *write)
 {
     char *file = path_join(fuzz_folder(), name);
     struct program program = {.options = {.state = file, .special = true, .threads = 1}};
-    show(&program, write);
-    bool shown = program.session.data.attention != NULL;
+    bool shown = show(&program, write);
     program_end(&program);
     free(file);
     return shown;

@@ -54,13 +54,39 @@ static void begin_recording(struct player *player)
 
 /* ---- Models ---- */
 
+/* Tokens and connections, some of them past the end of any text. */
+static void mask_some(struct chance *chance, const struct config *config,
+                      struct interventions *changes)
+{
+    struct error error;
+    while (chance_one_in(chance, 3))
+        interventions_hide(changes, (uint32_t)chance_below(chance, 20), &error);
+    while (!chance_one_in(chance, 4)) {
+        struct cut cut = {(uint32_t)chance_below(chance, config->layers),
+                          (uint32_t)chance_below(chance, config->heads),
+                          (uint32_t)chance_below(chance, 20), (uint32_t)chance_below(chance, 20)};
+        interventions_cut(changes, cut, &error);
+    }
+}
+
 static struct interventions random_changes(struct chance *chance, const struct config *config)
 {
+    static const double temperatures[] = {0.001, 0.5, 2, 1000};
     struct interventions changes = {.unscaled = chance_one_in(chance, 8),
-                                    .causal = chance_one_in(chance, 8)};
+                                    .causal = chance_one_in(chance, 8),
+                                    .no_segments = chance_one_in(chance, 8)};
     if (chance_one_in(chance, 6))
         changes.off[chance_below(chance, config->layers)] =
             chance_next(chance) & head_mask_all(config->heads);
+    if (chance_one_in(chance, 6))
+        changes.uniform[chance_below(chance, config->layers)] =
+            chance_next(chance) & head_mask_all(config->heads);
+    if (chance_one_in(chance, 6))
+        changes.temperature = temperatures[chance_below(chance, 4)];
+    if (chance_one_in(chance, 6))
+        changes.positions = (enum positions)chance_below(chance, 3);
+    if (chance_one_in(chance, 4))
+        mask_some(chance, config, &changes);
     return changes;
 }
 

@@ -5,7 +5,7 @@
 #include "headlight/base/error.h"
 #include "headlight/export/export.h"
 #include "headlight/model/forward.h"
-#include "headlight/session/settings.h"
+#include "headlight/session/changes.h"
 #include "headlight/terminal/curses.h"
 
 #include <stdbool.h>
@@ -25,10 +25,9 @@ struct options {
     const char *model; /* NULL: built-in */
     const char *open;  /* a recorded trace, or NULL */
     bool special;
-    bool unscaled, causal;
+    const char *changes[CHANGE_COUNT]; /* of the network; NULL: not changed */
     enum precision precision;
-    const char *off; /* heads switched off, or NULL */
-    int threads;     /* 0: one for each processor */
+    int threads; /* 0: one for each processor */
 
     const char *values[SETTING_COUNT]; /* what to show; NULL: not given */
     const char *type;                  /* keys, or NULL */
@@ -47,6 +46,9 @@ struct options {
 
 /* What all files to be written need together (FORMAT_ bits); 0: there are none. */
 unsigned options_needs(const struct options *options);
+
+/* Whether the network is to be changed. */
+bool options_change_network(const struct options *options);
 
 /* Reads argv, and reorders it as getopt_long does. STATUS_USAGE. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error);

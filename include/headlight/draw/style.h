@@ -72,6 +72,12 @@ static inline struct style style_of(enum role role)
     return (struct style){.fore = ink_full(role), .back = {ROLE_GROUND, 0}};
 }
 
+/* Like a stroke: however faint the ink, it keeps the theme's least contrast to the ground. */
+static inline struct style style_legible(struct ink ink)
+{
+    return (struct style){.fore = ink, .stroke = true, .strength = ink.level};
+}
+
 static inline struct style style_bold(enum role role)
 {
     struct style style = style_of(role);

@@ -3,13 +3,15 @@
  *     struct output output = {.session = &session, .columns = 120, .rows = 40};
  *     export_file(&output, FORMAT_SVG, "a.svg", &error);
  *
- * JSON: {"headlight", "model", "texts", "tokens", "ids", "segments", "spans", "changes", "layers":
- * [{"layer", "heads": [{"head", "weights": [T][S], …}], …}]}. A span is a pair of byte offsets into
- * the text of its segment, null for a token that the tokenizer added. Numbers read back as the same
- * floats; a masked score (-inf) is null. Of a recording: "tokens_right" [S] comes after "tokens"
- * where the attended tokens are others; "spans" and "predictions" are null, and so is whatever it
- * lacks of "ids", "segments", and of what --include asks for. With the predictions comes, of a
- * pair, "next_sentence": {"follows": its probability}, else null.
+ * JSON: {"headlight", "model", "texts", "tokens", "ids", "segments", "spans", "changes",
+ * "interventions", "layers": [{"layer", "heads": [{"head", "weights": [T][S], …}], …}]}. "changes"
+ * are in words, "interventions" all of them (changes.h); null where there are none. A span is a
+ * pair of byte offsets into the text of its segment, null for a token that the tokenizer added.
+ * Numbers read back as the same floats; a masked score (-inf) is null. Of a recording:
+ * "tokens_right" [S] comes after "tokens" where the attended tokens are others; "spans",
+ * "interventions" and "predictions" are null, and so is whatever it lacks of "ids", "segments", and
+ * of what --include asks for. With the predictions comes, of a pair, "next_sentence": {"follows":
+ * its probability}, else null.
  *
  * "lens": [L][T] of lists of the likeliest {"id", "piece", "logprob"}. "effects": {"token", "id",
  * "logprob", "change": [L][A]}. Logarithms are natural ones. Both need a model, with its
@@ -22,8 +24,8 @@
  * spreadsheet would compute.
  *
  * Trace: a safetensors file with the trace's tensors (trace.h names them), F32 and, for ids and
- * segments, I64; its metadata hold model, changes, and, as JSON texts, tokens, texts and, where no
- * tensor tells them, segments. recording.h reads it back. */
+ * segments, I64; its metadata hold model, changes, what divides scores, and, as JSON texts, tokens,
+ * texts and, where no tensor tells them, segments. recording.h reads it back. */
 #ifndef HEADLIGHT_EXPORT_EXPORT_H
 #define HEADLIGHT_EXPORT_EXPORT_H
 

@@ -35,11 +35,16 @@ void dimensions_weighted(const struct attending *at, size_t to, float *weighted)
 /* Σ a·v over all keys: the head's context for the query, into sum [D]. */
 void dimensions_context(const struct attending *at, float *sum);
 
-/* The score that a sum over q×k makes: divided by √D unless scores are unscaled. */
-double dimensions_scaled(const struct attending *at, double sum, bool unscaled);
+/* What q·k is divided by for a score: √D, unless it was not, and the softmax temperature. Of a
+ * recording without queries and keys it says nothing. */
+double dimensions_divisor(const struct trace *trace);
+
+/* In signs, as it stands behind a "/": "√32", in ASCII "rt32", "2.83"; "" for 1. */
+void dimensions_write_divisor(const struct attending *at, double divisor, bool ascii, char *text,
+                              size_t size);
 
 /* The trace's score, or without one that of query and key. False when neither is there. */
-bool dimensions_score(const struct attending *at, size_t to, bool unscaled, float *score);
+bool dimensions_score(const struct attending *at, size_t to, double divisor, float *score);
 
 /* A dimension and its value in some vector. */
 struct dimension {

@@ -22,6 +22,7 @@
  *     first        mean over i of w[i][0]: [CLS] where there is one
  *     separators   mean over i of the sum of w[i][j] over the separators j
  *     distance     mean over i of Σ w[i][j]·|i-j|
+ *     maximum      mean over i of the largest w[i][j]: how far softmax is saturated, 1/T … 1
  *
  * code, name, unit (none: it is a weight, 0 … 1), decimals under a thumbnail, what it says */
 #define METRICS(METRIC)                                                                            \
@@ -31,7 +32,9 @@
     METRIC(SELF, self, "", 2, "attention of tokens to themselves, mean over tokens")               \
     METRIC(FIRST, first, "", 2, "attention to the first token, mean over tokens")                  \
     METRIC(SEPARATORS, separators, "", 2, "attention to the separators, mean over tokens")         \
-    METRIC(DISTANCE, distance, " tokens", 1, "tokens that attention reaches away, mean over tokens")
+    METRIC(DISTANCE, distance, " tokens", 1,                                                       \
+           "tokens that attention reaches away, mean over tokens")                                 \
+    METRIC(MAXIMUM, maximum, "", 2, "the largest weight of a token, mean over tokens")
 
 enum metric {
     METRIC_NONE,
@@ -61,7 +64,8 @@ const char *metric_unit(enum metric metric);
 /* Whether it is an attention weight, 0 … 1. */
 bool metric_is_weight(enum metric metric);
 
-/* Whether a head could be named after it: a weight of at least METRICS_NAMED in thousandths. */
+/* Whether a head could be named after it: a weight of at least METRICS_NAMED in thousandths, and of
+ * one place; the maximum may be anywhere. */
 bool metric_stands_out(enum metric metric, double value);
 
 /* Writes a value in at most `width` signs, 2 or more, with as many digits as that leaves: "0.86",

@@ -7,7 +7,9 @@
 
 struct pair_limits {
     struct edge_limits edges; /* its count is of pairs */
-    bool each;                /* besides, the heaviest of each attending token */
+    bool each;                /* besides, the heaviest of each attending token, */
+    bool pinned;              /* and this pair of the query's: */
+    size_t from, to;
 };
 
 struct pair_list {

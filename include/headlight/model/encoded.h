@@ -23,16 +23,16 @@ bool masked_equal(const struct masked *a, const struct masked *b);
 struct encoded {
     struct text texts[2]; /* its own, valid UTF-8 */
     size_t text_count;
-    struct encoding *encoding;  /* what the text says; NULL for a trace from elsewhere */
-    struct masked masked;       /* where the model reads something else */
-    struct token_side sides[2]; /* for an encoding both are the same */
-    const bool *separators;     /* [S] whether the token is [SEP] or its like */
-    struct trace *trace;        /* computed by whoever asked for the encoded input */
-    bool trace_owned;           /* freed with the encoded input */
-    double milliseconds;        /* that this took; 0: not known */
-    const char *changes;        /* a recording's own words, see encoded_changes */
-    char changes_text[96];      /* those of a pass */
-    void *labels, *flags;       /* what the sides point to */
+    struct encoding *encoding;          /* what the text says; NULL for a trace from elsewhere */
+    struct masked masked;               /* where the model reads something else */
+    struct token_side sides[2];         /* for an encoding both are the same */
+    const bool *separators;             /* [S] whether the token is [SEP] or its like */
+    struct trace *trace;                /* computed by whoever asked for the encoded input */
+    bool trace_owned;                   /* freed with the encoded input */
+    double milliseconds;                /* that this took; 0: not known */
+    const char *changes;                /* a recording's own words, see encoded_changes */
+    char changes_text[INTERVENE_WORDS]; /* those of a pass */
+    void *labels, *flags;               /* what the sides point to */
 };
 
 /* How a text is read: with [CLS] and [SEP] around it, with what the model's heads say, and with

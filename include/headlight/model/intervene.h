@@ -1,5 +1,11 @@
 /* intervene.h: what is changed in the network for one forward pass. All zero is the network as it
- * was trained. */
+ * was trained; every change goes together with every other. Plain values without pointers: copied
+ * by assignment.
+ *
+ *     struct interventions changes = {.causal = true, .temperature = 0.5};
+ *     interventions_switch_off(&changes, "0.1,2.3", layers, heads, &error)
+ *     interventions_cut(&changes, (struct cut){.layer = 1, .head = 2, .from = 4, .to = 3}, &error)
+ */
 #ifndef HEADLIGHT_MODEL_INTERVENE_H
 #define HEADLIGHT_MODEL_INTERVENE_H
 
@@ -11,19 +17,64 @@
 #include <stdint.h>
 
 #define INTERVENE_LAYERS_MAX CONFIG_LAYERS_MAX
+#define INTERVENE_HIDDEN_MAX 64
+#define INTERVENE_CUTS_MAX   64
 
+/* Beyond these, one token has all of a row, or all tokens have the same of it. */
+#define INTERVENE_TEMPERATURE_MIN 0.001
+#define INTERVENE_TEMPERATURE_MAX 1000.0
+
+/* One choice, not two switches: of two that are asked for, the later one holds. */
+enum positions {
+    POSITIONS_LEARNT,
+    POSITIONS_NONE,
+    POSITIONS_SINUSOIDAL, /* Vaswani et al. 2017, 3.5, in the place of those that were learnt */
+};
+
+/* One connection: in this head, from this token to that one. */
+struct cut {
+    uint32_t layer, head, from, to;
+};
+
+/* A token that is hidden and a connection that is cut have the score -inf before softmax, and so
+ * the weight 0. A row with nothing left to attend to has weights of zero and adds nothing. Tokens
+ * past the end of a text are hidden and cut off from nothing. */
 struct interventions {
-    bool unscaled; /* scores are q·k, without the division by √D */
-    bool causal;   /* a token attends to itself and to tokens before it; other scores are -inf */
-    uint64_t
-        off[INTERVENE_LAYERS_MAX]; /* bit h of off[l]: head h of layer l gives a zero context */
+    bool unscaled;    /* scores are q·k, without the division by √D */
+    bool causal;      /* a token attends to itself and to tokens before it; other scores are -inf */
+    bool no_segments; /* embeddings without those of the segments */
+    enum positions positions;
+    double temperature; /* scores are divided by it; 0 stands for 1 */
+
+    /* Bit h of off[l]: head h of layer l gives a zero context; of uniform[l]: its weights are
+     * equal, over what the token may attend to, and its scores what they are. */
+    uint64_t off[INTERVENE_LAYERS_MAX], uniform[INTERVENE_LAYERS_MAX];
+
+    /* Both in rising order, each only once, and zero behind their ends; see below. */
+    uint32_t hidden_count, cut_count;
+    uint32_t hidden[INTERVENE_HIDDEN_MAX]; /* tokens that nothing attends to */
+    struct cut cuts[INTERVENE_CUTS_MAX];
 };
 
 /* Whether the network is changed at all; NULL is no change. */
 bool interventions_any(const struct interventions *changes);
 
-/* In words: "changed: causal unscaled 2 heads off". */
-void interventions_describe(const struct interventions *changes, char *text, size_t size);
+/* What scores are divided by besides √D. */
+double interventions_temperature(const struct interventions *changes);
+
+/* Whether a token is hidden from all. */
+bool interventions_is_hidden(const struct interventions *changes, size_t token);
+
+/* The cuts of one row of one head, *count of them. */
+const struct cut *interventions_cuts(const struct interventions *changes, size_t layer, size_t head,
+                                     size_t from, size_t *count);
+
+/* Signs and a NUL of what interventions_describe writes: a line of 80 columns has room for it. */
+#define INTERVENE_WORDS 41
+
+/* In words: "changed: causal 2 heads off temperature 0.5 +3", where the last tells how many there
+ * was no room for. */
+void interventions_describe(const struct interventions *changes, char text[INTERVENE_WORDS]);
 
 /* The first layer that the two change otherwise; `layers` when they are alike up to there. */
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
@@ -34,5 +85,12 @@ size_t interventions_first_difference(const struct interventions *a, const struc
  */
 enum status interventions_switch_off(struct interventions *changes, const char *list, size_t layers,
                                      size_t heads, struct error *error);
+enum status interventions_make_uniform(struct interventions *changes, const char *list,
+                                       size_t layers, size_t heads, struct error *error);
+
+/* Adds a token or a connection, once if it is there already. STATUS_LIMIT when there are
+ * INTERVENE_HIDDEN_MAX or INTERVENE_CUTS_MAX; *changes is then as it was. */
+enum status interventions_hide(struct interventions *changes, uint32_t token, struct error *error);
+enum status interventions_cut(struct interventions *changes, struct cut cut, struct error *error);
 
 #endif

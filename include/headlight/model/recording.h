@@ -17,6 +17,7 @@
  *     texts             the one or two texts that the tokens were made from
  *     changes           in words, what was changed in the network
  *     unscaled          "true" where scores are q·k, without the division by √D
+ *     temperature       what scores are divided by besides, such as "0.5"
  *
  * Where the first of two sentences ends is where the segment first changes. Without segments it is
  * read off the tokens when they have the form of BERT's or RoBERTa's pairs:

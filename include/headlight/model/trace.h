@@ -88,7 +88,7 @@ struct trace {
     TRACE_TENSORS_AFTER(TRACE_MEMBER)
     float *scratch; /* the forward pass's own working space; NULL in a recording */
     size_t scratch_count;
-    struct computed computed; /* the forward pass's own; of a recording only changes.unscaled */
+    struct computed computed; /* the forward pass's own; of a recording only what divides scores */
 };
 
 /* A trace for T tokens, which attend to each other (S = T), all zero, one block: free with free().

@@ -2,23 +2,24 @@
  *
  *     {"headlight": "0.1.0",
  *      "model": "bert-base-uncased", "texts": ["the cat", "it sat"], "special": true,
- *      "changes": {"unscaled": false, "causal": false, "off": "0.1,2.3"},
+ *      "changes": {"unscaled": false, "causal": false, "off": "0.1,2.3", …},
  *      "settings": {"view": "matrix", "layer": "3", …}}
  *
  * "model" is a folder, or null for the built-in one; "recording", a recorded trace, takes the place
  * of model, texts and changes. Settings have the names and values of the command line's options
- * (settings.h), as strings; numbers, true and false are accepted as well. */
+ * (settings.h), as strings; numbers, true and false are accepted as well; for changes see
+ * changes.h. */
 #ifndef HEADLIGHT_SESSION_STATE_FILE_H
 #define HEADLIGHT_SESSION_STATE_FILE_H
 
-#include "headlight/session/settings.h"
+#include "headlight/session/changes.h"
 
 struct saved_state {
     char *model, *recording; /* NULL: the built-in model; none */
     char *texts[2];
     size_t text_count;
-    bool special, unscaled, causal;
-    char *off; /* NULL: none */
+    bool special;
+    char *changes[CHANGE_COUNT]; /* NULL: not changed */
     char *values[SETTING_COUNT];
 };
 

@@ -29,9 +29,9 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
 bool curses_takes_questions(const char *term, int fd);
 
 /* Opens a terminal by its terminfo name (NULL: TERM) on two streams. The depth of colour is chosen
- * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so, by a -direct
- * entry that is installed or else curses_direct.h), 256, 16 or 8, none. STATUS_UNSUPPORTED for an
- * unknown terminal or one that can't place its cursor; the terminal is then untouched. */
+ * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so, by
+ * curses_entry.h), 256, 16 or 8, none. STATUS_UNSUPPORTED for an unknown terminal or one that can't
+ * place its cursor; the terminal is then untouched. */
 enum status curses_open(struct curses **curses, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error);
 

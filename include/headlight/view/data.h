@@ -30,7 +30,7 @@ struct data {
     double milliseconds;       /* of the forward pass; 0: not shown */
     const char *changes;       /* how the network was changed, in words; NULL: it was not */
     const uint64_t *off;       /* [L] masks of the heads switched off, or NULL */
-    bool unscaled;             /* scores are q·k, not q·k/√D */
+    double divisor;            /* scores are q·k divided by this, see dimensions.h */
 
     struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
                              NULL until that is computed */

@@ -11,7 +11,7 @@
 #define HEAD_ATTENDING "left: who attends"
 #define HEAD_ATTENDED  "right: to what"
 #define HEAD_HUE       "colour: head"
-#define HEAD_STRENGTH  "thicker, brighter: more"
+#define HEAD_STRENGTH  "thicker, fuller: more"
 #define HEAD_THICKNESS "thicker: more"
 
 /* The shade of the heaviest line, which the others' are shares of; EDGE_WHOLE when there is none.

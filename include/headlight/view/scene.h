@@ -5,6 +5,7 @@
 
 #include "headlight/draw/canvas.h"
 #include "headlight/draw/heat.h"
+#include "headlight/lens/pairs.h"
 #include "headlight/view/data.h"
 #include "headlight/view/look.h"
 
@@ -121,8 +122,8 @@ struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
 /* The edges that may be drawn, by the view's heads, filter and focus. */
 struct edge_query scene_edges(const struct scene *scene);
 
-/* How many of them are drawn, see head.c. */
-struct edge_limits scene_limits(const struct scene *scene);
+/* Which of their pairs are drawn, see head.c. */
+struct pair_limits scene_limits(const struct scene *scene);
 
 /* The edge whose numbers are printed: the chosen pair in its heaviest active head, or the heaviest
  * of scene_edges. False when there is none. */

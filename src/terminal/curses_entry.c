@@ -1,6 +1,6 @@
-/* curses_direct.c: writes a compiled terminfo entry, as term(5) has it, in the hexadecimal form
+/* curses_entry.c: writes a compiled terminfo entry, as term(5) has it, in the hexadecimal form
  * that ncurses takes from the environment. */
-#include "headlight/terminal/curses_direct.h"
+#include "headlight/terminal/curses_entry.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -14,24 +14,37 @@
 
 extern char **environ;
 
+bool curses_entry_has_rgb(void)
+{
+    char name[] = "RGB";
+    const char *text = tigetstr(name);
+    return tigetflag(name) > 0 || tigetnum(name) > 0 || (text && text != (char *)-1);
+}
+
 #if NCURSES_XNAMES
 
 /* The format whose numbers have 32 bits. */
 #define MAGIC 01036
 
-/* The first eight numbers stay those of the palette, as in xterm-direct. With semicolons, which
- * more terminals read than the colons of the standard. */
-#define RGB_PARAMETERS "%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d"
-#define SETAF          "\033[%?%p1%{8}%<%t3%p1%d%e38;2;" RGB_PARAMETERS "%;m"
-#define SETAB          "\033[%?%p1%{8}%<%t4%p1%d%e48;2;" RGB_PARAMETERS "%;m"
+/* curses sends a cell's two colours anew wherever one of them changes. The variables A and B of
+ * terminfo, which keep their values from one use to the next, hold those that are set, and what is
+ * set already isn't sent, nor an ink that is 0. So nothing but these sequences may set a colour: to
+ * end bold is not to reset all, and there are no colours of the terminal's own. Another program may
+ * set colours between two frames: curses ends each in 7 and 0, which no cell has that shows ink.
+ * With semicolons, which more terminals read than the colons of the standard. */
+#define COLOR                                                                                      \
+    "%?%p1%{256}%<%t5;%p1%d"                                                                       \
+    "%e2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m"
+#define SETAF "%?%p1%gA%=%p1%!%O%!%t\033[38;" COLOR "%p1%PA%;"
+#define SETAB "%?%p1%gB%=%!%t\033[48;" COLOR "%p1%PB%;"
 
 /* ---- What the entry says ---- */
 
 static const struct {
     const char *name, *value; /* NULL: nothing */
 } strings[] = {
-    {"setaf", SETAF}, {"setab", SETAB}, {"setf", NULL}, {"setb", NULL},
-    {"initc", NULL},  {"initp", NULL},  {"oc", NULL},
+    {"setaf", SETAF}, {"setab", SETAB}, {"sgr0", "\033[22m"}, {"sgr", NULL},   {"op", NULL},
+    {"oc", NULL},     {"setf", NULL},   {"setb", NULL},       {"initc", NULL}, {"initp", NULL},
 };
 
 /* Of `index` among all strings of the terminal, the extended behind the others. */
@@ -206,13 +219,14 @@ static char *write_entry(const TERMTYPE *type, const char *term)
 }
 
 /* XT: of xterm's kin, which may call itself "xterm" for want of an entry with more colours. */
-static char *entry_of(const char *term, int fd)
+static char *entry_of(const char *term, int fd, bool direct)
 {
     int reason;
     char colors[] = "colors", xt[] = "XT";
     if (setupterm(term, fd, &reason) != OK)
         return NULL;
-    bool capable = tigetnum(colors) >= 256 || (tigetnum(colors) >= 8 && tigetflag(xt) > 0);
+    bool kin = direct && tigetnum(colors) >= 8 && tigetflag(xt) > 0;
+    bool capable = !curses_entry_has_rgb() && (kin || tigetnum(colors) >= 256);
     char *entry = capable ? write_entry((const TERMTYPE *)cur_term, term) : NULL;
     del_curterm(cur_term);
     return entry;
@@ -220,21 +234,22 @@ static char *entry_of(const char *term, int fd)
 
 #else
 
-static char *entry_of(const char *term, int fd)
+static char *entry_of(const char *term, int fd, bool direct)
 {
     (void)term;
     (void)fd;
+    (void)direct;
     return NULL;
 }
 
 #endif
 
-char **curses_direct_environment(const char *term, int fd)
+char **curses_entry_environment(const char *term, int fd, bool direct)
 {
     size_t count = 0;
     while (environ && environ[count])
         count++;
-    char *entry = entry_of(term, fd);
+    char *entry = entry_of(term, fd, direct);
     char **environment = entry ? calloc(count + 2, sizeof *environment) : NULL;
     if (!environment) {
         free(entry);
@@ -246,7 +261,7 @@ char **curses_direct_environment(const char *term, int fd)
     return environment;
 }
 
-void curses_direct_free(char **environment)
+void curses_entry_free(char **environment)
 {
     if (environment)
         free(environment[0]);

@@ -1,0 +1,152 @@
+/* From options and a saved state to a session: which changes of the network hold in the end. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/app/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct folder folder;
+static struct program program;
+static char path[96];
+
+static void begin(void)
+{
+    static const char saved[] =
+        "{\"headlight\": \"0.1.0\", \"model\": \"" TINY_FOLDER "\", \"special\": true,"
+        "\"texts\": [\"time flies like an arrow\"], \"changes\": {\"causal\": true,"
+        "\"temperature\": \"0.5\", \"positions\": \"none\", \"no-segments\": true,"
+        "\"off\": \"0.1\", \"uniform\": \"1.2\", \"hide\": \"#2\", \"cut\": \"0.1.4.2\"}}";
+    folder_make(&folder);
+    folder_write(&folder, "state.json", saved, strlen(saved));
+    snprintf(path, sizeof path, "%s/state.json", folder.path);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+}
+
+static void end(void)
+{
+    program_end(&program);
+    folder_remove(&folder);
+}
+
+/* The command line begins with the state. Splits at blanks; '_' stands for a blank in a word. */
+static enum status start(const char *line)
+{
+    static char words[256];
+    char *argv[16] = {(char *)"headlight", (char *)"--state", path};
+    int argc = 3;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        for (char *at = word; *at; at++)
+            *at = *at == '_' ? ' ' : *at;
+        argv[argc++] = word;
+    }
+    if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||
+        program_prepare(&program, &error) != STATUS_OK ||
+        program_load(&program, NULL, &error) != STATUS_OK)
+        return error.status;
+    return program_begin(&program, &error);
+}
+
+/* What stays of the saved changes, and what the command line makes of them: an option goes first, a
+ * number of a head means nothing in another model, and that of a token nothing in another text. */
+static const struct {
+    const char *line;
+    struct interventions expected;
+} starts[] = {
+    {"",
+     {.causal = true,
+      .no_segments = true,
+      .positions = POSITIONS_NONE,
+      .temperature = 0.5,
+      .off = {2},
+      .uniform = {0, 4},
+      .hidden_count = 1,
+      .hidden = {2},
+      .cut_count = 1,
+      .cuts = {{0, 1, 4, 2}}}},
+    {"--sinusoidal --temperature 2 --unscaled --off 0.0 --uniform 0.3 --hide arrow,0 --cut 2.0.1.1",
+     {.causal = true,
+      .unscaled = true,
+      .no_segments = true,
+      .positions = POSITIONS_SINUSOIDAL,
+      .temperature = 2,
+      .off = {1},
+      .uniform = {8},
+      .hidden_count = 2,
+      .hidden = {0, 5},
+      .cut_count = 1,
+      .cuts = {{2, 0, 1, 1}}}},
+    {"--model " TINY_FOLDER,
+     {.causal = true, .no_segments = true, .positions = POSITIONS_NONE, .temperature = 0.5}},
+    {"time_flies",
+     {.causal = true,
+      .no_segments = true,
+      .positions = POSITIONS_NONE,
+      .temperature = 0.5,
+      .off = {2},
+      .uniform = {0, 4}}},
+    {"--no-special",
+     {.causal = true,
+      .no_segments = true,
+      .positions = POSITIONS_NONE,
+      .temperature = 0.5,
+      .off = {2},
+      .uniform = {0, 4}}},
+    {"--no-special --hide flies --temperature 1",
+     {.causal = true,
+      .no_segments = true,
+      .positions = POSITIONS_NONE,
+      .off = {2},
+      .uniform = {0, 4},
+      .hidden_count = 1,
+      .hidden = {1}}},
+};
+
+START_TEST(changes_are_those_of_options_and_state)
+{
+    const struct interventions *found = &program.session.state.source.changes;
+    assert_ok(start(starts[_i].line), error);
+    ck_assert_mem_eq(found, &starts[_i].expected, sizeof *found);
+}
+END_TEST
+
+/* What is wrong in a state names its file, and what is wrong in an option its name. */
+START_TEST(a_wrong_change_is_told_where_it_stands)
+{
+    static const char saved[] = "{\"headlight\": \"0.1.0\", \"model\": \"" TINY_FOLDER "\","
+                                "\"texts\": [\"time flies\"], \"changes\": {\"hide\": \"#9\"}}";
+    folder_write(&folder, "state.json", saved, strlen(saved));
+    assert_fails(start(_i ? "--hide 7" : ""), _i ? STATUS_USAGE : STATUS_FORMAT,
+                 _i ? "--hide: expected tokens of the text, or numbers from 0 to 3"
+                    : "state.json: --hide: expected tokens of the text, or numbers from 0 to 3",
+                 error);
+    ck_assert_int_eq(strstr(error.message, "state.json") == NULL, _i);
+}
+END_TEST
+
+START_TEST(a_saved_recording_cannot_be_changed)
+{
+    static const char *const lines[] = {"--hide 1", "--sinusoidal", "--temperature 2"};
+    static const char saved[] =
+        "{\"headlight\": \"0.1.0\", \"recording\": \"" TINY_FOLDER "/pair.safetensors\"}";
+    folder_write(&folder, "state.json", saved, strlen(saved));
+    assert_fails(start(lines[_i]), STATUS_USAGE, "the network can't be changed", error);
+}
+END_TEST
+
+Suite *suite_app_program(void)
+{
+    Suite *suite = suite_create("app/program");
+    TCase *tests = tcase_create("program");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, changes_are_those_of_options_and_state, 0,
+                        sizeof starts / sizeof *starts);
+    tcase_add_loop_test(tests, a_wrong_change_is_told_where_it_stands, 0, 2);
+    tcase_add_loop_test(tests, a_saved_recording_cannot_be_changed, 0, 3);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

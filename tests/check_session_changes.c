@@ -1,0 +1,303 @@
+/* Changes of the network as values: what --hide and its like take, and what a state file and JSON
+ * tell of them. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/base/json.h"
+#include "headlight/session/state_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct checkpoint checkpoint;
+static struct session session;
+static enum change failed;
+
+/* [CLS] time flies like an arrow , like flies 2 [SEP]: of equal tokens the first is meant. */
+static void begin(void)
+{
+    static const char sentence[] = "time flies like an arrow, like flies 2";
+    const struct text text = {sentence, strlen(sentence)};
+    const struct interventions none = {0};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    ck_assert_uint_eq(session.data.tokens, 11);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static enum status apply(enum change change, const char *value)
+{
+    const char *values[CHANGE_COUNT] = {NULL};
+    values[change] = value;
+    return changes_apply(&session, values, &failed, &error);
+}
+
+static const struct interventions *changes(void)
+{
+    return &session.state.source.changes;
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+START_TEST(no_value_is_no_change)
+{
+    const char *values[CHANGE_COUNT] = {NULL};
+    session.state.source.changes.causal = true;
+    assert_ok(changes_apply(&session, values, &failed, &error), error);
+    ck_assert(!interventions_any(changes()));
+}
+END_TEST
+
+START_TEST(flags_are_set)
+{
+    assert_ok(apply(CHANGE_UNSCALED, "on"), error);
+    ck_assert(changes()->unscaled && !changes()->causal && !changes()->no_segments);
+    assert_ok(apply(CHANGE_CAUSAL, "on"), error);
+    ck_assert(!changes()->unscaled && changes()->causal && !changes()->no_segments);
+    assert_ok(apply(CHANGE_NO_SEGMENTS, "on"), error);
+    ck_assert(!changes()->unscaled && !changes()->causal && changes()->no_segments);
+}
+END_TEST
+
+static const struct {
+    const char *value;
+    size_t count;
+    uint32_t hidden[3];
+} hidden[] = {
+    {"flies", 1, {2}},    {"3", 1, {3}},
+    {"#9,#0", 2, {0, 9}}, {"[SEP],Flies,2", 3, {2, 9, 10}},
+    {"#2,flies", 1, {2}}, {"arrow,1", 2, {1, 5}},
+    {"#6", 1, {6}},
+};
+
+/* By text, by number where no token has that text, and always by number after a #. */
+START_TEST(tokens_are_found_as_select_finds_them)
+{
+    assert_ok(apply(CHANGE_HIDE, hidden[_i].value), error);
+    ck_assert_uint_eq(changes()->hidden_count, hidden[_i].count);
+    for (size_t i = 0; i < hidden[_i].count; i++)
+        ck_assert_uint_eq(changes()->hidden[i], hidden[_i].hidden[i]);
+}
+END_TEST
+
+START_TEST(cuts_are_four_numbers_each)
+{
+    static const struct cut expected[] = {{0, 1, 4, 2}, {2, 3, 10, 0}};
+    assert_ok(apply(CHANGE_CUT, "2.3.10.0,0.1.4.2,2.3.10.0"), error);
+    ck_assert_uint_eq(changes()->cut_count, 2);
+    ck_assert_mem_eq(changes()->cuts, expected, sizeof expected);
+}
+END_TEST
+
+START_TEST(a_temperature_of_one_is_none)
+{
+    assert_ok(apply(CHANGE_TEMPERATURE, "0.25"), error);
+    ck_assert_double_eq(changes()->temperature, 0.25);
+    static const char *const ones[] = {"1", "1.0", "1.00000000000000022"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(apply(CHANGE_TEMPERATURE, ones[i]), error);
+        ck_assert(!interventions_any(changes()));
+        ck_assert_double_eq(changes()->temperature, 0);
+    }
+}
+END_TEST
+
+START_TEST(positions_are_a_choice)
+{
+    assert_ok(apply(CHANGE_POSITIONS, "none"), error);
+    ck_assert_int_eq(changes()->positions, POSITIONS_NONE);
+    assert_ok(apply(CHANGE_POSITIONS, "sinusoidal"), error);
+    ck_assert_int_eq(changes()->positions, POSITIONS_SINUSOIDAL);
+}
+END_TEST
+
+static const struct {
+    enum change change;
+    const char *value, *part;
+} wrong[] = {
+    {CHANGE_TEMPERATURE, "0", "--temperature: expected a number from 0.001 to 1000, found \"0\""},
+    {CHANGE_TEMPERATURE, "-1", "found \"-1\""},
+    {CHANGE_TEMPERATURE, "1001", "found \"1001\""},
+    {CHANGE_TEMPERATURE, "nan", "found \"nan\""},
+    {CHANGE_TEMPERATURE, "inf", "found \"inf\""},
+    {CHANGE_TEMPERATURE, "", "found \"\""},
+    {CHANGE_TEMPERATURE, "2x", "found \"2x\""},
+    {CHANGE_POSITIONS, "off", "learnt, none or sinusoidal, found \"off\""},
+    {CHANGE_OFF, "0", "heads to switch off: expected LAYER.HEAD"},
+    {CHANGE_OFF, "3.0", "layers from 0 to 2 and heads from 0 to 3"},
+    {CHANGE_UNIFORM, "0.4", "layers from 0 to 2 and heads from 0 to 3"},
+    {CHANGE_HIDE, "wombat", "--hide: expected tokens of the text, or numbers from 0 to 10, with"},
+    {CHANGE_HIDE, "11", "found \"11\""},
+    {CHANGE_HIDE, "#11", "found \"#11\""},
+    {CHANGE_HIDE, "flies,", "found \"\""},
+    {CHANGE_HIDE, "flies,,2", "found \"\""},
+    {CHANGE_HIDE, "-1", "found \"-1\""},
+    {CHANGE_CUT, "",
+     "--cut: expected LAYER.HEAD.FROM.TO such as 0.1.4.2, with layers from 0 to 2, "
+     "heads from 0 to 3, tokens from 0 to 10, found \"\""},
+    {CHANGE_CUT, "0.1.2", "found \"0.1.2\""},
+    {CHANGE_CUT, "0.1.2.3.4", "found \"0.1.2.3.4\""},
+    {CHANGE_CUT, "0.1.2.3,", "found \"\""},
+    {CHANGE_CUT, "0.1.2.3,0.1.2.11", "found \"0.1.2.11\""},
+    {CHANGE_CUT, "0.1.11.2", "found \"0.1.11.2\""},
+    {CHANGE_CUT, "3.0.0.0", "found \"3.0.0.0\""},
+    {CHANGE_CUT, "0.4.0.0", "found \"0.4.0.0\""},
+    {CHANGE_CUT, "0.1.flies.2", "found \"0.1.flies.2\""},
+    {CHANGE_CUT, "0..1.2", "found \"0..1.2\""},
+    {CHANGE_CUT, "0.-1.1.2", "found \"0.-1.1.2\""},
+};
+
+START_TEST(what_is_wrong_is_told_and_changes_nothing)
+{
+    const char *values[CHANGE_COUNT] = {[CHANGE_CAUSAL] = "on"};
+    assert_ok(changes_apply(&session, values, &failed, &error), error);
+    const struct interventions before = *changes();
+    assert_fails(apply(wrong[_i].change, wrong[_i].value), STATUS_USAGE, wrong[_i].part, error);
+    ck_assert_int_eq(failed, wrong[_i].change);
+    ck_assert_mem_eq(changes(), &before, sizeof before);
+}
+END_TEST
+
+/* One more cut than there is room for; of tokens the tiny model's text has not that many. */
+START_TEST(too_many_are_refused)
+{
+    char list[1024] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i <= INTERVENE_CUTS_MAX; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s0.%u.%u.%u", i > 0 ? "," : "",
+                                 i % 4, i / 8, i / 4 % 2);
+    assert_fails(apply(CHANGE_CUT, list), STATUS_LIMIT, "at most 64 connections can be cut", error);
+    ck_assert_int_eq(failed, CHANGE_CUT);
+    *strrchr(list, ',') = '\0';
+    assert_ok(apply(CHANGE_CUT, list), error);
+    ck_assert_uint_eq(changes()->cut_count, INTERVENE_CUTS_MAX);
+}
+END_TEST
+
+/* ---- There and back ---------------------------------------------------------------------------
+ */
+
+static void write_to(char *text, size_t size)
+{
+    FILE *stream = fmemopen(text, size, "w");
+    ck_assert_ptr_nonnull(stream);
+    changes_write(stream, &session, changes());
+    ck_assert_int_eq(fclose(stream), 0);
+}
+
+START_TEST(no_changes_are_written_as_such)
+{
+    char text[512];
+    write_to(text, sizeof text);
+    ck_assert_str_eq(text, "{\"unscaled\": false, \"causal\": false, \"temperature\": null, "
+                           "\"positions\": null, \"no-segments\": false, \"off\": null, "
+                           "\"uniform\": null, \"hide\": null, \"cut\": null}");
+}
+END_TEST
+
+static const char *const all[CHANGE_COUNT] = {
+    [CHANGE_UNSCALED] = "on",         [CHANGE_CAUSAL] = "on",
+    [CHANGE_TEMPERATURE] = "0.3",     [CHANGE_POSITIONS] = "sinusoidal",
+    [CHANGE_NO_SEGMENTS] = "on",      [CHANGE_OFF] = "0.1,2.3",
+    [CHANGE_UNIFORM] = "1.0,1.2",     [CHANGE_HIDE] = "#2,#9",
+    [CHANGE_CUT] = "0.1.4.2,1.2.3.3",
+};
+
+START_TEST(all_changes_are_written_as_they_are_read)
+{
+    char text[512];
+    assert_ok(changes_apply(&session, all, &failed, &error), error);
+    write_to(text, sizeof text);
+    ck_assert_str_eq(text, "{\"unscaled\": true, \"causal\": true, \"temperature\": \"0.3\", "
+                           "\"positions\": \"sinusoidal\", \"no-segments\": true, "
+                           "\"off\": \"0.1,2.3\", \"uniform\": \"1.0,1.2\", "
+                           "\"hide\": \"#2,#9\", \"cut\": \"0.1.4.2,1.2.3.3\"}");
+}
+END_TEST
+
+START_TEST(a_state_file_keeps_them)
+{
+    struct folder folder;
+    struct saved_state state;
+    folder_make(&folder);
+    char *path = in_folder(&folder, "state.json");
+    assert_ok(changes_apply(&session, all, &failed, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    const struct interventions before = *changes();
+    assert_ok(state_file_write(&session, path, &error), error);
+    assert_ok(state_file_read(path, &state, &error), error);
+    for (enum change change = 0; change < CHANGE_COUNT; change++)
+        ck_assert_str_eq(state.changes[change], all[change]);
+    session.state.source.changes = (struct interventions){0};
+    assert_ok(changes_apply(&session, (const char *const *)state.changes, &failed, &error), error);
+    ck_assert_mem_eq(changes(), &before, sizeof before);
+    state_file_free(&state);
+    folder_remove(&folder);
+    free(path);
+}
+END_TEST
+
+/* A text that became shorter hides less; what is saved of it can be opened. */
+START_TEST(tokens_past_the_end_are_left_out)
+{
+    char text[512];
+    const struct text shorter = {"time flies", strlen("time flies")};
+    assert_ok(changes_apply(&session, all, &failed, &error), error);
+    assert_ok(session_open(&session, &shorter, 1, &error), error);
+    write_to(text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "\"hide\": \"#2\", \"cut\": \"1.2.3.3\"}"));
+}
+END_TEST
+
+START_TEST(a_state_without_them_has_none)
+{
+    static const char *const written[] = {
+        "{\"headlight\":\"0.1.0\"}",
+        "{\"headlight\":\"0.1.0\",\"changes\":{}}",
+        "{\"headlight\":\"0.1.0\",\"changes\":{\"causal\":false,\"hide\":null}}",
+    };
+    struct folder folder;
+    struct saved_state state;
+    folder_make(&folder);
+    folder_write(&folder, "state.json", written[_i], strlen(written[_i]));
+    char *path = in_folder(&folder, "state.json");
+    assert_ok(state_file_read(path, &state, &error), error);
+    for (enum change change = 0; change < CHANGE_COUNT; change++)
+        ck_assert_ptr_null(state.changes[change]);
+    state_file_free(&state);
+    folder_remove(&folder);
+    free(path);
+}
+END_TEST
+
+Suite *suite_session_changes(void)
+{
+    Suite *suite = suite_create("session/changes");
+    TCase *tests = tcase_create("changes");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, no_value_is_no_change);
+    tcase_add_test(tests, flags_are_set);
+    tcase_add_loop_test(tests, tokens_are_found_as_select_finds_them, 0,
+                        sizeof hidden / sizeof *hidden);
+    tcase_add_test(tests, cuts_are_four_numbers_each);
+    tcase_add_test(tests, a_temperature_of_one_is_none);
+    tcase_add_test(tests, positions_are_a_choice);
+    tcase_add_loop_test(tests, what_is_wrong_is_told_and_changes_nothing, 0,
+                        sizeof wrong / sizeof *wrong);
+    tcase_add_test(tests, too_many_are_refused);
+    tcase_add_test(tests, no_changes_are_written_as_such);
+    tcase_add_test(tests, all_changes_are_written_as_they_are_read);
+    tcase_add_test(tests, a_state_file_keeps_them);
+    tcase_add_test(tests, tokens_past_the_end_are_left_out);
+    tcase_add_loop_test(tests, a_state_without_them_has_none, 0, 3);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
