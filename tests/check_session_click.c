@@ -98,7 +98,7 @@ static void check_changes_nothing(enum hit_kind kind, size_t value)
 static const struct {
     enum hit_kind kind;
     size_t beyond; /* the first value that there is no more, */
-    size_t pieces; /* and in the neuron view, which merges nothing */
+    size_t pieces; /* and in views that merge nothing */
 } gone[] = {
     {HIT_FROM, WORDS, PIECES},
     {HIT_TO, WORDS, PIECES},
@@ -113,8 +113,9 @@ START_TEST(a_click_on_what_is_gone_changes_nothing)
     merge_words();
     for (int view = 0; view < VIEW_COUNT; view++) {
         session_set_view(&session, (enum view_kind)view);
-        check_changes_nothing(gone[_i].kind,
-                              view == VIEW_NEURON ? gone[_i].pieces : gone[_i].beyond);
+        check_changes_nothing(gone[_i].kind, view_at((enum view_kind)view)->shown & SHOWN_PIECES
+                                                 ? gone[_i].beyond
+                                                 : gone[_i].pieces);
         check_changes_nothing(gone[_i].kind, SIZE_MAX - 1);
     }
 }

@@ -51,7 +51,7 @@ static const struct {
     {"view",
      {"head", "neuron", "model", "matrix"},
      {"", "Head", "heads", "0"},
-     "head, neuron, model or matrix"},
+     "head, neuron, model, matrix or words"},
     {"layer",
      {"0", "1", "1000000"},
      {"", "-1", "+1", " 1", "1.0", "1000001"},

@@ -66,7 +66,7 @@ START_TEST(drawing_is_pure)
 {
     session_anew_on_pair(4, 8);
     struct canvas *first = drawn(100, 30);
-    type("Down Enter Tab ? ? Esc Tab Tab Tab Enter Esc");
+    type("Down Enter Tab ? ? Esc Shift-Tab Enter Esc");
     struct canvas *second = drawn(100, 30);
     ck_assert_mem_eq(first->cells, second->cells, 3000 * sizeof *first->cells);
     canvas_free(first);
@@ -88,8 +88,8 @@ START_TEST(what_is_drawn_answers_to_clicks)
 {
     session_anew_on_pair(4, 8);
     struct canvas *canvas = drawn(80, 24);
-    check_hit(canvas, 0, 14, "H", HIT_VIEW, VIEW_HEAD);
-    check_hit(canvas, 0, 21, "N", HIT_VIEW, VIEW_NEURON);
+    check_hit(canvas, 0, 13, "H", HIT_VIEW, VIEW_HEAD);
+    check_hit(canvas, 0, 19, "N", HIT_VIEW, VIEW_NEURON);
     check_hit(canvas, 1, 8, "■", HIT_HEAD, 0);
     check_hit(canvas, 1, 15, "2", HIT_HEAD, 2);
     check_hit(canvas, 5, 6, "C", HIT_FROM, 0);
@@ -299,8 +299,8 @@ static const char *const texts[] = {"",
                                     "Tab Tab o",
                                     "Tab Tab o o O",
                                     "Tab Tab d",
-                                    "Shift-Tab",
-                                    "Shift-Tab m Down"};
+                                    "Tab Tab Tab",
+                                    "Tab Tab Tab m Down"};
 
 static bool is_text(const char *glyph)
 {

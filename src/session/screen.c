@@ -10,6 +10,9 @@
 
 /* ---- The two bars above ---- */
 
+/* From so many columns on, views stand further apart. */
+#define WIDE 100
+
 /* Returns where the bar of views ends. */
 static int draw_views(const struct session *session, struct canvas *canvas)
 {
@@ -22,7 +25,7 @@ static int draw_views(const struct session *session, struct canvas *canvas)
             style = style_bold(ROLE_STRONG);
             style.back = ink_full(ROLE_CURSOR);
         }
-        int begin = ++pen.x;
+        int begin = pen.x += canvas->columns >= WIDE ? 1 : 0;
         pen_print(&pen, style, " %s ", view_at(view)->title);
         canvas_mark(canvas, (struct area){0, begin, 1, pen.x - begin}, HIT_VIEW, view);
     }
