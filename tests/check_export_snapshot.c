@@ -239,7 +239,7 @@ START_TEST(every_format_shows_the_screen)
     char *text = snapshot((enum format)_i);
     ck_assert_uint_ge(count_of(text, "arrow"), 2);
     assert_has(text, "[CLS]");
-    assert_has(text, "of 2");
+    assert_has(text, "headlight");
     free(text);
 }
 END_TEST
