@@ -1,0 +1,369 @@
+/* The words view: it shows what the lens says, and its keys lead to every cell and answer. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/session/derive.h"
+#include "headlight/session/find.h"
+#include "headlight/session/input.h"
+#include "headlight/session/request.h"
+#include "headlight/view/words_layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct error error;
+static struct canvas *canvas;
+
+static void open_texts(const char *first, const char *second)
+{
+    const struct interventions none = {0};
+    const struct text texts[] = {{first, strlen(first)}, {second, second ? strlen(second) : 0}};
+    session_end(&session);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session_set_view(&session, VIEW_WORDS);
+}
+
+static void begin(void)
+{
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    open_texts("the [MASK] sat on the mat.", NULL);
+}
+
+static void end(void)
+{
+    canvas_free(canvas);
+    canvas = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static enum status draw_words(const struct scene *scene, struct canvas *on, struct area area,
+                              struct error *failure)
+{
+    enum status status = words_view.draw(scene, on, area, failure);
+    words_view.legend(scene, on, area);
+    return status;
+}
+
+static struct scene scene_now(void)
+{
+    return session_scene(&session);
+}
+
+static void draw(int columns, int rows)
+{
+    struct scene scene = scene_now();
+    canvas_free(canvas);
+    canvas = view_drawn(draw_words, &scene, columns, rows);
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+}
+
+static bool shows(const char *text)
+{
+    bool found = false;
+    for (int y = 0; y < canvas->rows; y++)
+        found |= strstr(view_row(canvas, y), text) != NULL;
+    return found;
+}
+
+static const struct lens_cell *cell_of(size_t layer, size_t token)
+{
+    return &session.data.lens[layer * session.data.tokens + token];
+}
+
+/* ---- Cells ---- */
+
+/* The text of the cells that answer to a click as this one; empty: it is not on screen. */
+static const char *text_of_cell(size_t layer, size_t token)
+{
+    static char text[64];
+    text[0] = '\0';
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            struct hit hit = canvas_hit(canvas, y, x);
+            const char *sign = canvas_at(canvas, y, x)->text;
+            if (hit.kind == HIT_LENS && hit.value == layer * session.data.tokens + token &&
+                strcmp(sign, " ") != 0)
+                strcat(text, sign);
+        }
+    return text;
+}
+
+START_TEST(a_cell_has_the_likeliest_piece)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    draw(sizes[_i][0], sizes[_i][1]);
+    for (size_t layer = 0; layer < session.data.layers; layer++)
+        for (size_t token = 0; token < session.data.tokens; token++) {
+            const char *piece =
+                tokenizer_piece(checkpoint.tokenizer, cell_of(layer, token)->best[0].id);
+            bool here = layer == session.state.look.layer && token == session.state.look.from;
+            char expected[64];
+            snprintf(expected, sizeof expected, here ? "[%s]" : "%s", piece);
+            ck_assert_str_eq(text_of_cell(layer, token), expected);
+        }
+}
+END_TEST
+
+/* The last layer stands above the others. */
+START_TEST(layers_go_up)
+{
+    draw(80, 24);
+    int above = -1;
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++)
+            if (canvas_hit(canvas, y, x).kind == HIT_LENS && above < 0)
+                above = (int)(canvas_hit(canvas, y, x).value / session.data.tokens);
+    ck_assert_int_eq(above, (int)session.data.layers - 1);
+    type("Up");
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    type("Up");
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    type("Down Down");
+    ck_assert_uint_eq(session.state.look.layer, 0);
+}
+END_TEST
+
+/* Of a long text the chosen token is always on screen, and the others are counted. */
+START_TEST(what_is_outside_is_counted)
+{
+    char text[400] = "", count[16];
+    for (int i = 0; i < 40; i++)
+        strcat(text, i % 3 ? "time " : "arrow ");
+    open_texts(text, NULL);
+    for (size_t token = 0; token < session.data.tokens; token += 3) {
+        size_t first = SIZE_MAX, last = 0;
+        session.state.look.from = token;
+        draw(80, 24);
+        for (int i = 0; i < 80 * 24; i++)
+            if (canvas->hits[i].kind == HIT_LENS) {
+                size_t shown = canvas->hits[i].value % session.data.tokens;
+                first = shown < first ? shown : first;
+                last = shown > last ? shown : last;
+            }
+        ck_assert(first <= token && token <= last);
+        snprintf(count, sizeof count, "← %zu ", first);
+        ck_assert_int_eq(shows(count), first > 0);
+        snprintf(count, sizeof count, " %zu →", session.data.tokens - 1 - last);
+        ck_assert_int_eq(shows(count), last + 1 < session.data.tokens);
+    }
+}
+END_TEST
+
+/* ---- Answers ---- */
+
+START_TEST(the_likeliest_pieces_are_listed)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}};
+    session.state.look.from = 2;
+    session.state.look.layer = 1;
+    draw(sizes[_i][0], sizes[_i][1]);
+    const struct lens_cell *cell = cell_of(1, 2);
+    ck_assert(shows("[MASK]   the model's answer"));
+    for (size_t i = 0; i < cell->count; i++) {
+        char row[64];
+        snprintf(row, sizeof row, "%-14s %.3f",
+                 tokenizer_piece(checkpoint.tokenizer, cell->best[i].id),
+                 exp(cell->best[i].logprob));
+        ck_assert_msg(shows(row), "%s", row);
+    }
+    char fact[40];
+    snprintf(fact, sizeof fact, "rank %zu", cell->rank);
+    ck_assert(shows(fact));
+    snprintf(fact, sizeof fact, "entropy %.2f of %.2f bits", cell->entropy, log2(101));
+    ck_assert(shows(fact));
+}
+END_TEST
+
+START_TEST(an_answer_is_chosen_and_put_into_the_text)
+{
+    session.state.look.from = 2;
+    session.state.look.layer = 1;
+    const struct lens_cell *cell = cell_of(1, 2);
+    int32_t ids[] = {cell->best[0].id, cell->best[1].id};
+    type("Enter");
+    ck_assert_uint_eq(session.state.look.answer, (size_t)ids[0]);
+    type("Down");
+    ck_assert_uint_eq(session.state.look.answer, (size_t)ids[1]);
+    type("Up Up");
+    ck_assert_uint_eq(session.state.look.answer, (size_t)ids[0]);
+    type("Esc");
+    ck_assert_uint_eq(session.state.look.answer, NO_TOKEN);
+    ck_assert_uint_eq(session.state.look.from, 2);
+    type("Enter Enter");
+    char text[64];
+    const char *piece = tokenizer_piece(checkpoint.tokenizer, ids[0]);
+    snprintf(text, sizeof text, "the %s sat on the mat.",
+             strncmp(piece, "##", 2) == 0 ? piece + 2 : piece);
+    ck_assert_str_eq(texts_at(&session.state.source.texts, 0), text);
+    ck_assert_str_eq(session.data.encoded->texts[0].bytes, text);
+    type("u");
+    ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "the [MASK] sat on the mat.");
+}
+END_TEST
+
+/* Of a token that the program masks, the piece that stands in the text is looked at. */
+START_TEST(a_masked_word_is_looked_for)
+{
+    char fact[40];
+    open_texts("the cat sat on the mat.", NULL);
+    session.state.look.from = 2;
+    session.state.look.layer = 1;
+    type("M");
+    draw(120, 40);
+    const struct lens_cell *cell = cell_of(1, 2);
+    ck_assert_str_eq(tokenizer_piece(checkpoint.tokenizer, cell->id), "cat");
+    snprintf(fact, sizeof fact, "cat itself %.3f", exp(cell->logprob));
+    ck_assert(shows(fact));
+    ck_assert(shows("[MASK]   the model's answer"));
+}
+END_TEST
+
+/* ---- Before a change ---- */
+
+START_TEST(what_was_before_stands_beside_it)
+{
+    char row[64];
+    session.state.look.from = 2;
+    session.state.look.layer = 1;
+    assert_ok(session_show(&session, &session.state.look) ? STATUS_OK : STATUS_MEMORY, error);
+    struct lens_cell before = *cell_of(1, 2);
+    session.state.source.changes.off[0] = 1;
+    assert_ok(request_settle(&session, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    const struct lens_cell *cell = cell_of(1, 2);
+    ck_assert(cell->compared);
+    size_t found = 0;
+    for (size_t i = 0; i < before.count; i++)
+        for (size_t j = 0; j < cell->count; j++)
+            if (cell->best[j].id == before.best[i].id) {
+                ck_assert_double_eq_tol(cell->best_before[j], before.best[i].logprob, 1e-9);
+                found++;
+            }
+    ck_assert_uint_gt(found, 3);
+    draw(120, 40);
+    snprintf(row, sizeof row, "%.3f ← %.3f", exp(cell->best[0].logprob), exp(cell->best_before[0]));
+    ck_assert_msg(shows(row), "%s", row);
+    session.state.source.changes.off[0] = 0;
+    assert_ok(request_settle(&session, &error), error);
+    draw(120, 40);
+    ck_assert_ptr_null(session.data.before);
+    ck_assert(!shows("←"));
+}
+END_TEST
+
+START_TEST(a_pair_tells_whether_it_follows)
+{
+    float follows;
+    char text[60];
+    open_texts("the cat sat", "the dog ran");
+    draw(80, 24);
+    ck_assert(predict_next_sentence(session.data.trace, &follows));
+    snprintf(text, sizeof text, "next sentence: B follows A %.3f", (double)follows);
+    ck_assert(shows(text));
+    open_texts("the cat sat", NULL);
+    draw(80, 24);
+    ck_assert(!shows("next sentence"));
+}
+END_TEST
+
+/* ---- What is read when ---- */
+
+/* A worker reads it piece by piece, from the chosen token on. */
+START_TEST(the_chosen_token_is_read_first)
+{
+    struct lens_area area;
+    struct request request;
+    session.attended = true;
+    type("e \" arrow\" Enter");
+    ck_assert(derive_wants_lens(&session.state.look, &session.data, &area));
+    session.state.look.from = 3;
+    ck_assert(derive_wants_lens(&session.state.look, &session.data, &area));
+    ck_assert(area.tokens.first <= 3 && 3 < area.tokens.end);
+    area.tokens = (struct token_range){3, 5};
+    assert_ok(request_lens(&session, &area, &request, &error), error);
+    assert_ok(request_run(&request, NULL, &error), error);
+    assert_ok(request_take(&session, &request, 1, &error), error);
+    draw(80, 24);
+    for (size_t token = 0; token < session.data.tokens; token++) {
+        bool read = token == 3 || token == 4;
+        ck_assert_int_eq(cell_of(0, token)->count > 0, read);
+        ck_assert_int_eq(strcmp(text_of_cell(1, token), "…") != 0, read);
+    }
+    ck_assert(derive_wants_lens(&session.state.look, &session.data, &area));
+    ck_assert(area.tokens.first <= 5 && 5 < area.tokens.end);
+    error_set(&error, STATUS_CANCELLED, "cancelled");
+    request_fail(&session, REQUEST_LENS, &error);
+    ck_assert(!derive_wants_lens(&session.state.look, &session.data, &area));
+    type("Right"); /* somebody wants to see more */
+    ck_assert(derive_wants_lens(&session.state.look, &session.data, &area));
+}
+END_TEST
+
+/* ---- Without words ---- */
+
+START_TEST(a_model_without_the_head_says_what_is_missing)
+{
+    struct folder folder;
+    struct parts parts;
+    folder_make(&folder);
+    parts_read(&parts, TINY_FOLDER "/model.safetensors");
+    for (size_t i = parts.count; i-- > 0;)
+        if (strncmp(parts.part[i].name, "cls.predictions", 15) == 0)
+            parts_drop(&parts, parts.part[i].name);
+    parts_write(&parts, 0, parts.count, 0, &folder, "model.safetensors");
+    folder_copy(&folder, TINY_FOLDER "/config.json", "config.json");
+    folder_copy(&folder, TINY_FOLDER "/vocab.txt", "vocab.txt");
+    parts_free(&parts);
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    folder_remove(&folder);
+    open_texts("the cat", NULL);
+    draw(80, 24);
+    ck_assert(shows("words need a masked-word head (cls.predictions)"));
+    type("Up Right Enter Enter Esc");
+    ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "the cat");
+}
+END_TEST
+
+START_TEST(nothing_is_drawn_outside)
+{
+    struct scene scene = scene_now();
+    for (int columns = 60; columns <= 200; columns += 7)
+        for (int rows = 9; rows <= 60; rows += 3)
+            view_check_inside(draw_words, &scene, columns, rows, 0);
+    view_check_inside_as(draw_words, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
+}
+END_TEST
+
+Suite *suite_view_words(void)
+{
+    Suite *suite = suite_create("view/words");
+    TCase *tests = tcase_create("words");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, a_cell_has_the_likeliest_piece, 0, 3);
+    tcase_add_test(tests, layers_go_up);
+    tcase_add_test(tests, what_is_outside_is_counted);
+    tcase_add_loop_test(tests, the_likeliest_pieces_are_listed, 0, 2);
+    tcase_add_test(tests, an_answer_is_chosen_and_put_into_the_text);
+    tcase_add_test(tests, a_masked_word_is_looked_for);
+    tcase_add_test(tests, what_was_before_stands_beside_it);
+    tcase_add_test(tests, a_pair_tells_whether_it_follows);
+    tcase_add_test(tests, the_chosen_token_is_read_first);
+    tcase_add_test(tests, a_model_without_the_head_says_what_is_missing);
+    tcase_add_test(tests, nothing_is_drawn_outside);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
