@@ -1,7 +1,6 @@
 #include "headlight/app/interactive_parts.h"
 
 #include "headlight/base/watch.h"
-#include "headlight/session/derive.h"
 #include "headlight/session/input.h"
 
 #include <sys/select.h>
@@ -57,26 +56,16 @@ enum status work_compute(struct loop *loop, struct error *error)
 
 enum status work_besides(struct loop *loop, struct error *error)
 {
-    const struct session *session = loop->session;
-    const struct look *look = &session->state.look;
-    struct lens_area area;
+    if (loop->worker && request_is_stale(loop->session, &loop->request))
+        work_stop(loop);
     if (loop->worker)
         return STATUS_OK;
-    enum status status = STATUS_OK;
-    if (derive_wants_before(&session->data))
-        status = request_before(session, &loop->request, error);
-    else if (derive_wants_metrics(look, &session->data))
-        request_metrics(session, &loop->request);
-    else if (derive_wants_lens(look, &session->data, &area))
-        status = request_lens(session, &area, &loop->request, error);
-    else
-        return STATUS_OK;
-    if (status != STATUS_OK) { /* what is shown is shown without it */
-        request_fail(loop->session, loop->request.kind, error);
+    if (request_besides(loop->session, &loop->request, error) != STATUS_OK) {
+        request_fail(loop->session, loop->request.kind, error); /* it is shown without that */
         request_drop(&loop->request);
         return STATUS_OK;
     }
-    return start(loop, error);
+    return loop->request.kind == REQUEST_NONE ? STATUS_OK : start(loop, error);
 }
 
 /* ---- Taking ---- */

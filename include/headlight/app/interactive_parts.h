@@ -37,8 +37,7 @@ enum status work_load(struct loop *loop, struct error *error);
 /* Asks for the pass that the state calls for, in place of what is being done. */
 enum status work_compute(struct loop *loop, struct error *error);
 
-/* If nothing else is being done, asks for what is shown besides the pass: what was before a change
- * of the network, the heads' metrics, what the layers say. */
+/* If nothing else is being done that is still needed, asks for what is shown besides the pass. */
 enum status work_besides(struct loop *loop, struct error *error);
 
 /* Updates the progress of the worker, and takes its result. */
