@@ -25,7 +25,7 @@ static enum status start(struct loop *loop, struct error *error)
     struct session *session = loop->session;
     session->busy = loop->request.kind;
     session->done = session->total = 0;
-    loop->started = clock_milliseconds();
+    loop->started = loop->told = clock_milliseconds();
     loop->pending |= SESSION_REDRAW;
     if (worker_start(&loop->worker, request_run, &loop->request, error) != STATUS_OK)
         return error->status;
@@ -110,7 +110,10 @@ enum status work_take(struct loop *loop, struct error *error)
     bool over = worker_poll(loop->worker, &progress, &status, error);
     session->done = progress.done;
     session->total = progress.total;
-    loop->pending |= work_takes_long(loop) ? SESSION_REDRAW : 0; /* else a layer costs a frame */
+    if (clock_milliseconds() - loop->told > PATIENCE) { /* else each step costs a frame */
+        loop->told = clock_milliseconds();
+        loop->pending |= SESSION_REDRAW;
+    }
     if (!over)
         return STATUS_OK;
     loop->pending |= SESSION_REDRAW;
