@@ -90,6 +90,22 @@ START_TEST(weights_that_go_are_told_of_and_the_picture_stays)
 }
 END_TEST
 
+/* From a word to the heads that it hangs on, and what is left of them without one. */
+START_TEST(the_words_view_leads_to_effects)
+{
+    const char *arguments[] = {"--model",  folder.path, "--view",         "words",
+                               "--select", "[MASK]",    "the [MASK] sat", NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "likeliest word after each layer");
+    pty_type(pty, "o");
+    pty_expect(pty, "at [MASK] without the head");
+    pty_type(pty, "z");
+    pty_expect(pty, "changed: 1 head off");
+    pty_expect(pty, "at [MASK] without the head");
+    quit_restored();
+}
+END_TEST
+
 static void start_on_built_in(void)
 {
     const char *arguments[] = {"--model", folder.path, NULL};
@@ -143,6 +159,7 @@ Suite *suite_app_interactive(void)
     tcase_set_timeout(passes, 120);
     tcase_add_test(passes, a_change_that_fails_is_none);
     tcase_add_test(passes, a_presentation_begins_with_how_to_leave_it);
+    tcase_add_test(passes, the_words_view_leads_to_effects);
     tcase_add_test(passes, weights_that_go_are_told_of_and_the_picture_stays);
     tcase_add_loop_test(passes, weights_that_go_are_told_of_by_any_thread, 0, 3);
     tcase_add_test(passes, weights_that_are_written_over_are_told_of);

@@ -164,7 +164,7 @@ static const struct {
     {"--detail 13", "a number from -6 to 12"},
     {"--special none", "shown, hidden or rescaled, found \"none\""},
     {"--mean all", "none, heads or layers"},
-    {"--figure size", "separators, distance or maximum"},
+    {"--figure size", "distance, maximum or effect"},
     {"--side up", "left or right"},
     {"--dimension x", "a number from 0 up"},
     {"--snapshot a.txt --size +80x24", "COLSxROWS"},

@@ -137,6 +137,20 @@ START_TEST(pipe_gets_plain_text)
 }
 END_TEST
 
+/* Which no pass brings with it. */
+START_TEST(plain_text_has_effects)
+{
+    const char *arguments[] = {"headlight", "--view=model", "--figure=effect", "a [MASK]", NULL};
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = spawn(arguments, ends[1], STDERR_FILENO);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, 0);
+    ck_assert_ptr_nonnull(strstr(output.text, "effect: change of log p(.) at [MASK] without"));
+}
+END_TEST
+
 /* Output that can't be written: a message of one line with `part` in it, exit status 1. */
 static void assert_output_fails(const char *const *arguments, int out, const char *part)
 {
@@ -520,6 +534,7 @@ Suite *suite_app_pipe(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, exports_have_what_the_heads_say);
     tcase_add_test(tcase, pipe_gets_plain_text);
+    tcase_add_test(tcase, plain_text_has_effects);
     tcase_add_loop_test(tcase, closed_pipe_is_an_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, a_blas_is_loaded_only_where_it_is_needed, 0, 3);

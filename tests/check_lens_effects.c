@@ -112,6 +112,24 @@ START_TEST(double_precision_stays)
 }
 END_TEST
 
+/* The likeliest piece stands for itself, and is known whichever piece is asked about. */
+START_TEST(the_likeliest_piece_can_be_asked_about)
+{
+    struct prediction likeliest;
+    ck_assert_uint_eq(predict_pieces(trace, TOKEN, &likeliest, 1), 1);
+    ck_assert_int_ne(likeliest.id, PIECE);
+    measure();
+    ck_assert_int_eq(effects->likeliest, likeliest.id);
+    free(effects);
+    assert_ok(
+        effects_measure(random_.model, trace, TOKEN, EFFECTS_LIKELIEST, NULL, &effects, &error),
+        error);
+    ck_assert_int_eq(effects->id, likeliest.id);
+    ck_assert_int_eq(effects->likeliest, likeliest.id);
+    ck_assert_double_eq_tol(effects->logprob, likeliest.logprob, NEAR);
+}
+END_TEST
+
 /* A head whose columns of the projection are zero adds nothing. */
 START_TEST(a_head_without_effect_has_none_to_the_bit)
 {
@@ -221,6 +239,7 @@ Suite *suite_lens_effects(void)
     tcase_add_test(tests, changes_in_force_stay);
     tcase_add_test(tests, double_precision_stays);
     tcase_add_test(tests, a_head_without_effect_has_none_to_the_bit);
+    tcase_add_test(tests, the_likeliest_piece_can_be_asked_about);
     tcase_add_test(tests, the_trace_stays_as_it_is);
     tcase_add_test(tests, the_watch_is_told_of_heads_and_layers);
     tcase_add_test(tests, a_watch_can_stop_it);

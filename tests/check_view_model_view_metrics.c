@@ -28,7 +28,7 @@ START_TEST(metrics_are_those_of_the_lens)
 {
     session_anew_on_pair(4, 8);
     session.state.look.view = VIEW_MODEL;
-    for (enum metric metric = METRIC_NONE + 1; metric < METRIC_COUNT; metric++) {
+    for (enum metric metric = METRIC_NONE + 1; metric < METRIC_EFFECT; metric++) {
         show(metric, false, false);
         struct canvas *canvas = draw(80, 21);
         for (size_t i = 0; i < 8; i++) {

@@ -1,7 +1,6 @@
 #include "headlight/app/interactive_parts.h"
 
 #include "headlight/base/watch.h"
-#include "headlight/session/derive.h"
 #include "headlight/session/input.h"
 
 #include <sys/select.h>
@@ -26,7 +25,7 @@ static enum status start(struct loop *loop, struct error *error)
     struct session *session = loop->session;
     session->busy = loop->request.kind;
     session->done = session->total = 0;
-    loop->started = clock_milliseconds();
+    loop->started = loop->told = clock_milliseconds();
     loop->pending |= SESSION_REDRAW;
     if (worker_start(&loop->worker, request_run, &loop->request, error) != STATUS_OK)
         return error->status;
@@ -57,26 +56,16 @@ enum status work_compute(struct loop *loop, struct error *error)
 
 enum status work_besides(struct loop *loop, struct error *error)
 {
-    const struct session *session = loop->session;
-    const struct look *look = &session->state.look;
-    struct lens_area area;
+    if (loop->worker && request_is_stale(loop->session, &loop->request))
+        work_stop(loop);
     if (loop->worker)
         return STATUS_OK;
-    enum status status = STATUS_OK;
-    if (derive_wants_before(&session->data))
-        status = request_before(session, &loop->request, error);
-    else if (derive_wants_metrics(look, &session->data))
-        request_metrics(session, &loop->request);
-    else if (derive_wants_lens(look, &session->data, &area))
-        status = request_lens(session, &area, &loop->request, error);
-    else
-        return STATUS_OK;
-    if (status != STATUS_OK) { /* what is shown is shown without it */
-        request_fail(loop->session, loop->request.kind, error);
+    if (request_besides(loop->session, &loop->request, error) != STATUS_OK) {
+        request_fail(loop->session, loop->request.kind, error); /* it is shown without that */
         request_drop(&loop->request);
         return STATUS_OK;
     }
-    return start(loop, error);
+    return loop->request.kind == REQUEST_NONE ? STATUS_OK : start(loop, error);
 }
 
 /* ---- Taking ---- */
@@ -121,7 +110,10 @@ enum status work_take(struct loop *loop, struct error *error)
     bool over = worker_poll(loop->worker, &progress, &status, error);
     session->done = progress.done;
     session->total = progress.total;
-    loop->pending |= work_takes_long(loop) ? SESSION_REDRAW : 0; /* else a layer costs a frame */
+    if (clock_milliseconds() - loop->told > PATIENCE) { /* else each step costs a frame */
+        loop->told = clock_milliseconds();
+        loop->pending |= SESSION_REDRAW;
+    }
     if (!over)
         return STATUS_OK;
     loop->pending |= SESSION_REDRAW;

@@ -8,8 +8,8 @@
 #include "headlight/base/writer.h"
 #include "headlight/export/export.h"
 #include "headlight/model/forward.h"
-#include "headlight/session/request.h"
 #include "headlight/session/input.h"
+#include "headlight/session/request.h"
 #include "headlight/terminal/restore.h"
 
 #include <errno.h>
@@ -59,6 +59,13 @@ static void choose_snapshot_precision(struct program *program)
         session->precision = PRECISION_DOUBLE;
 }
 
+/* Plain text is one too. */
+static bool makes_picture(const struct options *options)
+{
+    unsigned needs = options_needs(options);
+    return needs == 0 || needs & FORMAT_PICTURE;
+}
+
 /* The trace, and the state that --type leads to. */
 static enum status compute(struct program *program, struct error *error)
 {
@@ -67,8 +74,7 @@ static enum status compute(struct program *program, struct error *error)
         return error->status;
     if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
         return error->status;
-    if (options_needs(&program->options) & FORMAT_PICTURE &&
-        request_rest(session, error) != STATUS_OK)
+    if (makes_picture(&program->options) && request_rest(session, error) != STATUS_OK)
         return error->status;
     return session_result(session, error); /* a file shows all that was asked for, or isn't made */
 }

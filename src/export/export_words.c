@@ -149,27 +149,13 @@ static enum status find_token(const struct session *session, size_t *token, stru
     return STATUS_OK;
 }
 
-static enum status find_likeliest(const struct session *session, size_t token, int32_t *id,
-                                  struct error *error)
-{
-    const struct trace *trace = session->data.encoded->trace;
-    const struct lens_area one = {{trace->layers - 1, trace->layers}, {token, token + 1}};
-    struct lens_cell *cells;
-    if (logit_lens_new(trace, &cells, error) != STATUS_OK)
-        return error->status;
-    enum status status =
-        logit_lens_read(session->checkpoint->model, trace, &one, NULL, cells, error);
-    *id = cells[one.layers.first * trace->tokens + token].best[0].id;
-    free(cells);
-    return status;
-}
-
 static enum status find_answer(const struct output *output, size_t token, int32_t *id,
                                struct error *error)
 {
     const struct session *session = output->session;
+    *id = EFFECTS_LIKELIEST;
     if (!output->answer)
-        return find_likeliest(session, token, id, error);
+        return STATUS_OK;
     *id = tokenizer_find(session->checkpoint->tokenizer, output->answer);
     if (*id >= 0 && (size_t)*id < session->data.encoded->trace->vocabulary)
         return STATUS_OK;

@@ -53,6 +53,22 @@ static double logprob(const struct work *work, size_t row)
     return (double)logits[work->effects->id] - predict_total(logits, V, NULL);
 }
 
+/* As the network is, alone: what each layer's rows are compared with comes with them. */
+static enum status find_likeliest(struct work *work, struct error *error)
+{
+    struct effects *effects = work->effects;
+    const size_t V = work->trace->vocabulary;
+    const float *logits = work->rows->logits;
+    struct prediction best;
+    if (forward_words(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
+        return error->status;
+    predict_best(logits, V, predict_total(logits, V, NULL), &best, 1);
+    effects->likeliest = best.id;
+    if (effects->id == EFFECTS_LIKELIEST)
+        effects->id = best.id;
+    return STATUS_OK;
+}
+
 /* What the rows of a layer say, of the heads that are not off. */
 static enum status compare(struct work *work, size_t layer, struct error *error)
 {
@@ -88,7 +104,7 @@ static enum status measure_layer(struct work *work, size_t layer, struct error *
 static enum status measure(struct work *work, struct error *error)
 {
     forward_adopt(work->trace, &work->changes, work->working);
-    if (run(work, NULL, error) != STATUS_OK)
+    if (run(work, NULL, error) != STATUS_OK || find_likeliest(work, error) != STATUS_OK)
         return error->status;
     for (size_t layer = work->effects->layers; layer-- > 0;)
         if (measure_layer(work, layer, error) != STATUS_OK)

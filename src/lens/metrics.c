@@ -12,11 +12,13 @@
 static const struct {
     const char *name, *unit, *meaning;
     int decimals;
-} kinds[METRIC_COUNT] = {[METRIC_NONE] = {"", "", "", 0},
+} kinds[METRIC_COUNT] = {
+    [METRIC_NONE] = {"", "", "", 0},
 #define METRIC(code, name, unit, decimals, meaning)                                                \
     [METRIC_##code] = {#name, unit, meaning, decimals},
-                         METRICS(METRIC)
+    METRICS(METRIC)
 #undef METRIC
+        [METRIC_EFFECT] = {"effect", " nats", "", 2},
 };
 
 double metric_of(const struct head_metrics *metrics, enum metric metric)
@@ -56,20 +58,37 @@ static bool metric_names_heads(enum metric metric)
 
 bool metric_stands_out(enum metric metric, double value)
 {
-    return metric_names_heads(metric) && round(value * 1000) >= METRICS_NAMED * 1000;
+    bool can = metric_names_heads(metric) || metric == METRIC_EFFECT;
+    return can && round(fabs(value) * 1000) >= METRICS_NAMED * 1000;
+}
+
+/* Returns the length of the sign. */
+static int print(char *text, size_t size, enum metric metric, double value, int decimals)
+{
+    snprintf(text, size, "%.*f", decimals, fabs(value));
+    if (metric != METRIC_EFFECT || text[strspn(text, "0.")] == '\0')
+        return 0;
+    snprintf(text, size, "%+.*f", decimals, value);
+    return 1;
 }
 
 void metric_print(char *text, size_t size, enum metric metric, double value, int width)
 {
     for (int decimals = kinds[metric].decimals; decimals >= 0; decimals--) {
-        int length = snprintf(text, size, "%.*f", decimals, value);
+        char *digits = text + print(text, size, metric, value, decimals);
+        int length = (int)strlen(text);
         if (length <= width)
             return;
-        if (decimals > 0 && text[0] == '0' && length - 1 <= width) {
-            memmove(text, text + 1, (size_t)length);
+        if (decimals > 0 && digits[0] == '0' && length - 1 <= width) {
+            memmove(digits, digits + 1, strlen(digits));
             return;
         }
     }
+}
+
+void metric_print_whole(char *text, size_t size, enum metric metric, double value)
+{
+    print(text, size, metric, value, 2);
 }
 
 /* ---- Measuring ---- */

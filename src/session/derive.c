@@ -49,12 +49,41 @@ static struct mean_of mean_wanted(const struct made *made)
 
 static bool wants_metrics(const struct look *look)
 {
-    return look->metric != METRIC_NONE && shows(look, SHOWN_METRICS);
+    return look->metric != METRIC_NONE && look->metric != METRIC_EFFECT &&
+           shows(look, SHOWN_METRICS);
 }
 
 bool derive_wants_metrics(const struct look *look, const struct data *data)
 {
     return data->trace && !data->metrics && wants_metrics(look);
+}
+
+bool derive_wants_effects(const struct look *look, const struct data *data)
+{
+    return data->trace && !data->effects && !data->speechless && look->metric == METRIC_EFFECT &&
+           shows(look, SHOWN_METRICS);
+}
+
+static size_t token_asked(const struct look *look, const struct data *data)
+{
+    const int32_t *ids = data->encoded->trace->ids, /* [T] */
+        mask = tokenizer_mask(data->checkpoint->tokenizer);
+    size_t last = data->tokens - 1;
+    if (look->from != NO_TOKEN && !look->query_found)
+        return data->attention->tokens[SIDE_LEFT].of[look->from].first;
+    for (size_t token = 0; token < data->tokens; token++)
+        if (ids[token] == mask)
+            return token;
+    while (last > 0 && data->encoded->sides[SIDE_LEFT].special[last])
+        last--;
+    return last;
+}
+
+struct asked_prediction derive_prediction(const struct look *look, const struct data *data)
+{
+    bool chosen = look->answer != NO_TOKEN;
+    return (struct asked_prediction){token_asked(look, data),
+                                     chosen ? (int32_t)look->answer : EFFECTS_LIKELIEST};
 }
 
 static bool wants_lens(const struct look *look, const struct data *data)
@@ -220,6 +249,23 @@ void derive_metrics(struct data *data, struct head_metrics *metrics)
     data->metrics = metrics;
 }
 
+void derive_effects(struct data *data, struct effects *effects)
+{
+    free(data->effects);
+    data->effects = effects;
+}
+
+/* Drops effects on another prediction than the look has chosen. */
+static void keep_effects(const struct look *look, struct data *data)
+{
+    if (!data->effects)
+        return;
+    struct asked_prediction asked = derive_prediction(look, data);
+    int32_t id = asked.id == EFFECTS_LIKELIEST ? data->effects->likeliest : asked.id;
+    if (asked.token != data->effects->token || id != data->effects->id)
+        derive_effects(data, NULL);
+}
+
 bool derive_wants_before(const struct data *data)
 {
     return data->trace && data->checkpoint && !data->before && !data->stopped &&
@@ -262,6 +308,8 @@ static void take(struct data *data, const struct made *made)
         derive_metrics(data, made->metrics);
     if (made->lens || made->anew)
         derive_lens(data, made->lens);
+    if (made->anew)
+        derive_effects(data, NULL);
     data->stopped &= !made->anew;
 }
 
@@ -365,6 +413,7 @@ enum status derive_look(struct look *look, struct data *data, bool attended, str
     }
     take(data, &made);
     settle(&made.look, data);
+    keep_effects(&made.look, data);
     *look = made.look;
     return STATUS_OK;
 }
@@ -395,6 +444,7 @@ void derive_uncover(struct data *data)
 {
     forget_mean(data);
     derive_metrics(data, NULL);
+    derive_effects(data, NULL);
     derive_lens(data, NULL);
     thumbnails_free(data->thumbnails);
     data->thumbnails = NULL;
@@ -405,6 +455,7 @@ void derive_uncover(struct data *data)
 void derive_end(struct data *data)
 {
     free(data->metrics);
+    free(data->effects);
     free(data->lens);
     free(data->before);
     thumbnails_free(data->thumbnails);

@@ -1,7 +1,5 @@
 #include "headlight/session/request.h"
 
-#include "headlight/session/derive.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,17 +71,19 @@ enum status request_pass(struct session *session, struct request *request, struc
     return STATUS_OK;
 }
 
-enum status request_before(const struct session *session, struct request *request,
-                           struct error *error)
+/* What the network computed before it was changed. */
+static enum status ask_before(const struct session *session, struct request *request,
+                              struct error *error)
 {
     const struct trace *shown = session->data.encoded->trace;
-    *request = (struct request){.kind = REQUEST_BEFORE, .session = session};
+    request->kind = REQUEST_BEFORE;
     return forward_prepare(session->checkpoint->model, shown->ids, shown->segments, shown->tokens,
                            session->logits, &request->trace, error);
 }
 
-enum status request_lens(const struct session *session, const struct lens_area *area,
-                         struct request *request, struct error *error)
+/* What the layers say at more tokens. */
+static enum status ask_lens(const struct session *session, const struct lens_area *area,
+                            struct request *request, struct error *error)
 {
     const struct data *data = &session->data;
     *request = (struct request){.kind = REQUEST_LENS,
@@ -99,9 +99,34 @@ enum status request_lens(const struct session *session, const struct lens_area *
     return STATUS_OK;
 }
 
-void request_metrics(const struct session *session, struct request *request)
+enum status request_besides(const struct session *session, struct request *request,
+                            struct error *error)
 {
-    *request = (struct request){.kind = REQUEST_METRICS, .session = session};
+    const struct look *look = &session->state.look;
+    const struct data *data = &session->data;
+    struct lens_area area;
+    *request = (struct request){.kind = REQUEST_NONE, .session = session};
+    if (derive_wants_before(data))
+        return ask_before(session, request, error);
+    if (derive_wants_metrics(look, data)) {
+        request->kind = REQUEST_METRICS;
+    } else if (derive_wants_effects(look, data)) {
+        request->kind = REQUEST_EFFECTS;
+        request->on = derive_prediction(look, data);
+    } else if (derive_wants_lens(look, data, &area)) {
+        return ask_lens(session, &area, request, error);
+    }
+    return STATUS_OK;
+}
+
+bool request_is_stale(const struct session *session, const struct request *request)
+{
+    if (request->kind != REQUEST_EFFECTS)
+        return false;
+    if (!derive_wants_effects(&session->state.look, &session->data))
+        return true;
+    struct asked_prediction now = derive_prediction(&session->state.look, &session->data);
+    return now.token != request->on.token || now.id != request->on.id;
 }
 
 /* ---- Running ---- */
@@ -143,6 +168,9 @@ enum status request_run(void *context, const struct watch *watch, struct error *
     case REQUEST_METRICS:
         return metrics_measure_all(session->data.trace, session->data.separators, watch,
                                    &request->metrics, error);
+    case REQUEST_EFFECTS:
+        return effects_measure(session->checkpoint->model, session->data.trace, request->on.token,
+                               request->on.id, watch, &request->effects, error);
     case REQUEST_LENS:
         return read_lens(request, watch, error);
     case REQUEST_NONE:
@@ -206,6 +234,10 @@ enum status request_take(struct session *session, struct request *request, doubl
         request->trace = NULL;
     } else if (request->kind == REQUEST_METRICS)
         derive_metrics(&session->data, request->metrics);
+    else if (request->kind == REQUEST_EFFECTS && !request_is_stale(session, request)) {
+        derive_effects(&session->data, request->effects);
+        request->effects = NULL;
+    }
     request->metrics = NULL;
     if (status == STATUS_OK && request->lens) {
         derive_lens(&session->data, request->lens);
@@ -218,6 +250,7 @@ enum status request_take(struct session *session, struct request *request, doubl
 void request_drop(struct request *request)
 {
     free(request->metrics);
+    free(request->effects);
     free(request->lens);
     if (request->encoded)
         encoded_free(request->encoded);
@@ -226,10 +259,9 @@ void request_drop(struct request *request)
     *request = (struct request){.kind = REQUEST_NONE};
 }
 
-/* After metrics, the look has none; what was before, and what the layers say, stays as far as it is
- * known; after a pass,
- * the text stays wanted, but the network is again the one of the trace shown. Where nothing is
- * shown yet, the screen says so itself. */
+/* After metrics and effects, the look has none; what was before, and what the layers say, stays as
+ * far as it is known; after a pass, the text stays wanted, but the network is again the one of the
+ * trace shown. Where nothing is shown yet, the screen says so itself. */
 void request_fail(struct session *session, enum request_kind kind, const struct error *error)
 {
     struct look *look = &session->state.look;
@@ -238,7 +270,7 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
     session_say(session, "%s", error->status == STATUS_CANCELLED ? "cancelled" : error->message);
     if (kind == REQUEST_BEFORE || kind == REQUEST_LENS) {
         session->data.stopped = true;
-    } else if (kind == REQUEST_METRICS) {
+    } else if (kind == REQUEST_METRICS || kind == REQUEST_EFFECTS) {
         look->metric = METRIC_NONE;
         look->sorted = false;
     } else {
@@ -269,10 +301,11 @@ enum status request_settle(struct session *session, struct error *error)
 enum status request_rest(struct session *session, struct error *error)
 {
     struct request request;
-    if (!derive_wants_before(&session->data))
-        return STATUS_OK;
-    if (request_before(session, &request, error) != STATUS_OK ||
-        run_at_once(session, &request, error) != STATUS_OK)
-        return error->status;
-    return derive_look(&session->state.look, &session->data, false, error);
+    enum status status = request_besides(session, &request, error);
+    while (status == STATUS_OK && request.kind != REQUEST_NONE) {
+        status = run_at_once(session, &request, error);
+        if (status == STATUS_OK)
+            status = request_besides(session, &request, error);
+    }
+    return status;
 }

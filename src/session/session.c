@@ -145,6 +145,8 @@ bool session_show(struct session *session, const struct look *look)
     const struct attention *before = session->data.attention;
     struct look next = *look;
     struct error error;
+    if (look->from != session->state.look.from)
+        next.answer = NO_TOKEN; /* it was given at the other token */
     if (session->data.encoded &&
         derive_look(&next, &session->data, session->attended, &error) != STATUS_OK) {
         session_refuse(session, &error);

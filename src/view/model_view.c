@@ -11,6 +11,7 @@
  * towards the others, and the legend says how many these are. */
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
+#include "headlight/view/model_view_effect.h"
 #include "headlight/view/model_view_enlarged.h"
 #include "headlight/view/model_view_layout.h"
 #include "headlight/view/model_view_legend.h"
@@ -21,7 +22,8 @@
 
 #include <stdio.h>
 
-#define VALUE_WIDTH 4 /* "0.86" */
+#define VALUE_WIDTH  4 /* "0.86" */
+#define EFFECT_WIDTH 5 /* "-1.73" */
 
 /* A head and where its thumbnail stands in the grid. */
 struct thumbnail {
@@ -105,13 +107,16 @@ static struct style number_style(bool cursor, bool on)
 
 /* ---- Text under a picture ---- */
 
-/* Heads that the metric could name stand out; where it names none, all are alike. */
+/* Heads that the metric could name stand out; where it names none, all are alike. An effect has the
+ * colour of its sign. */
 static struct style value_style(const struct scene *scene, const struct thumbnail *thumbnail,
                                 double value)
 {
     bool weight = metric_is_weight(scene->look.metric),
-         bold = metric_stands_out(scene->look.metric, value);
+         bold = metric_stands_out(scene->look.metric, value),
+         effect = scene->look.metric == METRIC_EFFECT;
     struct style style = thumbnail->cursor ? text_style()
+                         : effect          ? model_view_effect_style(value)
                          : bold            ? style_of(ROLE_STRONG)
                          : weight          ? style_of(ROLE_FAINT)
                                            : style_of(ROLE_TEXT);
@@ -119,16 +124,22 @@ static struct style value_style(const struct scene *scene, const struct thumbnai
     return style;
 }
 
-/* Ends at column `end`, and is as wide as the room allows, up to "0.86". */
+/* Ends at column `end`, and is as wide as the room allows. */
 static void draw_metric(const struct scene *scene, struct canvas *canvas, int y, int end, int room,
                         const struct thumbnail *thumbnail)
 {
-    const struct head_metrics *metrics =
-        &scene->data.metrics[thumbnail->layer * scene->data.head_count + thumbnail->head];
-    double value = metric_of(metrics, scene->look.metric);
+    double value = model_view_value(scene, thumbnail->layer, thumbnail->head);
     char text[32];
     metric_print(text, sizeof text, scene->look.metric, value, room);
     canvas_text_right(canvas, y, end, room, value_style(scene, thumbnail, value), text);
+}
+
+/* The widest value that is written out. */
+static int value_width(const struct scene *scene, bool beside)
+{
+    if (scene->look.metric == METRIC_EFFECT)
+        return EFFECT_WIDTH;
+    return beside && metric_is_weight(scene->look.metric) ? VALUE_WIDTH - 1 : VALUE_WIDTH;
 }
 
 static int smaller(int a, int b)
@@ -141,10 +152,9 @@ static void draw_text(const struct scene *scene, struct canvas *canvas,
                       const struct model_view_layout *layout, const struct thumbnail *thumbnail)
 {
     bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
-    int most = beside && metric_is_weight(scene->look.metric) ? VALUE_WIDTH - 1 : VALUE_WIDTH;
     int box = layout->columns.box, y = model_view_text_y(layout, thumbnail->row);
     int x = model_view_axis_at(&layout->columns, thumbnail->column) + layout->columns.gap;
-    int room = smaller(most, beside ? box - layout->id_width - 1 : box);
+    int room = smaller(value_width(scene, beside), beside ? box - layout->id_width - 1 : box);
     int width = beside ? layout->id_width + 1 + room : sorted ? layout->id_width : room;
     int end = x + (box - width) / 2 + width, last = y + layout->text_rows - 1;
     if (layout->text_rows == 0)

@@ -6,6 +6,7 @@
 #include "headlight/draw/strokes.h"
 #include "headlight/lens/pairs.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/model_view_effect.h"
 #include "headlight/view/model_view_layout.h"
 #include "headlight/view/model_view_lines.h"
 
@@ -149,13 +150,16 @@ static enum status draw_picture(const struct scene *scene, struct canvas *canvas
 
 /* A name and its number, marked if the grid shows it. */
 static void draw_metric(const struct scene *scene, struct canvas *canvas, struct area place,
-                        enum metric metric, double value)
+                        enum metric metric, const struct head_metrics *metrics)
 {
     bool chosen = metric == scene->look.metric;
+    double value = model_view_cursor_value(scene, metrics, metric);
     struct style number =
         chosen || metric_stands_out(metric, value) ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     char text[32];
-    snprintf(text, sizeof text, "%.2f", value);
+    metric_print_whole(text, sizeof text, metric, value);
+    if (metric == METRIC_EFFECT)
+        number = model_view_effect_style(value);
     if (chosen)
         canvas_text(canvas, place.y, place.x - 2, 1, style_bold(ROLE_TITLE), "▸");
     canvas_text(canvas, place.y, place.x, place.columns,
@@ -163,22 +167,22 @@ static void draw_metric(const struct scene *scene, struct canvas *canvas, struct
     canvas_text_right(canvas, place.y, place.x + place.columns, 6, number, text);
 }
 
-/* In two aligned columns of four. */
+/* In two aligned columns of four: effects, where they are measured, are the last. */
 static void draw_metrics(const struct scene *scene, struct canvas *canvas, struct area area,
                          const struct head_metrics *metrics)
 {
     static const enum metric left[METRICS_ROWS] = {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF,
                                                    METRIC_FIRST};
-    static const enum metric right[] = {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE,
-                                        METRIC_MAXIMUM};
+    const enum metric right[METRICS_ROWS] = {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE,
+                                             scene->data.effects ? METRIC_EFFECT : METRIC_MAXIMUM};
     struct area place = {area.y, area.x, 1, METRICS_LEFT};
     for (int i = 0; i < METRICS_ROWS; i++, place.y++)
-        draw_metric(scene, canvas, place, left[i], metric_of(metrics, left[i]));
+        draw_metric(scene, canvas, place, left[i], metrics);
     place = (struct area){area.y, area.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
     int end = place.x + place.columns;
-    for (size_t i = 0; i < sizeof right / sizeof *right; i++, place.y++) {
+    for (int i = 0; i < METRICS_ROWS; i++, place.y++) {
         const char *unit = metric_unit(right[i]);
-        draw_metric(scene, canvas, place, right[i], metric_of(metrics, right[i]));
+        draw_metric(scene, canvas, place, right[i], metrics);
         if (end + (int)strlen(unit) <= area.x + area.columns)
             canvas_text(canvas, place.y, end, 8, style_of(ROLE_FAINT), unit);
     }

@@ -1,6 +1,7 @@
 #include "headlight/view/model_view_legend.h"
 
 #include "headlight/view/caption.h"
+#include "headlight/view/model_view_effect.h"
 #include "headlight/view/model_view_layout.h"
 #include "headlight/view/model_view_lines.h"
 #include "headlight/view/model_view_order.h"
@@ -75,17 +76,24 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
     }
 }
 
-/* What the numbers under the thumbnails mean. */
+/* What the numbers under the thumbnails mean: a metric, or the effect on an answer. */
 static void print_figure(const struct scene *scene, struct pen *pen)
 {
     char begin[80];
     const char *meaning = metric_meaning(scene->look.metric), *rest = strchr(meaning, ',');
-    bool sorted = model_view_is_sorted(scene);
-    snprintf(begin, sizeof begin, ": %.*s", (int)strcspn(meaning, ","), meaning);
-    pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : "figure ");
+    bool sorted = model_view_is_sorted(scene), effect = scene->look.metric == METRIC_EFFECT;
+    pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
     pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
-    print_whole(pen, begin);
-    print_whole(pen, rest ? rest : "");
+    if (effect) {
+        struct effect_words words = model_view_effect_words(scene, canvas_ascii(pen->canvas));
+        print_whole(pen, words.answer);
+        print_whole(pen, words.token);
+        print_whole(pen, " without the head");
+    } else {
+        snprintf(begin, sizeof begin, ": %.*s", (int)strcspn(meaning, ","), meaning);
+        print_whole(pen, begin);
+        print_whole(pen, rest ? rest : "");
+    }
     print_whole(pen, sorted ? ", beside layer:head" : "");
 }
 
@@ -100,17 +108,23 @@ static void print_metric(const struct scene *scene, struct pen *pen,
                          const struct head_metrics *metrics)
 {
     double value;
-    const char *name = metrics_name(metrics, &value), *unit = "";
-    if (scene->look.metric != METRIC_NONE) {
-        name = metric_name(scene->look.metric);
-        unit = metric_unit(scene->look.metric);
-        value = metric_of(metrics, scene->look.metric);
+    const char *name = metrics_name(metrics, &value);
+    enum metric metric = scene->look.metric;
+    char text[32];
+    if (metric == METRIC_EFFECT && !scene->data.effects)
+        metric = METRIC_NONE; /* not measured yet */
+    if (metric != METRIC_NONE) {
+        name = metric_name(metric);
+        value = model_view_cursor_value(scene, metrics, metric);
     }
     if (!name[0])
         return;
+    struct style style =
+        metric == METRIC_EFFECT ? model_view_effect_style(value) : style_bold(ROLE_STRONG);
+    metric_print_whole(text, sizeof text, metric, value);
     pen_print(pen, style_of(ROLE_FAINT), "   %s ", name);
-    pen_print(pen, style_bold(ROLE_STRONG), "%.2f", value);
-    pen_print(pen, style_of(ROLE_FAINT), "%s", unit);
+    pen_print(pen, style, "%s", text);
+    pen_print(pen, style_of(ROLE_FAINT), "%s", metric_unit(metric));
 }
 
 /* Where the room is short, the entropy gives way to the strongest edge. */

@@ -1,11 +1,23 @@
 #include "headlight/view/model_view_order.h"
 
+#include "headlight/view/model_view_effect.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 bool model_view_has_metric(const struct scene *scene)
 {
+    if (scene->look.metric == METRIC_EFFECT)
+        return scene->data.effects;
     return scene->look.metric != METRIC_NONE && scene->data.metrics;
+}
+
+double model_view_value(const struct scene *scene, size_t layer, size_t head)
+{
+    if (scene->look.metric == METRIC_EFFECT)
+        return model_view_effect(scene, layer, head);
+    return metric_of(&scene->data.metrics[layer * scene->data.head_count + head],
+                     scene->look.metric);
 }
 
 bool model_view_is_sorted(const struct scene *scene)
@@ -27,11 +39,12 @@ void model_view_sort(const struct scene *scene, struct model_view_head heads[MOD
 {
     size_t count = scene->data.layers * scene->data.head_count;
     bool sorted = model_view_is_sorted(scene);
+    double unit = scene->look.metric == METRIC_EFFECT ? -1000 : 1000;
     for (size_t i = 0; i < count; i++) {
-        heads[i] =
-            (struct model_view_head){i / scene->data.head_count, i % scene->data.head_count, 0};
+        size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
+        heads[i] = (struct model_view_head){layer, head, 0};
         if (sorted)
-            heads[i].key = lround(metric_of(&scene->data.metrics[i], scene->look.metric) * 1000);
+            heads[i].key = lround(model_view_value(scene, layer, head) * unit);
     }
     if (sorted)
         qsort(heads, count, sizeof *heads, by_key);

@@ -163,11 +163,14 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
 
 static const struct hint *hints(const struct scene *scene)
 {
-    static const struct hint cells[] = {{"↑↓", "layer"}, {"←→", "token"},   {"Enter", "answers"},
-                                        {"M", "mask"},   {"z", "head off"}, {"e", "edit"},
-                                        {NULL, NULL}};
-    static const struct hint answers[] = {
-        {"↑↓", "answer"}, {"Enter", "put it into the text"}, {"Esc", "back"}, {NULL, NULL}};
+    static const struct hint cells[] = {{"↑↓", "layer"}, {"←→", "token"},  {"Enter", "answers"},
+                                        {"M", "mask"},   {"o", "effects"}, {"z", "head off"},
+                                        {"e", "edit"},   {NULL, NULL}};
+    static const struct hint answers[] = {{"↑↓", "answer"},
+                                          {"Enter", "put it into the text"},
+                                          {"o", "effects"},
+                                          {"Esc", "back"},
+                                          {NULL, NULL}};
     return scene->look.answer == NO_TOKEN ? cells : answers;
 }
 
@@ -192,6 +195,17 @@ static enum acted move_answer(struct scene *scene, int step)
     else if (step < 0 ? at > 0 : at + 1 < cell->count)
         at += step < 0 ? SIZE_MAX : 1;
     scene->look.answer = (size_t)cell->best[at].id;
+    scene->look.query_found = false; /* the user's, since its answer is */
+    return ACT_DONE;
+}
+
+/* Which heads the answer hangs on is what the model view shows. */
+static enum acted show_effects(struct scene *scene)
+{
+    if (scene->data.speechless)
+        return ACT_PASSED;
+    look_go_to_view(&scene->look, VIEW_MODEL);
+    scene->look.metric = METRIC_EFFECT;
     return ACT_DONE;
 }
 
@@ -226,6 +240,8 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
         return move_token(scene, action == ACTION_RIGHT);
     case ACTION_PIN:
         return move_answer(scene, 1); /* into the list */
+    case ACTION_METRIC:
+        return show_effects(scene);
     case ACTION_CLEAR:
         if (!answers)
             return ACT_PASSED;

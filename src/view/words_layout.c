@@ -9,6 +9,7 @@
 #define PIECE_LEAST     3
 #define PIECE_MOST      14
 #define AROUND          3 /* brackets and a gap */
+#define OUTSIDE_COLUMNS 6 /* "123 →" */
 #define PITCH_MOST      3
 #define SPREAD_MOST     4
 
@@ -83,7 +84,8 @@ static int spread_for(const struct scene *scene, const struct canvas *canvas,
                       const struct words_layout *layout)
 {
     const struct token_range *shown = &layout->shown.tokens;
-    int left = layout->grid.columns - LAYER_COLUMNS;
+    bool all = shown->end - shown->first == scene_count(scene, SIDE_LEFT);
+    int left = layout->grid.columns - LAYER_COLUMNS - (all ? 0 : OUTSIDE_COLUMNS);
     for (size_t token = shown->first; token < shown->end; token++)
         left -= width_of(scene, canvas, token);
     left /= (int)(shown->end - shown->first);
@@ -107,7 +109,10 @@ struct words_layout words_lay_out(const struct scene *scene, const struct canvas
         answers->y += grid->rows + 1;
         answers->rows = area.rows - grid->rows - 1;
     }
-    layout.shown.tokens = tokens_shown(scene, canvas, grid->columns - LAYER_COLUMNS);
+    int columns = grid->columns - LAYER_COLUMNS;
+    layout.shown.tokens = tokens_shown(scene, canvas, columns);
+    if (layout.shown.tokens.end - layout.shown.tokens.first < scene_count(scene, SIDE_LEFT))
+        layout.shown.tokens = tokens_shown(scene, canvas, columns - OUTSIDE_COLUMNS);
     layout.shown.layers = layers_shown(scene, grid->rows - 2);
     layout.pitch = pitch_for(&layout);
     layout.spread = spread_for(scene, canvas, &layout);

@@ -51,16 +51,17 @@ static void finish(struct player *player, size_t steps)
 void player_pass_time(struct player *player)
 {
     struct session *session = &player->session;
+    struct error error;
     bool cancelled = chance_one_in(&player->chance, 8);
     session->done++;
     if (session->busy != REQUEST_NONE)
         finish(player, cancelled ? 1 + chance_below(&player->chance, 4) : 0);
     if (player->due)
         compute_wanted(player);
-    if (session->busy == REQUEST_NONE &&
-        derive_wants_metrics(&session->state.look, &session->data)) {
-        request_metrics(session, &player->request);
-        session->busy = REQUEST_METRICS;
+    if (session->busy == REQUEST_NONE) {
+        if (request_besides(session, &player->request, &error) != STATUS_OK)
+            player_fail(player, "%s", error.message);
+        session->busy = player->request.kind;
     }
     session->total = session->data.layers;
 }

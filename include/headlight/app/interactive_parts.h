@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-/* In milliseconds: shown for less than this, a first frame without attention would only flash
- * by. */
+/* In milliseconds: shown for less than this, a first frame without attention would only flash by,
+ * and so would progress. */
 #define PATIENCE 60
 
 struct loop {
@@ -24,7 +24,8 @@ struct loop {
     struct canvas *canvas;
     FILE *input;
     struct asked asked; /* what the terminal said of itself */
-    double started;     /* when the worker was (watch.h) */
+    double started;     /* when the worker was (watch.h), */
+    double told;        /* and when its progress was shown last */
     double due;         /* when to ask for a pass; 0: never */
     unsigned pending;   /* SESSION_ bits */
     bool typed;         /* start->keys have been pressed */
@@ -37,8 +38,7 @@ enum status work_load(struct loop *loop, struct error *error);
 /* Asks for the pass that the state calls for, in place of what is being done. */
 enum status work_compute(struct loop *loop, struct error *error);
 
-/* If nothing else is being done, asks for what is shown besides the pass: what was before a change
- * of the network, the heads' metrics, what the layers say. */
+/* If nothing else is being done that is still needed, asks for what is shown besides the pass. */
 enum status work_besides(struct loop *loop, struct error *error);
 
 /* Updates the progress of the worker, and takes its result. */

@@ -14,13 +14,17 @@
 #include "headlight/model/model.h"
 #include "headlight/model/trace.h"
 
+/* In place of a piece: the one that the network, as it is, takes for the likeliest. */
+#define EFFECTS_LIKELIEST (-1)
+
 struct effects {
     size_t layers, heads; /* L A */
     size_t token;
-    int32_t id;      /* of the piece */
-    double logprob;  /* of the piece at the token, as the network is; natural logarithm */
-    double change[]; /* [L,A]  log-probability without the head, less `logprob`; of a head that is
-                        off already 0 */
+    int32_t id;        /* of the piece, */
+    int32_t likeliest; /* and of the likeliest one, which it may be */
+    double logprob;    /* of the piece at the token, as the network is; natural logarithm */
+    double change[];   /* [L,A]  log-probability without the head, less `logprob`; of a head that is
+                          off already 0 */
 };
 
 /* Measures all heads, on top of the changes that the model's own trace was computed with: a pass

@@ -4,7 +4,9 @@
  * means over the attending tokens, in double precision, of all T tokens whatever the screen shows.
  *
  *     struct head_metrics metrics = metrics_measure(trace, 3, 5, separators);
- *     metrics_name(&metrics, NULL)      "previous" */
+ *     metrics_name(&metrics, NULL)      "previous"
+ *
+ * One figure of a head, METRIC_EFFECT, is not read off its weights: see effects.h. */
 #ifndef HEADLIGHT_LENS_METRICS_H
 #define HEADLIGHT_LENS_METRICS_H
 
@@ -41,7 +43,8 @@ enum metric {
 #define METRIC(code, name, unit, decimals, meaning) METRIC_##code,
     METRICS(METRIC)
 #undef METRIC
-        METRIC_COUNT
+        METRIC_EFFECT, /* signed; measured by effects.h, and not part of struct head_metrics */
+    METRIC_COUNT
 };
 
 struct head_metrics {
@@ -53,10 +56,11 @@ struct head_metrics {
 /* From this value on a head is named after a metric: half of its attention goes there. */
 #define METRICS_NAMED 0.5
 
-/* The value of one; 0 for METRIC_NONE. */
+/* The value of one; 0 for METRIC_NONE and METRIC_EFFECT. */
 double metric_of(const struct head_metrics *metrics, enum metric metric);
 
-/* "previous", what it says in half a sentence, and " bits", " tokens" or "" for a weight. */
+/* "previous", what it says in half a sentence (of an effect its view does, as that is on a word),
+ * and " bits", " tokens", " nats" or "" for a weight. */
 const char *metric_name(enum metric metric);
 const char *metric_meaning(enum metric metric);
 const char *metric_unit(enum metric metric);
@@ -65,12 +69,15 @@ const char *metric_unit(enum metric metric);
 bool metric_is_weight(enum metric metric);
 
 /* Whether a head could be named after it: a weight of at least METRICS_NAMED in thousandths, and of
- * one place; the maximum may be anywhere. */
+ * one place, as the maximum may be anywhere; or an effect that is as large, up or down. */
 bool metric_stands_out(enum metric metric, double value);
 
 /* Writes a value in at most `width` signs, 2 or more, with as many digits as that leaves: "0.86",
- * ".86", ".9"; "1.24"; "3.1". */
+ * ".86", ".9"; "1.24"; "3.1". An effect has its sign, "+0.32", "-.4", unless no digit is left. */
 void metric_print(char *text, size_t size, enum metric metric, double value, int width);
+
+/* The same with two decimals, however wide that is. */
+void metric_print_whole(char *text, size_t size, enum metric metric, double value);
 
 /* How spread out the attention of one token is: H = -Σ w·log2 w bits over a row of `count` weights,
  * from 0 (one token has it all) to log2 of their number (all have the same). */

@@ -26,6 +26,20 @@ void derive_uncover(struct data *data);
 bool derive_wants_metrics(const struct look *look, const struct data *data);
 void derive_metrics(struct data *data, struct head_metrics *metrics);
 
+/* The same for the heads' effects: whether the look needs those on a prediction that are not
+ * measured yet. They are dropped as soon as they are on another than the look has chosen. */
+bool derive_wants_effects(const struct look *look, const struct data *data);
+void derive_effects(struct data *data, struct effects *effects);
+
+/* The prediction that effects are on: at a token of the trace, the chosen one, else the first
+ * [MASK], else the last word; the chosen answer's piece, or EFFECTS_LIKELIEST. */
+struct asked_prediction {
+    size_t token;
+    int32_t id;
+};
+
+struct asked_prediction derive_prediction(const struct look *look, const struct data *data);
+
 /* Whether the network is changed and it is not known yet what it computed before. A worker computes
  * it, and hands it to the data, which free it. */
 bool derive_wants_before(const struct data *data);

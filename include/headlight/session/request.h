@@ -10,6 +10,7 @@
 #define HEADLIGHT_SESSION_REQUEST_H
 
 #include "headlight/base/watch.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/session.h"
 
 struct request {
@@ -22,6 +23,8 @@ struct request {
     bool in_place;                /* which is the shown text's own */
     struct interventions changes; /* of a pass: a copy, as keys may change the session's */
     struct head_metrics *metrics; /* measured, [L,A] */
+    struct asked_prediction on;   /* what effects are measured on, */
+    struct effects *effects;      /* and these */
     struct lens_cell *lens;       /* [L,T], what is read so far, and what is to be read; an empty */
     struct lens_area area;        /* area: nothing is; */
     const struct trace *before;   /* and compared with this, or NULL; the session's */
@@ -33,15 +36,14 @@ struct request {
  * computed in place. Errors as encoded_new: nothing is asked for then. */
 enum status request_pass(struct session *session, struct request *request, struct error *error);
 
-/* Asks for what the layers say at more tokens (derive_wants_lens). STATUS_MEMORY. */
-enum status request_lens(const struct session *session, const struct lens_area *area,
-                         struct request *request, struct error *error);
+/* Asks for what is shown besides the pass and is not there yet: what the network computed before it
+ * was changed, the heads' metrics or effects, what the layers say at more tokens; REQUEST_NONE when
+ * there is nothing. Errors as forward_prepare: the kind says what was to be asked for. */
+enum status request_besides(const struct session *session, struct request *request,
+                            struct error *error);
 
-/* Asks for what the network computed before it was changed. Errors as forward_prepare. */
-enum status request_before(const struct session *session, struct request *request,
-                           struct error *error);
-
-void request_metrics(const struct session *session, struct request *request);
+/* Whether nobody needs its result any more: effects on a prediction that is no longer chosen. */
+bool request_is_stale(const struct session *session, const struct request *request);
 
 /* Runs it, on any thread: only reads the session, and writes what the request holds. */
 enum status request_run(void *request, const struct watch *watch, struct error *error);
@@ -61,8 +63,7 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
  * in the message and is no error. */
 enum status request_settle(struct session *session, struct error *error);
 
-/* Computes at once, for a picture that nobody waits for, what is shown besides: what the network
- * computed before it was changed. */
+/* Computes at once, for a picture that nobody waits for, what is shown besides. */
 enum status request_rest(struct session *session, struct error *error);
 
 #endif

@@ -22,6 +22,7 @@ enum request_kind {
     REQUEST_PASS,
     REQUEST_BEFORE,
     REQUEST_METRICS,
+    REQUEST_EFFECTS,
     REQUEST_LENS
 };
 

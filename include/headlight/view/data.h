@@ -5,6 +5,7 @@
 #define HEADLIGHT_VIEW_DATA_H
 
 #include "headlight/lens/attention.h"
+#include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/model/encoded.h"
@@ -40,6 +41,7 @@ struct data {
     struct mean_of mean_of;      /* what `mean` was taken over */
 
     struct head_metrics *metrics;  /* [L,A]; NULL until a view needs them */
+    struct effects *effects;       /* on the prediction chosen; NULL until a view needs them */
     struct lens_cell *lens;        /* [L,T] what each layer says; NULL until a view needs it */
     bool stopped;                  /* somebody stopped what is computed besides */
     struct thumbnails *thumbnails; /* the model view's; NULL until they are made */

@@ -3,7 +3,7 @@
  *
  * The grid has as many columns as a layer has heads; places count row by row from 0. A row is a
  * layer, unless the grid is sorted by a metric: then the heads of all layers follow in descending
- * order. */
+ * order, by effect those first without which most is lost. */
 #ifndef HEADLIGHT_VIEW_MODEL_VIEW_ORDER_H
 #define HEADLIGHT_VIEW_MODEL_VIEW_ORDER_H
 
@@ -14,11 +14,14 @@
 
 struct model_view_head {
     size_t layer, head;
-    long key; /* thousandths of the metric, where the grid is sorted by one */
+    long key; /* thousandths of the metric, or of what is lost, where the grid is sorted by it */
 };
 
 /* Whether a metric is chosen and measured. */
 bool model_view_has_metric(const struct scene *scene);
+
+/* Its value for a head. */
+double model_view_value(const struct scene *scene, size_t layer, size_t head);
 
 /* Whether the grid is sorted by a metric. */
 bool model_view_is_sorted(const struct scene *scene);

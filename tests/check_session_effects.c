@@ -1,0 +1,370 @@
+/* The effects of heads: on which prediction they are measured, when, and how long they stay. */
+#include "model_helpers.h"
+#include "session_helpers.h"
+#include "suites.h"
+
+#include "headlight/session/find.h"
+#include "headlight/session/request.h"
+#include "headlight/session/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LAYERS 3
+#define HEADS  4
+#define MASK   6 /* where [MASK] stands */
+
+static struct checkpoint checkpoint;
+static struct error error;
+
+static void open_text(const char *text)
+{
+    const struct interventions none = {0};
+    session_end(&session);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &(struct text){text, strlen(text)}, 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session_set_view(&session, VIEW_MODEL);
+}
+
+static void begin(void)
+{
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    open_text("The cats sat on [MASK] mat.");
+}
+
+static void end(void)
+{
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+
+static bool wanted(void)
+{
+    return derive_wants_effects(&session.state.look, &session.data);
+}
+
+static void measure(void)
+{
+    struct look look = session.state.look;
+    look.metric = METRIC_EFFECT;
+    ck_assert(session_show(&session, &look));
+    assert_ok(request_rest(&session, &error), error);
+}
+
+static void choose(const char *label)
+{
+    struct look look = session.state.look;
+    look.from = find_token(scene_of(&session), label, SIDE_LEFT);
+    ck_assert_uint_ne(look.from, NO_TOKEN);
+    ck_assert(session_show(&session, &look));
+}
+
+static void answer(size_t id)
+{
+    struct look look = session.state.look;
+    look.answer = id;
+    ck_assert(session_show(&session, &look));
+}
+
+/* That they are on the piece at the token, to the bit. */
+static void assert_measured(size_t token, int32_t id)
+{
+    const struct effects *ours = session.data.effects;
+    struct effects *expected;
+    ck_assert_ptr_nonnull(ours);
+    assert_ok(
+        effects_measure(checkpoint.model, session.data.trace, token, id, NULL, &expected, &error),
+        error);
+    ck_assert_uint_eq(ours->token, token);
+    ck_assert_int_eq(ours->id, expected->id);
+    ck_assert_mem_eq(ours->change, expected->change, LAYERS * HEADS * sizeof *ours->change);
+    free(expected);
+}
+
+/* ---- On what ---- */
+
+START_TEST(without_a_choice_they_are_on_the_mask)
+{
+    ck_assert(!wanted()); /* nobody asks for them */
+    measure();
+    ck_assert(!wanted());
+    assert_measured(MASK, EFFECTS_LIKELIEST);
+}
+END_TEST
+
+START_TEST(without_a_mask_they_are_on_the_last_word)
+{
+    open_text("the cats sat");
+    measure();
+    assert_measured(4, EFFECTS_LIKELIEST);
+    open_text("");
+    measure();
+    assert_measured(0, EFFECTS_LIKELIEST); /* [CLS] [SEP] */
+}
+END_TEST
+
+START_TEST(they_are_on_the_chosen_token)
+{
+    measure();
+    choose("sat");
+    ck_assert_ptr_null(session.data.effects);
+    measure();
+    assert_measured(4, EFFECTS_LIKELIEST);
+    type("w"); /* of a word its first piece, wherever it stands */
+    measure();
+    assert_measured(4, EFFECTS_LIKELIEST);
+    choose("cats");
+    measure();
+    assert_measured(2, EFFECTS_LIKELIEST);
+}
+END_TEST
+
+/* The words view has a cursor that nobody put there. */
+START_TEST(a_token_that_a_view_chose_is_none)
+{
+    measure();
+    const struct effects *before = session.data.effects;
+    session_set_view(&session, VIEW_WORDS);
+    ck_assert_uint_eq(session.state.look.from, 0);
+    session_set_view(&session, VIEW_MODEL);
+    ck_assert_ptr_eq(session.data.effects, before);
+    ck_assert(!wanted());
+}
+END_TEST
+
+START_TEST(they_follow_the_answer)
+{
+    choose("[MASK]");
+    measure();
+    int32_t likeliest = session.data.effects->likeliest, other = likeliest == 77 ? 78 : 77;
+    ck_assert_int_eq(session.data.effects->id, likeliest);
+    answer((size_t)likeliest); /* the same, said aloud */
+    ck_assert(!wanted());
+    answer((size_t)other);
+    ck_assert_ptr_null(session.data.effects);
+    measure();
+    assert_measured(MASK, other);
+    answer(NO_TOKEN);
+    ck_assert(wanted());
+    measure();
+    assert_measured(MASK, likeliest);
+}
+END_TEST
+
+START_TEST(an_answer_is_forgotten_with_its_token)
+{
+    choose("[MASK]");
+    answer(77);
+    type("w"); /* it stands elsewhere now, and is the same */
+    ck_assert_uint_eq(session.state.look.answer, 77);
+    choose("sat");
+    ck_assert_uint_eq(session.state.look.answer, NO_TOKEN);
+}
+END_TEST
+
+/* ---- How long ---- */
+
+START_TEST(they_follow_the_network)
+{
+    measure();
+    session.state.look.layer = 1;
+    session.state.look.head = 2;
+    ck_assert_double_ne(session.data.effects->change[1 * HEADS + 2], 0);
+    type("z");
+    ck_assert_ptr_null(session.data.effects);
+    ck_assert(wanted());
+    measure();
+    assert_measured(MASK, EFFECTS_LIKELIEST);
+    ck_assert_double_eq(session.data.effects->change[1 * HEADS + 2], 0);
+}
+END_TEST
+
+START_TEST(they_follow_the_text)
+{
+    measure();
+    type("e \" dog\" Enter");
+    ck_assert_ptr_null(session.data.effects);
+    ck_assert(wanted());
+}
+END_TEST
+
+START_TEST(they_wait_for_the_view)
+{
+    session.state.look.metric = METRIC_EFFECT;
+    session_set_view(&session, VIEW_HEAD);
+    ck_assert(!wanted());
+    session_set_view(&session, VIEW_MODEL);
+    ck_assert(wanted());
+    session.state.look.metric = METRIC_ENTROPY;
+    ck_assert(!wanted());
+}
+END_TEST
+
+/* ---- By a worker ---- */
+
+static void ask(struct request *request)
+{
+    session.attended = true;
+    session.state.look.metric = METRIC_EFFECT;
+    session.state.look.sorted = true;
+    ck_assert(session_show(&session, &session.state.look));
+    ck_assert_ptr_null(session.data.effects);
+    assert_ok(request_besides(&session, request, &error), error);
+    ck_assert_int_eq(request->kind, REQUEST_EFFECTS);
+}
+
+START_TEST(a_worker_measures_them)
+{
+    struct request request;
+    ask(&request);
+    session.busy = request.kind;
+    session.done = 5;
+    session.total = 12;
+    struct canvas *canvas = drawn(80, 24);
+    char row[400] = "";
+    for (int x = 0; x < 80; x++)
+        strcat(row, canvas_at(canvas, 1, x)->text);
+    ck_assert_msg(strstr(row, "measuring heads 5/12"), "%s", row);
+    canvas_free(canvas);
+    ck_assert(!request_is_stale(&session, &request));
+    assert_ok(request_run(&request, NULL, &error), error);
+    assert_ok(request_take(&session, &request, 0, &error), error);
+    assert_measured(MASK, EFFECTS_LIKELIEST);
+    assert_ok(request_besides(&session, &request, &error), error);
+    ck_assert_int_eq(request.kind, REQUEST_NONE);
+}
+END_TEST
+
+static bool stop_after(void *context, size_t done, size_t total)
+{
+    ck_assert_uint_eq(total, LAYERS * HEADS);
+    return done < *(size_t *)context;
+}
+
+START_TEST(cancelled_there_is_no_figure)
+{
+    struct request request;
+    size_t heads = 3;
+    const struct watch watch = {stop_after, &heads};
+    ask(&request);
+    ck_assert_int_eq(request_run(&request, &watch, &error), STATUS_CANCELLED);
+    request_drop(&request);
+    request_fail(&session, REQUEST_EFFECTS, &error);
+    ck_assert_str_eq(session.message, "cancelled");
+    ck_assert_int_eq(session.state.look.metric, METRIC_NONE);
+    ck_assert(!session.state.look.sorted && !wanted());
+}
+END_TEST
+
+/* The picture stands while the pass is computed, and its numbers with it. */
+START_TEST(they_go_with_the_trace_that_they_are_of)
+{
+    struct request request;
+    measure();
+    session.attended = true;
+    session_act(&session, ACTION_OFF, 0);
+    assert_ok(request_pass(&session, &request, &error), error);
+    assert_ok(request_run(&request, NULL, &error), error);
+    ck_assert_ptr_nonnull(session.data.effects);
+    assert_ok(request_take(&session, &request, 0, &error), error);
+    ck_assert_ptr_null(session.data.effects);
+    ck_assert(wanted());
+}
+END_TEST
+
+/* Those that come too late are dropped. */
+START_TEST(what_nobody_needs_any_more_is_stale)
+{
+    struct request request;
+    ask(&request);
+    choose("sat");
+    ck_assert(request_is_stale(&session, &request));
+    assert_ok(request_run(&request, NULL, &error), error);
+    assert_ok(request_take(&session, &request, 0, &error), error);
+    ck_assert_ptr_null(session.data.effects);
+    ask(&request);
+    answer(77);
+    ck_assert(request_is_stale(&session, &request));
+    request_drop(&request);
+    ask(&request);
+    session_set_view(&session, VIEW_WORDS);
+    ck_assert(request_is_stale(&session, &request));
+    request_drop(&request);
+}
+END_TEST
+
+/* ---- Keys and settings ---- */
+
+START_TEST(the_words_view_leads_to_them)
+{
+    session_set_view(&session, VIEW_WORDS);
+    type("End Left Left Left Enter Down o");
+    size_t chosen = session.state.look.answer;
+    ck_assert_uint_ne(chosen, NO_TOKEN);
+    ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
+    ck_assert_int_eq(session.state.look.metric, METRIC_EFFECT);
+    measure();
+    assert_measured(MASK, (int32_t)chosen);
+}
+END_TEST
+
+/* Of the first token, too, where the view's own cursor is. */
+START_TEST(an_answer_makes_its_token_the_user_s)
+{
+    session_set_view(&session, VIEW_WORDS);
+    type("Enter o");
+    measure();
+    assert_measured(0, (int32_t)session.state.look.answer);
+}
+END_TEST
+
+START_TEST(o_comes_to_them_last)
+{
+    for (int i = METRIC_NONE; i < METRIC_EFFECT; i++)
+        type("o");
+    ck_assert_int_eq(session.state.look.metric, METRIC_EFFECT);
+    type("o");
+    ck_assert_int_eq(session.state.look.metric, METRIC_NONE);
+}
+END_TEST
+
+START_TEST(without_the_head_there_are_none)
+{
+    const char *values[SETTING_COUNT] = {[SETTING_VIEW] = "model", [SETTING_METRIC] = "effect"};
+    session.data.speechless = "words need a head";
+    for (int i = METRIC_NONE; i < METRIC_COUNT; i++, type("o"))
+        ck_assert_int_ne(session.state.look.metric, METRIC_EFFECT);
+    assert_fails(settings_apply(&session, values, NULL, &error), STATUS_USAGE,
+                 "--figure effect: words need a head", error);
+    session_set_view(&session, VIEW_WORDS);
+    type("o");
+    ck_assert_int_eq(session.state.look.view, VIEW_WORDS);
+}
+END_TEST
+
+Suite *suite_session_effects(void)
+{
+    Suite *suite = suite_create("session/effects");
+    TCase *tests = tcase_create("effects");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, without_a_choice_they_are_on_the_mask);
+    tcase_add_test(tests, without_a_mask_they_are_on_the_last_word);
+    tcase_add_test(tests, they_are_on_the_chosen_token);
+    tcase_add_test(tests, a_token_that_a_view_chose_is_none);
+    tcase_add_test(tests, they_follow_the_answer);
+    tcase_add_test(tests, an_answer_is_forgotten_with_its_token);
+    tcase_add_test(tests, they_follow_the_network);
+    tcase_add_test(tests, they_follow_the_text);
+    tcase_add_test(tests, they_wait_for_the_view);
+    tcase_add_test(tests, a_worker_measures_them);
+    tcase_add_test(tests, they_go_with_the_trace_that_they_are_of);
+    tcase_add_test(tests, cancelled_there_is_no_figure);
+    tcase_add_test(tests, what_nobody_needs_any_more_is_stale);
+    tcase_add_test(tests, the_words_view_leads_to_them);
+    tcase_add_test(tests, an_answer_makes_its_token_the_user_s);
+    tcase_add_test(tests, o_comes_to_them_last);
+    tcase_add_test(tests, without_the_head_there_are_none);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

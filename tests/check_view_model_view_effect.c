@@ -1,0 +1,200 @@
+/* The model view with the effect of each head on a prediction: a figure with a sign. */
+#include "model_helpers.h"
+#include "model_view_helpers.h"
+#include "suites.h"
+
+#include "headlight/session/request.h"
+#include "headlight/view/model_view_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAYERS 3
+#define HEADS  4
+
+static struct checkpoint checkpoint;
+static struct error error;
+
+static void begin(void)
+{
+    static const char text[] = "The cats sat on [MASK] mat.";
+    const struct interventions none = {0};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &(struct text){text, strlen(text)}, 1, &error), error);
+    session.state.look.view = VIEW_MODEL;
+    session.state.look.metric = METRIC_EFFECT;
+    assert_ok(request_settle(&session, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert_ptr_nonnull(session.data.effects);
+}
+
+static void end(void)
+{
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+
+/* What stands under a thumbnail, and the style of its first sign. */
+static const char *figure(const struct canvas *canvas, size_t layer, size_t head,
+                          struct style *style)
+{
+    static char text[64];
+    struct area box = thumbnail(canvas, layer, head);
+    int y = box.y + box.rows - 1, x = box.x;
+    while (x < box.x + box.columns - 1 && canvas_at(canvas, y, x)->text[0] == ' ')
+        x++;
+    *style = canvas_at(canvas, y, x)->style;
+    snprintf(text, sizeof text, "%s", view_text(canvas, y, x, box.x + box.columns - x));
+    return text;
+}
+
+/* Values that a test chooses. */
+static void set(size_t layer, size_t head, double change)
+{
+    session.data.effects->change[layer * HEADS + head] = change;
+}
+
+START_TEST(the_numbers_are_those_that_were_measured)
+{
+    struct canvas *canvas = draw(80, 21);
+    struct effects *own;
+    struct style style;
+    char text[32];
+    assert_ok(effects_measure(checkpoint.model, session.data.trace, 6, EFFECTS_LIKELIEST, NULL,
+                              &own, &error),
+              error);
+    for (size_t i = 0; i < LAYERS * HEADS; i++) {
+        metric_print(text, sizeof text, METRIC_EFFECT, own->change[i], 5);
+        ck_assert_str_eq(figure(canvas, i / HEADS, i % HEADS, &style), text);
+    }
+    free(own);
+    canvas_free(canvas);
+}
+END_TEST
+
+static const struct {
+    double change;
+    const char *text;
+    enum role role;
+    bool bold;
+} signs[] = {
+    {0.32, "+0.32", ROLE_POSITIVE, false},   {-1.73, "-1.73", ROLE_NEGATIVE, true},
+    {0.4996, "+0.50", ROLE_POSITIVE, true},  {-0.4994, "-0.50", ROLE_NEGATIVE, false},
+    {0, "0.00", ROLE_FAINT, false},          {-0.004, "0.00", ROLE_FAINT, false},
+    {0.0051, "+0.01", ROLE_POSITIVE, false}, {-12.345, "-12.3", ROLE_NEGATIVE, true},
+};
+
+START_TEST(a_sign_has_its_colour)
+{
+    struct style style;
+    session.state.look.layer = 2;
+    set(1, 1, signs[_i].change);
+    struct canvas *canvas = draw(80, 21);
+    ck_assert_str_eq(figure(canvas, 1, 1, &style), signs[_i].text);
+    ck_assert_int_eq(style.fore.role, signs[_i].role);
+    ck_assert_int_eq(style.bold, signs[_i].bold);
+    canvas_free(canvas);
+}
+END_TEST
+
+static const struct {
+    double value;
+    int width;
+    const char *text;
+} printed[] = {
+    {0.32, 5, "+0.32"}, {0.32, 4, "+.32"},   {0.32, 3, "+.3"},    {-1.73, 5, "-1.73"},
+    {-1.73, 4, "-1.7"}, {-1.73, 3, "-2"},    {-0.004, 5, "0.00"}, {-0.04, 3, "0.0"},
+    {0, 3, ".00"},      {-123.4, 5, "-123"}, {0.999, 4, "+1.0"},
+};
+
+START_TEST(digits_give_way_to_the_sign)
+{
+    char text[32];
+    metric_print(text, sizeof text, METRIC_EFFECT, printed[_i].value, printed[_i].width);
+    ck_assert_str_eq(text, printed[_i].text);
+}
+END_TEST
+
+START_TEST(the_largest_loss_comes_first)
+{
+    double before = -1e9;
+    session.state.look.sorted = true;
+    for (size_t place = 0; place < LAYERS * HEADS; place++) {
+        struct model_view_head at = model_view_at(scene_of(&session), place);
+        double change = session.data.effects->change[at.layer * HEADS + at.head];
+        ck_assert_double_ge(change, before - 0.001);
+        ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
+        before = change;
+    }
+    set(2, 3, -99);
+    set(0, 2, 99);
+    struct model_view_head first = model_view_at(scene_of(&session), 0),
+                           last = model_view_at(scene_of(&session), LAYERS * HEADS - 1);
+    ck_assert(first.layer == 2 && first.head == 3);
+    ck_assert(last.layer == 0 && last.head == 2);
+}
+END_TEST
+
+/* The legend says on what; the line of numbers and the list below the enlarged head have the value
+ * of the head under the cursor. */
+START_TEST(it_is_said_what_it_is)
+{
+    char expected[128];
+    set(1, 2, -1.73);
+    session.state.look.layer = 1;
+    session.state.look.head = 2;
+    struct canvas *canvas = draw(120, 35);
+    snprintf(expected, sizeof expected, " effect: change of log p(%s) at [MASK] without the head",
+             tokenizer_piece(checkpoint.tokenizer, session.data.effects->likeliest));
+    ck_assert_msg(strstr(view_row(canvas, 33), expected), "%s", view_row(canvas, 33));
+    ck_assert_msg(strstr(view_row(canvas, 34), "effect -1.73 nats"), "%s", view_row(canvas, 34));
+    ck_assert_msg(strstr(view_row(canvas, 32), "effect    -1.73 nats"), "%s", view_row(canvas, 32));
+    canvas_free(canvas);
+}
+END_TEST
+
+/* As with metrics: nothing stands where they will. */
+START_TEST(until_they_are_measured_there_are_no_numbers)
+{
+    derive_effects(&session.data, NULL);
+    session.state.look.sorted = true;
+    struct canvas *canvas = draw(120, 35);
+    for (int y = 0; y < 35; y++)
+        ck_assert_msg(!strstr(view_row(canvas, y), "effect"), "%s", view_row(canvas, y));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 33), "down: layers"));
+    canvas_free(canvas);
+}
+END_TEST
+
+START_TEST(nothing_is_drawn_outside_the_area)
+{
+    static const int columns[] = {60, 61, 80, 99, 100, 120, 300};
+    for (size_t i = 0; i < LAYERS * HEADS; i++)
+        set(i / HEADS, i % HEADS, -123.456 * (double)i);
+    for (int mode = 0; mode < 4; mode++) {
+        session.state.look.sorted = mode & 1;
+        session.state.look.lined = mode & 2;
+        for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
+            for (int rows = 9; rows <= 60; rows += 6)
+                view_check_inside(draw_model, scene_of(&session), columns[j], rows, 0);
+    }
+}
+END_TEST
+
+Suite *suite_view_model_view_effect(void)
+{
+    Suite *suite = suite_create("view/model view effect");
+    TCase *tests = tcase_create("effect");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, the_numbers_are_those_that_were_measured);
+    tcase_add_loop_test(tests, a_sign_has_its_colour, 0, COUNT(signs));
+    tcase_add_loop_test(tests, digits_give_way_to_the_sign, 0, COUNT(printed));
+    tcase_add_test(tests, the_largest_loss_comes_first);
+    tcase_add_test(tests, it_is_said_what_it_is);
+    tcase_add_test(tests, until_they_are_measured_there_are_no_numbers);
+    tcase_add_test(tests, nothing_is_drawn_outside_the_area);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
