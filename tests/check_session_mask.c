@@ -4,8 +4,11 @@
 
 #include "headlight/session/find.h"
 #include "headlight/session/input.h"
+#include "headlight/session/mask.h"
 #include "headlight/session/request.h"
+#include "headlight/session/state_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct checkpoint checkpoint;
@@ -167,6 +170,53 @@ START_TEST(another_text_has_no_mask)
 }
 END_TEST
 
+/* ---- From outside ---- */
+
+START_TEST(tokens_are_masked_by_name_or_number)
+{
+    const struct scene scene = session_scene(&session);
+    size_t mat = find_token(&scene, "mat", SIDE_LEFT);
+    char list[32];
+    snprintf(list, sizeof list, "sat,#%zu,sat", mat);
+    assert_ok(mask_apply(&session, list, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    assert_labels("[CLS] the cat ##s [MASK] on the [MASK] . [SEP]");
+    assert_logits_of("The cats [MASK] on the [MASK].");
+}
+END_TEST
+
+START_TEST(what_is_no_word_is_refused)
+{
+    static const char *const lists[] = {"dog", "sat,dog", "[CLS]", "#0", "#99", ""};
+    assert_fails(mask_apply(&session, lists[_i], &error), STATUS_USAGE,
+                 "--mask: expected words of the text, or numbers of tokens from 0 to 9", error);
+    ck_assert_uint_eq(session.state.source.masked.count, 0);
+    assert_labels("[CLS] the cat ##s sat on the mat . [SEP]");
+}
+END_TEST
+
+START_TEST(a_saved_state_keeps_what_is_masked)
+{
+    struct folder folder;
+    struct saved_state state;
+    folder_make(&folder);
+    char *path = in_folder(&folder, "state.json");
+    choose("sat");
+    type("M");
+    assert_ok(state_file_write(&session, path, &error), error);
+    assert_ok(state_file_read(path, &state, &error), error);
+    ck_assert_str_eq(state.mask, "#4");
+    state_file_free(&state);
+    type("M");
+    assert_ok(state_file_write(&session, path, &error), error);
+    assert_ok(state_file_read(path, &state, &error), error);
+    ck_assert_ptr_null(state.mask);
+    state_file_free(&state);
+    free(path);
+    folder_remove(&folder);
+}
+END_TEST
+
 Suite *suite_session_mask(void)
 {
     Suite *suite = suite_create("session/mask");
@@ -179,6 +229,9 @@ Suite *suite_session_mask(void)
     tcase_add_test(tests, an_attended_token_is_masked_too);
     tcase_add_loop_test(tests, what_cannot_be_masked_is_said, 0, 3);
     tcase_add_test(tests, another_text_has_no_mask);
+    tcase_add_test(tests, tokens_are_masked_by_name_or_number);
+    tcase_add_loop_test(tests, what_is_no_word_is_refused, 0, 6);
+    tcase_add_test(tests, a_saved_state_keeps_what_is_masked);
     suite_add_tcase(suite, tests);
     return suite;
 }

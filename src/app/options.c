@@ -23,6 +23,7 @@
     OPTION(NO_SEGMENTS, "no-segments", NULL, "change the network: no segment embeddings")
 #define OPTIONS_AFTER(OPTION)                                                                      \
     OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without [CLS] and [SEP]")                     \
+    OPTION(MASK, "mask", "TOKEN,...", "have the model read [MASK] in place of tokens")             \
     CHANGING(OPTION)                                                                               \
     OPTION(TYPE, "type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes")     \
     OPTION(STATE, "state", "FILE", "open the state saved in FILE.json; save it there on leaving")  \
@@ -138,6 +139,8 @@ static const char **text_of(struct options *options, int code)
         return &options->open;
     case OPTION_ANSWER:
         return &options->answer;
+    case OPTION_MASK:
+        return &options->mask;
     case OPTION_TYPE:
         return &options->type;
     case OPTION_STATE:
@@ -294,7 +297,7 @@ static enum status check_together(const struct options *options, struct error *e
     if (options->open && (options->model || options->text_count > 0))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: it takes neither --model nor a sentence");
-    if (options->open && options_change_network(options))
+    if (options->open && (options->mask || options_change_network(options)))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: the network can't be changed");
     if (options->open && !options->special)

@@ -1,6 +1,7 @@
 #include "headlight/app/program.h"
 
 #include "headlight/base/file.h"
+#include "headlight/session/mask.h"
 #include "headlight/tensor/thread_pool.h"
 
 #include <errno.h>
@@ -173,6 +174,8 @@ static void take_changes(struct options *options, const struct saved_state *stat
         [COUNTS_TEXT] = same->text,
         [COUNTS_TOKENS] = same->text && (options->special || !state->special),
     };
+    if (!options->mask && meant[COUNTS_TOKENS])
+        options->mask = state->mask;
     for (enum change change = 0; change < CHANGE_COUNT; change++)
         if (!options->changes[change] && meant[change_counts(change)])
             options->changes[change] = state->changes[change];
@@ -187,7 +190,7 @@ static enum status take_state(struct program *program, struct error *error)
     same.text = same.model && options->text_count == 0;
     same.model &= same.text || !state->recording;
     same.tokens = same.text && same_tokens(options, state);
-    if (same.text && state->recording && options_change_network(options))
+    if (same.text && state->recording && (options->mask || options_change_network(options)))
         return error_set(error, STATUS_USAGE,
                          "%s shows what was recorded: the network can't be changed",
                          options->state);
@@ -256,6 +259,14 @@ static enum status apply_changes(struct program *program, struct error *error)
                                                                       : error->status;
 }
 
+static enum status apply_mask(struct program *program, struct error *error)
+{
+    const char *mask = program->options.mask;
+    if (!mask || mask_apply(&program->session, mask, error) == STATUS_OK)
+        return STATUS_OK;
+    return mask == program->state.mask ? name_state(program, error) : error->status;
+}
+
 static bool needs_logits(const struct options *options)
 {
     const unsigned said = INCLUDE_PREDICTIONS | INCLUDE_LENS;
@@ -272,7 +283,7 @@ static enum status begin_model(struct program *program, struct error *error)
     session->logits = needs_logits(&program->options);
     if (session_open(session, program->texts, program->text_count, error) != STATUS_OK)
         return error->status;
-    return apply_changes(program, error);
+    return apply_changes(program, error) == STATUS_OK ? apply_mask(program, error) : error->status;
 }
 
 static enum status apply_settings(struct program *program, struct error *error)

@@ -10,22 +10,6 @@
 
 /* ---- Lists ---- */
 
-/* One item of a list that is being read, without its comma; longer ones name no token. */
-struct item {
-    char text[128];
-};
-
-/* False at the end. */
-static bool take_item(const char **at, struct item *item)
-{
-    if (!*at)
-        return false;
-    size_t length = strcspn(*at, ",");
-    snprintf(item->text, sizeof item->text, "%.*s", (int)(length < 128 ? length : 127), *at);
-    *at = (*at)[length] == ',' ? *at + length + 1 : NULL;
-    return true;
-}
-
 /* A list that is being written as a JSON text, or null when it stays empty. */
 struct list {
     FILE *stream;
@@ -134,8 +118,8 @@ static void write_uniform(const struct scene *scene, const struct interventions 
 static enum status read_hide(const struct scene *scene, const char *value,
                              struct interventions *changes, struct error *error)
 {
-    struct item item;
-    while (take_item(&value, &item)) {
+    struct find_item item;
+    while (find_next_item(&value, &item)) {
         size_t token = find_token(scene, item.text, SIDE_LEFT);
         if (token == NO_TOKEN)
             return error_set(error, STATUS_USAGE,
@@ -177,9 +161,9 @@ static enum status read_cut(const struct scene *scene, const char *value,
 {
     const struct data *data = &scene->data;
     const size_t limits[] = {data->layers, data->head_count, data->tokens, data->tokens};
-    struct item item;
-    while (take_item(&value, &item)) {
-        const struct item found = item;
+    struct find_item item;
+    while (find_next_item(&value, &item)) {
+        const struct find_item found = item;
         size_t of[4];
         if (!read_cut_numbers(item.text, limits, of))
             return error_set(error, STATUS_USAGE,

@@ -2,6 +2,7 @@
 
 #include "headlight/base/format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -39,6 +40,17 @@ size_t find_token(const struct scene *scene, const char *name, enum side side)
     if (token == NO_TOKEN)
         token = find_text(scene, name, side, all);
     return token != NO_TOKEN ? token : by_number(name, all.end);
+}
+
+bool find_next_item(const char **list, struct find_item *item)
+{
+    if (!*list)
+        return false;
+    size_t length = strcspn(*list, ",");
+    size_t kept = length < sizeof item->text ? length : sizeof item->text - 1;
+    snprintf(item->text, sizeof item->text, "%.*s", (int)kept, *list);
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return true;
 }
 
 /* ---- Tokens that contain a text ---- */

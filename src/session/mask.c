@@ -1,6 +1,7 @@
 #include "headlight/session/mask.h"
 
 #include "headlight/session/edit.h"
+#include "headlight/session/find.h"
 
 #include <string.h>
 
@@ -107,4 +108,51 @@ unsigned mask_token(struct session *session)
     for (size_t i = tokens.first; i < tokens.end; i++)
         masked->tokens[masked->count++] = i;
     return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+}
+
+/* ---- From outside ---- */
+
+static enum status add_named(struct masked *masked, const struct scene *scene, const char *name,
+                             struct error *error)
+{
+    size_t token = find_token(scene, name, SIDE_LEFT);
+    const struct encoding *encoding = scene->data.encoded->encoding;
+    if (token == NO_TOKEN || encoding->tokens[token].added)
+        return error_set(error, STATUS_USAGE,
+                         "--mask: expected words of the text, or numbers of tokens from 0 to %zu, "
+                         "with commas between them, but not [CLS] and [SEP], found \"%s\"",
+                         scene->data.tokens - 1, name);
+    if (masked_has(masked, token))
+        return STATUS_OK;
+    if (masked->count == MASKED_MAX)
+        return error_set(error, STATUS_LIMIT, "--mask: at most %d tokens can be masked at once",
+                         MASKED_MAX);
+    masked->tokens[masked->count++] = token;
+    return STATUS_OK;
+}
+
+enum status mask_apply(struct session *session, const char *list, struct error *error)
+{
+    const struct scene scene = session_scene(session);
+    const struct encoded *encoded = session->data.encoded;
+    struct masked masked = {.count = 0};
+    struct find_item item;
+    while (find_next_item(&list, &item))
+        if (add_named(&masked, &scene, item.text, error) != STATUS_OK)
+            return error->status;
+    struct masked before = session->state.source.masked;
+    session->state.source.masked = masked;
+    struct text texts[2] = {encoded->texts[0], encoded->texts[1]};
+    enum status status = session_open(session, texts, encoded->text_count, error);
+    if (status != STATUS_OK)
+        session->state.source.masked = before;
+    return status;
+}
+
+void mask_write(FILE *stream, const struct session *session)
+{
+    const struct masked *masked = &session->data.encoded->masked;
+    for (size_t i = 0; i < masked->count; i++)
+        fprintf(stream, "%s#%zu", i > 0 ? "," : "\"", masked->tokens[i]);
+    fputs(masked->count > 0 ? "\"" : "null", stream);
 }

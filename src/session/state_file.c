@@ -3,6 +3,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/base/writer.h"
+#include "headlight/session/mask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,6 +137,7 @@ static enum status read_all(const cJSON *object, const char *source, struct save
         copy_string(object, "recording", source, &state->recording, error) != STATUS_OK ||
         read_texts(object, source, state, error) != STATUS_OK ||
         json_read_bool(object, "special", source, &state->special, error) != STATUS_OK ||
+        copy_string(object, "mask", source, &state->mask, error) != STATUS_OK ||
         read_changes(object, source, state, error) != STATUS_OK)
         return error->status;
     return read_settings(object, source, state, error);
@@ -163,6 +165,7 @@ void state_file_free(struct saved_state *state)
     free(state->recording);
     free(state->texts[0]);
     free(state->texts[1]);
+    free(state->mask);
     for (unsigned i = 0; i < CHANGE_COUNT; i++)
         free(state->changes[i]);
     for (unsigned i = 0; i < SETTING_COUNT; i++)
@@ -194,6 +197,8 @@ static void write_all(FILE *stream, const struct session *session)
         encoded_write_texts(stream, session->data.encoded, ", ");
         fputc(']', stream);
         fprintf(stream, ",\n \"special\": %s", source->special ? "true" : "false");
+        fputs(",\n \"mask\": ", stream);
+        mask_write(stream, session);
         fputs(",\n \"changes\": ", stream);
         changes_write(stream, session, &source->changes);
     }

@@ -36,6 +36,7 @@ struct options {
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
     unsigned include;
     const char *answer; /* a piece, or NULL */
+    const char *mask;   /* tokens to be masked, or NULL */
     int columns, rows;  /* of a snapshot; 0: not given */
     bool color_chosen;
     enum depth color;

@@ -8,6 +8,14 @@
  * equal texts the first that the filter leaves, or else the first. NO_TOKEN when there is none. */
 size_t find_token(const struct scene *scene, const char *name, enum side side);
 
+/* An item of a list such as "flies,#3", without its comma; longer ones name no token. */
+struct find_item {
+    char text[128];
+};
+
+/* The next item of *list, which then begins behind it; false at the end. */
+bool find_next_item(const char **list, struct find_item *item);
+
 /* Asks for a text to find; each key marks the tokens that contain what is typed and goes to the
  * first. Enter keeps it, Esc forgets it. Returns the bits of act.h, as do all below. */
 unsigned find_begin(struct session *session);

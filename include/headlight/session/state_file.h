@@ -19,6 +19,7 @@ struct saved_state {
     char *texts[2];
     size_t text_count;
     bool special;
+    char *mask;                  /* tokens that are masked; NULL: none is */
     char *changes[CHANGE_COUNT]; /* NULL: not changed */
     char *values[SETTING_COUNT];
 };
