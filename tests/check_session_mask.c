@@ -182,6 +182,8 @@ START_TEST(tokens_are_masked_by_name_or_number)
     assert_ok(request_settle(&session, &error), error);
     assert_labels("[CLS] the cat ##s [MASK] on the [MASK] . [SEP]");
     assert_logits_of("The cats [MASK] on the [MASK].");
+    const struct scene masked = session_scene(&session);
+    ck_assert_uint_eq(find_token(&masked, "mat", SIDE_LEFT), mat); /* by what the text says */
 }
 END_TEST
 

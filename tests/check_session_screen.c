@@ -194,6 +194,10 @@ static const struct {
     {"edit-recalled", 80, 24, "e Tab \" cat\" Enter e Ctrl-U \"x\" Up Up"},
     {"network-off", 80, 24, "Down Down Right Right 1 z 3 z Z"},
     {"edit-undone", 80, 24, "e Ctrl-U \"cat\" Enter u u"},
+    {"words-80x24", 80, 24, "Tab Tab Tab Tab Right Right"},
+    {"words-120x40", 120, 40, "Tab Tab Tab Tab Right M Up"},
+    {"words-answers", 80, 24, "Tab Tab Tab Tab Right M Enter Down"},
+    {"words-pair", 200, 60, "Tab Tab Tab Tab e Tab \"the cat\" Enter Right"},
 };
 
 START_TEST(screen_while_editing)

@@ -23,6 +23,19 @@ static size_t find_text(const struct scene *scene, const char *name, enum side s
     return NO_TOKEN;
 }
 
+/* A masked token by what the text says there. */
+static size_t find_masked(const struct scene *scene, const char *name, enum side side)
+{
+    const struct encoded *encoded = scene->data.encoded;
+    for (size_t i = 0; i < encoded->masked.count; i++) {
+        size_t token = encoded->masked.tokens[i];
+        const struct tokenizer *tokenizer = scene->data.checkpoint->tokenizer;
+        if (strcasecmp(tokenizer_piece(tokenizer, encoded->encoding->tokens[token].id), name) == 0)
+            return attention_shown(scene->data.attention, side, token);
+    }
+    return NO_TOKEN;
+}
+
 static size_t by_number(const char *name, size_t count)
 {
     char *end;
@@ -39,6 +52,8 @@ size_t find_token(const struct scene *scene, const char *name, enum side side)
     size_t token = find_text(scene, name, side, scene_range(scene, side));
     if (token == NO_TOKEN)
         token = find_text(scene, name, side, all);
+    if (token == NO_TOKEN)
+        token = find_masked(scene, name, side);
     return token != NO_TOKEN ? token : by_number(name, all.end);
 }
 

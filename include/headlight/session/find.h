@@ -4,8 +4,9 @@
 
 #include "headlight/session/act.h"
 
-/* The token that a --select argument names: "#7" by index, else by text, else "7" by index. Of
- * equal texts the first that the filter leaves, or else the first. NO_TOKEN when there is none. */
+/* The token that a --select argument names: "#7" by index, else by text, or by what the text says
+ * in a masked token's place, else "7" by index. Of equal texts the first that the filter leaves, or
+ * else the first. NO_TOKEN when there is none. */
 size_t find_token(const struct scene *scene, const char *name, enum side side);
 
 /* An item of a list such as "flies,#3", without its comma; longer ones name no token. */
