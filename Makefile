@@ -263,6 +263,8 @@ draw-pictures: $(BUILD)/headlight
 	    --size 120x40
 	$(BUILD)/headlight --view matrix --layer 2 --head 1 --select like --attended flies \
 	    --snapshot assets/matrix.svg --size 120x36
+	$(BUILD)/headlight --view words --mask are --select are --off 1.3 --layer 7 \
+	    --snapshot assets/words.svg --size 112x34 "they are very happy ."
 	for lines in pixels blocks braille; do \
 	    $(BUILD)/headlight --layer 6 --head 3 --lines $$lines --size 100x36 \
 	        --snapshot assets/lines-$$lines.svg || exit 1; done

@@ -121,6 +121,8 @@ void session_tell(struct session *session)
     bool alone = view_at(look.view)->heads != HEADS_ALL;
     if (alone)
         look_show_alone(&look, look.head);
+    if (view_at(look.view)->speaks) /* first of all, the model's own answer */
+        look.layer = session->data.layers - 1;
     session->told = session_show(session, &look) && alone;
 }
 
