@@ -222,8 +222,8 @@ static const char *const long_labels[] = {"attention-seekingly-and-unnecessarily
 /* On the narrowest screen, whatever stands beside it. */
 START_TEST(the_weight_of_a_pair_is_always_whole)
 {
-    static const char *const states[] = {"",         "Down", "Down Enter #", "Tab Tab Tab Down Right",
-                                         "Tab Down", "m m"};
+    static const char *const states[] = {
+        "", "Down", "Down Enter #", "Tab Tab Tab Down Right", "Tab Down", "m m"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         session_anew(long_labels, 2, 2, 2, 2);
         char weight[24];

@@ -107,13 +107,12 @@ struct session synthetic_session(const char *const *labels, size_t tokens, size_
 struct session synthetic_of_trace(struct trace *trace, const char *const *labels, size_t boundary)
 {
     static const struct checkpoint unopened;
-    struct session session = {
-        .checkpoint = &unopened,
-        .state.look = look_first(trace->heads),
-        .data = {.model = "synthetic",
-                 .speechless = "synthetic numbers say nothing",
-                 .layers = trace->layers,
-                 .head_count = trace->heads}};
+    struct session session = {.checkpoint = &unopened,
+                              .state.look = look_first(trace->heads),
+                              .data = {.model = "synthetic",
+                                       .speechless = "synthetic numbers say nothing",
+                                       .layers = trace->layers,
+                                       .head_count = trace->heads}};
     struct token_side side = {trace->tokens, boundary, labels, NULL};
     struct token_side sides[] = {side, side};
     struct encoded *encoded;

@@ -43,7 +43,7 @@ static struct token_name name_of(const struct scene *scene, size_t token, bool a
 struct effect_words model_view_effect_words(const struct scene *scene, bool ascii)
 {
     const struct effects *effects = scene->data.effects;
-    struct effect_words words;
+    struct effect_words words = {"", ""};
     format_cut(words.answer, sizeof words.answer, ": change of log p(%s)",
                words_piece(scene, effects->id));
     format_cut(words.token, sizeof words.token, " at %s",

@@ -24,9 +24,9 @@ enum precision {
 #define FORWARD_DOUBLE_COST ((uint64_t)1 << 23)
 
 /* A trace that fits the model, with room for the logits that the model can compute, those of the
- * masked-word head, which can be half of a pass, only if `logits`; holding the T ids and segments. STATUS_LIMIT for no tokens or more
- * than the model's positions; STATUS_MISMATCH for an id or a segment that the model's tables lack.
- * Free with free(). */
+ * masked-word head, which can be half of a pass, only if `logits`; holding the T ids and segments.
+ * STATUS_LIMIT for no tokens or more than the model's positions; STATUS_MISMATCH for an id or a
+ * segment that the model's tables lack. Free with free(). */
 enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, bool logits, struct trace **trace, struct error *error);
 
