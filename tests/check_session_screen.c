@@ -192,7 +192,9 @@ static const struct {
     {"edit-too-long", 80, 24, "e Ctrl-U " FORTY "Tab Ctrl-U " FORTY "Tab Enter"},
     {"edit-cancelled", 80, 24, "e \" arrow\" Esc"},
     {"edit-recalled", 80, 24, "e Tab \" cat\" Enter e Ctrl-U \"x\" Up Up"},
-    {"network-off", 80, 24, "Down Down Right Right 1 z 3 z Z"},
+    {"network-off", 80, 24, "Down Down Right Right 1 z z Esc 3 z z m Esc"},
+    {"network-menu", 80, 24, "Down Down Enter Down z d h"},
+    {"network-menu-60x12", 60, 12, "z u"},
     {"edit-undone", 80, 24, "e Ctrl-U \"cat\" Enter u u"},
 };
 
