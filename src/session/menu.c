@@ -278,13 +278,14 @@ static enum status change(const struct entry *entry, const struct scene *scene,
                           struct interventions *changes, struct error *error)
 {
     void *kept = (char *)changes + entry->offset;
-    uint64_t *heads = (uint64_t *)kept + scene->look.layer;
     if (entry->change)
         return entry->change(scene, changes, error);
-    if (entry->kind == FLAG)
+    if (entry->kind == FLAG) {
         *(bool *)kept = !*(bool *)kept;
-    else
+    } else {
+        uint64_t *heads = (uint64_t *)kept + scene->look.layer;
         *heads = head_mask_toggle(*heads, scene->look.head);
+    }
     return STATUS_OK;
 }
 

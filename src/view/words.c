@@ -163,7 +163,7 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
 
 static const struct hint *hints(const struct scene *scene)
 {
-    static const struct hint cells[] = {{"↑↓", "layer"}, {"←→", "token"},   {"Enter", "answers"},
+    static const struct hint cells[] = {{"↑↓", "layer"}, {"←→", "token"}, {"Enter", "answers"},
                                         {"M", "mask"},   {"z", "change"}, {"e", "edit"},
                                         {NULL, NULL}};
     static const struct hint answers[] = {
