@@ -407,6 +407,7 @@ START_TEST(what_is_hidden_is_in_parentheses_in_every_view)
         ck_assert(view == VIEW_MODEL || is_shown(view == VIEW_MATRIX ? "▸ sat" : "sat"));
         ck_assert(!is_shown("(sat)"));
         type("z h Esc");
+        choose("mat", NULL); /* of which numbers and lists are now */
         struct canvas *canvas = drawn(140, 50, GLYPHS_BRAILLE);
         ck_assert_msg(view_shows(canvas, "(sat)"), "%s", view_name(view));
         canvas_free(canvas);
