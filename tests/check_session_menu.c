@@ -253,6 +253,20 @@ START_TEST(too_many_are_refused_and_nothing_changes)
 }
 END_TEST
 
+START_TEST(a_recording_has_no_menu)
+{
+    static const uint32_t keys[] = {'z', 'Z'};
+    session.checkpoint = NULL;
+    for (int i = 0; i < COUNT(keys); i++) {
+        ck_assert_uint_eq(input_key(&session, keys[i]), SESSION_REDRAW);
+        ck_assert_str_eq(session.message,
+                         "a recording can't be changed: it comes without the network");
+        ck_assert(!session.menu);
+        session.message[0] = '\0';
+    }
+}
+END_TEST
+
 /* ---- Other keys, and the mouse ---- */
 
 START_TEST(other_keys_do_nothing)
@@ -446,6 +460,7 @@ Suite *suite_session_menu(void)
     tcase_add_loop_test(tests, what_has_no_meaning_now_is_refused, 0, 5);
     tcase_add_test(tests, what_is_changed_can_be_changed_back);
     tcase_add_test(tests, too_many_are_refused_and_nothing_changes);
+    tcase_add_test(tests, a_recording_has_no_menu);
     tcase_add_test(tests, other_keys_do_nothing);
     tcase_add_test(tests, enter_and_escape_close_it);
     tcase_add_test(tests, a_click_on_a_line_presses_its_key_and_elsewhere_closes);
