@@ -57,10 +57,11 @@ START_TEST(a_change_that_fails_is_none)
     make_scores_large();
     start("--causal");
     pty_expect(pty, "changed: causal");
-    pty_type(pty, "Z");
+    pty_type(pty, "zd");
     pty_expect(pty, "layer 0: more than a float holds (3.4e38)");
     pty_type(pty, "z");
     pty_expect(pty, "changed: causal 1 head off");
+    pty_type(pty, "\033");
     quit_restored();
 }
 END_TEST
@@ -99,8 +100,10 @@ START_TEST(the_words_view_leads_to_effects)
     pty_expect(pty, "likeliest word after each layer");
     pty_type(pty, "o");
     pty_expect(pty, "at [MASK] without the head");
-    pty_type(pty, "z");
+    pty_type(pty, "zz");
     pty_expect(pty, "changed: 1 head off");
+    pty_type(pty, "\033");
+    pty_expect_gone(pty, "change the network");
     pty_expect(pty, "at [MASK] without the head");
     quit_restored();
 }
@@ -123,8 +126,9 @@ START_TEST(weights_that_go_are_told_of_by_any_thread)
     char *path = path_join(folder.path, "model.safetensors");
     start_on_built_in();
     ck_assert_int_eq(truncate(path, 8000), 0);
-    pty_type(pty, "z");
+    pty_type(pty, "zz");
     pty_expect(pty, "has become shorter");
+    pty_type(pty, "\033");
     quit_restored();
     free(path);
 }
@@ -140,7 +144,7 @@ START_TEST(weights_that_are_written_over_are_told_of)
     start_on_built_in();
     assert_ok(file_read(path, SIZE_MAX - 1, &bytes, &length, &error), error);
     for (int turn = 0; turn < 10; turn++) {
-        pty_type(pty, "zzz");
+        pty_type(pty, "zzzz\033");
         folder_write(&folder, "model.safetensors", bytes, length);
         pty_wait_read(pty);
     }

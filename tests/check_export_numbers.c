@@ -120,11 +120,12 @@ END_TEST
 /* Heads switched off and on again, attention changed all the way round, in this and that order,
  * with a pass after each key. */
 static const char *const there_and_back[] = {
-    "z z",
-    "Z Z Z Z",
-    "z ] z Right z Left [ z ] z Right z",
-    "z Z Right z Z Z Left z Right z Z",
-    "Right Right z Left z Left z Z Z z Right z Right z Z Z",
+    "z z z",
+    "z m d m d",
+    "z z Esc ] z z Esc Right z z Esc Left [ z z Esc ] z z Esc Right z z",
+    "z z m Esc Right z z d m Esc Left z z Esc Right z z d",
+    "Right Right z z Esc Left z z Esc Left z u m z u z Esc Right z z Esc Right z z m",
+    "z u t p s Esc Right z z m d Z",
 };
 
 START_TEST(keys_taken_back_leave_the_plain_pass)
@@ -144,9 +145,9 @@ START_TEST(keys_taken_back_leave_the_plain_pass)
                               &plain, &error),
               error);
     assert_ok(forward_run(checkpoint.model, NULL, session.precision, NULL, plain, &error), error);
-    assert_ok(input_type(&session, "z", &error), error);
+    assert_ok(input_type(&session, "z z", &error), error);
     ck_assert(session.data.encoded->trace->layer[0].output[0] != plain->layer[0].output[0]);
-    assert_ok(input_type(&session, "z", &error), error);
+    assert_ok(input_type(&session, "z Esc", &error), error);
     assert_ok(input_type(&session, there_and_back[_i / 2], &error), error);
     ck_assert_ptr_null(session.data.changes);
     assert_same_traces(plain, session.data.encoded->trace);

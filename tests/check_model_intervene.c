@@ -122,6 +122,33 @@ START_TEST(cuts_are_kept_in_order_and_once)
 }
 END_TEST
 
+/* What was added and taken out again leaves nothing behind. */
+START_TEST(tokens_and_cuts_are_taken_out_again)
+{
+    struct interventions changes = {0};
+    const struct interventions none = {0};
+    for (uint32_t i = 0; i < INTERVENE_HIDDEN_MAX; i++) {
+        assert_ok(interventions_hide(&changes, i, &error), error);
+        assert_ok(interventions_cut(&changes, (struct cut){0, 1, i, 2}, &error), error);
+    }
+    ck_assert(interventions_is_cut(&changes, (struct cut){0, 1, 5, 2}));
+    interventions_unhide(&changes, 5);
+    interventions_unhide(&changes, 5);
+    interventions_join(&changes, (struct cut){0, 1, 5, 2});
+    interventions_join(&changes, (struct cut){0, 1, 5, 3});
+    ck_assert(!interventions_is_cut(&changes, (struct cut){0, 1, 5, 2}));
+    ck_assert(interventions_is_cut(&changes, (struct cut){0, 1, 6, 2}));
+    ck_assert(!interventions_is_hidden(&changes, 5) && interventions_is_hidden(&changes, 6));
+    ck_assert_uint_eq(changes.hidden_count, INTERVENE_HIDDEN_MAX - 1);
+    ck_assert_uint_eq(changes.cut_count, INTERVENE_CUTS_MAX - 1);
+    for (uint32_t i = 0; i < INTERVENE_HIDDEN_MAX; i++) {
+        interventions_unhide(&changes, i);
+        interventions_join(&changes, (struct cut){0, 1, i, 2});
+    }
+    ck_assert_mem_eq(&changes, &none, sizeof none);
+}
+END_TEST
+
 START_TEST(there_are_only_so_many)
 {
     struct interventions changes = {0};
@@ -200,6 +227,7 @@ Suite *suite_model_intervene(void)
     tcase_add_test(tests, uniform_heads_are_a_list_of_their_own);
     tcase_add_test(tests, hidden_tokens_are_kept_in_order_and_once);
     tcase_add_test(tests, cuts_are_kept_in_order_and_once);
+    tcase_add_test(tests, tokens_and_cuts_are_taken_out_again);
     tcase_add_test(tests, there_are_only_so_many);
     tcase_add_loop_test(tests, changes_are_told_as_far_as_there_is_room, 0,
                         sizeof descriptions / sizeof *descriptions);

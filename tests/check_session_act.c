@@ -39,7 +39,7 @@ static bool has_changed(const struct state *before)
 {
     const struct interventions *changes = &before->source.changes;
     return !look_equal(&before->look, &session.state.look) || session.help > 0 || session.prompt ||
-           session.edit.active ||
+           session.edit.active || session.menu ||
            memcmp(changes, &session.state.source.changes, sizeof *changes) != 0;
 }
 

@@ -81,8 +81,8 @@ END_TEST
 /* What is shown with a change is what a pass with that change from the beginning gives. */
 START_TEST(a_changed_network_is_computed_at_once)
 {
-    static const char *const keys[] = {"Right Right 1 z", "Left 3 z", "Z",
-                                       "Z Z Z",           "z",        "Right 1 z"};
+    static const char *const keys[] = {"Right Right 1 z z", "Esc Left 3 z z", "m", "m", "z",
+                                       "Esc Right 1 z z"};
     static const struct interventions expected[] = {
         {.off = {0, 0, 2}}, {.off = {0, 8, 2}}, {.causal = true, .off = {0, 8, 2}},
         {.off = {0, 8, 2}}, {.off = {0, 0, 2}}, {.off = {0}},
@@ -114,11 +114,6 @@ START_TEST(a_changed_network_is_computed_at_once)
         free(fresh);
     }
     ck_assert_uint_eq(input_key(&session, 'z'), AT_ONCE);
-    ck_assert_str_eq(session.message, "layer 2 head 1 is switched off in the network");
-    input_key(&session, 'z');
-    ck_assert_str_eq(session.message, "layer 2 head 1 is switched on again in the network");
-    input_key(&session, 'Z');
-    ck_assert_ptr_nonnull(strstr(session.message, "causal"));
 }
 END_TEST
 

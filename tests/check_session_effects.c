@@ -171,7 +171,7 @@ START_TEST(they_follow_the_network)
     session.state.look.layer = 1;
     session.state.look.head = 2;
     ck_assert_double_ne(session.data.effects->change[1 * HEADS + 2], 0);
-    type("z");
+    type("z z Esc");
     ck_assert_ptr_null(session.data.effects);
     ck_assert(wanted());
     measure();
@@ -263,7 +263,7 @@ START_TEST(they_go_with_the_trace_that_they_are_of)
     struct request request;
     measure();
     session.attended = true;
-    session_act(&session, ACTION_OFF, 0);
+    session.state.source.changes.off[0] = 1;
     assert_ok(request_pass(&session, &request, &error), error);
     assert_ok(request_run(&request, NULL, &error), error);
     ck_assert_ptr_nonnull(session.data.effects);

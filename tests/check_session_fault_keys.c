@@ -63,8 +63,9 @@ static const struct press {
     {"e \" the\" Enter", "u", "", "u U u e Esc"},
     {"e \" the\" Enter u", "U", "", "U u e Esc"},
     /* the network */
-    {"", "z", "e Enter", NULL},
-    {"", "Z", "e Enter", NULL},
+    {"z", "z", "Esc e Enter", "Esc"},
+    {"z", "m", "Esc e Enter", "Esc"},
+    {"z u", "Z", "Esc e Enter", "Esc"},
 };
 
 static struct press press;

@@ -453,8 +453,8 @@ static size_t below(uint64_t *state, size_t limit)
 static bool is_lasting(enum action action)
 {
     switch (action) {
-    case ACTION_OFF:
-    case ACTION_NETWORK:
+    case ACTION_CHANGE:
+    case ACTION_RESTORE:
     case ACTION_EDIT:
     case ACTION_UNDO:
     case ACTION_REDO:

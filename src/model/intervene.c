@@ -54,6 +54,14 @@ static int compare_cuts(const struct cut *a, const struct cut *b)
     return 0;
 }
 
+bool interventions_is_cut(const struct interventions *changes, struct cut cut)
+{
+    for (size_t i = 0; i < changes->cut_count; i++)
+        if (compare_cuts(&changes->cuts[i], &cut) == 0)
+            return true;
+    return false;
+}
+
 const struct cut *interventions_cuts(const struct interventions *changes, size_t layer, size_t head,
                                      size_t from, size_t *count)
 {
@@ -262,4 +270,29 @@ enum status interventions_cut(struct interventions *changes, struct cut cut, str
     changes->cuts[at] = cut;
     changes->cut_count++;
     return STATUS_OK;
+}
+
+void interventions_unhide(struct interventions *changes, uint32_t token)
+{
+    uint32_t at = 0, *hidden = changes->hidden;
+    while (at < changes->hidden_count && hidden[at] != token)
+        at++;
+    if (at == changes->hidden_count)
+        return;
+    changes->hidden_count--;
+    memmove(hidden + at, hidden + at + 1, (changes->hidden_count - at) * sizeof *hidden);
+    hidden[changes->hidden_count] = 0;
+}
+
+void interventions_join(struct interventions *changes, struct cut cut)
+{
+    uint32_t at = 0;
+    struct cut *cuts = changes->cuts;
+    while (at < changes->cut_count && compare_cuts(&cuts[at], &cut) != 0)
+        at++;
+    if (at == changes->cut_count)
+        return;
+    changes->cut_count--;
+    memmove(cuts + at, cuts + at + 1, (changes->cut_count - at) * sizeof *cuts);
+    cuts[changes->cut_count] = (struct cut){0};
 }

@@ -4,36 +4,11 @@
 #include "headlight/session/find.h"
 #include "headlight/session/help.h"
 #include "headlight/session/mask.h"
+#include "headlight/session/menu.h"
 
 #include <string.h>
 
 /* ---- Network ---- */
-
-static void switch_head(struct session *session)
-{
-    const struct look *look = &session->state.look;
-    uint64_t *off = &session->state.source.changes.off[look->layer];
-    *off = head_mask_toggle(*off, look->head);
-    session_say(session, "layer %zu head %zu is switched %s in the network", look->layer,
-                look->head, head_mask_has(*off, look->head) ? "off" : "on again");
-}
-
-/* In turn: as trained, causal, unscaled, both. */
-static void change_attention(struct session *session)
-{
-    struct interventions *changes = &session->state.source.changes;
-    unsigned state = (unsigned)changes->causal + 2 * (unsigned)changes->unscaled;
-    static const char *const what[] = {
-        "attention as it was trained",
-        "causal: a token attends to itself and to those before it",
-        "scores are not divided by the square root of a head's dimensions",
-        "causal, and scores are not divided by the square root of a head's dimensions",
-    };
-    state = (state + 1) % 4;
-    changes->causal = state & 1;
-    changes->unscaled = state & 2;
-    session_say(session, "%s", what[state]);
-}
 
 unsigned act_on_network(struct session *session, enum action action)
 {
@@ -41,11 +16,10 @@ unsigned act_on_network(struct session *session, enum action action)
         session_say(session, "a recording can't be changed: it comes without the network");
         return SESSION_REDRAW;
     }
-    if (action == ACTION_OFF)
-        switch_head(session);
-    else
-        change_attention(session);
-    return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+    if (action == ACTION_RESTORE)
+        return menu_undo(session);
+    session->menu = true;
+    return SESSION_REDRAW;
 }
 
 /* ---- Text and program ---- */

@@ -82,6 +82,10 @@ unsigned session_click(struct session *session, struct hit hit)
     }
     if (hit.kind == HIT_KEY)
         return input_key(session, (uint32_t)hit.value);
+    if (session->menu) {
+        session->menu = false;
+        return SESSION_REDRAW;
+    }
     session->typed = 0;
     session->telling = session->told = false;
     if (!session->edit.active)

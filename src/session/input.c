@@ -2,6 +2,7 @@
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
+#include "headlight/session/menu.h"
 #include "headlight/session/request.h"
 
 #include <stdio.h>
@@ -22,7 +23,8 @@ static unsigned refuse_key(struct session *session, uint32_t key)
     if (key > 0x10FFFF || !is_printable(key))
         return SESSION_UNCHANGED;
     utf8proc_encode_char((utf8proc_int32_t)key, name);
-    session_say(session, "%s does nothing here: ? lists the keys%s", (const char *)name,
+    session_say(session, "%s does nothing here: %s%s", (const char *)name,
+                session->menu ? "Esc closes the menu" : "? lists the keys",
                 session->state.look.presented ? ", P ends the presentation" : "");
     return SESSION_REDRAW;
 }
@@ -30,7 +32,10 @@ static unsigned refuse_key(struct session *session, uint32_t key)
 static unsigned act_on_key(struct session *session, uint32_t key)
 {
     enum action action;
+    unsigned bits;
     int digit;
+    if (session->menu)
+        return menu_key(session, key, &bits) ? bits : refuse_key(session, key);
     if (action_of_key(key, &action, &digit))
         return session_act(session, action, digit);
     if (session->help > 0 && key != KEY_CODE_NONE) /* which any key closes */

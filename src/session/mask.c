@@ -5,17 +5,6 @@
 
 #include <string.h>
 
-/* The tokens of the trace that the chosen token stands for: the pieces of a word, or itself. */
-static bool chosen_tokens(const struct scene *scene, struct token_range *tokens)
-{
-    enum side side = scene->look.side;
-    size_t chosen = scene_token(scene, side);
-    if (chosen == NO_TOKEN)
-        return false;
-    *tokens = scene->data.attention->tokens[side].of[chosen];
-    return true;
-}
-
 /* Whether a masked token and the one before it are pieces of one word: there is nothing between
  * them in the text. */
 static bool goes_on(const struct encoded *encoded, size_t token)
@@ -94,7 +83,7 @@ unsigned mask_token(struct session *session)
     struct token_range tokens;
     if (!session->checkpoint || !session->data.encoded->encoding)
         return refuse(session, "a recording can't be changed: it comes without the network");
-    if (!chosen_tokens(&scene, &tokens))
+    if (!scene_chosen_pieces(&scene, scene.look.side, &tokens))
         return refuse(session, "M masks the chosen token: choose one with ↑ and ↓ first");
     if (masked_has(masked, tokens.first)) {
         if (scene.look.shape.words)

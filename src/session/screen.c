@@ -3,6 +3,7 @@
 #include "headlight/base/mapping.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/help.h"
+#include "headlight/session/menu.h"
 #include "headlight/session/prompt.h"
 
 #include <stdio.h>
@@ -76,6 +77,23 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
     }
 }
 
+/* What is changed in a head of this layer: that it is off, uniform, or has cuts; or NULL. */
+static const char *change_sign(const struct scene *scene, size_t head)
+{
+    const struct interventions *network = scene->data.network;
+    const size_t layer = scene->look.layer;
+    if (!network)
+        return NULL;
+    if (head_mask_has(network->off[layer], head))
+        return "×";
+    if (head_mask_has(network->uniform[layer], head))
+        return "=";
+    for (size_t i = 0; i < network->cut_count; i++)
+        if (network->cuts[i].layer == layer && network->cuts[i].head == head)
+            return "/";
+    return NULL;
+}
+
 static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t head)
 {
     bool current = head == scene->look.head;
@@ -88,8 +106,9 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
         number = style_bold(ROLE_STRONG);
         number.back = ink_full(ROLE_CURSOR);
     }
-    if (scene->data.off && head_mask_has(scene->data.off[scene->look.layer], head))
-        pen_print(pen, style_of(ROLE_WARNING), "×");
+    const char *change = change_sign(scene, head);
+    if (change)
+        pen_print(pen, style_of(ROLE_WARNING), "%s", change);
     else
         pen_print(pen, square, on ? "■" : "□");
     pen_print(pen, number, "%zu", head);
@@ -246,6 +265,7 @@ static const struct hint *hints_of(const struct session *session, const struct s
 {
     static const struct hint empty[] = {{"Enter", "compute"}, {"e", "edit"}, {NULL, NULL}};
     static const struct hint told[] = {{"a", "all heads"}, {"e", "edit"}, {NULL, NULL}};
+    static const struct hint menu[] = {{"Esc", "close"}, {NULL, NULL}};
     static const struct hint asking[] = {{"Enter", "keep"}, {"Esc", "forget"}, {NULL, NULL}};
     static const struct hint editing[] = {{"Enter", "done"},         {"Esc", "cancel"},
                                           {"Tab", "other sentence"}, {"↑↓", "earlier texts"},
@@ -254,6 +274,8 @@ static const struct hint *hints_of(const struct session *session, const struct s
         return editing;
     if (session->prompt)
         return asking;
+    if (session->menu)
+        return menu;
     if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
         return empty;
     if (says_alone(session, scene))
@@ -268,7 +290,7 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
     const struct scene scene = session_scene(session);
     const struct hint *own = hints_of(session, &scene);
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    bool typing = session->edit.active || session->prompt;
+    bool typing = session->edit.active || session->prompt || session->menu;
     if (session->message[0]) {
         pen_print(&pen, style_bold(ROLE_WARNING), "%s", session->message);
         return;
@@ -401,6 +423,7 @@ static enum status draw_presented(const struct session *session, struct canvas *
         canvas_text(canvas, last.y, 2, last.columns - 2, style_of(ROLE_TEXT), work);
     }
     prompt_draw(session, canvas, last.y - 1);
+    menu_draw(session, canvas, (struct area){0, 0, last.y, last.columns});
     return STATUS_OK;
 }
 
@@ -413,7 +436,10 @@ static enum status draw(const struct session *session, struct canvas *canvas, st
     if (!session->still)
         draw_footer(session, canvas);
     prompt_draw(session, canvas, canvas->rows - 1 - !session->still);
-    return draw_picture(session, canvas, error);
+    if (draw_picture(session, canvas, error) != STATUS_OK)
+        return error->status;
+    menu_draw(session, canvas, view_area(session, canvas));
+    return STATUS_OK;
 }
 
 enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error)

@@ -205,7 +205,7 @@ const struct view *session_help(const struct session *session)
 struct scene session_scene(const struct session *session)
 {
     struct scene scene = {session->state.look, session->data};
-    scene.data.off = session->checkpoint ? session->state.source.changes.off : NULL;
+    scene.data.network = session->checkpoint ? &session->state.source.changes : NULL;
     return scene;
 }
 

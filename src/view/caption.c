@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define WEIGHT_COLUMNS 8 /* "   0.447" */
+#define CUT_COLUMNS    4 /* " cut" */
 
 static int width_of(const struct scene *scene, const struct pen *pen, enum side side, size_t token)
 {
@@ -36,7 +37,8 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
 {
     int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
     int changed = scene->data.before ? WEIGHT_COLUMNS : 0; /* " ← 0.720" */
-    kept += WEIGHT_COLUMNS + changed;
+    bool cut = scene_is_cut(scene, edge->head, edge->from, edge->to);
+    kept += WEIGHT_COLUMNS + changed + (cut ? CUT_COLUMNS : 0);
     if (scene->look.from == NO_TOKEN && scene->look.to == NO_TOKEN &&
         pen->end - pen->x >= 11 + labels + kept)
         pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
@@ -45,6 +47,8 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
     unsigned before;
     if (changed > 0 && scene_weight_before(scene, edge->head, edge->from, edge->to, &before))
         pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
+    if (cut)
+        pen_print(pen, style_of(ROLE_WARNING), " cut");
 }
 
 static void print_mean(const struct scene *scene, struct pen *pen)

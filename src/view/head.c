@@ -252,12 +252,12 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
         side == SIDE_LEFT ? HIT_FROM : HIT_TO, token);
     if (side == SIDE_LEFT) {
         x = canvas_text_right(canvas, y, end, layout->label_width, style,
-                              scene_label(scene, side, token));
+                              scene_drawn(scene, side, token).text);
         if (here)
             canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
     } else {
         end = x + canvas_text(canvas, y, x, layout->label_width, style,
-                              scene_label(scene, side, token));
+                              scene_drawn(scene, side, token).text);
         if (here)
             canvas_text(canvas, y, end + 1, 1, style_bold(ROLE_TITLE), "◂");
     }

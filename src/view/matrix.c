@@ -125,6 +125,17 @@ static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
         canvas_text(canvas, y, cell.x + middle, 1, style, "│");
 }
 
+/* On whatever ground the cell has. */
+static void draw_cut(struct canvas *canvas, struct area cell)
+{
+    int y = cell.y + (cell.rows - 1) / 2, x = cell.x + (cell.columns - 1) / 2;
+    const struct cell *place = canvas_at(canvas, y, x);
+    struct style style = style_of(ROLE_WARNING);
+    if (place)
+        style.back = place->style.back;
+    canvas_text(canvas, y, x, 1, style, "×");
+}
+
 /* As many digits as the cell has room for: ".42", "0.42", "0.417". */
 static void draw_number(struct canvas *canvas, struct area cell, struct style style,
                         unsigned weight)
@@ -164,6 +175,8 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
     if (shade < WEIGHT_LEAST) {
         if (crossing)
             draw_crossing(canvas, cell, from == scene->look.from);
+        if (scene_is_cut(scene, scene->look.head, from, to))
+            draw_cut(canvas, cell);
         return;
     }
     for (int y = cell.y; y < cell.y + cell.rows; y++)

@@ -29,7 +29,7 @@ static void draw_row_label(const struct scene *scene, struct canvas *canvas,
     int y = axis_at(&layout->row, token) + (layout->cell.rows - 1) / 2;
     int x = canvas_text_right(canvas, y, layout->column.origin - 2, layout->label_width,
                               label_style(scene, SIDE_LEFT, token),
-                              scene_label(scene, SIDE_LEFT, token));
+                              scene_drawn(scene, SIDE_LEFT, token).text);
     canvas_mark(canvas, (struct area){y, x, 1, layout->column.origin - 2 - x}, HIT_FROM, token);
     if (token == scene->look.from)
         canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
@@ -60,7 +60,8 @@ static void draw_column_label(const struct scene *scene, struct canvas *canvas,
                               const struct matrix_layout *layout, struct area area, size_t token)
 {
     struct style style = label_style(scene, SIDE_RIGHT, token);
-    const char *label = scene_label(scene, SIDE_RIGHT, token);
+    const struct token_name name = scene_drawn(scene, SIDE_RIGHT, token);
+    const char *label = name.text;
     int x = axis_at(&layout->column, token), end = layout->row.origin, top = end - 1;
     int middle = x + (layout->cell.columns - 1) / 2;
     if (layout->upright) {
@@ -117,9 +118,9 @@ static void draw_whole_label(const struct scene *scene, struct canvas *canvas,
     struct style style = style_bold(ROLE_STRONG);
     char text[512];
     if (!axis_shows(&layout->column, to) ||
-        !is_cut(canvas, layout, scene_label(scene, SIDE_RIGHT, to)))
+        !is_cut(canvas, layout, scene_drawn(scene, SIDE_RIGHT, to).text))
         return;
-    format_cut(text, sizeof text, " ▾ %s ", scene_label(scene, SIDE_RIGHT, to));
+    format_cut(text, sizeof text, " ▾ %s ", scene_drawn(scene, SIDE_RIGHT, to).text);
     int x = axis_at(&layout->column, to) + (layout->cell.columns - 1) / 2 - 1;
     int width = (int)text_width(text, canvas_ascii(canvas)), end = area.x + area.columns;
     if (y < area.y) {
@@ -128,7 +129,7 @@ static void draw_whole_label(const struct scene *scene, struct canvas *canvas,
     } else if (x + width <= end) {
         canvas_text(canvas, y, x, width, style, text);
     } else {
-        format_cut(text, sizeof text, " %s ▾ ", scene_label(scene, SIDE_RIGHT, to));
+        format_cut(text, sizeof text, " %s ▾ ", scene_drawn(scene, SIDE_RIGHT, to).text);
         canvas_text_right(canvas, y, x + 3, x + 3 - area.x, style, text);
     }
 }

@@ -68,7 +68,7 @@ static int tallest_label(const struct scene *scene, const struct canvas *canvas,
     struct token_range range = scene_range(scene, SIDE_RIGHT);
     int tallest = 1, limit = area.rows / 4;
     for (size_t token = range.first; token < range.end && tallest < limit; token++) {
-        int rows = upright_rows(canvas, scene_label(scene, SIDE_RIGHT, token));
+        int rows = upright_rows(canvas, scene_drawn(scene, SIDE_RIGHT, token).text);
         if (rows > tallest)
             tallest = rows;
     }

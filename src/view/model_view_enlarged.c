@@ -36,10 +36,10 @@ static void draw_names(const struct scene *scene, struct canvas *canvas, struct 
         struct style style = scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
         if (side == SIDE_LEFT)
             canvas_text_right(canvas, y, lines.x - 1, width, style,
-                              scene_label(scene, side, token));
+                              scene_drawn(scene, side, token).text);
         else
             canvas_text(canvas, y, lines.x + lines.columns + 1, width, style,
-                        scene_label(scene, side, token));
+                        scene_drawn(scene, side, token).text);
     }
 }
 

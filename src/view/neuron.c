@@ -139,7 +139,7 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
     canvas_text(sheet->canvas, y, x, NEURON_NUMBER_WIDTH, number, number_weight(weight).text);
     if (layout->name_x >= 0)
         canvas_text(sheet->canvas, y, layout->name_x, layout->label_width, name,
-                    scene_label(scene, SIDE_RIGHT, key));
+                    scene_drawn(scene, SIDE_RIGHT, key).text);
     int eighths = ((int)weight * width * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(sheet->canvas, below ? y + 1 : y, below ? layout->softmax_x : layout->bar_x, width,
                eighths, style_of(ROLE_POSITIVE));
@@ -150,7 +150,8 @@ static struct style label_style(const struct neuron_sheet *sheet, size_t token)
     const struct scene *scene = sheet->scene;
     const struct neuron_layout *layout = &sheet->layout;
     bool pinned = scene_is_pinned(scene);
-    struct style style = style_of(ROLE_TEXT);
+    struct style style =
+        style_of(scene_is_hidden(scene, SIDE_RIGHT, token) ? ROLE_FAINT : ROLE_TEXT);
     if (layout->same && token == layout->at.from) {
         style = style_bold(ROLE_STRONG);
         style.back = ink_full(pinned ? ROLE_PINNED : ROLE_CURSOR);
@@ -174,7 +175,8 @@ static void draw_row(const struct neuron_sheet *sheet, size_t token)
         row.columns = layout->key_x - row.x;
     if (layout->same)
         canvas_mark(sheet->canvas, row, HIT_FROM, token);
-    neuron_draw_label(sheet, y, label_style(sheet, token), scene_label(scene, SIDE_RIGHT, token));
+    neuron_draw_label(sheet, y, label_style(sheet, token),
+                      scene_drawn(scene, SIDE_RIGHT, token).text);
     if (token == (key ? scene->look.to : layout->at.from))
         canvas_text(sheet->canvas, y, layout->mark_x, 1, style_bold(ROLE_TITLE), "▸");
     if (layout->keys)

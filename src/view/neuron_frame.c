@@ -97,7 +97,7 @@ static void draw_query_above(const struct neuron_sheet *sheet)
             canvas_text(sheet->canvas, y, layout->mark_x, 1, style_bold(ROLE_TITLE), "▸");
     }
     if (!layout->same || layout->keys)
-        neuron_draw_label(sheet, y, style, scene_label(scene, SIDE_LEFT, layout->at.from));
+        neuron_draw_label(sheet, y, style, scene_drawn(scene, SIDE_LEFT, layout->at.from).text);
     if (layout->keys && layout->query_x < 0)
         neuron_draw_band(sheet, y, layout->key_x, 1, dimensions_query(&layout->at), sheet->scale);
 }

@@ -46,9 +46,30 @@ struct token_name scene_name(const struct scene *scene, enum side side, size_t t
     }
     if (same > 1)
         write_place(before + 1, ascii, place);
-    format_cut(name.text, sizeof name.text - PLACE_BYTES, "%s", label);
+    bool hidden = scene_is_hidden(scene, side, token);
+    format_cut(name.text, sizeof name.text - PLACE_BYTES - 1, hidden ? "(%s" : "%s", label);
     strcat(name.text, place);
+    strcat(name.text, hidden ? ")" : "");
     return name;
+}
+
+struct token_name scene_drawn(const struct scene *scene, enum side side, size_t token)
+{
+    struct token_name name;
+    bool hidden = scene_is_hidden(scene, side, token);
+    format_cut(name.text, sizeof name.text - 1, hidden ? "(%s" : "%s",
+               scene_label(scene, side, token));
+    strcat(name.text, hidden ? ")" : "");
+    return name;
+}
+
+bool scene_chosen_pieces(const struct scene *scene, enum side side, struct token_range *pieces)
+{
+    size_t chosen = scene_token(scene, side);
+    if (chosen == NO_TOKEN)
+        return false;
+    *pieces = scene->data.attention->tokens[side].of[chosen];
+    return true;
 }
 
 bool scene_is_pair(const struct scene *scene)
@@ -183,6 +204,31 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
     return true;
 }
 
+bool scene_is_hidden(const struct scene *scene, enum side side, size_t token)
+{
+    const struct interventions *network = scene->data.network;
+    struct token_range pieces = scene->data.attention->tokens[side].of[token];
+    while (network && pieces.first < pieces.end && interventions_is_hidden(network, pieces.first))
+        pieces.first++;
+    return pieces.first == pieces.end;
+}
+
+bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to)
+{
+    const struct interventions *network = scene->data.network;
+    struct token_range rows = scene->data.attention->tokens[SIDE_LEFT].of[from];
+    struct token_range columns = scene->data.attention->tokens[SIDE_RIGHT].of[to];
+    if (!network || network->cut_count == 0 || scene->data.mean)
+        return false;
+    for (size_t i = rows.first; i < rows.end; i++)
+        for (size_t j = columns.first; j < columns.end; j++)
+            if (!interventions_is_cut(network,
+                                      (struct cut){(uint32_t)scene->look.layer, (uint32_t)head,
+                                                   (uint32_t)i, (uint32_t)j}))
+                return false;
+    return true;
+}
+
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
 {
     return scene->data.mean ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
@@ -266,6 +312,8 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
     }
     if (scene_is_found(scene, side, token))
         return style_bold(ROLE_WARNING);
+    if (scene_is_hidden(scene, side, token))
+        return style_of(ROLE_FAINT);
     return scene->look.presented && plain == ROLE_TEXT ? style_bold(ROLE_STRONG) : style_of(plain);
 }
 
@@ -274,7 +322,7 @@ int scene_label_width(const struct scene *scene, const struct canvas *canvas, in
     int widest = 4;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         for (size_t i = 0; i < scene_count(scene, side); i++) {
-            int width = (int)text_width(scene_label(scene, side, i), canvas_ascii(canvas));
+            int width = (int)text_width(scene_drawn(scene, side, i).text, canvas_ascii(canvas));
             if (width > widest)
                 widest = width;
         }

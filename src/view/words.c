@@ -68,7 +68,7 @@ static void draw_tokens(const struct scene *scene, struct canvas *canvas,
         struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_TEXT);
         struct area label = words_label_area(scene, canvas, layout, token);
         canvas_text(canvas, y, label.x + 1, label.columns - 2, style,
-                    scene_label(scene, SIDE_LEFT, token));
+                    scene_drawn(scene, SIDE_LEFT, token).text);
         canvas_mark(canvas, label, HIT_FROM, token);
     }
     if (shown->first > 0)
@@ -164,7 +164,7 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
 static const struct hint *hints(const struct scene *scene)
 {
     static const struct hint cells[] = {{"↑↓", "layer"}, {"←→", "token"},  {"Enter", "answers"},
-                                        {"M", "mask"},   {"o", "effects"}, {"z", "head off"},
+                                        {"M", "mask"},   {"o", "effects"}, {"z", "change"},
                                         {"e", "edit"},   {NULL, NULL}};
     static const struct hint answers[] = {{"↑↓", "answer"},
                                           {"Enter", "put it into the text"},

@@ -30,7 +30,7 @@ const char *words_piece(const struct scene *scene, int32_t id)
 static int width_of(const struct scene *scene, const struct canvas *canvas, size_t token)
 {
     bool ascii = canvas_ascii(canvas);
-    size_t widest = text_width(scene_label(scene, SIDE_LEFT, token), ascii);
+    size_t widest = text_width(scene_drawn(scene, SIDE_LEFT, token).text, ascii);
     for (size_t layer = 0; layer < scene->data.layers; layer++) {
         const struct lens_cell *cell = words_cell(scene, layer, token);
         if (cell)

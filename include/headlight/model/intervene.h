@@ -65,6 +65,9 @@ double interventions_temperature(const struct interventions *changes);
 /* Whether a token is hidden from all. */
 bool interventions_is_hidden(const struct interventions *changes, size_t token);
 
+/* Whether a connection is cut. */
+bool interventions_is_cut(const struct interventions *changes, struct cut cut);
+
 /* The cuts of one row of one head, *count of them. */
 const struct cut *interventions_cuts(const struct interventions *changes, size_t layer, size_t head,
                                      size_t from, size_t *count);
@@ -92,5 +95,9 @@ enum status interventions_make_uniform(struct interventions *changes, const char
  * INTERVENE_HIDDEN_MAX or INTERVENE_CUTS_MAX; *changes is then as it was. */
 enum status interventions_hide(struct interventions *changes, uint32_t token, struct error *error);
 enum status interventions_cut(struct interventions *changes, struct cut cut, struct error *error);
+
+/* Takes a token or a connection out again, if it is there. */
+void interventions_unhide(struct interventions *changes, uint32_t token);
+void interventions_join(struct interventions *changes, struct cut cut);
 
 #endif

@@ -50,6 +50,7 @@ struct session {
     int columns, rows;      /* of the screen, once they are known */
     unsigned help;          /* page of the help shown, from 1; 0: none */
     bool help_all;          /* of all keys, not of the view's */
+    bool menu;              /* of changes in the network is open */
     int typed;              /* the digit just typed, which may be the first of two; or 0 */
     bool still;             /* drawn for a reader without a keyboard: no footer of keys */
     char message[512];      /* in place of the footer until the next key; see session_say */

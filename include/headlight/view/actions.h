@@ -46,8 +46,8 @@ enum aspect {
     ACTION(HEAD_ISOLATE, "i", "Layers and heads", "this alone; all, none", HEADS, LOOK(heads))     \
     ACTION(HEAD_ALL, "a", "Layers and heads", "", HEADS, LOOK(heads))                              \
     ACTION(MEAN, "m", "Layers and heads", "mean of heads, layers", MEAN, LOOK(heads))              \
-    ACTION(OFF, "z", "Layers and heads", "network: off; causal", ALWAYS, SESSION(network))         \
-    ACTION(NETWORK, "Z", "Layers and heads", "", ALWAYS, SESSION(network))                         \
+    ACTION(CHANGE, "z", "Layers and heads", "change network; undo", ALWAYS, SESSION(network))      \
+    ACTION(RESTORE, "Z", "Layers and heads", "", ALWAYS, SESSION(network))                         \
     ACTION(EDIT, "e", "Text", "edit; mask the token", ALWAYS, SESSION(text))                       \
     ACTION(MASK, "M", "Text", "", ALWAYS, SESSION(text))                                           \
     ACTION(UNDO, "u", "Text", "text before, after", ALWAYS, SESSION(text))                         \

@@ -30,8 +30,8 @@ struct data {
     const bool *separators;    /* [S] whether an attended token is [SEP] or its like */
     double milliseconds;       /* of the forward pass; 0: not shown */
     const char *changes;       /* how the network was changed, in words; NULL: it was not */
-    const uint64_t *off;       /* [L] masks of the heads switched off, or NULL */
-    double divisor;            /* scores are q·k divided by this, see dimensions.h */
+    const struct interventions *network; /* what is changed, or about to be; NULL: a recording */
+    double divisor;                      /* scores are q·k divided by this, see dimensions.h */
 
     struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
                              NULL until that is computed */

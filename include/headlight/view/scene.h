@@ -44,12 +44,16 @@ static inline const char *scene_label(const struct scene *scene, enum side side,
 }
 
 /* A token's name where it stands alone, in lists and in the line of numbers: its label, and its
- * place among those of the same label where there are several: "flies₂", in ASCII "flies#2". */
+ * place among those of the same label where there are several: "flies₂", in ASCII "flies#2". One
+ * that the network hides from all is in parentheses: "(flies₂)". */
 struct token_name {
     char text[512];
 };
 
 struct token_name scene_name(const struct scene *scene, enum side side, size_t token, bool ascii);
+
+/* A token's label as it is drawn: one that the network hides from all is in parentheses. */
+struct token_name scene_drawn(const struct scene *scene, enum side side, size_t token);
 
 /* Tokens of the first sentence on a side; all of them when there is only one sentence. */
 static inline size_t scene_boundary(const struct scene *scene, enum side side)
@@ -68,6 +72,10 @@ static inline size_t *scene_chosen(struct scene *scene, enum side side)
 {
     return side == SIDE_LEFT ? &scene->look.from : &scene->look.to;
 }
+
+/* The tokens of the trace that a side's chosen token stands for: the pieces of a word, or itself.
+ * False when none is chosen. */
+bool scene_chosen_pieces(const struct scene *scene, enum side side, struct token_range *pieces);
 
 /* Whether there are two sentences. */
 bool scene_is_pair(const struct scene *scene);
@@ -116,6 +124,11 @@ float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to
 bool scene_weight_before(const struct scene *scene, size_t map, size_t from, size_t to,
                          unsigned *thousandths);
 
+/* Whether the network hides a token, with all its pieces, from all; or cuts the connection from one
+ * to another in a head of this layer. */
+bool scene_is_hidden(const struct scene *scene, enum side side, size_t token);
+bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to);
+
 /* The ink of one of these maps: its head's hue, or for a mean that of text. */
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
 
@@ -132,8 +145,8 @@ bool scene_current_edge(const struct scene *scene, struct edge *edge);
 /* The heat map of a head under the filter; the caller sets weights, rows and columns. */
 struct heat scene_heat(const struct scene *scene, size_t head);
 
-/* The style of a token's label: on a coloured ground when chosen, a warning's when found, else
- * plain. */
+/* The style of a token's label: on a coloured ground when chosen, a warning's when found, faint
+ * when the network hides it, else plain. */
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
                                enum role plain);
 

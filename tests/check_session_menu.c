@@ -1,0 +1,474 @@
+/* The menu of changes in the network: what its keys change, what it refuses, how it is drawn. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/session/click.h"
+#include "headlight/session/find.h"
+#include "headlight/session/input.h"
+#include "headlight/session/request.h"
+#include "headlight/session/screen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+#define AT_ONCE      (SESSION_REDRAW | SESSION_PASS | SESSION_NOW)
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct error error;
+static const struct interventions none;
+
+/* The cats sat on the mat: [CLS] the cat ##s sat on the mat . [SEP], and B as it is. */
+static void open_texts(size_t count)
+{
+    static const struct text texts[] = {{"The cats sat on the mat.", 24}, {"the cat", 7}};
+    session_end(&session);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, texts, count, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+}
+
+static void begin(void)
+{
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    open_texts(2);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+static struct canvas *drawn(int columns, int rows, enum glyph_set glyphs)
+{
+    struct canvas *canvas = canvas_new(columns, rows, (struct traits){glyphs, false});
+    ck_assert_ptr_nonnull(canvas);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    return canvas;
+}
+
+static bool is_shown(const char *text)
+{
+    struct canvas *canvas = drawn(80, 24, GLYPHS_BRAILLE);
+    bool shown = view_shows(canvas, text);
+    canvas_free(canvas);
+    return shown;
+}
+
+/* ---- What a key changes ---- */
+
+/* The cursor's head is 1 in layer 2, `cats` of two pieces, 2 and 3, is chosen, and with `to` the
+ * pair of it and `sat`, 4. */
+static void choose(const char *from, const char *to)
+{
+    struct scene scene = session_scene(&session);
+    session.state.look.from = from ? find_token(&scene, from, SIDE_LEFT) : NO_TOKEN;
+    session.state.look.to = to ? find_token(&scene, to, SIDE_RIGHT) : NO_TOKEN;
+    session.state.look.side = to ? SIDE_RIGHT : SIDE_LEFT;
+}
+
+static const struct press {
+    const char *keys, *from, *to;
+    bool words;
+    struct interventions changes;
+    const char *line; /* what the menu then says */
+} presses[] = {
+    {"z", NULL, NULL, false, {.off = {0, 0, 2}}, "z ■ head 1 of layer 2 off"},
+    {"u", NULL, NULL, false, {.uniform = {0, 0, 2}}, "u ■ uniform attention in this head"},
+    {"h", "cat", NULL, false, {.hidden_count = 1, .hidden = {2}}, "h ■ hide (cat₁) from all"},
+    {"h", "cat", "sat", false, {.hidden_count = 1, .hidden = {4}}, "h ■ hide (sat) from all"},
+    {"h", "cats", NULL, true, {.hidden_count = 2, .hidden = {2, 3}}, "h ■ hide (cats) from all"},
+    {"c",
+     "##s",
+     "sat",
+     false,
+     {.cut_count = 1, .cuts = {{2, 1, 3, 4}}},
+     "c ■ cut ##s → sat in this head"},
+    {"c",
+     "cats",
+     "sat",
+     true,
+     {.cut_count = 2, .cuts = {{2, 1, 2, 4}, {2, 1, 3, 4}}},
+     "c ■ cut cats → sat in this head"},
+    {"m", NULL, NULL, false, {.causal = true}, "m ■ causal: to itself and those before"},
+    {"d", NULL, NULL, false, {.unscaled = true}, "d ■ no division by √D"},
+    {"t", NULL, NULL, false, {.temperature = 2}, "t ■ temperature 2"},
+    {"t t", NULL, NULL, false, {.temperature = 0.5}, "t ■ temperature 0.5"},
+    {"t t t", NULL, NULL, false, {.temperature = 0.25}, "t ■ temperature 0.25"},
+    {"t t t t", NULL, NULL, false, {.temperature = 0.1}, "t ■ temperature 0.1"},
+    {"p", NULL, NULL, false, {.positions = POSITIONS_NONE}, "p ■ positions none"},
+    {"p p", NULL, NULL, false, {.positions = POSITIONS_SINUSOIDAL}, "p ■ positions sinusoidal"},
+    {"s", NULL, NULL, false, {.no_segments = true}, "s ■ no segment embeddings"},
+    {"m d",
+     NULL,
+     NULL,
+     false,
+     {.causal = true, .unscaled = true},
+     "m ■ causal: to itself and those before"},
+};
+
+static void prepare(const struct press *press)
+{
+    type(press->words ? "w Right Right 1 1" : "Right Right 1 1");
+    ck_assert_uint_eq(session.state.look.layer, 2);
+    ck_assert_uint_eq(session.state.look.head, 1);
+    choose(press->from, press->to);
+}
+
+/* The trace shown is that of these changes. */
+static void check_trace(const struct interventions *changes)
+{
+    const struct trace *shown = session.data.trace;
+    struct trace *fresh;
+    assert_ok(forward_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens, true,
+                              &fresh, &error),
+              error);
+    assert_ok(forward_run(checkpoint.model, changes, PRECISION_AUTO, NULL, fresh, &error), error);
+    for (size_t l = 0; l < shown->layers; l++)
+        ck_assert_mem_eq(shown->layer[l].output, fresh->layer[l].output,
+                         shown->tokens * shown->hidden * sizeof(float));
+    free(fresh);
+}
+
+START_TEST(a_key_changes_what_it_says)
+{
+    const struct press *press = &presses[_i];
+    prepare(press);
+    ck_assert_uint_eq(input_key(&session, 'z'), SESSION_REDRAW);
+    ck_assert(session.menu);
+    type(press->keys);
+    ck_assert(session.menu);
+    ck_assert_mem_eq(&session.state.source.changes, &press->changes, sizeof press->changes);
+    check_trace(&press->changes);
+    ck_assert_msg(is_shown(press->line), "no \"%s\"", press->line);
+}
+END_TEST
+
+/* What has two states has its first one again; what goes round, after the last; and Z undoes all,
+ * with the menu and without it. */
+START_TEST(changes_are_taken_back)
+{
+    const struct press *press = &presses[_i / 3];
+    const char *again = press->keys[0] == 't'   ? "t t t t t"
+                        : press->keys[0] == 'p' ? "p p p"
+                                                : NULL;
+    prepare(press);
+    type("z");
+    if (_i % 3 == 0) {
+        type(again ? again : press->keys);
+        type(again ? "Esc" : press->keys);
+    } else {
+        type(press->keys);
+        type(_i % 3 == 1 ? "Z" : "Esc Z");
+        ck_assert_str_eq(session.message,
+                         "all changes are undone: the network is as it was trained");
+    }
+    ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
+    ck_assert_ptr_null(session.data.changes);
+    check_trace(&none);
+}
+END_TEST
+
+START_TEST(a_pass_is_asked_for_at_once)
+{
+    static const char keys[] = "zuhcmdtps";
+    choose("cat", "sat");
+    type("z");
+    for (const char *key = keys; *key; key++)
+        ck_assert_msg(input_key(&session, (uint32_t)*key) == AT_ONCE, "%c", *key);
+    ck_assert_uint_eq(input_key(&session, 'Z') & AT_ONCE, AT_ONCE);
+}
+END_TEST
+
+/* A temperature that the command line asked for. */
+START_TEST(another_temperature_becomes_the_first)
+{
+    session.state.source.changes.temperature = 0.7;
+    type("z t");
+    ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
+}
+END_TEST
+
+/* ---- What is refused ---- */
+
+START_TEST(what_has_no_meaning_now_is_refused)
+{
+    static const struct {
+        const char *from, *line, *why;
+        char key;
+    } cases[] = {
+        {NULL, "h □ hide a token from all: none is chosen",
+         "h hides the chosen token: Esc, then choose one with ↑ and ↓", 'h'},
+        {NULL, "c □ cut a pair in this head: none is chosen",
+         "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one", 'c'},
+        {"cat", "c □ cut a pair in this head: none is chosen",
+         "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one", 'c'},
+        {NULL, "s □ no segment embeddings: one sentence only",
+         "s leaves out what tells two sentences apart: there is one sentence only", 's'},
+        {NULL, "undo all changes", "nothing to undo: the network is as it was trained", 'Z'},
+    };
+    open_texts(1);
+    choose(cases[_i].from, NULL);
+    type("z");
+    ck_assert(is_shown(cases[_i].line));
+    ck_assert_uint_eq(input_key(&session, (uint32_t)cases[_i].key), SESSION_REDRAW);
+    ck_assert_str_eq(session.message, cases[_i].why);
+    ck_assert(is_shown(cases[_i].why));
+    ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
+    ck_assert(session.menu);
+}
+END_TEST
+
+/* Segments that were left out come back, though there is one sentence now. */
+START_TEST(what_is_changed_can_be_changed_back)
+{
+    open_texts(1);
+    session.state.source.changes.no_segments = true;
+    type("z s");
+    ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
+}
+END_TEST
+
+/* Half a word would be worse than none. */
+START_TEST(too_many_are_refused_and_nothing_changes)
+{
+    struct interventions *changes = &session.state.source.changes;
+    for (uint32_t i = 0; i + 1 < INTERVENE_HIDDEN_MAX; i++)
+        assert_ok(interventions_hide(changes, 100 + i, &error), error);
+    type("w");
+    choose("cats", NULL);
+    const struct interventions before = *changes;
+    type("z");
+    ck_assert_uint_eq(input_key(&session, 'h'), SESSION_REDRAW);
+    ck_assert_ptr_nonnull(strstr(session.message, "at most 64 tokens"));
+    ck_assert_mem_eq(changes, &before, sizeof before);
+}
+END_TEST
+
+START_TEST(a_recording_has_no_menu)
+{
+    static const uint32_t keys[] = {'z', 'Z'};
+    session.checkpoint = NULL;
+    for (int i = 0; i < COUNT(keys); i++) {
+        ck_assert_uint_eq(input_key(&session, keys[i]), SESSION_REDRAW);
+        ck_assert_str_eq(session.message,
+                         "a recording can't be changed: it comes without the network");
+        ck_assert(!session.menu);
+        session.message[0] = '\0';
+    }
+}
+END_TEST
+
+/* ---- Other keys, and the mouse ---- */
+
+START_TEST(other_keys_do_nothing)
+{
+    static const uint32_t keys[] = {'q',         'e',          'w',         '?',          '/',
+                                    'M',         'x',          '1',         ' ',          0,
+                                    KEY_CODE_UP, KEY_CODE_TAB, KEY_CODE_F1, KEY_CODE_NONE};
+    type("z");
+    const struct state before = session.state;
+    for (int i = 0; i < COUNT(keys); i++)
+        ck_assert_uint_eq(input_key(&session, keys[i]) & ~(unsigned)SESSION_REDRAW, 0);
+    ck_assert(session.menu && session.help == 0 && !session.edit.active && !session.prompt);
+    ck_assert(look_equal(&before.look, &session.state.look));
+    ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
+    input_key(&session, 'q');
+    ck_assert_str_eq(session.message, "q does nothing here: Esc closes the menu");
+}
+END_TEST
+
+START_TEST(enter_and_escape_close_it)
+{
+    static const char *const keys[] = {"Enter", "Esc", "Ctrl-J"};
+    choose("cat", NULL);
+    for (int i = 0; i < COUNT(keys); i++) {
+        type("z");
+        ck_assert(session.menu);
+        type(keys[i]);
+        ck_assert(!session.menu);
+        ck_assert_uint_ne(session.state.look.from, NO_TOKEN);
+        ck_assert_uint_eq(session.state.look.to, NO_TOKEN);
+    }
+}
+END_TEST
+
+/* Where the line of a key begins. */
+static struct hit hit_of(uint32_t key)
+{
+    struct canvas *canvas = drawn(80, 24, GLYPHS_BRAILLE);
+    struct hit found = {HIT_NOTHING, 0};
+    for (int y = 0; y < 23; y++)
+        for (int x = 0; x < 80; x++) {
+            struct hit hit = canvas_hit(canvas, y, x);
+            if (hit.kind == HIT_KEY && hit.value == key)
+                found = hit;
+        }
+    canvas_free(canvas);
+    return found;
+}
+
+START_TEST(a_click_on_a_line_presses_its_key_and_elsewhere_closes)
+{
+    type("z");
+    ck_assert_uint_eq(session_click(&session, hit_of('m')), AT_ONCE);
+    ck_assert(session.state.source.changes.causal && session.menu);
+    ck_assert_uint_eq(hit_of(0).kind, HIT_NOTHING); /* the line that only says something */
+    ck_assert_uint_eq(session_click(&session, (struct hit){HIT_FROM, 3}), SESSION_REDRAW);
+    ck_assert(!session.menu);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+    type("z");
+    session_click(&session, (struct hit){HIT_NOTHING, 0});
+    ck_assert(!session.menu);
+}
+END_TEST
+
+/* ---- Drawing ---- */
+
+static const struct {
+    int columns, rows;
+} sizes[] = {{60, 12}, {80, 14}, {80, 24}, {200, 60}};
+
+static const enum glyph_set sets[] = {GLYPHS_BRAILLE, GLYPHS_ASCII};
+
+/* Every key has its line, in what the bars and the footer leave free. */
+START_TEST(all_lines_lie_between_bars_and_footer)
+{
+    static const char keys[] = "zuhcmdtpsZ";
+    int columns = sizes[_i / 2].columns, rows = sizes[_i / 2].rows;
+    choose("cat", "sat");
+    type("z");
+    session.state.look.presented = _i % 2;
+    struct canvas *canvas = drawn(columns, rows, sets[_i % 2]);
+    for (const char *key = keys; *key; key++) {
+        int found = 0;
+        for (int y = 0; y < rows; y++)
+            for (int x = 0; x < columns; x++) {
+                struct hit hit = canvas_hit(canvas, y, x), left = canvas_hit(canvas, y, x - 1);
+                if (hit.kind != HIT_KEY || hit.value != (size_t)*key || left.kind == HIT_KEY)
+                    continue;
+                const char text[] = {*key, '\0'};
+                ck_assert_str_eq(canvas_at(canvas, y, x)->text, text);
+                ck_assert(session.state.look.presented || (y >= 2 && y < rows - 1));
+                found++;
+            }
+        ck_assert_msg(found == 1, "%c: %d lines at %d×%d", *key, found, columns, rows);
+    }
+    ck_assert(view_shows(canvas, "change the network: a letter, Esc closes"));
+    canvas_free(canvas);
+}
+END_TEST
+
+START_TEST(all_words_are_whole_at_80x24)
+{
+    static const char *const lines[][2] = {
+        {"z □ head 0 of layer 0 off", "z . head 0 of layer 0 off"},
+        {"u □ uniform attention in this head", "u . uniform attention in this head"},
+        {"h □ hide sat from all", "h . hide sat from all"},
+        {"c □ cut cat₁ → sat in this head", "c . cut cat#1 > sat in this head"},
+        {"m □ causal: to itself and those before", "m . causal: to itself and those before"},
+        {"d □ no division by √D", "d . no division by VD"},
+        {"t □ temperature 1 (2 0.5 0.25 0.1)", "t . temperature 1 (2 0.5 0.25 0.1)"},
+        {"mean largest weight", "mean largest weight"},
+        {"p □ positions learnt (none, sinusoidal)", "p . positions learnt (none, sinusoidal)"},
+        {"s □ no segment embeddings", "s . no segment embeddings"},
+        {"Z   undo all changes", "Z   undo all changes"},
+    };
+    choose("cat", "sat");
+    type("z");
+    struct canvas *canvas = drawn(80, 24, sets[_i]);
+    for (int i = 0; i < COUNT(lines); i++)
+        ck_assert_msg(view_shows(canvas, lines[i][_i]), "no \"%s\"", lines[i][_i]);
+    canvas_free(canvas);
+}
+END_TEST
+
+/* How sharp softmax is, and was. */
+START_TEST(saturation_is_told)
+{
+    char text[80];
+    type("z d");
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert_ptr_nonnull(session.data.before);
+    snprintf(text, sizeof text, "%.2f ← %.2f mean largest weight",
+             metrics_measure(session.data.trace, 0, 0, NULL).maximum,
+             metrics_measure(session.data.before, 0, 0, NULL).maximum);
+    ck_assert_msg(is_shown(text), "no \"%s\"", text);
+    type("d");
+    snprintf(text, sizeof text, "    %.2f mean largest weight",
+             metrics_measure(session.data.trace, 0, 0, NULL).maximum);
+    ck_assert_msg(is_shown(text), "no \"%s\"", text);
+}
+END_TEST
+
+/* ---- Marks ---- */
+
+START_TEST(what_is_hidden_is_in_parentheses_in_every_view)
+{
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
+        open_texts(1);
+        session_set_view(&session, view);
+        type("Enter");
+        choose("sat", NULL);
+        ck_assert(view == VIEW_MODEL || is_shown(view == VIEW_MATRIX ? "▸ sat" : "sat"));
+        ck_assert(!is_shown("(sat)"));
+        type("z h Esc");
+        choose("mat", NULL); /* of which numbers and lists are now */
+        struct canvas *canvas = drawn(140, 50, GLYPHS_BRAILLE);
+        ck_assert_msg(view_shows(canvas, "(sat)"), "%s", view_name(view));
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+START_TEST(heads_and_cuts_are_marked)
+{
+    type("i"); /* the line of numbers is of the heaviest head that is on */
+    choose("the", "sat");
+    type("z z");
+    ck_assert(is_shown("heads ×0"));
+    type("z u");
+    ck_assert(is_shown("heads =0"));
+    type("u c Esc");
+    ck_assert(is_shown("heads /0"));
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert(is_shown(" cut   layer 0 head 0"));
+    session_set_view(&session, VIEW_MATRIX);
+    ck_assert(is_shown("×"));
+    type("z c Esc");
+    ck_assert(!is_shown("×") && !is_shown(" cut "));
+}
+END_TEST
+
+Suite *suite_session_menu(void)
+{
+    Suite *suite = suite_create("session/menu");
+    TCase *tests = tcase_create("menu");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, a_key_changes_what_it_says, 0, COUNT(presses));
+    tcase_add_loop_test(tests, changes_are_taken_back, 0, 3 * COUNT(presses));
+    tcase_add_test(tests, a_pass_is_asked_for_at_once);
+    tcase_add_test(tests, another_temperature_becomes_the_first);
+    tcase_add_loop_test(tests, what_has_no_meaning_now_is_refused, 0, 5);
+    tcase_add_test(tests, what_is_changed_can_be_changed_back);
+    tcase_add_test(tests, too_many_are_refused_and_nothing_changes);
+    tcase_add_test(tests, a_recording_has_no_menu);
+    tcase_add_test(tests, other_keys_do_nothing);
+    tcase_add_test(tests, enter_and_escape_close_it);
+    tcase_add_test(tests, a_click_on_a_line_presses_its_key_and_elsewhere_closes);
+    tcase_add_loop_test(tests, all_lines_lie_between_bars_and_footer, 0, 2 * COUNT(sizes));
+    tcase_add_loop_test(tests, all_words_are_whole_at_80x24, 0, COUNT(sets));
+    tcase_add_test(tests, saturation_is_told);
+    tcase_add_test(tests, what_is_hidden_is_in_parentheses_in_every_view);
+    tcase_add_test(tests, heads_and_cuts_are_marked);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
