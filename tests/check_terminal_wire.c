@@ -8,6 +8,8 @@
 
 #include "headlight/export/export.h"
 
+#include "headlight/view/look.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +71,7 @@ static void join_texts(int run, char *joined)
 static void look_around(const char *what)
 {
     size_t length;
-    for (int view = 0; view < 4; view++) {
+    for (int view = 0; view < VIEW_COUNT; view++) {
         pty_expect(pty, "q quit");
         pty_type(pty, "\t");
     }
