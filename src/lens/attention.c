@@ -5,6 +5,7 @@
 #include "headlight/tensor/thread_pool.h"
 #include "headlight/text/words.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -336,6 +337,30 @@ enum status attention_mean(const struct attention *from, struct token_range laye
         return error->status;
     }
     *out = mean;
+    return STATUS_OK;
+}
+
+enum status attention_difference(const struct attention *from, const struct attention *other,
+                                 size_t layer, struct attention **out, struct error *error)
+{
+    size_t count = from->heads * from->tokens[SIDE_LEFT].count * from->tokens[SIDE_RIGHT].count;
+    *out = NULL;
+    struct attention *difference = new_empty(2, from->heads, error);
+    if (!difference)
+        return error->status;
+    memcpy(difference->tokens, from->tokens, sizeof difference->tokens);
+    if (allocate(difference, 2, from->heads, error) != STATUS_OK) {
+        attention_free(difference);
+        return error->status;
+    }
+    difference->weights[0] = difference->owned;
+    difference->weights[1] = difference->owned + count;
+    for (size_t i = 0; i < count; i++) {
+        float change = from->weights[layer][i] - other->weights[layer][i];
+        difference->owned[i] = fabsf(change);
+        difference->owned[count + i] = change;
+    }
+    *out = difference;
     return STATUS_OK;
 }
 

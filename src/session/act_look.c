@@ -263,10 +263,22 @@ static void move_threshold(struct scene *scene, bool up)
     scene->look.threshold = steps[step];
 }
 
+static enum acted toggle_difference(struct scene *scene, struct error *error)
+{
+    bool changed = scene->data.network && interventions_any(scene->data.network);
+    bool shown = view_at(scene->look.view)->shown & SHOWN_CHANGE;
+    if (shown && !changed && !scene->look.difference) {
+        error_set(error, STATUS_USAGE,
+                  "D shows what a change of the network changes: z makes one first");
+        return ACT_REFUSED;
+    }
+    scene->look.difference = !scene->look.difference;
+    return ACT_DONE;
+}
+
 enum acted act_on_lines(struct scene *scene, enum action action, int digit, struct error *error)
 {
     (void)digit;
-    (void)error;
     switch (action) {
     case ACTION_MORE:
         scene->look.detail += scene->look.detail < DETAIL_MAX;
@@ -287,6 +299,8 @@ enum acted act_on_lines(struct scene *scene, enum action action, int digit, stru
     case ACTION_NUMBERS:
         scene->look.numbers = !scene->look.numbers;
         return ACT_DONE;
+    case ACTION_DIFFERENCE:
+        return toggle_difference(scene, error);
     case ACTION_LIST:
         scene->look.listed = !scene->look.listed;
         return ACT_DONE;

@@ -17,7 +17,7 @@ struct made {
     bool computed; /* whether its trace is */
     bool anew;     /* nothing that is there still serves */
     bool attended;
-    struct attention *attention, *mean;
+    struct attention *attention, *mean, *difference;
     struct head_metrics *metrics;
     struct lens_cell *lens;
 };
@@ -45,6 +45,20 @@ static struct mean_of mean_wanted(const struct made *made)
     size_t layer = made->look.layer;
     struct token_range one = {layer, layer + 1}, all = {0, made->before->layers};
     return (struct mean_of){made->look.averaged == MEAN_LAYERS ? all : one, made->look.heads};
+}
+
+/* What the network computed before it was changed, if that is known and is of these tokens. */
+static const struct trace *before_of(const struct made *made)
+{
+    bool same = !made->anew || made->encoded == made->before->encoded;
+    bool changed = interventions_any(&made->encoded->trace->computed.changes);
+    return same && changed && made->computed ? made->before->before : NULL;
+}
+
+static bool wants_difference(const struct made *made)
+{
+    return made->look.difference && shows(&made->look, SHOWN_CHANGE) && before_of(made) &&
+           !wants_mean(made);
 }
 
 static bool wants_metrics(const struct look *look)
@@ -163,6 +177,24 @@ static enum status make_mean(struct made *made, struct error *error)
                           wanted.heads, &made->mean, error);
 }
 
+/* Made again for another layer or another attention. */
+static enum status make_difference(struct made *made, struct error *error)
+{
+    const struct data *data = made->before;
+    const size_t layer = made->look.layer;
+    const struct attention *now = made->attention ? made->attention : data->attention;
+    struct attention *other;
+    if (!wants_difference(made) ||
+        (!made->attention && !made->anew && data->difference && data->difference_layer == layer))
+        return STATUS_OK;
+    if (attention_new(before_of(made), made->encoded->sides, &now->shape,
+                      (struct token_range){layer, layer + 1}, &other, error) != STATUS_OK)
+        return error->status;
+    enum status status = attention_difference(now, other, layer, &made->difference, error);
+    attention_free(other);
+    return status;
+}
+
 static bool is_quickly_measured(const struct trace *trace)
 {
     return (double)trace->layers * (double)trace->heads * (double)trace->tokens *
@@ -223,12 +255,15 @@ static enum status make(struct made *made, struct error *error)
     if (status == STATUS_OK)
         status = make_mean(made, error);
     if (status == STATUS_OK)
+        status = make_difference(made, error);
+    if (status == STATUS_OK)
         status = make_metrics(made, error);
     if (status == STATUS_OK)
         status = make_lens(made, error);
     if (status != STATUS_OK) {
         attention_free(made->attention);
         attention_free(made->mean);
+        attention_free(made->difference);
         free(made->metrics);
         free(made->lens);
     }
@@ -236,6 +271,12 @@ static enum status make(struct made *made, struct error *error)
 }
 
 /* ---- Taking it over ---- */
+
+static void forget_difference(struct data *data)
+{
+    attention_free(data->difference);
+    data->difference = NULL;
+}
 
 static void forget_mean(struct data *data)
 {
@@ -274,6 +315,7 @@ bool derive_wants_before(const struct data *data)
 
 static void forget_before(struct data *data)
 {
+    forget_difference(data);
     free(data->before);
     data->before = NULL;
 }
@@ -296,6 +338,11 @@ static void take_attention(struct data *data, struct attention *attention)
 
 static void take(struct data *data, const struct made *made)
 {
+    if (made->difference || made->attention || made->anew || !wants_difference(made)) {
+        forget_difference(data);
+        data->difference = made->difference;
+        data->difference_layer = made->look.layer;
+    }
     if (made->attention)
         take_attention(data, made->attention);
     if (made->mean || !wants_mean(made))
@@ -442,6 +489,7 @@ enum status derive_pass(struct look *look, struct data *data, struct encoded *en
 
 void derive_uncover(struct data *data)
 {
+    forget_difference(data);
     forget_mean(data);
     derive_metrics(data, NULL);
     derive_effects(data, NULL);
@@ -457,7 +505,7 @@ void derive_end(struct data *data)
     free(data->metrics);
     free(data->effects);
     free(data->lens);
-    free(data->before);
+    forget_before(data);
     thumbnails_free(data->thumbnails);
     attention_free(data->mean);
     attention_free(data->attention);

@@ -181,6 +181,14 @@ enum status request_run(void *context, const struct watch *watch, struct error *
 
 /* ---- Taking ---- */
 
+/* To what is only known now. */
+static enum status show_difference(struct session *session, struct error *error)
+{
+    struct look *look = &session->state.look;
+    return look->difference ? derive_look(look, &session->data, session->attended, error)
+                            : STATUS_OK;
+}
+
 /* What was shown is what the network computed before it was changed, unless it was changed then
  * too. */
 static void keep_before(struct session *session, struct request *request)
@@ -204,7 +212,7 @@ static enum status take_trace(struct session *session, struct request *request, 
     if (session_take(session, encoded, true, error) == STATUS_OK) {
         request->trace = before; /* dropped with the request, unless it is the same */
         keep_before(session, request);
-        return STATUS_OK;
+        return show_difference(session, error);
     }
     encoded->trace = before;
     encoded->milliseconds = took;
@@ -232,6 +240,7 @@ enum status request_take(struct session *session, struct request *request, doubl
     else if (request->kind == REQUEST_BEFORE) {
         derive_before(&session->data, request->trace);
         request->trace = NULL;
+        status = show_difference(session, error);
     } else if (request->kind == REQUEST_METRICS)
         derive_metrics(&session->data, request->metrics);
     else if (request->kind == REQUEST_EFFECTS && !request_is_stale(session, request)) {

@@ -43,7 +43,7 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
         pen->end - pen->x >= 11 + labels + kept)
         pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
     caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, kept);
-    pen_print(pen, style_bold(ROLE_STRONG), "   %s", number_weight(edge->weight).text);
+    pen_print(pen, style_bold(ROLE_STRONG), "   %s", scene_number(scene, edge).text);
     unsigned before;
     if (changed > 0 && scene_weight_before(scene, edge->head, edge->from, edge->to, &before))
         pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);

@@ -51,11 +51,12 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
         canvas_print(canvas, row.y, row.x, 2, head, "%2u", edge->head);
     else
         canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
-                   style_legible(scene_ink(scene, edge->head, style_level(edge->weight))));
+                   style_legible(scene_weight_ink(scene, edge->head, edge->from, edge->to,
+                                                  style_level(edge->weight))));
     draw_pair(scene, canvas, (struct area){row.y, row.x + 3, 1, row.columns - NUMBER - 4}, edge,
               style);
     canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,
-                number_weight(edge->weight).text);
+                scene_number(scene, edge).text);
     canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
 }
 

@@ -146,8 +146,8 @@ static struct stroke stroke_of(const struct scene *scene, const struct layout *l
         .from = (float)column_row(&layout->column[SIDE_LEFT], edge->from) + 0.5F,
         .to = (float)column_row(&layout->column[SIDE_RIGHT], edge->to) + 0.5F,
         .width = width_of(scene, layout, share),
-        .ink = scene_ink(scene, edge->head,
-                         (unsigned)(least + share * ((float)STYLE_FULL - least) + 0.5F)),
+        .ink = scene_weight_ink(scene, edge->head, edge->from, edge->to,
+                                (unsigned)(least + share * ((float)STYLE_FULL - least) + 0.5F)),
     };
 }
 
@@ -233,7 +233,7 @@ static struct style label_style(const struct scene *scene, const struct layout *
     struct style style = scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
     bool naming = layout->naming && token == (side == SIDE_LEFT ? named->from : named->to);
     if (naming && token != scene_token(scene, side)) {
-        style.fore = scene_ink(scene, named->head, STYLE_FULL);
+        style.fore = scene_weight_ink(scene, named->head, named->from, named->to, STYLE_FULL);
         style.bold = true;
     }
     return style;
@@ -278,32 +278,34 @@ static void draw_number(const struct scene *scene, struct canvas *canvas,
     *mine = (struct token_range){token, token + 1};
     if (!edges_strongest(&query, &edge))
         return;
-    struct style style =
-        style_legible(scene_ink(scene, edge.head, edge.weight >= 50 ? STYLE_FULL : 7));
-    canvas_text(canvas, y, x, NUMBER_WIDTH, style, number_weight(edge.weight).text);
+    struct style style = style_legible(
+        scene_weight_ink(scene, edge.head, edge.from, edge.to, edge.weight >= 50 ? STYLE_FULL : 7));
+    canvas_text(canvas, y, x, NUMBER_WIDTH, style, scene_number(scene, &edge).text);
 }
 
 /* The number and a long bar of the only head. */
 static void draw_bar(const struct scene *scene, struct canvas *canvas, int y, int x,
-                     unsigned weight, size_t head)
+                     const struct edge *edge)
 {
+    unsigned weight = edge->weight;
     int eighths = ((int)weight * SINGLE_BAR * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_text(canvas, y, x, NUMBER_WIDTH, style_of(weight >= 50 ? ROLE_TEXT : ROLE_FAINT),
-                number_weight(weight).text);
+                scene_number(scene, edge).text);
+    struct ink ink = scene_weight_ink(scene, edge->head, edge->from, edge->to, style_level(weight));
     canvas_bar(canvas, y, x + NUMBER_WIDTH + 1, SINGLE_BAR,
-               eighths == 0 && weight >= 30 ? 1 : eighths,
-               style_legible(scene_ink(scene, head, style_level(weight))));
+               eighths == 0 && weight >= 30 ? 1 : eighths, style_legible(ink));
 }
 
 /* The weight is the chip's ground; on the heaviest of a token it stands as hundredths, too. */
 static void draw_chip(const struct scene *scene, struct canvas *canvas, int y, int x,
-                      unsigned weight, size_t head, bool heaviest)
+                      const struct edge *edge, bool heaviest)
 {
     struct style style = style_of(ROLE_READABLE);
+    unsigned weight = edge->weight;
     unsigned hundredths = (weight + 5) / 10;
     if (weight < CHIP_LEAST)
         return;
-    style.back = scene_ink(scene, head, style_level(weight));
+    style.back = scene_weight_ink(scene, edge->head, edge->from, edge->to, style_level(weight));
     if (heaviest && weight >= CHIP_NUMBER)
         canvas_print(canvas, y, x, CHIP_WIDTH, style, "%2u", hundredths < 99 ? hundredths : 99);
     else
@@ -326,10 +328,14 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
         if (!head_mask_has(maps, head))
             continue;
         unsigned weight = edge_thousandths(scene_weight(scene, head, from, to));
+        struct edge edge = {.head = (uint16_t)head,
+                            .from = (uint32_t)from,
+                            .to = (uint32_t)to,
+                            .weight = (uint16_t)weight};
         if (single)
-            draw_bar(scene, canvas, y, x, weight, head);
+            draw_bar(scene, canvas, y, x, &edge);
         else
-            draw_chip(scene, canvas, y, x + CHIP_WIDTH * (int)drawn, weight, head,
+            draw_chip(scene, canvas, y, x + CHIP_WIDTH * (int)drawn, &edge,
                       weight == most && !numbered);
         numbered |= weight == most;
         drawn++;
@@ -431,7 +437,8 @@ const struct view head_view = {
     .meaning = HEAD_ATTENDING " · " HEAD_ATTENDED " · " HEAD_HUE " · " HEAD_STRENGTH,
     .mouse = "a token, a line",
     .heads = HEADS_CHOSEN,
-    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES |
+             SHOWN_CHANGE,
     .draw = draw,
     .hints = hints,
 };

@@ -36,8 +36,9 @@ void head_legend_draw(const struct scene *scene, struct canvas *canvas, struct a
     char ramp[24] = "";
     if (scene->look.tone == TONE_WEIGHT && list->count > 0)
         snprintf(ramp, sizeof ramp, "0 … %s", number_weight(head_legend_heaviest(list)).text);
-    const char *const parts[] = {HEAD_ATTENDING,          HEAD_ATTENDED, HEAD_STRENGTH,
-                                 several ? HEAD_HUE : "", ramp,          chips ? "58: 0.58" : ""};
+    const char *hue = scene->data.difference ? SCENE_SIGNS : several ? HEAD_HUE : "";
+    const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED,          HEAD_STRENGTH, hue,
+                                 ramp,           chips ? "58: 0.58" : ""};
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     head_legend_print(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts);
 }
@@ -87,10 +88,12 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
             canvas_text(pen->canvas, pen->y, pen->x, pen->end - pen->x, style_of(ROLE_FAINT), " …");
             return;
         }
-        unsigned weight = edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
+        struct edge other = *edge;
+        other.head = (uint16_t)head;
+        other.weight = (uint16_t)edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
         pen_print(pen, style_of(ROLE_FAINT), "  ");
         pen_print(pen, style_legible(ink_head(head, STYLE_FULL)), "%zu", head);
-        pen_print(pen, style_of(ROLE_FAINT), " %s", number_weight(weight).text);
+        pen_print(pen, style_of(ROLE_FAINT), " %s", scene_number(scene, &other).text);
     }
 }
 

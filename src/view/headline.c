@@ -47,8 +47,9 @@ static struct sentence sentence_of(const struct scene *scene, const struct edge 
     struct token_name to = scene_name(scene, SIDE_RIGHT, edge->to, false);
     snprintf(sentence.pair, sizeof sentence.pair, "%s → %s", from.text, to.text);
     unsigned hundredths = (edge->weight + 5u) / 10;
-    snprintf(sentence.weight, sizeof sentence.weight, "%u.%02u", hundredths / 100 % 100,
-             hundredths % 100);
+    struct weight_text number = scene_number(scene, edge);
+    snprintf(sentence.weight, sizeof sentence.weight, "%.*s%u.%02u", scene->data.difference ? 1 : 0,
+             number.text, hundredths / 100 % 100, hundredths % 100);
     int pair = letters_columns(sentence.pair);
     sentence.columns = pair > 0 ? pair + BETWEEN + letters_columns(sentence.weight) : 0;
     return sentence;
@@ -57,7 +58,8 @@ static struct sentence sentence_of(const struct scene *scene, const struct edge 
 static void draw_letters(const struct scene *scene, struct canvas *canvas, struct area room,
                          const struct edge *edge, const struct sentence *sentence, int scale)
 {
-    struct style hue = style_legible(scene_ink(scene, edge->head, STYLE_FULL));
+    struct style hue =
+        style_legible(scene_weight_ink(scene, edge->head, edge->from, edge->to, STYLE_FULL));
     int y = room.y + (room.rows - scale * LETTERS_ROWS) / 2;
     int x = room.x + (room.columns - scale * sentence->columns) / 2;
     x += letters_draw(canvas, y, x, scale, style_of(ROLE_STRONG), sentence->pair);

@@ -36,9 +36,12 @@ unsigned matrix_step(unsigned weight)
 /* A row of the map: [C] weights. */
 static const float *weights_of(const struct scene *scene, size_t from)
 {
-    const struct attention *attention = scene->data.mean ? scene->data.mean : scene->data.attention;
-    return attention_row(attention, scene->data.mean ? 0 : scene->look.layer,
-                         scene->data.mean ? 0 : scene->look.head, from);
+    const struct data *data = &scene->data;
+    if (data->mean)
+        return attention_row(data->mean, 0, 0, from);
+    if (data->difference)
+        return attention_row(data->difference, 0, scene->look.head, from);
+    return attention_row(data->attention, scene->look.layer, scene->look.head, from);
 }
 
 /* The largest weight of the map, with which the scale ends. */
@@ -89,11 +92,11 @@ static struct glyph shade_glyph(const struct canvas *canvas, unsigned weight)
     return glyph;
 }
 
-static struct style shade_style(const struct scene *scene, const struct canvas *canvas,
-                                unsigned weight)
+static struct style shade_style(const struct canvas *canvas, struct ink hue, unsigned weight)
 {
     struct style style = style_of(ROLE_TEXT);
-    struct ink ink = scene_ink(scene, scene->look.head, matrix_level(weight));
+    struct ink ink = hue;
+    ink.level = (uint8_t)matrix_level(weight);
     if (by_glyph(canvas)) { /* the glyph shows it: the ink must not fade it as well */
         style.fore = ink;
         style.fore.level = (uint8_t)size_max(ink.level, 8);
@@ -137,13 +140,19 @@ static void draw_cut(struct canvas *canvas, struct area cell)
 }
 
 /* As many digits as the cell has room for: ".42", "0.42", "0.417". */
-static void draw_number(struct canvas *canvas, struct area cell, struct style style,
-                        unsigned weight)
+static void draw_number(const struct scene *scene, struct canvas *canvas, struct area cell,
+                        struct style style, size_t from, size_t to)
 {
     char text[16];
-    unsigned hundredths = (weight + 5) / 10;
+    struct edge edge = {
+        .from = (uint32_t)from, .to = (uint32_t)to, .head = (uint16_t)scene->look.head};
+    edge.weight = (uint16_t)edge_thousandths(scene_weight(scene, edge.head, from, to));
+    struct weight_text number = scene_number(scene, &edge);
+    unsigned hundredths = (edge.weight + 5u) / 10;
     if (cell.columns >= 8)
-        strcpy(text, number_weight(weight).text);
+        strcpy(text, number.text);
+    else if (cell.columns >= 6 && scene->data.difference && hundredths < 100)
+        snprintf(text, sizeof text, "%c.%02u", number.text[0], hundredths);
     else if (cell.columns >= 6)
         snprintf(text, sizeof text, "%u.%02u", hundredths / 100, hundredths % 100);
     else if (hundredths < 100)
@@ -167,8 +176,9 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
                       size_t to)
 {
     struct area cell = cell_area(layout, from, to);
-    unsigned weight = edge_thousandths(row->weights[to]), shade = shade_of(scene, row, to);
-    struct style style = shade_style(scene, canvas, shade);
+    unsigned shade = shade_of(scene, row, to);
+    struct ink hue = scene_weight_ink(scene, scene->look.head, from, to, STYLE_FULL);
+    struct style style = shade_style(canvas, hue, shade);
     struct glyph glyph = shade_glyph(canvas, shade);
     bool crossing = from == scene->look.from || to == scene->look.to;
     canvas_mark(canvas, cell, HIT_CELL, from * scene_count(scene, SIDE_RIGHT) + to);
@@ -187,7 +197,7 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas,
     if (shade < MATRIX_NOTABLE && !crossing)
         style.fore = (struct ink){ROLE_TEXT, 12}; /* as faint as it may be on a grey map */
     if (cell.columns >= NUMBER_COLUMNS)
-        draw_number(canvas, cell, style, weight);
+        draw_number(scene, canvas, cell, style, from, to);
     else if (crossing && !by_glyph(canvas))
         canvas_text(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - 1) / 2, 1, style,
                     "·");
@@ -217,8 +227,10 @@ static void draw_mark(const struct scene *scene, struct canvas *canvas,
         style.back = (struct ink){ROLE_TEXT, 2}; /* as draw_crossing */
         const struct row row = row_of(scene, largest, scene->look.from);
         unsigned shade = shade_of(scene, &row, scene->look.to);
+        struct ink hue =
+            scene_weight_ink(scene, scene->look.head, scene->look.from, scene->look.to, STYLE_FULL);
         if (shade >= WEIGHT_LEAST)
-            style = on_shade(shade_style(scene, canvas, shade));
+            style = on_shade(shade_style(canvas, hue, shade));
     }
     for (int i = 0; i < cell.rows; i++) {
         bool framed = cell.rows > 2, top = i == 0, bottom = i == cell.rows - 1;
@@ -254,7 +266,9 @@ static void draw_boundary(struct canvas *canvas, const struct matrix_layout *lay
  * row's largest. Returns where it begins. */
 static int draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    bool shares = scene->look.tone == TONE_ROW;
+    bool shares = scene->look.tone == TONE_ROW, change = scene->data.difference != NULL;
+    struct ink hue =
+        change ? ink_full(ROLE_POSITIVE) : scene_ink(scene, scene->look.head, STYLE_FULL);
     const char *full = number_weight(edge_thousandths(largest_of(scene))).text;
     int y = area.y + area.rows - 2;
     int x = canvas_text_right(canvas, y, area.x + area.columns - 2, 5, style_of(ROLE_FAINT),
@@ -263,10 +277,12 @@ static int draw_scale(const struct scene *scene, struct canvas *canvas, struct a
     for (unsigned i = 0; i < RAMP; i++) {
         unsigned shade = edge_shade(scene->look.tone, (float)i / (RAMP - 1), 1);
         struct glyph glyph = shade_glyph(canvas, shade);
-        canvas_put(canvas, y, x + (int)i, shade_style(scene, canvas, shade), &glyph);
+        canvas_put(canvas, y, x + (int)i, shade_style(canvas, hue, shade), &glyph);
     }
     return canvas_text_right(canvas, y, x - 1, x - 1 - area.x, style_of(ROLE_FAINT),
-                             shares ? "share 0" : "weight 0");
+                             shares   ? "share 0"
+                             : change ? "change 0"
+                                      : "weight 0");
 }
 
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -276,6 +292,10 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
     if (area.rows <= LEGEND_ROWS)
         return;
     pen.end = draw_scale(scene, canvas, area) - GAP;
+    if (scene->data.difference) {
+        pen_print(&pen, style, "%s", SCENE_SIGNS);
+        return;
+    }
     bool whole = pen.end - pen.x >= (int)strlen(ROWS COLUMNS) + GAP;
     pen_print(&pen, style, "%s", whole ? ROWS : "rows attend to columns");
     pen.x += GAP;
@@ -304,7 +324,7 @@ static void print_edge(const struct scene *scene, struct pen *pen, const struct 
     print_score(scene, pen, edge);
 }
 
-/* The row's entropy is at the right end, where there is room. */
+/* The row's entropy is at the right end, where there is room; a difference has none. */
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct edge edge;
@@ -316,6 +336,8 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
         return;
     }
     print_edge(scene, &pen, &edge);
+    if (scene->data.difference)
+        return;
     size_t columns = scene_count(scene, SIDE_RIGHT);
     double bits = metrics_entropy(weights_of(scene, edge.from), columns);
     length =
@@ -388,7 +410,7 @@ const struct view matrix_view = {
     .meaning = ROWS " · " COLUMNS " · fuller: more",
     .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_CHANGE,
     .draw = draw,
     .act = act,
     .hints = hints,

@@ -183,6 +183,8 @@ float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to
 {
     if (scene->data.mean)
         return attention_weight(scene->data.mean, 0, 0, from, to);
+    if (scene->data.difference)
+        return attention_weight(scene->data.difference, 0, map, from, to);
     return attention_weight(scene->data.attention, scene->look.layer, map, from, to);
 }
 
@@ -192,7 +194,8 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 {
     const struct data *data = &scene->data;
     const struct attention *attention = data->attention;
-    if (!data->before || data->mean || attention->shape.special == SPECIAL_RENORMALISED)
+    if (!data->before || data->mean || data->difference ||
+        attention->shape.special == SPECIAL_RENORMALISED)
         return false;
     struct token_range rows = attention->tokens[SIDE_LEFT].of[from];
     struct token_range columns = attention->tokens[SIDE_RIGHT].of[to];
@@ -234,13 +237,36 @@ struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
     return scene->data.mean ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
 }
 
+/* "+.016": the sign takes the place of the zero. */
+struct weight_text scene_number(const struct scene *scene, const struct edge *edge)
+{
+    struct weight_text number = number_weight(edge->weight);
+    if (!scene->data.difference)
+        return number;
+    bool less = attention_weight(scene->data.difference, 1, edge->head, edge->from, edge->to) < 0;
+    struct weight_text signed_number;
+    snprintf(signed_number.text, sizeof signed_number.text, "%c%.5s", less ? '-' : '+',
+             number.text + (number.text[0] == '0'));
+    return signed_number;
+}
+
+struct ink scene_weight_ink(const struct scene *scene, size_t map, size_t from, size_t to,
+                            unsigned level)
+{
+    if (!scene->data.difference)
+        return scene_ink(scene, map, level);
+    bool less = attention_weight(scene->data.difference, 1, map, from, to) < 0;
+    return (struct ink){less ? ROLE_NEGATIVE : ROLE_POSITIVE, (uint8_t)level};
+}
+
 struct edge_query scene_edges(const struct scene *scene)
 {
     enum side side;
     size_t focus = scene_focus(scene, &side);
+    const struct attention *single = scene->data.mean ? scene->data.mean : scene->data.difference;
     struct edge_query query = {
-        .attention = scene->data.mean ? scene->data.mean : scene->data.attention,
-        .layer = scene->data.mean ? 0 : scene->look.layer,
+        .attention = single ? single : scene->data.attention,
+        .layer = single ? 0 : scene->look.layer,
         .heads = scene->data.mean && scene->look.heads == 0 ? 0 : scene_maps(scene),
         .from = scene_range(scene, SIDE_LEFT),
         .to = scene_range(scene, SIDE_RIGHT),

@@ -66,6 +66,12 @@ enum status attention_add(struct attention *attention, struct token_range layers
 enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
                            struct attention **mean, struct error *error);
 
+/* What a layer's weights are more than those of another trace of the same tokens, shown in the same
+ * shape, as an attention of two layers: how much (0 and up) in the first, with its sign in the
+ * second. The labels are borrowed from `from`. STATUS_MEMORY, STATUS_LIMIT. */
+enum status attention_difference(const struct attention *from, const struct attention *other,
+                                 size_t layer, struct attention **difference, struct error *error);
+
 /* Accepts NULL. */
 void attention_free(struct attention *attention);
 

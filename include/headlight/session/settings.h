@@ -35,6 +35,8 @@
             NOTHING, CHOICE(enum tone, tone, "weight", "root", "row"))                             \
     SETTING(NUMBERS, "numbers", NULL, "numbers beside the tokens of the head view", NOTHING,       \
             FLAG(numbers))                                                                         \
+    SETTING(DIFFERENCE, "difference", NULL, "weights less those before the network was changed",   \
+            NOTHING, FLAG(difference))                                                             \
     SETTING(LIST, "list", NULL, "a list of the strongest connections beside the view", NOTHING,    \
             FLAG(listed))                                                                          \
     SETTING(METRIC, "figure", "NAME", "mark heads by figure: entropy, previous, next, self, ...",  \

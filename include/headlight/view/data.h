@@ -36,9 +36,11 @@ struct data {
     struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
                              NULL until that is computed */
 
-    struct attention *attention; /* what is shown of the trace */
-    struct attention *mean;      /* of one layer and one head; NULL: one map a head */
-    struct mean_of mean_of;      /* what `mean` was taken over */
+    struct attention *attention;  /* what is shown of the trace */
+    struct attention *mean;       /* of one layer and one head; NULL: one map a head */
+    struct mean_of mean_of;       /* what `mean` was taken over */
+    struct attention *difference; /* of a layer to `before`, see attention_difference; or NULL */
+    size_t difference_layer;
 
     struct head_metrics *metrics;  /* [L,A]; NULL until a view needs them */
     struct effects *effects;       /* on the prediction chosen; NULL until a view needs them */

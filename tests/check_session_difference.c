@@ -1,0 +1,180 @@
+/* What a change of the network changes in its weights. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/session/input.h"
+#include "headlight/session/request.h"
+#include "headlight/session/screen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct error error;
+static struct canvas *canvas;
+static float *before; /* layer 1 as it was trained, [A,T,T] */
+
+static size_t map_size(void)
+{
+    return session.data.head_count * session.data.tokens * session.data.tokens;
+}
+
+static void begin(void)
+{
+    const struct interventions none = {0};
+    const struct text text = {"The cats sat on the mat.", 24};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    before = malloc(map_size() * sizeof *before);
+    ck_assert_ptr_nonnull(before);
+    memcpy(before, session.data.trace->layer[1].weights, map_size() * sizeof *before);
+}
+
+static void end(void)
+{
+    free(before);
+    canvas_free(canvas);
+    canvas = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+}
+
+static void draw(int columns, int rows)
+{
+    canvas_free(canvas);
+    canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+}
+
+static bool shows(const char *text)
+{
+    bool found = false;
+    for (int y = 0; y < canvas->rows; y++)
+        found |= strstr(view_row(canvas, y), text) != NULL;
+    return found;
+}
+
+/* Head 0 of layer 0 off, and layer 1 looked at. */
+static void change(void)
+{
+    session.state.look.head = 0;
+    type("z z Esc Right");
+    ck_assert_uint_eq(session.state.look.layer, 1);
+}
+
+/* That of layer 1 on all heads, or that there is none. */
+static void assert_difference(bool shown)
+{
+    const struct attention *difference = session.data.difference;
+    ck_assert_int_eq(difference != NULL, shown);
+    for (size_t i = 0; shown && i < map_size(); i++) {
+        float expected = session.data.trace->layer[1].weights[i] - before[i];
+        ck_assert_float_eq_tol(difference->weights[1][i], expected, 1e-7F);
+        ck_assert_float_eq_tol(difference->weights[0][i], fabsf(expected), 1e-7F);
+    }
+}
+
+START_TEST(a_difference_needs_a_change)
+{
+    ck_assert_uint_eq(input_key(&session, 'D'), SESSION_REDRAW);
+    ck_assert_str_eq(session.message,
+                     "D shows what a change of the network changes: z makes one first");
+    ck_assert(!session.state.look.difference);
+}
+END_TEST
+
+START_TEST(weights_less_those_before_are_shown)
+{
+    change();
+    assert_difference(false);
+    type("D");
+    assert_difference(true);
+    type("Left Right"); /* another layer has its own */
+    assert_difference(true);
+    type("Tab"); /* the neuron view shows single numbers */
+    assert_difference(false);
+    type("Tab Tab");
+    assert_difference(true);
+    type("D");
+    assert_difference(false);
+}
+END_TEST
+
+/* It comes as soon as what was before is known, and goes with the change. */
+START_TEST(it_follows_the_network)
+{
+    session.state.look.difference = true;
+    change();
+    assert_difference(true);
+    type("z m Esc");
+    assert_difference(true);
+    type("Z");
+    assert_difference(false);
+    ck_assert(session.state.look.difference);
+}
+END_TEST
+
+/* Numbers have signs, and blue and orange tell them. */
+START_TEST(signs_are_told)
+{
+    static const char *const views[] = {"", "Tab Tab Tab"};
+    char number[16];
+    change();
+    type(views[_i]);
+    type("D Down Down");
+    struct scene scene = session_scene(&session);
+    struct edge edge;
+    ck_assert(scene_current_edge(&scene, &edge));
+    size_t place = (edge.head * session.data.tokens + edge.from) * session.data.tokens + edge.to;
+    float expected = session.data.trace->layer[1].weights[place] - before[place];
+    snprintf(number, sizeof number, "%+.3f", (double)expected);
+    memmove(number + 1, number + 2, strlen(number + 1)); /* without the zero */
+    draw(120, 40);
+    ck_assert_msg(shows(number), "no %s", number);
+    ck_assert(shows("blue: more than before, orange: less"));
+    struct ink ink = scene_weight_ink(&scene, edge.head, edge.from, edge.to, 9);
+    ck_assert_uint_eq(ink.role, expected < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
+    ck_assert_uint_eq(ink.level, 9);
+}
+END_TEST
+
+/* Of merged words, of what is rescaled, and of all heads at once. */
+START_TEST(whatever_is_shown_has_one)
+{
+    static const char *const states[] = {"w", "H", "H H", "w H H", "a", "m", "f", "P", "c"};
+    change();
+    type("D");
+    type(states[_i]);
+    ck_assert_int_eq(session.data.difference == NULL, strcmp(states[_i], "m") == 0);
+    for (int columns = 60; columns <= 200; columns += 20) {
+        draw(columns, 30);
+        ck_assert_int_eq(session.refused.status, STATUS_OK);
+    }
+}
+END_TEST
+
+Suite *suite_session_difference(void)
+{
+    Suite *suite = suite_create("session/difference");
+    TCase *tests = tcase_create("difference");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_difference_needs_a_change);
+    tcase_add_test(tests, weights_less_those_before_are_shown);
+    tcase_add_test(tests, it_follows_the_network);
+    tcase_add_loop_test(tests, signs_are_told, 0, 2);
+    tcase_add_loop_test(tests, whatever_is_shown_has_one, 0, 9);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
