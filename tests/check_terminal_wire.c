@@ -7,7 +7,6 @@
 #include "synthetic.h"
 
 #include "headlight/export/export.h"
-
 #include "headlight/view/look.h"
 
 #include <fcntl.h>

@@ -36,7 +36,7 @@ void head_legend_draw(const struct scene *scene, struct canvas *canvas, struct a
     char ramp[24] = "";
     if (scene->look.tone == TONE_WEIGHT && list->count > 0)
         snprintf(ramp, sizeof ramp, "0 … %s", number_weight(head_legend_heaviest(list)).text);
-    const char *hue = scene->data.difference ? SCENE_SIGNS : several ? HEAD_HUE : "";
+    const char *hue = scene->data.difference ? scene_signs(canvas) : several ? HEAD_HUE : "";
     const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED,          HEAD_STRENGTH, hue,
                                  ramp,           chips ? "58: 0.58" : ""};
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};

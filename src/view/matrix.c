@@ -293,7 +293,7 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
         return;
     pen.end = draw_scale(scene, canvas, area) - GAP;
     if (scene->data.difference) {
-        pen_print(&pen, style, "%s", SCENE_SIGNS);
+        pen_print(&pen, style, "%s", scene_signs(canvas));
         return;
     }
     bool whole = pen.end - pen.x >= (int)strlen(ROWS COLUMNS) + GAP;

@@ -237,6 +237,12 @@ struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
     return scene->data.mean ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
 }
 
+const char *scene_signs(const struct canvas *canvas)
+{
+    return canvas->traits.mono ? "+: more than before, -: less"
+                               : "blue: more than before, orange: less";
+}
+
 /* "+.016": the sign takes the place of the zero. */
 struct weight_text scene_number(const struct scene *scene, const struct edge *edge)
 {

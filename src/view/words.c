@@ -18,6 +18,12 @@ static unsigned shade(const struct lens_cell *cell)
     return (unsigned)lround(STYLE_FULL * sqrt(exp(cell->best[0].logprob)));
 }
 
+/* Whether there are colours enough to shade a cell's ground. */
+static bool by_ground(const struct canvas *canvas)
+{
+    return !canvas->traits.mono && canvas->traits.glyphs == GLYPHS_BRAILLE;
+}
+
 /* A word that only repeats what stands there is the least news. */
 static struct style cell_style(const struct scene *scene, const struct canvas *canvas,
                                const struct lens_cell *cell, size_t token)
@@ -26,7 +32,7 @@ static struct style cell_style(const struct scene *scene, const struct canvas *c
     unsigned level = shade(cell);
     struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
     style.bold = news;
-    if (canvas->traits.mono || canvas->traits.glyphs != GLYPHS_BRAILLE)
+    if (!by_ground(canvas))
         style.fore = ink_full(news ? ROLE_STRONG : ROLE_FAINT);
     else if (news)
         style.back = (struct ink){ROLE_POSITIVE, (uint8_t)level};
@@ -66,7 +72,7 @@ static void draw_tokens(const struct scene *scene, struct canvas *canvas,
     char after[32];
     for (size_t token = shown->first; token < shown->end; token++) {
         struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_TEXT);
-        struct area label = words_label_area(scene, canvas, layout, token);
+        struct area label = words_label_area(layout, token);
         canvas_text(canvas, y, label.x + 1, label.columns - 2, style,
                     scene_drawn(scene, SIDE_LEFT, token).text);
         canvas_mark(canvas, label, HIT_FROM, token);
@@ -108,8 +114,7 @@ static void draw_grid(const struct scene *scene, struct canvas *canvas,
     draw_layers(scene, canvas, layout);
     for (size_t layer = layers->first; layer < layers->end; layer++)
         for (size_t token = tokens->first; token < tokens->end; token++)
-            draw_cell(scene, canvas, words_cell_area(scene, canvas, layout, layer, token), layer,
-                      token);
+            draw_cell(scene, canvas, words_cell_area(layout, layer, token), layer, token);
 }
 
 /* ---- The whole ---- */
@@ -153,9 +158,11 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (scene->data.speechless)
         return;
-    pen_print(&pen, style_of(ROLE_FAINT),
-              "the likeliest word after each layer   brighter: surer   ");
-    pen_print(&pen, style_of(ROLE_POSITIVE), "blue");
+    pen_print(&pen, style_of(ROLE_FAINT), "the likeliest word after each layer   ");
+    if (by_ground(canvas))
+        pen_print(&pen, style_of(ROLE_FAINT), "fuller: surer   ");
+    pen_print(&pen, style_of(by_ground(canvas) ? ROLE_POSITIVE : ROLE_STRONG), "%s",
+              by_ground(canvas) ? "blue" : "bright");
     pen_print(&pen, style_of(ROLE_FAINT), ": another word");
 }
 

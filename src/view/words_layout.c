@@ -2,11 +2,10 @@
 
 #include "headlight/base/size.h"
 
-#define LAYER_COLUMNS   8  /* "  layer " */
-#define ANSWERS_COLUMNS 38 /* beside the grid */
-#define ANSWERS_ROWS    8  /* below it */
-#define BESIDE_COLUMNS  96 /* so many columns have room for both side by side */
-#define PIECE_LEAST     3
+#define LAYER_COLUMNS   8   /* "  layer " */
+#define ANSWERS_COLUMNS 38  /* beside the grid */
+#define ANSWERS_ROWS    8   /* below it */
+#define BESIDE_COLUMNS  110 /* so many columns have room for both side by side */
 #define PIECE_MOST      14
 #define AROUND          3 /* brackets and a gap */
 #define OUTSIDE_COLUMNS 6 /* "123 →" */
@@ -36,7 +35,7 @@ static int width_of(const struct scene *scene, const struct canvas *canvas, size
         if (cell)
             widest = size_max(widest, text_width(words_piece(scene, cell->best[0].id), ascii));
     }
-    return (int)size_min(size_max(widest, PIECE_LEAST), PIECE_MOST) + AROUND;
+    return (int)size_min(size_max(widest, WORDS_COLUMN_LEAST - AROUND), PIECE_MOST) + AROUND;
 }
 
 /* As many tokens as there are columns for, the chosen one in their middle as far as the ends
@@ -72,24 +71,28 @@ static struct token_range layers_shown(const struct scene *scene, int rows)
     return (struct token_range){first, first + room};
 }
 
-static int pitch_for(const struct words_layout *layout)
+/* Rows of each of so many layers, in rows that have a heading and a blank one, too. */
+static int pitch_in(int rows, int layers)
 {
-    size_t layers = layout->shown.layers.end - layout->shown.layers.first;
-    int pitch = (layout->grid.rows - 2) / (int)layers;
+    int pitch = (rows - 2) / layers;
     return pitch < 1 ? 1 : pitch > PITCH_MOST ? PITCH_MOST : pitch;
 }
 
 /* What is left of the columns, shared out. */
-static int spread_for(const struct scene *scene, const struct canvas *canvas,
-                      const struct words_layout *layout)
+static void place_columns(const struct scene *scene, const struct canvas *canvas,
+                          struct words_layout *layout)
 {
     const struct token_range *shown = &layout->shown.tokens;
-    bool all = shown->end - shown->first == scene_count(scene, SIDE_LEFT);
-    int left = layout->grid.columns - LAYER_COLUMNS - (all ? 0 : OUTSIDE_COLUMNS);
-    for (size_t token = shown->first; token < shown->end; token++)
-        left -= width_of(scene, canvas, token);
-    left /= (int)(shown->end - shown->first);
-    return left < 0 ? 0 : left > SPREAD_MOST ? SPREAD_MOST : left;
+    const size_t count = shown->end - shown->first;
+    int *begins = layout->begins;
+    begins[0] = layout->grid.x + LAYER_COLUMNS;
+    for (size_t i = 0; i < count; i++)
+        begins[i + 1] = begins[i] + width_of(scene, canvas, shown->first + i);
+    int outside = count < scene_count(scene, SIDE_LEFT) ? OUTSIDE_COLUMNS : 0;
+    int left = layout->grid.x + layout->grid.columns - outside - begins[count];
+    int more = left < 0 ? 0 : left / (int)count > SPREAD_MOST ? SPREAD_MOST : left / (int)count;
+    for (size_t i = 1; i <= count; i++)
+        begins[i] += (int)i * more;
 }
 
 struct words_layout words_lay_out(const struct scene *scene, const struct canvas *canvas,
@@ -104,8 +107,9 @@ struct words_layout words_lay_out(const struct scene *scene, const struct canvas
         answers->columns = ANSWERS_COLUMNS;
     } else {
         int below = area.rows > ANSWERS_ROWS + 4 ? ANSWERS_ROWS : 0;
-        int needed = 2 + (int)scene->data.layers;
-        grid->rows = area.rows - below < needed ? area.rows - below : needed;
+        int room = area.rows - below, layers = (int)scene->data.layers;
+        int needed = 2 + layers * pitch_in(room, layers);
+        grid->rows = room < needed ? room : needed;
         answers->y += grid->rows + 1;
         answers->rows = area.rows - grid->rows - 1;
     }
@@ -114,25 +118,20 @@ struct words_layout words_lay_out(const struct scene *scene, const struct canvas
     if (layout.shown.tokens.end - layout.shown.tokens.first < scene_count(scene, SIDE_LEFT))
         layout.shown.tokens = tokens_shown(scene, canvas, columns - OUTSIDE_COLUMNS);
     layout.shown.layers = layers_shown(scene, grid->rows - 2);
-    layout.pitch = pitch_for(&layout);
-    layout.spread = spread_for(scene, canvas, &layout);
+    layout.pitch = pitch_in(grid->rows, (int)(layout.shown.layers.end - layout.shown.layers.first));
+    place_columns(scene, canvas, &layout);
     return layout;
 }
 
-struct area words_label_area(const struct scene *scene, const struct canvas *canvas,
-                             const struct words_layout *layout, size_t token)
+struct area words_label_area(const struct words_layout *layout, size_t token)
 {
-    struct area area = {layout->grid.y, layout->grid.x + LAYER_COLUMNS, 1, 0};
-    for (size_t before = layout->shown.tokens.first; before < token; before++)
-        area.x += width_of(scene, canvas, before) + layout->spread;
-    area.columns = width_of(scene, canvas, token) + layout->spread - 1;
-    return area;
+    const int *begin = &layout->begins[token - layout->shown.tokens.first];
+    return (struct area){layout->grid.y, begin[0], 1, begin[1] - begin[0] - 1};
 }
 
-struct area words_cell_area(const struct scene *scene, const struct canvas *canvas,
-                            const struct words_layout *layout, size_t layer, size_t token)
+struct area words_cell_area(const struct words_layout *layout, size_t layer, size_t token)
 {
-    struct area area = words_label_area(scene, canvas, layout, token);
+    struct area area = words_label_area(layout, token);
     area.rows = layout->pitch;
     area.y = words_row(layout, layer) - (layout->pitch - 1) / 2;
     return area;

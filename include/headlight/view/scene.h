@@ -129,8 +129,8 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token);
 bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to);
 
-/* What the inks of a difference mean, for the legends. */
-#define SCENE_SIGNS "blue: more than before, orange: less"
+/* What the inks of a difference mean, or without colours its signs, for the legends. */
+const char *scene_signs(const struct canvas *canvas);
 
 /* Where the difference to the network as it was trained is shown, weights are its magnitudes: the
  * number with its sign, else the weight itself; and the ink of one weight, which tells the sign. */

@@ -6,22 +6,23 @@
 #include "headlight/lens/logit_lens.h"
 #include "headlight/view/scene.h"
 
+/* No column is narrower: a piece of three signs, its brackets and a gap. */
+#define WORDS_COLUMN_LEAST 6
+
 struct words_layout {
     struct area grid, answers; /* the first row of each is its heading */
-    int pitch;                 /* rows of a layer, */
-    int spread;                /* and columns that each token has more than it needs */
     struct lens_area shown;    /* what the grid has room for, the cursor among it */
-    bool beside;               /* the answers stand beside the grid, not below */
+    int pitch;                 /* rows of a layer */
+    int begins[CANVAS_MAX / WORDS_COLUMN_LEAST + 2]; /* of each column shown, and of the next */
+    bool beside; /* the answers stand beside the grid, not below */
 };
 
 struct words_layout words_lay_out(const struct scene *scene, const struct canvas *canvas,
                                   struct area area);
 
 /* The cell of a layer and a token; and of a token alone, that of its label. */
-struct area words_cell_area(const struct scene *scene, const struct canvas *canvas,
-                            const struct words_layout *layout, size_t layer, size_t token);
-struct area words_label_area(const struct scene *scene, const struct canvas *canvas,
-                             const struct words_layout *layout, size_t token);
+struct area words_cell_area(const struct words_layout *layout, size_t layer, size_t token);
+struct area words_label_area(const struct words_layout *layout, size_t token);
 
 /* The middle row of a layer. */
 int words_row(const struct words_layout *layout, size_t layer);
