@@ -1,0 +1,240 @@
+#include "headlight/lens/map.h"
+
+#include "headlight/base/size.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct map_info infos[] = {
+#define MAP(code, name, by_head, is_signed, absolute, shares, meaning)                             \
+    [MAP_##code] = {#name, meaning, by_head, is_signed, absolute, shares},
+    MAPS(MAP)
+#undef MAP
+};
+
+const struct map_info *map_info(enum map_kind kind)
+{
+    return &infos[kind];
+}
+
+/* ---- What there is ---- */
+
+static enum status missing(const struct map_source *source, enum map_kind kind, size_t layer,
+                           const char *tensor, struct error *error)
+{
+    const bool plural = kind == MAP_SCORES || kind == MAP_NORMS;
+    return error_set(error, STATUS_UNSUPPORTED, "%s %s layer.%zu.%s, which this %s lacks",
+                     map_info(kind)->name, plural ? "need" : "needs", layer, tensor,
+                     source->model ? "trace" : "recording");
+}
+
+static enum status check_tensors(const struct map_source *source, enum map_kind kind,
+                                 struct error *error)
+{
+    for (size_t l = 0; l < source->trace->layers; l++) {
+        const struct layer_trace *layer = &source->trace->layer[l];
+        if (kind == MAP_SCORES && !layer->scores)
+            return missing(source, kind, l, "scores", error);
+        if (kind == MAP_NORMS && !layer->value.data)
+            return missing(source, kind, l, "value", error);
+        if (kind == MAP_SIMILARITY && !layer->output)
+            return missing(source, kind, l, "output", error);
+        if (kind == MAP_PLAIN && !layer->input)
+            return missing(source, kind, l, "input", error);
+    }
+    return STATUS_OK;
+}
+
+/* Maps through all layers, and those of hidden vectors, are of tokens that attend to each other. */
+static bool is_of_one_text(enum map_kind kind)
+{
+    return kind == MAP_ROLLOUT || kind == MAP_FLOW || kind == MAP_SIMILARITY || kind == MAP_PLAIN;
+}
+
+static enum status check_other(const struct map_source *source, struct error *error)
+{
+    const struct trace *a = source->trace, *b = source->other;
+    if (!b)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "a difference needs another network: change this one with z");
+    if (a->layers == b->layers && a->heads == b->heads && a->tokens == b->tokens &&
+        a->attended == b->attended)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "a difference needs the same sizes: here are %zu layers, %zu heads and %zu "
+                     "tokens, there %zu, %zu and %zu",
+                     a->layers, a->heads, a->tokens, b->layers, b->heads, b->tokens);
+}
+
+enum status map_check(const struct map_source *source, enum map_kind kind, struct error *error)
+{
+    const struct trace *trace = source->trace;
+    if (kind == MAP_DIFFERENCE)
+        return check_other(source, error);
+    if (kind == MAP_NORMS && !source->model)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "norms need the output projection's weights, which a recording lacks");
+    if (is_of_one_text(kind) && trace->tokens != trace->attended)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s needs tokens that attend to each other: here %zu attend to %zu others",
+                         map_info(kind)->name, trace->tokens, trace->attended);
+    if (kind == MAP_FLOW && trace->tokens > MAP_FLOW_TOKENS)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "flow is computed for at most %d tokens: this text has %zu",
+                         MAP_FLOW_TOKENS, trace->tokens);
+    return check_tensors(source, kind, error);
+}
+
+double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
+{
+    double T = (double)trace->tokens, H = (double)trace->hidden, L = (double)layers;
+    double map = T * (double)trace->attended;
+    switch (kind) {
+    case MAP_NORMS:
+        return L * (T * H * H + (double)trace->heads * map);
+    case MAP_ROLLOUT:
+        return L * map * (T + (double)trace->heads);
+    case MAP_FLOW:
+        return L * map * map * L;
+    case MAP_SIMILARITY:
+    case MAP_PLAIN:
+        return L * map * H;
+    case MAP_SCORES:
+    case MAP_DIFFERENCE:
+        return L * map * (double)trace->heads;
+    default:
+        return 0;
+    }
+}
+
+/* ---- Making it ---- */
+
+static bool is_in_trace(enum map_kind kind)
+{
+    return kind == MAP_WEIGHTS || kind == MAP_SCORES;
+}
+
+static size_t layer_size(const struct map *map)
+{
+    return map->heads * map->rows * map->columns;
+}
+
+static enum status map_allocate(struct map *map, struct error *error)
+{
+    size_t count = map->layers * layer_size(map);
+    map->values = calloc(map->layers, sizeof *map->values);
+    map->largest = calloc(map->layers, sizeof *map->largest);
+    map->owned = is_in_trace(map->kind) ? NULL : calloc(count, sizeof *map->owned);
+    if (map->values && map->largest && (map->owned || is_in_trace(map->kind)))
+        return STATUS_OK;
+    return error_memory(error, "the map", count * sizeof *map->owned);
+}
+
+static float largest_of(const struct map *map, size_t layer)
+{
+    float largest = FLT_MIN;
+    if (map_info(map->kind)->absolute)
+        return 1;
+    for (size_t i = 0; i < layer_size(map); i++) {
+        float magnitude = fabsf(map->values[layer][i]);
+        if (magnitude > largest && isfinite(magnitude))
+            largest = magnitude;
+    }
+    return largest;
+}
+
+static void make_difference(const struct map_source *source, size_t layer, size_t count, float *out)
+{
+    const float *now = source->trace->layer[layer].weights;
+    const float *other = source->other->layer[layer].weights;
+    for (size_t i = 0; i < count; i++)
+        out[i] = now[i] - other[i];
+}
+
+/* A layer that is owned, into its place. */
+static enum status make_layer(const struct map_source *source, const struct map *map, size_t layer,
+                              const struct watch *watch, struct error *error)
+{
+    float *out = map->owned + layer * layer_size(map);
+    switch (map->kind) {
+    case MAP_NORMS:
+        return map_make_norms(source, layer, out, error);
+    case MAP_ROLLOUT:
+        return map_make_rollout(source, layer, layer > 0 ? map->values[layer - 1] : NULL, out,
+                                error);
+    case MAP_FLOW:
+        return map_make_flow(source, layer, watch, out, error);
+    case MAP_SIMILARITY:
+        return map_make_similarity(source, layer, out, error);
+    case MAP_PLAIN:
+        return map_make_plain(source, layer, out, error);
+    default:
+        make_difference(source, layer, layer_size(map), out);
+        return STATUS_OK;
+    }
+}
+
+static enum status add_layer(const struct map_source *source, struct map *map, size_t layer,
+                             const struct map *known, const struct watch *watch,
+                             struct error *error)
+{
+    const struct layer_trace *trace = &source->trace->layer[layer];
+    float *owned = map->owned ? map->owned + layer * layer_size(map) : NULL;
+    if (owned && known && known->values[layer])
+        memcpy(owned, known->values[layer], layer_size(map) * sizeof *owned);
+    else if (owned && make_layer(source, map, layer, watch, error) != STATUS_OK)
+        return error->status;
+    map->values[layer] = owned ? owned : map->kind == MAP_SCORES ? trace->scores : trace->weights;
+    map->largest[layer] = largest_of(map, layer);
+    return STATUS_OK;
+}
+
+/* Rollout goes through the layers before, and what costs nothing is there for all. */
+static bool needs_layer(const struct map *map, size_t layer, struct token_range layers,
+                        const struct map *known)
+{
+    return is_in_trace(map->kind) || (layer >= layers.first && layer < layers.end) ||
+           (map->kind == MAP_ROLLOUT && layer < layers.end) || (known && known->values[layer]);
+}
+
+enum status map_new(const struct map_source *source, enum map_kind kind, struct token_range layers,
+                    const struct map *known, const struct watch *watch, struct map **out,
+                    struct error *error)
+{
+    const struct trace *trace = source->trace;
+    *out = NULL;
+    if (map_check(source, kind, error) != STATUS_OK)
+        return error->status;
+    struct map *map = calloc(1, sizeof *map);
+    if (!map)
+        return error_memory(error, "the map", sizeof *map);
+    *map = (struct map){.kind = kind,
+                        .layers = trace->layers,
+                        .heads = map_info(kind)->by_head ? trace->heads : 1,
+                        .rows = trace->tokens,
+                        .columns = trace->attended};
+    enum status status = map_allocate(map, error);
+    for (size_t l = 0; status == STATUS_OK && l < map->layers; l++) {
+        if (needs_layer(map, l, layers, known))
+            status = add_layer(source, map, l, known, watch, error);
+        if (status == STATUS_OK)
+            status = watch_step(watch, l + 1, map->layers, error);
+    }
+    if (status != STATUS_OK) {
+        map_free(map);
+        return status;
+    }
+    *out = map;
+    return STATUS_OK;
+}
+
+void map_free(struct map *map)
+{
+    if (!map)
+        return;
+    free(map->values);
+    free(map->largest);
+    free(map->owned);
+    free(map);
+}

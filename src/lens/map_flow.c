@@ -1,0 +1,240 @@
+/* Attention flow. A layer's map has a maximum flow for each pair of tokens; they have nothing to do
+ * with each other, and every thread takes pairs of its own.
+ *
+ * Node (m,t) is token t before layer m, for m = 0 … M where M layers lie below the source. From
+ * (m+1,u) a connection leads down to (m,t), with the capacity c[m][u][t] = ½(W̄ + I). What flows
+ * through it may be sent back up. */
+#include "headlight/base/size.h"
+#include "headlight/lens/map.h"
+#include "headlight/tensor/thread_pool.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A connection that less can flow through than this is full: what rounding leaves makes no paths.
+ * A flow is too small by at most as much for each connection of a cut, of which there are no more
+ * than T² a layer. */
+#define FULL 1e-12
+
+struct flow {
+    size_t tokens, layers;  /* T M */
+    const double *capacity; /* [M,T,T], from above, below */
+    const struct watch *watch;
+    struct error *error;
+    atomic_bool cancelled;
+    atomic_size_t done; /* pairs */
+    enum status status; /* thread 0's */
+    unsigned char *rooms;
+    size_t room_size;
+    float *out; /* [T,T] */
+};
+
+/* What one thread works with. */
+struct network {
+    size_t tokens, layers, source, sink; /* T M; nodes are m·T + t */
+    double *down, *up;                   /* [M,T,T] what can still flow, from above, below */
+    uint32_t *distance;                  /* of a node to the sink, FAR if there is no way */
+    uint32_t *next;                      /* of a node: its first neighbour that may lead on */
+    uint32_t *queue;                     /* nodes */
+    uint32_t *path;                      /* nodes from the source */
+};
+
+#define FAR UINT32_MAX
+
+static size_t node_count(size_t layers, size_t tokens)
+{
+    return (layers + 1) * tokens;
+}
+
+static size_t room_size(size_t layers, size_t tokens)
+{
+    return 2 * layers * tokens * tokens * sizeof(double) +
+           4 * node_count(layers, tokens) * sizeof(uint32_t);
+}
+
+static struct network network_in(unsigned char *room, size_t layers, size_t tokens)
+{
+    const size_t size = layers * tokens * tokens, nodes = node_count(layers, tokens);
+    double *numbers = (double *)(void *)room;
+    uint32_t *words = (uint32_t *)(void *)(numbers + 2 * size);
+    return (struct network){.tokens = tokens,
+                            .layers = layers,
+                            .down = numbers,
+                            .up = numbers + size,
+                            .distance = words,
+                            .next = words + nodes,
+                            .queue = words + 2 * nodes,
+                            .path = words + 3 * nodes};
+}
+
+/* ---- One maximum flow --------------------------------------------------------------------- */
+
+/* The connection between node `above` and node `below` it, in `down` and `up`. */
+static size_t connection(const struct network *network, size_t above, size_t below)
+{
+    const size_t T = network->tokens;
+    return (below / T * T + above % T) * T + below % T;
+}
+
+/* What can still flow from a node to one a layer below or above it. */
+static double *rest(const struct network *network, size_t from, size_t to)
+{
+    return from > to ? &network->down[connection(network, from, to)]
+                     : &network->up[connection(network, to, from)];
+}
+
+/* A node has 2·T neighbours: number n < T is a token of the layer below it, the others are those
+ * above it. False where there is no such layer. */
+static bool find_neighbour(const struct network *network, size_t node, size_t n, size_t *neighbour)
+{
+    const size_t T = network->tokens, layer = node / T;
+    *neighbour = n < T ? node - node % T - T + n : node - node % T + n;
+    return n < T ? layer > 0 : layer < network->layers;
+}
+
+/* Finds how far it is from each node to the sink. Whether there is a way from the source. */
+static bool find_distances(struct network *network)
+{
+    const size_t T = network->tokens, nodes = node_count(network->layers, T);
+    size_t end = 0, node;
+    memset(network->distance, 0xFF, nodes * sizeof *network->distance); /* FAR */
+    network->distance[network->sink] = 0;
+    network->queue[end++] = (uint32_t)network->sink;
+    for (size_t begin = 0; begin < end && network->distance[network->source] == FAR; begin++) {
+        const size_t to = network->queue[begin];
+        for (size_t n = 0; n < 2 * T; n++) {
+            if (!find_neighbour(network, to, n, &node) || network->distance[node] != FAR ||
+                !(*rest(network, node, to) > FULL))
+                continue;
+            network->distance[node] = network->distance[to] + 1;
+            network->queue[end++] = (uint32_t)node;
+        }
+    }
+    return network->distance[network->source] != FAR;
+}
+
+/* Sends as much as can go down a path of so many connections. At which of its nodes the first of
+ * them begins that is full then. */
+static size_t send(struct network *network, size_t length, double *flow)
+{
+    const uint32_t *path = network->path;
+    double least = INFINITY;
+    size_t first = length;
+    for (size_t i = 0; i < length; i++)
+        least = fmin(least, *rest(network, path[i], path[i + 1]));
+    for (size_t i = length; i-- > 0;) {
+        double *there = rest(network, path[i], path[i + 1]);
+        *there -= least;
+        *rest(network, path[i + 1], path[i]) += least;
+        if (!(*there > FULL))
+            first = i;
+    }
+    *flow += least;
+    return first;
+}
+
+/* Goes on from the end of a path to a node that is nearer to the sink. */
+static bool step_nearer(struct network *network, size_t from, size_t *to)
+{
+    for (; network->next[from] < 2 * network->tokens; network->next[from]++)
+        if (find_neighbour(network, from, network->next[from], to) &&
+            network->distance[*to] != FAR &&
+            network->distance[*to] + 1 == network->distance[from] &&
+            *rest(network, from, *to) > FULL)
+            return true;
+    return false;
+}
+
+/* Sends what can go by shortest ways, until each has a connection that is full. */
+static double send_all(struct network *network)
+{
+    double flow = 0;
+    size_t length = 0, to;
+    memset(network->next, 0, node_count(network->layers, network->tokens) * sizeof(uint32_t));
+    network->path[0] = (uint32_t)network->source;
+    for (;;) {
+        if (network->path[length] == network->sink)
+            length = send(network, length, &flow);
+        else if (step_nearer(network, network->path[length], &to))
+            network->path[++length] = (uint32_t)to;
+        else if (length > 0)
+            network->next[network->path[--length]]++; /* a dead end */
+        else
+            return flow;
+    }
+}
+
+/* Dinitz 1970, "Algorithm for solution of a problem of maximum flow in networks with power
+ * estimation": each round makes the shortest way longer, so that there are fewer than nodes. A
+ * connection that limits a path is full to the bit after it. */
+static double maximum_flow(struct network *network, const double *capacity)
+{
+    const size_t size = network->layers * network->tokens * network->tokens;
+    double flow = 0;
+    memcpy(network->down, capacity, size * sizeof *network->down);
+    memset(network->up, 0, size * sizeof *network->up);
+    while (find_distances(network))
+        flow += send_all(network);
+    return flow;
+}
+
+/* ---- All of them -------------------------------------------------------------------------- */
+
+/* The watch belongs to the caller's thread. */
+static void tell(const struct pool_thread *thread, struct flow *flow)
+{
+    size_t done = atomic_fetch_add(&flow->done, 1) + 1;
+    if (thread->index > 0)
+        return;
+    flow->status = watch_step(flow->watch, done, flow->tokens * flow->tokens, flow->error);
+    if (flow->status != STATUS_OK)
+        atomic_store(&flow->cancelled, true);
+}
+
+static void make_flows(const struct pool_thread *thread, void *context)
+{
+    struct flow *flow = context;
+    const size_t T = flow->tokens, M = flow->layers;
+    struct network network = network_in(flow->rooms + thread->index * flow->room_size, M, T);
+    for (size_t i = pool_claim(thread); i < T * T; i = pool_claim(thread)) {
+        if (atomic_load(&flow->cancelled))
+            return;
+        network.source = M * T + i / T;
+        network.sink = i % T;
+        flow->out[i] = (float)maximum_flow(&network, flow->capacity);
+        tell(thread, flow);
+    }
+}
+
+static void find_capacities(const struct trace *trace, size_t layers, double *capacity)
+{
+    const size_t T = trace->tokens;
+    for (size_t row = 0; row < layers * T; row++)
+        map_connections(trace, row / T, row % T, capacity + row * T);
+}
+
+enum status map_make_flow(const struct map_source *source, size_t layer, const struct watch *watch,
+                          float *out, struct error *error)
+{
+    const size_t T = source->trace->tokens, M = layer + 1;
+    const size_t threads = pool_size_for(T * T * M * T * T);
+    const size_t room = room_size(M, T), capacities = M * T * T * sizeof(double);
+    const size_t bytes = capacities + threads * room;
+    double *capacity = malloc(bytes);
+    if (!capacity)
+        return error_memory(error, "flow", bytes);
+    find_capacities(source->trace, M, capacity);
+    struct flow flow = {.tokens = T,
+                        .layers = M,
+                        .capacity = capacity,
+                        .watch = watch,
+                        .error = error,
+                        .rooms = (unsigned char *)capacity + capacities,
+                        .room_size = room,
+                        .out = out};
+    pool_run(threads, make_flows, &flow);
+    free(capacity);
+    return flow.status;
+}

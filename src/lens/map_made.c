@@ -1,0 +1,298 @@
+/* The maps of one layer that are sums and products. Every thread takes rows, or heads, of its own.
+ */
+#include "headlight/base/size.h"
+#include "headlight/lens/map.h"
+#include "headlight/model/head_mask.h"
+#include "headlight/model/weights.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/matmul.h"
+#include "headlight/tensor/thread_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Norms -------------------------------------------------------------------------------- */
+
+/* Rows of the output projection that are multiplied at once. */
+#define OUTPUTS_AT_ONCE KERNELS_ROWS_MAX
+
+struct norms {
+    const struct trace *trace;
+    size_t layer;
+    const struct matrix *projection; /* W_o [H,H], [outputs,inputs]; the inputs of a head: D */
+    float *room;                     /* of all threads */
+    size_t room_size;                /* floats of one */
+    float *out;                      /* [A,T,S] */
+};
+
+/* A thread's room. */
+struct norms_room {
+    struct packed values;                   /* of a head, [S,D] */
+    float *weights, *products, *of_columns; /* [OUTPUTS,D] [OUTPUTS,S] [S] */
+};
+
+static size_t norms_room_size(const struct trace *trace)
+{
+    const size_t S = trace->attended, D = trace->dimensions;
+    return pack_size(S, D) + OUTPUTS_AT_ONCE * (D + S) + S;
+}
+
+static struct norms_room norms_room_of(const struct norms *norms, size_t thread)
+{
+    const size_t S = norms->trace->attended, D = norms->trace->dimensions;
+    float *numbers = norms->room + thread * norms->room_size;
+    float *weights = numbers + pack_size(S, D);
+    float *products = weights + OUTPUTS_AT_ONCE * D;
+    return (struct norms_room){pack_in(numbers, S, D, false), weights, products,
+                               products + OUTPUTS_AT_ONCE * S};
+}
+
+/* The head's part of some rows of W_o: where it lies, or as floats in the room. */
+static const float *part_of_projection(const struct norms *norms, size_t head, size_t output,
+                                       size_t count, float *room, size_t *stride)
+{
+    const size_t H = norms->trace->hidden, D = norms->trace->dimensions;
+    const float *floats = matrix_floats(norms->projection, output * H + head * D);
+    *stride = floats ? H : D;
+    if (floats)
+        return floats;
+    for (size_t r = 0; r < count; r++)
+        matrix_numbers(norms->projection, (output + r) * H + head * D, D, room + r * D);
+    return room;
+}
+
+/* ‖v[j]·W_o‖ of each token that is attended to. */
+static void measure_values(const struct norms *norms, size_t head, const struct norms_room *room)
+{
+    const struct trace *trace = norms->trace;
+    const struct heads *value = &trace->layer[norms->layer].value;
+    const size_t H = trace->hidden, S = trace->attended;
+    pack_put(&room->values, heads_row(value, head, 0), value->token_stride, 0, S);
+    memset(room->of_columns, 0, S * sizeof *room->of_columns);
+    for (size_t output = 0; output < H; output += OUTPUTS_AT_ONCE) {
+        size_t count = size_min(H - output, OUTPUTS_AT_ONCE), stride;
+        const float *rows = part_of_projection(norms, head, output, count, room->weights, &stride);
+        matmul_packed(rows, stride, count, &room->values, room->products, S);
+        for (size_t r = 0; r < count; r++)
+            for (size_t to = 0; to < S; to++)
+                room->of_columns[to] += room->products[r * S + to] * room->products[r * S + to];
+    }
+    for (size_t to = 0; to < S; to++)
+        room->of_columns[to] = sqrtf(room->of_columns[to]);
+}
+
+/* Kobayashi et al. 2020, equation 2:  ‖w[i][j]·f(x[j])‖ = w[i][j]·‖f(x[j])‖ */
+static void weigh_values(const struct norms *norms, size_t head, const float *lengths)
+{
+    const struct trace *trace = norms->trace;
+    const size_t S = trace->attended, size = trace->tokens * S;
+    const float *weights = trace->layer[norms->layer].weights + head * size;
+    float *out = norms->out + head * size;
+    for (size_t i = 0; i < size; i++)
+        out[i] = weights[i] * lengths[i % S];
+}
+
+static void make_norms(const struct pool_thread *thread, void *context)
+{
+    const struct norms *norms = context;
+    const struct trace *trace = norms->trace;
+    const uint64_t off = trace->computed.changes.off[norms->layer];
+    const size_t size = trace->tokens * trace->attended;
+    const struct norms_room room = norms_room_of(norms, thread->index);
+    for (size_t h = pool_claim(thread); h < trace->heads; h = pool_claim(thread)) {
+        if (head_mask_has(off, h)) { /* it has weights, and adds nothing */
+            memset(norms->out + h * size, 0, size * sizeof *norms->out);
+            continue;
+        }
+        measure_values(norms, h, &room);
+        weigh_values(norms, h, room.of_columns);
+    }
+}
+
+enum status map_make_norms(const struct map_source *source, size_t layer, float *out,
+                           struct error *error)
+{
+    const struct trace *trace = source->trace;
+    const size_t work = trace->attended * trace->hidden * trace->hidden;
+    const size_t threads = size_min(pool_size_for(work), trace->heads);
+    struct norms norms = {.trace = trace,
+                          .layer = layer,
+                          .projection =
+                              &model_weights(source->model)->layer[layer].attention_output.weight,
+                          .room_size = norms_room_size(trace),
+                          .out = out};
+    norms.room = malloc(threads * norms.room_size * sizeof *norms.room);
+    if (!norms.room)
+        return error_memory(error, "the norms", threads * norms.room_size * sizeof *norms.room);
+    pool_run(threads, make_norms, &norms);
+    free(norms.room);
+    return STATUS_OK;
+}
+
+/* ---- Rollout ------------------------------------------------------------------------------ */
+
+#define ROWS_AT_ONCE KERNELS_ROWS_MAX
+
+void map_connections(const struct trace *trace, size_t layer, size_t from, double *row)
+{
+    const size_t A = trace->heads, T = trace->tokens;
+    const float *weights = trace->layer[layer].weights + from * T;
+    memset(row, 0, T * sizeof *row);
+    for (size_t h = 0; h < A; h++)
+        for (size_t to = 0; to < T; to++)
+            row[to] += (double)weights[h * T * T + to];
+    for (size_t to = 0; to < T; to++)
+        row[to] /= 2 * (double)A;
+    row[from] += 0.5;
+}
+
+struct rollout {
+    const struct trace *trace;
+    size_t layer;
+    bool is_first;
+    double *connections; /* [T] of each thread */
+    float *rows;         /* [ROWS,T] of each thread */
+    float *before;       /* [T,T], behind whose last row a vector can be read */
+    float *out;
+};
+
+/* R[l] = ½(W̄[l] + I)·R[l-1], some rows at a time. */
+static void make_rollout(const struct pool_thread *thread, void *context)
+{
+    const struct rollout *rollout = context;
+    const size_t T = rollout->trace->tokens;
+    double *connections = rollout->connections + thread->index * T;
+    for (size_t first; (first = pool_claim(thread) * ROWS_AT_ONCE) < T;) {
+        const size_t count = size_min(T - first, ROWS_AT_ONCE);
+        float *out = rollout->out + first * T;
+        float *rows = rollout->is_first ? out : rollout->rows + thread->index * ROWS_AT_ONCE * T;
+        for (size_t r = 0; r < count; r++) {
+            map_connections(rollout->trace, rollout->layer, first + r, connections);
+            for (size_t to = 0; to < T; to++)
+                rows[r * T + to] = (float)connections[to];
+        }
+        if (!rollout->is_first)
+            matmul_columns(rows, T, count, T, rollout->before, T, T, out, T);
+    }
+}
+
+enum status map_make_rollout(const struct map_source *source, size_t layer, const float *before,
+                             float *out, struct error *error)
+{
+    const size_t T = source->trace->tokens, A = source->trace->heads;
+    const size_t threads = pool_size_for(T * T * (T + A));
+    const size_t rows = threads * ROWS_AT_ONCE * T, padded = T * T + KERNELS_LANES_MAX;
+    const size_t bytes = threads * T * sizeof(double) + (rows + padded) * sizeof(float);
+    struct rollout rollout = {.trace = source->trace, .layer = layer, .is_first = !before};
+    rollout.out = out;
+    rollout.connections = calloc(1, bytes);
+    if (!rollout.connections)
+        return error_memory(error, "rollout", bytes);
+    rollout.rows = (float *)(void *)(rollout.connections + threads * T);
+    rollout.before = rollout.rows + rows;
+    if (before)
+        memcpy(rollout.before, before, T * T * sizeof *before);
+    pool_run(threads, make_rollout, &rollout);
+    free(rollout.connections);
+    return STATUS_OK;
+}
+
+/* ---- Products of vectors ------------------------------------------------------------------ */
+
+/* x·xᵀ of a layer's vectors, and what becomes of each of its rows. */
+struct products {
+    size_t tokens, hidden;
+    const float *x;   /* [T,H] */
+    double *products; /* [T,T] */
+    double *room;     /* [H] of each thread */
+    void (*finish)(const struct products *products, size_t from, float *row);
+    float *out; /* [T,T] */
+};
+
+static void multiply_row(const struct products *products, size_t from, double *row)
+{
+    const size_t T = products->tokens, H = products->hidden;
+    for (size_t i = 0; i < H; i++)
+        row[i] = (double)products->x[from * H + i];
+    for (size_t to = 0; to <= from; to++) {
+        double product = kernels_now()->dot(row, products->x + to * H, H);
+        products->products[from * T + to] = products->products[to * T + from] = product;
+    }
+}
+
+static void make_products(const struct pool_thread *thread, void *context)
+{
+    const struct products *products = context;
+    const size_t T = products->tokens;
+    double *room = products->room + thread->index * products->hidden;
+    for (size_t i = pool_claim(thread); i < T; i = pool_claim(thread))
+        multiply_row(products, T - 1 - i, room); /* the longest first */
+    pool_barrier(thread);
+    for (size_t from = pool_claim(thread); from < T; from = pool_claim(thread))
+        products->finish(products, from, products->out + from * T);
+}
+
+static enum status multiply(struct products *products, const char *what, struct error *error)
+{
+    const size_t T = products->tokens, H = products->hidden;
+    const size_t threads = pool_size_for(T * T * H / 2), count = T * T + threads * H;
+    products->products = malloc(count * sizeof *products->products);
+    if (!products->products)
+        return error_memory(error, what, count * sizeof *products->products);
+    products->room = products->products + T * T;
+    pool_run(threads, make_products, products);
+    free(products->products);
+    return STATUS_OK;
+}
+
+/* h[i]·h[j] / (‖h[i]‖·‖h[j]‖); 0 where one of them is zero. */
+static void finish_similarity(const struct products *products, size_t from, float *row)
+{
+    const size_t T = products->tokens;
+    const double *product = products->products + from * T;
+    const double length = sqrt(product[from]);
+    for (size_t to = 0; to < T; to++) {
+        double both = length * sqrt(products->products[to * T + to]);
+        row[to] = both > 0 ? (float)(product[to] / both) : 0;
+    }
+    if (length > 0)
+        row[from] = 1;
+}
+
+enum status map_make_similarity(const struct map_source *source, size_t layer, float *out,
+                                struct error *error)
+{
+    const struct trace *trace = source->trace;
+    struct products products = {.tokens = trace->tokens,
+                                .hidden = trace->hidden,
+                                .x = trace->layer[layer].output,
+                                .finish = finish_similarity,
+                                .out = out};
+    return multiply(&products, "the similarity of tokens", error);
+}
+
+/* softmax(x[i]·x[j]/√H), less the largest before the exponentials. */
+static void finish_plain(const struct products *products, size_t from, float *row)
+{
+    const size_t T = products->tokens;
+    const double scale = 1 / sqrt((double)products->hidden);
+    double *score = products->products + from * T, largest = -INFINITY, sum = 0;
+    for (size_t to = 0; to < T; to++)
+        largest = fmax(largest, score[to]);
+    for (size_t to = 0; to < T; to++)
+        sum += score[to] = exp((score[to] - largest) * scale);
+    for (size_t to = 0; to < T; to++)
+        row[to] = (float)(score[to] / sum);
+}
+
+enum status map_make_plain(const struct map_source *source, size_t layer, float *out,
+                           struct error *error)
+{
+    const struct trace *trace = source->trace;
+    struct products products = {.tokens = trace->tokens,
+                                .hidden = trace->hidden,
+                                .x = trace->layer[layer].input,
+                                .finish = finish_plain,
+                                .out = out};
+    return multiply(&products, "plain attention", error);
+}
