@@ -1,15 +1,17 @@
-/* Logit lens, next sentence and effects of heads against numbers that another implementation
- * computed in double precision (PyTorch; a pass of its own for each head): words.json beside the
- * recorded cases that it takes its tokens from. */
+/* Logit lens, next sentence, effects of heads and maps against numbers that another implementation
+ * computed in double precision: words.json (PyTorch; a pass of its own for each head) and maps.json
+ * (NumPy, see tests/vectors/maps.py) beside the recorded cases that they take their tokens from. */
 #include "model_helpers.h"
 #include "suites.h"
 
 #include "headlight/base/json.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
+#include "headlight/lens/map.h"
 #include "headlight/model/forward.h"
 #include "headlight/tensor/kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +21,14 @@
 /* Pieces whose log-probabilities are so near to each other that they may change places. */
 #define NEAR_RANKS(rank) ((double)(rank) / 500)
 
+/* Of a map's numbers. */
+#define MAP_TOLERANCE 1e-5
+
 #define TOKENS_MAX 64
 
 static struct error error;
 static struct model *model;
-static cJSON *cases, *words;
+static cJSON *cases, *words, *maps;
 
 static cJSON *read_json(const char *folder, const char *name, bool list)
 {
@@ -42,6 +47,7 @@ static void open_vectors(const char *folder, const char *model_folder)
 {
     cases = read_json(folder, "cases.json", false);
     words = read_json(folder, "words.json", true);
+    maps = read_json(folder, "maps.json", true);
     assert_ok(model_open(model_folder, NULL, &model, &error), error);
 }
 
@@ -59,6 +65,7 @@ static void close_vectors(void)
 {
     cJSON_Delete(cases);
     cJSON_Delete(words);
+    cJSON_Delete(maps);
     model_free(model);
 }
 
@@ -86,22 +93,28 @@ static size_t read_integers(const cJSON *array, int32_t *values)
     return count;
 }
 
+static struct trace *run_changed(const cJSON *text, const struct interventions *changes,
+                                 enum precision precision)
+{
+    int32_t ids[TOKENS_MAX], segments[TOKENS_MAX];
+    struct trace *trace;
+    size_t tokens = read_integers(member(text, "ids"), ids);
+    ck_assert_uint_eq(read_integers(member(text, "segments"), segments), tokens);
+    assert_ok(forward_prepare(model, ids, segments, tokens, true, &trace, &error), error);
+    assert_ok(forward_run(model, changes, precision, NULL, trace, &error), error);
+    return trace;
+}
+
 static struct trace *run(const cJSON *recorded, enum precision precision)
 {
     const struct config *config = model_config(model);
     const cJSON *text = member(cases, member(recorded, "case")->valuestring), *head;
     struct interventions changes = {.off = {0}};
-    int32_t ids[TOKENS_MAX], segments[TOKENS_MAX];
-    struct trace *trace;
-    size_t tokens = read_integers(member(text, "ids"), ids);
-    ck_assert_uint_eq(read_integers(member(text, "segments"), segments), tokens);
     cJSON_ArrayForEach(head, member(recorded, "off"))
         assert_ok(interventions_switch_off(&changes, head->valuestring, config->layers,
                                            config->heads, &error),
                   error);
-    assert_ok(forward_prepare(model, ids, segments, tokens, true, &trace, &error), error);
-    assert_ok(forward_run(model, &changes, precision, NULL, trace, &error), error);
-    return trace;
+    return run_changed(text, &changes, precision);
 }
 
 /* ---- What is compared --------------------------------------------------------------------- */
@@ -172,6 +185,86 @@ static void check_effects(const struct trace *trace, const cJSON *recorded)
     free(effects);
 }
 
+static size_t index_of(const cJSON *row, int place)
+{
+    return (size_t)cJSON_GetArrayItem(row, place)->valueint;
+}
+
+/* [layer, head, from, numbers] */
+static void check_map_row(const struct map *map, const cJSON *row)
+{
+    const size_t layer = index_of(row, 0), head = index_of(row, 1), from = index_of(row, 2);
+    size_t to = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetArrayItem(row, 3))
+    {
+        double found = (double)map_value(map, layer, head, from, to);
+        if (!(fabs(found - item->valuedouble) <= MAP_TOLERANCE))
+            ck_abort_msg("%s of layer %zu, head %zu, %zu to %zu: %g, expected %g",
+                         map_info(map->kind)->name, layer, head, from, to, found,
+                         item->valuedouble);
+        to++;
+    }
+    ck_assert_uint_eq(to, map->columns);
+}
+
+static void check_map_sums(const struct map *map, const cJSON *sums)
+{
+    const size_t size = map->heads * map->rows * map->columns;
+    size_t layer = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, sums)
+    {
+        double sum = 0;
+        for (size_t i = 0; i < size; i++)
+            sum += (double)map->values[layer][i];
+        ck_assert_double_eq_tol(sum, item->valuedouble, MAP_TOLERANCE * (double)map->rows);
+        layer++;
+    }
+    ck_assert_uint_eq(layer, map->layers);
+}
+
+static void check_map(const struct map_source *source, enum map_kind kind, const cJSON *expected)
+{
+    struct map *map;
+    const cJSON *row, *sums = json_member(expected, "sums");
+    const struct token_range all = {0, source->trace->layers};
+    size_t rows = 0;
+    assert_ok(map_new(source, kind, all, NULL, NULL, &map, &error), error);
+    cJSON_ArrayForEach(row, member(expected, "rows"))
+    {
+        check_map_row(map, row);
+        rows++;
+    }
+    ck_assert_uint_ge(rows, 3);
+    if (sums)
+        check_map_sums(map, sums);
+    map_free(map);
+}
+
+/* All kinds but those whose numbers are the trace's own. */
+static void check_maps(enum precision precision)
+{
+    const struct interventions none = {.off = {0}};
+    size_t count = 0;
+    const cJSON *recorded;
+    cJSON_ArrayForEach(recorded, maps)
+    {
+        const cJSON *text = member(cases, member(recorded, "case")->valuestring);
+        struct trace *trace = run(recorded, precision);
+        struct trace *other = run_changed(text, &none, precision);
+        const struct map_source source = {.model = model, .trace = trace, .other = other};
+        for (int kind = 0; kind < MAP_COUNT; kind++)
+            if (kind != MAP_WEIGHTS && kind != MAP_SCORES)
+                check_map(&source, (enum map_kind)kind,
+                          member(member(recorded, "maps"), map_info((enum map_kind)kind)->name));
+        free(trace);
+        free(other);
+        count++;
+    }
+    ck_assert_uint_ge(count, 2);
+}
+
 static void check_all(enum precision precision)
 {
     size_t count = 0;
@@ -191,6 +284,7 @@ static void check_all(enum precision precision)
 START_TEST(tiny_agrees)
 {
     check_all(PRECISION_AUTO);
+    check_maps(PRECISION_AUTO);
 }
 END_TEST
 
@@ -199,6 +293,7 @@ START_TEST(tiny_agrees_in_single_precision)
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
         check_all(PRECISION_SINGLE);
+        check_maps(PRECISION_SINGLE);
     }
 }
 END_TEST
@@ -208,6 +303,7 @@ START_TEST(built_in_agrees)
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
         check_all(PRECISION_AUTO);
+        check_maps(PRECISION_AUTO);
     }
 }
 END_TEST
@@ -215,6 +311,7 @@ END_TEST
 START_TEST(built_in_agrees_in_double_precision)
 {
     check_all(PRECISION_DOUBLE);
+    check_maps(PRECISION_DOUBLE);
 }
 END_TEST
 
