@@ -14,7 +14,9 @@
 #define HIDDEN SIZE_MAX
 #define LAYERS 3
 #define HEADS  4
-#define CLOSE  1e-6
+
+#define MAPS_MAX 2000
+#define CLOSE    1e-6
 
 /* Knuth's MMIX generator. */
 static unsigned draw(uint64_t *state, unsigned below)
@@ -52,13 +54,34 @@ static struct trace *random_trace(size_t tokens, size_t attended, uint64_t *stat
     return trace;
 }
 
+static struct map *made_maps[MAPS_MAX];
+static size_t map_count;
+
+static void forget_maps(void)
+{
+    while (map_count > 0)
+        map_free(made_maps[--map_count]);
+}
+
+/* The map of a trace's weights; lasts as long as the test. */
+static const struct map *weights_of(const struct trace *trace)
+{
+    const struct map_source source = {.trace = trace};
+    struct error error;
+    ck_assert_uint_lt(map_count, MAPS_MAX);
+    ck_assert_int_eq(map_new(&source, MAP_WEIGHTS, (struct token_range){0, trace->layers}, NULL,
+                             NULL, &made_maps[map_count], &error),
+                     STATUS_OK);
+    return made_maps[map_count++];
+}
+
 static struct attention *make(const struct trace *trace, const struct token_side sides[2],
                               struct shape shape)
 {
     struct attention *attention;
     struct error error;
-    ck_assert_int_eq(attention_new(trace, sides, &shape, (struct token_range){0, trace->layers},
-                                   &attention, &error),
+    ck_assert_int_eq(attention_new(weights_of(trace), sides, &shape,
+                                   (struct token_range){0, trace->layers}, &attention, &error),
                      STATUS_OK);
     return attention;
 }
@@ -469,8 +492,9 @@ START_TEST(layers_are_added_when_they_are_wanted)
     struct error error;
     struct trace *trace = random_trace(3, 3, &state);
     struct attention *all = make(trace, sides, shape);
-    ck_assert_int_eq(attention_new(trace, sides, &shape, (struct token_range){0, 0}, &slow, &error),
-                     STATUS_OK);
+    ck_assert_int_eq(
+        attention_new(weights_of(trace), sides, &shape, (struct token_range){0, 0}, &slow, &error),
+        STATUS_OK);
     for (size_t l = 0; l < LAYERS; l++)
         ck_assert_ptr_null(slow->weights[l]);
     for (size_t l = LAYERS; l-- > 0;) {
@@ -500,8 +524,9 @@ START_TEST(layers_that_are_read_once_need_not_be_added)
     struct trace *trace = random_trace(7, 7, &state);
     struct attention *all = make(trace, sides, shape);
     size_t rows = all->tokens[SIDE_LEFT].count, columns = all->tokens[SIDE_RIGHT].count;
-    ck_assert_int_eq(attention_new(trace, sides, &shape, (struct token_range){0, 0}, &none, &error),
-                     STATUS_OK);
+    ck_assert_int_eq(
+        attention_new(weights_of(trace), sides, &shape, (struct token_range){0, 0}, &none, &error),
+        STATUS_OK);
     for (size_t map = 0; map < LAYERS * HEADS; map++)
         for (size_t first = 0; first < rows; first++) {
             memset(room, 0xFF, sizeof room);
@@ -528,6 +553,7 @@ Suite *suite_lens_attention(void)
 {
     Suite *suite = suite_create("lens/attention");
     TCase *tests = tcase_create("attention");
+    tcase_add_checked_fixture(tests, NULL, forget_maps);
     tcase_add_loop_test(tests, a_shape_has_these_tokens_and_weights, 0, 6);
     tcase_add_test(tests, the_plain_shape_borrows);
     tcase_add_test(tests, layers_are_added_when_they_are_wanted);

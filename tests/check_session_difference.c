@@ -77,12 +77,12 @@ static void change(void)
 /* That of layer 1 on all heads, or that there is none. */
 static void assert_difference(bool shown)
 {
-    const struct attention *difference = session.data.difference;
-    ck_assert_int_eq(difference != NULL, shown);
+    const struct data *data = &session.data;
+    ck_assert_int_eq(data->map->kind, shown ? MAP_DIFFERENCE : MAP_WEIGHTS);
     for (size_t i = 0; shown && i < map_size(); i++) {
-        float expected = session.data.trace->layer[1].weights[i] - before[i];
-        ck_assert_float_eq_tol(difference->weights[1][i], expected, 1e-7F);
-        ck_assert_float_eq_tol(difference->weights[0][i], fabsf(expected), 1e-7F);
+        float expected = data->trace->layer[1].weights[i] - before[i];
+        ck_assert_float_eq_tol(data->map->values[1][i], expected, 1e-7F);
+        ck_assert_float_eq_tol(data->attention->weights[1][i], fabsf(expected), 1e-7F);
     }
 }
 
@@ -91,7 +91,7 @@ START_TEST(a_difference_needs_a_change)
     ck_assert_uint_eq(input_key(&session, 'D'), SESSION_REDRAW);
     ck_assert_str_eq(session.message,
                      "D shows what a change of the network changes: z makes one first");
-    ck_assert(!session.state.look.difference);
+    ck_assert_int_eq(session.state.look.map, MAP_WEIGHTS);
 }
 END_TEST
 
@@ -115,14 +115,14 @@ END_TEST
 /* It comes as soon as what was before is known, and goes with the change. */
 START_TEST(it_follows_the_network)
 {
-    session.state.look.difference = true;
+    session.state.look.map = MAP_DIFFERENCE;
     change();
     assert_difference(true);
     type("z m Esc");
     assert_difference(true);
     type("Z");
     assert_difference(false);
-    ck_assert(session.state.look.difference);
+    ck_assert_int_eq(session.state.look.map, MAP_DIFFERENCE);
 }
 END_TEST
 
@@ -150,14 +150,15 @@ START_TEST(signs_are_told)
 }
 END_TEST
 
-/* Of merged words, of what is rescaled, and of all heads at once. */
+/* Of merged words, of what is rescaled, and of all heads at once; it has no mean. */
 START_TEST(whatever_is_shown_has_one)
 {
     static const char *const states[] = {"w", "H", "H H", "w H H", "a", "m", "f", "P", "c"};
     change();
     type("D");
     type(states[_i]);
-    ck_assert_int_eq(session.data.difference == NULL, strcmp(states[_i], "m") == 0);
+    ck_assert_int_eq(session.data.map->kind, MAP_DIFFERENCE);
+    ck_assert_ptr_null(session.data.mean);
     for (int columns = 60; columns <= 200; columns += 20) {
         draw(columns, 30);
         ck_assert_int_eq(session.refused.status, STATUS_OK);

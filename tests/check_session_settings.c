@@ -73,7 +73,10 @@ static const struct {
      "a number from -6 to 12"},
     {"shade", {"weight", "root", "row"}, {"tone", "rows"}, "weight, root or row"},
     {"numbers", {"on", "off"}, {"3"}, "off or on"},
-    {"difference", {"on", "off"}, {"3"}, "off or on"},
+    {"map",
+     {"weights", "scores", "norms", "rollout", "flow", "similarity", "plain", "difference"},
+     {"", "weight"},
+     "weights, scores, norms, rollout, flow, similarity, plain or difference"},
     {"list", {"on", "off"}, {"all"}, "off or on"},
     {"figure",
      {"none", "entropy", "previous", "self", "first", "separators", "distance", "maximum",
@@ -279,7 +282,7 @@ START_TEST(looks_are_told_apart_by_every_setting)
         "--list on",     "--figure self",  "--sort on",        "--thumbnails lines",
         "--dimension 5", "--bands values", "--scale largest",  "--select 1",
         "--attended 3",  "--find an",      "--theme light",    "--select 1 --attended 3 --rank 2",
-        "--side right",  "--others 1",     "--present on",     "--difference on"};
+        "--side right",  "--others 1",     "--present on",     "--map norms"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         begin_anew();
         const struct look before = session.state.look;

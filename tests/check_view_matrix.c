@@ -338,6 +338,7 @@ START_TEST(sentences_of_unequal_sides_are_named)
         encoded_of_trace(session.data.encoded->trace, sides, &unequal.data.encoded, &error),
         STATUS_OK);
     unequal.data.attention = NULL;
+    unequal.data.map = NULL;
     unequal.history = (struct history){.count = 0};
     ck_assert_int_eq(session_take(&unequal, unequal.data.encoded, true, &error), STATUS_OK);
     struct canvas *canvas = draw(&unequal, 120, 40, colour);

@@ -12,6 +12,7 @@
 static struct error error;
 static struct encoded *encoded;
 static struct attention *attention, *mean;
+static struct map *map;
 static struct scene scene;
 static const char *labels[MAX];
 
@@ -19,8 +20,10 @@ static void end(void)
 {
     attention_free(mean);
     attention_free(attention);
+    map_free(map);
     encoded_free(encoded);
     mean = attention = NULL;
+    map = NULL;
     encoded = NULL;
 }
 
@@ -67,11 +70,15 @@ static void begin(int number)
     const struct token_side sides[] = {side, side};
     assert_ok(encoded_of_trace(trace, sides, &encoded, &error), error);
     encoded->trace_owned = true;
-    assert_ok(attention_new(trace, encoded->sides, &shape, (struct token_range){0, 2}, &attention,
-                            &error),
+    const struct map_source source = {.trace = trace};
+    assert_ok(map_new(&source, MAP_WEIGHTS, (struct token_range){0, 2}, NULL, NULL, &map, &error),
               error);
+    assert_ok(
+        attention_new(map, encoded->sides, &shape, (struct token_range){0, 2}, &attention, &error),
+        error);
     scene = (struct scene){.look = look_first(heads),
                            .data = {.trace = trace,
+                                    .map = map,
                                     .attention = attention,
                                     .model = "x",
                                     .tokens = tokens,

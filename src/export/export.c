@@ -57,7 +57,7 @@ void format_list(unsigned kind, char *list, size_t size)
 
 /* ---- What a picture says about itself ---- */
 
-#define FACTS_MAX 12 /* the most that a session has to tell */
+#define FACTS_MAX 13 /* the most that a session has to tell */
 
 /* It points into itself and into the session: it can't be copied, and is good as long as the
  * session stays as it is. */
@@ -77,6 +77,8 @@ static void add(struct about *about, const char *name, const char *value)
 /* The head view draws several heads, and a mean is over several; the other views show one. */
 static void add_heads(struct about *about, const struct scene *scene)
 {
+    if (scene_is_single(scene) && !scene->data.mean)
+        return;
     bool several = scene->data.mean ||
                    (view_at(scene->look.view)->heads == HEADS_CHOSEN && !scene_shows_one(scene));
     if (several)
@@ -109,8 +111,8 @@ static const char *without_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, length) == 0 ? text + length : text;
 }
 
-/* The facts in this order: headlight (the version), model, view, layer (or all), head or heads (a
- * list as --heads takes it, or none), mean, special tokens, pieces (as far as they are changed),
+/* The facts in this order: headlight (the version), model, view, layer (or all), map, head or heads
+ * (a list as --heads takes it, or none), mean, special tokens, pieces (as far as they are changed),
  * filter (of a pair), changes (if any), text A, text B. */
 static void describe(const struct session *session, struct about *about)
 {
@@ -128,6 +130,8 @@ static void describe(const struct session *session, struct about *about)
     add(about, "model", model);
     add(about, "view", view);
     add(about, "layer", about->layer);
+    if (view_at(scene->look.view)->shown & SHOWN_MAP && scene->data.map->kind != MAP_WEIGHTS)
+        add(about, "map", map_info(scene->data.map->kind)->name);
     add_heads(about, scene);
     add_shape(about, scene);
     if (scene_is_pair(scene) && view_at(scene->look.view)->shown & SHOWN_PIECES)

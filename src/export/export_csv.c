@@ -54,15 +54,15 @@ static void write_edge(FILE *stream, const struct scene *scene, size_t map, size
 {
     if (scene->data.mean && scene->look.averaged == MEAN_LAYERS)
         fputs("mean,mean,", stream);
-    else if (scene->data.mean)
-        fprintf(stream, "%zu,mean,", scene->look.layer);
+    else if (scene_is_single(scene))
+        fprintf(stream, "%zu,%s,", scene->look.layer, scene->data.mean ? "mean" : "all");
     else
         fprintf(stream, "%zu,%zu,", scene->look.layer, map);
     fprintf(stream, "%zu,", from);
     write_field(stream, scene_label(scene, SIDE_LEFT, from));
     fprintf(stream, ",%zu,", to);
     write_field(stream, scene_label(scene, SIDE_RIGHT, to));
-    fprintf(stream, ",%.9g\n", (double)scene_weight(scene, map, from, to));
+    fprintf(stream, ",%.9g\n", (double)scene_value(scene, map, from, to));
 }
 
 enum status export_csv(const struct output *output, FILE *stream, struct error *error)
@@ -70,7 +70,9 @@ enum status export_csv(const struct output *output, FILE *stream, struct error *
     const struct scene shown = session_scene(output->session), *scene = &shown;
     struct token_range left = scene_range(scene, SIDE_LEFT), right = scene_range(scene, SIDE_RIGHT);
     (void)error;
-    fputs("layer,head,from,attending,to,attended,weight\n", stream);
+    const enum map_kind kind = scene->data.map->kind;
+    fprintf(stream, "layer,head,from,attending,to,attended,%s\n",
+            kind == MAP_WEIGHTS ? "weight" : map_info(kind)->name);
     for (size_t map = 0; map < scene->data.head_count; map++)
         for (size_t from = left.first; head_mask_has(scene_maps(scene), map) && from < left.end;
              from++)

@@ -107,13 +107,13 @@ size_t attention_shown(const struct attention *attention, enum side side, size_t
 
 /* ---- Weights ---- */
 
-/* What the pieces of a word have of a row. */
-static double pieces_sum(const float *row, struct token_range of)
+/* What a row has of a word: the sum over its pieces, or their mean. */
+static double of_pieces(const struct attention *attention, const float *row, struct token_range of)
 {
     double sum = (double)row[of.first];
     for (size_t to = of.first + 1; to < of.end; to++)
         sum += (double)row[to];
-    return sum;
+    return map_info(attention->map->kind)->shares ? sum : sum / (double)(of.end - of.first);
 }
 
 /* What the columns that are shown have of a row, as a factor: 1, or one over their sum. */
@@ -121,35 +121,69 @@ static double row_factor(const struct attention *attention, const float *row)
 {
     const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
     double sum = 0;
-    if (attention->shape.special != SPECIAL_RENORMALISED)
+    if (attention->shape.special != SPECIAL_RENORMALISED ||
+        !map_info(attention->map->kind)->shares || attention->map->kind == MAP_DIFFERENCE)
         return 1;
     for (size_t c = 0; c < columns->count; c++)
-        sum += pieces_sum(row, columns->of[c]);
+        sum += of_pieces(attention, row, columns->of[c]);
     return sum > 0 ? 1 / sum : 1;
 }
 
+/* Whether the map's numbers are drawn as they are. */
+static bool is_direct(const struct map *map)
+{
+    return map_info(map->kind)->absolute && !map_info(map->kind)->is_signed;
+}
+
+/* The magnitude of a number as a share of the layer's largest; a masked score has none. */
+static float magnitude(const struct map *map, size_t layer, float value)
+{
+    float share = fabsf(value) / map->largest[layer];
+    return isinf(value) ? 0 : share < 1 ? share : 1;
+}
+
+static const float *map_rows(const struct map *map, size_t layer, size_t head)
+{
+    return map->values[layer] + head * map->rows * map->columns;
+}
+
 /* One row of a head: [C] from [T,S]. */
-static void shape_row(const struct attention *attention, const float *weights, size_t r, float *out)
+static void shape_row(const struct attention *attention, const float *values, size_t r, float *out)
 {
     const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
     struct token_range of = attention->tokens[SIDE_LEFT].of[r];
     memset(out, 0, columns->count * sizeof *out);
     for (size_t from = of.first; from < of.end; from++) {
-        const float *row = weights + from * attention->trace->attended;
+        const float *row = values + from * attention->map->columns;
         double factor = row_factor(attention, row) / (double)(of.end - of.first);
         for (size_t c = 0; c < columns->count; c++)
-            out[c] += (float)(factor * pieces_sum(row, columns->of[c]));
+            out[c] += (float)(factor * of_pieces(attention, row, columns->of[c]));
     }
 }
 
 static void shape_rows(const struct attention *attention, size_t layer, size_t head,
                        struct token_range rows, float *out)
 {
-    const struct trace *trace = attention->trace;
-    const float *weights = trace->layer[layer].weights + head * trace->tokens * trace->attended;
-    for (size_t r = rows.first; r < rows.end; r++)
-        shape_row(attention, weights, r,
-                  out + (r - rows.first) * attention->tokens[SIDE_RIGHT].count);
+    const struct map *map = attention->map;
+    size_t columns = attention->tokens[SIDE_RIGHT].count;
+    for (size_t r = rows.first; r < rows.end; r++, out += columns) {
+        shape_row(attention, map_rows(map, layer, head), r, out);
+        for (size_t c = 0; c < columns && !is_direct(map); c++)
+            out[c] = magnitude(map, layer, out[c]);
+    }
+}
+
+float attention_value(const struct attention *attention, size_t layer, size_t head, size_t from,
+                      size_t to)
+{
+    struct token_range of = attention->tokens[SIDE_LEFT].of[from];
+    double sum = 0;
+    for (size_t i = of.first; i < of.end; i++) {
+        const float *row = map_rows(attention->map, layer, head) + i * attention->map->columns;
+        sum += row_factor(attention, row) *
+               of_pieces(attention, row, attention->tokens[SIDE_RIGHT].of[to]);
+    }
+    return (float)(sum / (double)(of.end - of.first));
 }
 
 const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
@@ -205,17 +239,18 @@ static const float *shape_layer(const struct attention *attention, size_t layer)
 enum status attention_add(struct attention *attention, struct token_range layers,
                           struct error *error)
 {
-    const struct trace *trace = attention->trace;
+    const struct map *map = attention->map;
     size_t rows = attention->tokens[SIDE_LEFT].count, columns = attention->tokens[SIDE_RIGHT].count;
-    bool whole = rows == trace->tokens && columns == trace->attended; /* none hidden or merged */
+    bool whole = rows == map->rows && columns == map->columns && /* none hidden or merged */
+                 is_direct(map);
     if (!whole && !attention->owned && layers.first < layers.end &&
         allocate(attention, attention->layers, attention->heads, error) != STATUS_OK)
         return error->status;
     if (whole && layers.first < layers.end) /* costs nothing */
         layers = (struct token_range){0, attention->layers};
     for (size_t l = layers.first; l < layers.end; l++)
-        if (!attention->weights[l])
-            attention->weights[l] = whole ? trace->layer[l].weights : shape_layer(attention, l);
+        if (!attention->weights[l] && map->values[l])
+            attention->weights[l] = whole ? map->values[l] : shape_layer(attention, l);
     return STATUS_OK;
 }
 
@@ -233,15 +268,15 @@ static struct attention *new_empty(size_t layers, size_t heads, struct error *er
     return attention;
 }
 
-enum status attention_new(const struct trace *trace, const struct token_side sides[2],
+enum status attention_new(const struct map *map, const struct token_side sides[2],
                           const struct shape *shape, struct token_range layers,
                           struct attention **out, struct error *error)
 {
     *out = NULL;
-    struct attention *attention = new_empty(trace->layers, trace->heads, error);
+    struct attention *attention = new_empty(map->layers, map->heads, error);
     if (!attention)
         return error->status;
-    attention->trace = trace;
+    attention->map = map;
     attention->shape = *shape;
     if (make_lists(attention, sides, shape, error) != STATUS_OK ||
         attention_add(attention, layers, error) != STATUS_OK) {
@@ -252,7 +287,7 @@ enum status attention_new(const struct trace *trace, const struct token_side sid
     return STATUS_OK;
 }
 
-/* A mean being made of maps, block of rows by block of rows. */
+/* A mean being made of the heads' maps, block of rows by block of rows. */
 struct averaging {
     const struct attention *from;
     struct token_range layers;
@@ -337,30 +372,6 @@ enum status attention_mean(const struct attention *from, struct token_range laye
         return error->status;
     }
     *out = mean;
-    return STATUS_OK;
-}
-
-enum status attention_difference(const struct attention *from, const struct attention *other,
-                                 size_t layer, struct attention **out, struct error *error)
-{
-    size_t count = from->heads * from->tokens[SIDE_LEFT].count * from->tokens[SIDE_RIGHT].count;
-    *out = NULL;
-    struct attention *difference = new_empty(2, from->heads, error);
-    if (!difference)
-        return error->status;
-    memcpy(difference->tokens, from->tokens, sizeof difference->tokens);
-    if (allocate(difference, 2, from->heads, error) != STATUS_OK) {
-        attention_free(difference);
-        return error->status;
-    }
-    difference->weights[0] = difference->owned;
-    difference->weights[1] = difference->owned + count;
-    for (size_t i = 0; i < count; i++) {
-        float change = from->weights[layer][i] - other->weights[layer][i];
-        difference->owned[i] = fabsf(change);
-        difference->owned[count + i] = change;
-    }
-    *out = difference;
     return STATUS_OK;
 }
 

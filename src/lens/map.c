@@ -210,6 +210,8 @@ enum status map_new(const struct map_source *source, enum map_kind kind, struct 
     if (!map)
         return error_memory(error, "the map", sizeof *map);
     *map = (struct map){.kind = kind,
+                        .trace = trace,
+                        .other = kind == MAP_DIFFERENCE ? source->other : NULL,
                         .layers = trace->layers,
                         .heads = map_info(kind)->by_head ? trace->heads : 1,
                         .rows = trace->tokens,

@@ -234,6 +234,10 @@ enum acted act_on_heads(struct scene *scene, enum action action, int digit, stru
     case ACTION_HEAD_ALL:
         return choose_heads(scene, action == ACTION_HEAD_ISOLATE, error);
     case ACTION_MEAN:
+        if (scene->data.map && scene->data.map->kind != MAP_WEIGHTS) {
+            error_set(error, STATUS_USAGE, "a mean is of weights: p leads back to them");
+            return ACT_REFUSED;
+        }
         scene->look.averaged = (scene->look.averaged + 1) % MEAN_COUNT;
         return ACT_DONE;
     default:
@@ -263,16 +267,37 @@ static void move_threshold(struct scene *scene, bool up)
     scene->look.threshold = steps[step];
 }
 
+static bool is_changed(const struct scene *scene)
+{
+    return scene->data.network && interventions_any(scene->data.network);
+}
+
 static enum acted toggle_difference(struct scene *scene, struct error *error)
 {
-    bool changed = scene->data.network && interventions_any(scene->data.network);
-    bool shown = view_at(scene->look.view)->shown & SHOWN_CHANGE;
-    if (shown && !changed && !scene->look.difference) {
+    enum map_kind *map = &scene->look.map;
+    bool shown = view_at(scene->look.view)->shown & SHOWN_MAP;
+    if (shown && !is_changed(scene) && *map != MAP_DIFFERENCE) {
         error_set(error, STATUS_USAGE,
                   "D shows what a change of the network changes: z makes one first");
         return ACT_REFUSED;
     }
-    scene->look.difference = !scene->look.difference;
+    *map = *map == MAP_DIFFERENCE ? MAP_WEIGHTS : MAP_DIFFERENCE;
+    return ACT_DONE;
+}
+
+/* The next map that can be made; a difference, if only its other side is still to be computed. */
+static enum acted show_next_map(struct scene *scene, struct error *error)
+{
+    const struct map_source source = scene_map_source(scene);
+    enum map_kind map = scene->look.map;
+    bool possible;
+    do {
+        map = (map + 1) % MAP_COUNT;
+        possible = map == MAP_DIFFERENCE
+                       ? is_changed(scene)
+                       : source.trace && map_check(&source, map, error) == STATUS_OK;
+    } while (!possible && map != MAP_WEIGHTS);
+    scene->look.map = map;
     return ACT_DONE;
 }
 
@@ -301,6 +326,8 @@ enum acted act_on_lines(struct scene *scene, enum action action, int digit, stru
         return ACT_DONE;
     case ACTION_DIFFERENCE:
         return toggle_difference(scene, error);
+    case ACTION_MAP:
+        return show_next_map(scene, error);
     case ACTION_LIST:
         scene->look.listed = !scene->look.listed;
         return ACT_DONE;

@@ -2,6 +2,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/lens/dimensions.h"
+#include "headlight/session/derive_map.h"
 #include "headlight/view/thumbnails.h"
 
 #include <stdlib.h>
@@ -17,7 +18,9 @@ struct made {
     bool computed; /* whether its trace is */
     bool anew;     /* nothing that is there still serves */
     bool attended;
-    struct attention *attention, *mean, *difference;
+    struct map *map;
+    struct map **coming;
+    struct attention *attention, *mean;
     struct head_metrics *metrics;
     struct lens_cell *lens;
 };
@@ -35,9 +38,17 @@ static struct shape shape_wanted(const struct look *look)
     return shows(look, SHOWN_PIECES) ? look->shape : (struct shape){0};
 }
 
+static const struct map *map_of(const struct made *made)
+{
+    return made->map ? made->map : made->before->map;
+}
+
+/* Only weights are averaged: other maps are of all heads already, or have signs or scales that
+ * differ from layer to layer. */
 static bool wants_mean(const struct made *made)
 {
-    return made->computed && made->look.averaged != MEAN_NONE && shows(&made->look, SHOWN_MEAN);
+    return made->computed && made->look.averaged != MEAN_NONE && shows(&made->look, SHOWN_MEAN) &&
+           map_of(made)->kind == MAP_WEIGHTS;
 }
 
 static struct mean_of mean_wanted(const struct made *made)
@@ -55,10 +66,20 @@ static const struct trace *before_of(const struct made *made)
     return same && changed && made->computed ? made->before->before : NULL;
 }
 
-static bool wants_difference(const struct made *made)
+static struct map_source source_of(const struct made *made)
 {
-    return made->look.difference && shows(&made->look, SHOWN_CHANGE) && before_of(made) &&
-           !wants_mean(made);
+    const struct checkpoint *checkpoint = made->before->checkpoint;
+    return (struct map_source){checkpoint ? checkpoint->model : NULL, made->encoded->trace,
+                               before_of(made)};
+}
+
+bool derive_wants_map(const struct look *look, const struct data *data)
+{
+    struct scene scene = {*look, *data};
+    struct map_source source = scene_map_source(&scene);
+    struct error error;
+    return data->trace && !data->stopped && !derive_map_serves(data->map, look, &source, true) &&
+           map_check(&source, derive_map_wanted(look, true), &error) == STATUS_OK;
 }
 
 static bool wants_metrics(const struct look *look)
@@ -144,6 +165,13 @@ static bool same_shape(const struct shape *a, const struct shape *b)
     return a->special == b->special && a->words == b->words;
 }
 
+static enum status make_map(struct made *made, struct error *error)
+{
+    const struct map_source source = source_of(made);
+    return derive_map_new(&made->look, &source, made->computed, made->attended,
+                          made->anew ? NULL : made->before->map, made->coming, &made->map, error);
+}
+
 /* Makes the weights of the layer that is drawn, or of none before they are computed. Code that
  * reads all layers reads them once, and merges as it goes (attention_rows). */
 static enum status make_attention(struct made *made, struct error *error)
@@ -152,10 +180,10 @@ static enum status make_attention(struct made *made, struct error *error)
     struct token_range layers = {0, 0};
     if (made->computed)
         layers = (struct token_range){made->look.layer, made->look.layer + 1};
-    if (!made->anew && same_shape(&shape, &made->before->attention->shape))
+    if (!made->anew && !made->map && same_shape(&shape, &made->before->attention->shape))
         return attention_add(made->before->attention, layers, error);
-    return attention_new(made->encoded->trace, made->encoded->sides, &shape, layers,
-                         &made->attention, error);
+    return attention_new(map_of(made), made->encoded->sides, &shape, layers, &made->attention,
+                         error);
 }
 
 static bool same_maps(const struct mean_of *a, const struct mean_of *b)
@@ -175,24 +203,6 @@ static enum status make_mean(struct made *made, struct error *error)
         return STATUS_OK;
     return attention_mean(made->attention ? made->attention : before->attention, wanted.layers,
                           wanted.heads, &made->mean, error);
-}
-
-/* Made again for another layer or another attention. */
-static enum status make_difference(struct made *made, struct error *error)
-{
-    const struct data *data = made->before;
-    const size_t layer = made->look.layer;
-    const struct attention *now = made->attention ? made->attention : data->attention;
-    struct attention *other;
-    if (!wants_difference(made) ||
-        (!made->attention && !made->anew && data->difference && data->difference_layer == layer))
-        return STATUS_OK;
-    if (attention_new(before_of(made), made->encoded->sides, &now->shape,
-                      (struct token_range){layer, layer + 1}, &other, error) != STATUS_OK)
-        return error->status;
-    enum status status = attention_difference(now, other, layer, &made->difference, error);
-    attention_free(other);
-    return status;
 }
 
 static bool is_quickly_measured(const struct trace *trace)
@@ -251,11 +261,11 @@ static enum status make_lens(struct made *made, struct error *error)
 /* All or nothing. */
 static enum status make(struct made *made, struct error *error)
 {
-    enum status status = make_attention(made, error);
+    enum status status = make_map(made, error);
+    if (status == STATUS_OK)
+        status = make_attention(made, error);
     if (status == STATUS_OK)
         status = make_mean(made, error);
-    if (status == STATUS_OK)
-        status = make_difference(made, error);
     if (status == STATUS_OK)
         status = make_metrics(made, error);
     if (status == STATUS_OK)
@@ -263,7 +273,7 @@ static enum status make(struct made *made, struct error *error)
     if (status != STATUS_OK) {
         attention_free(made->attention);
         attention_free(made->mean);
-        attention_free(made->difference);
+        map_free(made->map);
         free(made->metrics);
         free(made->lens);
     }
@@ -271,12 +281,6 @@ static enum status make(struct made *made, struct error *error)
 }
 
 /* ---- Taking it over ---- */
-
-static void forget_difference(struct data *data)
-{
-    attention_free(data->difference);
-    data->difference = NULL;
-}
 
 static void forget_mean(struct data *data)
 {
@@ -315,7 +319,8 @@ bool derive_wants_before(const struct data *data)
 
 static void forget_before(struct data *data)
 {
-    forget_difference(data);
+    if (data->map)
+        data->map->other = NULL; /* a difference to it is to nothing any more */
     free(data->before);
     data->before = NULL;
 }
@@ -338,14 +343,14 @@ static void take_attention(struct data *data, struct attention *attention)
 
 static void take(struct data *data, const struct made *made)
 {
-    if (made->difference || made->attention || made->anew || !wants_difference(made)) {
-        forget_difference(data);
-        data->difference = made->difference;
-        data->difference_layer = made->look.layer;
-    }
     if (made->attention)
         take_attention(data, made->attention);
-    if (made->mean || !wants_mean(made))
+    bool averaged = wants_mean(made);
+    if (made->map) {
+        map_free(data->map);
+        data->map = made->map;
+    }
+    if (made->mean || !averaged)
         forget_mean(data);
     if (made->mean) {
         data->mean = made->mean;
@@ -448,6 +453,7 @@ enum status derive_look(struct look *look, struct data *data, bool attended, str
                         .before = data,
                         .encoded = data->encoded,
                         .computed = data->trace != NULL,
+                        .coming = &data->coming,
                         .attended = attended};
     forget_query(&made.look);
     enum status status = make(&made, error);
@@ -473,6 +479,7 @@ enum status derive_pass(struct look *look, struct data *data, struct encoded *en
                         .encoded = encoded,
                         .computed = computed,
                         .anew = true,
+                        .coming = &data->coming,
                         .attended = attended};
     enum status status = make(&made, error);
     if (status != STATUS_OK)
@@ -489,7 +496,6 @@ enum status derive_pass(struct look *look, struct data *data, struct encoded *en
 
 void derive_uncover(struct data *data)
 {
-    forget_difference(data);
     forget_mean(data);
     derive_metrics(data, NULL);
     derive_effects(data, NULL);
@@ -509,6 +515,8 @@ void derive_end(struct data *data)
     thumbnails_free(data->thumbnails);
     attention_free(data->mean);
     attention_free(data->attention);
+    map_free(data->map);
+    map_free(data->coming);
     encoded_free(data->encoded);
     *data = (struct data){0};
 }

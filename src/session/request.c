@@ -1,5 +1,7 @@
 #include "headlight/session/request.h"
 
+#include "headlight/session/derive_map.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,8 +54,10 @@ static const struct trace *unchanged(const struct data *data)
 
 enum status request_pass(struct session *session, struct request *request, struct error *error)
 {
-    *request = (struct request){
-        .kind = REQUEST_PASS, .session = session, .changes = session->state.source.changes};
+    *request = (struct request){.kind = REQUEST_PASS,
+                                .session = session,
+                                .changes = session->state.source.changes,
+                                .look = session->state.look};
     enum status status =
         is_shown(session) ? make_trace(session, request, error) : encode(session, request, error);
     if (status != STATUS_OK) {
@@ -99,6 +103,22 @@ static enum status ask_lens(const struct session *session, const struct lens_are
     return STATUS_OK;
 }
 
+/* Layers that are there already are copied: what is shown may go while the worker runs. */
+static enum status ask_map(const struct session *session, struct request *request,
+                           struct error *error)
+{
+    const struct scene scene = session_scene(session);
+    const struct map *shown = scene.data.map;
+    *request = (struct request){.kind = REQUEST_MAP,
+                                .session = session,
+                                .source = scene_map_source(&scene),
+                                .look = session->state.look};
+    if (shown->kind != request->look.map)
+        return STATUS_OK;
+    return map_new(&request->source, shown->kind, (struct token_range){0, 0}, shown, NULL,
+                   &request->map, error);
+}
+
 enum status request_besides(const struct session *session, struct request *request,
                             struct error *error)
 {
@@ -108,6 +128,8 @@ enum status request_besides(const struct session *session, struct request *reque
     *request = (struct request){.kind = REQUEST_NONE, .session = session};
     if (derive_wants_before(data))
         return ask_before(session, request, error);
+    if (derive_wants_map(look, data))
+        return ask_map(session, request, error);
     if (derive_wants_metrics(look, data)) {
         request->kind = REQUEST_METRICS;
     } else if (derive_wants_effects(look, data)) {
@@ -121,11 +143,16 @@ enum status request_besides(const struct session *session, struct request *reque
 
 bool request_is_stale(const struct session *session, const struct request *request)
 {
+    const struct look *look = &session->state.look;
+    if (request->kind == REQUEST_MAP)
+        return look->map != request->look.map || !derive_wants_map(look, &session->data) ||
+               derive_map_layers(look, session->data.layers).first !=
+                   derive_map_layers(&request->look, session->data.layers).first;
     if (request->kind != REQUEST_EFFECTS)
         return false;
-    if (!derive_wants_effects(&session->state.look, &session->data))
+    if (!derive_wants_effects(look, &session->data))
         return true;
-    struct asked_prediction now = derive_prediction(&session->state.look, &session->data);
+    struct asked_prediction now = derive_prediction(look, &session->data);
     return now.token != request->on.token || now.id != request->on.id;
 }
 
@@ -144,12 +171,38 @@ static enum status read_lens(struct request *request, const struct watch *watch,
                             &request->area, watch, request->lens, error);
 }
 
+static enum status make_map(struct request *request, const struct watch *watch, struct error *error)
+{
+    struct map *known = request->map;
+    enum status status = map_new(&request->source, request->look.map,
+                                 derive_map_layers(&request->look, request->source.trace->layers),
+                                 known, watch, &request->map, error);
+    map_free(known);
+    return status;
+}
+
+/* A map that takes a moment comes with the pass, if somebody waits; not one that takes longer, or
+ * that can't be made of this text. */
+static enum status make_map_too(struct request *request, struct error *error)
+{
+    const struct session *session = request->session;
+    enum map_kind kind = derive_map_wanted(&request->look, true);
+    struct error refused;
+    request->source = (struct map_source){session->checkpoint->model, request->trace, NULL};
+    if (!session->attended || kind == MAP_WEIGHTS || kind == MAP_FLOW ||
+        map_check(&request->source, kind, &refused) != STATUS_OK)
+        return STATUS_OK;
+    return make_map(request, NULL, error);
+}
+
 /* With what the layers say at the chosen token, where that is shown: it comes with the pass. */
 static enum status compute(struct request *request, const struct watch *watch, struct error *error)
 {
     const struct session *session = request->session;
     enum status status = forward_run(session->checkpoint->model, &request->changes,
                                      session->precision, watch, request->trace, error);
+    if (status == STATUS_OK)
+        status = make_map_too(request, error);
     return status == STATUS_OK ? read_lens(request, NULL, error) : status;
 }
 
@@ -165,6 +218,8 @@ enum status request_run(void *context, const struct watch *watch, struct error *
                            request->trace, error);
     case REQUEST_PASS:
         return compute(request, watch, error);
+    case REQUEST_MAP:
+        return make_map(request, watch, error);
     case REQUEST_METRICS:
         return metrics_measure_all(session->data.trace, session->data.separators, watch,
                                    &request->metrics, error);
@@ -181,12 +236,22 @@ enum status request_run(void *context, const struct watch *watch, struct error *
 
 /* ---- Taking ---- */
 
+/* What was made by a worker takes its place. */
+static enum status show_map(struct session *session, struct error *error)
+{
+    enum status status =
+        derive_look(&session->state.look, &session->data, session->attended, error);
+    map_free(session->data.coming);
+    session->data.coming = NULL;
+    return status;
+}
+
 /* To what is only known now. */
 static enum status show_difference(struct session *session, struct error *error)
 {
     struct look *look = &session->state.look;
-    return look->difference ? derive_look(look, &session->data, session->attended, error)
-                            : STATUS_OK;
+    return look->map == MAP_DIFFERENCE ? derive_look(look, &session->data, session->attended, error)
+                                       : STATUS_OK;
 }
 
 /* What was shown is what the network computed before it was changed, unless it was changed then
@@ -233,7 +298,12 @@ enum status request_take(struct session *session, struct request *request, doubl
                          struct error *error)
 {
     enum status status = STATUS_OK;
-    if (request->kind == REQUEST_PASS && request->encoded)
+    map_free(session->data.coming);
+    session->data.coming = request->map;
+    request->map = NULL;
+    if (request->kind == REQUEST_MAP)
+        status = show_map(session, error);
+    else if (request->kind == REQUEST_PASS && request->encoded)
         status = take_encoded(session, request, milliseconds, error);
     else if (request->kind == REQUEST_PASS)
         status = take_trace(session, request, milliseconds, error);
@@ -258,6 +328,7 @@ enum status request_take(struct session *session, struct request *request, doubl
 
 void request_drop(struct request *request)
 {
+    map_free(request->map);
     free(request->metrics);
     free(request->effects);
     free(request->lens);
@@ -268,16 +339,19 @@ void request_drop(struct request *request)
     *request = (struct request){.kind = REQUEST_NONE};
 }
 
-/* After metrics and effects, the look has none; what was before, and what the layers say, stays as
- * far as it is known; after a pass, the text stays wanted, but the network is again the one of the
- * trace shown. Where nothing is shown yet, the screen says so itself. */
+/* After a map, the one that is shown stays; after metrics and effects, the look has none; what was
+ * before, and what the layers say, stays as far as it is known; after a pass, the text stays
+ * wanted, but the network is again the one of the trace shown. Where nothing is shown yet, the
+ * screen says so itself. */
 void request_fail(struct session *session, enum request_kind kind, const struct error *error)
 {
     struct look *look = &session->state.look;
     if (!session->data.trace)
         return;
     session_say(session, "%s", error->status == STATUS_CANCELLED ? "cancelled" : error->message);
-    if (kind == REQUEST_BEFORE || kind == REQUEST_LENS) {
+    if (kind == REQUEST_MAP) {
+        look->map = session->data.map->kind;
+    } else if (kind == REQUEST_BEFORE || kind == REQUEST_LENS) {
         session->data.stopped = true;
     } else if (kind == REQUEST_METRICS || kind == REQUEST_EFFECTS) {
         look->metric = METRIC_NONE;

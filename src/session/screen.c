@@ -48,7 +48,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
     else
         snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of %zu", scene.look.layer,
                  scene.data.layers);
-    if (view->heads != HEADS_CHOSEN && !scene.data.mean)
+    if (view->heads != HEADS_CHOSEN && !scene_is_single(&scene))
         snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of %zu", scene.look.head,
                  scene.data.head_count);
     if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES && scene.look.filter == FILTER_ALL)
@@ -156,7 +156,10 @@ static void draw_head_marks(const struct scene *scene, struct pen *pen)
 static void describe_shape(const struct scene *scene, char *text, size_t size)
 {
     char filter[16] = "";
+    enum map_kind map = scene->data.map->kind;
     const char *const parts[] = {
+        map != MAP_WEIGHTS && view_at(scene->look.view)->shown & SHOWN_MAP ? map_info(map)->name
+                                                                           : "",
         filter,
         scene->look.shape.words ? "words" : "",
         scene->look.shape.special == SPECIAL_HIDDEN         ? "special hidden"
@@ -191,6 +194,9 @@ static void describe_work(const struct session *session, char *text, size_t size
     const struct data *data = &session->data;
     if (session->busy == REQUEST_PASS && data->trace)
         snprintf(text, size, "computing %zu/%zu", session->done, session->total);
+    else if (session->busy == REQUEST_MAP)
+        snprintf(text, size, "computing %s %zu/%zu", map_info(session->state.look.map)->name,
+                 session->done, session->total);
     else if (session->busy == REQUEST_METRICS || session->busy == REQUEST_EFFECTS)
         snprintf(text, size, "measuring heads %zu/%zu", session->done, session->total);
     else if (data->milliseconds > 0)
@@ -216,6 +222,10 @@ static void draw_heads(const struct session *session, struct canvas *canvas)
         end =
             canvas_text_right(canvas, y, end - 3, canvas->columns / 2, style_of(ROLE_TITLE), facts);
     struct pen pen = {canvas, y, 2, end - 2};
+    if (scene_is_single(&scene) && !scene.data.mean) {
+        pen_print(&pen, style_of(ROLE_FAINT), "one map a layer");
+        return;
+    }
     pen_print(&pen, style_of(ROLE_FAINT), "heads ");
     draw_head_marks(&scene, &pen);
 }

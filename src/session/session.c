@@ -224,10 +224,22 @@ static void point_at(struct scene *scene, struct hit hover)
     }
 }
 
+/* One map a layer: views draw it as a model's only head, of which nothing is measured. */
+static void show_as_one_head(struct scene *scene)
+{
+    scene->data.head_count = 1;
+    scene->look.head = 0;
+    scene->look.heads = 1;
+    scene->look.metric = METRIC_NONE;
+    scene->look.sorted = false;
+}
+
 struct scene session_picture(const struct session *session)
 {
     struct scene scene = session_scene(session);
     struct look *look = &scene.look;
+    if (scene_is_single(&scene) && !scene.data.mean)
+        show_as_one_head(&scene);
     bool free = look->from == NO_TOKEN && look->to == NO_TOKEN && scene.data.trace;
     if (scene_is_mean_of_lines(&scene) && look->tone == TONE_WEIGHT)
         look->tone = TONE_ROOT;

@@ -51,6 +51,7 @@ static size_t count_heads(const struct data *data)
 #define OWN(name)            .kind = KIND_OWN, .apply = setting_apply_##name, .write = setting_write_##name
 
 #define VIEW_NAME(kind, name)                            #name,
+#define MAP_NAME(code, name, ...)                        #name,
 #define METRIC_NAME(code, name, unit, decimals, meaning) #name,
 #define FILTER_NAME(filter, name, title)                 name,
 

@@ -63,7 +63,9 @@ static void print_mean(const struct scene *scene, struct pen *pen)
 
 int caption_place_columns(const struct scene *scene)
 {
-    return (int)strlen(scene->data.mean ? "mean of 12 heads, all layers" : "layer 12 head 12");
+    return (int)strlen(scene->data.mean         ? "mean of 12 heads, all layers"
+                       : scene_is_single(scene) ? "layer 12"
+                                                : "layer 12 head 12");
 }
 
 void caption_place(const struct scene *scene, struct pen *pen, size_t map)
@@ -76,7 +78,7 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
         pen_print(pen, style_of(ROLE_FAINT), "layer ");
         pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->look.layer);
     }
-    if (!scene->data.mean) {
+    if (!scene_is_single(scene)) {
         struct style style = style_legible(ink_head(map, STYLE_FULL));
         style.bold = true;
         pen_print(pen, style_of(ROLE_FAINT), " head ");

@@ -438,7 +438,7 @@ const struct view head_view = {
     .mouse = "a token, a line",
     .heads = HEADS_CHOSEN,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES |
-             SHOWN_CHANGE,
+             SHOWN_MAP,
     .draw = draw,
     .hints = hints,
 };

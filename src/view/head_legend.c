@@ -33,12 +33,16 @@ void head_legend_draw(const struct scene *scene, struct canvas *canvas, struct a
     enum side side;
     bool several = head_mask_count(scene_maps(scene)) > 1;
     bool chips = several && scene_focus(scene, &side) != NO_TOKEN;
-    char ramp[24] = "";
+    const struct map_info *map = map_info(scene->data.map->kind);
+    bool weights = scene->data.map->kind == MAP_WEIGHTS;
+    const char *signs = scene_signs(scene, canvas), *hue = signs ? signs : several ? HEAD_HUE : "";
+    char ramp[24] = "", meaning[128] = HEAD_ATTENDING;
+    if (!weights)
+        snprintf(meaning, sizeof meaning, "%s: %s", map->name, map->meaning);
     if (scene->look.tone == TONE_WEIGHT && list->count > 0)
-        snprintf(ramp, sizeof ramp, "0 … %s", number_weight(head_legend_heaviest(list)).text);
-    const char *hue = scene->data.difference ? scene_signs(canvas) : several ? HEAD_HUE : "";
-    const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED,          HEAD_STRENGTH, hue,
-                                 ramp,           chips ? "58: 0.58" : ""};
+        snprintf(ramp, sizeof ramp, "0 … %s", scene_scale(scene, head_legend_heaviest(list)).text);
+    const char *const parts[] = {meaning, weights ? HEAD_ATTENDED : "",      HEAD_STRENGTH, hue,
+                                 ramp,    chips && weights ? "58: 0.58" : ""};
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     head_legend_print(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts);
 }
@@ -146,6 +150,6 @@ void head_legend_numbers(const struct scene *scene, struct canvas *canvas, struc
         return;
     pen.x += GAP;
     caption_place(scene, &pen, edge.head);
-    if (scene_is_pinned(scene) && !scene->data.mean)
+    if (scene_is_pinned(scene) && !scene_is_single(scene))
         print_other_heads(scene, &pen, &edge);
 }

@@ -46,10 +46,7 @@ static struct sentence sentence_of(const struct scene *scene, const struct edge 
     struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, false);
     struct token_name to = scene_name(scene, SIDE_RIGHT, edge->to, false);
     snprintf(sentence.pair, sizeof sentence.pair, "%s → %s", from.text, to.text);
-    unsigned hundredths = (edge->weight + 5u) / 10;
-    struct weight_text number = scene_number(scene, edge);
-    snprintf(sentence.weight, sizeof sentence.weight, "%.*s%u.%02u", scene->data.difference ? 1 : 0,
-             number.text, hundredths / 100 % 100, hundredths % 100);
+    snprintf(sentence.weight, sizeof sentence.weight, "%.7s", scene_number_in(scene, edge, 4).text);
     int pair = letters_columns(sentence.pair);
     sentence.columns = pair > 0 ? pair + BETWEEN + letters_columns(sentence.weight) : 0;
     return sentence;
@@ -101,7 +98,9 @@ static void write_place(const struct scene *scene, char *text, size_t size)
 {
     size_t heads = head_mask_count(scene->look.heads);
     const char *of = heads == 1 ? "head" : "heads";
-    if (!scene->data.mean)
+    if (!scene->data.mean && scene_is_single(scene))
+        snprintf(text, size, "layer %zu", scene->look.layer);
+    else if (!scene->data.mean)
         snprintf(text, size, "layer %zu · head %zu", scene->look.layer, scene->look.head);
     else if (scene->look.averaged == MEAN_LAYERS)
         snprintf(text, size, "all layers · mean of %zu %s", heads, of);

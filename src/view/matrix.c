@@ -39,9 +39,8 @@ static const float *weights_of(const struct scene *scene, size_t from)
     const struct data *data = &scene->data;
     if (data->mean)
         return attention_row(data->mean, 0, 0, from);
-    if (data->difference)
-        return attention_row(data->difference, 0, scene->look.head, from);
-    return attention_row(data->attention, scene->look.layer, scene->look.head, from);
+    return attention_row(data->attention, scene->look.layer,
+                         scene_is_single(scene) ? 0 : scene->look.head, from);
 }
 
 /* The largest weight of the map, with which the scale ends. */
@@ -143,25 +142,17 @@ static void draw_cut(struct canvas *canvas, struct area cell)
 static void draw_number(const struct scene *scene, struct canvas *canvas, struct area cell,
                         struct style style, size_t from, size_t to)
 {
-    char text[16];
     struct edge edge = {
         .from = (uint32_t)from, .to = (uint32_t)to, .head = (uint16_t)scene->look.head};
     edge.weight = (uint16_t)edge_thousandths(scene_weight(scene, edge.head, from, to));
-    struct weight_text number = scene_number(scene, &edge);
-    unsigned hundredths = (edge.weight + 5u) / 10;
-    if (cell.columns >= 8)
-        strcpy(text, number.text);
-    else if (cell.columns >= 6 && scene->data.difference && hundredths < 100)
-        snprintf(text, sizeof text, "%c.%02u", number.text[0], hundredths);
-    else if (cell.columns >= 6)
-        snprintf(text, sizeof text, "%u.%02u", hundredths / 100, hundredths % 100);
-    else if (hundredths < 100)
-        snprintf(text, sizeof text, ".%02u", hundredths);
-    else
-        strcpy(text, "1.0");
-    int width = (int)strlen(text);
-    canvas_text(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - width) / 2, width,
-                style, text);
+    struct weight_text number = scene_number_in(scene, &edge,
+                                                cell.columns >= 8   ? 5
+                                                : cell.columns >= 6 ? 4
+                                                                    : 3);
+    int width = (int)strlen(number.text);
+    if (width < cell.columns)
+        canvas_text(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - width) / 2,
+                    width, style, number.text);
 }
 
 static struct area cell_area(const struct matrix_layout *layout, size_t from, size_t to)
@@ -266,23 +257,42 @@ static void draw_boundary(struct canvas *canvas, const struct matrix_layout *lay
  * row's largest. Returns where it begins. */
 static int draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    bool shares = scene->look.tone == TONE_ROW, change = scene->data.difference != NULL;
-    struct ink hue =
-        change ? ink_full(ROLE_POSITIVE) : scene_ink(scene, scene->look.head, STYLE_FULL);
-    const char *full = number_weight(edge_thousandths(largest_of(scene))).text;
+    bool shares = scene->look.tone == TONE_ROW;
+    enum map_kind kind = scene->data.map->kind;
+    struct ink hue = scene_signs(scene, canvas) ? ink_full(ROLE_POSITIVE)
+                                                : scene_ink(scene, scene->look.head, STYLE_FULL);
+    struct weight_text full = scene_scale(scene, edge_thousandths(largest_of(scene)));
+    char label[32];
+    snprintf(label, sizeof label, "%s 0",
+             shares                   ? "share"
+             : kind == MAP_WEIGHTS    ? "weight"
+             : kind == MAP_DIFFERENCE ? "change"
+                                      : map_info(kind)->name);
     int y = area.y + area.rows - 2;
     int x = canvas_text_right(canvas, y, area.x + area.columns - 2, 5, style_of(ROLE_FAINT),
-                              shares ? "1" : full) -
+                              shares ? "1" : full.text) -
             RAMP - 1;
     for (unsigned i = 0; i < RAMP; i++) {
         unsigned shade = edge_shade(scene->look.tone, (float)i / (RAMP - 1), 1);
         struct glyph glyph = shade_glyph(canvas, shade);
         canvas_put(canvas, y, x + (int)i, shade_style(canvas, hue, shade), &glyph);
     }
-    return canvas_text_right(canvas, y, x - 1, x - 1 - area.x, style_of(ROLE_FAINT),
-                             shares   ? "share 0"
-                             : change ? "change 0"
-                                      : "weight 0");
+    return canvas_text_right(canvas, y, x - 1, x - 1 - area.x, style_of(ROLE_FAINT), label);
+}
+
+/* Of another map than that of the weights: what its numbers are, and its signs, as far as there is
+ * room. */
+static void print_meaning(const struct scene *scene, struct pen *pen, struct style style)
+{
+    const struct map_info *map = map_info(scene->data.map->kind);
+    const char *signs = scene_signs(scene, pen->canvas);
+    int room = pen->end - pen->x, width = (int)text_width(map->meaning, canvas_ascii(pen->canvas)) +
+                                          (int)strlen(map->name) + 2;
+    if (width <= room)
+        pen_print(pen, style, "%s: %s", map->name, map->meaning);
+    pen->x += width <= room ? GAP : 0;
+    if (signs && (int)strlen(signs) <= pen->end - pen->x)
+        pen_print(pen, style, "%s", signs);
 }
 
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -292,8 +302,8 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
     if (area.rows <= LEGEND_ROWS)
         return;
     pen.end = draw_scale(scene, canvas, area) - GAP;
-    if (scene->data.difference) {
-        pen_print(&pen, style, "%s", scene_signs(canvas));
+    if (scene->data.map->kind != MAP_WEIGHTS) {
+        print_meaning(scene, &pen, style);
         return;
     }
     bool whole = pen.end - pen.x >= (int)strlen(ROWS COLUMNS) + GAP;
@@ -307,8 +317,8 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
 static void print_score(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     const float *scores = scene->data.trace->layer[scene->look.layer].scores;
-    if (!scores || scene->data.mean || scene->data.attention->owned ||
-        pen->end - pen->x < (int)strlen("   score +123.45"))
+    if (!scores || scene->data.mean || scene->data.map->kind != MAP_WEIGHTS ||
+        scene->data.attention->owned || pen->end - pen->x < (int)strlen("   score +123.45"))
         return;
     float score =
         trace_score(scene->data.trace, scene->look.layer, scene->look.head, edge->from, edge->to);
@@ -324,7 +334,7 @@ static void print_edge(const struct scene *scene, struct pen *pen, const struct 
     print_score(scene, pen, edge);
 }
 
-/* The row's entropy is at the right end, where there is room; a difference has none. */
+/* The row's entropy is at the right end, where there is room, if it sums to 1. */
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct edge edge;
@@ -336,7 +346,8 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
         return;
     }
     print_edge(scene, &pen, &edge);
-    if (scene->data.difference)
+    enum map_kind kind = scene->data.map->kind;
+    if (kind != MAP_WEIGHTS && kind != MAP_ROLLOUT && kind != MAP_PLAIN)
         return;
     size_t columns = scene_count(scene, SIDE_RIGHT);
     double bits = metrics_entropy(weights_of(scene, edge.from), columns);
@@ -410,7 +421,7 @@ const struct view matrix_view = {
     .meaning = ROWS " · " COLUMNS " · fuller: more",
     .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_CHANGE,
+    .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP,
     .draw = draw,
     .act = act,
     .hints = hints,

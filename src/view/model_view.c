@@ -402,7 +402,8 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 /* The first click goes to a head, the second opens it. */
 static enum action click(struct scene *scene, struct hit hit)
 {
-    size_t layer = hit.value / scene->data.head_count, head = hit.value % scene->data.head_count;
+    size_t heads = scene_is_single(scene) ? 1 : scene->data.head_count;
+    size_t layer = hit.value / heads, head = heads > 1 ? hit.value % heads : scene->look.head;
     if (hit.kind != HIT_THUMBNAIL || layer >= scene->data.layers)
         return ACTION_COUNT;
     if (scene->look.layer == layer && scene->look.head == head)
@@ -417,7 +418,7 @@ const struct view model_view = {
     .meaning = "rows: layers · columns: heads · in each: who attends to what, fuller: more",
     .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,
-    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES,
+    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP,
     .prepare = prepare,
     .draw = draw,
     .act = act,

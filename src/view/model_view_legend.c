@@ -63,7 +63,7 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
     unsigned least = model_view_lines_least(scene);
     if (least > 1)
         snprintf(lines, sizeof lines, "lines: left attends to right, from %s up",
-                 number_weight(least).text);
+                 scene_scale(scene, least).text);
     const char *const pieces[] = {scene->look.lined ? lines : "a map: rows attend to columns",
                                   scene->look.lined ? "" : "fuller: more", "down: layers",
                                   "across: heads"};
@@ -150,5 +150,5 @@ void model_view_numbers(const struct scene *scene, struct canvas *canvas, struct
     }
     pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
     caption_pair(scene, &pen, style_of(ROLE_TEXT), edge.from, edge.to, (int)strlen(" 0.999"));
-    pen_print(&pen, style_bold(ROLE_STRONG), " %s", number_weight(edge.weight).text);
+    pen_print(&pen, style_bold(ROLE_STRONG), " %s", scene_number(scene, &edge).text);
 }

@@ -158,16 +158,29 @@ static struct token_range only(size_t token)
     return (struct token_range){token, token + 1};
 }
 
+bool scene_is_single(const struct scene *scene)
+{
+    const struct data *data = &scene->data;
+    return data->mean || (data->map && !map_info(data->map->kind)->by_head);
+}
+
+struct map_source scene_map_source(const struct scene *scene)
+{
+    const struct data *data = &scene->data;
+    return (struct map_source){data->checkpoint ? data->checkpoint->model : NULL, data->trace,
+                               data->before};
+}
+
 bool scene_shows_one(const struct scene *scene)
 {
     enum heads_shown heads = view_at(scene->look.view)->heads;
-    return !scene->data.mean &&
+    return !scene_is_single(scene) &&
            (heads == HEADS_CURSOR || (heads == HEADS_CHOSEN && scene->look.presented));
 }
 
 uint64_t scene_maps(const struct scene *scene)
 {
-    if (scene->data.mean)
+    if (scene_is_single(scene))
         return 1;
     if (view_at(scene->look.view)->heads == HEADS_CHOSEN && !scene_shows_one(scene))
         return scene->look.heads;
@@ -183,9 +196,16 @@ float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to
 {
     if (scene->data.mean)
         return attention_weight(scene->data.mean, 0, 0, from, to);
-    if (scene->data.difference)
-        return attention_weight(scene->data.difference, 0, map, from, to);
-    return attention_weight(scene->data.attention, scene->look.layer, map, from, to);
+    return attention_weight(scene->data.attention, scene->look.layer,
+                            scene_is_single(scene) ? 0 : map, from, to);
+}
+
+float scene_value(const struct scene *scene, size_t map, size_t from, size_t to)
+{
+    if (scene->data.mean)
+        return attention_weight(scene->data.mean, 0, 0, from, to);
+    return attention_value(scene->data.attention, scene->look.layer,
+                           scene_is_single(scene) ? 0 : map, from, to);
 }
 
 /* To a word: the sum of its pieces; from a word: their mean. */
@@ -194,7 +214,7 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 {
     const struct data *data = &scene->data;
     const struct attention *attention = data->attention;
-    if (!data->before || data->mean || data->difference ||
+    if (!data->before || data->mean || data->map->kind != MAP_WEIGHTS ||
         attention->shape.special == SPECIAL_RENORMALISED)
         return false;
     struct token_range rows = attention->tokens[SIDE_LEFT].of[from];
@@ -221,7 +241,7 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
     const struct interventions *network = scene->data.network;
     struct token_range rows = scene->data.attention->tokens[SIDE_LEFT].of[from];
     struct token_range columns = scene->data.attention->tokens[SIDE_RIGHT].of[to];
-    if (!network || network->cut_count == 0 || scene->data.mean)
+    if (!network || network->cut_count == 0 || scene_is_single(scene))
         return false;
     for (size_t i = rows.first; i < rows.end; i++)
         for (size_t j = columns.first; j < columns.end; j++)
@@ -234,45 +254,102 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
 
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
 {
-    return scene->data.mean ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
+    return scene_is_single(scene) ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
 }
 
-const char *scene_signs(const struct canvas *canvas)
+/* ---- Numbers of maps ---- */
+
+static const struct map_info *info_of(const struct scene *scene)
 {
-    return canvas->traits.mono ? "+: more than before, -: less"
-                               : "blue: more than before, orange: less";
+    return map_info(scene->data.map->kind);
 }
 
-/* "+.016": the sign takes the place of the zero. */
+const char *scene_signs(const struct scene *scene, const struct canvas *canvas)
+{
+    bool mono = canvas->traits.mono;
+    if (!info_of(scene)->is_signed || scene->data.mean)
+        return NULL;
+    if (scene->data.map->kind == MAP_DIFFERENCE)
+        return mono ? "+: more than before, -: less" : "blue: more than before, orange: less";
+    return mono ? "+: above 0, -: below" : "blue: above 0, orange: below";
+}
+
+/* "0.417", ".42": a number from 0 to 1, with "+" or "-" in place of the zero where it has a sign.
+ */
+static struct weight_text share_text(unsigned thousandths, const char *sign, int columns)
+{
+    struct weight_text text = number_weight(thousandths);
+    unsigned hundredths = (thousandths + 5) / 10;
+    bool zero = text.text[0] == '0';
+    if (columns >= 5 && *sign)
+        snprintf(text.text, sizeof text.text, "%s%.5s", sign,
+                 number_weight(thousandths).text + zero);
+    else if (columns == 4 && *sign && hundredths < 100)
+        snprintf(text.text, sizeof text.text, "%s.%02u", sign, hundredths);
+    else if (columns == 4)
+        snprintf(text.text, sizeof text.text, "%u.%02u", hundredths / 100, hundredths % 100);
+    else if (columns < 4 && hundredths < 100)
+        snprintf(text.text, sizeof text.text, ".%02u", hundredths);
+    else if (columns < 4)
+        snprintf(text.text, sizeof text.text, "1.0");
+    return text;
+}
+
+/* "3.210", "+18.3", "-103": with as many decimals as there is room for. */
+static struct weight_text number_text(double value, bool is_signed, int columns)
+{
+    struct weight_text text = {"-inf"};
+    for (int decimals = 3; decimals >= 0 && !isinf(value); decimals--)
+        if (snprintf(text.text, sizeof text.text, is_signed ? "%+.*f" : "%.*f", decimals, value) <=
+            columns)
+            break;
+    return text;
+}
+
+struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns)
+{
+    const struct map_info *info = info_of(scene);
+    bool is_signed = info->is_signed && !scene->data.mean;
+    if (!is_signed && info->absolute)
+        return share_text(edge->weight, "", columns);
+    float value = scene_value(scene, edge->head, edge->from, edge->to);
+    if (info->absolute)
+        return share_text(edge->weight, value < 0 ? "-" : "+", columns);
+    return number_text((double)value, is_signed, columns);
+}
+
 struct weight_text scene_number(const struct scene *scene, const struct edge *edge)
 {
-    struct weight_text number = number_weight(edge->weight);
-    if (!scene->data.difference)
-        return number;
-    bool less = attention_weight(scene->data.difference, 1, edge->head, edge->from, edge->to) < 0;
-    struct weight_text signed_number;
-    snprintf(signed_number.text, sizeof signed_number.text, "%c%.5s", less ? '-' : '+',
-             number.text + (number.text[0] == '0'));
-    return signed_number;
+    return scene_number_in(scene, edge, 5);
+}
+
+struct weight_text scene_scale(const struct scene *scene, unsigned thousandths)
+{
+    const struct map *map = scene->data.map;
+    if (info_of(scene)->absolute)
+        return number_weight(thousandths);
+    return number_text((double)map->largest[scene->look.layer] * thousandths / EDGE_WHOLE, false,
+                       5);
 }
 
 struct ink scene_weight_ink(const struct scene *scene, size_t map, size_t from, size_t to,
                             unsigned level)
 {
-    if (!scene->data.difference)
+    if (!info_of(scene)->is_signed || scene->data.mean)
         return scene_ink(scene, map, level);
-    bool less = attention_weight(scene->data.difference, 1, map, from, to) < 0;
+    bool less = scene_value(scene, map, from, to) < 0;
     return (struct ink){less ? ROLE_NEGATIVE : ROLE_POSITIVE, (uint8_t)level};
 }
+
+/* ---- Edges ---- */
 
 struct edge_query scene_edges(const struct scene *scene)
 {
     enum side side;
     size_t focus = scene_focus(scene, &side);
-    const struct attention *single = scene->data.mean ? scene->data.mean : scene->data.difference;
     struct edge_query query = {
-        .attention = single ? single : scene->data.attention,
-        .layer = single ? 0 : scene->look.layer,
+        .attention = scene->data.mean ? scene->data.mean : scene->data.attention,
+        .layer = scene->data.mean ? 0 : scene->look.layer,
         .heads = scene->data.mean && scene->look.heads == 0 ? 0 : scene_maps(scene),
         .from = scene_range(scene, SIDE_LEFT),
         .to = scene_range(scene, SIDE_RIGHT),

@@ -1,19 +1,21 @@
-/* attention.h: attention as it is shown: the weights of a trace, or what is left of them when
- * tokens that the tokenizer added are hidden, word pieces are merged into words, and heads are
- * averaged.
+/* attention.h: attention as it is shown: the numbers of a map, or what is left of them when tokens
+ * that the tokenizer added are hidden, word pieces are merged into words, and heads are averaged.
  *
- *     attention_new(trace, sides, &(struct shape){.words = true}, layers, &attention, &error);
+ * They are called weights, and are from 0 to 1: of a map that has other numbers, their magnitudes
+ * by the largest of the layer (1 where pieces add up to more). attention_value is the number
+ * itself.
+ *
+ *     attention_new(map, sides, &(struct shape){.words = true}, layers, &attention, &error);
  *     attention_weight(attention, layer, head, from, to)
  *     attention_free(attention);
  *
  * R is the number of attending tokens that are shown, C that of attended ones. Where nothing is
- * hidden or merged they are the trace's T and S. */
+ * hidden or merged they are the map's T and S. */
 #ifndef HEADLIGHT_LENS_ATTENTION_H
 #define HEADLIGHT_LENS_ATTENTION_H
 
 #include "headlight/base/error.h"
-#include "headlight/model/side.h"
-#include "headlight/model/trace.h"
+#include "headlight/lens/map.h"
 
 #include <stdbool.h>
 
@@ -29,29 +31,31 @@ struct token_list {
 enum special_policy {
     SPECIAL_SHOWN,
     SPECIAL_HIDDEN,       /* left out; what remains of a row keeps its weights */
-    SPECIAL_RENORMALISED, /* left out; what remains of a row is divided by its sum */
+    SPECIAL_RENORMALISED, /* left out; what remains of a row is divided by its sum, if its numbers
+                             are shares */
     SPECIAL_POLICY_COUNT,
 };
 
 struct shape {
     enum special_policy special;
-    bool words; /* pieces of one sentence merged: to a word their sum, from a word their mean */
+    bool words; /* pieces of one sentence merged: to a word their sum (of numbers that are no shares
+                   their mean), from a word their mean */
 };
 
 struct attention {
-    size_t layers, heads;        /* L A */
+    size_t layers, heads;        /* L; A, or 1 */
     struct token_list tokens[2]; /* by side: R attending, C attended ones */
-    const struct trace *trace;   /* must outlive it */
+    const struct map *map;       /* must outlive it */
     struct shape shape;
-    const float **weights; /* [L] of [A,R,C], or NULL; may lie in the trace */
+    const float **weights; /* [L] of [A,R,C], or NULL; may lie in the map */
     float *owned;          /* the weights that don't, room for all layers */
     void *lists;           /* labels and ranges */
 };
 
-/* What is shown of a trace, with the weights of the layers first … end-1; before the trace is
- * computed ask for none. STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the
- * sides must outlive it. */
-enum status attention_new(const struct trace *trace, const struct token_side sides[2],
+/* What is shown of a map, with the weights of the layers first … end-1, which it must have; before
+ * the trace is computed ask for none. STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The
+ * labels of the sides must outlive it. */
+enum status attention_new(const struct map *map, const struct token_side sides[2],
                           const struct shape *shape, struct token_range layers,
                           struct attention **attention, struct error *error);
 
@@ -65,12 +69,6 @@ enum status attention_add(struct attention *attention, struct token_range layers
  * `from`. No head: all zero. */
 enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
                            struct attention **mean, struct error *error);
-
-/* What a layer's weights are more than those of another trace of the same tokens, shown in the same
- * shape, as an attention of two layers: how much (0 and up) in the first, with its sign in the
- * second. The labels are borrowed from `from`. STATUS_MEMORY, STATUS_LIMIT. */
-enum status attention_difference(const struct attention *from, const struct attention *other,
-                                 size_t layer, struct attention **difference, struct error *error);
 
 /* Accepts NULL. */
 void attention_free(struct attention *attention);
@@ -88,6 +86,10 @@ static inline float attention_weight(const struct attention *attention, size_t l
 {
     return attention_row(attention, layer, head, from)[to];
 }
+
+/* The number of the map that a weight stands for; merged numbers are summed up anew. */
+float attention_value(const struct attention *attention, size_t layer, size_t head, size_t from,
+                      size_t to);
 
 /* Rows of a head in a computed layer, [n,C]: those of the attention where it has the layer, else
  * made in `room`: for callers that go through all layers once. */

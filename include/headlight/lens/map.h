@@ -43,14 +43,11 @@
     MAP(WEIGHTS, weights, true, false, true, true, "how much a token attends to another")          \
     MAP(SCORES, scores, true, true, false, false, "what softmax turns into weights: q·k/√D")       \
     MAP(NORMS, norms, true, false, false, true, "how long the vector is that a token adds")        \
-    MAP(ROLLOUT, rollout, false, false, true, true,                                                \
-        "what a token has of each token of the text, through all layers up to here")               \
-    MAP(FLOW, flow, false, false, true, true,                                                      \
-        "how much can flow from a token of the text, through all layers up to here")               \
+    MAP(ROLLOUT, rollout, false, false, true, true, "what a token is made of, up to this layer")   \
+    MAP(FLOW, flow, false, false, true, true, "what can reach a token, up to this layer")          \
     MAP(SIMILARITY, similarity, false, true, true, false,                                          \
         "cosine of two tokens' vectors after this layer")                                          \
-    MAP(PLAIN, plain, false, false, true, true,                                                    \
-        "attention without projections: softmax(x·x/√H) of what enters this layer")                \
+    MAP(PLAIN, plain, false, false, true, true, "softmax(x·x/√H): attention without heads")        \
     MAP(DIFFERENCE, difference, true, true, true, true, "weights less those of the other network")
 
 enum map_kind {
@@ -81,10 +78,11 @@ struct map_source {
 /* The layers that are there lie in the map's own memory, or in the trace's. */
 struct map {
     enum map_kind kind;
-    size_t layers, heads; /* L; A, or 1 where it is not one a head */
-    size_t rows, columns; /* T S */
-    const float **values; /* [L] of [heads,T,S]; NULL: this layer isn't there */
-    float *largest;       /* [L] the magnitude that is drawn as 1 */
+    const struct trace *trace, *other; /* that it was made of */
+    size_t layers, heads;              /* L; A, or 1 where it is not one a head */
+    size_t rows, columns;              /* T S */
+    const float **values;              /* [L] of [heads,T,S]; NULL: this layer isn't there */
+    float *largest;                    /* [L] the magnitude that is drawn as 1 */
     float *owned;
 };
 

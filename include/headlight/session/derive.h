@@ -45,6 +45,10 @@ struct asked_prediction derive_prediction(const struct look *look, const struct 
 bool derive_wants_before(const struct data *data);
 void derive_before(struct data *data, struct trace *before);
 
+/* Whether the look asks for a map that can be made and isn't there yet. A worker makes it and
+ * leaves it in data->coming, from where deriving takes it over. */
+bool derive_wants_map(const struct look *look, const struct data *data);
+
 /* Whether the look needs what the layers say at tokens where that is not read yet, and where to
  * read on. A worker does, and hands all that is read so far to the data, which free it. */
 bool derive_wants_lens(const struct look *look, const struct data *data, struct lens_area *area);

@@ -22,6 +22,9 @@ struct request {
     struct trace *trace;          /* of a pass: what is computed, */
     bool in_place;                /* which is the shown text's own */
     struct interventions changes; /* of a pass: a copy, as keys may change the session's */
+    struct map *map;              /* made, also by a pass for a view that shows it: */
+    struct map_source source;     /* of this, */
+    struct look look;             /* as this asks for it */
     struct head_metrics *metrics; /* measured, [L,A] */
     struct asked_prediction on;   /* what effects are measured on, */
     struct effects *effects;      /* and these */
@@ -37,12 +40,14 @@ struct request {
 enum status request_pass(struct session *session, struct request *request, struct error *error);
 
 /* Asks for what is shown besides the pass and is not there yet: what the network computed before it
- * was changed, the heads' metrics or effects, what the layers say at more tokens; REQUEST_NONE when
- * there is nothing. Errors as forward_prepare: the kind says what was to be asked for. */
+ * was changed, a map, the heads' metrics or effects, what the layers say at more tokens;
+ * REQUEST_NONE when there is nothing. Errors as forward_prepare: the kind says what was to be asked
+ * for. */
 enum status request_besides(const struct session *session, struct request *request,
                             struct error *error);
 
-/* Whether nobody needs its result any more: effects on a prediction that is no longer chosen. */
+/* Whether nobody needs its result any more: effects on a prediction, or a map, that is no longer
+ * chosen. */
 bool request_is_stale(const struct session *session, const struct request *request);
 
 /* Runs it, on any thread: only reads the session, and writes what the request holds. */

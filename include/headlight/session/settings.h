@@ -35,8 +35,8 @@
             NOTHING, CHOICE(enum tone, tone, "weight", "root", "row"))                             \
     SETTING(NUMBERS, "numbers", NULL, "numbers beside the tokens of the head view", NOTHING,       \
             FLAG(numbers))                                                                         \
-    SETTING(DIFFERENCE, "difference", NULL, "weights less those before the network was changed",   \
-            NOTHING, FLAG(difference))                                                             \
+    SETTING(MAP, "map", "NAME", "weights, scores, norms, rollout, flow, similarity, ...", NOTHING, \
+            CHOICE(enum map_kind, map, MAPS(MAP_NAME)))                                            \
     SETTING(LIST, "list", NULL, "a list of the strongest connections beside the view", NOTHING,    \
             FLAG(listed))                                                                          \
     SETTING(METRIC, "figure", "NAME", "mark heads by figure: entropy, previous, next, self, ...",  \

@@ -20,7 +20,7 @@ enum aspect {
     SHOWN_MEAN = 32,    /* a mean in place of one map a head */
     SHOWN_PIECES = 64,  /* which tokens there are: hidden, merged into words, filtered */
     SHOWN_HEADS = 128,  /* which heads are on */
-    SHOWN_CHANGE = 256, /* what the weights are more than before the network was changed */
+    SHOWN_MAP = 256,    /* other maps than that of the weights */
 };
 
 /* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and
@@ -66,8 +66,9 @@ enum aspect {
     ACTION(LOWER, "(", "Picture", "threshold down, up", LINES, LOOK(lines))                        \
     ACTION(HIGHER, ")", "Picture", "", LINES, LOOK(lines))                                         \
     ACTION(TONE, "b", "Picture", "shade weight/root/row", TONE, LOOK(lines))                       \
-    ACTION(NUMBERS, "#", "Picture", "numbers; difference", NUMBERS, LOOK(lines))                   \
-    ACTION(DIFFERENCE, "D", "Picture", "", CHANGE, LOOK(lines))                                    \
+    ACTION(NUMBERS, "#", "Picture", "numbers; map; change", NUMBERS, LOOK(lines))                  \
+    ACTION(MAP, "p", "Picture", "", MAP, LOOK(lines))                                              \
+    ACTION(DIFFERENCE, "D", "Picture", "", MAP, LOOK(lines))                                       \
     ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, LOOK(lines))                      \
     ACTION(DIMENSION_PREVIOUS, ", <", "Picture", "dimension back, on", BANDS, LOOK(bands))         \
     ACTION(DIMENSION_NEXT, ". >", "Picture", "", BANDS, LOOK(bands))                               \

@@ -36,11 +36,12 @@ struct data {
     struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
                              NULL until that is computed */
 
-    struct attention *attention;  /* what is shown of the trace */
-    struct attention *mean;       /* of one layer and one head; NULL: one map a head */
-    struct mean_of mean_of;       /* what `mean` was taken over */
-    struct attention *difference; /* of a layer to `before`, see attention_difference; or NULL */
-    size_t difference_layer;
+    struct map *map;    /* what lines, heat maps and thumbnails are of: what the look asks for,
+                           or the weights where that can't be made or isn't there yet */
+    struct map *coming; /* computed by a worker, and not taken over yet */
+    struct attention *attention; /* what is shown of it */
+    struct attention *mean;      /* of one layer and one head; NULL: the map itself */
+    struct mean_of mean_of;      /* what `mean` was taken over */
 
     struct head_metrics *metrics;  /* [L,A]; NULL until a view needs them */
     struct effects *effects;       /* on the prediction chosen; NULL until a view needs them */

@@ -62,9 +62,9 @@ struct look {
     int detail;
     unsigned threshold; /* thousandths, the lightest line drawn; 0: automatic */
     enum tone tone;
-    bool difference; /* weights less those before the network was changed */
-    bool numbers;    /* beside the tokens of the head view: each one's heaviest weight */
-    bool listed;     /* a panel beside the view: the strongest connections or dimensions */
+    enum map_kind map; /* what is shown, where the view shows maps and it can be made */
+    bool numbers;      /* beside the tokens of the head view: each one's heaviest weight */
+    bool listed;       /* a panel beside the view: the strongest connections or dimensions */
 
     /* A token may be chosen on either side, or on both. `side` is the cursor's; when both are
      * chosen, the other side's token is pinned. They count the tokens shown. */

@@ -107,6 +107,12 @@ size_t scene_anchor(const struct scene *scene, enum side side, enum side leader)
 /* Whether a token's label contains the text to find. */
 bool scene_is_found(const struct scene *scene, enum side side, size_t token);
 
+/* Whether there is one map instead of one a head: a mean, or a map of all heads together. */
+bool scene_is_single(const struct scene *scene);
+
+/* What the map is made of. */
+struct map_source scene_map_source(const struct scene *scene);
+
 /* Whether the picture is of the head under the cursor alone, whichever are on. */
 bool scene_shows_one(const struct scene *scene);
 
@@ -116,11 +122,12 @@ uint64_t scene_maps(const struct scene *scene);
 /* Whether the lines of a mean are drawn: its weights are small, so they get root shade at least. */
 bool scene_is_mean_of_lines(const struct scene *scene);
 
-/* A weight of one of these maps. */
+/* A weight of one of these maps, see attention.h; and the number that it stands for. */
 float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to);
+float scene_value(const struct scene *scene, size_t map, size_t from, size_t to);
 
-/* What it was in the network as it was trained; false where that is not known, or no single number
- * of a trace. */
+/* What a weight was in the network as it was trained; false where that is not known, or it is no
+ * single number of a trace. */
 bool scene_weight_before(const struct scene *scene, size_t map, size_t from, size_t to,
                          unsigned *thousandths);
 
@@ -129,16 +136,22 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token);
 bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to);
 
-/* What the inks of a difference mean, or without colours its signs, for the legends. */
-const char *scene_signs(const struct canvas *canvas);
+/* What the inks of a signed map mean, or without colours its signs, for the legends; NULL: the map
+ * has no signs. */
+const char *scene_signs(const struct scene *scene, const struct canvas *canvas);
 
-/* Where the difference to the network as it was trained is shown, weights are its magnitudes: the
- * number with its sign, else the weight itself; and the ink of one weight, which tells the sign. */
+/* The number that an edge stands for, in some 5 columns: "0.417", "+.417", "+18.3"; and in at most
+ * so many, from 3, as far as it can be written in them. The ink of one weight, which tells the sign
+ * where there are any. */
 struct weight_text scene_number(const struct scene *scene, const struct edge *edge);
+struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns);
 struct ink scene_weight_ink(const struct scene *scene, size_t map, size_t from, size_t to,
                             unsigned level);
 
-/* The ink of one of these maps: its head's hue, or for a mean that of text. */
+/* The number that so many thousandths of the full shade stand for, without a sign. */
+struct weight_text scene_scale(const struct scene *scene, unsigned thousandths);
+
+/* The ink of one of these maps: its head's hue, or for a single one that of text. */
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
 
 /* The edges that may be drawn, by the view's heads, filter and focus. */
