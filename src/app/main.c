@@ -59,11 +59,11 @@ static void choose_snapshot_precision(struct program *program)
         session->precision = PRECISION_DOUBLE;
 }
 
-/* Plain text is one too. */
-static bool makes_picture(const struct options *options)
+/* Plain text is that too. */
+static bool shows_screen(const struct options *options)
 {
     unsigned needs = options_needs(options);
-    return needs == 0 || needs & FORMAT_PICTURE;
+    return needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN);
 }
 
 /* The trace, and the state that --type leads to. */
@@ -74,7 +74,7 @@ static enum status compute(struct program *program, struct error *error)
         return error->status;
     if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
         return error->status;
-    if (makes_picture(&program->options) && request_rest(session, error) != STATUS_OK)
+    if (shows_screen(&program->options) && request_rest(session, error) != STATUS_OK)
         return error->status;
     return session_result(session, error); /* a file shows all that was asked for, or isn't made */
 }

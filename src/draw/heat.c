@@ -19,18 +19,30 @@ static struct token_range dot_tokens(struct token_range range, int dot, int dots
     return (struct token_range){range.first + first, range.first + size_min(end, count)};
 }
 
+/* The weight of the largest magnitude. */
+static float extreme(const struct heat *heat, const float *row, size_t count)
+{
+    float largest = edge_largest(row, count);
+    if (heat->hue != HEAT_OF_SIGNS)
+        return largest;
+    for (size_t i = 0; i < count; i++)
+        if (-row[i] > fabsf(largest))
+            largest = row[i];
+    return largest;
+}
+
 /* Raises a row of dots to the weights of one token. Division keeps the order of weights, so a dot's
  * largest share is that of its largest weight. */
 static void raise_row(const struct heat *heat, size_t from, const struct token_range *to,
                       float *largest)
 {
     const float *row = heat->weights + from * heat->attended;
-    float whole = heat->tone == TONE_ROW ? edge_largest(row, heat->attended) : 0;
+    float whole = heat->tone == TONE_ROW ? fabsf(extreme(heat, row, heat->attended)) : 0;
     for (int x = 0; x < heat->columns; x++) {
-        float weight = edge_largest(row + to[x].first, to[x].end - to[x].first);
+        float weight = extreme(heat, row + to[x].first, to[x].end - to[x].first);
         if (whole > 0)
             weight /= whole;
-        largest[x] = weight > largest[x] ? weight : largest[x];
+        largest[x] = fabsf(weight) > fabsf(largest[x]) ? weight : largest[x];
     }
 }
 
@@ -51,9 +63,15 @@ void heat_measure(const struct heat *heat, float *largest)
  * out. Level 1 is a weight of 0, so that the extent of a map shows. */
 static struct ink heat_ink(const struct heat *heat, float largest)
 {
-    double root = sqrt(edge_shade(heat->tone, largest, 1) / (double)EDGE_WHOLE);
+    double root = sqrt(edge_shade(heat->tone, fabsf(largest), 1) / (double)EDGE_WHOLE);
     unsigned level = 1 + (unsigned)lround((STYLE_FULL - 1) * root * sqrt(root));
-    return ink_head(heat->head, heat->on ? level : (level + 1) / 3);
+    level = heat->on ? level : (level + 1) / 3;
+    if (heat->hue == HEAT_OF_HEAD)
+        return ink_head(heat->head, level);
+    enum role role = heat->hue == HEAT_OF_TEXT ? ROLE_TEXT
+                     : largest < 0             ? ROLE_NEGATIVE
+                                               : ROLE_POSITIVE;
+    return (struct ink){role, (uint8_t)level};
 }
 
 static const char *density(struct ink ink, bool ascii)

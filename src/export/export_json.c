@@ -1,6 +1,7 @@
 #include "headlight/export/export.h"
 
 #include "headlight/base/json.h"
+#include "headlight/export/export_maps.h"
 #include "headlight/export/export_words.h"
 #include "headlight/session/changes.h"
 
@@ -15,6 +16,7 @@ static const struct {
     {"scores", INCLUDE_SCORES}, {"query", INCLUDE_QUERY},   {"key", INCLUDE_KEY},
     {"value", INCLUDE_VALUE},   {"hidden", INCLUDE_HIDDEN}, {"predictions", INCLUDE_PREDICTIONS},
     {"all", INCLUDE_ALL},       {"lens", INCLUDE_LENS},     {"effects", INCLUDE_EFFECTS},
+    {"maps", INCLUDE_MAPS},
 };
 #define INCLUDED (sizeof included / sizeof *included)
 
@@ -28,7 +30,7 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
         if (i == INCLUDED)
             return error_set(error, STATUS_USAGE,
                              "--include: expected query, key, value, scores, hidden, predictions, "
-                             "all (of these), lens or effects, found \"%.*s\"",
+                             "all (of these), lens, effects or maps, found \"%.*s\"",
                              (int)length, list);
         *include |= included[i].bit;
         if (list[length] == '\0')
@@ -197,12 +199,17 @@ static void write_layers(FILE *stream, const struct trace *trace, unsigned inclu
 enum status export_json(const struct output *output, FILE *stream, struct error *error)
 {
     struct said said;
+    struct mapped mapped = {0};
     enum status status = export_words_ask(output, &said, error);
+    if (status == STATUS_OK)
+        status = export_maps_ask(output, &mapped, error);
     if (status == STATUS_OK) {
         write_facts(stream, output->session);
         export_words_write(output, &said, stream);
+        export_maps_write(&mapped, stream);
         write_layers(stream, output->session->data.encoded->trace, output->include);
     }
+    export_maps_free(&mapped);
     export_words_free(&said);
     return status;
 }

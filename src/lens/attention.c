@@ -161,16 +161,25 @@ static void shape_row(const struct attention *attention, const float *values, si
     }
 }
 
-static void shape_rows(const struct attention *attention, size_t layer, size_t head,
-                       struct token_range rows, float *out)
+void attention_signed_rows(const struct attention *attention, size_t layer, size_t head,
+                           struct token_range rows, float *out)
 {
     const struct map *map = attention->map;
     size_t columns = attention->tokens[SIDE_RIGHT].count;
     for (size_t r = rows.first; r < rows.end; r++, out += columns) {
         shape_row(attention, map_rows(map, layer, head), r, out);
         for (size_t c = 0; c < columns && !is_direct(map); c++)
-            out[c] = magnitude(map, layer, out[c]);
+            out[c] = copysignf(magnitude(map, layer, out[c]), out[c]);
     }
+}
+
+static void shape_rows(const struct attention *attention, size_t layer, size_t head,
+                       struct token_range rows, float *out)
+{
+    const size_t count = (rows.end - rows.first) * attention->tokens[SIDE_RIGHT].count;
+    attention_signed_rows(attention, layer, head, rows, out);
+    for (size_t i = 0; i < count && map_info(attention->map->kind)->is_signed; i++)
+        out[i] = fabsf(out[i]);
 }
 
 float attention_value(const struct attention *attention, size_t layer, size_t head, size_t from,

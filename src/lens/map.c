@@ -56,8 +56,10 @@ static enum status check_other(const struct map_source *source, struct error *er
 {
     const struct trace *a = source->trace, *b = source->other;
     if (!b)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "a difference needs another network: change this one with z");
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "a difference needs a changed network: change it with z, or with an option "
+            "such as --off");
     if (a->layers == b->layers && a->heads == b->heads && a->tokens == b->tokens &&
         a->attended == b->attended)
         return STATUS_OK;

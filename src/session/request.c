@@ -381,6 +381,15 @@ enum status request_settle(struct session *session, struct error *error)
     return run_at_once(session, &request, error);
 }
 
+/* A picture that nobody waits for shows the map that was asked for, or isn't made. */
+static enum status check_map(const struct session *session, struct error *error)
+{
+    const struct scene scene = session_scene(session);
+    const struct map_source source = scene_map_source(&scene);
+    const enum map_kind wanted = derive_map_wanted(&scene.look, scene.data.trace != NULL);
+    return scene.data.map->kind == wanted ? STATUS_OK : map_check(&source, wanted, error);
+}
+
 enum status request_rest(struct session *session, struct error *error)
 {
     struct request request;
@@ -390,5 +399,5 @@ enum status request_rest(struct session *session, struct error *error)
         if (status == STATUS_OK)
             status = request_besides(session, &request, error);
     }
-    return status;
+    return status == STATUS_OK ? check_map(session, error) : status;
 }

@@ -281,7 +281,9 @@ static void draw_labels(const struct scene *scene, struct canvas *canvas,
         canvas_print(canvas, y, columns->start - 1 - model_view_digits(number), 5,
                      number_style(row == rows->cursor, !sorted), "%zu", number);
     }
-    for (size_t head = columns->first; head < columns->first + columns->shown && !sorted; head++)
+    if (sorted || scene_is_single(scene))
+        return;
+    for (size_t head = columns->first; head < columns->first + columns->shown; head++)
         canvas_print(canvas, layout->grid.y,
                      model_view_axis_at(columns, head) + columns->gap +
                          (columns->box - model_view_digits(head)) / 2,

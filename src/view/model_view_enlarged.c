@@ -44,7 +44,7 @@ static void draw_names(const struct scene *scene, struct canvas *canvas, struct 
 }
 
 /* Light to heavy. */
-static enum status draw_edges(struct canvas *canvas, struct area area,
+static enum status draw_edges(const struct scene *scene, struct canvas *canvas, struct area area,
                               const struct column column[2], const struct pair_list *list,
                               struct error *error)
 {
@@ -59,7 +59,8 @@ static enum status draw_edges(struct canvas *canvas, struct area area,
             (struct stroke){.from = (float)column_row(&column[SIDE_LEFT], edge->from) + 0.5F,
                             .to = (float)column_row(&column[SIDE_RIGHT], edge->to) + 0.5F,
                             .width = THIN + THIN_MORE * share,
-                            .ink = ink_head(edge->head, (unsigned)(share * STYLE_FULL + 0.5F))};
+                            .ink = scene_weight_ink(scene, edge->head, edge->from, edge->to,
+                                                    (unsigned)(share * STYLE_FULL + 0.5F))};
     }
     enum status status = strokes_draw(canvas, area, strokes, list->count, error);
     free(strokes);
@@ -87,7 +88,7 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas, 
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         column[side] = column_centre(scene_range(scene, side), scene_boundary(scene, side),
                                      area.rows, STEP_MAX, 0);
-    enum status status = draw_edges(canvas, area, column, &list, error);
+    enum status status = draw_edges(scene, canvas, area, column, &list, error);
     draw_names(scene, canvas, area, width, SIDE_LEFT, &column[SIDE_LEFT]);
     draw_names(scene, canvas, area, width, SIDE_RIGHT, &column[SIDE_RIGHT]);
     free(list.edges);
@@ -114,15 +115,18 @@ static enum status draw_strongest(const struct scene *scene, struct canvas *canv
 static enum status draw_heat(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
+    struct token_range all = {0, scene_count(scene, SIDE_LEFT)};
     struct heat heat = scene_heat(scene, scene->look.head);
-    heat.weights = attention_row(scene->data.attention, scene->look.layer, scene->look.head, 0);
     heat.rows = model_view_fit_dots(heat.from, area.rows * heat_per_row(canvas));
     heat.columns = model_view_fit_dots(heat.to, area.columns);
     heat.on = true;
-    size_t bytes = (size_t)heat.rows * (size_t)heat.columns * sizeof(float);
-    float *largest = malloc(bytes);
+    size_t dots = (size_t)heat.rows * (size_t)heat.columns;
+    size_t bytes = (dots + all.end * heat.attended) * sizeof(float);
+    float *largest = malloc(bytes), *weights = largest + dots;
     if (!largest)
         return error_memory(error, "the map", bytes);
+    attention_signed_rows(scene->data.attention, scene->look.layer, scene->look.head, all, weights);
+    heat.weights = weights;
     heat_measure(&heat, largest);
     heat_draw(&heat, largest, canvas, area.y * heat_per_row(canvas), area.x);
     free(largest);
@@ -198,7 +202,9 @@ enum status model_view_enlarged_draw(const struct scene *scene, struct canvas *c
     if (area.columns == 0)
         return STATUS_OK;
     caption_place(scene, &pen, scene->look.head);
-    pen_print(&pen, style_of(ROLE_TEXT), "   %s", metrics_name(metrics, NULL));
-    draw_metrics(scene, canvas, below, metrics);
+    if (!scene_is_single(scene)) { /* metrics are of heads */
+        pen_print(&pen, style_of(ROLE_TEXT), "   %s", metrics_name(metrics, NULL));
+        draw_metrics(scene, canvas, below, metrics);
+    }
     return draw_picture(scene, canvas, picture, error);
 }

@@ -64,11 +64,21 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
     if (least > 1)
         snprintf(lines, sizeof lines, "lines: left attends to right, from %s up",
                  scene_scale(scene, least).text);
-    const char *const pieces[] = {scene->look.lined ? lines : "a map: rows attend to columns",
-                                  scene->look.lined ? "" : "fuller: more", "down: layers",
-                                  "across: heads"};
+    char map[128];
+    const struct map_info *info = map_info(scene->data.map->kind);
+    snprintf(map, sizeof map, "%s: %s", info->name, info->meaning);
+    if (scene->data.map->kind == MAP_WEIGHTS)
+        strcpy(map, "a map: rows attend to columns");
+    const char *signs = scene_signs(scene, pen->canvas);
+    const char *const pieces[] = {scene->look.lined ? lines : map,
+                                  signs && !scene->look.lined ? signs : "",
+                                  scene->look.lined ? ""
+                                  : info->absolute  ? "fuller: more"
+                                                    : "fuller: more in its layer",
+                                  "down: layers", scene_is_single(scene) ? "" : "across: heads"};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        int gap = pen->x > begin ? GAP : 0, width = (int)strlen(pieces[i]);
+        int gap = pen->x > begin ? GAP : 0;
+        int width = (int)text_width(pieces[i], canvas_ascii(pen->canvas));
         if (width == 0 || pen->end - pen->x < gap + width)
             continue;
         pen->x += gap;
@@ -136,14 +146,15 @@ void model_view_numbers(const struct scene *scene, struct canvas *canvas, struct
     struct edge edge;
     char entropy[40];
     caption_place(scene, &pen, scene->look.head);
-    print_metric(scene, &pen, metrics);
+    if (!scene_is_single(scene))
+        print_metric(scene, &pen, metrics);
     if (!edges_strongest(&query, &edge)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
         return;
     }
     snprintf(entropy, sizeof entropy, "%.2f bits", metrics->entropy);
     int room = pen.end - pen.x - caption_pair_columns(scene, &pen, edge.from, edge.to);
-    if (scene->look.metric != METRIC_ENTROPY &&
+    if (!scene_is_single(scene) && scene->look.metric != METRIC_ENTROPY &&
         room >= (int)strlen("   entropy    strongest  0.999") + (int)strlen(entropy)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   entropy ");
         pen_print(&pen, style_of(ROLE_TEXT), "%s", entropy);

@@ -104,8 +104,8 @@ bool model_view_lines_choose(const struct scene *scene, const float *weights, in
 }
 
 /* One dot thick unless each token has a row of cells. A head that is off is grey. */
-static struct stroke stroke_of(const struct model_view_lines *lines, const struct edge *edge,
-                               const struct stand stands[2], bool thin)
+static struct stroke stroke_of(const struct scene *scene, const struct model_view_lines *lines,
+                               const struct edge *edge, const struct stand stands[2], bool thin)
 {
     float share = (float)edge->shade / EDGE_WHOLE;
     unsigned level = (unsigned)(share * STYLE_FULL + 0.5F);
@@ -113,7 +113,7 @@ static struct stroke stroke_of(const struct model_view_lines *lines, const struc
         .from = (float)stand_at(&stands[SIDE_LEFT], edge->from) / 4 + 0.125F,
         .to = (float)stand_at(&stands[SIDE_RIGHT], edge->to) / 4 + 0.125F,
         .width = thin ? THIN : THIN + THIN_MORE * share,
-        .ink = lines->on ? ink_head(lines->head, level) : (struct ink){ROLE_FAINT, 0},
+        .ink = lines->on ? scene_ink(scene, lines->head, level) : (struct ink){ROLE_FAINT, 0},
     };
 }
 
@@ -129,7 +129,7 @@ enum status model_view_lines_draw(const struct scene *scene, struct canvas *canv
         return error_memory(error, "the lines", strongest->count * sizeof *strokes);
     for (size_t i = 0; i < strongest->count; i++) /* they are sorted heavy to light */
         strokes[strongest->count - 1 - i] =
-            stroke_of(strongest, &strongest->edges[i], stands, thin);
+            stroke_of(scene, strongest, &strongest->edges[i], stands, thin);
     enum status status = strokes_draw(canvas, area, strokes, strongest->count, error);
     free(strokes);
     return status;

@@ -404,6 +404,9 @@ struct pair_limits scene_limits(const struct scene *scene)
 struct heat scene_heat(const struct scene *scene, size_t head)
 {
     return (struct heat){.attended = scene_count(scene, SIDE_RIGHT),
+                         .hue = info_of(scene)->is_signed ? HEAT_OF_SIGNS
+                                : scene_is_single(scene)  ? HEAT_OF_TEXT
+                                                          : HEAT_OF_HEAD,
                          .head = head,
                          .tone = scene->look.tone,
                          .from = scene_range(scene, SIDE_LEFT),

@@ -72,11 +72,19 @@ static size_t dot_count(const struct thumbnails_need *need)
     return (size_t)need->rows * (size_t)need->columns;
 }
 
-static void measure_dots(const struct filling *filling, size_t index, const float *weights)
+/* Of a map with signs they are read anew, into `room`. */
+static void measure_dots(const struct filling *filling, size_t index, const float *weights,
+                         float *room)
 {
     struct thumbnails *store = filling->store;
+    const struct attention *attention = filling->scene->data.attention;
     struct heat heat = scene_heat(filling->scene, index % store->heads);
+    struct token_range all = {0, attention->tokens[SIDE_LEFT].count};
     heat.weights = weights;
+    if (heat.hue == HEAT_OF_SIGNS) {
+        attention_signed_rows(attention, index / store->heads, index % store->heads, all, room);
+        heat.weights = room;
+    }
     heat.rows = store->need.rows;
     heat.columns = store->need.columns;
     heat_measure(&heat, store->dots + index * dot_count(&store->need));
@@ -93,7 +101,7 @@ static void fill(const struct pool_thread *thread, void *context)
         size_t layer = index / store->heads, head = index % store->heads;
         const float *weights = attention_rows(attention, layer, head, all, room);
         if (!store->need.lined)
-            measure_dots(filling, index, weights);
+            measure_dots(filling, index, weights, room);
         else if (!model_view_lines_choose(filling->scene, weights, store->need.rows,
                                           store->edges + index * store->most,
                                           &store->counts[index]))

@@ -1,5 +1,6 @@
 /* heat.h: small heat maps of a head's weights, in dots: two a cell, one above the other, or one
- * where there is no colour to tell them apart. */
+ * where there is no colour to tell them apart. Of weights with signs it shows the magnitudes, in
+ * two hues. */
 #ifndef HEADLIGHT_DRAW_HEAT_H
 #define HEADLIGHT_DRAW_HEAT_H
 
@@ -9,6 +10,7 @@
 struct heat {
     const float *weights; /* [R,C] of one head; only heat_measure needs them */
     size_t attended;      /* C */
+    enum heat_hue { HEAT_OF_HEAD, HEAT_OF_TEXT, HEAT_OF_SIGNS } hue;
     size_t head;
     enum tone tone;
     struct token_range from, to;
@@ -20,8 +22,9 @@ struct heat {
 /* Dots that a cell has, one above the other. */
 int heat_per_row(const struct canvas *canvas);
 
-/* The largest weight of each dot into largest [rows,columns], or, for TONE_ROW, the largest share
- * of a row's largest weight: by its share a lighter weight can get the larger shade. */
+/* The largest weight of each dot, with its sign, into largest [rows,columns], or, for TONE_ROW, the
+ * largest share of a row's largest weight: by its share a lighter weight can get the larger shade.
+ */
 void heat_measure(const struct heat *heat, float *largest);
 
 /* Draws a map that is measured; its first dot is (y, x), counted in dots. */

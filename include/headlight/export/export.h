@@ -39,11 +39,12 @@
  * of help. A PICTURE is asked for by the ending of --snapshot's file: code, ending, function, what
  * it needs. An OPTION adds to the row before it: code, name, argument, help. */
 #define FORMATS(NUMBERS, PICTURE, OPTION)                                                          \
-    NUMBERS(CSV, "csv", export_csv, 0, "write the map on screen as CSV; - is standard output")     \
+    NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN,                                                  \
+            "write the map on screen as CSV; - is standard output")                                \
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES,                                            \
             "write tokens and weights as JSON; - is standard output")                              \
     OPTION(INCLUDE, "include", "LIST",                                                             \
-           "add query,key,value,scores,hidden,predictions or all; lens, effects")                  \
+           "add query,key,value,scores,hidden,predictions or all; lens, effects, maps")            \
     OPTION(ANSWER, "answer", "PIECE", "the piece that effects are on, else the likeliest one")     \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
@@ -66,6 +67,7 @@ enum {
     FORMAT_NUMBERS = 16, /* the kind of row, which the table adds by itself */
     FORMAT_PICTURE = 32,
     FORMAT_CURVES = 64, /* lines are curves, not dots */
+    FORMAT_SHOWN = 128, /* what is on screen, as pictures are */
 };
 
 /* What --include adds. */
@@ -79,6 +81,7 @@ enum {
                                  for them */
     INCLUDE_ALL = 63,         /* what the pass has computed anyway */
     INCLUDE_LENS = 64,        /* what each layer would say at each token (logit_lens.h) */
+    INCLUDE_MAPS = 256,       /* norms, rollout, similarity and plain, of all layers (map.h) */
     INCLUDE_EFFECTS = 128,    /* of each head on what is said at the chosen token (effects.h) */
 };
 

@@ -96,6 +96,10 @@ float attention_value(const struct attention *attention, size_t layer, size_t he
 const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
                             struct token_range rows, float *room);
 
+/* The same, always into `room`, with the signs of the map's numbers. */
+void attention_signed_rows(const struct attention *attention, size_t layer, size_t head,
+                           struct token_range rows, float *room);
+
 /* The shown token that stands for a token of the trace; SIZE_MAX when it is hidden. */
 size_t attention_shown(const struct attention *attention, enum side side, size_t token);
 

@@ -68,7 +68,8 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
  * in the message and is no error. */
 enum status request_settle(struct session *session, struct error *error);
 
-/* Computes at once, for a picture that nobody waits for, what is shown besides. */
+/* Computes at once, for a picture that nobody waits for, what is shown besides. STATUS_UNSUPPORTED
+ * for a map that can't be made. */
 enum status request_rest(struct session *session, struct error *error);
 
 #endif
