@@ -88,6 +88,9 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
     return check_tensors(source, kind, error);
 }
 
+/* What a connection costs for each pair of tokens, as measured. */
+#define FLOW_STEPS 16
+
 double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
 {
     double T = (double)trace->tokens, H = (double)trace->hidden, L = (double)layers;
@@ -98,7 +101,7 @@ double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
     case MAP_ROLLOUT:
         return L * map * (T + (double)trace->heads);
     case MAP_FLOW:
-        return L * map * map * L;
+        return FLOW_STEPS * L * map * map * (double)trace->layers;
     case MAP_SIMILARITY:
     case MAP_PLAIN:
         return L * map * H;

@@ -1,0 +1,325 @@
+/* Maps: which one is shown, and who makes it. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/export/export.h"
+#include "headlight/session/input.h"
+#include "headlight/session/request.h"
+#include "headlight/session/screen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SENTENCE "The cats sat on the mat."
+#define LONG     "a a a a a a a a a a a a a a a a a a a a a a a a a a a a" /* 30 tokens */
+#define TOO_LONG LONG " a a a"
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct error error;
+static struct canvas *canvas;
+
+static void open_text(const char *sentence)
+{
+    const struct text text = {sentence, strlen(sentence)};
+    session.attended = false;
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+}
+
+static void begin(void)
+{
+    const struct interventions none = {0};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    open_text(SENTENCE);
+}
+
+static void end(void)
+{
+    canvas_free(canvas);
+    canvas = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+static void choose(enum map_kind map)
+{
+    struct look look = session.state.look;
+    look.map = map;
+    ck_assert(session_show(&session, &look));
+}
+
+static void draw(int columns, int rows, struct traits traits)
+{
+    canvas_free(canvas);
+    canvas = canvas_new(columns, rows, traits);
+    ck_assert_ptr_nonnull(canvas);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    assert_ok(session_result(&session, &error), error);
+}
+
+static bool shows(const char *text)
+{
+    bool found = false;
+    for (int y = 0; y < canvas->rows; y++)
+        found |= strstr(view_row(canvas, y), text) != NULL;
+    return found;
+}
+
+static enum map_kind shown(void)
+{
+    return session.data.map->kind;
+}
+
+/* ---- Which is shown ---- */
+
+START_TEST(a_key_goes_through_them)
+{
+    static const enum map_kind all[] = {MAP_SCORES,     MAP_NORMS, MAP_ROLLOUT, MAP_FLOW,
+                                        MAP_SIMILARITY, MAP_PLAIN, MAP_WEIGHTS};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        type("p");
+        ck_assert_int_eq(shown(), all[i]);
+    }
+    type("z z Esc"); /* a changed network has a difference, too */
+    for (size_t i = 0; i < 7; i++)
+        type("p");
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert_int_eq(shown(), MAP_DIFFERENCE);
+}
+END_TEST
+
+/* No flow through so many tokens: it is passed over; and asked for by name it is refused. */
+START_TEST(what_cannot_be_made_is_passed_over)
+{
+    open_text(TOO_LONG);
+    choose(MAP_ROLLOUT);
+    type("p");
+    ck_assert_int_eq(shown(), MAP_SIMILARITY);
+    choose(MAP_FLOW);
+    ck_assert_int_eq(shown(), MAP_WEIGHTS);
+    ck_assert_int_eq(request_rest(&session, &error), STATUS_UNSUPPORTED);
+    ck_assert_str_eq(error.message, "flow is computed for at most 32 tokens: this text has 33");
+    type("Tab"); /* to a view of weights alone */
+    assert_ok(request_rest(&session, &error), error);
+}
+END_TEST
+
+START_TEST(a_mean_is_of_weights)
+{
+    type("p m");
+    ck_assert_ptr_null(session.data.mean);
+    ck_assert_str_eq(session.message, "a mean is of weights: p leads back to them");
+    choose(MAP_WEIGHTS);
+    type("m");
+    ck_assert_ptr_nonnull(session.data.mean);
+    choose(MAP_SCORES);
+    ck_assert_ptr_null(session.data.mean);
+}
+END_TEST
+
+/* ---- What is drawn ---- */
+
+static const char *const views[] = {"", "Tab Tab", "Tab Tab Tab"};
+
+/* In every view, size and kind of terminal; the legend names the map. */
+START_TEST(views_show_any_map)
+{
+    static const struct traits traits[] = {
+        {GLYPHS_BRAILLE, false}, {GLYPHS_BRAILLE, true}, {GLYPHS_ASCII, true}};
+    type(views[_i / MAP_COUNT]);
+    choose((enum map_kind)(_i % MAP_COUNT));
+    for (size_t i = 0; i < 3; i++)
+        for (int columns = 40; columns <= 200; columns += 40)
+            draw(columns, 12 + columns / 4, traits[i]);
+    draw(120, 40, traits[0]);
+    if (shown() != MAP_WEIGHTS)
+        ck_assert_msg(shows(map_info(shown())->meaning), "%s", map_info(shown())->name);
+}
+END_TEST
+
+/* The number printed is the map's, with its sign; of a map with signs they are told. */
+START_TEST(numbers_are_those_of_the_map)
+{
+    const struct map_info *info = map_info((enum map_kind)_i);
+    if (_i == MAP_WEIGHTS || _i == MAP_FLOW || _i == MAP_DIFFERENCE)
+        return;
+    choose((enum map_kind)_i);
+    type("Tab Tab Tab Down Down Right Right");
+    struct scene scene = session_scene(&session);
+    struct edge edge;
+    char number[24];
+    ck_assert(scene_current_edge(&scene, &edge));
+    double value = (double)map_value(session.data.map, session.state.look.layer,
+                                     scene_is_single(&scene) ? 0 : session.state.look.head,
+                                     edge.from, edge.to);
+    snprintf(number, sizeof number, info->is_signed ? "%+.*f" : "%.*f", _i == MAP_SCORES ? 2 : 3,
+             value);
+    if (_i == MAP_SIMILARITY && fabs(value) < 0.9995)
+        memmove(number + 1, number + 2, strlen(number + 1)); /* without the zero */
+    draw(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_msg(shows(number), "no %s", number);
+    ck_assert_int_eq(shows("blue: above 0, orange: below"), info->is_signed);
+    struct ink ink = scene_weight_ink(&scene, edge.head, edge.from, edge.to, 9);
+    if (info->is_signed)
+        ck_assert_int_eq(ink.role, value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
+}
+END_TEST
+
+/* Of a word's pieces: shares add up, other numbers are averaged; magnitudes are shares of the
+ * layer's largest number. */
+START_TEST(words_are_made_of_their_pieces)
+{
+    choose((enum map_kind)_i);
+    type("w");
+    const struct attention *words = session.data.attention;
+    const struct map *map = session.data.map;
+    bool adds = map_info(map->kind)->shares, merged = false;
+    for (size_t from = 0; from < words->tokens[SIDE_LEFT].count; from++)
+        for (size_t to = 0; to < words->tokens[SIDE_RIGHT].count; to++) {
+            struct token_range rows = words->tokens[SIDE_LEFT].of[from],
+                               columns = words->tokens[SIDE_RIGHT].of[to];
+            double sum = 0, pieces = (double)(columns.end - columns.first);
+            merged |= pieces > 1;
+            for (size_t i = rows.first; i < rows.end; i++)
+                for (size_t j = columns.first; j < columns.end; j++)
+                    sum += (double)map_value(map, 0, 0, i, j);
+            sum /= (double)(rows.end - rows.first) * (adds ? 1 : pieces);
+            ck_assert_double_eq_tol((double)attention_value(words, 0, 0, from, to), sum, 1e-5);
+            double share = fabs(sum) / (double)map->largest[0];
+            ck_assert_double_eq_tol((double)attention_weight(words, 0, 0, from, to),
+                                    share < 1 ? share : 1, 1e-5);
+        }
+    ck_assert(merged);
+}
+END_TEST
+
+/* ---- Who makes it ---- */
+
+/* Asks for the flow of a long text, which takes long. */
+static void ask(struct request *request)
+{
+    session.attended = true;
+    choose(MAP_FLOW);
+    ck_assert_int_eq(shown(), MAP_WEIGHTS);
+    assert_ok(request_besides(&session, request, &error), error);
+    ck_assert_int_eq(request->kind, REQUEST_MAP);
+}
+
+START_TEST(a_worker_makes_what_takes_long)
+{
+    struct request request;
+    open_text(LONG);
+    ask(&request);
+    session.busy = REQUEST_MAP;
+    draw(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert(shows("computing flow 0/0"));
+    session.busy = REQUEST_NONE;
+    assert_ok(request_run(&request, NULL, &error), error);
+    assert_ok(request_take(&session, &request, 0, &error), error);
+    ck_assert_int_eq(shown(), MAP_FLOW);
+    ck_assert_ptr_nonnull(session.data.map->values[0]);
+    ck_assert_ptr_null(session.data.map->values[1]); /* nobody looks at it */
+    assert_ok(request_besides(&session, &request, &error), error);
+    ck_assert_int_eq(request.kind, REQUEST_NONE);
+}
+END_TEST
+
+/* Another layer keeps what is there of the first. */
+START_TEST(layers_are_made_as_they_are_looked_at)
+{
+    struct request request;
+    open_text(LONG);
+    ask(&request);
+    assert_ok(request_run(&request, NULL, &error), error);
+    assert_ok(request_take(&session, &request, 0, &error), error);
+    type("Right");
+    ck_assert_int_eq(shown(), MAP_WEIGHTS);
+    ask(&request);
+    assert_ok(request_run(&request, NULL, &error), error);
+    assert_ok(request_take(&session, &request, 0, &error), error);
+    ck_assert_ptr_nonnull(session.data.map->values[1]);
+}
+END_TEST
+
+START_TEST(what_nobody_needs_any_more_is_stale)
+{
+    struct request request;
+    open_text(LONG);
+    ask(&request);
+    ck_assert(!request_is_stale(&session, &request));
+    type("Right");
+    ck_assert(request_is_stale(&session, &request));
+    type("Left");
+    choose(MAP_ROLLOUT);
+    ck_assert(request_is_stale(&session, &request));
+    request_drop(&request);
+}
+END_TEST
+
+static bool cancel(void *context, size_t done, size_t total)
+{
+    (void)context, (void)done, (void)total;
+    return false;
+}
+
+/* Then it is not asked for again. */
+START_TEST(esc_ends_it)
+{
+    const struct watch watch = {cancel, NULL};
+    struct request request;
+    open_text(LONG);
+    ask(&request);
+    ck_assert_int_eq(request_run(&request, &watch, &error), STATUS_CANCELLED);
+    request_fail(&session, request.kind, &error);
+    request_drop(&request);
+    ck_assert_int_eq(session.state.look.map, MAP_WEIGHTS);
+    ck_assert_str_eq(session.message, "cancelled");
+}
+END_TEST
+
+/* While somebody types, the map of the new text comes with its pass. */
+START_TEST(a_map_comes_with_the_pass)
+{
+    struct request request;
+    choose(MAP_ROLLOUT);
+    session.attended = true;
+    ck_assert(texts_set(&session.state.source.texts, "the mat sat", NULL));
+    assert_ok(request_pass(&session, &request, &error), error);
+    assert_ok(request_run(&request, NULL, &error), error);
+    const struct map *made = request.map;
+    ck_assert_ptr_nonnull(made);
+    assert_ok(request_take(&session, &request, 0, &error), error);
+    ck_assert_ptr_eq(session.data.map, made);
+    ck_assert_ptr_eq(made->trace, session.data.trace);
+    ck_assert_ptr_null(session.data.coming);
+}
+END_TEST
+
+Suite *suite_session_maps(void)
+{
+    Suite *suite = suite_create("session/maps");
+    TCase *tests = tcase_create("maps");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_key_goes_through_them);
+    tcase_add_test(tests, what_cannot_be_made_is_passed_over);
+    tcase_add_test(tests, a_mean_is_of_weights);
+    tcase_add_loop_test(tests, views_show_any_map, 0, 3 * MAP_COUNT);
+    tcase_add_loop_test(tests, numbers_are_those_of_the_map, 0, MAP_COUNT);
+    tcase_add_loop_test(tests, words_are_made_of_their_pieces, 0, MAP_DIFFERENCE);
+    tcase_add_test(tests, a_worker_makes_what_takes_long);
+    tcase_add_test(tests, layers_are_made_as_they_are_looked_at);
+    tcase_add_test(tests, what_nobody_needs_any_more_is_stale);
+    tcase_add_test(tests, esc_ends_it);
+    tcase_add_test(tests, a_map_comes_with_the_pass);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
