@@ -98,6 +98,10 @@ static void write_place(const struct scene *scene, char *text, size_t size)
 {
     size_t heads = head_mask_count(scene->look.heads);
     const char *of = heads == 1 ? "head" : "heads";
+    enum map_kind map = scene->data.map->kind;
+    int used = map != MAP_WEIGHTS ? snprintf(text, size, "%s · ", map_info(map)->name) : 0;
+    text += used;
+    size -= (size_t)used;
     if (!scene->data.mean && scene_is_single(scene))
         snprintf(text, size, "layer %zu", scene->look.layer);
     else if (!scene->data.mean)
