@@ -61,10 +61,11 @@ static enum status check_other(const struct map_source *source, struct error *er
     if (a->layers == b->layers && a->heads == b->heads && a->tokens == b->tokens &&
         a->attended == b->attended)
         return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "a difference needs the same sizes: here are %zu layers, %zu heads and %zu "
-                     "tokens, there %zu, %zu and %zu",
-                     a->layers, a->heads, a->tokens, b->layers, b->heads, b->tokens);
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "a difference needs two networks of the same sizes: here are %zu layers, %zu heads and %zu "
+        "tokens, there %zu, %zu and %zu",
+        a->layers, a->heads, a->tokens, b->layers, b->heads, b->tokens);
 }
 
 enum status map_check(const struct map_source *source, enum map_kind kind, struct error *error)
@@ -74,12 +75,11 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
         return check_other(source, error);
     if (kind == MAP_NORMS && !source->model)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "norms need the output projection's weights, which a recording lacks");
+                         "norms need the weights of the output projection, which no recording has");
     if (is_of_one_text(kind) && (source->is_crossed || trace->tokens != trace->attended))
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%s needs tokens that attend to each other: here %zu attend to %zu of "
-                         "another text",
-                         map_info(kind)->name, trace->tokens, trace->attended);
+                         "%s needs a text that attends to itself: here it attends to another",
+                         map_info(kind)->name);
     if (kind == MAP_FLOW && trace->tokens > MAP_FLOW_TOKENS)
         return error_set(error, STATUS_UNSUPPORTED,
                          "flow is computed for at most %d tokens: this text has %zu",
