@@ -63,10 +63,11 @@ static enum status check_other(const struct map_source *source, struct error *er
     if (a->layers == b->layers && a->heads == b->heads && a->tokens == b->tokens &&
         a->attended == b->attended)
         return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "a difference needs the same sizes: here are %zu layers, %zu heads and %zu "
-                     "tokens, there %zu, %zu and %zu",
-                     a->layers, a->heads, a->tokens, b->layers, b->heads, b->tokens);
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "a difference needs two networks of the same sizes: here are %zu layers, %zu heads and %zu "
+        "tokens, there %zu, %zu and %zu",
+        a->layers, a->heads, a->tokens, b->layers, b->heads, b->tokens);
 }
 
 enum status map_check(const struct map_source *source, enum map_kind kind, struct error *error)
@@ -76,11 +77,11 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
         return check_other(source, error);
     if (kind == MAP_NORMS && !source->model)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "norms need the output projection's weights, which a recording lacks");
-    if (is_of_one_text(kind) && trace->tokens != trace->attended)
+                         "norms need the weights of the output projection, which no recording has");
+    if (is_of_one_text(kind) && (source->is_crossed || trace->tokens != trace->attended))
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%s needs tokens that attend to each other: here %zu attend to %zu others",
-                         map_info(kind)->name, trace->tokens, trace->attended);
+                         "%s needs a text that attends to itself: here it attends to another",
+                         map_info(kind)->name);
     if (kind == MAP_FLOW && trace->tokens > MAP_FLOW_TOKENS)
         return error_set(error, STATUS_UNSUPPORTED,
                          "flow is computed for at most %d tokens: this text has %zu",
@@ -157,6 +158,27 @@ static void make_difference(const struct map_source *source, size_t layer, size_
         out[i] = now[i] - other[i];
 }
 
+/* Pairs of tokens of a flow, as steps of all its layers. */
+struct flow_steps {
+    const struct watch *watch;
+    size_t layer, layers;
+};
+
+static bool flow_step_done(void *context, size_t done, size_t total)
+{
+    const struct flow_steps *steps = context;
+    return steps->watch->step_done(steps->watch->context, steps->layer * total + done,
+                                   steps->layers * total);
+}
+
+static enum status make_flow(const struct map_source *source, size_t layer,
+                             const struct watch *watch, float *out, struct error *error)
+{
+    struct flow_steps steps = {watch, layer, source->trace->layers};
+    const struct watch inner = {flow_step_done, &steps};
+    return map_make_flow(source, layer, watch ? &inner : NULL, out, error);
+}
+
 /* A layer that is owned, into its place. */
 static enum status make_layer(const struct map_source *source, const struct map *map, size_t layer,
                               const struct watch *watch, struct error *error)
@@ -169,7 +191,7 @@ static enum status make_layer(const struct map_source *source, const struct map 
         return map_make_rollout(source, layer, layer > 0 ? map->values[layer - 1] : NULL, out,
                                 error);
     case MAP_FLOW:
-        return map_make_flow(source, layer, watch, out, error);
+        return make_flow(source, layer, watch, out, error);
     case MAP_SIMILARITY:
         return map_make_similarity(source, layer, out, error);
     case MAP_PLAIN:
@@ -221,12 +243,13 @@ enum status map_new(const struct map_source *source, enum map_kind kind, struct 
                         .heads = map_info(kind)->by_head ? trace->heads : 1,
                         .rows = trace->tokens,
                         .columns = trace->attended};
+    const size_t steps = kind == MAP_FLOW ? map->rows * map->columns : 1; /* of a layer */
     enum status status = map_allocate(map, error);
     for (size_t l = 0; status == STATUS_OK && l < map->layers; l++) {
         if (needs_layer(map, l, layers, known))
             status = add_layer(source, map, l, known, watch, error);
         if (status == STATUS_OK)
-            status = watch_step(watch, l + 1, map->layers, error);
+            status = watch_step(watch, (l + 1) * steps, map->layers * steps, error);
     }
     if (status != STATUS_OK) {
         map_free(map);

@@ -25,7 +25,8 @@ struct flow {
     struct error *error;
     atomic_bool cancelled;
     atomic_size_t done; /* pairs */
-    enum status status; /* thread 0's */
+    size_t untold;      /* of thread 0's; only it knows these two */
+    enum status status;
     unsigned char *rooms;
     size_t room_size;
     float *out; /* [T,T] */
@@ -182,12 +183,15 @@ static double maximum_flow(struct network *network, const double *capacity)
 
 /* ---- All of them -------------------------------------------------------------------------- */
 
-/* The watch belongs to the caller's thread. */
+/* The watch belongs to the caller's thread, which tells it of every so many of its own pairs. */
+#define PAIRS_AT_ONCE 8
+
 static void tell(const struct pool_thread *thread, struct flow *flow)
 {
     size_t done = atomic_fetch_add(&flow->done, 1) + 1;
-    if (thread->index > 0)
+    if (thread->index > 0 || ++flow->untold < PAIRS_AT_ONCE)
         return;
+    flow->untold = 0;
     flow->status = watch_step(flow->watch, done, flow->tokens * flow->tokens, flow->error);
     if (flow->status != STATUS_OK)
         atomic_store(&flow->cancelled, true);

@@ -72,6 +72,7 @@ struct map_source {
     const struct model *model; /* that computed the trace; NULL for a recording */
     const struct trace *trace;
     const struct trace *other; /* the one that a difference is to; NULL: there is none */
+    bool is_crossed;           /* the attended tokens are another text, though perhaps as many */
 };
 
 /* The layers that are there lie in the map's own memory, or in the trace's. */
@@ -94,8 +95,8 @@ double map_cost(const struct trace *trace, enum map_kind kind, size_t layers);
 
 /* The map of some layers, with what `known`, a map of the same kind and trace, or NULL, already
  * has. What is drawn as 1 is at least the smallest positive float. The watch, which may be NULL, is
- * told of each layer. The trace must outlive the map. Errors of map_check, STATUS_MEMORY,
- * STATUS_CANCELLED. Free with map_free. */
+ * told of each layer, and within flow of pairs of tokens. The trace must outlive the map. Errors of
+ * map_check, STATUS_MEMORY, STATUS_CANCELLED. Free with map_free. */
 enum status map_new(const struct map_source *source, enum map_kind kind, struct token_range layers,
                     const struct map *known, const struct watch *watch, struct map **map,
                     struct error *error);
