@@ -101,7 +101,6 @@ START_TEST(stopped_without_being_asked_it_paints_anew)
 }
 END_TEST
 
-/* Mode 2004 is left while the shell has the terminal. */
 /* In a shell's modes a line may be without a character, which is no end of a terminal's input. */
 START_TEST(modes_of_somebody_else_are_no_end)
 {
@@ -120,6 +119,7 @@ START_TEST(modes_of_somebody_else_are_no_end)
 }
 END_TEST
 
+/* Mode 2004 is left while the shell has the terminal. */
 START_TEST(suspended_while_editing)
 {
     start_on_example();
