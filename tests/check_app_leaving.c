@@ -101,6 +101,24 @@ START_TEST(stopped_without_being_asked_it_paints_anew)
 }
 END_TEST
 
+/* In a shell's modes a line may be without a character, which is no end of a terminal's input. */
+START_TEST(modes_of_somebody_else_are_no_end)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    pty_take_terminal(pty, "\033[H[1]+  Stopped");
+    pty_expect(pty, "Stopped");
+    pty_type(pty, "\004");
+    pty_glance(pty);
+    pty_signal(pty, SIGCONT);
+    pty_expect_grid(pty, grid);
+    free(grid);
+    pty_type(pty, "q");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
 /* Mode 2004 is left while the shell has the terminal. */
 START_TEST(suspended_while_editing)
 {
@@ -197,6 +215,7 @@ Suite *suite_app_leaving(void)
     tcase_add_loop_test(leaving, typed_interrupt_restores_the_terminal, 0, COUNT(typed));
     tcase_add_test(leaving, suspending_gives_the_terminal_back_meanwhile);
     tcase_add_test(leaving, stopped_without_being_asked_it_paints_anew);
+    tcase_add_test(leaving, modes_of_somebody_else_are_no_end);
     tcase_add_test(leaving, suspended_while_editing);
     tcase_add_test(leaving, resized_while_suspended);
     tcase_add_test(leaving, end_of_input_ends_the_program);

@@ -2,10 +2,14 @@
  */
 #include "headlight/terminal/ask.h"
 
+#include "headlight/base/watch.h"
+#include "headlight/terminal/curses_input.h"
+
 #include "model_helpers.h"
 #include "suites.h"
 #include "terminal_helpers.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,6 +256,29 @@ START_TEST(late_answers_are_no_keys)
 }
 END_TEST
 
+/* For longer than it is waited for, and other things happen meanwhile. */
+START_TEST(the_rest_of_an_answer_after_a_long_stop_is_no_key)
+{
+    start_on_example();
+    struct grid *grid = pty_grid(pty);
+    pty_type(pty, "\033[?62;");
+    pty_wait_read(pty);
+    for (double end = clock_milliseconds() + ANSWER_PATIENCE + 100; clock_milliseconds() < end;)
+        pty_glance(pty);
+    pty_signal(pty, SIGSTOP);
+    pty_wait_stopped(pty);
+    pty_continue(pty);
+    pty_expect_grid(pty, grid);
+    pty_type(pty, "c");
+    pty_type(pty, "?");
+    pty_expect(pty, "headlight: keys");
+    pty_type(pty, "\033");
+    pty_expect_grid(pty, grid);
+    free(grid);
+    quit_restored();
+}
+END_TEST
+
 /* Its Esc is a key by then: it closes the help. */
 START_TEST(late_answers_without_their_escape_are_no_keys)
 {
@@ -374,6 +401,7 @@ Suite *suite_terminal_ask(void)
     tcase_set_timeout(parsing, 60);
     tcase_add_loop_test(asking, keys_typed_before_the_answers_are_kept, 0, COUNT(typed_ahead));
     tcase_add_loop_test(asking, late_answers_are_no_keys, 0, COUNT(answers));
+    tcase_add_test(asking, the_rest_of_an_answer_after_a_long_stop_is_no_key);
     tcase_add_loop_test(asking, late_answers_without_their_escape_are_no_keys, 0, COUNT(answers));
     tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
     tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 9);

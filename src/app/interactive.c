@@ -77,11 +77,16 @@ static bool may_draw(const struct loop *loop)
 /* ---- Input ---- */
 
 /* Readable, yet nothing to read. That no key comes of it would say less: a character may arrive in
- * two parts, or be none. */
-static bool input_ended(const struct loop *loop)
+ * two parts, or be none. Once only, it is no end: while the program was stopped somebody may have
+ * thrown away what was typed, or taken the terminal line by line. */
+static bool input_ended(struct loop *loop, bool readable)
 {
     int waiting = 0;
-    return ioctl(fileno(loop->input), FIONREAD, &waiting) != 0 || waiting == 0;
+    bool empty_before = loop->empty;
+    if (readable && ioctl(fileno(loop->input), FIONREAD, &waiting) != 0)
+        return true;
+    loop->empty = readable && waiting == 0;
+    return loop->empty && empty_before;
 }
 
 static unsigned take_event(struct loop *loop, const struct curses_input *input)
@@ -196,7 +201,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
         if (status != STATUS_OK || restore_signal() != 0)
             break;
         bool readable = wait_for_event(loop);
-        if (restore_signal() != 0 || (readable && input_ended(loop)))
+        if (restore_signal() != 0 || input_ended(loop, readable))
             break;
         status = take_input(loop, error);
         if (loop->pending & SESSION_QUIT)

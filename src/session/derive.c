@@ -58,12 +58,13 @@ static struct mean_of mean_wanted(const struct made *made)
     return (struct mean_of){made->look.averaged == MEAN_LAYERS ? all : one, made->look.heads};
 }
 
-/* What the network computed before it was changed, if that is known and is of these tokens. */
+/* What the network computed before it was changed, if that is known and is of these tokens. Until
+ * the trace is computed, a worker writes to it. */
 static const struct trace *before_of(const struct made *made)
 {
     bool same = !made->anew || made->encoded == made->before->encoded;
-    bool changed = interventions_any(&made->encoded->trace->computed.changes);
-    return same && changed && made->computed ? made->before->before : NULL;
+    bool changed = made->computed && interventions_any(&made->encoded->trace->computed.changes);
+    return same && changed ? made->before->before : NULL;
 }
 
 static struct map_source source_of(const struct made *made)

@@ -14,9 +14,6 @@
 #define PASTE_PATIENCE 1000 /* milliseconds */
 #define PASTE_MAX      ((size_t)1 << 20)
 
-/* So much later the rest of an answer doesn't come. */
-#define ANSWER_PATIENCE 3000 /* milliseconds */
-
 /* Codes of our own, past those of curses. */
 enum {
     KEY_PASTE_BEGIN = KEY_MAX + 101,
@@ -189,16 +186,18 @@ static size_t answer_ahead(struct curses_reader *reader)
 }
 
 /* Passes over answers that come next; true: one of them is not complete, so that nothing can be
- * read yet. What is still not after a while wasn't an answer. */
+ * read yet. What goes on after a while and is still not complete wasn't an answer; one that came to
+ * a halt goes on some time. */
 static bool skip_answers(struct curses_reader *reader)
 {
-    size_t length;
+    size_t length, held = reader->held;
     while ((length = answer_ahead(reader)) != 0 && length != ASK_PART) {
         drop_codes(reader, length);
         reader->since = reader->escaped = 0;
     }
     double now = clock_milliseconds();
-    if (length == 0 || (reader->since > 0 && now - reader->since > ANSWER_PATIENCE)) {
+    bool late = reader->since > 0 && now - reader->since > ANSWER_PATIENCE;
+    if (length == 0 || (late && reader->held > held)) {
         reader->since = 0;
         return false;
     }

@@ -30,6 +30,7 @@ struct loop {
     unsigned pending;   /* SESSION_ bits */
     bool typed;         /* start->keys have been pressed */
     bool more;          /* input was left, since its turn was over */
+    bool empty;         /* it was readable the last time, without a byte in it */
 };
 
 /* Asks for the load. */

@@ -7,6 +7,9 @@
 
 #include <wchar.h>
 
+/* So much later what comes isn't the rest of an answer, unless it ends one. */
+#define ANSWER_PATIENCE 3000 /* milliseconds */
+
 /* A key of curses (KEY_CODE_YES) or a character (OK). */
 struct curses_code {
     int kind;
