@@ -473,7 +473,8 @@ END_TEST
 
 START_TEST(a_difference_needs_another_of_the_same_sizes)
 {
-    refused(MAP_DIFFERENCE, "a difference needs another network: change this one with z");
+    refused(MAP_DIFFERENCE, "a difference needs a changed network: change it with z, or with an "
+                            "option such as --off");
     make_other(NULL);
     other->layers = 1;
     refused(MAP_DIFFERENCE,

@@ -74,7 +74,8 @@ static enum status compute(struct program *program, struct error *error)
         return error->status;
     if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
         return error->status;
-    if (shows_screen(&program->options) && request_rest(session, error) != STATUS_OK)
+    if (shows_screen(&program->options) && (request_rest(session, error) != STATUS_OK ||
+                                            request_check_map(session, error) != STATUS_OK))
         return error->status;
     return session_result(session, error); /* a file shows all that was asked for, or isn't made */
 }

@@ -71,7 +71,7 @@ static struct map_source source_of(const struct made *made)
 {
     const struct checkpoint *checkpoint = made->before->checkpoint;
     return (struct map_source){checkpoint ? checkpoint->model : NULL, made->encoded->trace,
-                               before_of(made)};
+                               before_of(made), encoded_is_crossed(made->encoded)};
 }
 
 bool derive_wants_map(const struct look *look, const struct data *data)

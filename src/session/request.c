@@ -188,7 +188,7 @@ static enum status make_map_too(struct request *request, struct error *error)
     const struct session *session = request->session;
     enum map_kind kind = derive_map_wanted(&request->look, true);
     struct error refused;
-    request->source = (struct map_source){session->checkpoint->model, request->trace, NULL};
+    request->source = (struct map_source){session->checkpoint->model, request->trace, NULL, false};
     if (!session->attended || kind == MAP_WEIGHTS || kind == MAP_FLOW ||
         map_check(&request->source, kind, &refused) != STATUS_OK)
         return STATUS_OK;
@@ -381,15 +381,6 @@ enum status request_settle(struct session *session, struct error *error)
     return run_at_once(session, &request, error);
 }
 
-/* A picture that nobody waits for shows the map that was asked for, or isn't made. */
-static enum status check_map(const struct session *session, struct error *error)
-{
-    const struct scene scene = session_scene(session);
-    const struct map_source source = scene_map_source(&scene);
-    const enum map_kind wanted = derive_map_wanted(&scene.look, scene.data.trace != NULL);
-    return scene.data.map->kind == wanted ? STATUS_OK : map_check(&source, wanted, error);
-}
-
 enum status request_rest(struct session *session, struct error *error)
 {
     struct request request;
@@ -399,5 +390,13 @@ enum status request_rest(struct session *session, struct error *error)
         if (status == STATUS_OK)
             status = request_besides(session, &request, error);
     }
-    return status == STATUS_OK ? check_map(session, error) : status;
+    return status;
+}
+
+enum status request_check_map(const struct session *session, struct error *error)
+{
+    const struct scene scene = session_scene(session);
+    const struct map_source source = scene_map_source(&scene);
+    const enum map_kind wanted = derive_map_wanted(&scene.look, scene.data.trace != NULL);
+    return scene.data.map->kind == wanted ? STATUS_OK : map_check(&source, wanted, error);
 }

@@ -168,7 +168,7 @@ struct map_source scene_map_source(const struct scene *scene)
 {
     const struct data *data = &scene->data;
     return (struct map_source){data->checkpoint ? data->checkpoint->model : NULL, data->trace,
-                               data->before};
+                               data->before, data->encoded && encoded_is_crossed(data->encoded)};
 }
 
 bool scene_shows_one(const struct scene *scene)

@@ -60,6 +60,12 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
 /* How the network was changed for the trace, in words; NULL: it was not. */
 const char *encoded_changes(struct encoded *encoded);
 
+/* Whether its tokens attend to those of another text: labels are shared otherwise. */
+static inline bool encoded_is_crossed(const struct encoded *encoded)
+{
+    return encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
+}
+
 /* Accepts NULL. */
 void encoded_free(struct encoded *encoded);
 

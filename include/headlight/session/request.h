@@ -68,8 +68,10 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
  * in the message and is no error. */
 enum status request_settle(struct session *session, struct error *error);
 
-/* Computes at once, for a picture that nobody waits for, what is shown besides. STATUS_UNSUPPORTED
- * for a map that can't be made. */
+/* Computes at once, for a picture that nobody waits for, what is shown besides. */
 enum status request_rest(struct session *session, struct error *error);
+
+/* STATUS_UNSUPPORTED where the map that the look asks for can't be made, and weights are shown. */
+enum status request_check_map(const struct session *session, struct error *error);
 
 #endif
