@@ -189,7 +189,7 @@ static const struct {
     {"--include query", "--json FILE, which is missing"},
     {"--json - --include query,nonsense", "found \"nonsense\""},
     {"--json - --include query,", "found \"\""},
-    {"--json - --include effect", "all (of these), lens, effects or maps, found \"effect\""},
+    {"--json - --include effect", "lens, effects, metrics or maps, found \"effect\""},
     {"--json - --answer cat", "--include effects, which is missing"},
     {"--json - --include lens --answer cat", "--include effects, which is missing"},
     {"a b c", "found 3: put each in quotes"},

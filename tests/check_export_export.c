@@ -232,9 +232,16 @@ START_TEST(rows_of_zero_are_shown_and_written)
     }
     struct head_metrics metrics = metrics_measure(session.data.trace, 1, 2, NULL);
     for (enum metric metric = METRIC_NONE + 1; metric < METRIC_COUNT; metric++)
-        ck_assert_double_eq(metric_of(&metrics, metric), 0);
-    cJSON *json = write_and_read_json(INCLUDE_SCORES);
+        if (metric != METRIC_SAME) /* no word occurs twice */
+            ck_assert_double_eq(metric_of(&metrics, metric), 0);
+    ck_assert_double_eq(metrics.broad, 0);
+    cJSON *json = write_and_read_json(INCLUDE_SCORES | INCLUDE_METRICS);
     const cJSON *head = item(json_member(item(json_member(json, "layers"), 2), "heads"), 3);
+    const cJSON *told = json_member(head, "metrics");
+    static const char *const nulls[] = {"label", "value", "same"};
+    for (size_t i = 0; i < 3; i++)
+        ck_assert(cJSON_IsNull(cJSON_GetObjectItem(told, nulls[i])));
+    ck_assert_double_eq(json_member(told, "entropy")->valuedouble, 0);
     for (size_t i = 0; i < 49; i++) {
         ck_assert_double_eq(item(item(json_member(head, "weights"), i / 7), i % 7)->valuedouble, 0);
         ck_assert(cJSON_IsNumber(item(item(json_member(head, "weights"), i / 7), i % 7)));
@@ -253,6 +260,35 @@ START_TEST(rows_of_zero_are_shown_and_written)
         free(text);
         free(path);
     }
+}
+END_TEST
+
+START_TEST(json_tells_what_heads_do)
+{
+    const struct interventions none = {0};
+    size_t labelled = 0;
+    reopen("the cat sat on the cat", &none);
+    cJSON *json = write_and_read_json(INCLUDE_METRICS);
+    for (size_t i = 0; i < session.data.layers * session.data.head_count; i++) {
+        size_t layer = i / session.data.head_count, head = i % session.data.head_count;
+        struct head_metrics own =
+            metrics_measure(session.data.trace, layer, head, &session.data.kinds);
+        struct head_label label = metrics_label(&own);
+        const cJSON *told = json_member(
+            item(json_member(item(json_member(json, "layers"), layer), "heads"), head), "metrics");
+        for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
+            ck_assert_double_eq_tol(json_member(told, metric_name(metric))->valuedouble,
+                                    metric_of(&own, metric), 1e-6);
+        ck_assert_int_eq(cJSON_IsNull(cJSON_GetObjectItem(told, "label")),
+                         label.label == LABEL_NONE);
+        if (label.label == LABEL_NONE)
+            continue;
+        labelled++;
+        ck_assert_str_eq(json_member(told, "label")->valuestring, label.name);
+        ck_assert_double_eq_tol(json_member(told, "value")->valuedouble, label.value, 1e-6);
+    }
+    ck_assert_uint_gt(labelled, 0);
+    cJSON_Delete(json);
 }
 END_TEST
 
@@ -534,6 +570,7 @@ Suite *suite_export_export(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, json_holds_every_number_exactly);
     tcase_add_test(tests, json_names_the_tokens);
+    tcase_add_test(tests, json_tells_what_heads_do);
     tcase_add_test(tests, json_tells_changes_and_predictions);
     tcase_add_test(tests, json_tells_whether_a_pair_follows);
     tcase_add_test(tests, json_has_the_lens);

@@ -37,11 +37,11 @@ START_TEST(metrics_of_a_matrix_written_by_hand)
                                      {0.75F, 0.25F, 0, 0},
                                      {0, 0.5F, 0, 0.5F},
                                      {0.25F, 0.25F, 0.25F, 0.25F}};
-    const bool separators[4] = {false, false, true, true};
+    const struct token_kinds kinds = {.separators = (const bool[]){false, false, true, true}};
     struct trace *trace = make(4);
     for (size_t i = 0; i < 16; i++)
         *weight(trace, i / 4, i % 4) = rows[i / 4][i % 4];
-    struct head_metrics metrics = metrics_measure(trace, 1, 1, separators);
+    struct head_metrics metrics = metrics_measure(trace, 1, 1, &kinds);
     ck_assert_double_eq_tol(metrics.previous, (0.75 + 0.5 + 0.25) / 3, NEAR);
     ck_assert_double_eq_tol(metrics.next, (0.25 + 0 + 0.5) / 3, NEAR);
     ck_assert_double_eq_tol(metrics.self, (0.5 + 0.25 + 0 + 0.25) / 4, NEAR);
@@ -50,10 +50,10 @@ START_TEST(metrics_of_a_matrix_written_by_hand)
     ck_assert_double_eq_tol(metrics.entropy, (1.5 + 0.8112781244591328 + 1 + 2) / 4, NEAR);
     ck_assert_double_eq_tol(metrics.distance, (0.75 + 0.75 + 1 + 1.5) / 4, NEAR);
     ck_assert_double_eq_tol(metrics.maximum, (0.5 + 0.75 + 0.5 + 0.25) / 4, NEAR);
-    ck_assert_str_eq(metrics_name(&metrics, NULL), "previous");
+    ck_assert_str_eq(metrics_label(&metrics).name, "previous");
     ck_assert_double_eq(metrics_measure(trace, 1, 1, NULL).separators, 0);
-    ck_assert_double_eq(metrics_measure(trace, 0, 1, separators).self, 0);
-    ck_assert_double_eq(metrics_measure(trace, 1, 0, separators).entropy, 0);
+    ck_assert_double_eq(metrics_measure(trace, 0, 1, &kinds).self, 0);
+    ck_assert_double_eq(metrics_measure(trace, 1, 0, &kinds).entropy, 0);
     free(trace);
 }
 END_TEST
@@ -68,18 +68,18 @@ START_TEST(a_head_of_one_offset_is_named)
     } cases[] = {{-1, "previous"}, {1, "next"}, {0, "self"}, {2, ""}, {-2, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trace *trace = make(9);
-        double value;
         for (long from = 0; from < 9; from++) {
             long to = from + cases[i].offset;
             *weight(trace, (size_t)from, to < 0 || to > 8 ? (size_t)from : (size_t)to) = 1;
         }
         struct head_metrics metrics = metrics_measure(trace, 1, 1, NULL);
-        ck_assert_str_eq(metrics_name(&metrics, &value), cases[i].name);
+        struct head_label label = metrics_label(&metrics);
+        ck_assert_str_eq(label.name, cases[i].name);
         ck_assert_double_eq_tol(metrics.entropy, 0, NEAR);
         ck_assert_double_eq_tol(metrics.maximum, 1, NEAR); /* which names no head */
         ck_assert(!metric_stands_out(METRIC_MAXIMUM, metrics.maximum));
         if (cases[i].name[0])
-            ck_assert_double_eq_tol(value, 1, NEAR);
+            ck_assert_double_eq_tol(label.value, 1, NEAR);
         else
             ck_assert_double_eq_tol(metrics.distance, 2.0 * 7 / 9, NEAR);
         free(trace);
@@ -98,7 +98,8 @@ START_TEST(even_attention_has_the_largest_entropy)
     ck_assert_double_eq_tol(metrics.next, 0.125, NEAR);
     ck_assert_double_eq_tol(metrics.first, 0.125, NEAR);
     ck_assert_double_eq_tol(metrics.distance, 2.625, NEAR); /* (T² - 1) / 3T */
-    ck_assert_str_eq(metrics_name(&metrics, NULL), "");
+    ck_assert_double_eq_tol(metrics.broad, 1, NEAR);
+    ck_assert_str_eq(metrics_label(&metrics).name, "broad");
     free(trace);
 }
 END_TEST
@@ -106,19 +107,114 @@ END_TEST
 START_TEST(first_and_separators_are_named)
 {
     struct trace *trace = make(6);
-    const bool separators[6] = {[3] = true, [5] = true};
+    const struct token_kinds kinds = {.separators = (const bool[6]){[3] = true, [5] = true}};
     for (size_t from = 0; from < 6; from++)
         *weight(trace, from, 0) = 1;
-    struct head_metrics metrics = metrics_measure(trace, 1, 1, separators);
-    ck_assert_str_eq(metrics_name(&metrics, NULL), "first");
+    struct head_metrics metrics = metrics_measure(trace, 1, 1, &kinds);
+    ck_assert_str_eq(metrics_label(&metrics).name, "first");
     for (size_t from = 0; from < 6; from++) {
         *weight(trace, from, 0) = 0;
         *weight(trace, from, 3) = *weight(trace, from, 5) = 0.5F;
     }
-    metrics = metrics_measure(trace, 1, 1, separators);
+    metrics = metrics_measure(trace, 1, 1, &kinds);
     ck_assert_double_eq_tol(metrics.separators, 1, NEAR);
     ck_assert_double_eq_tol(metrics.entropy, 1, NEAR);
-    ck_assert_str_eq(metrics_name(&metrics, NULL), "separators");
+    ck_assert_str_eq(metrics_label(&metrics).name, "separators");
+    free(trace);
+}
+END_TEST
+
+/* The pieces a b a c b a between [CLS] and [SEP]. */
+static const size_t repeated[8] = {NO_TOKEN, 1, 2, 1, NO_TOKEN, 2, 1, NO_TOKEN};
+
+START_TEST(the_same_word_is_any_other_of_its_occurrences)
+{
+    const struct token_kinds kinds = {.words = repeated};
+    struct trace *trace = make(8);
+    for (size_t from = 0; from < 8; from++) /* not from nor to other words, nor a word to itself */
+        *weight(trace, from, 0) = *weight(trace, from, from) = 0.25F;
+    *weight(trace, 4, 1) = 1;
+    ck_assert_double_eq(metrics_measure(trace, 1, 1, &kinds).same, 0);
+    *weight(trace, 1, 3) = 0.5F;
+    *weight(trace, 1, 6) = 0.25F;
+    *weight(trace, 3, 1) = 1;
+    *weight(trace, 6, 3) = 0.5F;
+    *weight(trace, 5, 2) = 0.75F;
+    ck_assert_double_eq_tol(metrics_measure(trace, 1, 1, &kinds).same,
+                            (0.75 + 1 + 0.5 + 0 + 0.75) / 5, NEAR);
+    free(trace);
+}
+END_TEST
+
+START_TEST(a_head_of_the_same_word_is_labelled)
+{
+    const struct token_kinds kinds = {.words = repeated};
+    struct trace *trace = make(8);
+    for (size_t from = 0; from < 8; from++)
+        for (size_t to = 1; to < 8; to++)
+            if (repeated[from] == NO_TOKEN)
+                *weight(trace, from, 0) = 1;
+            else if (to != from && repeated[to] == repeated[from])
+                *weight(trace, from, to) = repeated[from] == 1 ? 0.5F : 1;
+    struct head_metrics metrics = metrics_measure(trace, 1, 1, &kinds);
+    struct head_label label = metrics_label(&metrics);
+    ck_assert_str_eq(label.name, "same word");
+    ck_assert_double_eq_tol(label.value, 1, NEAR);
+    free(trace);
+}
+END_TEST
+
+START_TEST(without_repeated_words_there_is_no_number)
+{
+    static const size_t once[4] = {NO_TOKEN, NO_TOKEN, NO_TOKEN, NO_TOKEN};
+    const struct token_kinds kinds[] = {{.words = once}, {.words = NULL}};
+    struct trace *trace = make(4);
+    for (size_t from = 0; from < 4; from++)
+        *weight(trace, from, from) = 1;
+    for (size_t i = 0; i < 3; i++) {
+        struct head_metrics metrics = metrics_measure(trace, 1, 1, i < 2 ? &kinds[i] : NULL);
+        char text[32];
+        ck_assert(isnan(metrics.same));
+        ck_assert(!metric_stands_out(METRIC_SAME, metrics.same));
+        ck_assert_str_eq(metrics_label(&metrics).name, "self");
+        metric_print(text, sizeof text, METRIC_SAME, metrics.same, 3);
+        ck_assert_str_eq(text, "-");
+        metric_print_whole(text, sizeof text, METRIC_SAME, metrics.same);
+        ck_assert_str_eq(text, "-");
+    }
+    free(trace);
+}
+END_TEST
+
+/* Each token weighs alike those up to itself, which are all that it may attend to. */
+START_TEST(causal_attention_can_be_broad)
+{
+    struct trace *trace = make(8);
+    for (size_t from = 0; from < 8; from++)
+        for (size_t to = 0; to <= from; to++)
+            *weight(trace, from, to) = 1.0F / (float)(from + 1);
+    struct head_metrics metrics = metrics_measure(trace, 1, 1, NULL);
+    struct head_label label = metrics_label(&metrics);
+    ck_assert_double_lt(metrics.entropy, METRICS_BROAD * 3);
+    ck_assert_str_eq(label.name, "broad");
+    ck_assert_double_eq_tol(label.value, 1, NEAR);
+    free(trace);
+}
+END_TEST
+
+/* One token has a share of each row, the others the rest in equal parts. */
+START_TEST(attention_is_broad_from_a_share_of_the_largest_entropy)
+{
+    struct trace *trace = make(16);
+    for (int percent = 10; percent < 50; percent++) {
+        double one = percent / 100.0, rest = (1 - one) / 15;
+        for (size_t i = 0; i < 256; i++)
+            *weight(trace, i / 16, i % 16) = (float)(i % 16 == (i / 16 + 5) % 16 ? one : rest);
+        struct head_metrics metrics = metrics_measure(trace, 1, 1, NULL);
+        double share = -(one * log2(one) + 15 * rest * log2(rest)) / 4;
+        ck_assert_double_eq_tol(metrics.broad, share, NEAR);
+        ck_assert_str_eq(metrics_label(&metrics).name, share >= 0.85 ? "broad" : "");
+    }
     free(trace);
 }
 END_TEST
@@ -127,31 +223,38 @@ START_TEST(one_token_has_no_neighbours)
 {
     struct trace *trace = make(1);
     *weight(trace, 0, 0) = 1;
-    struct head_metrics metrics = metrics_measure(trace, 1, 1, (const bool[]){false});
+    struct head_metrics metrics = metrics_measure(
+        trace, 1, 1, &(const struct token_kinds){.words = (const size_t[]){NO_TOKEN}});
     ck_assert_double_eq(metrics.previous, 0);
     ck_assert_double_eq(metrics.next, 0);
     ck_assert_double_eq(metrics.self, 1);
     ck_assert_double_eq(metrics.first, 1);
     ck_assert_double_eq(metrics.entropy, 0);
     ck_assert_double_eq(metrics.distance, 0);
-    ck_assert_str_eq(metrics_name(&metrics, NULL), "self");
+    ck_assert_str_eq(metrics_label(&metrics).name, "self");
     free(trace);
 }
 END_TEST
 
 START_TEST(the_threshold_is_rounded)
 {
-    struct head_metrics metrics = {.next = 0.4994};
-    double value = 0;
-    ck_assert_str_eq(metrics_name(&metrics, &value), "");
-    ck_assert_double_eq(value, 0.4994);
+    struct head_metrics metrics = {.next = 0.4994, .same = NAN};
+    ck_assert_str_eq(metrics_label(&metrics).name, "");
+    ck_assert_int_eq(metrics_label(&metrics).label, LABEL_NONE);
+    ck_assert_double_eq(metrics_label(&metrics).value, 0);
     metrics.next = 0.4996;
-    ck_assert_str_eq(metrics_name(&metrics, NULL), "next");
+    ck_assert_str_eq(metrics_label(&metrics).name, "next");
     metrics.previous = 0.4995; /* equal when rounded: the first */
-    ck_assert_str_eq(metrics_name(&metrics, NULL), "previous");
+    ck_assert_str_eq(metrics_label(&metrics).name, "previous");
     metrics.separators = 0.7;
-    ck_assert_str_eq(metrics_name(&metrics, &value), "separators");
-    ck_assert_double_eq(value, 0.7);
+    ck_assert_str_eq(metrics_label(&metrics).name, "separators");
+    ck_assert_double_eq(metrics_label(&metrics).value, 0.7);
+    metrics.same = 0.8;
+    ck_assert_str_eq(metrics_label(&metrics).name, "same word");
+    metrics.broad = 0.8494; /* below its own threshold, if larger than the others */
+    ck_assert_str_eq(metrics_label(&metrics).name, "same word");
+    metrics.broad = 0.8496;
+    ck_assert_str_eq(metrics_label(&metrics).name, "broad");
 }
 END_TEST
 
@@ -178,6 +281,11 @@ Suite *suite_lens_metrics(void)
     tcase_add_test(tests, a_head_of_one_offset_is_named);
     tcase_add_test(tests, even_attention_has_the_largest_entropy);
     tcase_add_test(tests, first_and_separators_are_named);
+    tcase_add_test(tests, the_same_word_is_any_other_of_its_occurrences);
+    tcase_add_test(tests, a_head_of_the_same_word_is_labelled);
+    tcase_add_test(tests, without_repeated_words_there_is_no_number);
+    tcase_add_test(tests, causal_attention_can_be_broad);
+    tcase_add_test(tests, attention_is_broad_from_a_share_of_the_largest_entropy);
     tcase_add_test(tests, one_token_has_no_neighbours);
     tcase_add_test(tests, the_threshold_is_rounded);
     tcase_add_test(tests, what_is_no_weight_counts_as_none);

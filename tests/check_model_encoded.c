@@ -65,12 +65,46 @@ START_TEST(a_state_keeps_what_follows_a_nul)
 }
 END_TEST
 
+static void assert_words(const struct encoded *encoded, const size_t *words)
+{
+    for (size_t i = 0; i < encoded->sides[SIDE_RIGHT].count; i++)
+        ck_assert_msg(encoded->kinds.words[i] == words[i], "token %zu", i);
+}
+
+/* Nor are [SEP] and what stands for [MASK] words, however often they occur. */
+START_TEST(pieces_that_occur_again_are_known)
+{
+    static const struct text texts[] = {{"the cat sat [MASK] the", 23}, {"[MASK] cat the", 14}};
+    static const size_t words[] = {NO_TOKEN, 1,        2, NO_TOKEN, NO_TOKEN, 1,
+                                   NO_TOKEN, NO_TOKEN, 2, 1,        NO_TOKEN};
+    static const char *const labels[] = {"a", "b", "a"};
+    struct encoded *encoded, *recorded;
+    assert_ok(encoded_new(&checkpoint, texts, 2, how, &encoded, &error), error);
+    ck_assert_str_eq(encoded->sides[SIDE_RIGHT].labels[3], "sat");
+    ck_assert_uint_eq(encoded->sides[SIDE_RIGHT].count, sizeof words / sizeof *words);
+    assert_words(encoded, words);
+    struct trace trace = {.tokens = 3, .attended = 3};
+    struct token_side side = {3, 3, labels, NULL};
+    assert_ok(encoded_of_trace(&trace, (const struct token_side[]){side, side}, &recorded, &error),
+              error);
+    assert_words(recorded, (const size_t[]){0, NO_TOKEN, 0});
+    encoded_free(recorded);
+    static const char *const others[] = {"a", "b", "a"}; /* of another text */
+    struct token_side sides[] = {side, {3, 3, others, NULL}};
+    assert_ok(encoded_of_trace(&trace, sides, &recorded, &error), error);
+    ck_assert_ptr_null(recorded->kinds.words);
+    encoded_free(recorded);
+    encoded_free(encoded);
+}
+END_TEST
+
 Suite *suite_model_encoded(void)
 {
     Suite *suite = suite_create("model/encoded");
     TCase *tests = tcase_create("encoded");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, a_text_goes_on_behind_a_nul);
+    tcase_add_test(tests, pieces_that_occur_again_are_known);
     tcase_add_test(tests, a_state_keeps_what_follows_a_nul);
     suite_add_tcase(suite, tests);
     return suite;

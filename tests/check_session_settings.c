@@ -44,7 +44,7 @@ static void begin_anew(void)
 /* In the order of the table. Settings without `refused` are read when there is a session. */
 static const struct {
     const char *name;
-    const char *accepted[9];
+    const char *accepted[11];
     const char *refused[7];
     const char *expected;
 } forms[] = {
@@ -79,10 +79,11 @@ static const struct {
      "weights, scores, norms, rollout, flow, similarity, plain or difference"},
     {"list", {"on", "off"}, {"all"}, "off or on"},
     {"figure",
-     {"none", "entropy", "previous", "self", "first", "separators", "distance", "maximum",
-      "effect"},
+     {"none", "label", "entropy", "previous", "self", "first", "separators", "same", "distance",
+      "maximum", "effect"},
      {"", "size", "separator"},
-     "none, entropy, previous, next, self, first, separators, distance, maximum or effect"},
+     "none, label, entropy, previous, next, self, first, separators, same, distance, maximum or "
+     "effect"},
     {"sort", {"on", "off"}, {"figure"}, "off or on"},
     {"thumbnails", {"heat", "lines"}, {"on", "line"}, "heat or lines"},
     {"dimension", {"0", "63"}, {"", "x", "-1"}, "a number from 0 up"},
@@ -105,7 +106,7 @@ START_TEST(every_setting_says_what_it_takes)
     enum setting setting = (enum setting)_i;
     ck_assert_str_eq(setting_info(setting)->name, forms[_i].name);
     ck_assert_int_eq(setting_named(forms[_i].name), setting);
-    for (size_t i = 0; i < 9 && forms[_i].accepted[i]; i++)
+    for (size_t i = 0; i < 11 && forms[_i].accepted[i]; i++)
         assert_ok(setting_check(setting, forms[_i].accepted[i], &error), error);
     for (size_t i = 0; i < 7 && forms[_i].refused[i]; i++) {
         char message[256];

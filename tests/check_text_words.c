@@ -119,6 +119,17 @@ START_TEST(labels_of_special_tokens)
 }
 END_TEST
 
+START_TEST(labels_that_say_no_word)
+{
+    static const char *const none[] = {"[MASK]", "[UNK]", "<mask>", "<unk>", "[SEP]", "<s>"},
+                             *const words[] = {"mask", "[", "##s", "[mask]", "Ġthe"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        ck_assert_msg(!words_is_known(none[i]), "%s", none[i]);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        ck_assert_msg(words_is_known(words[i]), "%s", words[i]);
+}
+END_TEST
+
 Suite *suite_text_words(void)
 {
     Suite *suite = suite_create("text/words");
@@ -127,6 +138,7 @@ Suite *suite_text_words(void)
     tcase_add_test(tests, special_tokens_stand_alone);
     tcase_add_loop_test(tests, parts_are_pieces_without_their_mark, 0, 14);
     tcase_add_loop_test(tests, labels_of_special_tokens, 0, 18);
+    tcase_add_test(tests, labels_that_say_no_word);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -367,27 +367,28 @@ END_TEST
 /* The numbers beside the picture and in the last row are those of the lens. */
 START_TEST(numbers_are_those_of_the_lens)
 {
-    static const char *const names[] = {"previous",   "next",    "self",     "first",
+    static const char *const names[] = {"previous",   "next",    "self",     "first",  "same",
                                         "separators", "entropy", "distance", "maximum"};
-    bool separators[13] = {[6] = true};
     session_anew_on_pair(4, 8);
     session.state.look.layer = 1;
     session.state.look.head = 1;
     struct canvas *canvas = draw(120, 35);
-    struct head_metrics metrics = metrics_measure(session.data.encoded->trace, 1, 1, separators);
-    const double values[] = {metrics.previous, metrics.next,       metrics.self,
-                             metrics.first,    metrics.separators, metrics.entropy,
-                             metrics.distance, metrics.maximum};
-    for (size_t i = 0; i < 8; i++) {
+    struct head_metrics metrics =
+        metrics_measure(session.data.encoded->trace, 1, 1, &session.data.kinds);
+    const double values[] = {metrics.previous, metrics.next,     metrics.self,
+                             metrics.first,    metrics.same,     metrics.separators,
+                             metrics.entropy,  metrics.distance, metrics.maximum};
+    for (size_t i = 0; i < 9; i++) {
         char number[32];
         snprintf(number, sizeof number, " %.2f", values[i]);
-        const char *name = strstr(view_row(canvas, 29 + (int)i % 4), names[i]);
+        const char *name = strstr(view_row(canvas, 28 + (int)i % 5), names[i]);
         ck_assert_ptr_nonnull(name);
         const char *place = strstr(name, number);
         ck_assert_msg(place && place - name <= 16, "%s%s", names[i], number);
     }
-    char entropy[64];
-    snprintf(entropy, sizeof entropy, "layer 1 head 1   next %.2f   entropy %.2f bits   strongest",
+    char entropy[96];
+    snprintf(entropy, sizeof entropy,
+             "layer 1 head 1   next token %.3f on this text   entropy %.2f bits   strongest",
              metrics.next, metrics.entropy);
     ck_assert_msg(strstr(view_row(canvas, 34), entropy), "%s", view_row(canvas, 34));
     canvas_free(canvas);

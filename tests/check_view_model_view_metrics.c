@@ -28,12 +28,12 @@ START_TEST(metrics_are_those_of_the_lens)
 {
     session_anew_on_pair(4, 8);
     session.state.look.view = VIEW_MODEL;
-    for (enum metric metric = METRIC_NONE + 1; metric < METRIC_EFFECT; metric++) {
+    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
         show(metric, false, false);
         struct canvas *canvas = draw(80, 21);
         for (size_t i = 0; i < 8; i++) {
             struct head_metrics own =
-                metrics_measure(session.data.trace, i / 4, i % 4, session.data.separators);
+                metrics_measure(session.data.trace, i / 4, i % 4, &session.data.kinds);
             struct area box = thumbnail(canvas, i / 4, i % 4);
             char text[32], drawn[64] = "";
             snprintf(text, sizeof text, "%.*f", metric == METRIC_DISTANCE ? 1 : 2,
@@ -249,10 +249,10 @@ END_TEST
 START_TEST(the_cursor_is_always_whole)
 {
     static const int sizes[][2] = {{60, 9}, {80, 21}, {120, 35}};
-    bool sorted = _i & 1, lined = _i & 2;
+    bool sorted = _i & 1, lined = _i & 2, label = _i & 4;
     make(24, 16, 9);
     mix();
-    show(METRIC_SELF, sorted, lined);
+    show(label ? METRIC_LABEL : METRIC_SELF, sorted, lined);
     for (size_t size = 0; size < 3; size++)
         for (size_t i = 0; i < 24 * 16; i += 5) {
             session.state.look.layer = i / 16;
@@ -288,17 +288,17 @@ START_TEST(the_frame_is_closed)
 {
     static const struct traits traits[] = {
         {GLYPHS_BRAILLE, false}, {GLYPHS_BRAILLE, true}, {GLYPHS_ASCII, false}};
-    bool sorted = _i & 1, lined = _i & 2, figure = _i & 4;
-    bool halves = _i / 8 == 0 && !lined;
+    bool sorted = _i & 1, lined = _i & 2, figure = _i & 4, label = _i & 8;
+    bool halves = _i / 16 == 0 && !lined;
     make(8, 8, 13);
     mix();
     session.state.look.lined = lined;
     if (figure)
-        show(METRIC_SELF, sorted, lined);
+        show(label ? METRIC_LABEL : METRIC_SELF, sorted, lined);
     for (size_t i = 0; i < 64; i++) {
         session.state.look.layer = i / 8;
         session.state.look.head = i % 8;
-        struct canvas *canvas = draw_as(80, 21, traits[_i / 8]);
+        struct canvas *canvas = draw_as(80, 21, traits[_i / 16]);
         struct area box = thumbnail(canvas, i / 8, i % 8);
         int top = halves && figure ? box.y : box.y - 1;
         int bottom = halves || figure ? box.y + box.rows - 1 : box.y + box.rows;
@@ -317,13 +317,13 @@ END_TEST
 /* So that what is between two rows of thumbnails says nothing. */
 START_TEST(rows_stand_at_even_distances)
 {
-    bool lined = _i & 1, figure = _i & 2;
+    bool lined = _i & 1, figure = _i & 2, label = _i & 4;
     for (size_t layers = 2; layers < 14; layers++) {
         make(layers, 3, 13);
         mix();
         session.state.look.lined = lined;
         if (figure)
-            show(METRIC_SELF, false, lined);
+            show(label ? METRIC_LABEL : METRIC_SELF, false, lined);
         for (int rows = 21; rows <= 57; rows += 3) {
             struct canvas *canvas = draw(120, rows);
             struct area before = {0}, box;
@@ -361,6 +361,162 @@ START_TEST(the_meaning_of_a_figure_is_not_cut)
 }
 END_TEST
 
+/* ---- Labels ---- */
+
+/* Heads of layer 0: self, even, first, nothing in particular; the same ones again in layer 1, where
+ * the first is weaker and the third stronger. Other heads are dark. */
+static void label_heads(size_t heads)
+{
+    make(2, heads, 8);
+    for (size_t layer = 0; layer < 2; layer++) {
+        set_self(layer, 0, layer == 0 ? 0.875F : 0.625F);
+        for (size_t i = 0; i < 8; i++) {
+            for (size_t to = 0; to < 8; to++)
+                *weight(layer, 1, i, to) = 0.125F;
+            *weight(layer, 2, i, 0) = layer == 0 ? 0.5625F : 0.75F;
+        }
+        set_self(layer, 3, 0.375F);
+    }
+}
+
+/* What stands in a row of text under a thumbnail, from below, and the style of its first sign. */
+static const char *under(const struct canvas *canvas, size_t layer, size_t head, int from_below,
+                         struct style *style)
+{
+    static char text[64];
+    struct area box = thumbnail(canvas, layer, head);
+    int y = box.y + box.rows - 1 - from_below, x = box.x, end = box.x + box.columns;
+    while (x < end - 1 && canvas_at(canvas, y, x)->text[0] == ' ')
+        x++;
+    while (end > x && canvas_at(canvas, y, end - 1)->text[0] == ' ')
+        end--;
+    *style = canvas_at(canvas, y, x)->style;
+    snprintf(text, sizeof text, "%s", end > x ? view_text(canvas, y, x, end - x) : "");
+    return text;
+}
+
+/* The whole name, a short one, or that above the number, by the room there is. */
+static const struct {
+    size_t heads;
+    bool sorted;
+    const char *self[3], *even[3], *first[3], *none[3]; /* from below */
+} labelled[] = {
+    {4, false, {"self .88"}, {"broad 1.0"}, {"first .56"}, {""}},
+    {8, false, {"self .88"}, {"brd 1.0"}, {"1st .56"}, {""}},
+    {12, false, {".88", "self"}, {"1.0", "brd"}, {".56", "1st"}, {"", ""}},
+    {16, false, {".88", "sel"}, {"1.0", "brd"}, {".56", "1st"}, {"", ""}},
+    {4, true, {"0:0 self .88"}, {"0:1 broad 1.0"}, {"0:2 first .56"}, {"0:3"}},
+    {8, true, {"self .88", "0:0"}, {"brd 1.0", "0:1"}, {"1st .56", "0:2"}, {"", "0:3"}},
+    {12,
+     true,
+     {".88", "self", "0:0"},
+     {"1.0", "brd", "0:1"},
+     {".56", "1st", "0:2"},
+     {"", "", "0:3"}},
+};
+
+START_TEST(labels_take_the_room_there_is)
+{
+    struct style style;
+    label_heads(labelled[_i].heads);
+    show(METRIC_LABEL, labelled[_i].sorted, false);
+    struct canvas *canvas = draw(80, 40);
+    for (int row = 0; row < 3; row++) {
+        if (!labelled[_i].self[row])
+            continue;
+        ck_assert_str_eq(under(canvas, 0, 0, row, &style), labelled[_i].self[row]);
+        ck_assert_str_eq(under(canvas, 0, 1, row, &style), labelled[_i].even[row]);
+        ck_assert_str_eq(under(canvas, 0, 2, row, &style), labelled[_i].first[row]);
+        ck_assert_str_eq(under(canvas, 0, 3, row, &style), labelled[_i].none[row]);
+    }
+    canvas_free(canvas);
+}
+END_TEST
+
+START_TEST(heads_of_one_place_stand_out)
+{
+    struct style style;
+    label_heads(8);
+    show(METRIC_LABEL, false, false);
+    session.state.look.head = 2;
+    struct canvas *canvas = draw(80, 40);
+    under(canvas, 0, 0, 0, &style);
+    ck_assert(style.bold && style.fore.role == ROLE_STRONG);
+    under(canvas, 0, 1, 0, &style);
+    ck_assert(!style.bold && style.fore.role == ROLE_FAINT);
+    under(canvas, 0, 2, 0, &style); /* the cursor's */
+    ck_assert_int_eq(style.back.role, ROLE_STRONG);
+    canvas_free(canvas);
+}
+END_TEST
+
+/* Label by label, in each the clearest first; of heads without one all come last, in their order.
+ */
+START_TEST(labels_are_sorted_with_their_numbers)
+{
+    static const struct {
+        size_t layer, head;
+    } places[] = {{0, 0}, {1, 0}, {1, 2}, {0, 2}, {0, 1}, {1, 1}, {0, 3}, {0, 4}, {1, 3}, {1, 4}};
+    label_heads(5);
+    show(METRIC_LABEL, true, false);
+    for (size_t place = 0; place < 10; place++) {
+        struct model_view_head at = model_view_at(scene_of(&session), place);
+        ck_assert_msg(at.layer == places[place].layer && at.head == places[place].head,
+                      "place %zu: %zu:%zu", place, at.layer, at.head);
+        ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
+    }
+}
+END_TEST
+
+/* The last row says it in words, and that it holds for this text; so does the legend. */
+START_TEST(labels_are_said_in_words)
+{
+    label_heads(4);
+    for (int labels = 0; labels < 2; labels++) {
+        session.state.look.metric = METRIC_NONE;
+        if (labels)
+            show(METRIC_LABEL, false, false);
+        struct canvas *canvas = draw(120, 35);
+        ck_assert_ptr_nonnull(strstr(view_row(canvas, 34),
+                                     "layer 0 head 0   the token itself 0.875 on this text   "));
+        if (labels)
+            ck_assert_ptr_nonnull(strstr(view_row(canvas, 33),
+                                         "figure label: a weight from 0.5 up on this text, broad: "
+                                         "0.85 of log2 T bits  "));
+        canvas_free(canvas);
+    }
+    struct canvas *canvas = draw(60, 21);
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 20), "layer 0 head 0   self 0.88   strongest"));
+    canvas_free(canvas);
+    session.state.look.head = 3;
+    canvas = draw(120, 35);
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 34), "layer 0 head 3   entropy"));
+    canvas_free(canvas);
+}
+END_TEST
+
+START_TEST(no_word_twice_has_no_number)
+{
+    struct style style;
+    static const char *const labels[] = {"[CLS]", "dogs", "bark", "[SEP]"};
+    session_end(&session);
+    session = synthetic_session(labels, 4, 4, 4, 2);
+    session.state.look.view = VIEW_MODEL;
+    for (int sorted = 0; sorted < 2; sorted++) {
+        show(METRIC_SAME, sorted, false);
+        struct canvas *canvas = draw(120, 35);
+        for (size_t i = 0; i < 8; i++) {
+            ck_assert_uint_eq(model_view_place(scene_of(&session), i / 4, i % 4), i);
+            const char *text = under(canvas, i / 4, i % 4, 0, &style);
+            ck_assert_msg(text[strlen(text) - 1] == '-', "%s", text);
+            ck_assert(!style.bold);
+        }
+        ck_assert_ptr_nonnull(strstr(view_row(canvas, 32), "same        -"));
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
 /* ---- Sizes ---- */
 
 START_TEST(nothing_is_drawn_outside_the_area)
@@ -376,8 +532,9 @@ START_TEST(nothing_is_drawn_outside_the_area)
     session.state.look.layer = session.data.layers - 1;
     session.state.look.head = session.data.head_count - 1;
     for (size_t i = 0; i < 4; i++)
-        for (int mode = 0; mode < 8; mode++) {
-            show(mode & 4 ? METRIC_DISTANCE : METRIC_SELF, mode & 1, mode & 2);
+        for (int mode = 0; mode < 12; mode++) {
+            static const enum metric shown[] = {METRIC_SELF, METRIC_DISTANCE, METRIC_LABEL};
+            show(shown[mode / 4], mode & 1, mode & 2);
             for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
                 for (int rows = 9; rows <= 77; rows += rows < 24 ? 3 : 17)
                     view_check_inside_as(draw_model, scene_of(&session), columns[j], rows,
@@ -399,10 +556,15 @@ Suite *suite_view_model_view_metrics(void)
     tcase_add_test(tests, all_places_are_those_of_single_heads);
     tcase_add_test(tests, sorted_heads_are_labelled);
     tcase_add_test(tests, the_cursor_moves_as_seen);
-    tcase_add_loop_test(slow, the_cursor_is_always_whole, 0, 4);
-    tcase_add_loop_test(tests, the_frame_is_closed, 0, 3 * 8);
+    tcase_add_loop_test(slow, the_cursor_is_always_whole, 0, 8);
+    tcase_add_loop_test(tests, the_frame_is_closed, 0, 3 * 16);
     tcase_add_test(tests, the_meaning_of_a_figure_is_not_cut);
-    tcase_add_loop_test(tests, rows_stand_at_even_distances, 0, 4);
+    tcase_add_loop_test(tests, labels_take_the_room_there_is, 0, COUNT(labelled));
+    tcase_add_test(tests, heads_of_one_place_stand_out);
+    tcase_add_test(tests, labels_are_sorted_with_their_numbers);
+    tcase_add_test(tests, labels_are_said_in_words);
+    tcase_add_test(tests, no_word_twice_has_no_number);
+    tcase_add_loop_test(tests, rows_stand_at_even_distances, 0, 8);
     tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 4);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, slow);

@@ -5,6 +5,7 @@
 #include "headlight/export/export_words.h"
 #include "headlight/session/changes.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The first are tensors that each head has, in the order in which they are written. */
@@ -13,10 +14,10 @@ static const struct {
     const char *word;
     unsigned bit;
 } included[] = {
-    {"scores", INCLUDE_SCORES}, {"query", INCLUDE_QUERY},   {"key", INCLUDE_KEY},
-    {"value", INCLUDE_VALUE},   {"hidden", INCLUDE_HIDDEN}, {"predictions", INCLUDE_PREDICTIONS},
-    {"all", INCLUDE_ALL},       {"lens", INCLUDE_LENS},     {"effects", INCLUDE_EFFECTS},
-    {"maps", INCLUDE_MAPS},
+    {"scores", INCLUDE_SCORES},   {"query", INCLUDE_QUERY},   {"key", INCLUDE_KEY},
+    {"value", INCLUDE_VALUE},     {"hidden", INCLUDE_HIDDEN}, {"predictions", INCLUDE_PREDICTIONS},
+    {"all", INCLUDE_ALL},         {"lens", INCLUDE_LENS},     {"effects", INCLUDE_EFFECTS},
+    {"metrics", INCLUDE_METRICS}, {"maps", INCLUDE_MAPS},
 };
 #define INCLUDED (sizeof included / sizeof *included)
 
@@ -30,7 +31,7 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
         if (i == INCLUDED)
             return error_set(error, STATUS_USAGE,
                              "--include: expected query, key, value, scores, hidden, predictions, "
-                             "all (of these), lens, effects or maps, found \"%.*s\"",
+                             "all (of these), lens, effects, metrics or maps, found \"%.*s\"",
                              (int)length, list);
         *include |= included[i].bit;
         if (list[length] == '\0')
@@ -128,9 +129,29 @@ static void write_tokens(FILE *stream, const struct encoded *encoded)
 
 /* ---- Layers ---- */
 
-static void write_head(FILE *stream, const struct trace *trace, size_t layer, size_t head,
+static void write_number(FILE *stream, const char *name, double value)
+{
+    fprintf(stream, ",\"%s\":", name);
+    json_write_float(stream, (float)value);
+}
+
+static void write_metrics(FILE *stream, const struct encoded *encoded, size_t layer, size_t head)
+{
+    struct head_metrics metrics = metrics_measure(encoded->trace, layer, head, &encoded->kinds);
+    struct head_label label = metrics_label(&metrics);
+    bool none = label.label == LABEL_NONE;
+    fprintf(stream, none ? ",\"metrics\":{\"label\":null" : ",\"metrics\":{\"label\":\"%s\"",
+            label.name);
+    write_number(stream, "value", none ? (double)NAN : label.value);
+    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
+        write_number(stream, metric_name(metric), metric_of(&metrics, metric));
+    fputc('}', stream);
+}
+
+static void write_head(FILE *stream, const struct encoded *encoded, size_t layer, size_t head,
                        unsigned include)
 {
+    const struct trace *trace = encoded->trace;
     fprintf(stream, "{\"head\":%zu,", head);
     write_tensor(stream, trace, layer, head, "weights");
     for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
@@ -138,16 +159,19 @@ static void write_head(FILE *stream, const struct trace *trace, size_t layer, si
             fputc(',', stream);
             write_tensor(stream, trace, layer, head, included[i].word);
         }
+    if (include & INCLUDE_METRICS)
+        write_metrics(stream, encoded, layer, head);
     fputc('}', stream);
 }
 
-static void write_layer(FILE *stream, const struct trace *trace, size_t layer, unsigned include)
+static void write_layer(FILE *stream, const struct encoded *encoded, size_t layer, unsigned include)
 {
+    const struct trace *trace = encoded->trace;
     static const char *const hidden[] = {"context", "attention_output", "output"};
     fprintf(stream, "{\"layer\":%zu,\"heads\":[", layer);
     for (size_t head = 0; head < trace->heads; head++) {
         fputs(head > 0 ? ",\n" : "\n", stream);
-        write_head(stream, trace, layer, head, include);
+        write_head(stream, encoded, layer, head, include);
     }
     fputc(']', stream);
     for (size_t i = 0; include & INCLUDE_HIDDEN && i < sizeof hidden / sizeof *hidden; i++) {
@@ -181,8 +205,9 @@ static void write_facts(FILE *stream, const struct session *session)
     fputs(",\n", stream);
 }
 
-static void write_layers(FILE *stream, const struct trace *trace, unsigned include)
+static void write_layers(FILE *stream, const struct encoded *encoded, unsigned include)
 {
+    const struct trace *trace = encoded->trace;
     if (include & INCLUDE_HIDDEN) {
         write_matrix(stream, "embedding", trace->embedding, trace->tokens, trace->hidden,
                      trace->hidden);
@@ -191,7 +216,7 @@ static void write_layers(FILE *stream, const struct trace *trace, unsigned inclu
     fputs("\"layers\":[", stream);
     for (size_t layer = 0; layer < trace->layers; layer++) {
         fputs(layer > 0 ? ",\n" : "\n", stream);
-        write_layer(stream, trace, layer, include);
+        write_layer(stream, encoded, layer, include);
     }
     fputs("]}\n", stream);
 }
@@ -207,7 +232,7 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
         write_facts(stream, output->session);
         export_words_write(output, &said, stream);
         export_maps_write(&mapped, stream);
-        write_layers(stream, output->session->data.encoded->trace, output->include);
+        write_layers(stream, output->session->data.encoded, output->include);
     }
     export_maps_free(&mapped);
     export_words_free(&said);

@@ -9,11 +9,18 @@
 
 /* ---- The table ---- */
 
+#define TEXT_OF(number) #number
+#define TEXT(macro)     TEXT_OF(macro)
+#define LABEL_MEANING                                                                              \
+    "a weight from " TEXT(METRICS_NAMED) " up on this text, "                                      \
+                                         "broad: " TEXT(METRICS_BROAD) " of log2 T bits"
+
 static const struct {
     const char *name, *unit, *meaning;
     int decimals;
-} kinds[METRIC_COUNT] = {
+} table[METRIC_COUNT] = {
     [METRIC_NONE] = {"", "", "", 0},
+    [METRIC_LABEL] = {"label", "", LABEL_MEANING, 2},
 #define METRIC(code, name, unit, decimals, meaning)                                                \
     [METRIC_##code] = {#name, unit, meaning, decimals},
     METRICS(METRIC)
@@ -33,38 +40,42 @@ double metric_of(const struct head_metrics *metrics, enum metric metric)
 
 const char *metric_name(enum metric metric)
 {
-    return kinds[metric].name;
+    return table[metric].name;
 }
 
 const char *metric_meaning(enum metric metric)
 {
-    return kinds[metric].meaning;
+    return table[metric].meaning;
 }
 
 const char *metric_unit(enum metric metric)
 {
-    return kinds[metric].unit;
+    return table[metric].unit;
 }
 
 bool metric_is_weight(enum metric metric)
 {
-    return metric != METRIC_NONE && !*kinds[metric].unit;
+    return metric != METRIC_NONE && metric != METRIC_LABEL && !*table[metric].unit;
 }
 
-static bool metric_names_heads(enum metric metric)
+static bool reaches(double value, double least)
 {
-    return metric_is_weight(metric) && metric != METRIC_MAXIMUM;
+    return round(value * 1000) >= round(least * 1000);
 }
 
 bool metric_stands_out(enum metric metric, double value)
 {
-    bool can = metric_names_heads(metric) || metric == METRIC_EFFECT;
-    return can && round(fabs(value) * 1000) >= METRICS_NAMED * 1000;
+    bool can = metric_is_weight(metric) && metric != METRIC_MAXIMUM;
+    return (can || metric == METRIC_EFFECT) && reaches(fabs(value), METRICS_NAMED);
 }
 
 /* Returns the length of the sign. */
 static int print(char *text, size_t size, enum metric metric, double value, int decimals)
 {
+    if (isnan(value)) {
+        snprintf(text, size, "-");
+        return 0;
+    }
     snprintf(text, size, "%.*f", decimals, fabs(value));
     if (metric != METRIC_EFFECT || text[strspn(text, "0.")] == '\0')
         return 0;
@@ -74,7 +85,7 @@ static int print(char *text, size_t size, enum metric metric, double value, int 
 
 void metric_print(char *text, size_t size, enum metric metric, double value, int width)
 {
-    for (int decimals = kinds[metric].decimals; decimals >= 0; decimals--) {
+    for (int decimals = table[metric].decimals; decimals >= 0; decimals--) {
         char *digits = text + print(text, size, metric, value, decimals);
         int length = (int)strlen(text);
         if (length <= width)
@@ -108,11 +119,39 @@ static double weight_at(const float *row, size_t attended, size_t to)
     return to < attended && row[to] > 0 ? (double)row[to] : 0;
 }
 
-/* Adds what one row says, so far without the means. */
-static void add_row(struct head_metrics *sum, const float *row, size_t attended, size_t from,
-                    const bool *separators)
+/* The sums over the rows, so far without the means. */
+struct sums {
+    struct head_metrics metrics;
+    double most;     /* entropies that the rows could have */
+    double repeated; /* rows of words that occur more than once */
+};
+
+static void add_same(struct sums *sums, const float *row, size_t attended, size_t from,
+                     const size_t *words)
 {
-    sum->entropy += metrics_entropy(row, attended);
+    if (!words || words[from] == NO_TOKEN)
+        return;
+    sums->repeated++;
+    for (size_t to = words[from]; to < attended; to++)
+        if (to != from && words[to] == words[from])
+            sums->metrics.same += weight_at(row, attended, to);
+}
+
+static void add_entropy(struct sums *sums, const float *row, size_t attended)
+{
+    size_t seen = attended;
+    while (seen > 1 && !(row[seen - 1] > 0))
+        seen--;
+    sums->metrics.entropy += metrics_entropy(row, attended);
+    sums->most += log2((double)seen);
+}
+
+static void add_row(struct sums *sums, const float *row, size_t attended, size_t from,
+                    const struct token_kinds *kinds)
+{
+    struct head_metrics *sum = &sums->metrics;
+    add_entropy(sums, row, attended);
+    add_same(sums, row, attended, from, kinds->words);
     sum->previous += weight_at(row, attended, from - 1);
     sum->next += weight_at(row, attended, from + 1);
     sum->self += weight_at(row, attended, from);
@@ -122,21 +161,25 @@ static void add_row(struct head_metrics *sum, const float *row, size_t attended,
         double weight = weight_at(row, attended, to);
         sum->distance += weight * fabs((double)to - (double)from);
         maximum = weight > maximum ? weight : maximum;
-        if (separators && separators[to])
+        if (kinds->separators && kinds->separators[to])
             sum->separators += weight;
     }
     sum->maximum += maximum;
 }
 
 struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
-                                    const bool *separators)
+                                    const struct token_kinds *kinds)
 {
-    struct head_metrics metrics = {0};
+    static const struct token_kinds none;
+    struct sums sums = {.metrics = {0}};
     size_t tokens = trace->tokens, attended = trace->attended;
     const float *weights = trace->layer[layer].weights + head * tokens * attended; /* [T,S] */
     double rows = (double)tokens, neighbours = tokens > 1 ? rows - 1 : 1;
     for (size_t from = 0; from < tokens; from++)
-        add_row(&metrics, weights + from * attended, attended, from, separators);
+        add_row(&sums, weights + from * attended, attended, from, kinds ? kinds : &none);
+    struct head_metrics metrics = sums.metrics;
+    metrics.broad = sums.most > 0 ? metrics.entropy / sums.most : 0;
+    metrics.same = sums.repeated > 0 ? metrics.same / sums.repeated : NAN;
     metrics.previous /= neighbours;
     metrics.next /= neighbours;
     metrics.self /= rows;
@@ -152,7 +195,7 @@ struct head_metrics metrics_measure(const struct trace *trace, size_t layer, siz
 struct layer_work {
     const struct trace *trace;
     size_t layer;
-    const bool *separators;
+    const struct token_kinds *kinds;
     struct head_metrics *metrics; /* [A] */
 };
 
@@ -161,10 +204,10 @@ static void measure_layer(const struct pool_thread *thread, void *context)
     const struct layer_work *work = context;
     size_t head;
     while ((head = pool_claim(thread)) < work->trace->heads)
-        work->metrics[head] = metrics_measure(work->trace, work->layer, head, work->separators);
+        work->metrics[head] = metrics_measure(work->trace, work->layer, head, work->kinds);
 }
 
-enum status metrics_measure_all(const struct trace *trace, const bool *separators,
+enum status metrics_measure_all(const struct trace *trace, const struct token_kinds *kinds,
                                 const struct watch *watch, struct head_metrics **metrics,
                                 struct error *error)
 {
@@ -173,7 +216,7 @@ enum status metrics_measure_all(const struct trace *trace, const bool *separator
     if (!*metrics)
         return error_memory(error, "the metrics of the heads", count * sizeof **metrics);
     for (size_t layer = 0; layer < trace->layers; layer++) {
-        struct layer_work work = {trace, layer, separators, *metrics + layer * heads};
+        struct layer_work work = {trace, layer, kinds, *metrics + layer * heads};
         pool_run(pool_size_for(heads * trace->tokens * trace->attended), measure_layer, &work);
         if (watch_step(watch, layer + 1, trace->layers, error) != STATUS_OK) {
             free(*metrics);
@@ -184,15 +227,17 @@ enum status metrics_measure_all(const struct trace *trace, const bool *separator
     return STATUS_OK;
 }
 
-const char *metrics_name(const struct head_metrics *metrics, double *value)
+struct head_label metrics_label(const struct head_metrics *metrics)
 {
-    enum metric best = METRIC_NONE;
-    for (enum metric metric = METRIC_NONE + 1; metric < METRIC_COUNT; metric++)
-        if (metric_names_heads(metric) &&
-            (best == METRIC_NONE ||
-             round(metric_of(metrics, metric) * 1000) > round(metric_of(metrics, best) * 1000)))
-            best = metric;
-    if (value)
-        *value = metric_of(metrics, best);
-    return metric_stands_out(best, metric_of(metrics, best)) ? metric_name(best) : "";
+    const struct head_label labels[] = {
+#define LABEL(code, field, least, name, brief, words)                                              \
+    {LABEL_##code, name, brief, words, reaches(metrics->field, least) ? metrics->field : 0},
+        HEAD_LABELS(LABEL)
+#undef LABEL
+    };
+    struct head_label best = {LABEL_NONE, "", "", "", 0};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (round(labels[i].value * 1000) > round(best.value * 1000))
+            best = labels[i];
+    return best;
 }

@@ -112,15 +112,36 @@ static enum status make_labels(struct encoded *encoded, const struct tokenizer *
     return STATUS_OK;
 }
 
+static bool is_word(const struct token_side *side, size_t token)
+{
+    return !side->special[token] && words_is_known(side->labels[token]);
+}
+
+/* Which tokens have the same label. */
+static void find_words(const struct token_side *side, size_t *words)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        size_t first = 0;
+        words[i] = NO_TOKEN;
+        if (!is_word(side, i))
+            continue;
+        while (strcmp(side->labels[first], side->labels[i]) != 0 || !is_word(side, first))
+            first++;
+        if (first < i)
+            words[first] = words[i] = first;
+    }
+}
+
 /* Which tokens are special, which separators. What the tokenizer added is, whatever its label. */
 static enum status make_flags(struct encoded *encoded, struct error *error)
 {
     struct token_side *sides = encoded->sides;
     size_t left = sides[SIDE_LEFT].count, right = sides[SIDE_RIGHT].count;
-    bool *flags = malloc(left + 2 * right + 1);
-    if (!flags)
-        return error_memory(error, "the tokens", left + 2 * right);
-    bool *separators = flags + left + right;
+    size_t bytes = right * sizeof(size_t) + left + 2 * right;
+    size_t *words = malloc(bytes + 1);
+    if (!words)
+        return error_memory(error, "the tokens", bytes);
+    bool *flags = (bool *)(words + right), *separators = flags + left + right;
     for (size_t i = 0; i < left + right; i++) {
         size_t token = i < left ? i : i - left;
         const char *label = sides[i < left ? SIDE_LEFT : SIDE_RIGHT].labels[token];
@@ -131,8 +152,11 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
     }
     sides[SIDE_LEFT].special = flags;
     sides[SIDE_RIGHT].special = flags + left;
-    encoded->separators = separators;
-    encoded->flags = flags;
+    if (sides[SIDE_LEFT].labels == sides[SIDE_RIGHT].labels)
+        find_words(&sides[SIDE_RIGHT], words);
+    encoded->kinds.separators = separators;
+    encoded->kinds.words = sides[SIDE_LEFT].labels == sides[SIDE_RIGHT].labels ? words : NULL;
+    encoded->flags = words;
     return STATUS_OK;
 }
 

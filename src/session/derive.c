@@ -220,7 +220,7 @@ static enum status make_metrics(struct made *made, struct error *error)
     if (!made->computed || !wants_metrics(&made->look) || (!made->anew && made->before->metrics) ||
         (made->attended && !is_quickly_measured(encoded->trace)))
         return STATUS_OK;
-    return metrics_measure_all(encoded->trace, encoded->separators, NULL, &made->metrics, error);
+    return metrics_measure_all(encoded->trace, &encoded->kinds, NULL, &made->metrics, error);
 }
 
 enum status derive_new_lens(const struct encoded *encoded, struct lens_cell **lens,
@@ -382,7 +382,7 @@ static void take_encoded(struct data *data, struct encoded *encoded, bool comput
         forget_before(data);
     data->encoded = encoded;
     data->trace = computed ? encoded->trace : NULL;
-    data->separators = encoded->separators;
+    data->kinds = encoded->kinds;
     data->tokens = encoded->sides[SIDE_LEFT].count;
     data->milliseconds = encoded->milliseconds;
     data->divisor = dimensions_divisor(encoded->trace);

@@ -221,7 +221,7 @@ enum status request_run(void *context, const struct watch *watch, struct error *
     case REQUEST_MAP:
         return make_map(request, watch, error);
     case REQUEST_METRICS:
-        return metrics_measure_all(session->data.trace, session->data.separators, watch,
+        return metrics_measure_all(session->data.trace, &session->data.kinds, watch,
                                    &request->metrics, error);
     case REQUEST_EFFECTS:
         return effects_measure(session->checkpoint->model, session->data.trace, request->on.token,

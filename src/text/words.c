@@ -88,3 +88,9 @@ bool words_is_special(const char *label)
                                         "<pad>", "<bos>", "<|endoftext|>"};
     return words_is_separator(label) || is_among(label, names, sizeof names / sizeof *names);
 }
+
+bool words_is_known(const char *label)
+{
+    static const char *const names[] = {"[MASK]", "[UNK]", "<mask>", "<unk>"};
+    return !words_is_special(label) && !is_among(label, names, sizeof names / sizeof *names);
+}

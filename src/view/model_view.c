@@ -13,6 +13,7 @@
 #include "headlight/draw/heat.h"
 #include "headlight/view/model_view_effect.h"
 #include "headlight/view/model_view_enlarged.h"
+#include "headlight/view/model_view_label.h"
 #include "headlight/view/model_view_layout.h"
 #include "headlight/view/model_view_legend.h"
 #include "headlight/view/model_view_lines.h"
@@ -21,6 +22,7 @@
 #include "headlight/view/views.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define VALUE_WIDTH  4 /* "0.86" */
 #define EFFECT_WIDTH 5 /* "-1.73" */
@@ -147,6 +149,29 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
+/* Each row in the middle. Heads that look at one place stand out. */
+static void draw_label(const struct scene *scene, struct canvas *canvas,
+                       const struct model_view_layout *layout, const struct thumbnail *thumbnail)
+{
+    struct model_view_label_text text =
+        model_view_label_text(scene, layout, thumbnail->layer, thumbnail->head);
+    int box = layout->columns.box, y = model_view_text_y(layout, thumbnail->row);
+    int x = model_view_axis_at(&layout->columns, thumbnail->column) + layout->columns.gap;
+    bool broad = model_view_label(scene, thumbnail->layer, thumbnail->head).label == LABEL_BROAD;
+    int last = (int)strlen(text.rows[layout->text_rows - 1]), begin = x + (box - last) / 2;
+    if (thumbnail->cursor)
+        draw_text_edge(canvas, layout, thumbnail, begin, begin + last);
+    for (int row = 0; row < layout->text_rows; row++) {
+        bool head = row == 0 && layout->text_rows > 1 && model_view_is_sorted(scene);
+        struct style style = thumbnail->cursor ? text_style()
+                             : head            ? number_style(false, thumbnail->on)
+                             : broad           ? style_of(ROLE_FAINT)
+                                               : style_bold(ROLE_STRONG);
+        int width = (int)strlen(text.rows[row]);
+        canvas_text(canvas, y + row, x + (box - width) / 2, width, style, text.rows[row]);
+    }
+}
+
 /* The value in the middle; when sorted, after or under the head. Both are right-aligned. */
 static void draw_text(const struct scene *scene, struct canvas *canvas,
                       const struct model_view_layout *layout, const struct thumbnail *thumbnail)
@@ -207,7 +232,8 @@ static enum status draw_thumbnail(const struct picture *picture, struct canvas *
     } else {
         draw_heat(picture, canvas, thumbnail);
     }
-    draw_text(scene, canvas, picture->layout, thumbnail);
+    (model_view_is_labelled(scene) ? draw_label : draw_text)(scene, canvas, picture->layout,
+                                                             thumbnail);
     canvas_mark(canvas, model_view_cells(picture->layout, thumbnail->row, thumbnail->column),
                 HIT_THUMBNAIL, thumbnail->layer * scene->data.head_count + thumbnail->head);
     return STATUS_OK;
@@ -332,7 +358,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
         scene->data.metrics
             ? scene->data.metrics[scene->look.layer * scene->data.head_count + scene->look.head]
             : metrics_measure(scene->data.trace, scene->look.layer, scene->look.head,
-                              scene->data.separators);
+                              &scene->data.kinds);
     if (draw_thumbnails(scene, canvas, &layout, error) != STATUS_OK)
         return error->status;
     draw_labels(scene, canvas, &layout); /* over the frame, where it is in their row */

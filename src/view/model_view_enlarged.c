@@ -7,6 +7,7 @@
 #include "headlight/lens/pairs.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/model_view_effect.h"
+#include "headlight/view/model_view_label.h"
 #include "headlight/view/model_view_layout.h"
 #include "headlight/view/model_view_lines.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define METRICS_ROWS  4
+#define METRICS_ROWS  5
 #define METRICS_LEFT  13 /* "previous 0.86" */
 #define METRICS_RIGHT 15 /* "separators 0.86" */
 #define METRICS_GAP   3
@@ -171,20 +172,21 @@ static void draw_metric(const struct scene *scene, struct canvas *canvas, struct
     canvas_text_right(canvas, place.y, place.x + place.columns, 6, number, text);
 }
 
-/* In two aligned columns of four: effects, where they are measured, are the last. */
+/* In two aligned columns; effects, where they are measured, are the last. */
 static void draw_metrics(const struct scene *scene, struct canvas *canvas, struct area area,
                          const struct head_metrics *metrics)
 {
     static const enum metric left[METRICS_ROWS] = {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF,
-                                                   METRIC_FIRST};
-    const enum metric right[METRICS_ROWS] = {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE,
-                                             scene->data.effects ? METRIC_EFFECT : METRIC_MAXIMUM};
+                                                   METRIC_FIRST, METRIC_SAME};
+    static const enum metric right[METRICS_ROWS] = {METRIC_SEPARATORS, METRIC_ENTROPY,
+                                                    METRIC_DISTANCE, METRIC_MAXIMUM, METRIC_EFFECT};
+    int rows = METRICS_ROWS - !scene->data.effects;
     struct area place = {area.y, area.x, 1, METRICS_LEFT};
     for (int i = 0; i < METRICS_ROWS; i++, place.y++)
         draw_metric(scene, canvas, place, left[i], metrics);
     place = (struct area){area.y, area.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
     int end = place.x + place.columns;
-    for (int i = 0; i < METRICS_ROWS; i++, place.y++) {
+    for (int i = 0; i < rows; i++, place.y++) {
         const char *unit = metric_unit(right[i]);
         draw_metric(scene, canvas, place, right[i], metrics);
         if (end + (int)strlen(unit) <= area.x + area.columns)
@@ -197,13 +199,13 @@ enum status model_view_enlarged_draw(const struct scene *scene, struct canvas *c
                                      struct error *error)
 {
     struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
-    struct area picture = {area.y + 2, area.x, area.rows - 3 - METRICS_ROWS, area.columns};
+    struct area picture = {area.y + 2, area.x, area.rows - 2 - METRICS_ROWS, area.columns};
     struct area below = {area.y + area.rows - METRICS_ROWS, area.x, METRICS_ROWS, area.columns};
     if (area.columns == 0)
         return STATUS_OK;
     caption_place(scene, &pen, scene->look.head);
     if (!scene_is_single(scene)) { /* metrics are of heads */
-        pen_print(&pen, style_of(ROLE_TEXT), "   %s", metrics_name(metrics, NULL));
+        model_view_label_print(&pen, metrics, 0);
         draw_metrics(scene, canvas, below, metrics);
     }
     return draw_picture(scene, canvas, picture, error);

@@ -2,6 +2,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
+#include "headlight/view/model_view_label.h"
 #include "headlight/view/model_view_order.h"
 
 #define ENLARGED_FROM  100 /* columns from which the cursor's head is enlarged */
@@ -125,6 +126,8 @@ static struct model_view_axis place_rows(const struct scene *scene,
  * other. */
 static int count_text_rows(const struct scene *scene, const struct model_view_layout *layout)
 {
+    if (model_view_is_labelled(scene))
+        return model_view_label_rows(scene, layout);
     if (!model_view_is_sorted(scene))
         return model_view_has_metric(scene);
     return layout->columns.box >= layout->id_width + 1 + VALUE_MIN ? 1 : 2;

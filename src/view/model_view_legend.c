@@ -2,6 +2,7 @@
 
 #include "headlight/view/caption.h"
 #include "headlight/view/model_view_effect.h"
+#include "headlight/view/model_view_label.h"
 #include "headlight/view/model_view_layout.h"
 #include "headlight/view/model_view_lines.h"
 #include "headlight/view/model_view_order.h"
@@ -113,31 +114,28 @@ void model_view_legend(const struct scene *scene, struct canvas *canvas, struct 
     (model_view_has_metric(scene) ? print_figure : print_pieces)(scene, &pen);
 }
 
-/* The metric that the grid shows, or else that which the head is named after. */
+/* The metric that the grid shows, or else the head's label. */
 static void print_metric(const struct scene *scene, struct pen *pen,
-                         const struct head_metrics *metrics)
+                         const struct head_metrics *metrics, int kept)
 {
-    double value;
-    const char *name = metrics_name(metrics, &value);
     enum metric metric = scene->look.metric;
     char text[32];
-    if (metric == METRIC_EFFECT && !scene->data.effects)
-        metric = METRIC_NONE; /* not measured yet */
-    if (metric != METRIC_NONE) {
-        name = metric_name(metric);
-        value = model_view_cursor_value(scene, metrics, metric);
-    }
-    if (!name[0])
+    bool measured = metric != METRIC_EFFECT || scene->data.effects;
+    if (metric == METRIC_NONE || metric == METRIC_LABEL || !measured) {
+        model_view_label_print(pen, metrics, kept);
         return;
+    }
+    double value = model_view_cursor_value(scene, metrics, metric);
     struct style style =
         metric == METRIC_EFFECT ? model_view_effect_style(value) : style_bold(ROLE_STRONG);
     metric_print_whole(text, sizeof text, metric, value);
-    pen_print(pen, style_of(ROLE_FAINT), "   %s ", name);
+    pen_print(pen, style_of(ROLE_FAINT), "   %s ", metric_name(metric));
     pen_print(pen, style, "%s", text);
     pen_print(pen, style_of(ROLE_FAINT), "%s", metric_unit(metric));
 }
 
-/* Where the room is short, the entropy gives way to the strongest edge. */
+/* Where the room is short, the words of a label give way to the entropy, unless labels are the
+ * figure shown, and the entropy to the strongest edge. */
 void model_view_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
                         const struct head_metrics *metrics)
 {
@@ -145,17 +143,19 @@ void model_view_numbers(const struct scene *scene, struct canvas *canvas, struct
     struct edge_query query = scene_edges(scene);
     struct edge edge;
     char entropy[40];
+    bool found = edges_strongest(&query, &edge);
     caption_place(scene, &pen, scene->look.head);
+    int pair = found ? caption_pair_columns(scene, &pen, edge.from, edge.to) : 0;
+    int strongest = (int)strlen("   strongest  0.999") + pair;
+    snprintf(entropy, sizeof entropy, "%.2f bits", metrics->entropy);
+    int all = strongest + (int)strlen("   entropy ") + (int)strlen(entropy);
     if (!scene_is_single(scene))
-        print_metric(scene, &pen, metrics);
-    if (!edges_strongest(&query, &edge)) {
+        print_metric(scene, &pen, metrics, scene->look.metric == METRIC_LABEL ? strongest : all);
+    if (!found) {
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
         return;
     }
-    snprintf(entropy, sizeof entropy, "%.2f bits", metrics->entropy);
-    int room = pen.end - pen.x - caption_pair_columns(scene, &pen, edge.from, edge.to);
-    if (!scene_is_single(scene) && scene->look.metric != METRIC_ENTROPY &&
-        room >= (int)strlen("   entropy    strongest  0.999") + (int)strlen(entropy)) {
+    if (!scene_is_single(scene) && scene->look.metric != METRIC_ENTROPY && pen.end - pen.x >= all) {
         pen_print(&pen, style_of(ROLE_FAINT), "   entropy ");
         pen_print(&pen, style_of(ROLE_TEXT), "%s", entropy);
     }

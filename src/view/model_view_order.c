@@ -1,7 +1,9 @@
 #include "headlight/view/model_view_order.h"
 
 #include "headlight/view/model_view_effect.h"
+#include "headlight/view/model_view_label.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,16 +37,27 @@ static int by_key(const void *a, const void *b)
     return left->head < right->head ? -1 : left->head > right->head;
 }
 
+static long key_of(const struct scene *scene, size_t layer, size_t head)
+{
+    if (scene->look.metric == METRIC_LABEL) {
+        struct head_label label = model_view_label(scene, layer, head);
+        return label.label != LABEL_NONE ? lround(label.value * 1000) - 10000L * (long)label.label
+                                         : LONG_MIN;
+    }
+    double value = model_view_value(scene, layer, head);
+    double unit = scene->look.metric == METRIC_EFFECT ? -1000 : 1000;
+    return isnan(value) ? LONG_MIN : lround(value * unit);
+}
+
 void model_view_sort(const struct scene *scene, struct model_view_head heads[MODEL_VIEW_HEADS_MAX])
 {
     size_t count = scene->data.layers * scene->data.head_count;
     bool sorted = model_view_is_sorted(scene);
-    double unit = scene->look.metric == METRIC_EFFECT ? -1000 : 1000;
     for (size_t i = 0; i < count; i++) {
         size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
         heads[i] = (struct model_view_head){layer, head, 0};
         if (sorted)
-            heads[i].key = lround(model_view_value(scene, layer, head) * unit);
+            heads[i].key = key_of(scene, layer, head);
     }
     if (sorted)
         qsort(heads, count, sizeof *heads, by_key);

@@ -87,7 +87,7 @@ struct timing parts_lens(struct parts *parts, const struct effort *effort)
     while (sample_more(&sample, effort)) {
         struct head_metrics *metrics;
         sample_begin(&sample);
-        need(metrics_measure_all(data->trace, data->separators, NULL, &metrics, &error));
+        need(metrics_measure_all(data->trace, &data->kinds, NULL, &metrics, &error));
         sample_end(&sample);
         free(metrics);
     }

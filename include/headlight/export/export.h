@@ -13,6 +13,9 @@
  * of what --include asks for. With the predictions comes, of a pair, "next_sentence": {"follows":
  * its probability}, else null.
  *
+ * "metrics" of a head: {"label": "previous", null without one, "value": the number behind it, and
+ * each of METRICS by its name}.
+ *
  * "lens": [L][T] of lists of the likeliest {"id", "piece", "logprob"}. "effects": {"token", "id",
  * "logprob", "change": [L][A]}. Logarithms are natural ones. Both need a model, with its
  * masked-word head: STATUS_UNSUPPORTED. Effects need a chosen token, and an answer that is in the
@@ -43,8 +46,7 @@
             "write the map on screen as CSV; - is standard output")                                \
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES,                                            \
             "write tokens and weights as JSON; - is standard output")                              \
-    OPTION(INCLUDE, "include", "LIST",                                                             \
-           "add query,key,value,scores,hidden,predictions or all; lens, effects, maps")            \
+    OPTION(INCLUDE, "include", "LIST", "add query,key,value,scores,hidden,predictions,lens,...")   \
     OPTION(ANSWER, "answer", "PIECE", "the piece that effects are on, else the likeliest one")     \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
@@ -83,6 +85,7 @@ enum {
     INCLUDE_LENS = 64,        /* what each layer would say at each token (logit_lens.h) */
     INCLUDE_MAPS = 256,       /* norms, rollout, similarity and plain, of all layers (map.h) */
     INCLUDE_EFFECTS = 128,    /* of each head on what is said at the chosen token (effects.h) */
+    INCLUDE_METRICS = 512,    /* what each head mostly does on this text (metrics.h) */
 };
 
 /* What is to be written: a session whose trace is computed, and how. */

@@ -3,14 +3,15 @@
  * w[i][j] is the weight with which token i attends to token j; each row sums to 1. The metrics are
  * means over the attending tokens, in double precision, of all T tokens whatever the screen shows.
  *
- *     struct head_metrics metrics = metrics_measure(trace, 3, 5, separators);
- *     metrics_name(&metrics, NULL)      "previous"
+ *     struct head_metrics metrics = metrics_measure(trace, 3, 5, &kinds);
+ *     metrics_label(&metrics)      {"previous", …, 0.86}: what it mostly does on this text
  *
  * One figure of a head, METRIC_EFFECT, is not read off its weights: see effects.h. */
 #ifndef HEADLIGHT_LENS_METRICS_H
 #define HEADLIGHT_LENS_METRICS_H
 
 #include "headlight/base/watch.h"
+#include "headlight/model/side.h"
 #include "headlight/model/trace.h"
 
 /* Clark et al. 2019, "What Does BERT Look At?": position and separators section 3.1 and 3.2,
@@ -23,6 +24,9 @@
  *     self         mean over i of w[i][i]
  *     first        mean over i of w[i][0]: [CLS] where there is one
  *     separators   mean over i of the sum of w[i][j] over the separators j
+ *     same         mean over the i whose word piece occurs more than once, special tokens and
+ *                  separators aside, of the sum of w[i][j] over its other occurrences j; NaN, no
+ *                  number, where no piece does
  *     distance     mean over i of Σ w[i][j]·|i-j|
  *     maximum      mean over i of the largest w[i][j]: how far softmax is saturated, 1/T … 1
  *
@@ -34,12 +38,41 @@
     METRIC(SELF, self, "", 2, "attention of tokens to themselves, mean over tokens")               \
     METRIC(FIRST, first, "", 2, "attention to the first token, mean over tokens")                  \
     METRIC(SEPARATORS, separators, "", 2, "attention to the separators, mean over tokens")         \
+    METRIC(SAME, same, "", 2, "attention to the same word elsewhere, mean over tokens with one")   \
     METRIC(DISTANCE, distance, " tokens", 1,                                                       \
            "tokens that attention reaches away, mean over tokens")                                 \
     METRIC(MAXIMUM, maximum, "", 2, "the largest weight of a token, mean over tokens")
 
+/* What heads are labelled after, by its value on the text at hand: of those that reach their
+ * threshold the one of the largest value, of equal ones the first. A weight does where half of the
+ * attention goes there; attention is broad from 0.85 of the largest possible entropy on. That is
+ * rare in pretrained encoders (of sentences looked at, one head in fifty in BERT, RoBERTa, ALBERT,
+ * DistilBERT and XLNet, one in eleven in GPT-2) and frequent in the small built-in model (three in
+ * five), and of all these heads none had half of its attention in one place. From 0.8 on there
+ * would be two to three times as many in the pretrained ones.
+ *
+ * code, field of struct head_metrics, threshold, name, name under a thumbnail, in a sentence */
+#define HEAD_LABELS(LABEL)                                                                         \
+    LABEL(PREVIOUS, previous, METRICS_NAMED, "previous", "prev", "previous token")                 \
+    LABEL(NEXT, next, METRICS_NAMED, "next", "next", "next token")                                 \
+    LABEL(SELF, self, METRICS_NAMED, "self", "self", "the token itself")                           \
+    LABEL(FIRST, first, METRICS_NAMED, "first", "1st", "first token")                              \
+    LABEL(SEPARATORS, separators, METRICS_NAMED, "separators", "seps", "separators")               \
+    LABEL(SAME, same, METRICS_NAMED, "same word", "same", "same word")                             \
+    LABEL(BROAD, broad, METRICS_BROAD, "broad", "brd", "broad")
+#define METRICS_NAMED 0.5
+#define METRICS_BROAD 0.85
+
+enum label {
+    LABEL_NONE,
+#define LABEL(code, field, least, name, brief, words) LABEL_##code,
+    HEAD_LABELS(LABEL)
+#undef LABEL
+};
+
 enum metric {
     METRIC_NONE,
+    METRIC_LABEL, /* the metric that each head is labelled after, see metrics_label */
 #define METRIC(code, name, unit, decimals, meaning) METRIC_##code,
     METRICS(METRIC)
 #undef METRIC
@@ -51,12 +84,12 @@ struct head_metrics {
 #define METRIC(code, name, unit, decimals, meaning) double name;
     METRICS(METRIC)
 #undef METRIC
+    double broad; /* the sum over i of the entropies, as a share of the sum of the largest possible
+                     ones: log2 of the tokens up to the last that has a weight, as with causal
+                     attention there are no others to attend to. 0 … 1 */
 };
 
-/* From this value on a head is named after a metric: half of its attention goes there. */
-#define METRICS_NAMED 0.5
-
-/* The value of one; 0 for METRIC_NONE and METRIC_EFFECT. */
+/* The value of one; 0 for METRIC_NONE, METRIC_LABEL and METRIC_EFFECT. */
 double metric_of(const struct head_metrics *metrics, enum metric metric);
 
 /* "previous", what it says in half a sentence (of an effect its view does, as that is on a word),
@@ -68,12 +101,13 @@ const char *metric_unit(enum metric metric);
 /* Whether it is an attention weight, 0 … 1. */
 bool metric_is_weight(enum metric metric);
 
-/* Whether a head could be named after it: a weight of at least METRICS_NAMED in thousandths, and of
- * one place, as the maximum may be anywhere; or an effect that is as large, up or down. */
+/* Whether a head could be labelled after it: a weight of at least METRICS_NAMED in thousandths, and
+ * of one place, as the maximum may be anywhere; or an effect that is as large, up or down. */
 bool metric_stands_out(enum metric metric, double value);
 
 /* Writes a value in at most `width` signs, 2 or more, with as many digits as that leaves: "0.86",
- * ".86", ".9"; "1.24"; "3.1". An effect has its sign, "+0.32", "-.4", unless no digit is left. */
+ * ".86", ".9"; "1.24"; "3.1". An effect has its sign, "+0.32", "-.4", unless no digit is left. "-":
+ * there is no number. */
 void metric_print(char *text, size_t size, enum metric metric, double value, int width);
 
 /* The same with two decimals, however wide that is. */
@@ -83,21 +117,26 @@ void metric_print_whole(char *text, size_t size, enum metric metric, double valu
  * from 0 (one token has it all) to log2 of their number (all have the same). */
 double metrics_entropy(const float *row, size_t count);
 
-/* Measures one head. `separators` says of each of the S attended tokens whether it is one; NULL:
- * none is. What is not a number, or negative, counts as a weight of 0. */
+/* Measures one head. Without kinds (NULL) no token is a separator and no word occurs twice. What is
+ * not a number, or negative, counts as a weight of 0. */
 struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
-                                    const bool *separators);
+                                    const struct token_kinds *kinds);
 
 /* Measures all heads: L·A·T·S logarithms, so that 384 heads of 512 tokens take most of a second.
  * The watch, which may be NULL, is told of each layer. Free *metrics, [L,A], with free().
  * STATUS_MEMORY, STATUS_CANCELLED: then *metrics is NULL. */
-enum status metrics_measure_all(const struct trace *trace, const bool *separators,
+enum status metrics_measure_all(const struct trace *trace, const struct token_kinds *kinds,
                                 const struct watch *watch, struct head_metrics **metrics,
                                 struct error *error);
 
-/* "previous", "next", "self", "first" or "separators": the largest of these (of equal ones the
- * first) if it is at least METRICS_NAMED when rounded to thousandths; else "". `value`, when not
- * NULL, gets that largest one. */
-const char *metrics_name(const struct head_metrics *metrics, double *value);
+/* What a head mostly does on the text that it was measured on, by HEAD_LABELS; values are compared
+ * in thousandths. */
+struct head_label {
+    enum label label;
+    const char *name, *brief, *words; /* "previous", "prev", "previous token"; "" without a label */
+    double value;                     /* 0 without one */
+};
+
+struct head_label metrics_label(const struct head_metrics *metrics);
 
 #endif

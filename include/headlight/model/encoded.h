@@ -26,7 +26,7 @@ struct encoded {
     struct encoding *encoding;          /* what the text says; NULL for a trace from elsewhere */
     struct masked masked;               /* where the model reads something else */
     struct token_side sides[2];         /* for an encoding both are the same */
-    const bool *separators;             /* [S] whether the token is [SEP] or its like */
+    struct token_kinds kinds;           /* words: of self-attention, where both sides are one */
     struct trace *trace;                /* computed by whoever asked for the encoded input */
     bool trace_owned;                   /* freed with the encoded input */
     double milliseconds;                /* that this took; 0: not known */

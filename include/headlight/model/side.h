@@ -32,4 +32,11 @@ struct token_side {
     const bool *special;       /* [T] whether the token is [CLS], [SEP] or their like */
 };
 
+/* What figures of heads ask of the attended tokens; borrowed. */
+struct token_kinds {
+    const bool *separators; /* [S] whether the token is [SEP] or its like; NULL: none is */
+    const size_t *words;    /* [S] the first token of the same word piece; NO_TOKEN for one that
+                               occurs once or says no word; NULL: none occurs twice */
+};
+
 #endif

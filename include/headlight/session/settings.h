@@ -39,8 +39,8 @@
             CHOICE(enum map_kind, map, MAPS(MAP_NAME)))                                            \
     SETTING(LIST, "list", NULL, "a list of the strongest connections beside the view", NOTHING,    \
             FLAG(listed))                                                                          \
-    SETTING(METRIC, "figure", "NAME", "mark heads by figure: entropy, previous, next, self, ...",  \
-            NOTHING, CHOICE(enum metric, metric, "none", METRICS(METRIC_NAME) "effect"))           \
+    SETTING(METRIC, "figure", "NAME", "mark heads by figure: label, entropy, previous, next, ...", \
+            NOTHING, CHOICE(enum metric, metric, "none", "label", METRICS(METRIC_NAME) "effect"))  \
     SETTING(SORT, "sort", NULL, "sort the model view's heads by that figure", NOTHING,             \
             FLAG(sorted))                                                                          \
     SETTING(THUMBNAILS, "thumbnails", "HOW", "thumbnails of the model view: heat or lines",        \

@@ -29,4 +29,7 @@ bool words_is_special(const char *label);
 /* Whether it separates or ends sentences: [SEP], </s>, <sep>, <eos>. */
 bool words_is_separator(const char *label);
 
+/* Whether it says which word stands there: none of these, nor [MASK], [UNK], <mask>, <unk>. */
+bool words_is_known(const char *label);
+
 #endif

@@ -25,7 +25,7 @@ struct model_view_axis {
 struct model_view_layout {
     struct model_view_axis rows, columns;
     int per_row;          /* dots in the height of a cell */
-    int text_rows;        /* under a picture: the metric's value; when sorted, the head as well */
+    int text_rows;        /* under a picture: value or label; when sorted, the head as well */
     int id_width;         /* of the widest "3:5" */
     struct area grid;     /* with the numbers of its rows and columns */
     struct area enlarged; /* 0 columns: no room */
