@@ -324,6 +324,34 @@ START_TEST(weights_and_scores_are_those_of_the_trace)
 }
 END_TEST
 
+static void check_layers(enum map_kind kind, struct token_range layers, const struct map *known,
+                         unsigned expected)
+{
+    struct map *some;
+    assert_ok(map_new(&source, kind, layers, known, NULL, &some, &error), error);
+    for (size_t l = 0; l < LAYERS; l++)
+        ck_assert_msg((some->values[l] != NULL) == (expected >> l & 1), "%s, layer %zu",
+                      map_info(kind)->name, l);
+    map_free(some);
+}
+
+/* Of a recording, in one layer and not in another. */
+START_TEST(scores_that_are_missing_are_made_of_query_and_key)
+{
+    const struct interventions changes = {.temperature = 2};
+    run(&changes);
+    float *scores = trace->layer[1].scores;
+    trace->layer[1].scores = NULL;
+    source.model = NULL;
+    make(MAP_SCORES);
+    ck_assert_ptr_eq(map->values[0], trace->layer[0].scores);
+    for (size_t i = 0; i < (size_t)HEADS * TOKENS * TOKENS; i++)
+        ck_assert_float_eq_tol(map->values[1][i], scores[i], 1e-5F);
+    ck_assert_float_gt(map->largest[1], 0.1F);
+    check_layers(MAP_SCORES, (struct token_range){0, 1}, NULL, 5);
+}
+END_TEST
+
 START_TEST(the_largest_is_that_of_a_layer)
 {
     float *scores = trace->layer[1].scores;
@@ -373,17 +401,6 @@ START_TEST(a_difference_is_what_was_added)
 END_TEST
 
 /* ---- Which layers are there --------------------------------------------------------------- */
-
-static void check_layers(enum map_kind kind, struct token_range layers, const struct map *known,
-                         unsigned expected)
-{
-    struct map *some;
-    assert_ok(map_new(&source, kind, layers, known, NULL, &some, &error), error);
-    for (size_t l = 0; l < LAYERS; l++)
-        ck_assert_msg((some->values[l] != NULL) == (expected >> l & 1), "%s, layer %zu",
-                      map_info(kind)->name, l);
-    map_free(some);
-}
 
 START_TEST(the_layers_that_are_asked_for_are_there)
 {
@@ -439,8 +456,8 @@ START_TEST(a_recording_without_tensors_says_which)
 {
     struct layer_trace *layer = &trace->layer[1];
     source.model = NULL;
-    layer->scores = layer->output = layer->input = NULL;
-    refused(MAP_SCORES, "scores need layer.1.scores, which this recording lacks");
+    layer->scores = layer->output = layer->input = layer->key.data = NULL;
+    refused(MAP_SCORES, "scores need layer.1.scores, or query and key, which this recording lacks");
     refused(MAP_SIMILARITY, "similarity needs layer.1.output, which this recording lacks");
     refused(MAP_PLAIN, "plain needs layer.1.input, which this recording lacks");
     refused(MAP_NORMS, "norms need the weights of the output projection, which no recording has");
@@ -593,6 +610,9 @@ START_TEST(the_table_has_what_is_shown)
         ck_assert((map_cost(trace, (enum map_kind)kind, LAYERS) > 0) == !free_of_cost);
     }
     ck_assert_double_gt(map_cost(trace, MAP_NORMS, 2), map_cost(trace, MAP_NORMS, 1));
+    double there = map_cost(trace, MAP_SCORES, 1);
+    trace->layer[0].scores = NULL;
+    ck_assert_double_gt(map_cost(trace, MAP_SCORES, 1), there);
 }
 END_TEST
 
@@ -610,6 +630,7 @@ Suite *suite_lens_map(void)
     tcase_add_test(tests, plain_of_equal_tokens_is_equal);
     tcase_add_test(tests, plain_of_long_vectors_is_finite);
     tcase_add_test(tests, weights_and_scores_are_those_of_the_trace);
+    tcase_add_test(tests, scores_that_are_missing_are_made_of_query_and_key);
     tcase_add_test(tests, the_largest_is_that_of_a_layer);
     tcase_add_test(tests, a_difference_is_what_was_added);
     tcase_add_test(tests, the_layers_that_are_asked_for_are_there);

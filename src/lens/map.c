@@ -1,6 +1,6 @@
 #include "headlight/lens/map.h"
 
-#include "headlight/base/size.h"
+#include "headlight/lens/dimensions.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -29,13 +29,19 @@ static enum status missing(const struct map_source *source, enum map_kind kind, 
                      source->model ? "trace" : "recording");
 }
 
+static bool has_scores(const struct trace *trace, size_t layer)
+{
+    const struct attending at = {.trace = trace, .layer = layer};
+    return trace->layer[layer].scores || dimensions_have_keys(&at);
+}
+
 static enum status check_tensors(const struct map_source *source, enum map_kind kind,
                                  struct error *error)
 {
     for (size_t l = 0; l < source->trace->layers; l++) {
         const struct layer_trace *layer = &source->trace->layer[l];
-        if (kind == MAP_SCORES && !layer->scores)
-            return missing(source, kind, l, "scores", error);
+        if (kind == MAP_SCORES && !has_scores(source->trace, l))
+            return missing(source, kind, l, "scores, or query and key", error);
         if (kind == MAP_NORMS && !layer->value.data)
             return missing(source, kind, l, "value", error);
         if (kind == MAP_SIMILARITY && !layer->output)
@@ -89,9 +95,6 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
     return check_tensors(source, kind, error);
 }
 
-/* What a connection costs for each pair of tokens, as measured. */
-#define FLOW_STEPS 16
-
 double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
 {
     double T = (double)trace->tokens, H = (double)trace->hidden, L = (double)layers;
@@ -101,12 +104,13 @@ double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
         return L * (T * H * H + (double)trace->heads * map);
     case MAP_ROLLOUT:
         return L * map * (T + (double)trace->heads);
-    case MAP_FLOW:
-        return FLOW_STEPS * L * map * map * (double)trace->layers;
+    case MAP_FLOW: /* as measured, of the last layers */
+        return 20 * L * (double)trace->layers * map * map;
     case MAP_SIMILARITY:
     case MAP_PLAIN:
         return L * map * H;
     case MAP_SCORES:
+        return L * map * (double)(trace->heads * (trace->layer[0].scores ? 1 : trace->dimensions));
     case MAP_DIFFERENCE:
         return L * map * (double)trace->heads;
     default:
@@ -116,9 +120,19 @@ double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
 
 /* ---- Making it ---- */
 
-static bool is_in_trace(enum map_kind kind)
+/* A layer as it lies in the trace; NULL: it is to be made. */
+static const float *in_trace(const struct map_source *source, enum map_kind kind, size_t layer)
 {
-    return kind == MAP_WEIGHTS || kind == MAP_SCORES;
+    const struct layer_trace *trace = &source->trace->layer[layer];
+    return kind == MAP_WEIGHTS ? trace->weights : kind == MAP_SCORES ? trace->scores : NULL;
+}
+
+static bool is_all_in_trace(const struct map_source *source, enum map_kind kind)
+{
+    size_t layer = 0;
+    while (layer < source->trace->layers && in_trace(source, kind, layer))
+        layer++;
+    return layer == source->trace->layers;
 }
 
 static size_t layer_size(const struct map *map)
@@ -126,13 +140,13 @@ static size_t layer_size(const struct map *map)
     return map->heads * map->rows * map->columns;
 }
 
-static enum status map_allocate(struct map *map, struct error *error)
+static enum status map_allocate(struct map *map, bool owns, struct error *error)
 {
     size_t count = map->layers * layer_size(map);
     map->values = calloc(map->layers, sizeof *map->values);
     map->largest = calloc(map->layers, sizeof *map->largest);
-    map->owned = is_in_trace(map->kind) ? NULL : calloc(count, sizeof *map->owned);
-    if (map->values && map->largest && (map->owned || is_in_trace(map->kind)))
+    map->owned = owns ? calloc(count, sizeof *map->owned) : NULL;
+    if (map->values && map->largest && (map->owned || !owns))
         return STATUS_OK;
     return error_memory(error, "the map", count * sizeof *map->owned);
 }
@@ -148,6 +162,17 @@ static float largest_of(const struct map *map, size_t layer)
             largest = magnitude;
     }
     return largest;
+}
+
+static void make_scores(const struct map_source *source, size_t layer, float *out)
+{
+    const struct trace *trace = source->trace;
+    const double divisor = dimensions_divisor(trace);
+    struct attending at = {.trace = trace, .layer = layer};
+    for (at.head = 0; at.head < trace->heads; at.head++)
+        for (at.from = 0; at.from < trace->tokens; at.from++)
+            for (size_t to = 0; to < trace->attended; to++)
+                dimensions_score(&at, to, divisor, out++);
 }
 
 static void make_difference(const struct map_source *source, size_t layer, size_t count, float *out)
@@ -196,6 +221,9 @@ static enum status make_layer(const struct map_source *source, const struct map 
         return map_make_similarity(source, layer, out, error);
     case MAP_PLAIN:
         return map_make_plain(source, layer, out, error);
+    case MAP_SCORES:
+        make_scores(source, layer, out);
+        return STATUS_OK;
     default:
         make_difference(source, layer, layer_size(map), out);
         return STATUS_OK;
@@ -206,22 +234,22 @@ static enum status add_layer(const struct map_source *source, struct map *map, s
                              const struct map *known, const struct watch *watch,
                              struct error *error)
 {
-    const struct layer_trace *trace = &source->trace->layer[layer];
+    const float *there = in_trace(source, map->kind, layer);
     float *owned = map->owned ? map->owned + layer * layer_size(map) : NULL;
-    if (owned && known && known->values[layer])
+    if (!there && known && known->values[layer])
         memcpy(owned, known->values[layer], layer_size(map) * sizeof *owned);
-    else if (owned && make_layer(source, map, layer, watch, error) != STATUS_OK)
+    else if (!there && make_layer(source, map, layer, watch, error) != STATUS_OK)
         return error->status;
-    map->values[layer] = owned ? owned : map->kind == MAP_SCORES ? trace->scores : trace->weights;
+    map->values[layer] = there ? there : owned;
     map->largest[layer] = largest_of(map, layer);
     return STATUS_OK;
 }
 
 /* Rollout goes through the layers before, and what costs nothing is there for all. */
-static bool needs_layer(const struct map *map, size_t layer, struct token_range layers,
-                        const struct map *known)
+static bool needs_layer(const struct map_source *source, const struct map *map, size_t layer,
+                        struct token_range layers, const struct map *known)
 {
-    return is_in_trace(map->kind) || (layer >= layers.first && layer < layers.end) ||
+    return in_trace(source, map->kind, layer) || (layer >= layers.first && layer < layers.end) ||
            (map->kind == MAP_ROLLOUT && layer < layers.end) || (known && known->values[layer]);
 }
 
@@ -244,9 +272,9 @@ enum status map_new(const struct map_source *source, enum map_kind kind, struct 
                         .rows = trace->tokens,
                         .columns = trace->attended};
     const size_t steps = kind == MAP_FLOW ? map->rows * map->columns : 1; /* of a layer */
-    enum status status = map_allocate(map, error);
+    enum status status = map_allocate(map, !is_all_in_trace(source, kind), error);
     for (size_t l = 0; status == STATUS_OK && l < map->layers; l++) {
-        if (needs_layer(map, l, layers, known))
+        if (needs_layer(source, map, l, layers, known))
             status = add_layer(source, map, l, known, watch, error);
         if (status == STATUS_OK)
             status = watch_step(watch, (l + 1) * steps, map->layers * steps, error);

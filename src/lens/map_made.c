@@ -85,11 +85,12 @@ static void measure_values(const struct norms *norms, size_t head, const struct 
 static void weigh_values(const struct norms *norms, size_t head, const float *lengths)
 {
     const struct trace *trace = norms->trace;
-    const size_t S = trace->attended, size = trace->tokens * S;
-    const float *weights = trace->layer[norms->layer].weights + head * size;
-    float *out = norms->out + head * size;
-    for (size_t i = 0; i < size; i++)
-        out[i] = weights[i] * lengths[i % S];
+    const size_t S = trace->attended, first = head * trace->tokens;
+    for (size_t row = first; row < first + trace->tokens; row++) {
+        const float *weights = trace->layer[norms->layer].weights + row * S;
+        for (size_t to = 0; to < S; to++)
+            norms->out[row * S + to] = weights[to] * lengths[to];
+    }
 }
 
 static void make_norms(const struct pool_thread *thread, void *context)
@@ -255,8 +256,6 @@ static void finish_similarity(const struct products *products, size_t from, floa
         double both = length * sqrt(products->products[to * T + to]);
         row[to] = both > 0 ? (float)(product[to] / both) : 0;
     }
-    if (length > 0)
-        row[from] = 1;
 }
 
 enum status map_make_similarity(const struct map_source *source, size_t layer, float *out,
