@@ -383,7 +383,7 @@ START_TEST(a_recording_shows_what_it_has)
     assert_ok(steps_new(&at, &steps, &error), error);
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
         if (!traced(&at, stage))
-            expect(steps, stage, "weights of the network");
+            expect(steps, stage, "network");
         else
             for (size_t i = 0; i < steps_count(&at, stage); i++)
                 ck_assert_double_eq(steps->stage[stage].numbers[i], (double)traced(&at, stage)[i]);

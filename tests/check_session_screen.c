@@ -111,6 +111,9 @@ static const struct golden_case cases[] = {
     {"neuron-all-200x60", 200, 60, BRAILLE, "Tab Down Enter . . .", 4, 32, 0},
     {"neuron-64-80x24", 80, 24, BRAILLE, "Tab V Down ] .", 4, 64, 0},
     {"neuron-list-120x40", 120, 40, BRAILLE, "Tab c Down ,", 4, 32, 0},
+    {"steps-recorded-80x24", 80, 24, BRAILLE, "Tab Tab Tab Tab Tab >", 4, 32, 0},
+    {"steps-recorded-long", 120, 40, BRAILLE, "Tab Tab Tab Tab Tab > > Enter Down", 4, 32, 60},
+    {"steps-recorded-ascii", 80, 24, ASCII, "Tab Tab Tab Tab Tab Right Down Down Enter", 4, 32, 0},
     {"help-80x24", 80, 24, BRAILLE, "?", 4, 8, 0},
     {"help-120x40", 120, 40, BRAILLE, "Tab Tab ?", 4, 8, 0},
     {"help-ascii", 80, 24, ASCII, "Tab ?", 4, 8, 0},
@@ -199,6 +202,12 @@ static const struct {
     {"words-80x24", 80, 24, "Tab Tab Tab Tab Right Right"},
     {"words-120x40", 120, 40, "Tab Tab Tab Tab Right M Up"},
     {"words-answers", 80, 24, "Tab Tab Tab Tab Right M Enter Down"},
+    {"steps-80x24", 80, 24, "Tab Tab Tab Tab Tab > >"},
+    {"steps-120x40", 120, 40, "Tab Tab Tab Tab Tab > > Right"},
+    {"steps-200x60", 200, 60, "Tab Tab Tab Tab Tab > > Home Down"},
+    {"steps-number-80x24", 80, 24, "Tab Tab Tab Tab Tab > End Enter Right"},
+    {"steps-number-120x40", 120, 40, "Tab Tab Tab Tab Tab > Up Up Up Enter Down"},
+    {"steps-60x12", 60, 12, "Tab Tab Tab Tab Tab > Up"},
     {"words-pair", 200, 60, "Tab Tab Tab Tab e Tab \"the cat\" Enter Right"},
 };
 

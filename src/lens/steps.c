@@ -118,7 +118,7 @@ static const char *tensor_of(enum stage stage)
         [STAGE_CONTEXT] = "context", [STAGE_ATTENTION] = "attention_output",
         [STAGE_OUTPUT] = "output",
     };
-    return tensors[stage] ? tensors[stage] : "weights of the network";
+    return tensors[stage] ? tensors[stage] : "network";
 }
 
 static void put(struct steps *steps, enum stage stage, const float *numbers)

@@ -28,11 +28,11 @@
     STAGE(CONTEXT, "context", 'D', "sum of weight·v")                                              \
     STAGE(HEADS, "heads", 'H', "side by side, ·W_o + b")                                           \
     STAGE(ADDED, "added", 'A', "what each head adds")                                              \
-    STAGE(ATTENTION, "attention", 'H', "LayerNorm(x + heads)")                                     \
+    STAGE(ATTENTION, "attention", 'H', "LayerNorm(x+heads)")                                       \
     STAGE(FORWARD, "forward", 'F', "attention·W_1 + b")                                            \
     STAGE(ACTIVE, "active", 'F', "GELU(forward)")                                                  \
     STAGE(BACK, "back", 'H', "active·W_2 + b")                                                     \
-    STAGE(OUTPUT, "output", 'H', "LayerNorm(attention + back)")
+    STAGE(OUTPUT, "output", 'H', "LayerNorm(attention+back)")
 
 enum stage {
 #define STAGE(stage, name, axis, formula) STAGE_##stage,
@@ -52,7 +52,7 @@ struct steps_at {
 struct step_numbers {
     size_t count;        /* 0: it isn't there, */
     double *numbers;     /* [count] */
-    const char *missing; /* and this is what lacks: "query", "weights of the network"; or NULL */
+    const char *missing; /* and this is what lacks: "query", "network"; or NULL */
 };
 
 /* What a LayerNorm subtracts and divides by. */
