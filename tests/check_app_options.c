@@ -170,7 +170,7 @@ static const struct {
     {"--snapshot a.txt --size +80x24", "COLSxROWS"},
     {"--model", "--model needs a value"},
     {"--s a", "not clear which"},
-    {"--view matrix3", "head, neuron, model, matrix or words, found \"matrix3\""},
+    {"--view matrix3", "head, neuron, model, matrix, words or steps, found \"matrix3\""},
     {"--layer -1", "found \"-1\""},
     {"--layer 99999999999999999999", "--layer"},
     {"--head two", "found \"two\""},

@@ -91,7 +91,7 @@ static const struct {
     const char *key, *message;
 } said[] = {
     {VIEW_HEAD, "o", "only visible in the model view"},
-    {VIEW_HEAD, "v", "only visible in the neuron view"},
+    {VIEW_HEAD, "v", "only visible in the neuron or steps view"},
     {VIEW_HEAD, "#", ""},
     {VIEW_HEAD, "m", ""},
     {VIEW_HEAD, "f", ""},
@@ -100,6 +100,9 @@ static const struct {
     {VIEW_MODEL, "o", ""},
     {VIEW_MODEL, "m", "only visible in the head or matrix view"},
     {VIEW_MATRIX, "V", "only visible in the neuron view"},
+    {VIEW_STEPS, "V", "only visible in the neuron view"},
+    {VIEW_STEPS, "v", ""},
+    {VIEW_STEPS, "x", "< and > choose the token"},
     {VIEW_MATRIX, "+", "only visible in the head or model view"},
     {VIEW_MATRIX, "m", ""},
 };

@@ -119,6 +119,9 @@ static const struct golden_case cases[] = {
     {"map-scores-mono", 80, 24, MONO, "Tab Tab Tab p Down Right", 4, 8, 0},
     {"map-scores-model-120x40", 120, 40, BRAILLE, "Tab Tab p Right Right", 8, 8, 0},
     {"map-plain-present", 80, 24, BRAILLE, "P p p p p p", 4, 8, 0},
+    {"steps-recorded-80x24", 80, 24, BRAILLE, "Tab Tab Tab Tab Tab >", 4, 32, 0},
+    {"steps-recorded-long", 120, 40, BRAILLE, "Tab Tab Tab Tab Tab > > Enter Down", 4, 32, 60},
+    {"steps-recorded-ascii", 80, 24, ASCII, "Tab Tab Tab Tab Tab Right Down Down Enter", 4, 32, 0},
     {"help-80x24", 80, 24, BRAILLE, "?", 4, 8, 0},
     {"help-120x40", 120, 40, BRAILLE, "Tab Tab ?", 4, 8, 0},
     {"help-ascii", 80, 24, ASCII, "Tab ?", 4, 8, 0},
@@ -207,6 +210,12 @@ static const struct {
     {"words-80x24", 80, 24, "Tab Tab Tab Tab Right Right"},
     {"words-120x40", 120, 40, "Tab Tab Tab Tab Right M Up"},
     {"words-answers", 80, 24, "Tab Tab Tab Tab Right M Enter Down"},
+    {"steps-80x24", 80, 24, "Tab Tab Tab Tab Tab > >"},
+    {"steps-120x40", 120, 40, "Tab Tab Tab Tab Tab > > Right"},
+    {"steps-200x60", 200, 60, "Tab Tab Tab Tab Tab > > Home Down"},
+    {"steps-number-80x24", 80, 24, "Tab Tab Tab Tab Tab > End Enter Right"},
+    {"steps-number-120x40", 120, 40, "Tab Tab Tab Tab Tab > Up Up Up Enter Down"},
+    {"steps-60x12", 60, 12, "Tab Tab Tab Tab Tab > Up"},
     {"words-pair", 200, 60, "Tab Tab Tab Tab e Tab \"the cat\" Enter Right"},
 };
 

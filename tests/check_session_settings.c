@@ -51,7 +51,7 @@ static const struct {
     {"view",
      {"head", "neuron", "model", "matrix"},
      {"", "Head", "heads", "0"},
-     "head, neuron, model, matrix or words"},
+     "head, neuron, model, matrix, words or steps"},
     {"layer",
      {"0", "1", "1000000"},
      {"", "-1", "+1", " 1", "1.0", "1000001"},
@@ -89,6 +89,12 @@ static const struct {
     {"dimension", {"0", "63"}, {"", "x", "-1"}, "a number from 0 up"},
     {"scale", {"tanh", "largest"}, {"on", "max"}, "tanh or largest"},
     {"bands", {"keys", "values"}, {"on", "queries"}, "keys or values"},
+    {"stage",
+     {"embedding", "x", "q", "scores", "added", "output"},
+     {"", "Q", "query"},
+     "embedding, x, q, k, v, scores, weights, context, heads, added, attention, forward, active, "
+     "back or output"},
+    {"number", {"0", "3071"}, {"", "x", "-1"}, "a number from 0 up"},
     {"select", {"flies", "#2", ""}, {NULL}, NULL},
     {"attended", {"flies", "#2", ""}, {NULL}, NULL},
     {"side", {"left", "right"}, {"", "up"}, "left or right"},
@@ -187,6 +193,11 @@ static const struct {
     {"--scale tanh", "scale", NULL},
     {"--bands values", "bands", "values"},
     {"--bands keys", "bands", NULL},
+    {"--stage q", "stage", "q"},
+    {"--stage scores", "stage", "scores"},
+    {"--stage q --number 7", "number", "7"},
+    {"--stage weights --number 12", "number", "12"},
+    {"--stage q", "number", NULL},
     {"--select flies", "select", "#2"},
     {"--select 8", "select", "#8"},
     {"--select #12", "select", "#12"},
@@ -255,6 +266,11 @@ static const struct {
     {"--layer 2", "--layer: expected 0 to 1, found 2"},
     {"--head 4", "--head: expected 0 to 3, found 4"},
     {"--dimension 8", "--dimension: expected 0 to 7, found 8"},
+    {"--stage q --number 8", "--number: expected 0 to 7, found 8"},
+    {"--stage added --number 4", "--number: expected 0 to 3, found 4"},
+    {"--layer 1 --stage embedding --number 0",
+     "--number: layer 1 has no numbers of the stage embedding"},
+    {"--stage forward --number 0", "--number: layer 0 has no numbers of the stage forward"},
     {"--heads 0-4", "--heads: expected heads from 0 to 3, such as 0,2,5-7, or all, found \"0-4\""},
     {"--select plum",
      "--select: expected a token of the text, or a number from 0 to 12, found \"plum\""},
@@ -283,7 +299,8 @@ START_TEST(looks_are_told_apart_by_every_setting)
         "--list on",     "--figure self",  "--sort on",        "--thumbnails lines",
         "--dimension 5", "--bands values", "--scale largest",  "--select 1",
         "--attended 3",  "--find an",      "--theme light",    "--select 1 --attended 3 --rank 2",
-        "--side right",  "--others 1",     "--present on",     "--map norms"};
+        "--side right",  "--others 1",     "--present on",     "--map norms",
+        "--stage q",     "--number 3"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         begin_anew();
         const struct look before = session.state.look;

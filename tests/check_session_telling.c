@@ -300,7 +300,10 @@ static const char *const texts[] = {"",
                                     "Tab Tab o o O",
                                     "Tab Tab d",
                                     "Tab Tab Tab",
-                                    "Tab Tab Tab m Down"};
+                                    "Tab Tab Tab m Down",
+                                    "Tab Tab Tab Tab Tab",
+                                    "Tab Tab Tab Tab Tab Up Enter",
+                                    "Tab Tab Tab Tab Tab Enter Down"};
 
 static bool is_text(const char *glyph)
 {

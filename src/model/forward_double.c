@@ -143,23 +143,10 @@ static bool softmax(number scale, size_t seen, size_t columns, number *scores, n
     return finite;
 }
 
-/* Hendrycks and Gimpel 2016: x·Φ(x), and its approximation by tanh. */
-static double activated(enum activation activation, double x)
-{
-    switch (activation) {
-    case ACTIVATION_GELU_NEW:
-        return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
-    case ACTIVATION_RELU:
-        return x > 0 ? x : 0 * x + 0; /* as in kernels.c */
-    default:
-        return 0.5 * x * (1 + erf(x * 0.70710678118654752440));
-    }
-}
-
 static void activate(enum activation activation, number *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        x[i] = activated(activation, x[i]);
+        x[i] = activation_of(activation, x[i]);
 }
 
 /* ---- Products ----------------------------------------------------------------------------- */

@@ -14,13 +14,54 @@
 /* From so many columns on, views stand further apart. */
 #define WIDE 100
 
-/* Returns where the bar of views ends. */
+#define LAYER_COLUMNS 22 /* "   layer ‹11› of 12", and the margin */
+#define MARK_COLUMNS  2  /* " ‹" or "› " where views are left out */
+
+/* Columns of a view's title, with the gap before it. */
+static int title_columns(const struct canvas *canvas, enum view_kind view)
+{
+    return (int)text_width(view_at(view)->title, false) + 2 + (canvas->columns >= WIDE);
+}
+
+/* Those that fit into so many columns, the current one always among them: the bar moves no further
+ * than it must to show it with the one before. */
+static struct token_range views_shown(const struct canvas *canvas, enum view_kind current, int room)
+{
+    struct token_range shown = {0, 0};
+    int used = 0;
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++)
+        used += title_columns(canvas, view);
+    if (used <= room)
+        return (struct token_range){0, VIEW_COUNT};
+    for (used = 2 * MARK_COLUMNS; shown.end < VIEW_COUNT; shown.end++) {
+        used += title_columns(canvas, (enum view_kind)shown.end);
+        while (used > room && shown.first < current && shown.end <= current)
+            used -= title_columns(canvas, (enum view_kind)shown.first++);
+        if (used > room && shown.end > current)
+            break;
+    }
+    return shown;
+}
+
+/* An arrow that leads to the view that is left out there. */
+static void draw_more(struct pen *pen, const char *arrow, enum view_kind view)
+{
+    int begin = pen->x;
+    pen_print(pen, style_of(ROLE_TITLE), "%s", arrow);
+    canvas_mark(pen->canvas, (struct area){0, begin, 1, pen->x - begin}, HIT_VIEW, view);
+}
+
+/* Leaves room for the layer. Returns where the bar of views ends. */
 static int draw_views(const struct session *session, struct canvas *canvas)
 {
     struct pen pen = {canvas, 0, 2, canvas->columns};
     pen_print(&pen, style_bold(ROLE_TITLE), "headlight");
     pen.x++;
-    for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
+    struct token_range shown =
+        views_shown(canvas, session->state.look.view, canvas->columns - LAYER_COLUMNS - pen.x);
+    if (shown.first > 0)
+        draw_more(&pen, " ‹", (enum view_kind)(shown.first - 1));
+    for (enum view_kind view = (enum view_kind)shown.first; view < shown.end; view++) {
         struct style style = style_of(ROLE_FAINT);
         if (view == session->state.look.view) {
             style = style_bold(ROLE_STRONG);
@@ -30,6 +71,8 @@ static int draw_views(const struct session *session, struct canvas *canvas)
         pen_print(&pen, style, " %s ", view_at(view)->title);
         canvas_mark(canvas, (struct area){0, begin, 1, pen.x - begin}, HIT_VIEW, view);
     }
+    if (shown.end < VIEW_COUNT)
+        draw_more(&pen, "› ", (enum view_kind)shown.end);
     return pen.x;
 }
 

@@ -54,6 +54,7 @@ static size_t count_heads(const struct data *data)
 #define MAP_NAME(code, name, ...)                        #name,
 #define METRIC_NAME(code, name, unit, decimals, meaning) #name,
 #define FILTER_NAME(filter, name, title)                 name,
+#define STAGE_NAME(stage, name, axis, formula)           name,
 
 static const struct setting_row table[SETTING_COUNT] = {
 #define SETTING(setting, name, argument, help, counts, kept)                                       \
@@ -208,7 +209,8 @@ bool setting_write(const struct session *session, enum setting setting, char val
     else
         choice = *(const bool *)field;
     snprintf(value, SETTING_VALUE, "%s", row->choices[choice]);
-    return choice != 0 || setting == SETTING_VIEW || setting == SETTING_SIDE;
+    return choice != 0 || setting == SETTING_VIEW || setting == SETTING_SIDE ||
+           setting == SETTING_STAGE;
 }
 
 /* ---- Values ---- */

@@ -101,6 +101,33 @@ bool setting_write_dimension(const struct scene *scene, char *value)
     return scene->look.dimension < scene->data.encoded->trace->dimensions;
 }
 
+/* ---- A number of a stage ---- */
+
+/* A stage that a recording lacks has none. */
+static size_t count_numbers(const struct scene *scene)
+{
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
+    const struct steps_at at = {.model = checkpoint ? checkpoint->model : NULL,
+                                .trace = scene->data.encoded->trace,
+                                .layer = scene->look.layer};
+    return steps_count(&at, scene->look.stage);
+}
+
+enum status setting_apply_number(struct scene *scene, const char *value, struct error *error)
+{
+    size_t limit = scene->data.encoded ? count_numbers(scene) : SIZE_MAX;
+    if (limit == 0)
+        return error_set(error, STATUS_USAGE, "--number: layer %zu has no numbers of the stage %s",
+                         scene->look.layer, stage_name(scene->look.stage));
+    return setting_number(SETTING_NUMBER, value, limit, &scene->look.number, error);
+}
+
+bool setting_write_number(const struct scene *scene, char *value)
+{
+    snprintf(value, SETTING_VALUE, "%zu", scene->look.number);
+    return scene->look.number < count_numbers(scene);
+}
+
 /* ---- Tokens ---- */
 
 static enum status apply_token(struct scene *scene, enum setting setting, const char *value,

@@ -67,3 +67,16 @@ void activation_apply(enum activation activation, float *x, size_t count)
         break;
     }
 }
+
+/* Hendrycks and Gimpel 2016: x·Φ(x), and its approximation by tanh. */
+double activation_of(enum activation activation, double x)
+{
+    switch (activation) {
+    case ACTIVATION_GELU_NEW:
+        return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+    case ACTIVATION_RELU:
+        return x > 0 ? x : 0 * x + 0; /* as above */
+    default:
+        return 0.5 * x * (1 + erf(x * 0.70710678118654752440));
+    }
+}

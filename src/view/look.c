@@ -11,6 +11,8 @@ struct look look_first(size_t heads)
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
         .answer = NO_TOKEN,
+        .stage = STAGE_SCORES,
+        .number = NO_TOKEN,
     };
 }
 
@@ -19,7 +21,7 @@ static bool same_tokens(const struct look *a, const struct look *b)
     return a->side == b->side && a->from == b->from && a->to == b->to &&
            a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
            a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension &&
-           a->answer == b->answer;
+           a->answer == b->answer && a->stage == b->stage && a->number == b->number;
 }
 
 static bool same_maps(const struct look *a, const struct look *b)

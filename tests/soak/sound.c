@@ -1,5 +1,6 @@
 #include "soak/sound.h"
 
+#include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/text/unicode.h"
 
@@ -166,6 +167,18 @@ static bool sound_cell(const struct canvas *canvas, int y, int x, struct unsound
     return sound_glyph(canvas, cell, unsound);
 }
 
+/* No stage of the steps view has more. */
+static size_t most_numbers(const struct scene *scene)
+{
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
+    const struct steps_at at = {
+        checkpoint ? checkpoint->model : NULL, scene->data.trace, 0, 0, 0, 1};
+    size_t most = 0;
+    for (enum stage stage = 0; scene->data.trace && stage < STAGE_COUNT; stage++)
+        most = size_max(most, steps_count(&at, stage));
+    return most;
+}
+
 static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound *unsound)
 {
     size_t rows = scene_count(scene, SIDE_LEFT), columns = scene_count(scene, SIDE_RIGHT);
@@ -184,6 +197,8 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
         [HIT_LENS] = scene->data.layers * scene->data.tokens,
         [HIT_ANSWER] = scene->data.trace ? scene->data.trace->vocabulary : 0,
         [HIT_DIMENSION] = scene->data.trace ? scene->data.trace->dimensions : 0,
+        [HIT_STAGE] = STAGE_COUNT,
+        [HIT_NUMBER] = most_numbers(scene) * STAGE_COUNT,
         [HIT_KEY] = KEY_CODE_NONE,
     };
     HOLDS((size_t)hit.kind < sizeof limits / sizeof *limits);

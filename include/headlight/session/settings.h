@@ -51,6 +51,10 @@
             PAIR(scale_largest, "tanh", "largest"))                                                \
     SETTING(BANDS, "bands", "WHICH", "bands of the neuron view: keys or values", NOTHING,          \
             PAIR(valued, "keys", "values"))                                                        \
+    SETTING(STAGE, "stage", "NAME", "the steps view's stage, by its name there", NOTHING,          \
+            CHOICE(enum stage, stage, STAGES(STAGE_NAME)))                                         \
+    SETTING(NUMBER, "number", "N", "the steps view's number in that stage, from 0", MODEL,         \
+            OWN(number))                                                                           \
     SETTING(SELECT, "select", "TOKEN", "the attending token, by text or by number", TOKENS,        \
             OWN(select))                                                                           \
     SETTING(ATTENDED, "attended", "TOKEN", "the attended token", TOKENS, OWN(attended))            \

@@ -98,4 +98,7 @@ enum activation {
 /* For `count` numbers in place. */
 void activation_apply(enum activation activation, float *x, size_t count);
 
+/* Of one number, in double precision. */
+double activation_of(enum activation activation, double x);
+
 #endif

@@ -21,6 +21,7 @@ enum aspect {
     SHOWN_PIECES = 64,  /* which tokens there are: hidden, merged into words, filtered */
     SHOWN_HEADS = 128,  /* which heads are on */
     SHOWN_MAP = 256,    /* other maps than that of the weights */
+    SHOWN_VALUES = 512, /* values in place of keys */
 };
 
 /* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and
@@ -70,10 +71,10 @@ enum aspect {
     ACTION(MAP, "p", "Picture", "", MAP, LOOK(lines))                                              \
     ACTION(DIFFERENCE, "D", "Picture", "", MAP, LOOK(lines))                                       \
     ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, LOOK(lines))                      \
-    ACTION(DIMENSION_PREVIOUS, ", <", "Picture", "dimension back, on", BANDS, LOOK(bands))         \
+    ACTION(DIMENSION_PREVIOUS, ", <", "Picture", "dimension, or token", BANDS, LOOK(bands))        \
     ACTION(DIMENSION_NEXT, ". >", "Picture", "", BANDS, LOOK(bands))                               \
     ACTION(SCALE, "v", "Picture", "bands tanh or largest", BANDS, LOOK(bands))                     \
-    ACTION(VALUES, "V", "Picture", "bands keys or values", BANDS, LOOK(bands))                     \
+    ACTION(VALUES, "V", "Picture", "bands keys or values", VALUES, LOOK(bands))                    \
     ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LOOK(metrics))                \
     ACTION(SORT, "O", "Picture", "", METRICS, LOOK(metrics))                                       \
     ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, LOOK(metrics))                    \

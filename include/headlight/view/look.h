@@ -5,6 +5,7 @@
 #include "headlight/lens/attention.h"
 #include "headlight/lens/edges.h"
 #include "headlight/lens/metrics.h"
+#include "headlight/lens/steps.h"
 #include "headlight/model/head_mask.h"
 
 /* The views, in the order of the bar. NAME_view, a struct view (views.h), has a file of its own: a
@@ -14,7 +15,8 @@
     VIEW(NEURON, neuron)                                                                           \
     VIEW(MODEL, model)                                                                             \
     VIEW(MATRIX, matrix)                                                                           \
-    VIEW(WORDS, words)
+    VIEW(WORDS, words)                                                                             \
+    VIEW(STEPS, steps)
 
 enum view_kind {
 #define VIEW(kind, name) VIEW_##kind,
@@ -84,6 +86,9 @@ struct look {
     size_t dimension;   /* the neuron view's cursor inside the bands; NO_TOKEN: none */
     bool scale_largest; /* bands scaled to their largest value, not tanh */
     bool valued;        /* values and weighted values, where there is no room for keys as well */
+
+    enum stage stage; /* the steps view's cursor, */
+    size_t number;    /* and the number in it; NO_TOKEN: none */
 
     size_t answer; /* the piece chosen among those that the model would say, or NO_TOKEN: none */
 

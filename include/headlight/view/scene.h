@@ -29,6 +29,8 @@ enum hit_kind {
     HIT_LENS,      /* value: layer · T + token, what a layer says at a token */
     HIT_ANSWER,    /* value: the piece that it says */
     HIT_DIMENSION, /* value: the dimension of a head */
+    HIT_STAGE,     /* value: the stage of a layer */
+    HIT_NUMBER,    /* value: number · STAGE_COUNT + stage */
     HIT_KEY,       /* value: the key */
 };
 

@@ -1,0 +1,86 @@
+/* steps_sheet.h: a steps view while it is drawn: where its parts stand, and the parts. Left to
+ * right, as far as there is room:
+ *
+ *     ▸ name   formula   band, or numbers with their names   note
+ *
+ * below each other the tokens, the stages, the arithmetic of one number, the legend. */
+#ifndef HEADLIGHT_VIEW_STEPS_SHEET_H
+#define HEADLIGHT_VIEW_STEPS_SHEET_H
+
+#include "headlight/draw/canvas.h"
+#include "headlight/lens/steps.h"
+#include "headlight/view/scene.h"
+
+#define STEPS_NAME_COLUMNS 10
+
+struct steps_sheet {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct steps *steps;
+    enum stage stage; /* under the cursor */
+    size_t number;    /* in it; where none is chosen, the one that says most */
+    bool inside;      /* one is chosen */
+    bool framed;      /* a heading above the tokens, and blank rows */
+
+    struct area area, stages, arithmetic;
+    int name_x, formula_x, formula_width;
+    int body_x, body_width;        /* of bands */
+    int note_x, note_width;        /* 0: no room; numbers with their names take it too */
+    int item_columns[STAGE_COUNT]; /* of a number with its name; 0: they have none */
+
+    /* In rows of the whole list, of which `stages` shows those from `scroll` on. rows is 0 for a
+     * stage that this layer has not. */
+    int top[STAGE_COUNT], rows[STAGE_COUNT], total, scroll;
+};
+
+/* What the steps are of: the chosen token in the layer and head of the look. */
+struct steps_at steps_place(const struct scene *scene);
+
+/* The stage under the cursor: the next that this layer has. */
+enum stage steps_stage(const struct scene *scene);
+
+/* Whether a stage's numbers are listed with their names: one a token or a head. */
+bool steps_are_listed(enum stage stage);
+
+/* Whether a layer has the stage, if perhaps not its numbers. */
+bool steps_has(const struct steps_at *at, enum stage stage);
+
+/* Whether one number of a stage is more than another: by magnitude; but of those that go into and
+ * out of the activation, which keeps little of what is below 0, by value. */
+bool steps_is_more(enum stage stage, double a, double b);
+
+/* The number that says most of its stage: the heaviest weight's, else the largest. */
+size_t steps_telling(const struct steps *steps, enum stage stage);
+
+struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canvas,
+                                 struct steps *steps, struct area area);
+
+/* How many numbers with their names fit into a row. */
+int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage);
+
+/* A number with its sign, in three digits or so. */
+struct step_text {
+    char text[24];
+};
+
+struct step_text steps_number(double value);
+
+/* Signs that have no stand-in in ASCII. */
+const char *steps_sigma(const struct steps_sheet *sheet);
+const char *steps_root(const struct steps_sheet *sheet);
+
+/* The same of a number that stands with a name. */
+struct step_text steps_item_number(enum stage stage, double value);
+
+/* A token's name, or a head's. */
+struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage stage, size_t i);
+
+/* What a stage follows from, as the network computed it, with what is changed in it. */
+#define STEPS_FORMULA 64
+void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
+                         char text[STEPS_FORMULA]);
+
+void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage);
+void steps_draw_arithmetic(const struct steps_sheet *sheet);
+
+#endif

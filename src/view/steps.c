@@ -1,0 +1,315 @@
+/* steps.c: the steps view: how one token's vector becomes the next layer's. Each stage
+ * (lens/steps.h) is a row with its formula, its numbers a band, and below them stands how one
+ * number comes about. The cursor goes from stage to stage, and inside one from number to number. */
+#include "headlight/base/size.h"
+#include "headlight/view/steps_sheet.h"
+#include "headlight/view/views.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_ROWS 9
+
+/* ---- The frame ---- */
+
+/* As many tokens around the chosen one as there is room for. */
+static struct token_range tokens_shown(const struct scene *scene, const struct canvas *canvas,
+                                       size_t chosen, int room)
+{
+    const bool ascii = canvas_ascii(canvas);
+    struct token_range shown = {chosen, chosen + 1};
+    const size_t count = scene_count(scene, SIDE_LEFT);
+    int used = (int)text_width(scene_drawn(scene, SIDE_LEFT, chosen).text, ascii) + 2;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int side = 0; side < 2; side++) {
+            bool more = side == 0 ? shown.end < count : shown.first > 0;
+            size_t next = side == 0 ? shown.end : shown.first - 1;
+            int width =
+                more ? (int)text_width(scene_drawn(scene, SIDE_LEFT, next).text, ascii) + 2 : 0;
+            if (!more || used + width > room)
+                continue;
+            used += width;
+            shown.end += side == 0;
+            shown.first -= side == 1;
+            grown = true;
+        }
+    }
+    return shown;
+}
+
+static void draw_tokens(const struct steps_sheet *sheet, int y)
+{
+    const struct scene *scene = sheet->scene;
+    const size_t chosen = sheet->steps->at.token, count = scene_count(scene, SIDE_LEFT);
+    struct pen pen = {sheet->canvas, y, sheet->area.x + 2, sheet->area.x + sheet->area.columns - 1};
+    pen_print(&pen, style_of(ROLE_FAINT), "token ");
+    struct token_range shown =
+        tokens_shown(scene, sheet->canvas, chosen, pen.end - pen.x - 4 /* ‹ and › */);
+    if (shown.first > 0)
+        pen_print(&pen, style_of(ROLE_FAINT), "‹");
+    for (size_t token = shown.first; token < shown.end; token++) {
+        struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_FAINT);
+        int begin = pen.x;
+        if (token == chosen) {
+            style = style_bold(ROLE_STRONG);
+            style.back = ink_full(ROLE_CURSOR);
+        }
+        pen_print(&pen, style, " %s ", scene_drawn(scene, SIDE_LEFT, token).text);
+        canvas_mark(sheet->canvas, (struct area){y, begin, 1, pen.x - begin}, HIT_FROM, token);
+    }
+    if (shown.end < count)
+        pen_print(&pen, style_of(ROLE_FAINT), "›");
+}
+
+/* In a sentence what is shown: "how "cat" becomes the output of layer 1, seen through head 3". */
+static void draw_heading(const struct steps_sheet *sheet)
+{
+    const struct steps_at *at = &sheet->steps->at;
+    struct pen pen = {sheet->canvas, sheet->area.y, sheet->area.x + 2,
+                      sheet->area.x + sheet->area.columns - 1};
+    const char *name =
+        scene_name(sheet->scene, SIDE_LEFT, at->token, canvas_ascii(sheet->canvas)).text;
+    pen_print(&pen, style_of(ROLE_FAINT), "how ");
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s", name);
+    pen_print(&pen, style_of(ROLE_FAINT),
+              at->layer == 0 ? " becomes a vector, and goes through layer %zu, number by number"
+                             : " goes through layer %zu, number by number",
+              at->layer);
+}
+
+static void draw_outside(const struct steps_sheet *sheet)
+{
+    const int x = sheet->name_x, width = sheet->area.columns - 4;
+    size_t above = 0, below = 0;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        above += sheet->rows[stage] > 0 && sheet->top[stage] < sheet->scroll;
+        below += sheet->rows[stage] > 0 &&
+                 sheet->top[stage] + sheet->rows[stage] > sheet->scroll + sheet->stages.rows;
+    }
+    if (above > 0)
+        canvas_print(sheet->canvas, sheet->stages.y - 1, x, width, style_of(ROLE_FAINT),
+                     "↑ %zu above", above);
+    if (below > 0)
+        canvas_print(sheet->canvas, sheet->stages.y + sheet->stages.rows, x, width,
+                     style_of(ROLE_FAINT), "↓ %zu below", below);
+}
+
+static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                        struct error *error)
+{
+    const struct steps_at at = steps_place(scene);
+    struct steps *steps;
+    if (area.rows < LEAST_ROWS)
+        return STATUS_OK;
+    if (steps_new(&at, &steps, error) != STATUS_OK)
+        return error->status;
+    const struct steps_sheet sheet = steps_lay_out(scene, canvas, steps, area);
+    if (sheet.framed)
+        draw_heading(&sheet);
+    draw_tokens(&sheet, area.y + sheet.framed);
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
+        steps_draw_stage(&sheet, stage);
+    draw_outside(&sheet);
+    steps_draw_arithmetic(&sheet);
+    steps_free(steps);
+    return STATUS_OK;
+}
+
+static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    bool glyphs = canvas->traits.mono || canvas_ascii(canvas);
+    if (area.rows < LEAST_ROWS)
+        return;
+    if (area.columns >= 76)
+        pen_print(&pen, style_of(ROLE_FAINT), "a stripe: one or more numbers   ");
+    if (glyphs) {
+        pen_print(&pen, style_of(ROLE_FAINT), "%s above 0   %s below",
+                  canvas_ascii(canvas) ? ".+*#" : "░▒▓█", canvas_ascii(canvas) ? ",-=~" : "·-=≡");
+        return;
+    }
+    pen_print(&pen, style_of(ROLE_POSITIVE), "blue");
+    pen_print(&pen, style_of(ROLE_FAINT), " above 0   ");
+    pen_print(&pen, style_of(ROLE_NEGATIVE), "orange");
+    pen_print(&pen, style_of(ROLE_FAINT), " below   fuller: more%s",
+              scene->look.scale_largest && area.columns >= 100 ? " (of the band's largest)" : "");
+}
+
+/* ---- Keys ---- */
+
+static const struct hint *hints(const struct scene *scene)
+{
+    static const struct hint stages[] = {{"↑↓", "stage"},  {"Enter", "numbers"}, {"←→", "layer"},
+                                         {"< >", "token"}, {"[ ]", "head"},      {"z", "change"},
+                                         {"e", "edit"},    {NULL, NULL}};
+    static const struct hint numbers[] = {{"←→", "number"}, {"↑↓", "larger, smaller"},
+                                          {"Esc", "out"},   {"< >", "token"},
+                                          {"[ ]", "head"},  {NULL, NULL}};
+    return scene->look.number == NO_TOKEN ? stages : numbers;
+}
+
+static void move_stage(struct look *look, enum stage from, bool down)
+{
+    const bool first = from == STAGE_EMBEDDING || (from == STAGE_INPUT && look->layer > 0);
+    look->stage = from;
+    if (down && from + 1 < STAGE_COUNT)
+        look->stage = from + 1;
+    else if (!down && !first)
+        look->stage = from - 1;
+}
+
+/* Whether number a comes before b in order of size, equal ones by place. */
+static bool comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b)
+{
+    const double *numbers = steps->stage[stage].numbers;
+    return steps_is_more(stage, numbers[a], numbers[b]) ||
+           (a < b && !steps_is_more(stage, numbers[b], numbers[a]));
+}
+
+/* The next smaller number than this one, or the next larger; itself where there is none. */
+static size_t by_size(const struct steps *steps, enum stage stage, size_t number, bool larger)
+{
+    size_t best = number;
+    for (size_t i = 0; i < steps->stage[stage].count; i++) {
+        bool beyond = comes_before(steps, stage, larger ? i : number, larger ? number : i);
+        bool nearer =
+            best == number || comes_before(steps, stage, larger ? best : i, larger ? i : best);
+        if (i != number && beyond && nearer)
+            best = i;
+    }
+    return best;
+}
+
+static size_t moved(const struct steps *steps, enum stage stage, size_t number, enum action action)
+{
+    const size_t last = steps->stage[stage].count - 1;
+    switch (action) {
+    case ACTION_LEFT:
+        return number > 0 ? number - 1 : last;
+    case ACTION_RIGHT:
+        return number < last ? number + 1 : 0;
+    case ACTION_TOKEN_PREVIOUS:
+    case ACTION_TOKEN_NEXT:
+        return by_size(steps, stage, number, action == ACTION_TOKEN_PREVIOUS);
+    case ACTION_TOKEN_FIRST:
+        return 0;
+    case ACTION_TOKEN_LAST:
+        return last;
+    case ACTION_PAGE_UP:
+        return number - size_min(number, SCENE_PAGE);
+    default:
+        return size_min(number + SCENE_PAGE, last);
+    }
+}
+
+static enum acted move_number(struct scene *scene, enum action action, struct error *error)
+{
+    const struct steps_at at = steps_place(scene);
+    const enum stage stage = steps_stage(scene);
+    struct look *look = &scene->look;
+    struct steps *steps;
+    if (steps_new(&at, &steps, error) != STATUS_OK)
+        return ACT_REFUSED;
+    const struct step_numbers *of = &steps->stage[stage];
+    enum acted acted = ACT_DONE;
+    look->stage = stage;
+    if (of->count == 0) {
+        error_set(error, STATUS_USAGE, "this recording has no %s", of->missing);
+        acted = ACT_REFUSED;
+    } else if (look->number == NO_TOKEN) {
+        look->number = steps_telling(steps, stage);
+    } else if (action != ACTION_PIN) {
+        look->number = moved(steps, stage, size_min(look->number, of->count - 1), action);
+    }
+    steps_free(steps);
+    return acted;
+}
+
+static enum acted move_token(struct scene *scene, bool on)
+{
+    scene->look.side = SIDE_LEFT;
+    scene->look.query_found = false;
+    scene_move_cursor(scene, on ? 1 : -1);
+    return ACT_DONE;
+}
+
+/* Outside of a stage the first and the last token, and ten further. */
+static enum acted act_outside(struct scene *scene, enum action action)
+{
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+    case ACTION_TOKEN_NEXT:
+        move_stage(&scene->look, steps_stage(scene), action == ACTION_TOKEN_NEXT);
+        return ACT_DONE;
+    case ACTION_TOKEN_FIRST:
+    case ACTION_TOKEN_LAST:
+        scene->look.stage = action == ACTION_TOKEN_FIRST ? STAGE_EMBEDDING : STAGE_OUTPUT;
+        scene->look.stage = steps_stage(scene);
+        return ACT_DONE;
+    default:
+        return ACT_PASSED;
+    }
+}
+
+static enum acted act(struct scene *scene, enum action action, struct error *error)
+{
+    const bool inside = scene->look.number != NO_TOKEN;
+    if (!scene->data.trace)
+        return ACT_PASSED;
+    switch (action) {
+    case ACTION_DIMENSION_PREVIOUS:
+    case ACTION_DIMENSION_NEXT:
+        return move_token(scene, action == ACTION_DIMENSION_NEXT);
+    case ACTION_SIDE:
+        error_set(error, STATUS_USAGE, "< and > choose the token");
+        return ACT_REFUSED;
+    case ACTION_PIN:
+        return move_number(scene, action, error);
+    case ACTION_CLEAR:
+        scene->look.number = NO_TOKEN;
+        return inside ? ACT_DONE : ACT_PASSED;
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+    case ACTION_TOKEN_PREVIOUS:
+    case ACTION_TOKEN_NEXT:
+    case ACTION_TOKEN_FIRST:
+    case ACTION_TOKEN_LAST:
+    case ACTION_PAGE_UP:
+    case ACTION_PAGE_DOWN:
+        return inside ? move_number(scene, action, error) : act_outside(scene, action);
+    default:
+        return ACT_PASSED;
+    }
+}
+
+/* A click on a stage goes to it, on the one under the cursor into it; on a number to that. */
+static enum action click(struct scene *scene, struct hit hit)
+{
+    struct look *look = &scene->look;
+    if (hit.kind == HIT_STAGE && hit.value < STAGE_COUNT) {
+        if (look->stage == (enum stage)hit.value && look->number == NO_TOKEN)
+            return ACTION_PIN;
+        look->stage = (enum stage)hit.value;
+        look->number = NO_TOKEN;
+    } else if (hit.kind == HIT_NUMBER) {
+        look->stage = (enum stage)(hit.value % STAGE_COUNT);
+        look->number = hit.value / STAGE_COUNT;
+    }
+    return ACTION_COUNT;
+}
+
+const struct view steps_view = {
+    .title = "Steps",
+    .meaning = "a token's way through a layer · blue: above 0 · orange: below · fuller: more",
+    .mouse = "a token, a stage, a number",
+    .heads = HEADS_CURSOR,
+    .shown = SHOWN_BANDS,
+    .has_query = true,
+    .draw = draw,
+    .act = act,
+    .click = click,
+    .hints = hints,
+    .legend = legend,
+};

@@ -1,0 +1,434 @@
+/* steps_arithmetic.c: how the number under the cursor of the steps view comes about: a line that
+ * says what it is, a line of numbers, and lines of the largest summands with their factors. */
+#include "headlight/base/size.h"
+#include "headlight/view/steps_sheet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct writing {
+    const struct steps_sheet *sheet;
+    struct arithmetic arithmetic;
+    struct pen pen;
+    bool ascii;
+};
+
+#define INDENT 4
+
+static void next_line(struct writing *writing)
+{
+    writing->pen.y++;
+    writing->pen.x = writing->sheet->arithmetic.x + 2 + INDENT;
+}
+
+static void say(struct writing *writing, const char *text)
+{
+    pen_print(&writing->pen, style_of(ROLE_FAINT), "%s", text);
+}
+
+static void number(struct writing *writing, double value)
+{
+    pen_print(&writing->pen, style_of(ROLE_TEXT), "%s", steps_number(value).text);
+}
+
+static void result(struct writing *writing)
+{
+    say(writing, " = ");
+    pen_print(&writing->pen, style_bold(ROLE_STRONG), "%s",
+              steps_number(writing->arithmetic.result).text);
+}
+
+static int columns_of(const struct writing *writing, const char *text)
+{
+    return (int)text_width(text, writing->ascii);
+}
+
+/* ---- What it is ---- */
+
+static struct token_name token_of(const struct writing *writing, enum side side, size_t token)
+{
+    return scene_name(writing->sheet->scene, side, token, writing->ascii);
+}
+
+/* "q[5]", "score the → cat", "head 3 adds" */
+static void say_what(struct writing *writing)
+{
+    const struct steps_sheet *sheet = writing->sheet;
+    const struct style style = style_bold(ROLE_STRONG);
+    if (sheet->stage == STAGE_SCORES || sheet->stage == STAGE_WEIGHTS)
+        pen_print(&writing->pen, style, "%s %s → %s",
+                  sheet->stage == STAGE_SCORES ? "score" : "weight",
+                  token_of(writing, SIDE_LEFT, sheet->steps->at.token).text,
+                  token_of(writing, SIDE_RIGHT, sheet->number).text);
+    else if (sheet->stage == STAGE_ADDED)
+        pen_print(&writing->pen, style, "length of what head %zu adds", sheet->number);
+    else
+        pen_print(&writing->pen, style, "%s[%zu]", stage_name(sheet->stage), sheet->number);
+}
+
+/* The sum in signs: "Σ x[i]·W_q[5,i] + b[5]". */
+static void say_sum(struct writing *writing)
+{
+    static const char *const parts[STAGE_COUNT][2] = {
+        [STAGE_QUERY] = {"x", "W_q"},           [STAGE_KEY] = {"x", "W_k"},
+        [STAGE_VALUE] = {"x", "W_v"},           [STAGE_HEADS] = {"contexts", "W_o"},
+        [STAGE_FORWARD] = {"attention", "W_1"}, [STAGE_BACK] = {"active", "W_2"},
+    };
+    const struct steps_sheet *sheet = writing->sheet;
+    const size_t n = sheet->number;
+    const enum stage stage = sheet->stage;
+    const bool of_head = stage >= STAGE_QUERY && stage <= STAGE_VALUE;
+    const size_t row = of_head ? sheet->steps->at.head * sheet->steps->at.trace->dimensions + n : n;
+    pen_print(&writing->pen, style_of(ROLE_FAINT), " = ");
+    if (stage == STAGE_EMBEDDING) {
+        char formula[STEPS_FORMULA];
+        steps_write_formula(sheet, stage, formula);
+        say(writing, formula);
+    } else if (stage == STAGE_SCORES)
+        pen_print(&writing->pen, style_of(ROLE_FAINT),
+                  writing->arithmetic.divisor == 1 ? "%sq[d]·k[d]" : "%sq[d]·k[d] / %.3g",
+                  steps_sigma(sheet), writing->arithmetic.divisor);
+    else if (stage == STAGE_CONTEXT)
+        pen_print(&writing->pen, style_of(ROLE_FAINT), "%sweight[t]·v[t,%zu]", steps_sigma(sheet),
+                  n);
+    else
+        pen_print(&writing->pen, style_of(ROLE_FAINT), "%s%s[i]·%s[%zu,i] + b[%zu]",
+                  steps_sigma(sheet), parts[stage][0], parts[stage][1], row, row);
+}
+
+/* ---- Sums ---- */
+
+static double value_of(const struct step_term *term)
+{
+    return term->left * term->right;
+}
+
+static double sum_from(const struct arithmetic *arithmetic, size_t first)
+{
+    double sum = 0;
+    for (size_t i = first; i < arithmetic->count; i++)
+        sum += value_of(&arithmetic->terms[i]);
+    return sum;
+}
+
+#define TERMS_COLUMNS 9  /* "+24.15 " … */
+#define REST_COLUMNS  42 /* " and 1020 smaller ones +32.86 + b +0.02) / 5.66" */
+
+/* The largest summands, as many as there is room for, and what the others add. */
+static void say_terms(struct writing *writing)
+{
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    const bool divided = arithmetic->divisor != 1;
+    size_t shown = 0;
+    say(writing, divided ? "= (" : "= ");
+    while (shown < arithmetic->count &&
+           (shown == 0 || writing->pen.x + TERMS_COLUMNS + REST_COLUMNS < writing->pen.end)) {
+        say(writing, shown > 0 ? " " : "");
+        number(writing, value_of(&arithmetic->terms[shown++]));
+    }
+    if (shown < arithmetic->count) {
+        pen_print(&writing->pen, style_of(ROLE_FAINT), " and %zu smaller ones ",
+                  arithmetic->count - shown);
+        number(writing, sum_from(arithmetic, shown));
+    }
+    if (writing->sheet->stage != STAGE_SCORES && writing->sheet->stage != STAGE_CONTEXT) {
+        say(writing, " + b ");
+        number(writing, arithmetic->constant);
+    }
+    if (divided)
+        pen_print(&writing->pen, style_of(ROLE_TEXT), ") / %.3g", arithmetic->divisor);
+}
+
+/* Where a summand comes from: "i 17", "dim 11", "head 2[5]", a token. */
+static void write_source(const struct writing *writing, size_t index, char *text, size_t size)
+{
+    const enum stage stage = writing->sheet->stage;
+    const size_t D = writing->sheet->steps->at.trace->dimensions;
+    if (stage == STAGE_CONTEXT || stage == STAGE_WEIGHTS)
+        text_safe(token_of(writing, SIDE_RIGHT, index).text, writing->ascii, text, size);
+    else if (stage == STAGE_HEADS)
+        snprintf(text, size, "head %zu[%zu]", index / D, index % D);
+    else if (stage == STAGE_SCORES)
+        snprintf(text, size, "dim %zu", index);
+    else
+        snprintf(text, size, "i %zu", index);
+}
+
+#define FACTOR_COLUMNS 36
+
+/* "i 17 +1.31 × +0.41 = +0.54": the numbers have what they need, the source what is left. */
+static void say_factor(const struct writing *writing, const struct step_term *term, struct pen pen)
+{
+    char source[512];
+    const struct step_text left = steps_number(term->left), right = steps_number(term->right);
+    const struct step_text value = steps_number(value_of(term));
+    const size_t needed = strlen(left.text) + strlen(right.text) + strlen(value.text) + 7;
+    write_source(writing, term->index, source, sizeof source);
+    pen.x += canvas_text(pen.canvas, pen.y, pen.x, pen.end - pen.x - (int)needed,
+                         style_of(ROLE_FAINT), source);
+    pen_print(&pen, style_of(ROLE_TEXT), " %s", left.text);
+    pen_print(&pen, style_of(ROLE_FAINT), " × ");
+    pen_print(&pen, style_of(ROLE_TEXT), "%s", right.text);
+    pen_print(&pen, style_of(ROLE_FAINT), " = %s", value.text);
+}
+
+/* The factors of the largest summands, below each other in columns. */
+static void say_factors(struct writing *writing, int lines)
+{
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    const int begin = writing->pen.x, room = writing->pen.end - begin;
+    const int across = room > 2 * FACTOR_COLUMNS ? room / FACTOR_COLUMNS : 1;
+    for (int i = 0; i < across * lines && (size_t)i < arithmetic->count; i++) {
+        const int x = begin + i % across * FACTOR_COLUMNS;
+        const int width = across > 1 || room > FACTOR_COLUMNS ? FACTOR_COLUMNS - 2 : room;
+        say_factor(writing, &arithmetic->terms[i],
+                   (struct pen){writing->pen.canvas, writing->pen.y + i / across, x, x + width});
+    }
+}
+
+static void say_sums(struct writing *writing)
+{
+    say_sum(writing);
+    result(writing);
+    next_line(writing);
+    say_terms(writing);
+    next_line(writing);
+    say_factors(writing, writing->sheet->arithmetic.rows - 2);
+}
+
+static void say_embedding(struct writing *writing)
+{
+    static const char *const names[] = {"word ", "position ", "segment "};
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    say_sum(writing);
+    result(writing);
+    next_line(writing);
+    say(writing, "=");
+    for (size_t part = 0; part < arithmetic->count; part++)
+        for (size_t i = 0; i < arithmetic->count; i++)
+            if (arithmetic->terms[i].index == part) {
+                say(writing, part > 0 ? "   " : " ");
+                say(writing, names[part]);
+                number(writing, arithmetic->terms[i].left);
+            }
+    next_line(writing);
+    say(writing, "a row each of three tables: of the piece, of its place, of its sentence");
+}
+
+/* ---- Attention ---- */
+
+static void say_masked(struct writing *writing)
+{
+    static const char *const reasons[] = {[HIDDEN_TOKEN] = "is hidden from all",
+                                          [HIDDEN_CUT] = "is cut off in this head",
+                                          [HIDDEN_CAUSAL] = "comes later: the mask is causal",
+                                          [HIDDEN_MASK] = "is masked"};
+    const struct steps_sheet *sheet = writing->sheet;
+    const enum hidden_by why = steps_hidden(&sheet->steps->at, sheet->number);
+    result(writing);
+    next_line(writing);
+    pen_print(&writing->pen, style_of(ROLE_TEXT), "%s %s",
+              token_of(writing, SIDE_RIGHT, sheet->number).text, reasons[why ? why : HIDDEN_MASK]);
+    next_line(writing);
+    say(writing, "minus infinity, of which softmax makes the weight 0");
+}
+
+/* The exponentials, the largest first. */
+static void say_exponentials(struct writing *writing)
+{
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    enum { TAIL = 36 };
+    size_t shown = 0;
+    say(writing, "the sum: ");
+    while (shown < arithmetic->count && writing->pen.x + TAIL < writing->pen.end) {
+        const struct step_term *term = &arithmetic->terms[shown];
+        char source[512];
+        write_source(writing, term->index, source, sizeof source);
+        if (writing->pen.x + columns_of(writing, source) + TAIL > writing->pen.end)
+            break;
+        say(writing, shown++ > 0 ? " + " : "");
+        say(writing, source);
+        pen_print(&writing->pen, style_of(ROLE_TEXT), " %.3f", term->left);
+    }
+    if (shown < arithmetic->count)
+        pen_print(&writing->pen, style_of(ROLE_FAINT), " and %zu smaller %.3f",
+                  arithmetic->count - shown, sum_from(arithmetic, shown));
+}
+
+static void say_softmax(struct writing *writing)
+{
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    const struct steps *steps = writing->sheet->steps;
+    say(writing, " = exp(score - largest score) / sum of all such");
+    say(writing, " = ");
+    pen_print(&writing->pen, style_bold(ROLE_STRONG), "%.3f", arithmetic->result);
+    next_line(writing);
+    if (isinf(arithmetic->argument))
+        say(writing, "= exp(-inf)");
+    else
+        pen_print(&writing->pen, style_of(ROLE_TEXT), "= exp(%.2f - %.2f)", arithmetic->argument,
+                  steps->largest);
+    pen_print(&writing->pen, style_of(ROLE_TEXT), " / %.3f", steps->total);
+    pen_print(&writing->pen, style_of(ROLE_TEXT), " = %.3f / %.3f",
+              exp(arithmetic->argument - steps->largest), steps->total);
+    next_line(writing);
+    say_exponentials(writing);
+}
+
+static void say_equal(struct writing *writing)
+{
+    pen_print(&writing->pen, style_of(ROLE_FAINT), " = 1 / %zu = ", writing->arithmetic.left);
+    pen_print(&writing->pen, style_bold(ROLE_STRONG), "%.3f", writing->arithmetic.result);
+    next_line(writing);
+    pen_print(&writing->pen, style_of(ROLE_TEXT),
+              "head %zu is made uniform: each of the %zu tokens that it may attend to has the same",
+              writing->sheet->steps->at.head, writing->arithmetic.left);
+}
+
+static void say_nothing(struct writing *writing)
+{
+    const struct steps_sheet *sheet = writing->sheet;
+    say(writing, " = 0");
+    next_line(writing);
+    if (sheet->stage == STAGE_CONTEXT)
+        pen_print(&writing->pen, style_of(ROLE_TEXT), "head %zu is switched off",
+                  sheet->steps->at.head);
+    else
+        say(writing, sheet->steps->left == 0 ? "there is nothing left to attend to"
+                                             : "the head may not attend to this token");
+}
+
+/* ---- Behind a sum ---- */
+
+static void say_length(struct writing *writing)
+{
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    const struct steps_sheet *sheet = writing->sheet;
+    result(writing);
+    next_line(writing);
+    pen_print(
+        &writing->pen, style_of(ROLE_FAINT),
+        "the length of a = W_o · context, for the part of W_o that is head %zu's: %s(%sa[i]·a[i])",
+        sheet->number, canvas_ascii(sheet->canvas) ? "root" : "√", steps_sigma(sheet));
+    next_line(writing);
+    say(writing, "the largest of a:");
+    for (size_t i = 0; i < arithmetic->count && writing->pen.x + 16 < writing->pen.end; i++) {
+        pen_print(&writing->pen, style_of(ROLE_FAINT), "  a[%zu] ", arithmetic->terms[i].index);
+        number(writing, arithmetic->terms[i].left);
+    }
+}
+
+static void say_norm(struct writing *writing)
+{
+    static const char *const sums[STAGE_COUNT] = {[STAGE_INPUT] = "embedding",
+                                                  [STAGE_ATTENTION] = "x + heads",
+                                                  [STAGE_OUTPUT] = "attention + back"};
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    const struct steps_sheet *sheet = writing->sheet;
+    const bool two = sheet->stage != STAGE_INPUT;
+    pen_print(&writing->pen, style_of(ROLE_FAINT),
+              " = (%s - mean) / %s(variance + %.0e) · gain + b", sums[sheet->stage],
+              steps_root(sheet), arithmetic->epsilon);
+    next_line(writing);
+    say(writing, "= (");
+    number(writing, arithmetic->from);
+    if (two)
+        pen_print(&writing->pen, style_of(ROLE_TEXT), " %s", steps_number(arithmetic->added).text);
+    pen_print(&writing->pen, style_of(ROLE_TEXT), " minus mean %s) / %s%.3g · %s %s",
+              steps_number(arithmetic->moments.mean).text, steps_root(sheet),
+              arithmetic->moments.variance, steps_number(arithmetic->gain).text,
+              steps_number(arithmetic->constant).text);
+    result(writing);
+    next_line(writing);
+    pen_print(&writing->pen, style_of(ROLE_FAINT),
+              "mean, variance: of the %zu numbers %s; gain, b: learnt",
+              sheet->steps->stage[sheet->stage].count, sums[sheet->stage]);
+}
+
+static void say_active(struct writing *writing)
+{
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    const enum activation activation = model_config(writing->sheet->steps->at.model)->activation;
+    const double x = arithmetic->argument;
+    const bool relu = activation == ACTIVATION_RELU;
+    pen_print(&writing->pen, style_of(ROLE_FAINT),
+              relu ? " = ReLU(forward[%zu])" : " = GELU(forward[%zu])", writing->sheet->number);
+    result(writing);
+    next_line(writing);
+    if (relu)
+        pen_print(&writing->pen, style_of(ROLE_TEXT), "the larger of 0 and %s",
+                  steps_number(x).text);
+    else
+        pen_print(&writing->pen, style_of(ROLE_TEXT), "= %s · %.3f", steps_number(x).text,
+                  x != 0 ? arithmetic->result / x : 0.5);
+    next_line(writing);
+    say(writing, relu ? ""
+                 : activation == ACTIVATION_GELU_NEW
+                     ? "x times the share of a normal distribution below x, by tanh"
+                     : "x times the share of a normal distribution below x");
+}
+
+static void say_taken(struct writing *writing)
+{
+    const struct steps_sheet *sheet = writing->sheet;
+    result(writing);
+    next_line(writing);
+    if (sheet->steps->at.model)
+        pen_print(&writing->pen, style_of(ROLE_TEXT), "the output of layer %zu, which ← leads to",
+                  sheet->steps->at.layer - 1);
+    else
+        say(writing, "as recorded; what it follows from is not in the recording");
+}
+
+/* ---- The whole ---- */
+
+static void say_all(struct writing *writing)
+{
+    switch (writing->arithmetic.kind) {
+    case ARITHMETIC_SUM:
+        (writing->sheet->stage == STAGE_EMBEDDING ? say_embedding : say_sums)(writing);
+        break;
+    case ARITHMETIC_MASKED:
+        say_masked(writing);
+        break;
+    case ARITHMETIC_SOFTMAX:
+        say_softmax(writing);
+        break;
+    case ARITHMETIC_EQUAL:
+        say_equal(writing);
+        break;
+    case ARITHMETIC_NOTHING:
+        say_nothing(writing);
+        break;
+    case ARITHMETIC_LENGTH:
+        say_length(writing);
+        break;
+    case ARITHMETIC_NORM:
+        say_norm(writing);
+        break;
+    case ARITHMETIC_ACTIVE:
+        say_active(writing);
+        break;
+    default:
+        say_taken(writing);
+    }
+}
+
+void steps_draw_arithmetic(const struct steps_sheet *sheet)
+{
+    const struct area area = sheet->arithmetic;
+    const struct step_numbers *of = &sheet->steps->stage[sheet->stage];
+    struct writing writing = {.sheet = sheet,
+                              .pen = {sheet->canvas, area.y, area.x + 2, area.x + area.columns - 1},
+                              .ascii = canvas_ascii(sheet->canvas)};
+    if (of->count == 0) {
+        pen_print(&writing.pen, style_of(ROLE_TEXT),
+                  "this recording has no %s: %s of layer %zu can't be shown", of->missing,
+                  stage_name(sheet->stage), sheet->steps->at.layer);
+        return;
+    }
+    steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &writing.arithmetic);
+    say_what(&writing);
+    say_all(&writing);
+}

@@ -1,0 +1,263 @@
+/* steps_layout.c: where the parts of the steps view stand. */
+#include "headlight/base/size.h"
+#include "headlight/view/steps_sheet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FRAMED_ROWS     26 /* so many rows have room for a heading and blanks */
+#define ARITHMETIC_ROWS 4
+#define ARITHMETIC_MORE 4
+#define FORMULA_COLUMNS 26
+#define NOTE_COLUMNS    27
+#define NOTED_COLUMNS   110 /* so many columns have room for notes */
+#define LABEL_MOST      10
+#define LIST_ROWS_LEAST 2
+
+/* ---- What is shown ---- */
+
+struct steps_at steps_place(const struct scene *scene)
+{
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
+    const size_t token = scene_token(scene, SIDE_LEFT);
+    return (struct steps_at){.model = checkpoint ? checkpoint->model : NULL,
+                             .trace = scene->data.trace,
+                             .layer = scene->look.layer,
+                             .head = scene->look.head,
+                             .token = token < scene->data.tokens ? token : 0,
+                             .divisor = scene->data.divisor};
+}
+
+bool steps_has(const struct steps_at *at, enum stage stage)
+{
+    return stage != STAGE_EMBEDDING || at->layer == 0;
+}
+
+enum stage steps_stage(const struct scene *scene)
+{
+    const struct steps_at at = steps_place(scene);
+    return steps_has(&at, scene->look.stage) ? scene->look.stage : STAGE_INPUT;
+}
+
+bool steps_are_listed(enum stage stage)
+{
+    return stage == STAGE_SCORES || stage == STAGE_WEIGHTS || stage == STAGE_ADDED;
+}
+
+bool steps_is_more(enum stage stage, double a, double b)
+{
+    const bool by_value = stage == STAGE_FORWARD || stage == STAGE_ACTIVE || stage == STAGE_SCORES;
+    return by_value ? a > b : fabs(a) > fabs(b);
+}
+
+size_t steps_telling(const struct steps *steps, enum stage stage)
+{
+    const bool scored = stage == STAGE_SCORES || stage == STAGE_WEIGHTS;
+    const struct step_numbers *of = &steps->stage[scored ? STAGE_WEIGHTS : stage];
+    size_t best = 0;
+    for (size_t i = 1; i < of->count; i++)
+        if (steps_is_more(stage, of->numbers[i], of->numbers[best]))
+            best = i;
+    return best;
+}
+
+/* ---- Texts ---- */
+
+struct step_text steps_number(double value)
+{
+    const double size = fabs(value);
+    struct step_text text;
+    int decimals = size >= 99.95 ? 0 : size >= 0.0995 ? 2 : size >= 0.00095 ? 4 : 0;
+    if (isinf(value))
+        snprintf(text.text, sizeof text.text, "%cinf", value < 0 ? '-' : '+');
+    else if (size > 0 && decimals == 0 && size < 1)
+        snprintf(text.text, sizeof text.text, "%+.0e", value);
+    else if (size >= 1e6)
+        snprintf(text.text, sizeof text.text, "%+.2e", value);
+    else
+        snprintf(text.text, sizeof text.text, "%+.*f", decimals, value);
+    return text;
+}
+
+struct step_text steps_item_number(enum stage stage, double value)
+{
+    struct step_text text = {"masked"};
+    if (stage == STAGE_SCORES && !isinf(value))
+        snprintf(text.text, sizeof text.text, "%+.2f", value);
+    else if (!isinf(value))
+        snprintf(text.text, sizeof text.text, "%.*f", stage == STAGE_ADDED ? 2 : 3, value);
+    return text;
+}
+
+const char *steps_sigma(const struct steps_sheet *sheet)
+{
+    return canvas_ascii(sheet->canvas) ? "sum " : "Σ ";
+}
+
+const char *steps_root(const struct steps_sheet *sheet)
+{
+    return canvas_ascii(sheet->canvas) ? "sqrt" : "√";
+}
+
+struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage stage, size_t i)
+{
+    struct token_name name;
+    if (stage != STAGE_ADDED)
+        return scene_name(sheet->scene, SIDE_RIGHT, i, canvas_ascii(sheet->canvas));
+    snprintf(name.text, sizeof name.text, "%zu", i);
+    return name;
+}
+
+/* ---- Lists ---- */
+
+/* The blanks behind a number. */
+static int gap_of(const struct steps_sheet *sheet, enum stage stage)
+{
+    return sheet->note_width > 0 || stage == STAGE_ADDED ? 2 : 1;
+}
+
+static int item_columns(const struct steps_sheet *sheet, enum stage stage)
+{
+    const bool ascii = canvas_ascii(sheet->canvas), heads = stage == STAGE_ADDED;
+    const struct step_numbers *of = &sheet->steps->stage[stage];
+    size_t widest = 1, number = 1;
+    for (size_t i = 0; i < of->count; i++) {
+        number = size_max(number, strlen(steps_item_number(stage, of->numbers[i]).text));
+        if (!heads)
+            widest =
+                size_max(widest, text_width(scene_drawn(sheet->scene, SIDE_RIGHT, i).text, ascii));
+    }
+    widest += !heads || of->count > 10; /* one of equal names has a number */
+    return (int)(size_min(widest, LABEL_MOST) + 1 + number) + gap_of(sheet, stage);
+}
+
+int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage)
+{
+    int columns = sheet->body_width + sheet->note_width;
+    int fit = (columns + gap_of(sheet, stage)) / sheet->item_columns[stage];
+    return fit > 0 ? fit : 1;
+}
+
+static int rows_needed(const struct steps_sheet *sheet, enum stage stage)
+{
+    int count = (int)sheet->steps->stage[stage].count;
+    int per_row = steps_items_per_row(sheet, stage);
+    return count > 0 ? (count + per_row - 1) / per_row : 1;
+}
+
+/* ---- Rows ---- */
+
+static bool begins_group(enum stage stage)
+{
+    return stage == STAGE_QUERY || stage == STAGE_HEADS || stage == STAGE_FORWARD;
+}
+
+/* A row each, and one for the mark below the band that is entered. */
+static int count_least(struct steps_sheet *sheet)
+{
+    int least = 0;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        bool marked = sheet->inside && stage == sheet->stage && !steps_are_listed(stage);
+        sheet->rows[stage] = steps_has(&sheet->steps->at, stage) ? 1 + marked : 0;
+        least += sheet->rows[stage];
+    }
+    return least;
+}
+
+/* Lists get the rows that they need, as far as there are any left. */
+static int give(struct steps_sheet *sheet, enum stage stage, int most)
+{
+    int wanted = rows_needed(sheet, stage) - 1;
+    int given = wanted < most ? wanted : most;
+    sheet->rows[stage] += given > 0 ? given : 0;
+    return given > 0 ? given : 0;
+}
+
+/* A blank row between all stages where there is room, else between groups of them. */
+static void stack(struct steps_sheet *sheet, int spare)
+{
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        if (sheet->total > 0 && (spare >= STAGE_COUNT || (spare >= 3 && begins_group(stage))))
+            sheet->total++;
+        sheet->top[stage] = sheet->total;
+        sheet->total += sheet->rows[stage];
+    }
+}
+
+static void share_rows(struct steps_sheet *sheet)
+{
+    int spare = sheet->stages.rows - count_least(sheet);
+    spare -= give(sheet, STAGE_ADDED, LIST_ROWS_LEAST - 1);
+    int each = spare / 2 > LIST_ROWS_LEAST - 1 ? spare / 2 : LIST_ROWS_LEAST - 1;
+    spare -= give(sheet, STAGE_SCORES, each);
+    spare -= give(sheet, STAGE_WEIGHTS, each);
+    stack(sheet, spare);
+}
+
+/* Below the stages, with more of the largest summands where there is room. */
+static void place_arithmetic(struct steps_sheet *sheet)
+{
+    int spare = sheet->stages.rows - sheet->total;
+    sheet->arithmetic.y -= spare > 0 ? spare : 0;
+    sheet->arithmetic.rows += spare > ARITHMETIC_MORE ? ARITHMETIC_MORE : spare > 0 ? spare : 0;
+}
+
+/* So far that the stage under the cursor is shown whole, with its neighbours where they fit. */
+static void scroll(struct steps_sheet *sheet)
+{
+    int top = sheet->top[sheet->stage], end = top + sheet->rows[sheet->stage];
+    int most;
+    if (sheet->total <= sheet->stages.rows)
+        return;
+    sheet->stages.y++; /* what is outside is said above and below */
+    sheet->stages.rows -= 2;
+    most = sheet->total - sheet->stages.rows;
+    sheet->scroll = (top + end - sheet->stages.rows) / 2;
+    if (sheet->scroll > most)
+        sheet->scroll = most;
+    if (sheet->scroll > top)
+        sheet->scroll = top;
+    if (sheet->scroll < 0)
+        sheet->scroll = 0;
+}
+
+/* ---- The whole ---- */
+
+static void lay_out_columns(struct steps_sheet *sheet)
+{
+    const struct area area = sheet->area;
+    sheet->name_x = area.x + 4;
+    sheet->formula_x = sheet->name_x + STEPS_NAME_COLUMNS;
+    sheet->formula_width = FORMULA_COLUMNS - 1;
+    sheet->body_x = sheet->formula_x + FORMULA_COLUMNS;
+    sheet->note_width = area.columns >= NOTED_COLUMNS ? NOTE_COLUMNS : 0;
+    sheet->body_width = area.x + area.columns - 2 - sheet->note_width - sheet->body_x;
+    sheet->note_x = sheet->body_x + sheet->body_width + 2;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
+        sheet->item_columns[stage] = steps_are_listed(stage) ? item_columns(sheet, stage) : 0;
+}
+
+struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canvas,
+                                 struct steps *steps, struct area area)
+{
+    struct steps_sheet sheet = {.scene = scene,
+                                .canvas = canvas,
+                                .steps = steps,
+                                .stage = steps_stage(scene),
+                                .framed = area.rows >= FRAMED_ROWS,
+                                .area = area};
+    const size_t count = steps->stage[sheet.stage].count;
+    const int above = sheet.framed ? 3 : 1, below = 1 + ARITHMETIC_ROWS + sheet.framed;
+    sheet.inside = scene->look.number != NO_TOKEN && count > 0;
+    sheet.number =
+        sheet.inside ? size_min(scene->look.number, count - 1) : steps_telling(steps, sheet.stage);
+    sheet.stages = (struct area){area.y + above, area.x, area.rows - above - below, area.columns};
+    sheet.arithmetic = (struct area){area.y + area.rows - 1 - ARITHMETIC_ROWS, area.x,
+                                     ARITHMETIC_ROWS, area.columns};
+    lay_out_columns(&sheet);
+    share_rows(&sheet);
+    place_arithmetic(&sheet);
+    scroll(&sheet);
+    return sheet;
+}

@@ -1,0 +1,333 @@
+/* steps_stage.c: one stage of the steps view: its name, its formula, its numbers as a band or each
+ * with its name, and beside them what can be said of them all. */
+#include "headlight/base/size.h"
+#include "headlight/draw/bands.h"
+#include "headlight/lens/dimensions.h"
+#include "headlight/view/steps_sheet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Formulas ---- */
+
+static void write_embedding(const struct interventions *changes, char *text, size_t size)
+{
+    snprintf(text, size, "word%s%s",
+             changes->positions == POSITIONS_NONE         ? ""
+             : changes->positions == POSITIONS_SINUSOIDAL ? " + sinusoid"
+                                                          : " + position",
+             changes->no_segments ? "" : " + segment");
+}
+
+static void write_score(const struct steps_sheet *sheet, char *text, size_t size)
+{
+    const struct steps_at *at = &sheet->steps->at;
+    const struct attending attending = {at->trace, at->layer, at->head, at->token};
+    char divisor[24];
+    dimensions_write_divisor(&attending, at->divisor, canvas_ascii(sheet->canvas), divisor,
+                             sizeof divisor);
+    snprintf(text, size, "q·k%s%s", divisor[0] ? "/" : "", divisor);
+}
+
+static void write_active(const struct model *model, char *text, size_t size)
+{
+    static const char *const names[] = {[ACTIVATION_GELU] = "GELU",
+                                        [ACTIVATION_GELU_NEW] = "GELU (tanh)",
+                                        [ACTIVATION_RELU] = "ReLU"};
+    snprintf(text, size, "%s of forward", names[model ? model_config(model)->activation : 0]);
+}
+
+void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
+                         char text[STEPS_FORMULA])
+{
+    const size_t size = STEPS_FORMULA;
+    const struct steps_at *at = &sheet->steps->at;
+    const struct interventions *changes = &at->trace->computed.changes;
+    snprintf(text, size, "%s", stage_formula(stage));
+    if (stage == STAGE_EMBEDDING)
+        write_embedding(changes, text, size);
+    else if (stage == STAGE_INPUT && at->layer > 0)
+        snprintf(text, size, "output of layer %zu", at->layer - 1);
+    else if (stage == STAGE_SCORES)
+        write_score(sheet, text, size);
+    else if (stage == STAGE_WEIGHTS && head_mask_has(changes->uniform[at->layer], at->head))
+        snprintf(text, size, "made equal: 1/%zu", sheet->steps->left);
+    else if (stage == STAGE_CONTEXT && head_mask_has(changes->off[at->layer], at->head))
+        snprintf(text, size, "head %zu is off: 0", at->head);
+    else if (stage == STAGE_CONTEXT)
+        snprintf(text, size, "head %zu: %sweight·v", at->head, steps_sigma(sheet));
+    else if (stage == STAGE_ACTIVE)
+        write_active(at->model, text, size);
+}
+
+/* ---- Bands ---- */
+
+/* As in the neuron view; what a LayerNorm made is between keys and values. */
+static float unit_of(enum stage stage)
+{
+    switch (stage) {
+    case STAGE_QUERY:
+    case STAGE_KEY:
+    case STAGE_FORWARD:
+        return 4;
+    case STAGE_INPUT:
+    case STAGE_ATTENTION:
+    case STAGE_OUTPUT:
+        return 2;
+    case STAGE_EMBEDDING:
+    case STAGE_CONTEXT:
+        return 0.25F;
+    default:
+        return 1;
+    }
+}
+
+#define SLOTS_MAX (2 * CANVAS_MAX)
+
+/* A band of stripes, one or two a cell; where there is no room for all numbers, a stripe is the
+ * largest of its share of them. */
+struct stripes {
+    size_t count, slots, per_cell;
+};
+
+static struct stripes stripes_of(const struct steps_sheet *sheet, enum stage stage)
+{
+    const size_t count = sheet->steps->stage[stage].count, cells = (size_t)sheet->body_width;
+    const size_t per_cell = count > cells ? 2 : 1;
+    return (struct stripes){count, size_min(count, per_cell * cells), per_cell};
+}
+
+static size_t first_of(const struct stripes *stripes, size_t slot)
+{
+    return slot * stripes->count / stripes->slots;
+}
+
+static size_t largest_of(const struct steps_sheet *sheet, enum stage stage, size_t first,
+                         size_t end)
+{
+    const double *numbers = sheet->steps->stage[stage].numbers;
+    size_t best = first;
+    for (size_t i = first + 1; i < end; i++)
+        if (steps_is_more(stage, numbers[i], numbers[best]))
+            best = i;
+    return best;
+}
+
+/* The cell of a number. */
+static int cell_of(const struct stripes *stripes, size_t number)
+{
+    size_t slot = 0;
+    while (slot + 1 < stripes->slots && first_of(stripes, slot + 1) <= number)
+        slot++;
+    return (int)(slot / stripes->per_cell);
+}
+
+static void mark_band(const struct steps_sheet *sheet, enum stage stage,
+                      const struct stripes *stripes, int y)
+{
+    for (size_t slot = 0; slot < stripes->slots; slot += stripes->per_cell) {
+        size_t end = size_min(slot + stripes->per_cell, stripes->slots);
+        size_t number = largest_of(sheet, stage, first_of(stripes, slot), first_of(stripes, end));
+        canvas_mark(sheet->canvas,
+                    (struct area){y, sheet->body_x + (int)(slot / stripes->per_cell), 1, 1},
+                    HIT_NUMBER, number * STAGE_COUNT + stage);
+    }
+}
+
+static float largest_magnitude(const struct step_numbers *of)
+{
+    double largest = 0;
+    for (size_t i = 0; i < of->count; i++)
+        largest = fmax(largest, fabs(of->numbers[i]));
+    return (float)largest;
+}
+
+static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
+{
+    const double *numbers = sheet->steps->stage[stage].numbers;
+    const struct stripes stripes = stripes_of(sheet, stage);
+    struct band_scale scale = {.dim = 1, .unit = unit_of(stage)};
+    float values[SLOTS_MAX] = {0};
+    for (size_t slot = 0; slot < stripes.slots; slot++)
+        values[slot] = (float)numbers[largest_of(sheet, stage, first_of(&stripes, slot),
+                                                 first_of(&stripes, slot + 1))];
+    if (sheet->scene->look.scale_largest)
+        scale.largest = largest_magnitude(&sheet->steps->stage[stage]);
+    bands_draw(sheet->canvas, y, sheet->body_x, 1, values, stripes.slots, stripes.per_cell, scale);
+    mark_band(sheet, stage, &stripes, y);
+}
+
+/* Below the band that is entered: which number is under the cursor. */
+static void draw_mark(const struct steps_sheet *sheet, int y)
+{
+    const struct stripes stripes = stripes_of(sheet, sheet->stage);
+    const int x = sheet->body_x + cell_of(&stripes, sheet->number);
+    const int end = sheet->body_x + sheet->body_width;
+    char text[48];
+    snprintf(text, sizeof text, "%zu of %zu", sheet->number, stripes.count);
+    canvas_text(sheet->canvas, y, x, 1, style_bold(ROLE_TITLE), "↑");
+    if (x + 2 + (int)strlen(text) <= end)
+        canvas_text(sheet->canvas, y, x + 2, end - x - 2, style_of(ROLE_TEXT), text);
+    else
+        canvas_text_right(sheet->canvas, y, x - 1, x - 1 - sheet->body_x, style_of(ROLE_TEXT),
+                          text);
+}
+
+/* ---- Numbers with their names ---- */
+
+static void draw_item(const struct steps_sheet *sheet, enum stage stage, size_t i, int y, int x,
+                      int columns)
+{
+    const double value = sheet->steps->stage[stage].numbers[i];
+    const bool here = stage == sheet->stage && i == sheet->number;
+    const bool telling = i == steps_telling(sheet->steps, stage);
+    struct style name = style_of(ROLE_FAINT), number = style_of(ROLE_TEXT);
+    struct pen pen = {sheet->canvas, y, x, x + columns - 1};
+    const struct step_text text = steps_item_number(stage, value);
+    if (telling || here)
+        number = style_bold(ROLE_STRONG);
+    if (here) {
+        name = style_of(ROLE_TEXT);
+        name.back = number.back = ink_full(sheet->inside ? ROLE_CURSOR : ROLE_PINNED);
+    }
+    pen.x += canvas_text(sheet->canvas, y, x, columns - 2 - (int)strlen(text.text), name,
+                         steps_item_name(sheet, stage, i).text);
+    pen_print(&pen, name, " ");
+    pen_print(&pen, number, "%s", text.text);
+    canvas_mark(sheet->canvas, (struct area){y, x, 1, columns - 1}, HIT_NUMBER,
+                i * STAGE_COUNT + stage);
+}
+
+/* The rows around the one under the cursor, or around the telling one. */
+static int first_row(const struct steps_sheet *sheet, enum stage stage, int per_row, int rows)
+{
+    const int shown = sheet->rows[stage];
+    const size_t at = stage == sheet->stage ? sheet->number : steps_telling(sheet->steps, stage);
+    int first = (int)at / per_row - shown / 2;
+    if (first > rows - shown)
+        first = rows - shown;
+    return first > 0 ? first : 0;
+}
+
+/* Which of them are shown, below the formula. */
+static void draw_outside(const struct steps_sheet *sheet, int y, size_t begin, size_t end,
+                         size_t count)
+{
+    if (end - begin < count)
+        canvas_print(sheet->canvas, y, sheet->formula_x, sheet->formula_width, style_of(ROLE_FAINT),
+                     "%zu to %zu of %zu", begin, end - 1, count);
+}
+
+static void draw_list(const struct steps_sheet *sheet, enum stage stage, int y, int bottom)
+{
+    const size_t count = sheet->steps->stage[stage].count;
+    const int columns = sheet->item_columns[stage];
+    const int per_row = steps_items_per_row(sheet, stage);
+    const int rows = ((int)count + per_row - 1) / per_row;
+    const int first = first_row(sheet, stage, per_row, rows);
+    const size_t begin = (size_t)(first * per_row);
+    const size_t end = size_min(count, begin + (size_t)(sheet->rows[stage] * per_row));
+    for (size_t i = begin; i < end; i++) {
+        int row = (int)(i - begin) / per_row, column = (int)(i - begin) % per_row;
+        if (y + row >= sheet->stages.y && y + row < bottom)
+            draw_item(sheet, stage, i, y + row, sheet->body_x + column * columns, columns);
+    }
+    if (y + 1 >= sheet->stages.y && y + 1 < bottom)
+        draw_outside(sheet, y + 1, begin, end, count);
+}
+
+/* ---- Notes ---- */
+
+static double length_of(const double *numbers, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += numbers[i] * numbers[i];
+    return sqrt(sum);
+}
+
+static double cosine(const struct step_numbers *a, const struct step_numbers *b)
+{
+    const double lengths = length_of(a->numbers, a->count) * length_of(b->numbers, b->count);
+    double sum = 0;
+    for (size_t i = 0; i < a->count; i++)
+        sum += a->numbers[i] * b->numbers[i];
+    return lengths > 0 ? sum / lengths : 0;
+}
+
+static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
+{
+    const struct step_numbers *of = &sheet->steps->stage[stage];
+    const struct step_numbers *input = &sheet->steps->stage[STAGE_INPUT];
+    const size_t largest = largest_of(sheet, stage, 0, of->count);
+    char text[64];
+    if (stage == STAGE_OUTPUT && input->count == of->count)
+        snprintf(text, sizeof text, "cosine to x %.2f", cosine(of, input));
+    else if (stage == STAGE_INPUT || stage == STAGE_ATTENTION || stage == STAGE_HEADS ||
+             stage == STAGE_BACK)
+        snprintf(text, sizeof text, "length %.2f", length_of(of->numbers, of->count));
+    else
+        snprintf(text, sizeof text, "largest: no. %zu %s", largest,
+                 steps_number(of->numbers[largest]).text);
+    canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2, style_of(ROLE_FAINT), text);
+}
+
+/* ---- The stage ---- */
+
+static void draw_missing(const struct steps_sheet *sheet, enum stage stage, int y)
+{
+    const char *missing = sheet->steps->stage[stage].missing;
+    canvas_print(sheet->canvas, y, sheet->body_x, sheet->body_width + sheet->note_width,
+                 style_of(ROLE_FAINT), "this recording has no %s", missing);
+}
+
+static void draw_name(const struct steps_sheet *sheet, enum stage stage, int y)
+{
+    const bool here = stage == sheet->stage;
+    char formula[STEPS_FORMULA];
+    struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
+    if (here) {
+        canvas_text(sheet->canvas, y, sheet->area.x + 2, 1, style_bold(ROLE_TITLE), "▸");
+        style.back = ink_full(sheet->inside ? ROLE_PINNED : ROLE_CURSOR);
+    }
+    steps_write_formula(sheet, stage, formula);
+    canvas_text(sheet->canvas, y, sheet->name_x, STEPS_NAME_COLUMNS - 1, style, stage_name(stage));
+    canvas_text(sheet->canvas, y, sheet->formula_x, sheet->formula_width, style_of(ROLE_FAINT),
+                formula);
+}
+
+void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
+{
+    const int y = sheet->stages.y + sheet->top[stage] - sheet->scroll;
+    const int bottom = sheet->stages.y + sheet->stages.rows;
+    const bool shown = y >= sheet->stages.y && y < bottom;
+    struct area row = {y, sheet->area.x, sheet->rows[stage], sheet->area.columns};
+    if (sheet->rows[stage] == 0 || y + row.rows <= sheet->stages.y || y >= bottom)
+        return;
+    if (y + row.rows > bottom)
+        row.rows = bottom - y;
+    if (y < sheet->stages.y) {
+        row.rows -= sheet->stages.y - y;
+        row.y = sheet->stages.y;
+    }
+    canvas_mark(sheet->canvas, row, HIT_STAGE, stage);
+    if (shown)
+        draw_name(sheet, stage, y);
+    if (sheet->steps->stage[stage].count == 0) {
+        if (shown)
+            draw_missing(sheet, stage, y);
+        return;
+    }
+    if (steps_are_listed(stage)) {
+        draw_list(sheet, stage, y, bottom);
+        return;
+    }
+    if (!shown)
+        return;
+    draw_band(sheet, stage, y);
+    if (sheet->note_width > 0)
+        draw_note(sheet, stage, y);
+    if (sheet->rows[stage] > 1 && y + 1 < bottom)
+        draw_mark(sheet, y + 1);
+}

@@ -1,0 +1,390 @@
+/* The steps view: it shows the stages that the lens computes, and its keys lead to every number. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "synthetic.h"
+#include "view_helpers.h"
+
+#include "headlight/session/click.h"
+#include "headlight/session/input.h"
+#include "headlight/session/request.h"
+#include "headlight/view/steps_sheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct error error;
+static struct canvas *canvas;
+static struct steps *steps;
+
+static void open_changed(const char *line, const struct interventions *changes)
+{
+    const struct text text = {line, strlen(line)};
+    session_end(&session);
+    session_begin(&session, &checkpoint, true, changes);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session_set_view(&session, VIEW_STEPS);
+}
+
+static void begin(void)
+{
+    const struct interventions none = {0};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    open_changed("the cat sat on the mat.", &none);
+}
+
+static void end(void)
+{
+    steps_free(steps);
+    canvas_free(canvas);
+    steps = NULL;
+    canvas = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static enum status draw_steps(const struct scene *scene, struct canvas *on, struct area area,
+                              struct error *failure)
+{
+    enum status status = steps_view.draw(scene, on, area, failure);
+    steps_view.legend(scene, on, area);
+    return status;
+}
+
+/* As it is drawn now, and the numbers that it shows. */
+static void draw_as(int columns, int rows, struct traits traits)
+{
+    struct scene scene = session_scene(&session);
+    const struct steps_at at = steps_place(&scene);
+    canvas_free(canvas);
+    steps_free(steps);
+    canvas = view_drawn_as(draw_steps, &scene, columns, rows, traits);
+    assert_ok(steps_new(&at, &steps, &error), error);
+}
+
+static void draw(int columns, int rows)
+{
+    draw_as(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+static bool shows(const char *text)
+{
+    return view_shows(canvas, text);
+}
+
+/* The row in which a stage begins, or -1. */
+static int row_of(enum stage stage)
+{
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            struct hit hit = canvas_hit(canvas, y, x);
+            if (hit.kind == HIT_STAGE && hit.value == (size_t)stage)
+                return y;
+        }
+    return -1;
+}
+
+static bool has_mark(int y)
+{
+    return strstr(view_row(canvas, y), "▸") != NULL;
+}
+
+/* ---- Stages ---- */
+
+START_TEST(a_whole_layer_is_on_a_screen)
+{
+    static const int sizes[][2] = {{120, 35}, {200, 55}};
+    for (session.state.look.layer = 0; session.state.look.layer < 3; session.state.look.layer++) {
+        int before = -1;
+        draw(sizes[_i][0], sizes[_i][1]);
+        for (enum stage stage = session.state.look.layer > 0; stage < STAGE_COUNT; stage++) {
+            int y = row_of(stage);
+            ck_assert_msg(y > before, "%s", stage_name(stage));
+            ck_assert_ptr_nonnull(strstr(view_row(canvas, y), stage_name(stage)));
+            before = y;
+        }
+        ck_assert(!shows("↑ ") && !shows("↓ "));
+    }
+    ck_assert_int_eq(row_of(STAGE_EMBEDDING), -1);
+}
+END_TEST
+
+/* On a small screen the stage under the cursor is shown whole, and what is outside is counted. */
+START_TEST(a_small_screen_follows_the_cursor)
+{
+    char text[24];
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        size_t above = 0, below = 0;
+        session.state.look.stage = stage;
+        session.state.look.number = stage % 2 ? 0 : NO_TOKEN;
+        draw(80, _i);
+        int y = row_of(stage);
+        ck_assert_msg(y >= 0 && has_mark(y), "%s", stage_name(stage));
+        for (enum stage other = 0; other < STAGE_COUNT; other++) {
+            above += other < stage && row_of(other) < 0;
+            below += other > stage && row_of(other) < 0;
+        }
+        snprintf(text, sizeof text, "↑ %zu above", above);
+        ck_assert_msg(above == 0 || shows(text) || shows("above"), "%s", text);
+        snprintf(text, sizeof text, "↓ %zu below", below);
+        ck_assert_msg(below == 0 || shows("below"), "%s", text);
+    }
+}
+END_TEST
+
+START_TEST(keys_go_through_stages_layers_and_tokens)
+{
+    struct look *look = &session.state.look;
+    ck_assert_int_eq(look->stage, STAGE_SCORES);
+    type("Down");
+    ck_assert_int_eq(look->stage, STAGE_WEIGHTS);
+    type("End Down Down");
+    ck_assert_int_eq(look->stage, STAGE_OUTPUT);
+    type("Home");
+    ck_assert_int_eq(look->stage, STAGE_EMBEDDING);
+    type("Up");
+    ck_assert_int_eq(look->stage, STAGE_EMBEDDING);
+    type("Right"); /* where there is no embedding */
+    ck_assert_uint_eq(look->layer, 1);
+    draw(120, 35);
+    ck_assert(has_mark(row_of(STAGE_INPUT)));
+    type("Up");
+    ck_assert_int_eq(look->stage, STAGE_INPUT);
+    type("Down");
+    ck_assert_int_eq(look->stage, STAGE_QUERY);
+    type("> > <");
+    ck_assert_uint_eq(look->from, 1);
+    ck_assert_uint_eq(look->to, NO_TOKEN);
+    type("]");
+    ck_assert_uint_eq(look->head, 1);
+}
+END_TEST
+
+/* ---- Numbers ---- */
+
+START_TEST(numbers_are_walked_by_place_and_by_size)
+{
+    struct look *look = &session.state.look;
+    session.state.look.stage = STAGE_QUERY;
+    draw(120, 35);
+    const struct step_numbers *of = &steps->stage[STAGE_QUERY];
+    type("Enter");
+    for (size_t i = 0; i < of->count; i++)
+        ck_assert_double_le(fabs(of->numbers[i]), fabs(of->numbers[look->number]));
+    bool seen[64] = {false};
+    for (size_t i = 0; i < of->count; i++, type("Down")) {
+        ck_assert_msg(!seen[look->number], "number %zu twice", look->number);
+        seen[look->number] = true;
+    }
+    size_t smallest = look->number;
+    type("Down");
+    ck_assert_uint_eq(look->number, smallest);
+    type("Up Down");
+    ck_assert_uint_eq(look->number, smallest);
+    type("Home Right Right");
+    ck_assert_uint_eq(look->number, 2);
+    type("Left Left Left");
+    ck_assert_uint_eq(look->number, of->count - 1);
+    type("Right");
+    ck_assert_uint_eq(look->number, 0);
+    ck_assert_int_eq(look->stage, STAGE_QUERY);
+    ck_assert_uint_eq(look->layer, 0);
+    type("Esc");
+    ck_assert_uint_eq(look->number, NO_TOKEN);
+    type("Right");
+    ck_assert_uint_eq(look->layer, 1);
+}
+END_TEST
+
+/* Which line says what the number is, and that it is that. */
+START_TEST(the_arithmetic_ends_in_the_number)
+{
+    static const int widths[] = {80, 120};
+    char name[32], value[40];
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const bool named = steps_are_listed(stage);
+        session.state.look.stage = stage;
+        session.state.look.number = 1;
+        draw(widths[_i], 35);
+        const double number = steps->stage[stage].numbers[1];
+        snprintf(name, sizeof name, "%s[1] = ", stage_name(stage));
+        snprintf(value, sizeof value, " = %s", steps_number(number).text);
+        if (stage == STAGE_WEIGHTS)
+            snprintf(value, sizeof value, " = %.3f", number);
+        ck_assert_msg(named || shows(name), "%s", name);
+        ck_assert_msg(shows(value), "%s:%s", stage_name(stage), value);
+    }
+}
+END_TEST
+
+/* Each token's score and weight, and what each head adds, with its name. */
+START_TEST(names_stand_beside_their_numbers)
+{
+    char text[64];
+    draw(120, 35);
+    for (size_t to = 0; to < session.data.tokens; to++) {
+        struct scene scene = session_scene(&session);
+        const char *name = scene_name(&scene, SIDE_RIGHT, to, false).text;
+        snprintf(text, sizeof text, "%s %+.2f", name,
+                 (double)trace_score(session.data.trace, 0, 0, 0, to));
+        ck_assert_msg(shows(text), "%s", text);
+        snprintf(text, sizeof text, "%s %.3f", name,
+                 (double)trace_weight(session.data.trace, 0, 0, 0, to));
+        ck_assert_msg(shows(text), "%s", text);
+    }
+    for (size_t head = 0; head < 4; head++) {
+        snprintf(text, sizeof text, "%zu %.2f", head, steps->stage[STAGE_ADDED].numbers[head]);
+        ck_assert_msg(shows(text), "%s", text);
+    }
+}
+END_TEST
+
+/* Every stripe of a band is the largest of the numbers that it stands for, and leads to it. */
+START_TEST(a_click_leads_to_a_number)
+{
+    draw(80, 35);
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            struct hit hit = canvas_hit(canvas, y, x);
+            if (hit.kind != HIT_NUMBER)
+                continue;
+            session_click(&session, hit);
+            ck_assert_uint_eq(session.state.look.stage, hit.value % STAGE_COUNT);
+            ck_assert_uint_eq(session.state.look.number, hit.value / STAGE_COUNT);
+            ck_assert_uint_lt(session.state.look.number,
+                              steps->stage[session.state.look.stage].count);
+        }
+    session_click(&session, (struct hit){HIT_STAGE, STAGE_BACK});
+    ck_assert_int_eq(session.state.look.stage, STAGE_BACK);
+    ck_assert_uint_eq(session.state.look.number, NO_TOKEN);
+    session_click(&session, (struct hit){HIT_STAGE, STAGE_BACK});
+    ck_assert_uint_ne(session.state.look.number, NO_TOKEN);
+    session_click(&session, (struct hit){HIT_FROM, 3});
+    ck_assert_uint_eq(session.state.look.from, 3);
+}
+END_TEST
+
+/* A number that another layer, text or model has not is another one there. */
+START_TEST(a_number_stays_within_its_stage)
+{
+    const struct interventions none = {0};
+    session.state.look.stage = STAGE_SCORES;
+    session.state.look.number = session.data.tokens - 1;
+    const struct look look = session.state.look;
+    open_changed("the cat", &none);
+    session.state.look = look;
+    ck_assert(session_show(&session, &look));
+    draw(80, 24);
+    ck_assert(shows("score "));
+    type("Left");
+    ck_assert_uint_eq(session.state.look.number, session.data.tokens - 2);
+}
+END_TEST
+
+/* ---- What is changed in the network ---- */
+
+static void expect_changed(const struct interventions *changes, const char *formula,
+                           enum stage stage, const char *arithmetic)
+{
+    open_changed("the cat sat", changes);
+    session.state.look.stage = stage;
+    session.state.look.number = 3;
+    draw(120, 35);
+    ck_assert_msg(shows(formula), "%s", formula);
+    ck_assert_msg(shows(arithmetic), "%s", arithmetic);
+}
+
+START_TEST(changes_of_the_network_are_told)
+{
+    struct interventions off = {.off = {1}}, uniform = {.uniform = {1}}, hidden = {0};
+    assert_ok(interventions_hide(&hidden, 3, &error), error);
+    expect_changed(&(struct interventions){.unscaled = true}, "q·k ", STAGE_SCORES,
+                   "Σ q[d]·k[d] = ");
+    expect_changed(&(struct interventions){.temperature = 0.5}, "q·k/1.41", STAGE_SCORES, "/ 1.41");
+    expect_changed(&(struct interventions){.causal = true}, "q·k/√8", STAGE_SCORES,
+                   "comes later: the mask is causal");
+    expect_changed(&hidden, "masked", STAGE_SCORES, "is hidden from all");
+    expect_changed(&off, "head 0 is off: 0", STAGE_CONTEXT, "head 0 is switched off");
+    expect_changed(&uniform, "made equal: 1/5", STAGE_WEIGHTS, " = 1 / 5 = 0.200");
+    expect_changed(&(struct interventions){.positions = POSITIONS_SINUSOIDAL},
+                   "word + sinusoid + segment", STAGE_EMBEDDING, "position ");
+    expect_changed(&(struct interventions){.positions = POSITIONS_NONE, .no_segments = true},
+                   "word  ", STAGE_EMBEDDING, "embedding[3] = word = ");
+}
+END_TEST
+
+/* ---- Recordings ---- */
+
+START_TEST(a_recording_says_what_it_lacks)
+{
+    session_end(&session);
+    session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    session_set_view(&session, VIEW_STEPS);
+    session.data.encoded->trace->layer[0].query.data = NULL;
+    session.state.look.stage = STAGE_QUERY;
+    draw(120, 35);
+    ck_assert(shows("this recording has no query"));
+    ck_assert(shows("this recording has no query: q of layer 0 can't be shown"));
+    ck_assert(shows("this recording has no network"));
+    type("Enter");
+    ck_assert_str_eq(session.message, "this recording has no query");
+    ck_assert_uint_eq(session.state.look.number, NO_TOKEN);
+    type("Down Down Down Enter");
+    draw(120, 35);
+    ck_assert(shows("as recorded; what it follows from is not in the recording"));
+}
+END_TEST
+
+START_TEST(nothing_is_drawn_outside)
+{
+    struct scene scene = session_scene(&session);
+    for (int columns = 60; columns <= 200; columns += 7)
+        for (int rows = 9; rows <= 60; rows += 3) {
+            scene.look.stage = (enum stage)(columns % STAGE_COUNT);
+            scene.look.number = rows % 2 ? 1 : NO_TOKEN;
+            view_check_inside(draw_steps, &scene, columns, rows, 0);
+        }
+    view_check_inside_as(draw_steps, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
+}
+END_TEST
+
+/* Headlight's own signs have stand-ins. */
+START_TEST(ascii_has_no_escapes)
+{
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        session.state.look.stage = stage;
+        session.state.look.number = 1;
+        draw_as(120, 35, (struct traits){GLYPHS_ASCII, true});
+        ck_assert_msg(!shows("\\u"), "%s", stage_name(stage));
+    }
+}
+END_TEST
+
+Suite *suite_view_steps(void)
+{
+    Suite *suite = suite_create("view/steps");
+    TCase *tests = tcase_create("steps");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, a_whole_layer_is_on_a_screen, 0, 2);
+    tcase_add_loop_test(tests, a_small_screen_follows_the_cursor, 10, 24);
+    tcase_add_test(tests, keys_go_through_stages_layers_and_tokens);
+    tcase_add_test(tests, numbers_are_walked_by_place_and_by_size);
+    tcase_add_loop_test(tests, the_arithmetic_ends_in_the_number, 0, 2);
+    tcase_add_test(tests, names_stand_beside_their_numbers);
+    tcase_add_test(tests, a_click_leads_to_a_number);
+    tcase_add_test(tests, a_number_stays_within_its_stage);
+    tcase_add_test(tests, changes_of_the_network_are_told);
+    tcase_add_test(tests, a_recording_says_what_it_lacks);
+    tcase_add_test(tests, nothing_is_drawn_outside);
+    tcase_add_test(tests, ascii_has_no_escapes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
