@@ -129,10 +129,10 @@ static const float *in_trace(const struct map_source *source, enum map_kind kind
 
 static bool is_all_in_trace(const struct map_source *source, enum map_kind kind)
 {
-    size_t layer = 0;
-    while (layer < source->trace->layers && in_trace(source, kind, layer))
-        layer++;
-    return layer == source->trace->layers;
+    for (size_t l = 0; l < source->trace->layers; l++)
+        if (!in_trace(source, kind, l))
+            return false;
+    return true;
 }
 
 static size_t layer_size(const struct map *map)
@@ -140,15 +140,32 @@ static size_t layer_size(const struct map *map)
     return map->heads * map->rows * map->columns;
 }
 
-static enum status map_allocate(struct map *map, bool owns, struct error *error)
+/* Everything in one block, nothing of it there yet. */
+static struct map *map_allocate(const struct map_source *source, enum map_kind kind,
+                                struct error *error)
 {
-    size_t count = map->layers * layer_size(map);
-    map->values = calloc(map->layers, sizeof *map->values);
-    map->largest = calloc(map->layers, sizeof *map->largest);
-    map->owned = owns ? calloc(count, sizeof *map->owned) : NULL;
-    if (map->values && map->largest && (map->owned || !owns))
-        return STATUS_OK;
-    return error_memory(error, "the map", count * sizeof *map->owned);
+    const struct trace *trace = source->trace;
+    const size_t heads = map_info(kind)->by_head ? trace->heads : 1;
+    const size_t size = heads * trace->tokens * trace->attended;
+    const size_t owned = is_all_in_trace(source, kind) ? 0 : size * trace->layers;
+    const size_t bytes = sizeof(struct map) + trace->layers * sizeof(const float *) +
+                         (trace->layers + owned) * sizeof(float);
+    struct map *map = calloc(1, bytes);
+    if (!map) {
+        error_memory(error, "the map", bytes);
+        return NULL;
+    }
+    *map = (struct map){.kind = kind,
+                        .trace = trace,
+                        .other = kind == MAP_DIFFERENCE ? source->other : NULL,
+                        .layers = trace->layers,
+                        .heads = heads,
+                        .rows = trace->tokens,
+                        .columns = trace->attended,
+                        .values = (const float **)(map + 1)};
+    map->largest = (float *)(void *)(map->values + map->layers);
+    map->owned = map->largest + map->layers;
+    return map;
 }
 
 static float largest_of(const struct map *map, size_t layer)
@@ -230,17 +247,26 @@ static enum status make_layer(const struct map_source *source, const struct map 
     }
 }
 
+/* A layer that doesn't lie in the trace. */
+static enum status own_layer(const struct map_source *source, struct map *map, size_t layer,
+                             const struct map *known, const struct watch *watch,
+                             struct error *error)
+{
+    float *owned = map->owned + layer * layer_size(map);
+    map->values[layer] = owned;
+    if (!known || !known->values[layer])
+        return make_layer(source, map, layer, watch, error);
+    memcpy(owned, known->values[layer], layer_size(map) * sizeof *owned);
+    return STATUS_OK;
+}
+
 static enum status add_layer(const struct map_source *source, struct map *map, size_t layer,
                              const struct map *known, const struct watch *watch,
                              struct error *error)
 {
-    const float *there = in_trace(source, map->kind, layer);
-    float *owned = map->owned ? map->owned + layer * layer_size(map) : NULL;
-    if (!there && known && known->values[layer])
-        memcpy(owned, known->values[layer], layer_size(map) * sizeof *owned);
-    else if (!there && make_layer(source, map, layer, watch, error) != STATUS_OK)
+    map->values[layer] = in_trace(source, map->kind, layer);
+    if (!map->values[layer] && own_layer(source, map, layer, known, watch, error) != STATUS_OK)
         return error->status;
-    map->values[layer] = there ? there : owned;
     map->largest[layer] = largest_of(map, layer);
     return STATUS_OK;
 }
@@ -257,22 +283,14 @@ enum status map_new(const struct map_source *source, enum map_kind kind, struct 
                     const struct map *known, const struct watch *watch, struct map **out,
                     struct error *error)
 {
-    const struct trace *trace = source->trace;
     *out = NULL;
     if (map_check(source, kind, error) != STATUS_OK)
         return error->status;
-    struct map *map = calloc(1, sizeof *map);
+    struct map *map = map_allocate(source, kind, error);
     if (!map)
-        return error_memory(error, "the map", sizeof *map);
-    *map = (struct map){.kind = kind,
-                        .trace = trace,
-                        .other = kind == MAP_DIFFERENCE ? source->other : NULL,
-                        .layers = trace->layers,
-                        .heads = map_info(kind)->by_head ? trace->heads : 1,
-                        .rows = trace->tokens,
-                        .columns = trace->attended};
+        return error->status;
     const size_t steps = kind == MAP_FLOW ? map->rows * map->columns : 1; /* of a layer */
-    enum status status = map_allocate(map, !is_all_in_trace(source, kind), error);
+    enum status status = STATUS_OK;
     for (size_t l = 0; status == STATUS_OK && l < map->layers; l++) {
         if (needs_layer(source, map, l, layers, known))
             status = add_layer(source, map, l, known, watch, error);
@@ -289,10 +307,5 @@ enum status map_new(const struct map_source *source, enum map_kind kind, struct 
 
 void map_free(struct map *map)
 {
-    if (!map)
-        return;
-    free(map->values);
-    free(map->largest);
-    free(map->owned);
     free(map);
 }
