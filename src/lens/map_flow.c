@@ -34,7 +34,7 @@ struct flow {
 
 /* What one thread works with. */
 struct network {
-    size_t tokens, layers, source, sink; /* T M; nodes are m·T + t */
+    size_t tokens, layers, source, sink; /* T M; nodes are m·WIDTH + t */
     double *down, *up;                   /* [M,T,T] what can still flow, from above, below */
     uint32_t *distance;                  /* of a node to the sink, FAR if there is no way */
     uint32_t *next;                      /* of a node: its first neighbour that may lead on */
@@ -43,21 +43,23 @@ struct network {
 };
 
 #define FAR UINT32_MAX
+#define WIDTH                                                                                      \
+    MAP_FLOW_TOKENS /* numbers of nodes that a layer takes, however few tokens there are */
 
-static size_t node_count(size_t layers, size_t tokens)
+static size_t node_count(size_t layers)
 {
-    return (layers + 1) * tokens;
+    return (layers + 1) * WIDTH;
 }
 
 static size_t room_size(size_t layers, size_t tokens)
 {
     return 2 * layers * tokens * tokens * sizeof(double) +
-           4 * node_count(layers, tokens) * sizeof(uint32_t);
+           4 * node_count(layers) * sizeof(uint32_t);
 }
 
 static struct network network_in(unsigned char *room, size_t layers, size_t tokens)
 {
-    const size_t size = layers * tokens * tokens, nodes = node_count(layers, tokens);
+    const size_t size = layers * tokens * tokens, nodes = node_count(layers);
     double *numbers = (double *)(void *)room;
     uint32_t *words = (uint32_t *)(void *)(numbers + 2 * size);
     return (struct network){.tokens = tokens,
@@ -76,7 +78,7 @@ static struct network network_in(unsigned char *room, size_t layers, size_t toke
 static size_t connection(const struct network *network, size_t above, size_t below)
 {
     const size_t T = network->tokens;
-    return (below / T * T + above % T) * T + below % T;
+    return (below / WIDTH * T + above % WIDTH) * T + below % WIDTH;
 }
 
 /* What can still flow from a node to one a layer below or above it. */
@@ -90,15 +92,15 @@ static double *rest(const struct network *network, size_t from, size_t to)
  * above it. False where there is no such layer. */
 static bool find_neighbour(const struct network *network, size_t node, size_t n, size_t *neighbour)
 {
-    const size_t T = network->tokens, layer = node / T;
-    *neighbour = n < T ? node - node % T - T + n : node - node % T + n;
+    const size_t T = network->tokens, layer = node / WIDTH;
+    *neighbour = n < T ? (layer - 1) * WIDTH + n : (layer + 1) * WIDTH + n - T;
     return n < T ? layer > 0 : layer < network->layers;
 }
 
 /* Finds how far it is from each node to the sink. Whether there is a way from the source. */
 static bool find_distances(struct network *network)
 {
-    const size_t T = network->tokens, nodes = node_count(network->layers, T);
+    const size_t T = network->tokens, nodes = node_count(network->layers);
     size_t end = 0, node;
     memset(network->distance, 0xFF, nodes * sizeof *network->distance); /* FAR */
     network->distance[network->sink] = 0;
@@ -153,7 +155,7 @@ static double send_all(struct network *network)
 {
     double flow = 0;
     size_t length = 0, to;
-    memset(network->next, 0, node_count(network->layers, network->tokens) * sizeof(uint32_t));
+    memset(network->next, 0, node_count(network->layers) * sizeof(uint32_t));
     network->path[0] = (uint32_t)network->source;
     for (;;) {
         if (network->path[length] == network->sink)
@@ -205,7 +207,7 @@ static void make_flows(const struct pool_thread *thread, void *context)
     for (size_t i = pool_claim(thread); i < T * T; i = pool_claim(thread)) {
         if (atomic_load(&flow->cancelled))
             return;
-        network.source = M * T + i / T;
+        network.source = M * WIDTH + i / T;
         network.sink = i % T;
         flow->out[i] = (float)maximum_flow(&network, flow->capacity);
         tell(thread, flow);
