@@ -27,8 +27,8 @@ struct norms {
 
 /* A thread's room. */
 struct norms_room {
-    struct packed values;                   /* of a head, [S,D] */
-    float *weights, *products, *of_columns; /* [OUTPUTS,D] [OUTPUTS,S] [S] */
+    struct packed values;                /* of a head, [S,D] */
+    float *weights, *products, *lengths; /* [OUTPUTS,D] [OUTPUTS,S] [S] */
 };
 
 static size_t norms_room_size(const struct trace *trace)
@@ -47,13 +47,16 @@ static struct norms_room norms_room_of(const struct norms *norms, size_t thread)
                                products + OUTPUTS_AT_ONCE * S};
 }
 
-/* The head's part of some rows of W_o: where it lies, or as floats in the room. */
+/* The head's part of some rows of W_o: where it lies, or as floats in the room. That of the next
+ * rows is fetched meanwhile. */
 static const float *part_of_projection(const struct norms *norms, size_t head, size_t output,
                                        size_t count, float *room, size_t *stride)
 {
     const size_t H = norms->trace->hidden, D = norms->trace->dimensions;
     const float *floats = matrix_floats(norms->projection, output * H + head * D);
     *stride = floats ? H : D;
+    for (size_t r = 0; r < count; r++)
+        matrix_fetch(norms->projection, (output + OUTPUTS_AT_ONCE + r) * H + head * D, D);
     if (floats)
         return floats;
     for (size_t r = 0; r < count; r++)
@@ -68,17 +71,17 @@ static void measure_values(const struct norms *norms, size_t head, const struct 
     const struct heads *value = &trace->layer[norms->layer].value;
     const size_t H = trace->hidden, S = trace->attended;
     pack_put(&room->values, heads_row(value, head, 0), value->token_stride, 0, S);
-    memset(room->of_columns, 0, S * sizeof *room->of_columns);
+    memset(room->lengths, 0, S * sizeof *room->lengths);
     for (size_t output = 0; output < H; output += OUTPUTS_AT_ONCE) {
         size_t count = size_min(H - output, OUTPUTS_AT_ONCE), stride;
         const float *rows = part_of_projection(norms, head, output, count, room->weights, &stride);
         matmul_packed(rows, stride, count, &room->values, room->products, S);
         for (size_t r = 0; r < count; r++)
             for (size_t to = 0; to < S; to++)
-                room->of_columns[to] += room->products[r * S + to] * room->products[r * S + to];
+                room->lengths[to] += room->products[r * S + to] * room->products[r * S + to];
     }
     for (size_t to = 0; to < S; to++)
-        room->of_columns[to] = sqrtf(room->of_columns[to]);
+        room->lengths[to] = sqrtf(room->lengths[to]);
 }
 
 /* Kobayashi et al. 2020, equation 2:  ‖w[i][j]·f(x[j])‖ = w[i][j]·‖f(x[j])‖ */
@@ -106,7 +109,7 @@ static void make_norms(const struct pool_thread *thread, void *context)
             continue;
         }
         measure_values(norms, h, &room);
-        weigh_values(norms, h, room.of_columns);
+        weigh_values(norms, h, room.lengths);
     }
 }
 
