@@ -44,7 +44,7 @@
     MAP(SCORES, scores, true, true, false, false, "what softmax turns into weights: q·k/√D")       \
     MAP(NORMS, norms, true, false, false, true, "how long the vector is that a token adds")        \
     MAP(ROLLOUT, rollout, false, false, true, true, "what a token is made of, up to this layer")   \
-    MAP(FLOW, flow, false, false, true, true, "what can reach a token, up to this layer")          \
+    MAP(FLOW, flow, false, false, true, false, "what can reach a token, up to this layer")         \
     MAP(SIMILARITY, similarity, false, true, true, false, "cosine of two tokens' vectors")         \
     MAP(PLAIN, plain, false, false, true, true, "softmax(x·x/√H): attention without heads")        \
     MAP(DIFFERENCE, difference, true, true, true, true, "weights less those of the other network")
