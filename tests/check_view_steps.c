@@ -228,7 +228,7 @@ END_TEST
 /* Each token's score and weight, and what each head adds, with its name. */
 START_TEST(names_stand_beside_their_numbers)
 {
-    char text[64];
+    char text[600];
     draw(120, 35);
     for (size_t to = 0; to < session.data.tokens; to++) {
         struct scene scene = session_scene(&session);

@@ -90,6 +90,11 @@ struct step_text steps_item_number(enum stage stage, double value)
     return text;
 }
 
+void steps_print_name(struct pen *pen, struct style style, const char *name)
+{
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - pen->x, style, name);
+}
+
 const char *steps_sigma(const struct steps_sheet *sheet)
 {
     return canvas_ascii(sheet->canvas) ? "sum " : "Σ ";
