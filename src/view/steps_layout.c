@@ -221,8 +221,6 @@ static void scroll(struct steps_sheet *sheet)
     sheet->scroll = (top + end - sheet->stages.rows) / 2;
     if (sheet->scroll > most)
         sheet->scroll = most;
-    if (sheet->scroll > top)
-        sheet->scroll = top;
     if (sheet->scroll < 0)
         sheet->scroll = 0;
 }
