@@ -304,7 +304,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view steps_view = {
     .title = "Steps",
-    .meaning = "a token's way through a layer · blue: above 0 · orange: below · fuller: more",
+    .meaning = "a layer number by number · Enter: into a stage · blue above 0, orange below",
     .mouse = "a token, a stage, a number",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_BANDS,
