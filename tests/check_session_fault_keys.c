@@ -39,6 +39,8 @@ static const struct press {
     {"Tab Tab", "O", NULL, NULL},
     {"m Tab Tab o", "Enter", NULL, NULL},
     {"Tab Tab", "w", NULL, NULL},
+    {"Tab Tab Tab Tab Tab", "Enter", NULL, NULL},
+    {"Tab Tab Tab Tab Tab Enter", "Down", NULL, NULL},
     {"Down Enter r Down", "Enter", NULL, NULL},
     {"w m Down Enter r Down", "Enter", NULL, NULL},
     /* finding */

@@ -73,6 +73,10 @@ static const char *const scripts[] = {
     "Tab Tab o O",
     "Tab Tab Tab Down Down Right",
     "Tab Tab Tab c # Down Right",
+    "Tab Tab Tab Tab Tab > Down",
+    "Tab Tab Tab Tab Tab > > Enter Right",
+    "Tab Tab Tab Tab Tab End > c",
+    "Tab Tab Tab Tab Tab Down Down > Enter",
 };
 
 static const struct {

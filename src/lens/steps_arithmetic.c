@@ -64,23 +64,27 @@ static void score(struct steps *steps, size_t to, struct arithmetic *arithmetic)
     end_sum(arithmetic, 0, at->divisor);
 }
 
-/* The exponentials of the row are the terms, times 1. */
-static void weight(struct steps *steps, size_t to, struct arithmetic *arithmetic)
+static void weight(const struct steps *steps, size_t to, struct arithmetic *arithmetic)
 {
     const struct steps_at *at = &steps->at;
     const bool uniform = head_mask_has(at->trace->computed.changes.uniform[at->layer], at->head);
     if (steps->stage[STAGE_SCORES].count == 0)
         return;
     arithmetic->argument = steps_score(steps, to);
-    for (size_t i = 0; i < at->trace->attended && steps->left > 0; i++)
-        add_term(steps, arithmetic, i, exp(steps_score(steps, i) - steps->largest), 1);
-    arithmetic->result = 0;
     arithmetic->kind = ARITHMETIC_NOTHING;
     if (steps->left == 0 || (uniform && isinf(arithmetic->argument)))
         return;
     arithmetic->kind = uniform ? ARITHMETIC_EQUAL : ARITHMETIC_SOFTMAX;
     arithmetic->result = uniform ? 1 / (double)steps->left
                                  : exp(arithmetic->argument - steps->largest) / steps->total;
+}
+
+/* The exponentials of the row, times 1. */
+static void list_exponentials(struct steps *steps, struct arithmetic *arithmetic)
+{
+    for (size_t i = 0; i < steps->at.trace->attended && steps->left > 0; i++)
+        steps->terms[arithmetic->count++] =
+            (struct step_term){i, exp(steps_score(steps, i) - steps->largest), 1};
 }
 
 static void context(struct steps *steps, size_t d, struct arithmetic *arithmetic)
@@ -237,6 +241,8 @@ void steps_arithmetic(struct steps *steps, enum stage stage, size_t i,
 {
     const double number = steps->stage[stage].numbers[i];
     steps_gather(steps, stage, i, arithmetic);
+    if (arithmetic->kind == ARITHMETIC_SOFTMAX)
+        list_exponentials(steps, arithmetic);
     qsort(steps->terms, arithmetic->count, sizeof *steps->terms, by_magnitude);
     if (arithmetic->kind == ARITHMETIC_NONE || !agrees(number, arithmetic->result))
         *arithmetic = (struct arithmetic){.kind = ARITHMETIC_NONE, .result = number, .divisor = 1};

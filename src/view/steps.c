@@ -56,7 +56,9 @@ static void draw_tokens(const struct steps_sheet *sheet, int y)
             style = style_bold(ROLE_STRONG);
             style.back = ink_full(ROLE_CURSOR);
         }
-        pen_print(&pen, style, " %s ", scene_drawn(scene, SIDE_LEFT, token).text);
+        pen_print(&pen, style, " ");
+        steps_print_name(&pen, style, scene_drawn(scene, SIDE_LEFT, token).text);
+        pen_print(&pen, style, " ");
         canvas_mark(sheet->canvas, (struct area){y, begin, 1, pen.x - begin}, HIT_FROM, token);
     }
     if (shown.end < count)
@@ -69,10 +71,10 @@ static void draw_heading(const struct steps_sheet *sheet)
     const struct steps_at *at = &sheet->steps->at;
     struct pen pen = {sheet->canvas, sheet->area.y, sheet->area.x + 2,
                       sheet->area.x + sheet->area.columns - 1};
-    const char *name =
-        scene_name(sheet->scene, SIDE_LEFT, at->token, canvas_ascii(sheet->canvas)).text;
+    const struct token_name name =
+        scene_name(sheet->scene, SIDE_LEFT, at->token, canvas_ascii(sheet->canvas));
     pen_print(&pen, style_of(ROLE_FAINT), "how ");
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s", name);
+    steps_print_name(&pen, style_bold(ROLE_STRONG), name.text);
     pen_print(&pen, style_of(ROLE_FAINT),
               at->layer == 0 ? " becomes a vector, and goes through layer %zu, number by number"
                              : " goes through layer %zu, number by number",
@@ -302,7 +304,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view steps_view = {
     .title = "Steps",
-    .meaning = "a token's way through a layer · blue: above 0 · orange: below · fuller: more",
+    .meaning = "a layer number by number · Enter: into a stage · blue above 0, orange below",
     .mouse = "a token, a stage, a number",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_BANDS,

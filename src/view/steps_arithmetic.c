@@ -1,6 +1,7 @@
 /* steps_arithmetic.c: how the number under the cursor of the steps view comes about: a line that
  * says what it is, a line of numbers, and lines of the largest summands with their factors. */
 #include "headlight/base/size.h"
+#include "headlight/view/caption.h"
 #include "headlight/view/steps_sheet.h"
 
 #include <math.h>
@@ -46,22 +47,23 @@ static int columns_of(const struct writing *writing, const char *text)
 
 /* ---- What it is ---- */
 
-static struct token_name token_of(const struct writing *writing, enum side side, size_t token)
+static struct token_name token_of(const struct writing *writing, size_t token)
 {
-    return scene_name(writing->sheet->scene, side, token, writing->ascii);
+    return scene_name(writing->sheet->scene, SIDE_RIGHT, token, writing->ascii);
 }
 
-/* "q[5]", "score the → cat", "head 3 adds" */
+#define PAIR_KEPT 40 /* columns for what follows a pair */
+
+/* "q[5]", "score the → cat", "length of what head 3 adds" */
 static void say_what(struct writing *writing)
 {
     const struct steps_sheet *sheet = writing->sheet;
     const struct style style = style_bold(ROLE_STRONG);
-    if (sheet->stage == STAGE_SCORES || sheet->stage == STAGE_WEIGHTS)
-        pen_print(&writing->pen, style, "%s %s → %s",
-                  sheet->stage == STAGE_SCORES ? "score" : "weight",
-                  token_of(writing, SIDE_LEFT, sheet->steps->at.token).text,
-                  token_of(writing, SIDE_RIGHT, sheet->number).text);
-    else if (sheet->stage == STAGE_ADDED)
+    if (sheet->stage == STAGE_SCORES || sheet->stage == STAGE_WEIGHTS) {
+        pen_print(&writing->pen, style, sheet->stage == STAGE_SCORES ? "score " : "weight ");
+        caption_pair(sheet->scene, &writing->pen, style, sheet->steps->at.token, sheet->number,
+                     PAIR_KEPT);
+    } else if (sheet->stage == STAGE_ADDED)
         pen_print(&writing->pen, style, "length of what head %zu adds", sheet->number);
     else
         pen_print(&writing->pen, style, "%s[%zu]", stage_name(sheet->stage), sheet->number);
@@ -146,7 +148,7 @@ static void write_source(const struct writing *writing, size_t index, char *text
     const enum stage stage = writing->sheet->stage;
     const size_t D = writing->sheet->steps->at.trace->dimensions;
     if (stage == STAGE_CONTEXT || stage == STAGE_WEIGHTS)
-        text_safe(token_of(writing, SIDE_RIGHT, index).text, writing->ascii, text, size);
+        text_safe(token_of(writing, index).text, writing->ascii, text, size);
     else if (stage == STAGE_HEADS)
         snprintf(text, size, "head %zu[%zu]", index / D, index % D);
     else if (stage == STAGE_SCORES)
@@ -228,8 +230,8 @@ static void say_masked(struct writing *writing)
     const enum hidden_by why = steps_hidden(&sheet->steps->at, sheet->number);
     result(writing);
     next_line(writing);
-    pen_print(&writing->pen, style_of(ROLE_TEXT), "%s %s",
-              token_of(writing, SIDE_RIGHT, sheet->number).text, reasons[why ? why : HIDDEN_MASK]);
+    steps_print_name(&writing->pen, style_of(ROLE_TEXT), token_of(writing, sheet->number).text);
+    pen_print(&writing->pen, style_of(ROLE_TEXT), " %s", reasons[why ? why : HIDDEN_MASK]);
     next_line(writing);
     say(writing, "minus infinity, of which softmax makes the weight 0");
 }
@@ -248,7 +250,7 @@ static void say_exponentials(struct writing *writing)
         if (writing->pen.x + columns_of(writing, source) + TAIL > writing->pen.end)
             break;
         say(writing, shown++ > 0 ? " + " : "");
-        say(writing, source);
+        steps_print_name(&writing->pen, style_of(ROLE_FAINT), source);
         pen_print(&writing->pen, style_of(ROLE_TEXT), " %.3f", term->left);
     }
     if (shown < arithmetic->count)

@@ -90,6 +90,11 @@ struct step_text steps_item_number(enum stage stage, double value)
     return text;
 }
 
+void steps_print_name(struct pen *pen, struct style style, const char *name)
+{
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - pen->x, style, name);
+}
+
 const char *steps_sigma(const struct steps_sheet *sheet)
 {
     return canvas_ascii(sheet->canvas) ? "sum " : "Σ ";
@@ -203,6 +208,17 @@ static void place_arithmetic(struct steps_sheet *sheet)
     sheet->arithmetic.rows += spare > ARITHMETIC_MORE ? ARITHMETIC_MORE : spare > 0 ? spare : 0;
 }
 
+/* Not with the second row of a stage, as long as the row before `end` stays in sight. */
+static void begin_with_whole(struct steps_sheet *sheet, int end)
+{
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        int top = sheet->top[stage];
+        if (top < sheet->scroll && sheet->scroll < top + sheet->rows[stage] &&
+            end - top <= sheet->stages.rows)
+            sheet->scroll = top;
+    }
+}
+
 /* So far that the stage under the cursor is shown whole, with its neighbours where they fit. */
 static void scroll(struct steps_sheet *sheet)
 {
@@ -216,10 +232,9 @@ static void scroll(struct steps_sheet *sheet)
     sheet->scroll = (top + end - sheet->stages.rows) / 2;
     if (sheet->scroll > most)
         sheet->scroll = most;
-    if (sheet->scroll > top)
-        sheet->scroll = top;
     if (sheet->scroll < 0)
         sheet->scroll = 0;
+    begin_with_whole(sheet, end);
 }
 
 /* ---- The whole ---- */

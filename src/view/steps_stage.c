@@ -75,6 +75,8 @@ static float unit_of(enum stage stage)
     case STAGE_ATTENTION:
     case STAGE_OUTPUT:
         return 2;
+    case STAGE_ACTIVE:
+        return 0.5F;
     case STAGE_EMBEDDING:
     case STAGE_CONTEXT:
         return 0.25F;

@@ -64,6 +64,7 @@ static bool sound_choices(const struct scene *scene, struct unsound *unsound)
     HOLDS((unsigned)scene->look.side <= SIDE_RIGHT);
     HOLDS(scene->look.detail >= DETAIL_MIN && scene->look.detail <= DETAIL_MAX);
     HOLDS(scene->look.threshold <= 1000);
+    HOLDS((unsigned)scene->look.stage < STAGE_COUNT);
     return true;
 }
 

@@ -38,7 +38,7 @@ void steps_embed(struct steps *steps, enum embedded part, double *x /* [H] */);
 const float *steps_row(struct steps *steps, const struct linear *linear, size_t row,
                        size_t columns);
 
-/* steps_arithmetic, with the terms as they come. */
+/* steps_arithmetic, with the terms as they come, and without those of softmax. */
 void steps_gather(struct steps *steps, enum stage stage, size_t i, struct arithmetic *arithmetic);
 
 #endif

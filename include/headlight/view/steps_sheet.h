@@ -65,6 +65,9 @@ struct step_text {
 
 struct step_text steps_number(double value);
 
+/* Writes a stranger's text, which may begin with a mark that would join the letter before it. */
+void steps_print_name(struct pen *pen, struct style style, const char *name);
+
 /* Signs that have no stand-in in ASCII. */
 const char *steps_sigma(const struct steps_sheet *sheet);
 const char *steps_root(const struct steps_sheet *sheet);
