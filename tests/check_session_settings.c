@@ -49,9 +49,9 @@ static const struct {
     const char *expected;
 } forms[] = {
     {"view",
-     {"head", "neuron", "model", "matrix"},
+     {"head", "neuron", "model", "matrix", "words", "compare"},
      {"", "Head", "heads", "0"},
-     "head, neuron, model, matrix or words"},
+     "head, neuron, model, matrix, words or compare"},
     {"layer",
      {"0", "1", "1000000"},
      {"", "-1", "+1", " 1", "1.0", "1000001"},

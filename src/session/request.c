@@ -1,5 +1,8 @@
 #include "headlight/session/request.h"
 
+#include "headlight/base/format.h"
+#include "headlight/view/comparison.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +102,15 @@ static enum status ask_lens(const struct session *session, const struct lens_are
     return STATUS_OK;
 }
 
+/* Passes of their own, for the compare view. */
+static enum status ask_compared(const struct session *session, struct request *request,
+                                struct error *error)
+{
+    request->kind = REQUEST_COMPARE;
+    return derive_new_compared(&session->data, session->state.source.special, &request->compared,
+                               error);
+}
+
 enum status request_besides(const struct session *session, struct request *request,
                             struct error *error)
 {
@@ -115,6 +127,8 @@ enum status request_besides(const struct session *session, struct request *reque
         request->on = derive_prediction(look, data);
     } else if (derive_wants_lens(look, data, &area)) {
         return ask_lens(session, &area, request, error);
+    } else if (derive_wants_compared(look, data)) {
+        return ask_compared(session, request, error);
     }
     return STATUS_OK;
 }
@@ -173,6 +187,9 @@ enum status request_run(void *context, const struct watch *watch, struct error *
                                request->on.id, watch, &request->effects, error);
     case REQUEST_LENS:
         return read_lens(request, watch, error);
+    case REQUEST_COMPARE:
+        return derive_run_compared(&session->data, session->precision, watch, request->compared,
+                                   error);
     case REQUEST_NONE:
         break;
     }
@@ -246,6 +263,9 @@ enum status request_take(struct session *session, struct request *request, doubl
     else if (request->kind == REQUEST_EFFECTS && !request_is_stale(session, request)) {
         derive_effects(&session->data, request->effects);
         request->effects = NULL;
+    } else if (request->kind == REQUEST_COMPARE) {
+        derive_compared(&session->data, request->compared);
+        request->compared = NULL;
     }
     request->metrics = NULL;
     if (status == STATUS_OK && request->lens) {
@@ -261,6 +281,7 @@ void request_drop(struct request *request)
     free(request->metrics);
     free(request->effects);
     free(request->lens);
+    compared_free(request->compared);
     if (request->encoded)
         encoded_free(request->encoded);
     else if (!request->in_place)
@@ -277,8 +298,12 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
     if (!session->data.trace)
         return;
     session_say(session, "%s", error->status == STATUS_CANCELLED ? "cancelled" : error->message);
-    if (kind == REQUEST_BEFORE || kind == REQUEST_LENS) {
+    bool cancelled = kind == REQUEST_COMPARE && error->status == STATUS_CANCELLED;
+    if (kind == REQUEST_BEFORE || kind == REQUEST_LENS || cancelled) {
         session->data.stopped = true;
+    } else if (kind == REQUEST_COMPARE) {
+        format_cut(session->data.uncompared, sizeof session->data.uncompared, "%s",
+                   session->message);
     } else if (kind == REQUEST_METRICS || kind == REQUEST_EFFECTS) {
         look->metric = METRIC_NONE;
         look->sorted = false;

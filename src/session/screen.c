@@ -191,6 +191,8 @@ static void describe_work(const struct session *session, char *text, size_t size
     const struct data *data = &session->data;
     if (session->busy == REQUEST_PASS && data->trace)
         snprintf(text, size, "computing %zu/%zu", session->done, session->total);
+    else if (session->busy == REQUEST_COMPARE)
+        snprintf(text, size, "comparing %zu/%zu", session->done, session->total);
     else if (session->busy == REQUEST_METRICS || session->busy == REQUEST_EFFECTS)
         snprintf(text, size, "measuring heads %zu/%zu", session->done, session->total);
     else if (data->milliseconds > 0)

@@ -11,6 +11,7 @@
 #include "headlight/model/encoded.h"
 
 struct thumbnails;
+struct compared;
 
 /* What a mean is taken over: the heads in the mask, in the layers first … end-1. */
 struct mean_of {
@@ -35,6 +36,11 @@ struct data {
 
     struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
                              NULL until that is computed */
+
+    const struct checkpoint *against; /* another one, to compare with; borrowed, or NULL */
+    struct compared *compared; /* passes for the compare view alone (comparison.h); NULL until
+                                  they are computed */
+    char uncompared[256];      /* why they can't be; empty: they can */
 
     struct attention *attention;  /* what is shown of the trace */
     struct attention *mean;       /* of one layer and one head; NULL: one map a head */

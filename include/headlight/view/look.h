@@ -14,7 +14,8 @@
     VIEW(NEURON, neuron)                                                                           \
     VIEW(MODEL, model)                                                                             \
     VIEW(MATRIX, matrix)                                                                           \
-    VIEW(WORDS, words)
+    VIEW(WORDS, words)                                                                             \
+    VIEW(COMPARE, compare)
 
 enum view_kind {
 #define VIEW(kind, name) VIEW_##kind,
