@@ -100,12 +100,12 @@ static void type(const char *keys)
 
 #define assert_shows(text) ck_assert_msg(view_shows(canvas, text), "%s", text)
 
-static void assert_number(const char *format, double number)
-{
-    char text[64];
-    snprintf(text, sizeof text, format, number);
-    assert_shows(text);
-}
+#define assert_number(format, number)                                                              \
+    do {                                                                                           \
+        char number_[64];                                                                          \
+        snprintf(number_, sizeof number_, format, number);                                         \
+        assert_shows(number_);                                                                     \
+    } while (0)
 
 /* ---- Two sentences ---- */
 
@@ -207,6 +207,41 @@ START_TEST(a_masked_token_is_masked_in_its_sentence)
     struct comparison both = compared();
     ck_assert_str_eq(both.tokens[SIDE_LEFT]->labels[2], "flies");
     ck_assert_str_eq(both.tokens[SIDE_RIGHT]->labels[2], "[MASK]");
+}
+END_TEST
+
+/* Without [CLS] and [SEP] an empty sentence has no tokens of its own. */
+START_TEST(an_empty_sentence_is_not_compared)
+{
+    const struct interventions none = {0};
+    const struct text texts[] = {{"", 0}, {FRUIT, strlen(FRUIT)}};
+    session_end(&session);
+    session_begin(&session, &checkpoint, false, &none);
+    assert_ok(session_open(&session, _i ? texts : texts + 1, _i ? 2 : 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session_set_view(&session, VIEW_COMPARE);
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert_int_eq(compared().kind, COMPARISON_WORD);
+}
+END_TEST
+
+START_TEST(bare_sentences_have_their_places)
+{
+    const struct interventions none = {0};
+    const struct text texts[] = {{TIME, strlen(TIME)}, {FRUIT, strlen(FRUIT)}};
+    session_end(&session);
+    session_begin(&session, &checkpoint, false, &none);
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session_set_view(&session, VIEW_COMPARE);
+    assert_ok(request_rest(&session, &error), error);
+    struct comparison both = compared();
+    for (size_t shown = 0; shown < 10; shown++) {
+        enum side side = shown < 5 ? SIDE_LEFT : SIDE_RIGHT;
+        ck_assert_uint_eq(comparison_place(&both, side, shown), shown % 5);
+        ck_assert_uint_eq(comparison_shown(&both, side, shown % 5), shown);
+        ck_assert_uint_eq(comparison_place(&both, side_other(side), shown), NO_TOKEN);
+    }
 }
 END_TEST
 
@@ -411,6 +446,55 @@ START_TEST(without_anything_to_compare_it_says_what_can_be)
 }
 END_TEST
 
+/* ---- Recordings ---- */
+
+static void add(struct parts *parts, const char *name, size_t a, size_t b, size_t c)
+{
+    const size_t shape[] = {a, b, c, 0};
+    struct part *part = parts_add(parts, name, "F32", shape);
+    for (size_t i = 0; i < part->size / sizeof(float); i++) {
+        float number = (float)(i % 7) / 10;
+        memcpy(part->data + i * sizeof number, &number, sizeof number);
+    }
+}
+
+/* Cross-attention has other columns than rows, and a word can stand twice among the rows. */
+START_TEST(a_recording_is_compared_with_itself)
+{
+    static const char metadata[] = "{\"tokens\":\"[\\\"ein\\\",\\\"ein\\\"]\",\"model\":\"t5\","
+                                   "\"tokens_right\":\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\"}";
+    struct parts parts = {.metadata = metadata};
+    struct recording *recording;
+    struct folder folder;
+    folder_make(&folder);
+    add(&parts, "layer.0.weights", 1, 2, 3);
+    if (_i)
+        add(&parts, "layer.0.output", 2, 4, 0);
+    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
+    char *path = in_folder(&folder, "in.safetensors");
+    assert_ok(recording_open(path, &recording, &error), error);
+    session_end(&session);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    session_set_view(&session, VIEW_COMPARE);
+    assert_ok(request_rest(&session, &error), error);
+    session.state.look.to = 2; /* beyond the rows */
+    draw(120, 36);
+    assert_shows("t5");
+    assert_shows("house");
+    assert_shows("ein → </s> 0.200");
+    ck_assert(!view_shows(canvas, "What"));
+    assert_shows(_i ? "ein₁ and ein₂" : "no vectors were recorded");
+    type("Enter Down Enter");
+    struct scene scene = session_scene(&session);
+    view_check_inside(draw_compare, &scene, 80, 20, 0);
+    session_end(&session);
+    recording_close(recording);
+    parts_free(&parts);
+    folder_remove(&folder);
+    free(path);
+}
+END_TEST
+
 /* ---- What is computed when ---- */
 
 static enum request_kind asked(void)
@@ -494,6 +578,20 @@ START_TEST(a_text_too_long_for_the_other_model_is_said)
 }
 END_TEST
 
+/* Before the pass there are tokens to walk, and nothing to compare. */
+START_TEST(keys_work_before_there_is_a_trace)
+{
+    const struct text text = {TIME, strlen(TIME)};
+    session.attended = true;
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    ck_assert_ptr_null(session.data.trace);
+    input_key(&session, '#');
+    input_key(&session, KEY_CODE_DOWN);
+    input_key(&session, KEY_CODE_ENTER);
+    ck_assert_int_eq(asked(), REQUEST_NONE);
+}
+END_TEST
+
 /* ---- Drawing ---- */
 
 START_TEST(nothing_is_drawn_outside)
@@ -537,6 +635,8 @@ Suite *suite_view_compare(void)
     tcase_add_test(tests, a_word_of_one_side_has_no_cosine);
     tcase_add_test(tests, tokens_of_the_pair_have_their_places);
     tcase_add_test(tests, a_masked_token_is_masked_in_its_sentence);
+    tcase_add_loop_test(tests, an_empty_sentence_is_not_compared, 0, 2);
+    tcase_add_test(tests, bare_sentences_have_their_places);
     tcase_add_test(tests, numbers_of_the_chosen_cell_are_the_traces);
     tcase_add_test(tests, enter_goes_to_the_heaviest);
     tcase_add_test(tests, a_click_chooses_a_token_a_cell_or_a_layer);
@@ -547,9 +647,11 @@ Suite *suite_view_compare(void)
     tcase_add_test(tests, words_that_are_cut_up_otherwise_have_no_twins);
     tcase_add_test(tests, a_word_that_stands_twice_is_compared_with_itself);
     tcase_add_loop_test(tests, without_anything_to_compare_it_says_what_can_be, 0, 2);
+    tcase_add_loop_test(tests, a_recording_is_compared_with_itself, 0, 2);
     tcase_add_test(tests, it_is_computed_while_it_is_shown);
     tcase_add_test(tests, an_error_is_said_and_not_asked_for_again);
     tcase_add_test(tests, a_text_too_long_for_the_other_model_is_said);
+    tcase_add_test(tests, keys_work_before_there_is_a_trace);
     tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, 2);
     tcase_add_test(tests, a_long_text_scrolls);
     suite_add_tcase(suite, tests);

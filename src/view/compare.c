@@ -60,7 +60,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     const struct compare_layout layout = compare_lay_out(scene, canvas, &comparison, area);
     const struct compare_scale scale = compare_measure(scene, &comparison);
     compare_draw_maps(scene, canvas, &comparison, &layout, &scale);
-    if (layout.panels == 1)
+    if (layout.panels == 1 && scene->data.checkpoint) /* a recording is what it is */
         draw_ways(canvas, layout.words, comparison.is_there[SIDE_RIGHT]);
     return compare_draw_chart(scene, canvas, layout.chart, &comparison, error);
 }
@@ -127,9 +127,12 @@ static enum acted pin(struct scene *scene, const struct comparison *comparison)
 /* Words are walked from the one that is compared. */
 static enum acted act(struct scene *scene, enum action action, struct error *error)
 {
-    const struct comparison comparison = comparison_of(scene);
+    struct comparison comparison;
     enum side side;
     (void)error;
+    if (!scene->data.trace)
+        return ACT_PASSED;
+    comparison = comparison_of(scene);
     switch (action) {
     case ACTION_PIN:
         return pin(scene, &comparison);

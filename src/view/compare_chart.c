@@ -202,6 +202,17 @@ static void print_absent(struct pen *pen, const struct scene *scene, const struc
                   side == SIDE_LEFT ? "left" : "right");
 }
 
+static void print_undefined(struct pen *pen, const struct occurrence *words)
+{
+    size_t left = words[0].trace->hidden, right = words[1].trace->hidden;
+    if (left == 0 && right == 0)
+        pen_print(pen, style_of(ROLE_TEXT), "no vectors were recorded: there is no cosine to show");
+    else
+        pen_print(pen, style_of(ROLE_TEXT),
+                  "no cosine: vectors have %zu numbers on the left and %zu on the right", left,
+                  right);
+}
+
 #define LAST_COLUMNS 57 /* "last layer 0.831   last 4: sum 0.798  concatenated 0.796" */
 
 enum status compare_draw_chart(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -216,9 +227,7 @@ enum status compare_draw_chart(const struct scene *scene, struct canvas *canvas,
         return STATUS_OK;
     }
     if (!cosine_is_defined(&words[0], &words[1])) {
-        pen_print(&pen, style_of(ROLE_TEXT),
-                  "no cosine: vectors have %zu numbers on the left and %zu on the right",
-                  words[0].trace->hidden, words[1].trace->hidden);
+        print_undefined(&pen, words);
         return STATUS_OK;
     }
     const struct token_name left = name_of(scene, canvas, comparison, SIDE_LEFT);

@@ -45,14 +45,17 @@ size_t compare_row(const struct scene *scene, const struct comparison *compariso
 size_t compare_column(const struct scene *scene, const struct comparison *comparison,
                       enum side side)
 {
+    if (comparison->kind == COMPARISON_WORD) /* in cross-attention no token of the rows */
+        return scene->look.to;
     return place_of(comparison, side, scene->look.to);
 }
 
 /* ---- Sizes ---- */
 
-static size_t most_tokens(const struct comparison *comparison)
+/* Of the attending tokens of a side, or of the attended ones. */
+static size_t most_tokens(const struct token_side *const sides[2])
 {
-    return size_max(comparison->tokens[SIDE_LEFT]->count, comparison->tokens[SIDE_RIGHT]->count);
+    return size_max(sides[SIDE_LEFT]->count, sides[SIDE_RIGHT]->count);
 }
 
 static int widest_label(const struct canvas *canvas, const struct comparison *comparison, int limit)
@@ -70,8 +73,8 @@ static int tallest_label(const struct canvas *canvas, const struct comparison *c
 {
     int tallest = 1;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        for (size_t i = 0; i < comparison->tokens[side]->count && tallest < limit; i++) {
-            int rows = upright_rows(canvas, comparison->tokens[side]->labels[i]);
+        for (size_t i = 0; i < comparison->attended[side]->count && tallest < limit; i++) {
+            int rows = upright_rows(canvas, comparison->attended[side]->labels[i]);
             tallest = rows > tallest ? rows : tallest;
         }
     return tallest < limit ? tallest : limit;
@@ -92,7 +95,8 @@ static void choose_cell(const struct canvas *canvas, const struct comparison *co
 {
     static const struct cell_size sizes[] = {{8, 3}, {6, 3}, {8, 2}, {6, 2}, {4, 2},
                                              {6, 1}, {4, 1}, {3, 1}, {2, 1}};
-    int tokens = (int)size_min(most_tokens(comparison), CANVAS_MAX);
+    int tokens = (int)size_min(most_tokens(comparison->tokens), CANVAS_MAX);
+    int attended = (int)size_min(most_tokens(comparison->attended), CANVAS_MAX);
     int widest = widest_label(canvas, comparison, CANVAS_MAX);
     int limit = rows / 4 < LABEL_ROWS_MAX ? rows / 4 : LABEL_ROWS_MAX;
     int tallest = tallest_label(canvas, comparison, limit < 1 ? 1 : limit);
@@ -100,7 +104,7 @@ static void choose_cell(const struct canvas *canvas, const struct comparison *co
         layout->cell = sizes[i];
         layout->upright = widest >= sizes[i].columns;
         layout->label_rows = layout->upright ? tallest : 1;
-        if (tokens * sizes[i].columns <= columns &&
+        if (attended * sizes[i].columns <= columns &&
             tokens * sizes[i].rows + layout->label_rows <= rows)
             break;
     }
@@ -119,6 +123,7 @@ static void place_panel(const struct scene *scene, const struct comparison *comp
     struct compare_panel *panel = &layout->panel[number];
     const enum side side = compare_side(number);
     const struct token_range all = {0, comparison->tokens[side]->count};
+    const struct token_range attended = {0, comparison->attended[side]->count};
     const size_t row = compare_row(scene, comparison, side),
                  column = compare_column(scene, comparison, side);
     int rows = panel->area.rows - AROUND - layout->label_rows;
@@ -126,14 +131,14 @@ static void place_panel(const struct scene *scene, const struct comparison *comp
     rows = rows > 0 ? rows / layout->cell.rows : 0;
     columns = columns > 0 ? columns / layout->cell.columns : 0;
     panel->rows = column_place(all, rows, 1, row != NO_TOKEN ? row : 0);
-    panel->columns = column_place(all, columns, 1,
+    panel->columns = column_place(attended, columns, 1,
                                   column != NO_TOKEN ? column
                                   : row != NO_TOKEN  ? row
                                                      : 0);
     panel->map = (struct area){
         panel->area.y + 1 + layout->label_rows, panel->area.x + layout->label_width + 1,
         at_most(rows, (int)size_min(all.end, CANVAS_MAX)) * layout->cell.rows,
-        at_most(columns, (int)size_min(all.end, CANVAS_MAX)) * layout->cell.columns};
+        at_most(columns, (int)size_min(attended.end, CANVAS_MAX)) * layout->cell.columns};
 }
 
 static void place_panels(const struct scene *scene, const struct comparison *comparison,
@@ -170,7 +175,7 @@ struct compare_layout compare_lay_out(const struct scene *scene, const struct ca
     width -= layout.panels == 1 ? WORDS_COLUMNS + GAP : 0;
     choose_cell(canvas, comparison, &layout, width - layout.label_width - 1,
                 inner.rows - chart - AROUND);
-    int tokens = (int)size_min(most_tokens(comparison), CANVAS_MAX);
+    int tokens = (int)size_min(most_tokens(comparison->tokens), CANVAS_MAX);
     int wanted = AROUND + layout.label_rows + tokens * layout.cell.rows;
     struct area maps = inner;
     maps.rows = at_most(inner.rows - chart, wanted);

@@ -34,6 +34,11 @@ static const struct token_side *tokens_of(const struct map *map)
     return map->comparison->tokens[compare_side(map->number)];
 }
 
+static const struct token_side *attended_of(const struct map *map)
+{
+    return map->comparison->attended[compare_side(map->number)];
+}
+
 /* The number of a cell; false where the sides have different tokens there. */
 static bool value_at(const struct map *map, size_t from, size_t to, float *value)
 {
@@ -71,7 +76,7 @@ static bool has_cells(const struct map *map)
 static float largest_of(const struct map *map, size_t from)
 {
     float largest = 0, value;
-    for (size_t to = 0; to < tokens_of(map)->count; to++)
+    for (size_t to = 0; to < attended_of(map)->count; to++)
         if (value_at(map, from, to, &value))
             largest = fmaxf(largest, fabsf(value));
     return largest;
@@ -101,7 +106,7 @@ static size_t heaviest(const struct map *map, size_t from)
 {
     size_t best = 0;
     float most = -1, value;
-    for (size_t to = 0; to < tokens_of(map)->count; to++)
+    for (size_t to = 0; to < attended_of(map)->count; to++)
         if (value_at(map, from, to, &value) && fabsf(value) > most) {
             most = fabsf(value);
             best = to;
@@ -221,13 +226,14 @@ static bool in_word(const struct map *map, size_t token)
 }
 
 /* In parentheses where the network of its side hides it from all. */
-static struct token_name label_of(const struct map *map, size_t token)
+static struct token_name label_of(const struct map *map, enum side axis, size_t token)
 {
     struct token_name name;
     enum side changed = map->comparison->kind == COMPARISON_CHANGE ? SIDE_RIGHT : SIDE_LEFT;
     if (compare_side(map->number) == changed && map->comparison->kind != COMPARISON_TEXTS)
-        return scene_drawn(map->scene, SIDE_LEFT, token);
-    format_cut(name.text, sizeof name.text, "%s", tokens_of(map)->labels[token]);
+        return scene_drawn(map->scene, axis, token);
+    format_cut(name.text, sizeof name.text, "%s",
+               (axis == SIDE_LEFT ? tokens_of(map) : attended_of(map))->labels[token]);
     return name;
 }
 
@@ -254,7 +260,7 @@ static void draw_row_labels(const struct map *map, struct canvas *canvas)
         int y = cell.y + (cell.rows - 1) / 2;
         int x = canvas_text_right(canvas, y, end, map->layout->label_width,
                                   label_style(map, token, token == map->row),
-                                  label_of(map, token).text);
+                                  label_of(map, SIDE_LEFT, token).text);
         size_t shown = comparison_shown(map->comparison, compare_side(map->number), token);
         if (shown != NO_TOKEN)
             canvas_mark(canvas, (struct area){y, x, 1, end - x}, HIT_FROM, shown);
@@ -284,7 +290,7 @@ static void draw_column_labels(const struct map *map, struct canvas *canvas)
         struct area cell = compare_cell(map->layout, map->number, 0, token);
         struct area room = {panel->area.y + 1, cell.x, map->layout->label_rows, cell.columns};
         struct style style = label_style(map, token, token == map->column);
-        const struct token_name name = label_of(map, token);
+        const struct token_name name = label_of(map, SIDE_RIGHT, token);
         const char *label = name.text;
         int width = (int)text_width(label, canvas_ascii(canvas));
         width = width < cell.columns - 1 ? width : cell.columns - 1;
@@ -315,7 +321,7 @@ static void draw_more(const struct map *map, struct canvas *canvas)
         canvas_text(canvas, area->y + area->rows - 1, area->x - 1, 1, style, "↓");
     if (columns.first > 0)
         canvas_text(canvas, area->y - 1, area->x - 1, 1, style, "←");
-    if (columns.end < tokens_of(map)->count)
+    if (columns.end < attended_of(map)->count)
         canvas_text(canvas, area->y - 1, area->x + area->columns, 1, style, "→");
 }
 
@@ -357,13 +363,13 @@ static void draw_title(const struct map *map, struct canvas *canvas)
 /* "flies → like 0.310": the cursor's cell, or the heaviest of its row. */
 static void print_readout(const struct map *map, struct pen *pen)
 {
-    const struct token_side *tokens = tokens_of(map);
     bool chosen = map->column != NO_TOKEN;
     size_t to = chosen ? map->column : heaviest(map, map->row);
     float value;
     if (to == NO_TOKEN || !value_at(map, map->row, to, &value))
         return;
-    pen_print(pen, style_of(ROLE_STRONG), "%s → %s ", tokens->labels[map->row], tokens->labels[to]);
+    pen_print(pen, style_of(ROLE_STRONG), "%s → %s ", tokens_of(map)->labels[map->row],
+              attended_of(map)->labels[to]);
     pen_print(pen, style_bold(ROLE_STRONG), is_difference(map) ? "%+.3f" : "%.3f", (double)value);
     if (!chosen && pen->end - pen->x >= READOUT_MORE)
         pen_print(pen, style_of(ROLE_FAINT),

@@ -53,7 +53,7 @@ enum comparison_kind comparison_kind(const struct data *data)
         return COMPARISON_MODELS;
     if (data->checkpoint && interventions_any(&data->trace->computed.changes))
         return COMPARISON_CHANGE;
-    if (data->checkpoint && side->boundary < side->count)
+    if (data->checkpoint && side->boundary > 0 && side->boundary < side->count)
         return COMPARISON_TEXTS;
     return COMPARISON_WORD;
 }
@@ -62,6 +62,7 @@ static void take_side(struct comparison *comparison, enum side side, const struc
                       const struct trace *trace)
 {
     comparison->tokens[side] = &encoded->sides[SIDE_LEFT];
+    comparison->attended[side] = &encoded->sides[SIDE_RIGHT];
     comparison->trace[side] = trace;
 }
 
@@ -150,7 +151,8 @@ struct comparison comparison_of(const struct scene *scene)
 {
     const struct data *data = &scene->data;
     struct comparison comparison = {.kind = comparison_kind(data)};
-    size_t chosen = scene->look.from != NO_TOKEN ? scene->look.from : scene->look.to;
+    bool crossing = data->trace->attended != data->trace->tokens; /* `to` is another text's */
+    size_t chosen = scene->look.from != NO_TOKEN || crossing ? scene->look.from : scene->look.to;
     take_sides(&comparison, data);
     if (comparison.kind == COMPARISON_TEXTS) {
         const struct encoding *encoding = data->encoded->encoding;

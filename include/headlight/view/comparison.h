@@ -39,7 +39,8 @@ enum comparison_kind comparison_kind(const struct data *data);
 
 struct comparison {
     enum comparison_kind kind;
-    const struct token_side *tokens[2];
+    const struct token_side *tokens[2];   /* T of each side, */
+    const struct token_side *attended[2]; /* and S: other ones in recorded cross-attention */
     const struct trace *trace[2]; /* NULL: not known yet, or never; see data->uncompared */
     const size_t *twins;          /* NULL: both sides have the same tokens */
     size_t second;                /* of two sentences: where B begins in the text shown; else 0 */
