@@ -1,5 +1,6 @@
 /* The compare view: what it sets side by side, the numbers it draws, and what is computed for it.
  */
+#include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
@@ -284,6 +285,9 @@ START_TEST(enter_goes_to_the_heaviest)
     ck_assert_uint_eq(session.state.look.to, best);
     type("Enter");
     ck_assert_uint_eq(session.state.look.to, NO_TOKEN);
+    type("c");
+    ck_assert(!session.state.look.listed);
+    ck_assert_ptr_nonnull(strstr(session.message, "no list here"));
     session.state.look.from = 9; /* like₂ */
     for (size_t to = best = 0; to < 7; to++)
         if (weight_of(&both, SIDE_RIGHT, 3, to) > weight_of(&both, SIDE_RIGHT, 3, best))
@@ -592,6 +596,35 @@ START_TEST(keys_work_before_there_is_a_trace)
 }
 END_TEST
 
+/* ---- Without memory ---- */
+
+static void forget(void)
+{
+    derive_compared(&session.data, NULL);
+}
+
+static enum status compare_again(struct error *failure)
+{
+    return request_rest(&session, failure);
+}
+
+static void check_nothing(void)
+{
+    ck_assert_ptr_null(session.data.compared);
+}
+
+START_TEST(without_memory_it_says_so)
+{
+    if (_i) {
+        assert_ok(checkpoint_open(&other, TINY_FOLDER, NULL, &error), error);
+        open_texts(TIME, FRUIT);
+    }
+    faults_try(&(struct trial){
+        .name = "compare", .begin = forget, .act = compare_again, .check_failed = check_nothing});
+    ck_assert_ptr_nonnull(session.data.compared);
+}
+END_TEST
+
 /* ---- Drawing ---- */
 
 START_TEST(nothing_is_drawn_outside)
@@ -652,6 +685,8 @@ Suite *suite_view_compare(void)
     tcase_add_test(tests, an_error_is_said_and_not_asked_for_again);
     tcase_add_test(tests, a_text_too_long_for_the_other_model_is_said);
     tcase_add_test(tests, keys_work_before_there_is_a_trace);
+    if (faults_work())
+        tcase_add_loop_test(tests, without_memory_it_says_so, 0, 2);
     tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, 2);
     tcase_add_test(tests, a_long_text_scrolls);
     suite_add_tcase(suite, tests);

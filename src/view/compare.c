@@ -129,7 +129,10 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 {
     struct comparison comparison;
     enum side side;
-    (void)error;
+    if (action == ACTION_LIST) {
+        error_set(error, STATUS_USAGE, "there is no list here: Enter goes to a row's heaviest");
+        return ACT_REFUSED;
+    }
     if (!scene->data.trace)
         return ACT_PASSED;
     comparison = comparison_of(scene);
