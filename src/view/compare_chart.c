@@ -168,7 +168,10 @@ static struct token_name name_of(const struct scene *scene, const struct canvas 
 static void print_last(struct pen *pen, const char *what, double cosine)
 {
     pen_print(pen, style_of(ROLE_FAINT), "%s ", what);
-    pen_print(pen, style_bold(ROLE_STRONG), isnan(cosine) ? "none" : "%.3f", cosine);
+    if (isnan(cosine))
+        pen_print(pen, style_bold(ROLE_STRONG), "none");
+    else
+        pen_print(pen, style_bold(ROLE_STRONG), "%.3f", cosine);
 }
 
 /* Last layer, sum and concatenation of the last four. */
@@ -215,6 +218,24 @@ static void print_undefined(struct pen *pen, const struct occurrence *words)
 
 #define LAST_COLUMNS 57 /* "last layer 0.831   last 4: sum 0.798  concatenated 0.796" */
 
+/* The word and the last layers, in one row or two. Returns how many. */
+static int draw_heading(const struct scene *scene, struct canvas *canvas, struct area area,
+                        const struct comparison *comparison, const struct occurrence *words)
+{
+    struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
+    bool twice = comparison->kind == COMPARISON_WORD;
+    const struct token_name left = name_of(scene, canvas, comparison, SIDE_LEFT);
+    const struct token_name right = name_of(scene, canvas, comparison, SIDE_RIGHT);
+    pen_print(&pen, style_bold(ROLE_TITLE), "%s", left.text);
+    if (twice)
+        pen_print(&pen, style_bold(ROLE_TITLE), " and %s", right.text);
+    pen_print(&pen, style_of(ROLE_FAINT), ": how alike %s are (cosine)", twice ? "they" : "both");
+    bool beside = pen.end - LAST_COLUMNS >= pen.x + 3, below = !beside && area.rows > 3;
+    area.y += below;
+    draw_last(canvas, area, beside ? pen.end - LAST_COLUMNS : below ? area.x : pen.x + 3, words);
+    return 1 + below;
+}
+
 enum status compare_draw_chart(const struct scene *scene, struct canvas *canvas, struct area area,
                                const struct comparison *comparison, struct error *error)
 {
@@ -230,21 +251,8 @@ enum status compare_draw_chart(const struct scene *scene, struct canvas *canvas,
         print_undefined(&pen, words);
         return STATUS_OK;
     }
-    const struct token_name left = name_of(scene, canvas, comparison, SIDE_LEFT);
-    const struct token_name right = name_of(scene, canvas, comparison, SIDE_RIGHT);
-    pen_print(&pen, style_bold(ROLE_TITLE),
-              comparison->kind == COMPARISON_WORD ? "%s and %s" : "%s", left.text, right.text);
-    pen_print(&pen, style_of(ROLE_FAINT),
-              comparison->kind == COMPARISON_WORD ? ": how alike they are (cosine)"
-                                                  : ": how alike both are (cosine)");
-    int x = area.x + area.columns - LAST_COLUMNS;
-    if (x < pen.x + 3 && area.rows > 3) { /* a row of its own */
-        area.y++;
-        area.rows--;
-        x = area.x;
-    }
-    draw_last(canvas, area, x < pen.x + 3 && area.rows <= 3 ? pen.x + 3 : x, words);
-    area.y++;
-    area.rows--;
+    int heading = draw_heading(scene, canvas, area, comparison, words);
+    area.y += heading;
+    area.rows -= heading;
     return draw_plot(scene, canvas, area, words, error);
 }

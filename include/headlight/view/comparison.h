@@ -41,10 +41,10 @@ struct comparison {
     enum comparison_kind kind;
     const struct token_side *tokens[2];   /* T of each side, */
     const struct token_side *attended[2]; /* and S: other ones in recorded cross-attention */
-    const struct trace *trace[2]; /* NULL: not known yet, or never; see data->uncompared */
-    const size_t *twins;          /* NULL: both sides have the same tokens */
-    size_t second;                /* of two sentences: where B begins in the text shown; else 0 */
-    bool framed;                  /* and whether each begins with [CLS] */
+    const struct trace *trace[2];         /* NULL: not known yet, or never; see data->uncompared */
+    const size_t *twins;                  /* NULL: both sides have the same tokens */
+    size_t second; /* of two sentences: where B begins in the text shown; else 0 */
+    bool framed;   /* and whether each begins with [CLS] */
 
     bool is_there[2];           /* whether the word is on that side: */
     struct token_range word[2]; /* the chosen token's or, if none is, the first that is on both */
