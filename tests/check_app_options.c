@@ -39,6 +39,7 @@ START_TEST(nothing_said_is_the_example_in_the_head_view)
     for (unsigned i = 0; i < SETTING_COUNT; i++)
         ck_assert_ptr_null(options.values[i]);
     ck_assert_ptr_null(options.model);
+    ck_assert_ptr_null(options.against);
 }
 END_TEST
 
@@ -55,6 +56,8 @@ START_TEST(everything_said)
     ck_assert_str_eq(options.texts[0], "time flies");
     ck_assert_str_eq(options.values[SETTING_SELECT], "flies");
     ck_assert_str_eq(options.values[SETTING_ATTENDED], "2");
+    ck_assert_int_eq(parse("--against d"), STATUS_OK);
+    ck_assert_str_eq(options.against, "d");
     ck_assert_int_eq(parse("--filter ba --no-special --unscaled --causal --off 0.1 --threads 2 "
                            "--theme light a b"),
                      STATUS_OK);
@@ -158,6 +161,8 @@ static const struct {
     {"--hide", "--hide needs a value"},
     {"--sinusoidal=yes", "takes no value"},
     {"--open r --no-special", "its tokens are fixed"},
+    {"--open r --against d", "--against needs a model to run its text"},
+    {"--against", "--against needs a value"},
     {"--words=yes", "takes no value"},
     {"--threshold 0", "a weight from 0.001 to 1, or auto, found \"0\""},
     {"--threshold nan", "found \"nan\""},
@@ -170,7 +175,7 @@ static const struct {
     {"--snapshot a.txt --size +80x24", "COLSxROWS"},
     {"--model", "--model needs a value"},
     {"--s a", "not clear which"},
-    {"--view matrix3", "head, neuron, model, matrix, words or steps, found \"matrix3\""},
+    {"--view matrix3", "head, neuron, model, matrix, words, steps or compare, found \"matrix3\""},
     {"--layer -1", "found \"-1\""},
     {"--layer 99999999999999999999", "--layer"},
     {"--head two", "found \"two\""},

@@ -446,6 +446,8 @@ static const struct {
     {{"headlight", "a", "b", "c"}, 2, "expected one or two sentences, found 3"},
     {{"headlight", "--model", "/nowhere"}, 1, "/nowhere"},
     {{"headlight", "--model", "tests/golden"}, 1, "tests/golden"},
+    {{"headlight", "--against", "/nowhere"}, 1, "/nowhere"},
+    {{"headlight", "--against", "tests/golden"}, 1, "tests/golden"},
     {{"headlight", "--layer", "8"}, 2, "--layer: expected 0 to 7, found 8"},
     {{"headlight", "--head", "8"}, 2, "--head: expected 0 to 7, found 8"},
     {{"headlight", "--heads", "1-9"}, 2, "expected heads from 0 to 7"},

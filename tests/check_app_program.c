@@ -138,6 +138,41 @@ START_TEST(a_saved_recording_cannot_be_changed)
 }
 END_TEST
 
+/* A second model is opened beside the first, and goes into the state. */
+START_TEST(another_model_to_compare_with_is_saved)
+{
+    char text[4096];
+    assert_ok(start("--against built-in"), error);
+    ck_assert_str_eq(program.session.data.against->name, "built-in");
+    ck_assert_str_eq(program.session.data.checkpoint->name, "tiny-bert");
+    assert_ok(state_file_write(&program.session, path, &error), error);
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    assert_ok(start(""), error);
+    ck_assert_str_eq(program.session.data.against->name, "built-in");
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    assert_ok(start("--against " TINY_FOLDER), error);
+    ck_assert_str_eq(program.session.data.against->name, "tiny-bert");
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    snprintf(text, sizeof text, "{\"headlight\": \"0.1.0\", \"against\": \"%s/none\"}",
+             folder.path);
+    folder_write(&folder, "state.json", text, strlen(text));
+    assert_fails(start(""), STATUS_IO, "none", error);
+}
+END_TEST
+
+START_TEST(a_saved_recording_is_compared_with_no_model)
+{
+    static const char saved[] =
+        "{\"headlight\": \"0.1.0\", \"recording\": \"" TINY_FOLDER "/pair.safetensors\"}";
+    folder_write(&folder, "state.json", saved, strlen(saved));
+    assert_fails(start("--against built-in"), STATUS_USAGE,
+                 "--against needs a model to run its text", error);
+}
+END_TEST
+
 Suite *suite_app_program(void)
 {
     Suite *suite = suite_create("app/program");
@@ -147,6 +182,8 @@ Suite *suite_app_program(void)
                         sizeof starts / sizeof *starts);
     tcase_add_loop_test(tests, a_wrong_change_is_told_where_it_stands, 0, 2);
     tcase_add_loop_test(tests, a_saved_recording_cannot_be_changed, 0, 3);
+    tcase_add_test(tests, another_model_to_compare_with_is_saved);
+    tcase_add_test(tests, a_saved_recording_is_compared_with_no_model);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -41,6 +41,7 @@ static const struct press {
     {"Tab Tab", "w", NULL, NULL},
     {"Tab Tab Tab Tab Tab", "Enter", NULL, NULL},
     {"Tab Tab Tab Tab Tab Enter", "Down", NULL, NULL},
+    {"Tab Tab Tab Tab Tab Tab", "Down", NULL, NULL},
     {"Down Enter r Down", "Enter", NULL, NULL},
     {"w m Down Enter r Down", "Enter", NULL, NULL},
     /* finding */

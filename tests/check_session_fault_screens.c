@@ -43,6 +43,8 @@ static const struct screen {
     {"Tab Tab Tab m c Down", 120, 40, 13},
     {"Tab Tab Tab Tab Tab", 80, 24, 13},
     {"Tab Tab Tab Tab Tab Enter c", 120, 40, LONG},
+    {"Tab Tab Tab Tab Tab Tab", 120, 40, 13},
+    {"Tab Tab Tab Tab Tab Tab Down Enter", 80, 24, LONG},
     {"?", 80, 24, 13},
     {"", 30, 10, 13},
 };

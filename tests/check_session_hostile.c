@@ -77,6 +77,7 @@ static const char *const scripts[] = {
     "Tab Tab Tab Tab Tab > > Enter Right",
     "Tab Tab Tab Tab Tab End > c",
     "Tab Tab Tab Tab Tab Down Down > Enter",
+    "Tab Tab Tab Tab Tab Tab",
 };
 
 static const struct {

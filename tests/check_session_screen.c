@@ -5,6 +5,8 @@
 #include "session_helpers.h"
 #include "suites.h"
 
+#include "headlight/session/request.h"
+
 #include <math.h>
 
 #define BRAILLE                                                                                    \
@@ -189,7 +191,8 @@ START_TEST(screen_while_computing_anew)
 }
 END_TEST
 
-#define FORTY "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
+#define FORTY   "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
+#define COMPARE "Tab Tab Tab Tab Tab "
 
 /* On the tiny model, which is computed in double precision by plain loops: the same everywhere. */
 static const struct {
@@ -217,6 +220,11 @@ static const struct {
     {"steps-number-120x40", 120, 40, "Tab Tab Tab Tab Tab > Up Up Up Enter Down"},
     {"steps-60x12", 60, 12, "Tab Tab Tab Tab Tab > Up"},
     {"words-pair", 200, 60, "Tab Tab Tab Tab e Tab \"the cat\" Enter Right"},
+    {"compare-80x24", 80, 24, COMPARE "e Ctrl-U \"the cat\" Tab Ctrl-U \"a cat sat\" Enter ["},
+    {"compare-120x40", 120, 40, COMPARE "e Tab \" flies\" Enter } Enter"},
+    {"compare-changed", 120, 40, COMPARE "1 z z Esc } ]"},
+    {"compare-word", 80, 24, COMPARE "e Ctrl-U \"the dog bites the man\" Tab Ctrl-U Enter"},
+    {"compare-nothing", 120, 40, COMPARE "e Ctrl-U \"the cat\" Tab Ctrl-U Enter"},
 };
 
 START_TEST(screen_while_editing)
@@ -231,6 +239,8 @@ START_TEST(screen_while_editing)
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     type(edits[_i].keys);
+    if (view_at(session.state.look.view)->compares)
+        assert_ok(request_rest(&session, &error), error);
     session.data.milliseconds = 0;
     assert_golden(drawn(edits[_i].columns, edits[_i].rows), edits[_i].name);
     session_end(&session);

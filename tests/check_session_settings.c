@@ -49,9 +49,9 @@ static const struct {
     const char *expected;
 } forms[] = {
     {"view",
-     {"head", "neuron", "model", "matrix"},
+     {"head", "neuron", "model", "matrix", "words", "compare"},
      {"", "Head", "heads", "0"},
-     "head, neuron, model, matrix, words or steps"},
+     "head, neuron, model, matrix, words, steps or compare"},
     {"layer",
      {"0", "1", "1000000"},
      {"", "-1", "+1", " 1", "1.0", "1000001"},

@@ -303,7 +303,9 @@ static const char *const texts[] = {"",
                                     "Tab Tab Tab m Down",
                                     "Tab Tab Tab Tab Tab",
                                     "Tab Tab Tab Tab Tab Up Enter",
-                                    "Tab Tab Tab Tab Tab Enter Down"};
+                                    "Tab Tab Tab Tab Tab Enter Down",
+                                    "Tab Tab Tab Tab Tab Tab",
+                                    "Tab Tab Tab Tab Tab Tab Down Enter"};
 
 static bool is_text(const char *glyph)
 {

@@ -53,9 +53,11 @@ static enum status write_plain_text(struct program *program, struct error *error
 static void choose_snapshot_precision(struct program *program)
 {
     struct session *session = &program->session;
+    const struct checkpoint *against = session->data.against;
+    size_t tokens = session->data.tokens;
     if (session->checkpoint && session->precision == PRECISION_AUTO &&
-        forward_cost(model_config(session->checkpoint->model), session->data.tokens) <=
-            SNAPSHOT_COST)
+        forward_cost(model_config(session->checkpoint->model), tokens) <= SNAPSHOT_COST &&
+        (!against || forward_cost(model_config(against->model), tokens) <= SNAPSHOT_COST))
         session->precision = PRECISION_DOUBLE;
 }
 
@@ -132,7 +134,7 @@ static enum status show_interactive(struct program *program, int *signal, struct
         .load = load,
         .begin = begin,
         .context = program,
-        .patient = !options->model && !options->open,
+        .patient = !options->model && !options->against && !options->open,
         .keys = options->type,
         .wish = {.color_chosen = options->color_chosen,
                  .color = options->color,

@@ -9,6 +9,7 @@
  * formats after --size */
 #define OPTIONS_BEFORE(OPTION)                                                                     \
     OPTION(MODEL, "model", "DIR", "a checkpoint: config.json, vocab.txt, model.safetensors")       \
+    OPTION(AGAINST, "against", "DIR", "another checkpoint (or built-in) for the compare view")     \
     OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")
 #define CHANGING(OPTION)                                                                           \
     OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D")    \
@@ -135,6 +136,8 @@ static const char **text_of(struct options *options, int code)
     switch (code) {
     case OPTION_MODEL:
         return &options->model;
+    case OPTION_AGAINST:
+        return &options->against;
     case OPTION_OPEN:
         return &options->open;
     case OPTION_ANSWER:
@@ -297,6 +300,9 @@ static enum status check_together(const struct options *options, struct error *e
     if (options->open && (options->model || options->text_count > 0))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: it takes neither --model nor a sentence");
+    if (options->open && options->against)
+        return error_set(error, STATUS_USAGE,
+                         "--open shows what was recorded: --against needs a model to run its text");
     if (options->open && (options->mask || options_change_network(options)))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: the network can't be changed");

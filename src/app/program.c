@@ -196,8 +196,14 @@ static enum status take_state(struct program *program, struct error *error)
                          options->state);
     if (same.text)
         options->open = state->recording;
+    if (options->open && options->against)
+        return error_set(error, STATUS_USAGE,
+                         "%s shows what was recorded: --against needs a model to run its text",
+                         options->state);
     if (!options->model && !options->open)
         options->model = state->model;
+    if (!options->against && !options->open)
+        options->against = state->against;
     take_changes(options, state, &same);
     options->special &= state->special;
     take_settings(options, state, &same);
@@ -232,12 +238,23 @@ enum status program_prepare(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
+/* The built-in encoder goes by the name that it has on screen. */
+static enum status load_against(struct program *program, const struct watch *watch,
+                                struct error *error)
+{
+    const char *against = program->options.against;
+    bool built_in = strcmp(against, "built-in") == 0;
+    return checkpoint_open(&program->against, built_in ? NULL : against, watch, error);
+}
+
 enum status program_load(struct program *program, const struct watch *watch, struct error *error)
 {
     const struct options *options = &program->options;
     if (options->open)
         return recording_open(options->open, &program->recording, error);
-    return checkpoint_open(&program->checkpoint, options->model, watch, error);
+    if (checkpoint_open(&program->checkpoint, options->model, watch, error) != STATUS_OK)
+        return error->status;
+    return options->against ? load_against(program, watch, error) : STATUS_OK;
 }
 
 /* ---- The session ---- */
@@ -279,6 +296,7 @@ static enum status begin_model(struct program *program, struct error *error)
     struct session *session = &program->session;
     const struct interventions none = {0}; /* until there is a text, whose tokens they name */
     session_begin(session, &program->checkpoint, program->options.special, &none);
+    session_set_against(session, program->options.against ? &program->against : NULL);
     session->precision = program->options.precision;
     session->logits = needs_logits(&program->options);
     if (session_open(session, program->texts, program->text_count, error) != STATUS_OK)
@@ -305,6 +323,8 @@ static void note_origin(struct program *program)
         snprintf(source->recording, sizeof source->recording, "%s", options->open);
     else if (options->model)
         snprintf(source->model, sizeof source->model, "%s", options->model);
+    if (options->against)
+        snprintf(source->against, sizeof source->against, "%s", options->against);
 }
 
 /* Whether somebody chose what to begin with. */
@@ -338,6 +358,7 @@ void program_end(struct program *program)
 {
     session_end(&program->session);
     checkpoint_close(&program->checkpoint);
+    checkpoint_close(&program->against);
     recording_close(program->recording);
     state_file_free(&program->state);
     free(program->input);

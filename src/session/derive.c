@@ -364,6 +364,8 @@ static void take(struct data *data, const struct made *made)
     if (made->anew)
         derive_effects(data, NULL);
     data->stopped &= !made->anew;
+    if (made->anew)
+        data->uncompared[0] = '\0';
 }
 
 void derive_lens(struct data *data, struct lens_cell *lens)
@@ -377,6 +379,7 @@ static void take_encoded(struct data *data, struct encoded *encoded, bool comput
     if (encoded != data->encoded) {
         encoded_free(data->encoded);
         forget_before(data);
+        derive_compared(data, NULL);
     }
     if (computed && !interventions_any(&encoded->trace->computed.changes))
         forget_before(data);
@@ -513,6 +516,7 @@ void derive_end(struct data *data)
     free(data->effects);
     free(data->lens);
     forget_before(data);
+    derive_compared(data, NULL);
     thumbnails_free(data->thumbnails);
     attention_free(data->mean);
     attention_free(data->attention);

@@ -74,6 +74,14 @@ unsigned input_paste(struct session *session, const char *text, size_t length)
 
 /* ---- Keys from a list ---- */
 
+/* Where nobody waits, what the view's keys walk over is computed before they are pressed. */
+static enum status catch_up(struct session *session, struct error *error)
+{
+    bool needed = !session->attended && !session->edit.active && session->data.trace &&
+                  view_at(session->state.look.view)->compares;
+    return needed ? request_rest(session, error) : STATUS_OK;
+}
+
 static enum status type_key(struct session *session, uint32_t key, struct error *error)
 {
     unsigned bits = input_key(session, key);
@@ -107,6 +115,8 @@ enum status input_type(struct session *session, const char *keys, struct error *
 {
     while (*(keys += strspn(keys, " "))) {
         size_t length = strcspn(keys, " ");
+        if (catch_up(session, error) != STATUS_OK)
+            return error->status;
         if (*keys == '"') {
             keys = type_letters(session, keys + 1, error);
             if (!keys)

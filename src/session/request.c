@@ -1,6 +1,8 @@
 #include "headlight/session/request.h"
 
+#include "headlight/base/format.h"
 #include "headlight/session/derive_map.h"
+#include "headlight/view/comparison.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +121,15 @@ static enum status ask_map(const struct session *session, struct request *reques
                    &request->map, error);
 }
 
+/* Passes of their own, for the compare view. */
+static enum status ask_compared(const struct session *session, struct request *request,
+                                struct error *error)
+{
+    request->kind = REQUEST_COMPARE;
+    return derive_new_compared(&session->data, session->state.source.special, &request->compared,
+                               error);
+}
+
 enum status request_besides(const struct session *session, struct request *request,
                             struct error *error)
 {
@@ -137,6 +148,8 @@ enum status request_besides(const struct session *session, struct request *reque
         request->on = derive_prediction(look, data);
     } else if (derive_wants_lens(look, data, &area)) {
         return ask_lens(session, &area, request, error);
+    } else if (derive_wants_compared(look, data)) {
+        return ask_compared(session, request, error);
     }
     return STATUS_OK;
 }
@@ -228,6 +241,9 @@ enum status request_run(void *context, const struct watch *watch, struct error *
                                request->on.id, watch, &request->effects, error);
     case REQUEST_LENS:
         return read_lens(request, watch, error);
+    case REQUEST_COMPARE:
+        return derive_run_compared(&session->data, session->precision, watch, request->compared,
+                                   error);
     case REQUEST_NONE:
         break;
     }
@@ -316,6 +332,9 @@ enum status request_take(struct session *session, struct request *request, doubl
     else if (request->kind == REQUEST_EFFECTS && !request_is_stale(session, request)) {
         derive_effects(&session->data, request->effects);
         request->effects = NULL;
+    } else if (request->kind == REQUEST_COMPARE) {
+        derive_compared(&session->data, request->compared);
+        request->compared = NULL;
     }
     request->metrics = NULL;
     if (status == STATUS_OK && request->lens) {
@@ -332,6 +351,7 @@ void request_drop(struct request *request)
     free(request->metrics);
     free(request->effects);
     free(request->lens);
+    compared_free(request->compared);
     if (request->encoded)
         encoded_free(request->encoded);
     else if (!request->in_place)
@@ -349,10 +369,14 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
     if (!session->data.trace)
         return;
     session_say(session, "%s", error->status == STATUS_CANCELLED ? "cancelled" : error->message);
+    bool cancelled = kind == REQUEST_COMPARE && error->status == STATUS_CANCELLED;
     if (kind == REQUEST_MAP) {
         look->map = session->data.map->kind;
-    } else if (kind == REQUEST_BEFORE || kind == REQUEST_LENS) {
+    } else if (kind == REQUEST_BEFORE || kind == REQUEST_LENS || cancelled) {
         session->data.stopped = true;
+    } else if (kind == REQUEST_COMPARE) {
+        format_cut(session->data.uncompared, sizeof session->data.uncompared, "%s",
+                   session->message);
     } else if (kind == REQUEST_METRICS || kind == REQUEST_EFFECTS) {
         look->metric = METRIC_NONE;
         look->sorted = false;

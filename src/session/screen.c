@@ -240,6 +240,8 @@ static void describe_work(const struct session *session, char *text, size_t size
     else if (session->busy == REQUEST_MAP)
         snprintf(text, size, "computing %s %zu/%zu", map_info(session->state.look.map)->name,
                  session->done, session->total);
+    else if (session->busy == REQUEST_COMPARE)
+        snprintf(text, size, "comparing %zu/%zu", session->done, session->total);
     else if (session->busy == REQUEST_METRICS || session->busy == REQUEST_EFFECTS)
         snprintf(text, size, "measuring heads %zu/%zu", session->done, session->total);
     else if (data->milliseconds > 0)

@@ -54,6 +54,11 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     session->logits = true;
 }
 
+void session_set_against(struct session *session, const struct checkpoint *against)
+{
+    session->data.against = against;
+}
+
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {

@@ -134,6 +134,7 @@ static enum status read_all(const cJSON *object, const char *source, struct save
                          "name another file, or one that does not exist yet",
                          source);
     if (copy_string(object, "model", source, &state->model, error) != STATUS_OK ||
+        copy_string(object, "against", source, &state->against, error) != STATUS_OK ||
         copy_string(object, "recording", source, &state->recording, error) != STATUS_OK ||
         read_texts(object, source, state, error) != STATUS_OK ||
         json_read_bool(object, "special", source, &state->special, error) != STATUS_OK ||
@@ -162,6 +163,7 @@ enum status state_file_read(const char *path, struct saved_state *state, struct 
 void state_file_free(struct saved_state *state)
 {
     free(state->model);
+    free(state->against);
     free(state->recording);
     free(state->texts[0]);
     free(state->texts[1]);
@@ -192,6 +194,8 @@ static void write_all(FILE *stream, const struct session *session)
     const struct source *source = &session->state.source;
     const char *origin = session->checkpoint ? source->model : source->recording;
     write_string(stream, session->checkpoint ? "model" : "recording", *origin ? origin : NULL);
+    if (*source->against)
+        write_string(stream, "against", source->against);
     if (session->checkpoint) {
         fputs(",\n \"texts\": [", stream);
         encoded_write_texts(stream, session->data.encoded, ", ");

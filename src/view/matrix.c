@@ -427,3 +427,18 @@ const struct view matrix_view = {
     .hints = hints,
     .legend = legend,
 };
+
+struct style matrix_fill(struct canvas *canvas, struct area cell, struct ink hue, unsigned shade)
+{
+    struct style style = shade_style(canvas, hue, shade);
+    struct glyph glyph = shade_glyph(canvas, shade);
+    for (int y = cell.y; y < cell.y + cell.rows; y++)
+        for (int x = cell.x; x < cell.x + cell.columns; x++)
+            canvas_put(canvas, y, x, style, &glyph);
+    return on_shade(style);
+}
+
+bool matrix_by_glyph(const struct canvas *canvas)
+{
+    return by_glyph(canvas);
+}

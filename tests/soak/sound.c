@@ -197,6 +197,7 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
         [HIT_RANK] = all,
         [HIT_LENS] = scene->data.layers * scene->data.tokens,
         [HIT_ANSWER] = scene->data.trace ? scene->data.trace->vocabulary : 0,
+        [HIT_POINT] = scene->data.layers,
         [HIT_DIMENSION] = scene->data.trace ? scene->data.trace->dimensions : 0,
         [HIT_STAGE] = STAGE_COUNT,
         [HIT_NUMBER] = most_numbers(scene) * STAGE_COUNT,

@@ -21,9 +21,10 @@ enum command {
 struct options {
     enum command command;
     const char *texts[2];
-    size_t text_count; /* 0: the example pair */
-    const char *model; /* NULL: built-in */
-    const char *open;  /* a recorded trace, or NULL */
+    size_t text_count;   /* 0: the example pair */
+    const char *model;   /* NULL: built-in */
+    const char *against; /* a model to compare with, or "built-in"; NULL: none */
+    const char *open;    /* a recorded trace, or NULL */
     bool special;
     const char *changes[CHANGE_COUNT]; /* of the network; NULL: not changed */
     enum precision precision;

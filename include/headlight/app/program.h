@@ -18,6 +18,7 @@ struct program {
     size_t text_count;
     char *input; /* standard input, when a text comes from there */
     struct checkpoint checkpoint;
+    struct checkpoint against;   /* of --against */
     struct recording *recording; /* of --open, instead of the checkpoint */
     struct session session;
 };

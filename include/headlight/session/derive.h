@@ -66,6 +66,18 @@ enum status derive_read_lens(const struct model *model, const struct trace *trac
 /* A token and as many around it as are read within a few frames. */
 struct lens_area derive_lens_area(const struct trace *trace, size_t token);
 
+/* Whether the look compares passes that are not computed yet; these, encoded for a worker to
+ * compute, with [CLS] and [SEP] if `special`; and handing them to the data, which free them. Errors
+ * as encoded_new, and STATUS_MISMATCH where a masked token has no place in the other model's text.
+ */
+bool derive_wants_compared(const struct look *look, const struct data *data);
+enum status derive_new_compared(const struct data *data, bool special, struct compared **compared,
+                                struct error *error);
+enum status derive_run_compared(const struct data *data, enum precision precision,
+                                const struct watch *watch, struct compared *compared,
+                                struct error *error);
+void derive_compared(struct data *data, struct compared *compared);
+
 /* Frees what the data own. */
 void derive_end(struct data *data);
 

@@ -31,6 +31,7 @@ struct request {
     struct lens_cell *lens;       /* [L,T], what is read so far, and what is to be read; an empty */
     struct lens_area area;        /* area: nothing is; */
     const struct trace *before;   /* and compared with this, or NULL; the session's */
+    struct compared *compared;    /* passes for the compare view */
 };
 
 /* Asks for the pass that the state calls for. Another text is encoded; the text shown, in another
@@ -40,9 +41,9 @@ struct request {
 enum status request_pass(struct session *session, struct request *request, struct error *error);
 
 /* Asks for what is shown besides the pass and is not there yet: what the network computed before it
- * was changed, a map, the heads' metrics or effects, what the layers say at more tokens;
- * REQUEST_NONE when there is nothing. Errors as forward_prepare: the kind says what was to be asked
- * for. */
+ * was changed, a map, the heads' metrics or effects, what the layers say at more tokens, what it is
+ * compared with; REQUEST_NONE when there is nothing. Errors as forward_prepare: the kind says what
+ * was to be asked for. */
 enum status request_besides(const struct session *session, struct request *request,
                             struct error *error);
 

@@ -24,7 +24,8 @@ enum request_kind {
     REQUEST_MAP,
     REQUEST_METRICS,
     REQUEST_EFFECTS,
-    REQUEST_LENS
+    REQUEST_LENS,
+    REQUEST_COMPARE
 };
 
 struct session {
@@ -61,6 +62,9 @@ struct session {
 /* A session without a text. */
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes);
+
+/* What the compare view compares the model with; it must outlive the session. */
+void session_set_against(struct session *session, const struct checkpoint *against);
 
 /* A session that shows a recording, which must outlive it: nothing is computed, and the text can't
  * be changed. STATUS_MEMORY. */

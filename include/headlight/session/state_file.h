@@ -5,7 +5,8 @@
  *      "changes": {"unscaled": false, "causal": false, "off": "0.1,2.3", …},
  *      "settings": {"view": "matrix", "layer": "3", …}}
  *
- * "model" is a folder, or null for the built-in one; "recording", a recorded trace, takes the place
+ * "model" is a folder, or null for the built-in one; "against" another one, where two models are
+ * compared; "recording", a recorded trace, takes the place
  * of model, texts and changes. Settings have the names and values of the command line's options
  * (settings.h), as strings; numbers, true and false are accepted as well; for changes see
  * changes.h. */
@@ -16,6 +17,7 @@
 
 struct saved_state {
     char *model, *recording; /* NULL: the built-in model; none */
+    char *against;           /* NULL: none */
     char *texts[2];
     size_t text_count;
     bool special;

@@ -11,6 +11,7 @@
 #include "headlight/model/encoded.h"
 
 struct thumbnails;
+struct compared;
 
 /* What a mean is taken over: the heads in the mask, in the layers first … end-1. */
 struct mean_of {
@@ -42,6 +43,11 @@ struct data {
     struct attention *attention; /* what is shown of it */
     struct attention *mean;      /* of one layer and one head; NULL: the map itself */
     struct mean_of mean_of;      /* what `mean` was taken over */
+
+    const struct checkpoint *against; /* another one, to compare with; borrowed, or NULL */
+    struct compared *compared; /* passes for the compare view alone (comparison.h); NULL until
+                                  they are computed */
+    char uncompared[256];      /* why they can't be; empty: they can */
 
     struct head_metrics *metrics;  /* [L,A]; NULL until a view needs them */
     struct effects *effects;       /* on the prediction chosen; NULL until a view needs them */

@@ -16,7 +16,8 @@
     VIEW(MODEL, model)                                                                             \
     VIEW(MATRIX, matrix)                                                                           \
     VIEW(WORDS, words)                                                                             \
-    VIEW(STEPS, steps)
+    VIEW(STEPS, steps)                                                                             \
+    VIEW(COMPARE, compare)
 
 enum view_kind {
 #define VIEW(kind, name) VIEW_##kind,

@@ -18,4 +18,10 @@ unsigned matrix_level(unsigned weight);
 /* The glyph of a weight in thousandths: 0 (blank) … 4 (full). */
 unsigned matrix_step(unsigned weight);
 
+/* Shades a cell by a weight in thousandths, in a hue. Returns the style of a number on it. */
+struct style matrix_fill(struct canvas *canvas, struct area cell, struct ink hue, unsigned shade);
+
+/* Whether glyphs show the shade, because there are too few colours to show it by brightness. */
+bool matrix_by_glyph(const struct canvas *canvas);
+
 #endif

@@ -28,6 +28,7 @@ enum hit_kind {
     HIT_RANK,      /* value: the place in the ranking of heads */
     HIT_LENS,      /* value: layer · T + token, what a layer says at a token */
     HIT_ANSWER,    /* value: the piece that it says */
+    HIT_POINT,     /* value: the layer whose cosine it is */
     HIT_DIMENSION, /* value: the dimension of a head */
     HIT_STAGE,     /* value: the stage of a layer */
     HIT_NUMBER,    /* value: number · STAGE_COUNT + stage */

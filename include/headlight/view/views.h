@@ -37,6 +37,7 @@ struct view {
     bool own_list;  /* its own list replaces that of the strongest connections */
     bool has_query; /* a token is always chosen on the left */
     bool speaks;    /* shows what the layers say, and Enter puts a chosen answer into the text */
+    bool compares;  /* shows two passes, and may need some of its own */
 
     /* Computes, into data->thumbnails, what this frame and later ones need; without it each frame
      * computes it for itself. STATUS_MEMORY. NULL: there is nothing. */

@@ -1,0 +1,49 @@
+/* cosine.h: how alike the vectors of a word are in two places: in two texts, in two networks, or
+ * twice in one text.
+ *
+ *     struct occurrence a = {first, {2, 3}}, b = {second, {2, 3}};
+ *     cosine_at(&a, &b, 0)                          of the embeddings
+ *     cosine_at(&a, &b, 1 + layer)                  of a layer's outputs
+ *     cosine_of_last(&a, &b, COSINE_SUM)            of the sums of the last four layers
+ *
+ * A word of several pieces has their mean. Everything is summed in double precision. A cosine is
+ * NaN where there is none: vectors of different sizes, one that wasn't recorded, or one of zeros.
+ */
+#ifndef HEADLIGHT_LENS_COSINE_H
+#define HEADLIGHT_LENS_COSINE_H
+
+#include "headlight/model/side.h"
+#include "headlight/model/trace.h"
+
+/* A word where it stands: at least one of the trace's tokens. */
+struct occurrence {
+    const struct trace *trace;
+    struct token_range pieces;
+};
+
+/* Whether both have vectors of one size H: else no cosine of theirs is defined. */
+bool cosine_is_defined(const struct occurrence *a, const struct occurrence *b);
+
+/* How many there are, one after the other: the embedding's and those of the layers that both have.
+ */
+size_t cosine_levels(const struct occurrence *a, const struct occurrence *b);
+
+double cosine_at(const struct occurrence *a, const struct occurrence *b, size_t level);
+
+/* Vectors made of the last layers, as Devlin et al. 2019, section 5.3, list them: the last alone,
+ * the sum of the last four, and the last four one behind the other. */
+enum cosine_kind {
+    COSINE_LAST,
+    COSINE_SUM,
+    COSINE_CONCATENATION,
+    COSINE_KINDS,
+};
+
+/* Each trace's own last layers. */
+double cosine_of_last(const struct occurrence *a, const struct occurrence *b,
+                      enum cosine_kind kind);
+
+/* How many layers the sum and the concatenation are of: four, or as many as both have. */
+size_t cosine_last_layers(const struct occurrence *a, const struct occurrence *b);
+
+#endif

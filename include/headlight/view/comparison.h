@@ -1,0 +1,70 @@
+/* comparison.h: what the compare view sets side by side, one of these at a time:
+ *
+ *     the same text in another model, where one was opened besides (--against)
+ *     the network before it was changed, and after
+ *     two sentences, each by itself
+ *     a word that stands twice in the one text there is
+ *
+ * and which word of both is looked at. Computed from the scene alone, without memory of its own. */
+#ifndef HEADLIGHT_VIEW_COMPARISON_H
+#define HEADLIGHT_VIEW_COMPARISON_H
+
+#include "headlight/lens/cosine.h"
+#include "headlight/view/scene.h"
+
+enum comparison_kind {
+    COMPARISON_MODELS,
+    COMPARISON_CHANGE,
+    COMPARISON_TEXTS,
+    COMPARISON_WORD,
+};
+
+/* Passes that are computed for a comparison alone: of two sentences each by itself, or of the text
+ * in the other model, which stands on the right. */
+struct compared {
+    struct encoded *encoded[2]; /* its own; NULL on a side where what is shown serves */
+    size_t *twins;              /* [T of the right side], see comparison_twin */
+};
+
+/* The twins of a right side's tokens, whose sides must be there: the same word at the same place,
+ * counted in words, in as many pieces. STATUS_MEMORY. */
+enum status compared_match(const struct token_side *left, const struct token_side *right,
+                           size_t **twins, struct error *error);
+
+/* Accepts NULL. */
+void compared_free(struct compared *compared);
+
+/* What is to be compared; the data have a trace. */
+enum comparison_kind comparison_kind(const struct data *data);
+
+struct comparison {
+    enum comparison_kind kind;
+    const struct token_side *tokens[2];   /* T of each side, */
+    const struct token_side *attended[2]; /* and S: other ones in recorded cross-attention */
+    const struct trace *trace[2];         /* NULL: not known yet, or never; see data->uncompared */
+    const size_t *twins;                  /* NULL: both sides have the same tokens */
+    size_t second; /* of two sentences: where B begins in the text shown; else 0 */
+    bool framed;   /* and whether each begins with [CLS] */
+
+    bool is_there[2];           /* whether the word is on that side: */
+    struct token_range word[2]; /* the chosen token's or, if none is, the first that is on both */
+};
+
+struct comparison comparison_of(const struct scene *scene);
+
+/* The token of a side that stands for a token of the text shown, or NO_TOKEN; and the other way
+ * round. */
+size_t comparison_place(const struct comparison *comparison, enum side side, size_t shown);
+size_t comparison_shown(const struct comparison *comparison, enum side side, size_t token);
+
+/* The left token that agrees with a right one, or NO_TOKEN. */
+size_t comparison_twin(const struct comparison *comparison, size_t right);
+
+/* The word on both sides. False where it is not on both, or a trace is not there. */
+bool comparison_word(const struct comparison *comparison, struct occurrence words[2]);
+
+/* [T,S] of a head, or NULL where a side has no such layer or head, or no trace. */
+const float *comparison_weights(const struct comparison *comparison, enum side side, size_t layer,
+                                size_t head);
+
+#endif

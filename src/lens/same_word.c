@@ -1,0 +1,165 @@
+#include "headlight/lens/same_word.h"
+
+#include "headlight/text/unicode.h"
+#include "headlight/text/words.h"
+
+#include <string.h>
+
+/* A side's tokens as words, whose marks are looked for once. */
+struct words {
+    const struct token_side *side;
+    enum word_marks marks;
+};
+
+static struct words words_in(const struct token_side *side)
+{
+    return (struct words){side, words_marks(side->labels, side->count)};
+}
+
+/* The second sentence begins a word, whatever its first piece is. */
+static bool continues(const struct words *words, size_t token)
+{
+    const struct token_side *side = words->side;
+    return token != side->boundary &&
+           words_continue(side->labels, side->special, token, words->marks);
+}
+
+static struct token_range word_of(const struct words *words, size_t token)
+{
+    struct token_range word = {token, token + 1};
+    while (word.first > 0 && continues(words, word.first))
+        word.first--;
+    while (word.end < words->side->count && continues(words, word.end))
+        word.end++;
+    return word;
+}
+
+struct token_range same_word_of(const struct token_side *side, size_t token)
+{
+    const struct words words = words_in(side);
+    return word_of(&words, token);
+}
+
+/* A word as its pieces spell it, byte by byte. */
+struct speller {
+    const struct words *words;
+    struct token_range pieces; /* those that are left */
+    const char *at;            /* what is left of the piece before them */
+};
+
+/* The next byte in lower case; '\0' after the last. */
+static char spell(struct speller *speller)
+{
+    const struct words *words = speller->words;
+    while (*speller->at == '\0' && speller->pieces.first < speller->pieces.end) {
+        size_t token = speller->pieces.first++;
+        speller->at = words_part(words->side->labels[token], continues(words, token), words->marks);
+    }
+    char byte = *speller->at;
+    speller->at += byte != '\0';
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+}
+
+static bool is_same(const struct words *a, struct token_range word, const struct words *b,
+                    struct token_range other)
+{
+    struct speller left = {a, word, ""}, right = {b, other, ""};
+    char byte;
+    do {
+        byte = spell(&left);
+        if (byte != spell(&right))
+            return false;
+    } while (byte != '\0');
+    return true;
+}
+
+bool same_word(const struct token_side *a, struct token_range word, const struct token_side *b,
+               struct token_range other)
+{
+    const struct words left = words_in(a), right = words_in(b);
+    return is_same(&left, word, &right, other);
+}
+
+/* How many of the words before it are the same. */
+static size_t count_before(const struct words *words, struct token_range word)
+{
+    size_t count = 0;
+    for (struct token_range at = {0, 0}; at.end < word.first;) {
+        at = word_of(words, at.end);
+        count += is_same(words, word, words, at);
+    }
+    return count;
+}
+
+static bool find(const struct words *a, struct token_range word, const struct words *b,
+                 struct token_range *found)
+{
+    size_t places = 0, before = SIZE_MAX;
+    for (struct token_range at = {0, 0}; at.end < b->side->count && places <= before;) {
+        at = word_of(b, at.end);
+        if (!is_same(a, word, b, at))
+            continue;
+        if (places == 0)
+            before = count_before(a, word);
+        if (places == 0 || places == before)
+            *found = at;
+        places++;
+    }
+    return places > 0;
+}
+
+bool same_word_find(const struct token_side *a, struct token_range word, const struct token_side *b,
+                    struct token_range *found)
+{
+    const struct words left = words_in(a), right = words_in(b);
+    return find(&left, word, &right, found);
+}
+
+/* The next place, or else the first. */
+static bool again(const struct words *words, struct token_range word, struct token_range *found)
+{
+    bool any = false;
+    for (struct token_range at = {0, 0}; at.end < words->side->count;) {
+        at = word_of(words, at.end);
+        if (at.first == word.first || !is_same(words, word, words, at))
+            continue;
+        if (at.first > word.first || !any)
+            *found = at;
+        if (at.first > word.first)
+            return true;
+        any = true;
+    }
+    return any;
+}
+
+bool same_word_again(const struct token_side *side, struct token_range word,
+                     struct token_range *found)
+{
+    const struct words words = words_in(side);
+    return again(&words, word, found);
+}
+
+/* Neither a special token nor punctuation. */
+static bool is_word(const struct token_side *side, struct token_range word)
+{
+    const char *label = side->labels[word.first];
+    int32_t code;
+    if (side->special[word.first] || *label == '\0')
+        return false;
+    unicode_next(label, strlen(label), &code);
+    return word.end > word.first + 1 || !unicode_is_punctuation(code);
+}
+
+bool same_word_first(const struct token_side *a, const struct token_side *b,
+                     struct token_range found[2])
+{
+    const struct words left = words_in(a), right = words_in(b ? b : a);
+    for (struct token_range at = {0, 0}; at.end < a->count;) {
+        at = word_of(&left, at.end);
+        found[0] = at;
+        if (is_word(a, at) &&
+            (b ? find(&left, at, &right, &found[1]) : again(&left, at, &found[1])))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,184 @@
+#include "headlight/view/comparison.h"
+
+#include "headlight/base/size.h"
+#include "headlight/lens/same_word.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Passes for a comparison alone ---- */
+
+static void match_word(const struct token_side *left, struct token_range word,
+                       const struct token_side *right, struct token_range other, size_t *twins)
+{
+    if (word.end - word.first != other.end - other.first || !same_word(left, word, right, other))
+        return;
+    for (size_t i = 0; i < word.end - word.first; i++)
+        twins[other.first + i] = word.first + i;
+}
+
+enum status compared_match(const struct token_side *left, const struct token_side *right,
+                           size_t **twins, struct error *error)
+{
+    struct token_range word = {0, 0}, other = {0, 0};
+    *twins = malloc((right->count + 1) * sizeof **twins);
+    if (!*twins)
+        return error_memory(error, "the comparison", right->count * sizeof **twins);
+    for (size_t token = 0; token < right->count; token++)
+        (*twins)[token] = NO_TOKEN;
+    while (word.end < left->count && other.end < right->count) {
+        word = same_word_of(left, word.end);
+        other = same_word_of(right, other.end);
+        match_word(left, word, right, other, *twins);
+    }
+    return STATUS_OK;
+}
+
+void compared_free(struct compared *compared)
+{
+    if (!compared)
+        return;
+    encoded_free(compared->encoded[SIDE_LEFT]);
+    encoded_free(compared->encoded[SIDE_RIGHT]);
+    free(compared->twins);
+    free(compared);
+}
+
+/* ---- What is compared ---- */
+
+enum comparison_kind comparison_kind(const struct data *data)
+{
+    const struct token_side *side = &data->encoded->sides[SIDE_LEFT];
+    if (data->against)
+        return COMPARISON_MODELS;
+    if (data->checkpoint && interventions_any(&data->trace->computed.changes))
+        return COMPARISON_CHANGE;
+    if (data->checkpoint && side->boundary > 0 && side->boundary < side->count)
+        return COMPARISON_TEXTS;
+    return COMPARISON_WORD;
+}
+
+static void take_side(struct comparison *comparison, enum side side, const struct encoded *encoded,
+                      const struct trace *trace)
+{
+    comparison->tokens[side] = &encoded->sides[SIDE_LEFT];
+    comparison->attended[side] = &encoded->sides[SIDE_RIGHT];
+    comparison->trace[side] = trace;
+}
+
+static void take_sides(struct comparison *comparison, const struct data *data)
+{
+    const struct compared *compared = data->compared;
+    take_side(comparison, SIDE_LEFT, data->encoded,
+              comparison->kind == COMPARISON_CHANGE ? data->before : data->trace);
+    take_side(comparison, SIDE_RIGHT, data->encoded, data->trace);
+    if (comparison->kind != COMPARISON_TEXTS && comparison->kind != COMPARISON_MODELS)
+        return;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        if (compared && compared->encoded[side])
+            take_side(comparison, side, compared->encoded[side], compared->encoded[side]->trace);
+        else if (comparison->kind == COMPARISON_TEXTS || side == SIDE_RIGHT)
+            comparison->trace[side] = NULL;
+    comparison->twins = compared ? compared->twins : NULL;
+}
+
+size_t comparison_place(const struct comparison *comparison, enum side side, size_t shown)
+{
+    size_t place = shown, added = comparison->framed;
+    if (shown == NO_TOKEN)
+        return NO_TOKEN;
+    if (comparison->second > 0 && side == SIDE_LEFT)
+        place = shown < comparison->second ? shown : NO_TOKEN;
+    else if (comparison->second > 0 && shown >= comparison->second)
+        place = shown - comparison->second + added;
+    else if (comparison->second > 0)
+        place = shown < added ? shown : NO_TOKEN;
+    else if (comparison->twins && side == SIDE_RIGHT)
+        for (place = 0; place < comparison->tokens[side]->count; place++)
+            if (comparison->twins[place] == shown)
+                break;
+    return place < comparison->tokens[side]->count ? place : NO_TOKEN;
+}
+
+size_t comparison_shown(const struct comparison *comparison, enum side side, size_t token)
+{
+    if (side == SIDE_LEFT)
+        return token;
+    if (comparison->second > 0)
+        return token < comparison->framed ? token : token - comparison->framed + comparison->second;
+    return comparison_twin(comparison, token);
+}
+
+size_t comparison_twin(const struct comparison *comparison, size_t right)
+{
+    return comparison->twins ? comparison->twins[right] : right;
+}
+
+/* The same word elsewhere: in the other text, or twice in one. */
+static bool find_other(const struct comparison *comparison, enum side side,
+                       struct token_range *found)
+{
+    enum side other = side_other(side);
+    if (comparison->kind == COMPARISON_WORD)
+        return same_word_again(comparison->tokens[side], comparison->word[side], found);
+    return same_word_find(comparison->tokens[side], comparison->word[side],
+                          comparison->tokens[other], found);
+}
+
+static void find_word(struct comparison *comparison, size_t chosen)
+{
+    enum side side = SIDE_LEFT;
+    bool twice = comparison->kind == COMPARISON_WORD;
+    size_t token = comparison_place(comparison, side, chosen);
+    if (chosen == NO_TOKEN) {
+        bool found =
+            same_word_first(comparison->tokens[SIDE_LEFT],
+                            twice ? NULL : comparison->tokens[SIDE_RIGHT], comparison->word);
+        comparison->is_there[SIDE_LEFT] = comparison->is_there[SIDE_RIGHT] = found;
+        return;
+    }
+    if (token == NO_TOKEN)
+        token = comparison_place(comparison, side = SIDE_RIGHT, chosen);
+    if (token == NO_TOKEN)
+        return;
+    comparison->is_there[side] = true;
+    comparison->word[side] = same_word_of(comparison->tokens[side], token);
+    comparison->is_there[side_other(side)] =
+        find_other(comparison, side, &comparison->word[side_other(side)]);
+}
+
+struct comparison comparison_of(const struct scene *scene)
+{
+    const struct data *data = &scene->data;
+    struct comparison comparison = {.kind = comparison_kind(data)};
+    bool crossing = data->trace->attended != data->trace->tokens; /* `to` is another text's */
+    size_t chosen = scene->look.from != NO_TOKEN || crossing ? scene->look.from : scene->look.to;
+    take_sides(&comparison, data);
+    if (comparison.kind == COMPARISON_TEXTS) {
+        const struct encoding *encoding = data->encoded->encoding;
+        comparison.second = data->encoded->sides[SIDE_LEFT].boundary;
+        comparison.framed = encoding->tokens[0].added;
+    }
+    if (comparison.kind != COMPARISON_TEXTS || data->compared)
+        find_word(&comparison, chosen);
+    return comparison;
+}
+
+bool comparison_word(const struct comparison *comparison, struct occurrence words[2])
+{
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        if (!comparison->is_there[side] || !comparison->trace[side])
+            return false;
+        words[side] = (struct occurrence){comparison->trace[side], comparison->word[side]};
+    }
+    return true;
+}
+
+const float *comparison_weights(const struct comparison *comparison, enum side side, size_t layer,
+                                size_t head)
+{
+    const struct trace *trace = comparison->trace[side];
+    if (!trace || layer >= trace->layers || head >= trace->heads || !trace->layer[layer].weights)
+        return NULL;
+    return trace->layer[layer].weights + head * trace->tokens * trace->attended;
+}
