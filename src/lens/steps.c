@@ -74,6 +74,17 @@ enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
 
 /* ---- What there is ---- */
 
+/* The head's query, key or value of the token; keys and values may be other tokens' alone. */
+static const float *row_of_head(const struct steps_at *at, enum stage stage)
+{
+    const struct layer_trace *layer = steps_layer(at);
+    const struct heads *const heads[] = {&layer->query, &layer->key, &layer->value};
+    const struct heads *of = heads[stage - STAGE_QUERY];
+    if (stage != STAGE_QUERY && at->trace->attended != at->trace->tokens)
+        return NULL;
+    return of->data && at->trace->dimensions > 0 ? heads_row(of, at->head, at->token) : NULL;
+}
+
 /* Of a recording: the numbers that it has of a stage; NULL where it has none. */
 static const float *recorded(const struct steps_at *at, enum stage stage)
 {
@@ -81,30 +92,25 @@ static const float *recorded(const struct steps_at *at, enum stage stage)
     const struct layer_trace *layer = steps_layer(at);
     const size_t hidden = at->token * trace->hidden, D = trace->dimensions;
     const size_t row = (at->head * trace->tokens + at->token) * trace->attended;
-    const struct heads *const heads[] = {&layer->query, &layer->key, &layer->value};
-    const float *const rows[STAGE_COUNT] = {
-        [STAGE_INPUT] = layer->input,
-        [STAGE_ATTENTION] = layer->attention_output,
-        [STAGE_OUTPUT] = layer->output,
-    };
     switch (stage) {
+    case STAGE_QUERY:
     case STAGE_KEY:
     case STAGE_VALUE:
-        if (trace->attended != trace->tokens) /* they are other tokens' */
-            return NULL;
-        /* fallthrough */
-    case STAGE_QUERY:
-        return heads[stage - STAGE_QUERY]->data && D > 0
-                   ? heads_row(heads[stage - STAGE_QUERY], at->head, at->token)
-                   : NULL;
+        return row_of_head(at, stage);
+    case STAGE_INPUT:
+        return layer->input ? layer->input + hidden : NULL;
     case STAGE_SCORES:
         return layer->scores ? layer->scores + row : NULL;
     case STAGE_WEIGHTS:
         return layer->weights + row;
     case STAGE_CONTEXT:
         return layer->context && D > 0 ? layer->context + hidden + at->head * D : NULL;
+    case STAGE_ATTENTION:
+        return layer->attention_output ? layer->attention_output + hidden : NULL;
+    case STAGE_OUTPUT:
+        return layer->output ? layer->output + hidden : NULL;
     default:
-        return rows[stage] ? rows[stage] + hidden : NULL;
+        return NULL;
     }
 }
 

@@ -24,15 +24,23 @@ static void end_sum(struct arithmetic *arithmetic, double constant, double divis
     arithmetic->result = (arithmetic->result + constant) / divisor;
 }
 
-/* Number `output` of x·Wᵀ + b, for x [inputs] in doubles or floats. */
+/* Number `output` of x·Wᵀ + b, for x [inputs]. */
 static void multiply(struct steps *steps, const struct linear *linear, size_t output,
-                     const float *floats, const double *doubles, size_t inputs,
-                     struct arithmetic *arithmetic)
+                     const double *x, size_t inputs, struct arithmetic *arithmetic)
 {
     const float *row = steps_row(steps, linear, output, inputs);
     for (size_t i = 0; i < inputs; i++)
-        add_term(steps, arithmetic, i, floats ? (double)floats[i] : doubles[i], (double)row[i]);
+        add_term(steps, arithmetic, i, x[i], (double)row[i]);
     end_sum(arithmetic, (double)linear->bias[output], 1);
+}
+
+/* The token's numbers of a tensor of the trace, in the working space. */
+static const double *widened(struct steps *steps, const float *tensor /* [T,H] */)
+{
+    const size_t H = steps->at.trace->hidden;
+    for (size_t i = 0; i < H; i++)
+        steps->input[i] = (double)tensor[steps->at.token * H + i];
+    return steps->input;
 }
 
 static void embedding(struct steps *steps, size_t i, struct arithmetic *arithmetic)
@@ -103,11 +111,6 @@ static void context(struct steps *steps, size_t d, struct arithmetic *arithmetic
     end_sum(arithmetic, 0, 1);
 }
 
-static const float *contexts(const struct steps_at *at)
-{
-    return steps_layer(at)->context + at->token * at->trace->hidden;
-}
-
 /* What a head adds to a vector, squared number by number: the length of it is the root of their
  * sum. */
 static void added(struct steps *steps, size_t head, struct arithmetic *arithmetic)
@@ -115,11 +118,12 @@ static void added(struct steps *steps, size_t head, struct arithmetic *arithmeti
     const struct steps_at *at = &steps->at;
     const struct linear *linear = &model_weights(at->model)->layer[at->layer].attention_output;
     const size_t H = at->trace->hidden, D = at->trace->dimensions;
+    const double *x = widened(steps, steps_layer(at)->context) + head * D;
     for (size_t i = 0; i < H; i++) {
         const float *row = steps_row(steps, linear, i, H) + head * D;
         double part = 0;
         for (size_t d = 0; d < D; d++)
-            part += (double)contexts(at)[head * D + d] * (double)row[d];
+            part += x[d] * (double)row[d];
         add_term(steps, arithmetic, i, part, part);
     }
     arithmetic->kind = ARITHMETIC_LENGTH;
@@ -178,10 +182,11 @@ static void gather_computed(struct steps *steps, enum stage stage, size_t i,
     case STAGE_KEY:
     case STAGE_VALUE:
         multiply(steps, &weights->projections[stage - STAGE_QUERY],
-                 at->head * at->trace->dimensions + i, layer->input + first, NULL, H, arithmetic);
+                 at->head * at->trace->dimensions + i, widened(steps, layer->input), H, arithmetic);
         break;
     case STAGE_HEADS:
-        multiply(steps, &weights->attention_output, i, contexts(at), NULL, H, arithmetic);
+        multiply(steps, &weights->attention_output, i, widened(steps, layer->context), H,
+                 arithmetic);
         break;
     case STAGE_ADDED:
         added(steps, i, arithmetic);
@@ -191,14 +196,14 @@ static void gather_computed(struct steps *steps, enum stage stage, size_t i,
              of[STAGE_HEADS].numbers[i], arithmetic);
         break;
     case STAGE_FORWARD:
-        multiply(steps, &weights->intermediate, i, layer->attention_output + first, NULL, H,
+        multiply(steps, &weights->intermediate, i, widened(steps, layer->attention_output), H,
                  arithmetic);
         break;
     case STAGE_ACTIVE:
         active(steps, i, arithmetic);
         break;
     case STAGE_BACK:
-        multiply(steps, &weights->output, i, NULL, of[STAGE_ACTIVE].numbers, of[STAGE_ACTIVE].count,
+        multiply(steps, &weights->output, i, of[STAGE_ACTIVE].numbers, of[STAGE_ACTIVE].count,
                  arithmetic);
         break;
     default:

@@ -228,8 +228,8 @@ static void draw_list(const struct steps_sheet *sheet, enum stage stage, int y, 
     const int per_row = steps_items_per_row(sheet, stage);
     const int rows = ((int)count + per_row - 1) / per_row;
     const int first = first_row(sheet, stage, per_row, rows);
-    const size_t begin = (size_t)(first * per_row);
-    const size_t end = size_min(count, begin + (size_t)(sheet->rows[stage] * per_row));
+    const size_t begin = (size_t)first * (size_t)per_row;
+    const size_t end = size_min(count, begin + (size_t)sheet->rows[stage] * (size_t)per_row);
     for (size_t i = begin; i < end; i++) {
         int row = (int)(i - begin) / per_row, column = (int)(i - begin) % per_row;
         if (y + row >= sheet->stages.y && y + row < bottom)

@@ -19,10 +19,10 @@ typedef enum status apply_setting(struct scene *scene, const char *value, struct
 typedef bool write_setting(const struct scene *scene, char value[SETTING_VALUE]);
 
 apply_setting setting_apply_heads, setting_apply_others, setting_apply_threshold,
-    setting_apply_detail, setting_apply_dimension, setting_apply_number, setting_apply_select, setting_apply_attended,
-    setting_apply_find, setting_apply_rank, setting_apply_theme;
+    setting_apply_detail, setting_apply_dimension, setting_apply_number, setting_apply_select,
+    setting_apply_attended, setting_apply_find, setting_apply_rank, setting_apply_theme;
 write_setting setting_write_heads, setting_write_others, setting_write_threshold,
-    setting_write_detail, setting_write_dimension, setting_write_number, setting_write_select, setting_write_attended,
-    setting_write_find, setting_write_rank, setting_write_theme;
+    setting_write_detail, setting_write_dimension, setting_write_number, setting_write_select,
+    setting_write_attended, setting_write_find, setting_write_rank, setting_write_theme;
 
 #endif
