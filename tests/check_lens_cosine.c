@@ -179,8 +179,9 @@ END_TEST
 START_TEST(the_last_four_are_the_last)
 {
     struct occurrence a = {&small, {0, 1}}, b = {&small, {1, 2}};
-    outputs[0][0] = outputs[1][0] = 1000;  /* of a, not among the last four */
-    outputs[2][0] = 5, outputs[3][0] = -3; /* sum with the others to 1 + 1 + 1 + 1 */
+    outputs[0][0] = outputs[1][0] = 1000; /* of a, not among the last four */
+    outputs[2][0] = 5;
+    outputs[3][0] = -3; /* sum with the others to 1 + 1 + 1 + 1 */
     ck_assert_uint_eq(cosine_last_layers(&a, &b), 4);
     ck_assert_double_eq_tol(cosine_of_last(&a, &b, COSINE_LAST), 1, 1e-12);
     ck_assert_double_eq_tol(cosine_of_last(&a, &b, COSINE_SUM), 1, 1e-12);

@@ -192,7 +192,7 @@ START_TEST(screen_while_computing_anew)
 END_TEST
 
 #define FORTY   "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
-#define COMPARE "Tab Tab Tab Tab Tab "
+#define COMPARE "Tab Tab Tab Tab Tab Tab "
 
 /* On the tiny model, which is computed in double precision by plain loops: the same everywhere. */
 static const struct {

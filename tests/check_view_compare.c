@@ -272,6 +272,37 @@ START_TEST(numbers_of_the_chosen_cell_are_the_traces)
 }
 END_TEST
 
+/* More on the right is blue, less is orange, and where tokens differ there is no colour. */
+START_TEST(a_difference_has_two_hues)
+{
+    struct comparison both = compared();
+    size_t cells = 0;
+    session.state.look.from = 0;
+    draw(120, 36);
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 79; x < canvas->columns; x++) { /* the third panel */
+            struct hit hit = canvas_hit(canvas, y, x);
+            const struct style *style = &canvas_at(canvas, y, x)->style;
+            if (hit.kind != HIT_CELL)
+                continue;
+            size_t from = comparison_place(&both, SIDE_RIGHT, hit.value / 13);
+            size_t to = comparison_place(&both, SIDE_RIGHT, hit.value % 13);
+            size_t row = comparison_twin(&both, from), column = comparison_twin(&both, to);
+            if (row == NO_TOKEN || column == NO_TOKEN) {
+                ck_assert(style->back.level == 0 || style->back.role == ROLE_TEXT);
+                continue;
+            }
+            float differs =
+                weight_of(&both, SIDE_RIGHT, from, to) - weight_of(&both, SIDE_LEFT, row, column);
+            if (style->back.role == ROLE_TEXT || style->back.level == 0)
+                continue; /* next to nothing */
+            ck_assert_uint_eq(style->back.role, differs < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
+            cells++;
+        }
+    ck_assert_uint_gt(cells, 20);
+}
+END_TEST
+
 START_TEST(enter_goes_to_the_heaviest)
 {
     struct comparison both = compared();
@@ -671,6 +702,7 @@ Suite *suite_view_compare(void)
     tcase_add_loop_test(tests, an_empty_sentence_is_not_compared, 0, 2);
     tcase_add_test(tests, bare_sentences_have_their_places);
     tcase_add_test(tests, numbers_of_the_chosen_cell_are_the_traces);
+    tcase_add_test(tests, a_difference_has_two_hues);
     tcase_add_test(tests, enter_goes_to_the_heaviest);
     tcase_add_test(tests, a_click_chooses_a_token_a_cell_or_a_layer);
     tcase_add_test(tests, a_changed_network_is_compared_with_what_it_was);

@@ -86,11 +86,13 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
 
 static const struct hint *hints(const struct scene *scene)
 {
-    static const struct hint keys[] = {{"↑↓", "word"},    {"←→", "layer"}, {"0-9", "head"},
-                                       {"Enter", "pair"}, {"z", "change"}, {"e", "edit"},
+    static const struct hint row[] = {{"↑↓", "word"},        {"←→", "layer"}, {"0-9", "head"},
+                                      {"Enter", "heaviest"}, {"z", "change"}, {"e", "edit"},
+                                      {NULL, NULL}};
+    static const struct hint cell[] = {{"↑↓", "column"},  {"←→", "layer"}, {"0-9", "head"},
+                                       {"Enter", "back"}, {"z", "change"}, {"e", "edit"},
                                        {NULL, NULL}};
-    (void)scene;
-    return keys;
+    return scene->look.side == SIDE_RIGHT ? cell : row;
 }
 
 /* The token of the text shown that has the cursor, or that the word begins with. */

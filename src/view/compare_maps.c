@@ -47,10 +47,20 @@ static bool has_cells(const struct compare_map *map)
 /* The largest magnitude of a row. */
 static float largest_of(const struct compare_map *map, size_t from)
 {
-    float largest = 0, value;
-    for (size_t to = 0; to < compare_attended(map)->count; to++)
-        if (compare_value(map, from, to, &value))
-            largest = fmaxf(largest, fabsf(value));
+    const struct comparison *comparison = map->comparison;
+    const size_t columns = compare_attended(map)->count, twin = comparison_twin(comparison, from);
+    const float *row = map->weights[compare_side(map->number)] + from * columns, *left;
+    float largest = 0;
+    if (!compare_is_difference(map))
+        return edge_largest(row, columns);
+    if (twin == NO_TOKEN)
+        return 0;
+    left = map->weights[SIDE_LEFT] + twin * comparison->attended[SIDE_LEFT]->count;
+    for (size_t to = 0; to < columns; to++) {
+        size_t column = comparison_twin(comparison, to);
+        float differs = column != NO_TOKEN ? fabsf(row[to] - left[column]) : 0;
+        largest = differs > largest ? differs : largest;
+    }
     return largest;
 }
 
@@ -59,17 +69,9 @@ struct compare_scale compare_measure(const struct scene *scene, const struct com
     struct compare_scale scale = {0, 0};
     for (int number = 0; number < COMPARE_PANELS; number++) {
         const struct compare_map map = map_of(scene, comparison, number);
-        const enum side side = compare_side(number);
-        if (!has_cells(&map))
-            continue;
-        for (size_t from = 0; compare_is_difference(&map) && from < compare_tokens(&map)->count;
-             from++)
-            scale.difference = fmaxf(scale.difference, largest_of(&map, from));
-        if (!compare_is_difference(&map)) {
-            const struct trace *trace = comparison->trace[side];
-            float most = edge_largest(map.weights[side], trace->tokens * trace->attended);
-            scale.weight = fmaxf(scale.weight, most);
-        }
+        float *largest = compare_is_difference(&map) ? &scale.difference : &scale.weight;
+        for (size_t from = 0; has_cells(&map) && from < compare_tokens(&map)->count; from++)
+            *largest = fmaxf(*largest, largest_of(&map, from));
     }
     return scale;
 }

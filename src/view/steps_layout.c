@@ -71,7 +71,9 @@ struct step_text steps_number(double value)
     int decimals = size >= 99.95 ? 0 : size >= 0.0995 ? 2 : size >= 0.00095 ? 4 : 0;
     if (isinf(value))
         snprintf(text.text, sizeof text.text, "%cinf", value < 0 ? '-' : '+');
-    else if (size > 0 && decimals == 0 && size < 1)
+    else if (size == 0) /* or minus zero */
+        snprintf(text.text, sizeof text.text, "0");
+    else if (decimals == 0 && size < 1)
         snprintf(text.text, sizeof text.text, "%+.0e", value);
     else if (size >= 1e6)
         snprintf(text.text, sizeof text.text, "%+.2e", value);
