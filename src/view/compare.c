@@ -86,11 +86,11 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
 
 static const struct hint *hints(const struct scene *scene)
 {
-    static const struct hint row[] = {{"↑↓", "word"},        {"←→", "layer"}, {"0-9", "head"},
-                                      {"Enter", "heaviest"}, {"z", "change"}, {"e", "edit"},
+    static const struct hint row[] = {{"↑↓", "word"},  {"←→", "layer"},       {"0-9", "head"},
+                                      {"z", "change"}, {"Enter", "heaviest"}, {"e", "edit"},
                                       {NULL, NULL}};
-    static const struct hint cell[] = {{"↑↓", "column"},  {"←→", "layer"}, {"0-9", "head"},
-                                       {"Enter", "back"}, {"z", "change"}, {"e", "edit"},
+    static const struct hint cell[] = {{"↑↓", "column"}, {"←→", "layer"},   {"0-9", "head"},
+                                       {"z", "change"},  {"Enter", "back"}, {"e", "edit"},
                                        {NULL, NULL}};
     return scene->look.side == SIDE_RIGHT ? cell : row;
 }

@@ -104,8 +104,9 @@ static void choose_cell(const struct canvas *canvas, const struct comparison *co
         layout->cell = sizes[i];
         layout->upright = widest >= sizes[i].columns;
         layout->label_rows = layout->upright ? tallest : 1;
+        bool scrolls = sizes[i].rows == 1; /* what doesn't fit then never does */
         if (attended * sizes[i].columns <= columns &&
-            tokens * sizes[i].rows + layout->label_rows <= rows)
+            (scrolls || tokens * sizes[i].rows + layout->label_rows <= rows))
             break;
     }
 }
@@ -116,6 +117,15 @@ static int at_most(int number, int limit)
 }
 
 /* ---- The panels ---- */
+
+/* Beside a single one there are words, unless it is of a recording. */
+static int panel_columns(const struct scene *scene, const struct compare_layout *layout,
+                         int columns)
+{
+    bool words = layout->panels == 1 && scene->data.checkpoint;
+    columns -= words ? WORDS_COLUMNS + GAP : 0;
+    return (columns - (layout->panels - 1) * GAP) / layout->panels;
+}
 
 static void place_panel(const struct scene *scene, const struct comparison *comparison,
                         struct compare_layout *layout, int number)
@@ -144,8 +154,7 @@ static void place_panel(const struct scene *scene, const struct comparison *comp
 static void place_panels(const struct scene *scene, const struct comparison *comparison,
                          struct compare_layout *layout, struct area area)
 {
-    int width = (area.columns - (layout->panels - 1) * GAP) / layout->panels;
-    width -= layout->panels == 1 ? WORDS_COLUMNS + GAP : 0;
+    int width = panel_columns(scene, layout, area.columns);
     for (int i = 0; i < layout->panels; i++) {
         layout->panel[i].area = (struct area){area.y, area.x + i * (width + GAP), area.rows, width};
         place_panel(scene, comparison, layout, i);
@@ -171,8 +180,7 @@ struct compare_layout compare_lay_out(const struct scene *scene, const struct ca
     layout.label_width =
         widest_label(canvas, comparison, area.columns >= WIDE ? LABEL_MOST_ON : LABEL_MOST);
     int chart = inner.rows >= CHART_FROM ? CHART_ROWS : 1;
-    int width = (inner.columns - (layout.panels - 1) * GAP) / layout.panels;
-    width -= layout.panels == 1 ? WORDS_COLUMNS + GAP : 0;
+    int width = panel_columns(scene, &layout, inner.columns);
     choose_cell(canvas, comparison, &layout, width - layout.label_width - 1,
                 inner.rows - chart - AROUND);
     int tokens = (int)size_min(most_tokens(comparison->tokens), CANVAS_MAX);
