@@ -123,9 +123,10 @@ static enum status draw_heat(const struct scene *scene, struct canvas *canvas, s
     heat.on = true;
     size_t dots = (size_t)heat.rows * (size_t)heat.columns;
     size_t bytes = (dots + all.end * heat.attended) * sizeof(float);
-    float *largest = malloc(bytes), *weights = largest + dots;
+    float *largest = malloc(bytes);
     if (!largest)
         return error_memory(error, "the map", bytes);
+    float *weights = largest + dots;
     attention_signed_rows(scene->data.attention, scene->look.layer, scene->look.head, all, weights);
     heat.weights = weights;
     heat_measure(&heat, largest);
