@@ -35,14 +35,19 @@ void head_legend_draw(const struct scene *scene, struct canvas *canvas, struct a
     bool chips = several && scene_focus(scene, &side) != NO_TOKEN;
     const struct map_info *map = map_info(scene->data.map->kind);
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
-    const char *signs = scene_signs(scene, canvas), *hue = signs ? signs : several ? HEAD_HUE : "";
+    const char *signs = scene_signs(scene, canvas);
     char ramp[24] = "", meaning[128] = HEAD_ATTENDING;
     if (!weights)
         snprintf(meaning, sizeof meaning, "%s: %s", map->name, map->meaning);
     if (scene->look.tone == TONE_WEIGHT && list->count > 0)
         snprintf(ramp, sizeof ramp, "0 … %s", scene_scale(scene, head_legend_heaviest(list)).text);
-    const char *const parts[] = {meaning, weights ? HEAD_ATTENDED : "",      HEAD_STRENGTH, hue,
-                                 ramp,    chips && weights ? "58: 0.58" : ""};
+    const char *const parts[] = {meaning,
+                                 weights ? HEAD_ATTENDED : "",
+                                 signs ? signs : "",
+                                 HEAD_STRENGTH,
+                                 several && !signs ? HEAD_HUE : "",
+                                 ramp,
+                                 chips && weights ? "58: 0.58" : ""};
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     head_legend_print(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts);
 }
