@@ -71,7 +71,7 @@ static struct ink heat_ink(const struct heat *heat, float largest)
     enum role role = heat->hue == HEAT_OF_TEXT ? ROLE_TEXT
                      : largest < 0             ? ROLE_NEGATIVE
                                                : ROLE_POSITIVE;
-    return (struct ink){role, (uint8_t)level};
+    return (struct ink){(uint8_t)role, (uint8_t)level};
 }
 
 static const char *density(struct ink ink, bool ascii)
