@@ -1,6 +1,7 @@
 #include "headlight/session/screen.h"
 
 #include "headlight/base/mapping.h"
+#include "headlight/session/bars.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/help.h"
 #include "headlight/session/menu.h"
@@ -8,272 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- The two bars above ---- */
-
-/* From so many columns on, views stand further apart. */
-#define WIDE 100
-
-#define LAYER_COLUMNS 22 /* "   layer ‹11› of 12", and the margin */
-#define MARK_COLUMNS  2  /* " ‹" or "› " where views are left out */
-
-/* Columns of a view's title, with the gap before it. */
-static int title_columns(const struct canvas *canvas, enum view_kind view)
-{
-    return (int)text_width(view_at(view)->title, false) + 2 + (canvas->columns >= WIDE);
-}
-
-/* Those that fit into so many columns, the current one always among them: the bar moves no further
- * than it must to show it with the one before. */
-static struct token_range views_shown(const struct canvas *canvas, enum view_kind current, int room)
-{
-    struct token_range shown = {0, 0};
-    int used = 0;
-    for (enum view_kind view = 0; view < VIEW_COUNT; view++)
-        used += title_columns(canvas, view);
-    if (used <= room)
-        return (struct token_range){0, VIEW_COUNT};
-    for (used = 2 * MARK_COLUMNS; shown.end < VIEW_COUNT; shown.end++) {
-        used += title_columns(canvas, (enum view_kind)shown.end);
-        while (used > room && shown.first < current && shown.end <= current)
-            used -= title_columns(canvas, (enum view_kind)shown.first++);
-        if (used > room && shown.end > current)
-            break;
-    }
-    return shown;
-}
-
-/* An arrow that leads to the view that is left out there. */
-static void draw_more(struct pen *pen, const char *arrow, enum view_kind view)
-{
-    int begin = pen->x;
-    pen_print(pen, style_of(ROLE_TITLE), "%s", arrow);
-    canvas_mark(pen->canvas, (struct area){0, begin, 1, pen->x - begin}, HIT_VIEW, view);
-}
-
-/* Leaves room for the layer. Returns where the bar of views ends. */
-static int draw_views(const struct session *session, struct canvas *canvas)
-{
-    struct pen pen = {canvas, 0, 2, canvas->columns};
-    pen_print(&pen, style_bold(ROLE_TITLE), "headlight");
-    pen.x++;
-    struct token_range shown =
-        views_shown(canvas, session->state.look.view, canvas->columns - LAYER_COLUMNS - pen.x);
-    if (shown.first > 0)
-        draw_more(&pen, " ‹", (enum view_kind)(shown.first - 1));
-    for (enum view_kind view = (enum view_kind)shown.first; view < shown.end; view++) {
-        struct style style = style_of(ROLE_FAINT);
-        if (view == session->state.look.view) {
-            style = style_bold(ROLE_STRONG);
-            style.back = ink_full(ROLE_CURSOR);
-        }
-        int begin = pen.x += canvas->columns >= WIDE ? 1 : 0;
-        pen_print(&pen, style, " %s ", view_at(view)->title);
-        canvas_mark(canvas, (struct area){0, begin, 1, pen.x - begin}, HIT_VIEW, view);
-    }
-    if (shown.end < VIEW_COUNT)
-        draw_more(&pen, "› ", (enum view_kind)shown.end);
-    return pen.x;
-}
-
-/* Where we are: layer, head, filter, model; in that order they get room, and what doesn't fit is
- * dropped. */
-static void draw_place(const struct session *session, struct canvas *canvas, int begin)
-{
-    enum { LAYER, HEAD, FILTER, MODEL, PARTS };
-    const struct scene scene = session_scene(session);
-    const struct view *view = view_at(scene.look.view);
-    char parts[PARTS][80] = {""}, name[40];
-    int room = canvas->columns - 2 - begin, x = canvas->columns - 2;
-    bool all = scene.data.mean && scene.look.averaged == MEAN_LAYERS;
-    if (all)
-        snprintf(parts[LAYER], sizeof *parts, "all %zu layers", scene.data.layers);
-    else
-        snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of %zu", scene.look.layer,
-                 scene.data.layers);
-    if (view->heads != HEADS_CHOSEN && !scene_is_single(&scene))
-        snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of %zu", scene.look.head,
-                 scene.data.head_count);
-    if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES && scene.look.filter == FILTER_ALL)
-        snprintf(parts[FILTER], sizeof *parts, "A↔B %s", filter_title(FILTER_ALL));
-    text_safe(scene.data.model, false, name, sizeof name);
-    snprintf(parts[MODEL], sizeof *parts, "%s %zu×%zu", name, scene.data.layers,
-             scene.data.head_count);
-    for (int i = 0; i < PARTS; i++) {
-        int width = (int)text_width(parts[i], canvas_ascii(canvas)) + 3;
-        if (width > room)
-            parts[i][0] = '\0';
-        else if (width > 3)
-            room -= width;
-    }
-    for (int i = PARTS - 1; i >= 0; i--) {
-        if (!parts[i][0])
-            continue;
-        int end = x;
-        x = canvas_text_right(canvas, 0, end, canvas->columns,
-                              style_of(i == MODEL ? ROLE_FAINT : ROLE_STRONG), parts[i]);
-        if (i == LAYER && !all) { /* the left end leads back, the rest on */
-            canvas_mark(canvas, (struct area){0, x, 1, end - x}, HIT_LAYER, 1);
-            canvas_mark(canvas, (struct area){0, x, 1, 7}, HIT_LAYER, 0);
-        }
-        x -= 3;
-    }
-}
-
-/* What is changed in a head of this layer: that it is off, uniform, or has cuts; or NULL. */
-static const char *change_sign(const struct scene *scene, size_t head)
-{
-    const struct interventions *network = scene->data.network;
-    const size_t layer = scene->look.layer;
-    if (!network)
-        return NULL;
-    if (head_mask_has(network->off[layer], head))
-        return "×";
-    if (head_mask_has(network->uniform[layer], head))
-        return "=";
-    for (size_t i = 0; i < network->cut_count; i++)
-        if (network->cuts[i].layer == layer && network->cuts[i].head == head)
-            return "/";
-    return NULL;
-}
-
-static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t head)
-{
-    bool current = head == scene->look.head;
-    int begin = pen->x;
-    bool one = view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
-    bool on = one ? current : head_mask_has(scene->look.heads, head);
-    struct style square = style_legible(scene_ink(scene, head, on ? STYLE_FULL : 6));
-    struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
-    if (current) {
-        number = style_bold(ROLE_STRONG);
-        number.back = ink_full(ROLE_CURSOR);
-    }
-    const char *change = change_sign(scene, head);
-    if (change)
-        pen_print(pen, style_of(ROLE_WARNING), "%s", change);
-    else
-        pen_print(pen, square, on ? "■" : "□");
-    pen_print(pen, number, "%zu", head);
-    canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, HIT_HEAD, head);
-    pen_print(pen, style_of(ROLE_TEXT), " ");
-}
-
-static int mark_columns(size_t head)
-{
-    return head < 10 ? 3 : 4;
-}
-
-/* All heads, or as many as fit around the cursor, with arrows where there are more. */
-static void draw_head_marks(const struct scene *scene, struct pen *pen)
-{
-    size_t first = 0, end = scene->data.head_count;
-    int room = pen->end - pen->x, used = 0;
-    for (size_t head = first; head < end; head++)
-        used += mark_columns(head);
-    if (used > room + 1) { /* the last blank may be cut */
-        first = end = scene->look.head;
-        used = 4; /* the arrows */
-        for (bool grown = true; grown;) {
-            grown = false;
-            if (end < scene->data.head_count && used + mark_columns(end) <= room) {
-                used += mark_columns(end++);
-                grown = true;
-            }
-            if (first > 0 && used + mark_columns(first - 1) <= room) {
-                used += mark_columns(--first);
-                grown = true;
-            }
-        }
-    }
-    if (first > 0)
-        pen_print(pen, style_of(ROLE_TITLE), "‹ ");
-    for (size_t head = first; head < end; head++)
-        draw_head_mark(scene, pen, head);
-    if (end < scene->data.head_count)
-        pen_print(pen, style_of(ROLE_TITLE), "›");
-}
-
-/* What is special about the picture, in words: "only A→B, words, special hidden, row shade". A view
- * of single pieces says that it ignores these. */
-static void describe_shape(const struct scene *scene, char *text, size_t size)
-{
-    char filter[16] = "";
-    enum map_kind map = scene->data.map->kind;
-    const char *const parts[] = {
-        map != MAP_WEIGHTS && view_at(scene->look.view)->shown & SHOWN_MAP ? map_info(map)->name
-                                                                           : "",
-        filter,
-        scene->look.shape.words ? "words" : "",
-        scene->look.shape.special == SPECIAL_HIDDEN         ? "special hidden"
-        : scene->look.shape.special == SPECIAL_RENORMALISED ? "special hidden, rescaled"
-                                                            : "",
-        scene->look.tone == TONE_ROOT  ? "root shade"
-        : scene->look.tone == TONE_ROW ? "row shade"
-                                       : "",
-        scene->data.mean && scene->look.averaged == MEAN_HEADS ? "mean of heads"
-        : scene->data.mean                                     ? "mean of heads and layers"
-                                                               : "",
-    };
-    bool shaped = scene->look.shape.words || scene->look.shape.special != SPECIAL_SHOWN ||
-                  scene->look.filter != FILTER_ALL;
-    size_t used = 0;
-    text[0] = '\0';
-    if (scene->look.filter != FILTER_ALL)
-        snprintf(filter, sizeof filter, "only %s", filter_title(scene->look.filter));
-    if (!(view_at(scene->look.view)->shown & SHOWN_PIECES)) {
-        snprintf(text, size, "%s", shaped ? "all tokens, all pieces" : "");
-        return;
-    }
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i][0] && used < size)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", parts[i]);
-}
-
-/* The progress of metrics, or of a pass while the last picture still stands; else the tokens. */
-static void describe_work(const struct session *session, char *text, size_t size)
-{
-    const struct data *data = &session->data;
-    if (session->busy == REQUEST_PASS && data->trace)
-        snprintf(text, size, "computing %zu/%zu", session->done, session->total);
-    else if (session->busy == REQUEST_MAP)
-        snprintf(text, size, "computing %s %zu/%zu", map_info(session->state.look.map)->name,
-                 session->done, session->total);
-    else if (session->busy == REQUEST_COMPARE)
-        snprintf(text, size, "comparing %zu/%zu", session->done, session->total);
-    else if (session->busy == REQUEST_METRICS || session->busy == REQUEST_EFFECTS)
-        snprintf(text, size, "measuring heads %zu/%zu", session->done, session->total);
-    else if (data->milliseconds > 0)
-        snprintf(text, size, "%zu tokens, %.1f ms", data->tokens, data->milliseconds);
-    else if (data->trace && data->trace->attended != data->tokens)
-        snprintf(text, size, "%zu × %zu tokens", data->tokens, data->trace->attended);
-    else
-        snprintf(text, size, "%zu tokens", data->tokens);
-}
-
-static void draw_heads(const struct session *session, struct canvas *canvas)
-{
-    const struct scene scene = session_picture(session);
-    char facts[96];
-    int y = 1;
-    describe_work(session, facts, sizeof facts);
-    int end = canvas_text_right(canvas, y, canvas->columns - 2, 30, style_of(ROLE_FAINT), facts);
-    if (scene.data.changes)
-        end =
-            canvas_text_right(canvas, y, end - 3, 40, style_bold(ROLE_WARNING), scene.data.changes);
-    describe_shape(&scene, facts, sizeof facts);
-    if (facts[0])
-        end =
-            canvas_text_right(canvas, y, end - 3, canvas->columns / 2, style_of(ROLE_TITLE), facts);
-    struct pen pen = {canvas, y, 2, end - 2};
-    if (scene_is_single(&scene) && !scene.data.mean) {
-        pen_print(&pen, style_of(ROLE_FAINT), "one map a layer");
-        return;
-    }
-    pen_print(&pen, style_of(ROLE_FAINT), "heads ");
-    draw_head_marks(&scene, &pen);
-}
 
 /* ---- The footer ---- */
 
@@ -473,7 +208,7 @@ static enum status draw_presented(const struct session *session, struct canvas *
         canvas_fill(canvas, last, style_of(ROLE_TEXT));
         draw_footer(session, canvas);
     } else if (session->busy == REQUEST_PASS && session->data.trace) {
-        describe_work(session, work, sizeof work);
+        bars_describe_work(session, work, sizeof work);
         canvas_fill(canvas, last, style_of(ROLE_TEXT));
         canvas_text(canvas, last.y, 2, last.columns - 2, style_of(ROLE_TEXT), work);
     }
@@ -486,8 +221,8 @@ static enum status draw(const struct session *session, struct canvas *canvas, st
 {
     if (session->state.look.presented)
         return draw_presented(session, canvas, error);
-    draw_place(session, canvas, draw_views(session, canvas));
-    draw_heads(session, canvas);
+    bars_draw_views(session, canvas);
+    bars_draw_heads(session, canvas);
     if (!session->still)
         draw_footer(session, canvas);
     prompt_draw(session, canvas, canvas->rows - 1 - !session->still);

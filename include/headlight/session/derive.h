@@ -49,6 +49,9 @@ void derive_before(struct data *data, struct trace *before);
  * leaves it in data->coming, from where deriving takes it over. */
 bool derive_wants_map(const struct look *look, const struct data *data);
 
+/* Whether the view shows what the layers say, and the model can tell. */
+bool derive_shows_lens(const struct look *look, const struct data *data);
+
 /* Whether the look needs what the layers say at tokens where that is not read yet, and where to
  * read on. A worker does, and hands all that is read so far to the data, which free it. */
 bool derive_wants_lens(const struct look *look, const struct data *data, struct lens_area *area);
