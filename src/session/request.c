@@ -422,5 +422,9 @@ enum status request_check_map(const struct session *session, struct error *error
     const struct scene scene = session_scene(session);
     const struct map_source source = scene_map_source(&scene);
     const enum map_kind wanted = derive_map_wanted(&scene.look, scene.data.trace != NULL);
+    if (wanted != MAP_WEIGHTS && scene.look.averaged != MEAN_NONE)
+        return error_set(error, STATUS_USAGE,
+                         "a mean is of weights, not of %s: leave out --mean, or --map",
+                         map_info(wanted)->name);
     return scene.data.map->kind == wanted ? STATUS_OK : map_check(&source, wanted, error);
 }

@@ -47,7 +47,7 @@ static void draw_hint(struct pen *pen, const struct hint *hint)
 /* Only beside a head that is alone where others could be: elsewhere no key brings them. */
 static bool says_alone(const struct session *session, const struct scene *scene)
 {
-    return session->told && scene_view(scene)->heads == HEADS_CHOSEN;
+    return session->told && scene_view(scene)->heads == HEADS_CHOSEN && !scene_is_single(scene);
 }
 
 /* The keys that matter now. */
@@ -73,6 +73,14 @@ static const struct hint *hints_of(const struct session *session, const struct s
     return scene_view(scene)->hints(scene);
 }
 
+/* A recording's text stays, and of one map a layer no head is chosen. */
+static bool means_something(const struct session *session, const struct scene *scene,
+                            const struct hint *hint)
+{
+    return (session->checkpoint || strcmp(hint->what, "edit") != 0) &&
+           (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0);
+}
+
 static void draw_footer(const struct session *session, struct canvas *canvas)
 {
     static const struct hint always[] = {{"Tab", "view"}, {"?", "help"}, {"q", "quit"}};
@@ -95,7 +103,7 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
         pen.x += 2;
     }
     for (size_t i = 0; own[i].keys; i++)
-        if (session->checkpoint || strcmp(own[i].what, "edit") != 0) /* a recording's text stays */
+        if (means_something(session, &scene, &own[i]))
             draw_hint(&pen, &own[i]);
     pen.end = canvas->columns - 1;
     for (size_t i = 0; !typing && i < sizeof always / sizeof *always; i++)

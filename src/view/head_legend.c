@@ -15,6 +15,12 @@ unsigned head_legend_heaviest(const struct pair_list *list)
     return shade > 0 ? shade : EDGE_WHOLE;
 }
 
+static float heaviest_weight(const struct scene *scene, const struct pair_list *list)
+{
+    const struct edge *edge = &list->edges[list->count - 1];
+    return scene_weight(scene, edge->head, edge->from, edge->to);
+}
+
 void head_legend_print(struct pen *pen, struct style style, const char *const *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -35,12 +41,13 @@ void head_legend_draw(const struct scene *scene, struct canvas *canvas, struct a
     bool chips = several && scene_focus(scene, &side) != NO_TOKEN;
     const struct map_info *map = map_info(scene->data.map->kind);
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
-    const char *signs = scene_signs(scene, canvas);
+    const char *signs = canvas->traits.mono ? NULL : scene_signs(scene, canvas);
     char ramp[24] = "", meaning[128] = HEAD_ATTENDING;
     if (!weights)
         snprintf(meaning, sizeof meaning, "%s: %s", map->name, map->meaning);
     if (scene->look.tone == TONE_WEIGHT && list->count > 0)
-        snprintf(ramp, sizeof ramp, "0 … %s", scene_scale(scene, head_legend_heaviest(list)).text);
+        snprintf(ramp, sizeof ramp, "0 … %s",
+                 scene_scale(scene, heaviest_weight(scene, list)).text);
     const char *const parts[] = {meaning,
                                  weights ? HEAD_ATTENDED : "",
                                  signs ? signs : "",

@@ -261,7 +261,7 @@ static int draw_scale(const struct scene *scene, struct canvas *canvas, struct a
     enum map_kind kind = scene->data.map->kind;
     struct ink hue = scene_signs(scene, canvas) ? ink_full(ROLE_POSITIVE)
                                                 : scene_ink(scene, scene->look.head, STYLE_FULL);
-    struct weight_text full = scene_scale(scene, edge_thousandths(largest_of(scene)));
+    struct weight_text full = scene_scale(scene, largest_of(scene));
     char label[32];
     snprintf(label, sizeof label, "%s 0",
              shares                   ? "share"

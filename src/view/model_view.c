@@ -158,6 +158,8 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
     int box = layout->columns.box, y = model_view_text_y(layout, thumbnail->row);
     int x = model_view_axis_at(&layout->columns, thumbnail->column) + layout->columns.gap;
     bool broad = model_view_label(scene, thumbnail->layer, thumbnail->head).label == LABEL_BROAD;
+    if (thumbnail->cursor && !text.rows[layout->text_rows - 1][0])
+        strcpy(text.rows[layout->text_rows - 1], "-"); /* the cursor's block holds something */
     int last = (int)strlen(text.rows[layout->text_rows - 1]), begin = x + (box - last) / 2;
     if (thumbnail->cursor)
         draw_text_edge(canvas, layout, thumbnail, begin, begin + last);
@@ -375,6 +377,10 @@ static const struct hint *hints(const struct scene *scene)
                                        {"o", "figure"}, {"e", "edit"},  {NULL, NULL}};
     static const struct hint sorted[] = {
         {"↑↓←→", "head"}, {"Enter", "open"}, {"o", "figure"}, {"O", "unsort"}, {NULL, NULL}};
+    static const struct hint single[] = {
+        {"↑↓", "layer"}, {"Enter", "open"}, {"p", "map"}, {"e", "edit"}, {NULL, NULL}};
+    if (scene_is_single(scene))
+        return single;
     return scene->look.sorted ? sorted : keys;
 }
 

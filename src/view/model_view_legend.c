@@ -64,13 +64,13 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
     unsigned least = model_view_lines_least(scene);
     if (least > 1)
         snprintf(lines, sizeof lines, "lines: left attends to right, from %s up",
-                 scene_scale(scene, least).text);
+                 scene_scale(scene, (float)least / EDGE_WHOLE).text);
     char map[128];
     const struct map_info *info = map_info(scene->data.map->kind);
     snprintf(map, sizeof map, "%s: %s", info->name, info->meaning);
     if (scene->data.map->kind == MAP_WEIGHTS)
         strcpy(map, "a map: rows attend to columns");
-    const char *signs = scene_signs(scene, pen->canvas);
+    const char *signs = pen->canvas->traits.mono ? NULL : scene_signs(scene, pen->canvas);
     const char *const pieces[] = {scene->look.lined ? lines : map,
                                   signs && !scene->look.lined ? signs : "",
                                   scene->look.lined ? ""

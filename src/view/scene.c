@@ -323,13 +323,13 @@ struct weight_text scene_number(const struct scene *scene, const struct edge *ed
     return scene_number_in(scene, edge, 5);
 }
 
-/* In three digits: thousandths have no more. */
-struct weight_text scene_scale(const struct scene *scene, unsigned thousandths)
+struct weight_text scene_scale(const struct scene *scene, float weight)
 {
-    double share = thousandths / (double)EDGE_WHOLE;
+    const struct map *map = scene->data.map;
     if (info_of(scene)->absolute)
-        return number_weight(thousandths);
-    return number_text((double)scene->data.map->largest[scene->look.layer] * share, false, 4);
+        return number_weight(edge_thousandths(weight));
+    return number_text((double)(map->largest[scene->look.layer] * weight), false,
+                       info_of(scene)->is_signed ? 4 : 5);
 }
 
 struct ink scene_weight_ink(const struct scene *scene, size_t map, size_t from, size_t to,

@@ -41,13 +41,13 @@
  * the special tokens the rest may be divided by its sum), what it says. */
 #define MAPS(MAP)                                                                                  \
     MAP(WEIGHTS, weights, true, false, true, true, "how much a token attends to another")          \
-    MAP(SCORES, scores, true, true, false, false, "what softmax turns into weights: q·k/√D")       \
+    MAP(SCORES, scores, true, true, false, false, "q·k/√D, before softmax")                        \
     MAP(NORMS, norms, true, false, false, true, "how long the vector is that a token adds")        \
     MAP(ROLLOUT, rollout, false, false, true, true, "what a token is made of, up to this layer")   \
     MAP(FLOW, flow, false, false, true, false, "what can reach a token, up to this layer")         \
     MAP(SIMILARITY, similarity, false, true, true, false, "cosine of two tokens' vectors")         \
     MAP(PLAIN, plain, false, false, true, true, "softmax(x·x/√H): attention without heads")        \
-    MAP(DIFFERENCE, difference, true, true, true, true, "weights less those of the other network")
+    MAP(DIFFERENCE, difference, true, true, true, true, "weights less those before")
 
 enum map_kind {
 #define MAP(code, ...) MAP_##code,

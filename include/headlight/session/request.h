@@ -72,7 +72,8 @@ enum status request_settle(struct session *session, struct error *error);
 /* Computes at once, for a picture that nobody waits for, what is shown besides. */
 enum status request_rest(struct session *session, struct error *error);
 
-/* STATUS_UNSUPPORTED where the map that the look asks for can't be made, and weights are shown. */
+/* STATUS_UNSUPPORTED where the map that the look asks for can't be made, and weights are shown;
+ * STATUS_USAGE where a mean of it was asked for. */
 enum status request_check_map(const struct session *session, struct error *error);
 
 #endif

@@ -151,8 +151,8 @@ struct weight_text scene_number_in(const struct scene *scene, const struct edge 
 struct ink scene_weight_ink(const struct scene *scene, size_t map, size_t from, size_t to,
                             unsigned level);
 
-/* The number that so many thousandths of the full shade stand for, without a sign. */
-struct weight_text scene_scale(const struct scene *scene, unsigned thousandths);
+/* The number that a weight stands for, without a sign, with as many digits as scene_number. */
+struct weight_text scene_scale(const struct scene *scene, float weight);
 
 /* The ink of one of these maps: its head's hue, or for a single one that of text. */
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
