@@ -481,7 +481,7 @@ START_TEST(labels_are_said_in_words)
                                      "layer 0 head 0   the token itself 0.875 on this text   "));
         if (labels)
             ck_assert_ptr_nonnull(strstr(view_row(canvas, 33),
-                                         "figure label: a weight from 0.5 up on this text, broad: "
+                                         "figure label: 0.5 of the weight on this text, broad: "
                                          "0.85 of log2 T bits  "));
         canvas_free(canvas);
     }

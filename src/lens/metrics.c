@@ -12,8 +12,8 @@
 #define TEXT_OF(number) #number
 #define TEXT(macro)     TEXT_OF(macro)
 #define LABEL_MEANING                                                                              \
-    "a weight from " TEXT(METRICS_NAMED) " up on this text, "                                      \
-                                         "broad: " TEXT(METRICS_BROAD) " of log2 T bits"
+    TEXT(METRICS_NAMED) " of the weight on this text, broad: " TEXT(METRICS_BROAD) " of log2 T "   \
+                                                                                   "bits"
 
 static const struct {
     const char *name, *unit, *meaning;
