@@ -272,6 +272,27 @@ START_TEST(numbers_of_the_chosen_cell_are_the_traces)
 }
 END_TEST
 
+/* Words that are too long for a panel lose letters, its number none. */
+START_TEST(long_words_leave_room_for_the_number)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    assert_ok(checkpoint_open(&checkpoint, NULL, NULL, &error), error);
+    open_texts("supercalifragilistic internationalization",
+               "antidisestablishmentarianism internationalization");
+    struct comparison both = compared();
+    size_t left = both.word[SIDE_LEFT].first, right = both.word[SIDE_RIGHT].first;
+    ck_assert(both.is_there[SIDE_LEFT] && both.is_there[SIDE_RIGHT]);
+    session.state.look.from = session.state.look.to = left;
+    float before = weight_of(&both, SIDE_LEFT, left, left);
+    float after = weight_of(&both, SIDE_RIGHT, right, right);
+    draw(80, 20);
+    assert_number("… %.3f", (double)before);
+    assert_number("… %.3f", (double)after);
+    assert_number("… %+.3f", (double)(after - before));
+}
+END_TEST
+
 /* More on the right is blue, less is orange, and where tokens differ there is no colour. */
 START_TEST(a_difference_has_two_hues)
 {
@@ -702,6 +723,7 @@ Suite *suite_view_compare(void)
     tcase_add_loop_test(tests, an_empty_sentence_is_not_compared, 0, 2);
     tcase_add_test(tests, bare_sentences_have_their_places);
     tcase_add_test(tests, numbers_of_the_chosen_cell_are_the_traces);
+    tcase_add_test(tests, long_words_leave_room_for_the_number);
     tcase_add_test(tests, a_difference_has_two_hues);
     tcase_add_test(tests, enter_goes_to_the_heaviest);
     tcase_add_test(tests, a_click_chooses_a_token_a_cell_or_a_layer);

@@ -1,12 +1,14 @@
 #include "headlight/view/compare_labels.h"
 
 #include "headlight/base/format.h"
+#include "headlight/view/caption.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TITLE_WHOLE  34 /* "right less left  where words agree" */
-#define READOUT_MORE 14 /* ", its heaviest" */
+#define TITLE_WHOLE    34 /* "right less left  where words agree" */
+#define NUMBER_COLUMNS 7  /* " +0.310" */
+#define READOUT_MORE   14 /* ", its heaviest" */
 
 /* ---- Labels ---- */
 
@@ -172,9 +174,9 @@ static void print_readout(const struct compare_map *map, struct pen *pen)
     float value;
     if (to == NO_TOKEN || !compare_value(map, map->row, to, &value))
         return;
-    pen_print(pen, style_of(ROLE_STRONG), "%s → %s ", compare_tokens(map)->labels[map->row],
-              compare_attended(map)->labels[to]);
-    pen_print(pen, style_bold(ROLE_STRONG), compare_is_difference(map) ? "%+.3f" : "%.3f",
+    caption_names(pen, style_of(ROLE_STRONG), compare_tokens(map)->labels[map->row],
+                  compare_attended(map)->labels[to], NUMBER_COLUMNS);
+    pen_print(pen, style_bold(ROLE_STRONG), compare_is_difference(map) ? " %+.3f" : " %.3f",
               (double)value);
     if (!chosen && pen->end - pen->x >= READOUT_MORE)
         pen_print(pen, style_of(ROLE_FAINT),
