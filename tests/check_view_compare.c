@@ -551,6 +551,37 @@ START_TEST(a_recording_is_compared_with_itself)
 }
 END_TEST
 
+/* A chart that no vectors can make leaves its rows to the maps. */
+START_TEST(maps_take_the_rows_of_a_chart_that_can_never_be)
+{
+    static const char metadata[] = "{\"tokens\":\"[\\\"a\\\",\\\"b\\\",\\\"a\\\",\\\"c\\\","
+                                   "\\\"d\\\",\\\"e\\\",\\\"f\\\",\\\"g\\\",\\\"h\\\","
+                                   "\\\"i\\\",\\\"j\\\",\\\"k\\\",\\\"l\\\"]\"}";
+    struct parts parts = {.metadata = metadata};
+    struct recording *recording;
+    struct folder folder;
+    folder_make(&folder);
+    add(&parts, "layer.0.weights", 1, 13, 13);
+    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
+    char *path = in_folder(&folder, "in.safetensors");
+    assert_ok(recording_open(path, &recording, &error), error);
+    session_end(&session);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    session_set_view(&session, VIEW_COMPARE);
+    draw(80, 20);
+    bool seen = false;
+    for (int i = 0; i < canvas->rows * canvas->columns; i++)
+        seen |= canvas->hits[i].kind == HIT_FROM && canvas->hits[i].value == 12;
+    ck_assert(seen);
+    assert_shows("no vectors were recorded");
+    session_end(&session);
+    recording_close(recording);
+    parts_free(&parts);
+    folder_remove(&folder);
+    free(path);
+}
+END_TEST
+
 /* ---- What is computed when ---- */
 
 static enum request_kind asked(void)
@@ -735,6 +766,7 @@ Suite *suite_view_compare(void)
     tcase_add_test(tests, a_word_that_stands_twice_is_compared_with_itself);
     tcase_add_loop_test(tests, without_anything_to_compare_it_says_what_can_be, 0, 2);
     tcase_add_loop_test(tests, a_recording_is_compared_with_itself, 0, 2);
+    tcase_add_test(tests, maps_take_the_rows_of_a_chart_that_can_never_be);
     tcase_add_test(tests, it_is_computed_while_it_is_shown);
     tcase_add_test(tests, an_error_is_said_and_not_asked_for_again);
     tcase_add_test(tests, a_text_too_long_for_the_other_model_is_said);
