@@ -395,7 +395,7 @@ START_TEST(a_changed_network_is_compared_with_what_it_was)
     draw(120, 36);
     assert_shows("before");
     assert_shows("changed: 1 head off");
-    assert_number("flies → flies %+.3f",
+    assert_number("flies₁ → flies₂ %+.3f",
                   (double)(weight_of(&both, SIDE_RIGHT, 2, 8) - weight_of(&both, SIDE_LEFT, 2, 8)));
     session.state.look.layer = 0; /* nothing lies before it */
     draw(120, 36);
@@ -483,8 +483,11 @@ START_TEST(a_word_that_stands_twice_is_compared_with_itself)
     assert_shows("the₁ and the₂");
     assert_number("last layer %.3f", cosine_of_last(&words[0], &words[1], COSINE_LAST));
     assert_shows("What else can be compared");
+    ck_assert(!view_shows(canvas, "a text with a word twice"));
+    assert_shows("the₁ → ");
     type("Down");
     draw(120, 36);
+    ck_assert(!view_shows(canvas, "a text with a word twice"));
     assert_shows("dog stands only once here");
 }
 END_TEST
@@ -496,6 +499,7 @@ START_TEST(without_anything_to_compare_it_says_what_can_be)
     draw(sizes[_i][0], sizes[_i][1]);
     assert_shows("What can be compared");
     assert_shows("a second sentence");
+    assert_shows("a text with a word twice");
     assert_shows("--against DIR");
     assert_shows("headlight --view compare");
     assert_shows("\"fruit flies like a banana\"");
@@ -537,7 +541,7 @@ START_TEST(a_recording_is_compared_with_itself)
     draw(120, 36);
     assert_shows("t5");
     assert_shows("house");
-    assert_shows("ein → </s> 0.200");
+    assert_shows("ein₁ → </s> 0.200");
     ck_assert(!view_shows(canvas, "What"));
     assert_shows(_i ? "ein₁ and ein₂" : "no vectors were recorded");
     type("Enter Down Enter");
