@@ -73,6 +73,13 @@ static const struct hint *hints_of(const struct session *session, const struct s
     return scene_view(scene)->hints(scene);
 }
 
+/* What a recording refuses: its text and its network stay. */
+static bool needs_model(const struct hint *hint)
+{
+    return strcmp(hint->keys, "e") == 0 || strcmp(hint->keys, "z") == 0 ||
+           strcmp(hint->keys, "M") == 0;
+}
+
 static void draw_footer(const struct session *session, struct canvas *canvas)
 {
     static const struct hint always[] = {{"Tab", "view"}, {"?", "help"}, {"q", "quit"}};
@@ -95,7 +102,7 @@ static void draw_footer(const struct session *session, struct canvas *canvas)
         pen.x += 2;
     }
     for (size_t i = 0; own[i].keys; i++)
-        if (session->checkpoint || strcmp(own[i].what, "edit") != 0) /* a recording's text stays */
+        if (session->checkpoint || !needs_model(&own[i]))
             draw_hint(&pen, &own[i]);
     pen.end = canvas->columns - 1;
     for (size_t i = 0; !typing && i < sizeof always / sizeof *always; i++)
