@@ -267,6 +267,22 @@ START_TEST(a_recording_has_no_menu)
 }
 END_TEST
 
+/* Its footer names no key that would be refused. */
+START_TEST(a_recording_has_no_hints_of_changes)
+{
+    static const enum view_kind views[] = {VIEW_STEPS, VIEW_COMPARE, VIEW_WORDS};
+    session_set_view(&session, views[_i]);
+    for (int model = 1; model >= 0; model--) {
+        session.checkpoint = model ? &checkpoint : NULL;
+        struct canvas *canvas = drawn(160, 24, GLYPHS_BRAILLE);
+        ck_assert_int_eq(view_shows(canvas, "z change"), model);
+        ck_assert_int_eq(view_shows(canvas, "M mask"), model && views[_i] == VIEW_WORDS);
+        ck_assert_int_eq(view_shows(canvas, "e edit"), model);
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
 /* ---- Other keys, and the mouse ---- */
 
 START_TEST(other_keys_do_nothing)
@@ -461,6 +477,7 @@ Suite *suite_session_menu(void)
     tcase_add_test(tests, what_is_changed_can_be_changed_back);
     tcase_add_test(tests, too_many_are_refused_and_nothing_changes);
     tcase_add_test(tests, a_recording_has_no_menu);
+    tcase_add_loop_test(tests, a_recording_has_no_hints_of_changes, 0, 3);
     tcase_add_test(tests, other_keys_do_nothing);
     tcase_add_test(tests, enter_and_escape_close_it);
     tcase_add_test(tests, a_click_on_a_line_presses_its_key_and_elsewhere_closes);

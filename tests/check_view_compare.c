@@ -272,6 +272,27 @@ START_TEST(numbers_of_the_chosen_cell_are_the_traces)
 }
 END_TEST
 
+/* Words that are too long for a panel lose letters, its number none. */
+START_TEST(long_words_leave_room_for_the_number)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    assert_ok(checkpoint_open(&checkpoint, NULL, NULL, &error), error);
+    open_texts("supercalifragilistic internationalization",
+               "antidisestablishmentarianism internationalization");
+    struct comparison both = compared();
+    size_t left = both.word[SIDE_LEFT].first, right = both.word[SIDE_RIGHT].first;
+    ck_assert(both.is_there[SIDE_LEFT] && both.is_there[SIDE_RIGHT]);
+    session.state.look.from = session.state.look.to = left;
+    float before = weight_of(&both, SIDE_LEFT, left, left);
+    float after = weight_of(&both, SIDE_RIGHT, right, right);
+    draw(80, 20);
+    assert_number("… %.3f", (double)before);
+    assert_number("… %.3f", (double)after);
+    assert_number("… %+.3f", (double)(after - before));
+}
+END_TEST
+
 /* More on the right is blue, less is orange, and where tokens differ there is no colour. */
 START_TEST(a_difference_has_two_hues)
 {
@@ -374,7 +395,7 @@ START_TEST(a_changed_network_is_compared_with_what_it_was)
     draw(120, 36);
     assert_shows("before");
     assert_shows("changed: 1 head off");
-    assert_number("flies → flies %+.3f",
+    assert_number("flies₁ → flies₂ %+.3f",
                   (double)(weight_of(&both, SIDE_RIGHT, 2, 8) - weight_of(&both, SIDE_LEFT, 2, 8)));
     session.state.look.layer = 0; /* nothing lies before it */
     draw(120, 36);
@@ -462,8 +483,11 @@ START_TEST(a_word_that_stands_twice_is_compared_with_itself)
     assert_shows("the₁ and the₂");
     assert_number("last layer %.3f", cosine_of_last(&words[0], &words[1], COSINE_LAST));
     assert_shows("What else can be compared");
+    ck_assert(!view_shows(canvas, "a text with a word twice"));
+    assert_shows("the₁ → ");
     type("Down");
     draw(120, 36);
+    ck_assert(!view_shows(canvas, "a text with a word twice"));
     assert_shows("dog stands only once here");
 }
 END_TEST
@@ -475,6 +499,7 @@ START_TEST(without_anything_to_compare_it_says_what_can_be)
     draw(sizes[_i][0], sizes[_i][1]);
     assert_shows("What can be compared");
     assert_shows("a second sentence");
+    assert_shows("a text with a word twice");
     assert_shows("--against DIR");
     assert_shows("headlight --view compare");
     assert_shows("\"fruit flies like a banana\"");
@@ -516,12 +541,43 @@ START_TEST(a_recording_is_compared_with_itself)
     draw(120, 36);
     assert_shows("t5");
     assert_shows("house");
-    assert_shows("ein → </s> 0.200");
+    assert_shows("ein₁ → </s> 0.200");
     ck_assert(!view_shows(canvas, "What"));
     assert_shows(_i ? "ein₁ and ein₂" : "no vectors were recorded");
     type("Enter Down Enter");
     struct scene scene = session_scene(&session);
     view_check_inside(draw_compare, &scene, 80, 20, 0);
+    session_end(&session);
+    recording_close(recording);
+    parts_free(&parts);
+    folder_remove(&folder);
+    free(path);
+}
+END_TEST
+
+/* A chart that no vectors can make leaves its rows to the maps. */
+START_TEST(maps_take_the_rows_of_a_chart_that_can_never_be)
+{
+    static const char metadata[] = "{\"tokens\":\"[\\\"a\\\",\\\"b\\\",\\\"a\\\",\\\"c\\\","
+                                   "\\\"d\\\",\\\"e\\\",\\\"f\\\",\\\"g\\\",\\\"h\\\","
+                                   "\\\"i\\\",\\\"j\\\",\\\"k\\\",\\\"l\\\"]\"}";
+    struct parts parts = {.metadata = metadata};
+    struct recording *recording;
+    struct folder folder;
+    folder_make(&folder);
+    add(&parts, "layer.0.weights", 1, 13, 13);
+    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
+    char *path = in_folder(&folder, "in.safetensors");
+    assert_ok(recording_open(path, &recording, &error), error);
+    session_end(&session);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    session_set_view(&session, VIEW_COMPARE);
+    draw(80, 20);
+    bool seen = false;
+    for (int i = 0; i < canvas->rows * canvas->columns; i++)
+        seen |= canvas->hits[i].kind == HIT_FROM && canvas->hits[i].value == 12;
+    ck_assert(seen);
+    assert_shows("no vectors were recorded");
     session_end(&session);
     recording_close(recording);
     parts_free(&parts);
@@ -702,6 +758,7 @@ Suite *suite_view_compare(void)
     tcase_add_loop_test(tests, an_empty_sentence_is_not_compared, 0, 2);
     tcase_add_test(tests, bare_sentences_have_their_places);
     tcase_add_test(tests, numbers_of_the_chosen_cell_are_the_traces);
+    tcase_add_test(tests, long_words_leave_room_for_the_number);
     tcase_add_test(tests, a_difference_has_two_hues);
     tcase_add_test(tests, enter_goes_to_the_heaviest);
     tcase_add_test(tests, a_click_chooses_a_token_a_cell_or_a_layer);
@@ -713,6 +770,7 @@ Suite *suite_view_compare(void)
     tcase_add_test(tests, a_word_that_stands_twice_is_compared_with_itself);
     tcase_add_loop_test(tests, without_anything_to_compare_it_says_what_can_be, 0, 2);
     tcase_add_loop_test(tests, a_recording_is_compared_with_itself, 0, 2);
+    tcase_add_test(tests, maps_take_the_rows_of_a_chart_that_can_never_be);
     tcase_add_test(tests, it_is_computed_while_it_is_shown);
     tcase_add_test(tests, an_error_is_said_and_not_asked_for_again);
     tcase_add_test(tests, a_text_too_long_for_the_other_model_is_said);

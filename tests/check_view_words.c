@@ -337,6 +337,11 @@ START_TEST(a_model_without_the_head_says_what_is_missing)
     open_texts("the cat", NULL);
     draw(80, 24);
     ck_assert(shows("words need a masked-word head (cls.predictions)"));
+    struct scene scene = scene_now();
+    for (const struct hint *hint = words_view.hints(&scene); hint->keys; hint++) {
+        ck_assert_str_ne(hint->keys, "Enter");
+        ck_assert_str_ne(hint->keys, "o");
+    }
     type("Up Right Enter Enter Esc");
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "the cat");
 }

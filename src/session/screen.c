@@ -73,11 +73,18 @@ static const struct hint *hints_of(const struct session *session, const struct s
     return scene_view(scene)->hints(scene);
 }
 
-/* A recording's text stays, and of one map a layer no head is chosen. */
+/* What a recording refuses: its text and its network stay. */
+static bool needs_model(const struct hint *hint)
+{
+    return strcmp(hint->keys, "e") == 0 || strcmp(hint->keys, "z") == 0 ||
+           strcmp(hint->keys, "M") == 0;
+}
+
+/* Of one map a layer no head is chosen. */
 static bool means_something(const struct session *session, const struct scene *scene,
                             const struct hint *hint)
 {
-    return (session->checkpoint || strcmp(hint->what, "edit") != 0) &&
+    return (session->checkpoint || !needs_model(hint)) &&
            (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0);
 }
 

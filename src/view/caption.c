@@ -18,19 +18,24 @@ int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_
     return width_of(scene, pen, SIDE_LEFT, from) + 3 + width_of(scene, pen, SIDE_RIGHT, to);
 }
 
+void caption_names(struct pen *pen, struct style style, const char *from, const char *to, int kept)
+{
+    bool ascii = canvas_ascii(pen->canvas);
+    int left = (int)text_width(from, ascii), right = (int)text_width(to, ascii);
+    int room = pen->end - pen->x - 3 - kept, half = room / 2;
+    if (left + right > room)
+        left = right <= half ? room - right : left <= half ? left : half;
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, left, style, from);
+    pen_print(pen, style, " → ");
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - kept - pen->x, style, to);
+}
+
 void caption_pair(const struct scene *scene, struct pen *pen, struct style style, size_t from,
                   size_t to, int kept)
 {
     bool ascii = canvas_ascii(pen->canvas);
-    int left = width_of(scene, pen, SIDE_LEFT, from), right = width_of(scene, pen, SIDE_RIGHT, to);
-    int room = pen->end - pen->x - 3 - kept, half = room / 2;
-    if (left + right > room)
-        left = right <= half ? room - right : left <= half ? left : half;
-    pen->x += canvas_text(pen->canvas, pen->y, pen->x, left, style,
-                          scene_name(scene, SIDE_LEFT, from, ascii).text);
-    pen_print(pen, style, " → ");
-    pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - kept - pen->x, style,
-                          scene_name(scene, SIDE_RIGHT, to, ascii).text);
+    caption_names(pen, style, scene_name(scene, SIDE_LEFT, from, ascii).text,
+                  scene_name(scene, SIDE_RIGHT, to, ascii).text, kept);
 }
 
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept)

@@ -1,6 +1,7 @@
 /* compare.c: the compare view. The same head side by side: of one text in two models, before and
  * after a change of the network, or of two sentences, each by itself; what they differ by; and how
  * alike a word of both is, layer by layer. */
+#include "headlight/lens/same_word.h"
 #include "headlight/view/compare_chart.h"
 #include "headlight/view/compare_maps.h"
 #include "headlight/view/views.h"
@@ -9,24 +10,25 @@
 
 /* ---- What there is to compare ---- */
 
-/* What can be compared, and how to get there. */
-static void draw_ways(struct canvas *canvas, struct area area, bool else_)
+/* What can be compared besides, and how to get there. A word that stands `twice` is there. */
+static void draw_ways(struct canvas *canvas, struct area area, bool twice)
 {
     static const struct {
         const char *how, *what;
     } ways[] = {
         {"e, then Tab", "a second sentence"},
         {"z", "a change of the network"},
-        {"e", "a text with a word twice"},
         {"--against DIR", "another model"},
+        {"e", "a text with a word twice"},
     };
+    const size_t count = sizeof ways / sizeof *ways - twice;
     static const char *const example[] = {
         "The two flies, each in its sentence:", "", "headlight --view compare \\",
         "  \"time flies like an arrow\" \\", "  \"fruit flies like a banana\""};
     int y = area.y, end = area.y + area.rows;
     canvas_text(canvas, y++, area.x, area.columns, style_bold(ROLE_TITLE),
-                else_ ? "What else can be compared" : "What can be compared");
-    for (size_t i = 0; i < sizeof ways / sizeof *ways && y < end; i++, y++) {
+                twice ? "What else can be compared" : "What can be compared");
+    for (size_t i = 0; i < count && y < end; i++, y++) {
         struct pen pen = {canvas, y, area.x, area.x + area.columns};
         pen_print(&pen, style_of(ROLE_TITLE), "%-13s ", ways[i].how);
         pen_print(&pen, style_of(ROLE_TEXT), "%s", ways[i].what);
@@ -35,6 +37,12 @@ static void draw_ways(struct canvas *canvas, struct area area, bool else_)
     for (size_t i = 0; i < sizeof example / sizeof *example && y < end; i++, y++)
         canvas_text(canvas, y, area.x, area.columns, style_of(i == 0 ? ROLE_FAINT : ROLE_TEXT),
                     example[i]);
+}
+
+static bool has_word_twice(const struct comparison *comparison)
+{
+    struct token_range places[2];
+    return same_word_first(comparison->tokens[SIDE_LEFT], NULL, places);
 }
 
 /* Why what it is compared with can't be computed. */
@@ -61,7 +69,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     const struct compare_scale scale = compare_measure(scene, &comparison);
     compare_draw_maps(scene, canvas, &comparison, &layout, &scale);
     if (layout.panels == 1 && scene->data.checkpoint) /* a recording is what it is */
-        draw_ways(canvas, layout.words, comparison.is_there[SIDE_RIGHT]);
+        draw_ways(canvas, layout.words, has_word_twice(&comparison));
     return compare_draw_chart(scene, canvas, layout.chart, &comparison, error);
 }
 

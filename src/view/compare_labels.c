@@ -1,12 +1,14 @@
 #include "headlight/view/compare_labels.h"
 
 #include "headlight/base/format.h"
+#include "headlight/view/caption.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TITLE_WHOLE  34 /* "right less left  where words agree" */
-#define READOUT_MORE 14 /* ", its heaviest" */
+#define TITLE_WHOLE    34 /* "right less left  where words agree" */
+#define NUMBER_COLUMNS 7  /* " +0.310" */
+#define READOUT_MORE   14 /* ", its heaviest" */
 
 /* ---- Labels ---- */
 
@@ -17,16 +19,34 @@ static bool in_word(const struct compare_map *map, size_t token)
     return map->comparison->is_there[side] && token >= word->first && token < word->end;
 }
 
-/* In parentheses where the network of its side hides it from all. */
+static const struct token_side *tokens_of(const struct compare_map *map, enum side axis)
+{
+    return axis == SIDE_LEFT ? compare_tokens(map) : compare_attended(map);
+}
+
+/* Whether the network of its side hides it from all. */
+static bool is_hidden(const struct compare_map *map, enum side axis, size_t token)
+{
+    enum side changed = map->comparison->kind == COMPARISON_CHANGE ? SIDE_RIGHT : SIDE_LEFT;
+    return compare_side(map->number) == changed && map->comparison->kind != COMPARISON_TEXTS &&
+           scene_is_hidden(map->scene, axis, token);
+}
+
 static struct token_name label_of(const struct compare_map *map, enum side axis, size_t token)
 {
-    struct token_name name = {""};
-    enum side changed = map->comparison->kind == COMPARISON_CHANGE ? SIDE_RIGHT : SIDE_LEFT;
-    if (compare_side(map->number) == changed && map->comparison->kind != COMPARISON_TEXTS)
-        return scene_drawn(map->scene, axis, token);
-    format_cut(name.text, sizeof name.text, "%s",
-               (axis == SIDE_LEFT ? compare_tokens(map) : compare_attended(map))->labels[token]);
+    struct token_name name;
+    format_cut(name.text, sizeof name.text, is_hidden(map, axis, token) ? "(%s)" : "%s",
+               tokens_of(map, axis)->labels[token]);
     return name;
+}
+
+/* With its place where it stands several times: where it is read without its row or column. */
+static struct token_name name_of(const struct compare_map *map, enum side axis, size_t token,
+                                 bool ascii)
+{
+    const struct token_side *tokens = tokens_of(map, axis);
+    return scene_name_among(tokens->labels, tokens->count, token, is_hidden(map, axis, token),
+                            ascii);
 }
 
 /* The word of the chart, and the cursor's row and column, stand out; of a difference, tokens
@@ -167,14 +187,14 @@ void compare_draw_title(const struct compare_map *map, struct canvas *canvas)
 /* "flies → like 0.310": the cursor's cell, or the heaviest of its row. */
 static void print_readout(const struct compare_map *map, struct pen *pen)
 {
-    bool chosen = map->column != NO_TOKEN;
+    bool chosen = map->column != NO_TOKEN, ascii = canvas_ascii(pen->canvas);
     size_t to = chosen ? map->column : compare_heaviest_of(map, map->row);
     float value;
     if (to == NO_TOKEN || !compare_value(map, map->row, to, &value))
         return;
-    pen_print(pen, style_of(ROLE_STRONG), "%s → %s ", compare_tokens(map)->labels[map->row],
-              compare_attended(map)->labels[to]);
-    pen_print(pen, style_bold(ROLE_STRONG), compare_is_difference(map) ? "%+.3f" : "%.3f",
+    caption_names(pen, style_of(ROLE_STRONG), name_of(map, SIDE_LEFT, map->row, ascii).text,
+                  name_of(map, SIDE_RIGHT, to, ascii).text, NUMBER_COLUMNS);
+    pen_print(pen, style_bold(ROLE_STRONG), compare_is_difference(map) ? " %+.3f" : " %.3f",
               (double)value);
     if (!chosen && pen->end - pen->x >= READOUT_MORE)
         pen_print(pen, style_of(ROLE_FAINT),

@@ -171,6 +171,14 @@ static int count_panels(const struct comparison *comparison, int columns)
     return room && has_difference(comparison) ? 3 : 2;
 }
 
+/* Whether any word could have cosines: not where no vectors were recorded, or of other sizes. What
+ * is still being computed may have them. */
+static bool can_chart(const struct comparison *comparison)
+{
+    const struct trace *left = comparison->trace[SIDE_LEFT], *right = comparison->trace[SIDE_RIGHT];
+    return !left || !right || (left->hidden > 0 && left->hidden == right->hidden);
+}
+
 struct compare_layout compare_lay_out(const struct scene *scene, const struct canvas *canvas,
                                       const struct comparison *comparison, struct area area)
 {
@@ -179,7 +187,7 @@ struct compare_layout compare_lay_out(const struct scene *scene, const struct ca
     layout.panels = count_panels(comparison, inner.columns);
     layout.label_width =
         widest_label(canvas, comparison, area.columns >= WIDE ? LABEL_MOST_ON : LABEL_MOST);
-    int chart = inner.rows >= CHART_FROM ? CHART_ROWS : 1;
+    int chart = inner.rows >= CHART_FROM && can_chart(comparison) ? CHART_ROWS : 1;
     int width = panel_columns(scene, &layout, inner.columns);
     choose_cell(canvas, comparison, &layout, width - layout.label_width - 1,
                 inner.rows - chart - AROUND);

@@ -33,24 +33,29 @@ static void write_place(size_t place, bool ascii, char text[PLACE_BYTES])
                                  (char)(0x80 + *digit - '0'));
 }
 
-struct token_name scene_name(const struct scene *scene, enum side side, size_t token, bool ascii)
+struct token_name scene_name_among(const char *const *labels, size_t count, size_t token,
+                                   bool hidden, bool ascii)
 {
     struct token_name name;
-    const char *label = scene_label(scene, side, token);
     char place[PLACE_BYTES] = "";
     size_t before = 0, same = 0;
-    for (size_t i = 0; i < scene_count(scene, side); i++) {
-        bool equal = strcmp(scene_label(scene, side, i), label) == 0;
+    for (size_t i = 0; i < count; i++) {
+        bool equal = strcmp(labels[i], labels[token]) == 0;
         same += equal;
         before += equal && i < token;
     }
     if (same > 1)
         write_place(before + 1, ascii, place);
-    bool hidden = scene_is_hidden(scene, side, token);
-    format_cut(name.text, sizeof name.text - PLACE_BYTES - 1, hidden ? "(%s" : "%s", label);
+    format_cut(name.text, sizeof name.text - PLACE_BYTES - 1, hidden ? "(%s" : "%s", labels[token]);
     strcat(name.text, place);
     strcat(name.text, hidden ? ")" : "");
     return name;
+}
+
+struct token_name scene_name(const struct scene *scene, enum side side, size_t token, bool ascii)
+{
+    return scene_name_among(scene->data.attention->tokens[side].labels, scene_count(scene, side),
+                            token, scene_is_hidden(scene, side, token), ascii);
 }
 
 struct token_name scene_drawn(const struct scene *scene, enum side side, size_t token)

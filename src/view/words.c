@@ -178,6 +178,10 @@ static const struct hint *hints(const struct scene *scene)
                                           {"o", "effects"},
                                           {"Esc", "back"},
                                           {NULL, NULL}};
+    static const struct hint wordless[] = {{"↑↓", "layer"}, {"←→", "token"}, {"M", "mask"},
+                                           {"z", "change"}, {"e", "edit"},   {NULL, NULL}};
+    if (scene->data.speechless)
+        return wordless;
     return scene->look.answer == NO_TOKEN ? cells : answers;
 }
 

@@ -55,6 +55,10 @@ struct token_name {
 
 struct token_name scene_name(const struct scene *scene, enum side side, size_t token, bool ascii);
 
+/* The same of a token among `count` others, which need not be the scene's. */
+struct token_name scene_name_among(const char *const *labels, size_t count, size_t token,
+                                   bool hidden, bool ascii);
+
 /* A token's label as it is drawn: one that the network hides from all is in parentheses. */
 struct token_name scene_drawn(const struct scene *scene, enum side side, size_t token);
 
