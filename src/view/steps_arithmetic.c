@@ -158,6 +158,7 @@ static void write_source(const struct writing *writing, size_t index, char *text
 }
 
 #define FACTOR_COLUMNS 36
+#define HEADED_COLUMNS 41 /* "head 11[63] +0.0625 × -0.0312 = -0.0019" and a gap */
 
 /* "i 17 +1.31 × +0.41 = +0.54": the numbers have what they need, the source what is left. */
 static void say_factor(const struct writing *writing, const struct step_term *term, struct pen pen)
@@ -180,10 +181,11 @@ static void say_factors(struct writing *writing, int lines)
 {
     const struct arithmetic *arithmetic = &writing->arithmetic;
     const int begin = writing->pen.x, room = writing->pen.end - begin;
-    const int across = room > 2 * FACTOR_COLUMNS ? room / FACTOR_COLUMNS : 1;
+    const int columns = writing->sheet->stage == STAGE_HEADS ? HEADED_COLUMNS : FACTOR_COLUMNS;
+    const int across = room > 2 * columns ? room / columns : 1;
     for (int i = 0; i < across * lines && (size_t)i < arithmetic->count; i++) {
-        const int x = begin + i % across * FACTOR_COLUMNS;
-        const int width = across > 1 || room > FACTOR_COLUMNS ? FACTOR_COLUMNS - 2 : room;
+        const int x = begin + i % across * columns;
+        const int width = across > 1 || room > columns ? columns - 2 : room;
         say_factor(writing, &arithmetic->terms[i],
                    (struct pen){writing->pen.canvas, writing->pen.y + i / across, x, x + width});
     }
@@ -284,7 +286,7 @@ static void say_equal(struct writing *writing)
     pen_print(&writing->pen, style_bold(ROLE_STRONG), "%.3f", writing->arithmetic.result);
     next_line(writing);
     pen_print(&writing->pen, style_of(ROLE_TEXT),
-              "head %zu is made uniform: each of the %zu tokens that it may attend to has the same",
+              "head %zu is uniform: the same for all %zu tokens that it may attend to",
               writing->sheet->steps->at.head, writing->arithmetic.left);
 }
 

@@ -24,9 +24,10 @@ static void write_score(const struct steps_sheet *sheet, char *text, size_t size
 {
     const struct steps_at *at = &sheet->steps->at;
     const struct attending attending = {at->trace, at->layer, at->head, at->token};
-    char divisor[24];
-    dimensions_write_divisor(&attending, at->divisor, canvas_ascii(sheet->canvas), divisor,
-                             sizeof divisor);
+    char divisor[24] = "";
+    if (at->trace->dimensions > 0) /* else a recording doesn't tell */
+        dimensions_write_divisor(&attending, at->divisor, canvas_ascii(sheet->canvas), divisor,
+                                 sizeof divisor);
     snprintf(text, size, "q·k%s%s", divisor[0] ? "/" : "", divisor);
 }
 
@@ -270,7 +271,8 @@ static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
              stage == STAGE_BACK)
         snprintf(text, sizeof text, "length %.2f", length_of(of->numbers, of->count));
     else
-        snprintf(text, sizeof text, "largest: no. %zu %s", largest,
+        snprintf(text, sizeof text, "%s: no. %zu %s",
+                 stage == STAGE_FORWARD || stage == STAGE_ACTIVE ? "highest" : "largest", largest,
                  steps_number(of->numbers[largest]).text);
     canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2, style_of(ROLE_FAINT), text);
 }
@@ -295,8 +297,9 @@ static void draw_name(const struct steps_sheet *sheet, enum stage stage, int y)
     }
     steps_write_formula(sheet, stage, formula);
     canvas_text(sheet->canvas, y, sheet->name_x, STEPS_NAME_COLUMNS - 1, style, stage_name(stage));
-    canvas_text(sheet->canvas, y, sheet->formula_x, sheet->formula_width, style_of(ROLE_FAINT),
-                formula);
+    if (!sheet->steps->stage[stage].missing) /* another network may have another formula */
+        canvas_text(sheet->canvas, y, sheet->formula_x, sheet->formula_width, style_of(ROLE_FAINT),
+                    formula);
 }
 
 void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
