@@ -12,8 +12,9 @@
 #define TEXT_OF(number) #number
 #define TEXT(macro)     TEXT_OF(macro)
 #define LABEL_MEANING                                                                              \
-    TEXT(METRICS_NAMED) " of the weight on this text, broad: " TEXT(METRICS_BROAD) " of log2 T "   \
-                                                                                   "bits"
+    TEXT(METRICS_NAMED)                                                                            \
+    " of the weight on this text, broad: " TEXT(METRICS_BROAD) " of log2 T "                       \
+                                                               "bits"
 
 static const struct {
     const char *name, *unit, *meaning;
