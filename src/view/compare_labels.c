@@ -34,7 +34,7 @@ static bool is_hidden(const struct compare_map *map, enum side axis, size_t toke
 
 static struct token_name label_of(const struct compare_map *map, enum side axis, size_t token)
 {
-    struct token_name name;
+    struct token_name name = {""};
     format_cut(name.text, sizeof name.text, is_hidden(map, axis, token) ? "(%s)" : "%s",
                tokens_of(map, axis)->labels[token]);
     return name;
