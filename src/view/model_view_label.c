@@ -48,7 +48,7 @@ struct model_view_label_text model_view_label_text(const struct scene *scene,
     struct head_label label = model_view_label(scene, layer, head);
     bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
     int room = beside ? room_beside(layout) : layout->columns.box, row = 0;
-    char id[48] = "", value[32];
+    char id[48] = "", value[VALUE + 5];
     if (sorted)
         snprintf(id, sizeof id, "%zu:%zu", layer, head);
     if (sorted && !beside)
