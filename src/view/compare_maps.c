@@ -48,11 +48,12 @@ static bool has_cells(const struct compare_map *map)
 static float largest_of(const struct compare_map *map, size_t from)
 {
     const struct comparison *comparison = map->comparison;
-    const size_t columns = compare_attended(map)->count, twin = comparison_twin(comparison, from);
+    const size_t columns = compare_attended(map)->count;
     const float *row = map->weights[compare_side(map->number)] + from * columns, *left;
     float largest = 0;
     if (!compare_is_difference(map))
         return edge_largest(row, columns);
+    const size_t twin = comparison_twin(comparison, from); /* rows are those of the right */
     if (twin == NO_TOKEN)
         return 0;
     left = map->weights[SIDE_LEFT] + twin * comparison->attended[SIDE_LEFT]->count;
