@@ -38,7 +38,7 @@ static struct trace *random_trace(size_t tokens, size_t attended, uint64_t *stat
     struct trace *trace;
     struct error error;
     ck_assert_int_eq(
-        trace_new(&config, tokens > attended ? tokens : attended, false, false, 0, &trace, &error),
+        trace_new(&config, tokens > attended ? tokens : attended, NULL, 0, &trace, &error),
         STATUS_OK);
     trace->tokens = tokens;
     trace->attended = attended;

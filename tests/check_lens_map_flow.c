@@ -35,7 +35,7 @@ static void make_trace(size_t layers, size_t heads, size_t tokens)
                                   .positions = 64,
                                   .segments = 1};
     end();
-    assert_ok(trace_new(&config, tokens, false, false, 0, &trace, &error), error);
+    assert_ok(trace_new(&config, tokens, NULL, 0, &trace, &error), error);
 }
 
 static double uniform(uint64_t *state)

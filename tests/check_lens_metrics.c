@@ -20,7 +20,7 @@ static struct trace *make(size_t tokens)
                             .segments = 2};
     struct trace *trace;
     struct error error;
-    ck_assert_int_eq(trace_new(&config, tokens, false, false, 0, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_new(&config, tokens, NULL, 0, &trace, &error), STATUS_OK);
     return trace;
 }
 

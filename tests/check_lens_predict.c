@@ -16,7 +16,8 @@ static struct trace *make(bool mlm, bool nsp)
                             .segments = 2};
     struct trace *trace;
     struct error error;
-    ck_assert_int_eq(trace_new(&config, 2, mlm, nsp, 0, &trace, &error), STATUS_OK);
+    const bool outputs[OUTPUT_COUNT] = {[OUTPUT_MLM] = mlm, [OUTPUT_NSP] = nsp};
+    ck_assert_int_eq(trace_new(&config, 2, outputs, 0, &trace, &error), STATUS_OK);
     return trace;
 }
 

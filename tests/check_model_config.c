@@ -88,9 +88,9 @@ static const struct refusal {
     enum status status;
     const char *name, *value; /* both are in the message */
 } refusals[] = {
-    {"\"model_type\":\"roberta\"", STATUS_UNSUPPORTED, "model_type", "roberta"},
+    {"\"model_type\":\"t5\"", STATUS_UNSUPPORTED, "model_type", "t5"},
     {"\"model_type\":3", STATUS_FORMAT, "model_type", "string"},
-    {"\"architectures\":[\"GPT2LMHeadModel\"]", STATUS_UNSUPPORTED, "architectures", "GPT2"},
+    {"\"architectures\":[\"LlamaForCausalLM\"]", STATUS_UNSUPPORTED, "architectures", "Llama"},
     {"\"architectures\":[3]", STATUS_UNSUPPORTED, "architectures", "no string"},
     {"\"hidden_act\":\"silu\"", STATUS_UNSUPPORTED, "hidden_act", "silu"},
     {"\"hidden_act\":1", STATUS_FORMAT, "hidden_act", "string"},

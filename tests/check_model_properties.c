@@ -305,7 +305,7 @@ static void check_token(const struct trace *trace, const struct sample *sample, 
                 allowed(sample, factor));
     for (size_t i = 0; i < H; i++) /* from what the trace has, so that no error is carried on */
         x[i] = (double)layer->attention_output[t * H + i];
-    linear(&weights->intermediate, x, H, F, 0, H, between);
+    linear(&weights->intermediate[0], x, H, F, 0, H, between);
     for (size_t i = 0; i < F; i++)
         between[i] = activated(between[i]);
     linear(&weights->output, between, F, H, 0, F, y);

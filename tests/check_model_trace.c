@@ -21,9 +21,11 @@ static const struct config small = {.vocabulary = 11,
                                     .positions = 9,
                                     .segments = 2};
 
+static const bool both[OUTPUT_COUNT] = {[OUTPUT_MLM] = true, [OUTPUT_NSP] = true};
+
 static void make(void)
 {
-    assert_ok(trace_new(&small, 5, true, true, 60, &trace, &error), error);
+    assert_ok(trace_new(&small, 5, both, 60, &trace, &error), error);
 }
 
 static void drop(void)
@@ -143,13 +145,15 @@ START_TEST(logits_only_where_asked_for)
 {
     struct trace *bare;
     struct trace_tensor tensor;
-    assert_ok(trace_new(&small, 1, false, true, 0, &bare, &error), error);
+    const bool words[OUTPUT_COUNT] = {[OUTPUT_MLM] = true};
+    const bool pair[OUTPUT_COUNT] = {[OUTPUT_NSP] = true};
+    assert_ok(trace_new(&small, 1, pair, 0, &bare, &error), error);
     ck_assert_ptr_null(bare->mlm_logits);
     ck_assert_uint_eq(trace_tensor_count(bare), EXPECTED - 1);
     trace_tensor_at(bare, EXPECTED - 2, &tensor);
     ck_assert_str_eq(tensor.name, "nsp_logits");
     free(bare);
-    assert_ok(trace_new(&small, 1, true, false, 0, &bare, &error), error);
+    assert_ok(trace_new(&small, 1, words, 0, &bare, &error), error);
     ck_assert_ptr_null(bare->nsp_logits);
     trace_tensor_at(bare, EXPECTED - 2, &tensor);
     ck_assert_str_eq(tensor.name, "mlm_logits");
@@ -182,7 +186,7 @@ START_TEST(names_fit_the_deepest_model)
     struct trace_tensor tensor;
     struct trace *large;
     deep.layers = CONFIG_LAYERS_MAX;
-    assert_ok(trace_new(&deep, 1, false, false, 0, &large, &error), error);
+    assert_ok(trace_new(&deep, 1, NULL, 0, &large, &error), error);
     trace_tensor_at(large, trace_tensor_count(large) - 2, &tensor);
     ck_assert_str_eq(tensor.name, "layer.127.attention_output");
     free(large);
@@ -199,11 +203,11 @@ START_TEST(absurd_sizes_are_refused)
     absurd.vocabulary = CONFIG_SIZE_MAX;
     const size_t lengths[] = {CONFIG_SIZE_MAX, SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 64};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        assert_fails(trace_new(&absurd, lengths[i], true, true, 0, &none, &error), STATUS_LIMIT,
+        assert_fails(trace_new(&absurd, lengths[i], both, 0, &none, &error), STATUS_LIMIT,
                      "B of memory are free: use a shorter text", error);
         ck_assert_ptr_null(none);
     }
-    assert_fails(trace_new(&small, SIZE_MAX, false, false, 0, &none, &error), STATUS_LIMIT,
+    assert_fails(trace_new(&small, SIZE_MAX, NULL, 0, &none, &error), STATUS_LIMIT,
                  "shorter text", error);
 }
 END_TEST
@@ -215,7 +219,7 @@ START_TEST(more_than_there_is_free_is_refused)
     struct trace *none;
     wide.heads = wide.hidden = 64;
     wide.layers = 100;
-    assert_fails(trace_new(&wide, 200000, false, false, 0, &none, &error), STATUS_LIMIT,
+    assert_fails(trace_new(&wide, 200000, NULL, 0, &none, &error), STATUS_LIMIT,
                  "GB of memory are free: use a shorter text", error);
     ck_assert_ptr_null(none);
     ck_assert_uint_gt(memory_available(), (size_t)1 << 20);

@@ -16,7 +16,7 @@ void make_pair(size_t layers, size_t heads, size_t tokens, size_t boundary)
     struct error error;
     struct trace *trace;
     session_end(&session);
-    ck_assert_int_eq(trace_new(&config, tokens, false, false, 0, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_new(&config, tokens, NULL, 0, &trace, &error), STATUS_OK);
     for (size_t i = 0; i < tokens; i++)
         labels[i] = i + 1 == tokens ? "[SEP]" : "word";
     session = synthetic_of_trace(trace, labels, boundary);

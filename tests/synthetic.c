@@ -96,7 +96,7 @@ struct session synthetic_session(const char *const *labels, size_t tokens, size_
                             .segments = 2};
     struct trace *trace;
     struct error error;
-    if (trace_new(&config, tokens, false, false, 0, &trace, &error) != STATUS_OK)
+    if (trace_new(&config, tokens, NULL, 0, &trace, &error) != STATUS_OK)
         return (struct session){0};
     for (size_t i = boundary; i < tokens; i++)
         trace->segments[i] = 1;

@@ -312,7 +312,7 @@ static void feed_forward(struct steps *steps)
     const struct layer_weights *weights = &model_weights(at->model)->layer[at->layer];
     const size_t H = at->trace->hidden, F = config->feed_forward;
     widen(recorded(at, STAGE_ATTENTION), H, steps->input);
-    multiply(steps, STAGE_FORWARD, &weights->intermediate, 0, steps->input, H);
+    multiply(steps, STAGE_FORWARD, &weights->intermediate[0], 0, steps->input, H);
     for (size_t i = 0; i < F; i++)
         steps->stage[STAGE_ACTIVE].numbers[i] =
             activation_of(config->activation, steps->stage[STAGE_FORWARD].numbers[i]);

@@ -196,7 +196,7 @@ static void gather_computed(struct steps *steps, enum stage stage, size_t i,
              of[STAGE_HEADS].numbers[i], arithmetic);
         break;
     case STAGE_FORWARD:
-        multiply(steps, &weights->intermediate, i, widened(steps, layer->attention_output), H,
+        multiply(steps, &weights->intermediate[0], i, widened(steps, layer->attention_output), H,
                  arithmetic);
         break;
     case STAGE_ACTIVE:

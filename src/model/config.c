@@ -1,37 +1,94 @@
 #include "headlight/model/config.h"
 
-#include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/model/config_reader.h"
+#include "headlight/model/family.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-struct reader {
-    const cJSON *object;
-    const char *source;
-    struct error *error;
-};
+/* ---- Fields ------------------------------------------------------------------------------- */
+
+enum status config_read_size(const struct config_reader *in, const char *name, size_t least,
+                             size_t most, size_t *value)
+{
+    size_t found = *value;
+    if (json_read_size(in->object, name, in->source, &found, in->error) != STATUS_OK)
+        return in->error->status;
+    if (json_member(in->object, name) && (found < least || found > most))
+        return error_set(in->error, found < least ? STATUS_FORMAT : STATUS_LIMIT,
+                         "%s: expected \"%s\" from %zu to %zu, found %zu", in->source, name, least,
+                         most, found);
+    *value = found;
+    return STATUS_OK;
+}
+
+enum status config_read_positive(const struct config_reader *in, const char *name, double *value)
+{
+    if (json_read_number(in->object, name, in->source, value, in->error) != STATUS_OK)
+        return in->error->status;
+    if (!(*value > 0 && isfinite(*value)))
+        return error_set(in->error, STATUS_FORMAT, "%s: expected \"%s\" above 0, found %g",
+                         in->source, name, *value);
+    return STATUS_OK;
+}
+
+enum status config_read_activation(const struct config_reader *in, const char *name,
+                                   const char *name_or, enum activation *activation)
+{
+    static const char *const names[] = {
+        [ACTIVATION_GELU] = "gelu", [ACTIVATION_GELU_NEW] = "gelu_new", [ACTIVATION_RELU] = "relu"};
+    const char *found = name_or;
+    if (json_read_string(in->object, name, in->source, &found, in->error) != STATUS_OK)
+        return in->error->status;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(found, names[i]) == 0) {
+            *activation = (enum activation)i;
+            return STATUS_OK;
+        }
+    return error_set(in->error, STATUS_UNSUPPORTED,
+                     "%s: expected \"%s\" to be gelu, gelu_new or relu, found \"%.100s\", "
+                     "which headlight cannot compute",
+                     in->source, name, found);
+}
+
+enum status config_expect(const struct config_reader *in, const char *name, bool expected,
+                          const char *why)
+{
+    bool found = expected;
+    if (json_read_bool(in->object, name, in->source, &found, in->error) != STATUS_OK)
+        return in->error->status;
+    if (found == expected)
+        return STATUS_OK;
+    return error_set(in->error, STATUS_UNSUPPORTED,
+                     "%s: expected \"%s\" to be %s, found %s; headlight runs %s", in->source, name,
+                     expected ? "true" : "false", found ? "true" : "false", why);
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
 
 struct size_field {
-    const char *name;
+    const char *name; /* NULL: the family has no such field */
     bool required;
     size_t most;
     size_t *value;
 };
 
-static enum status read_size(const struct reader *in, const struct size_field *field)
+static enum status read_size(const struct config_reader *in, const struct family *family,
+                             const struct size_field *field)
 {
     const char *name = field->name;
-    bool required = field->required;
-    size_t *value = field->value;
-    if (required && !json_member(in->object, name))
+    if (!name)
+        return STATUS_OK;
+    if (field->required && !json_member(in->object, name))
         return error_set(in->error, STATUS_FORMAT,
-                         "%s: expected a field \"%s\", found none; is it a BERT configuration?",
-                         in->source, name);
-    if (json_read_size(in->object, name, in->source, value, in->error) != STATUS_OK)
+                         "%s: expected a field \"%s\", found none; is it a configuration of %s?",
+                         in->source, name, family->name);
+    if (json_read_size(in->object, name, in->source, field->value, in->error) != STATUS_OK)
         return in->error->status;
-    if (*value < 1)
+    if (*field->value < 1)
         return error_set(in->error, STATUS_FORMAT, "%s: expected \"%s\" from 1 to %zu, found 0",
                          in->source, name, field->most);
     return STATUS_OK;
@@ -41,43 +98,54 @@ static enum status read_size(const struct reader *in, const struct size_field *f
 static double count_weights(const struct config *config)
 {
     double H = (double)config->hidden, F = (double)config->feed_forward;
+    double E = (double)config_embedding(config);
+    double layers = (double)(config->groups > 0 ? config->groups : config->layers);
     double rows = (double)config->vocabulary + (double)config->positions +
                   (double)config->segments + 2; /* LayerNorm */
-    return rows * H +
-           (double)config->layers * (4 * H * (H + 1) + F * (H + 1) + H * (F + 1) + 4 * H);
+    double halves = config->gated ? 2 : 1;
+    return rows * E + layers * (4 * H * (H + 1) + halves * F * (H + 1) + H * (F + 1) + 4 * H);
 }
 
 /* Before anything is multiplied that a size_t must hold. No type has fewer bytes than F16. */
-static enum status check_room(const struct reader *in, const struct config *config)
+static enum status check_room(const struct config_reader *in, const struct config *config)
 {
+    const struct config_keys *keys = config->family->keys;
     struct memory_words words;
     if (memory_has(2 * count_weights(config), &words))
         return STATUS_OK;
     return error_set(in->error, STATUS_LIMIT,
                      "%s: expected sizes of a model that fits into memory, found \"vocab_size\" "
-                     "%zu, \"hidden_size\" %zu, \"num_hidden_layers\" %zu, \"intermediate_size\" "
-                     "%zu, \"max_position_embeddings\" %zu, \"type_vocab_size\" %zu: its weights "
-                     "need %s at least, and only %s of memory are free",
-                     in->source, config->vocabulary, config->hidden, config->layers,
-                     config->feed_forward, config->positions, config->segments, words.needed,
-                     words.free);
+                     "%zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"type_vocab_size\" "
+                     "%zu: its weights need %s at least, and only %s of memory are free",
+                     in->source, config->vocabulary, keys->hidden, config->hidden, keys->layers,
+                     config->layers, keys->feed_forward ? keys->feed_forward : "n_inner",
+                     config->feed_forward, keys->positions, config->positions, config->segments,
+                     words.needed, words.free);
 }
 
-static enum status read_sizes(const struct reader *in, struct config *config)
+static enum status read_own(const struct config_reader *in, struct config *config)
 {
+    const struct family *family = config->family;
+    return family->read ? family->read(in, config) : STATUS_OK;
+}
+
+static enum status read_sizes(const struct config_reader *in, struct config *config)
+{
+    const struct config_keys *keys = config->family->keys;
     const struct size_field fields[] = {
         {"vocab_size", true, CONFIG_SIZE_MAX, &config->vocabulary},
-        {"hidden_size", true, CONFIG_SIZE_MAX, &config->hidden},
-        {"num_hidden_layers", true, CONFIG_LAYERS_MAX, &config->layers},
-        {"num_attention_heads", true, CONFIG_HEADS_MAX, &config->heads},
-        {"intermediate_size", true, CONFIG_SIZE_MAX, &config->feed_forward},
-        {"max_position_embeddings", false, CONFIG_SIZE_MAX, &config->positions},
-        {"type_vocab_size", false, CONFIG_SIZE_MAX, &config->segments},
+        {keys->hidden, true, CONFIG_SIZE_MAX, &config->hidden},
+        {keys->layers, true, CONFIG_LAYERS_MAX, &config->layers},
+        {keys->heads, true, CONFIG_HEADS_MAX, &config->heads},
+        {keys->feed_forward, true, CONFIG_SIZE_MAX, &config->feed_forward},
+        {keys->positions, false, CONFIG_SIZE_MAX, &config->positions},
+        {keys->segments, false, CONFIG_SIZE_MAX, &config->segments},
     };
+    config->segments = keys->segments ? 2 : 0; /* transformers' default */
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (read_size(in, &fields[i]) != STATUS_OK)
+        if (read_size(in, config->family, &fields[i]) != STATUS_OK)
             return in->error->status;
-    if (check_room(in, config) != STATUS_OK)
+    if (read_own(in, config) != STATUS_OK || check_room(in, config) != STATUS_OK)
         return in->error->status;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (*fields[i].value > fields[i].most)
@@ -86,68 +154,103 @@ static enum status read_sizes(const struct reader *in, struct config *config)
                              fields[i].name, fields[i].most, *fields[i].value);
     if (config->hidden % config->heads != 0)
         return error_set(in->error, STATUS_MISMATCH,
-                         "%s: expected \"hidden_size\" to be a multiple of "
-                         "\"num_attention_heads\", found %zu and %zu",
-                         in->source, config->hidden, config->heads);
+                         "%s: expected \"%s\" to be a multiple of \"%s\", found %zu and %zu",
+                         in->source, keys->hidden, keys->heads, config->hidden, config->heads);
+    if (config->rotary && config->hidden / config->heads % 2 != 0)
+        return error_set(in->error, STATUS_MISMATCH,
+                         "%s: expected heads of an even number of dimensions, as rotary positions "
+                         "need, found %zu",
+                         in->source, config->hidden / config->heads);
     return STATUS_OK;
 }
 
-static enum status read_epsilon(const struct reader *in, float *value)
+/* The longest text: positions may be counted from behind padding's. */
+static enum status read_positions(const struct config_reader *in, struct config *config)
 {
-    double number = 1e-12;
-    if (json_read_number(in->object, "layer_norm_eps", in->source, &number, in->error) != STATUS_OK)
+    config->longest = config->positions;
+    if (!config->past_padding)
+        return STATUS_OK;
+    config->padding = 1; /* transformers' RobertaConfig */
+    if (config_read_size(in, "pad_token_id", 0, CONFIG_SIZE_MAX, &config->padding) != STATUS_OK)
+        return in->error->status;
+    if (config->padding + 1 >= config->positions)
+        return error_set(in->error, STATUS_MISMATCH,
+                         "%s: expected \"pad_token_id\" to leave positions behind it of the %zu "
+                         "that there are, found %zu",
+                         in->source, config->positions, config->padding);
+    config->longest -= config->padding + 1;
+    return STATUS_OK;
+}
+
+static enum status read_epsilon(const struct config_reader *in, struct config *config)
+{
+    const char *name = config->family->keys->epsilon;
+    double number = config->family->epsilon;
+    if (name && json_read_number(in->object, name, in->source, &number, in->error) != STATUS_OK)
         return in->error->status;
     if (!(number >= 0 && number < 1))
         return error_set(in->error, STATUS_FORMAT,
-                         "%s: expected \"layer_norm_eps\" from 0 to below 1, found %g", in->source,
+                         "%s: expected \"%s\" from 0 to below 1, found %g", in->source, name,
                          number);
-    *value = (float)number;
+    config->layer_norm_eps = (float)number;
     return STATUS_OK;
 }
 
-static enum status read_activation(const struct reader *in, enum activation *activation)
+/* ---- Which network ------------------------------------------------------------------------ */
+
+/* "BERT, DistilBERT, … and GPT-2" */
+static void write_families(char *text, size_t size)
 {
-    static const char *const names[] = {
-        [ACTIVATION_GELU] = "gelu", [ACTIVATION_GELU_NEW] = "gelu_new", [ACTIVATION_RELU] = "relu"};
-    const char *found = "gelu";
-    if (json_read_string(in->object, "hidden_act", in->source, &found, in->error) != STATUS_OK)
-        return in->error->status;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(found, names[i]) == 0) {
-            *activation = (enum activation)i;
-            return STATUS_OK;
-        }
-    return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"hidden_act\" to be gelu, gelu_new or relu, found \"%.100s\", "
-                     "which headlight cannot compute",
-                     in->source, found);
+    const struct family *family;
+    size_t used = 0;
+    for (size_t i = 0; (family = family_at(i)) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i == 0             ? ""
+                                 : family_at(i + 1) ? ", "
+                                                    : " and ",
+                                 family->name);
 }
 
-/* model_type says which network this is. Checkpoints older than the field name a class instead. */
-static enum status check_architecture(const struct reader *in)
+static enum status unknown_family(const struct config_reader *in, const char *field,
+                                  const char *found)
+{
+    char names[160];
+    write_families(names, sizeof names);
+    return error_set(in->error, STATUS_UNSUPPORTED,
+                     "%s: expected \"%s\" to be of %s, found \"%.100s\", which headlight does not "
+                     "run",
+                     in->source, field, names, found);
+}
+
+/* model_type says which network this is. Checkpoints older than the field name a class instead, and
+ * those that say nothing are taken for BERTs. */
+static enum status find_family(const struct config_reader *in, const struct family **family)
 {
     const char *type = NULL;
     if (json_read_string(in->object, "model_type", in->source, &type, in->error) != STATUS_OK)
         return in->error->status;
-    if (type && strcmp(type, "bert") != 0)
-        return error_set(in->error, STATUS_UNSUPPORTED,
-                         "%s: expected \"model_type\" to be \"bert\", found \"%.100s\"; headlight "
-                         "runs BERT encoders only",
-                         in->source, type);
     const cJSON *classes = json_member(in->object, "architectures");
     const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
-    if (type || !first)
+    const char *class = cJSON_IsString(first) ? first->valuestring : "no string";
+    *family = type ? family_of_type(type) : first ? family_of_class(class) : &family_bert;
+    if (*family)
         return STATUS_OK;
-    if (!cJSON_IsString(first) || strncmp(first->valuestring, "Bert", 4) != 0)
-        return error_set(in->error, STATUS_UNSUPPORTED,
-                         "%s: expected \"architectures\" to name a Bert class, found \"%.100s\"; "
-                         "headlight runs BERT encoders only",
-                         in->source, cJSON_IsString(first) ? first->valuestring : "no string");
-    return STATUS_OK;
+    return type ? unknown_family(in, "model_type", type)
+                : unknown_family(in, "architectures", class);
+}
+
+static void take_family(const struct family *family, struct config *config)
+{
+    config->family = family;
+    config->norm_before = family->norm_before;
+    config->gated = family->gated;
+    config->rotary = family->rotary;
+    config->causal = family->causal;
+    config->past_padding = family->past_padding;
 }
 
 /* Fields that make it another network when they are set. */
-static enum status check_variants(const struct reader *in)
+static enum status check_variants(const struct config_reader *in)
 {
     static const char *const switches[] = {"is_decoder", "add_cross_attention",
                                            "is_encoder_decoder"};
@@ -160,21 +263,14 @@ static enum status check_variants(const struct reader *in)
                          "%s: expected \"position_embedding_type\" to be \"absolute\", found "
                          "\"%.100s\", which headlight cannot compute",
                          in->source, position);
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
-        bool set = false;
-        if (json_read_bool(in->object, switches[i], in->source, &set, in->error) != STATUS_OK)
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (config_expect(in, switches[i], false, "encoders only") != STATUS_OK)
             return in->error->status;
-        if (set)
-            return error_set(in->error, STATUS_UNSUPPORTED,
-                             "%s: expected \"%s\" to be false, found true; headlight runs "
-                             "encoders only",
-                             in->source, switches[i]);
-    }
     return STATUS_OK;
 }
 
 /* Fields that change which tensors the checkpoint holds, and in which form. */
-static enum status check_storage(const struct reader *in)
+static enum status check_storage(const struct config_reader *in)
 {
     const cJSON *pruned = json_member(in->object, "pruned_heads");
     if (pruned && (!(cJSON_IsObject(pruned) || cJSON_IsArray(pruned)) || pruned->child))
@@ -196,23 +292,22 @@ static enum status check_storage(const struct reader *in)
     return STATUS_OK;
 }
 
-static enum status read_fields(const struct reader *in, struct config *config)
+static enum status read_fields(const struct config_reader *in, struct config *config)
 {
-    enum status status = check_architecture(in);
-    if (status == STATUS_OK)
-        status = check_variants(in);
-    if (status == STATUS_OK)
-        status = check_storage(in);
-    if (status == STATUS_OK)
-        status = read_sizes(in, config);
-    if (status == STATUS_OK)
-        status = read_epsilon(in, &config->layer_norm_eps);
-    if (status == STATUS_OK)
-        status = read_activation(in, &config->activation);
-    if (status == STATUS_OK)
-        status =
-            json_read_bool(in->object, "tie_word_embeddings", in->source, &config->tied, in->error);
-    return status;
+    const struct family *family;
+    enum status status = find_family(in, &family);
+    if (status != STATUS_OK)
+        return status;
+    take_family(family, config);
+    if (check_variants(in) != STATUS_OK || check_storage(in) != STATUS_OK ||
+        config_read_activation(in, family->keys->activation, family->activation,
+                               &config->activation) != STATUS_OK)
+        return in->error->status;
+    config->head_activation = family->head_gelu ? ACTIVATION_GELU : config->activation;
+    if (read_sizes(in, config) != STATUS_OK || read_positions(in, config) != STATUS_OK ||
+        read_epsilon(in, config) != STATUS_OK)
+        return in->error->status;
+    return json_read_bool(in->object, "tie_word_embeddings", in->source, &config->tied, in->error);
 }
 
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
@@ -221,10 +316,21 @@ enum status config_parse(const char *text, size_t length, const char *source, st
     cJSON *object;
     if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
         return error->status;
-    /* The defaults of transformers' BertConfig, for the fields that may be left out. */
-    *config = (struct config){.positions = 512, .segments = 2, .tied = true};
-    struct reader in = {object, source, error};
+    *config = (struct config){.positions = 512, .tied = true}; /* as transformers has them */
+    struct config_reader in = {object, source, error};
     enum status status = read_fields(&in, config);
+    cJSON_Delete(object);
+    return status;
+}
+
+enum status config_parse_pooling(const char *text, size_t length, const char *source,
+                                 struct config *config, struct error *error)
+{
+    cJSON *object;
+    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
+        return error->status;
+    enum status status =
+        json_read_bool(object, "pooling_mode_mean_tokens", source, &config->sentence, error);
     cJSON_Delete(object);
     return status;
 }

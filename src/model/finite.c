@@ -12,9 +12,19 @@ static bool all_finite(size_t count, const float *numbers)
 
 bool finite_logits(const struct trace *trace)
 {
-    return (!trace->mlm_logits ||
-            all_finite(trace->tokens * trace->vocabulary, trace->mlm_logits)) &&
-           (!trace->nsp_logits || all_finite(2, trace->nsp_logits));
+    const size_t words = trace->tokens * trace->vocabulary;
+    const struct {
+        const float *numbers;
+        size_t count;
+    } logits[] = {{trace->mlm_logits, words},
+                  {trace->lm_logits, words},
+                  {trace->rtd_logits, trace->tokens},
+                  {trace->nsp_logits, 2},
+                  {trace->sop_logits, 2}};
+    for (size_t i = 0; i < sizeof logits / sizeof *logits; i++)
+        if (logits[i].numbers && !all_finite(logits[i].count, logits[i].numbers))
+            return false;
+    return true;
 }
 
 /* ---- The cause ---------------------------------------------------------------------------- */
@@ -47,7 +57,7 @@ enum status finite_explain(const struct model *model, const struct trace *trace,
     const struct config *config = model_config(model);
     const struct store *store = model_store(model);
     size_t l = trace->computed.layers;
-    if (l == 0 && !all_finite(trace->tokens * trace->hidden, trace->embedding)) {
+    if (l == 0 && !all_finite(trace->tokens * trace->embedded, trace->embedding)) {
         if (weights_check_embeddings(config, store, trace, error) != STATUS_OK)
             return error->status;
         return too_large(trace, "the embeddings", error);
@@ -56,5 +66,5 @@ enum status finite_explain(const struct model *model, const struct trace *trace,
         return explain_layer(model, trace, l, error);
     if (weights_check_heads(config, store, trace, error) != STATUS_OK)
         return error->status;
-    return too_large(trace, "the masked-word or next-sentence head", error);
+    return too_large(trace, "the model's heads", error);
 }

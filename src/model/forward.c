@@ -14,12 +14,12 @@ static enum status check_tokens(const struct config *config, size_t tokens, stru
 {
     if (tokens == 0)
         return error_set(error, STATUS_LIMIT, "the text has no tokens: type at least one word");
-    if (tokens > config->positions)
+    if (tokens > config->longest)
         return error_set(error, STATUS_LIMIT,
                          "the text is %zu tokens long, the model has %zu positions: shorten it by "
                          "%zu token%s",
-                         tokens, config->positions, tokens - config->positions,
-                         tokens - config->positions == 1 ? "" : "s");
+                         tokens, config->longest, tokens - config->longest,
+                         tokens - config->longest == 1 ? "" : "s");
     return STATUS_OK;
 }
 
@@ -38,28 +38,45 @@ static enum status check_rows(const char *what, const char *table, const int32_t
 /* Floats for either precision; SIZE_MAX, which no trace has room for, when it does not fit. */
 static size_t scratch_for(const struct config *config, size_t tokens)
 {
-    const double widest = (double)size_max(config->feed_forward, config->hidden);
-    const double bound = 64 * ((double)tokens + 64) * (widest + 64 * (double)config->heads);
+    const double widest = (double)size_max(config->feed_forward, config_embedding(config)) +
+                          (double)config->hidden * (1 + (double)config->kernel);
+    const double heads = (double)config->heads * (64 + (double)tokens);
+    const double bound = 64 * ((double)tokens + 64) * (widest + 64 * heads);
     if (bound > (double)(SIZE_MAX / 16))
         return SIZE_MAX;
     return size_max(forward_float_scratch(config, tokens), forward_double_scratch(config, tokens));
+}
+
+/* Liu et al. 2019, as fairseq counts: the first token stands behind padding's position, and padding
+ * itself, which a text may hold, takes none. */
+static void count_positions(const struct config *config, const int32_t *ids, size_t tokens,
+                            int32_t *positions)
+{
+    int32_t next = (int32_t)config->padding + 1;
+    for (size_t t = 0; t < tokens; t++)
+        positions[t] = ids[t] == (int32_t)config->padding ? (int32_t)config->padding : next++;
 }
 
 enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, bool logits, struct trace **trace, struct error *error)
 {
     const struct config *config = model_config(model);
-    const struct weights *weights = model_weights(model);
+    bool outputs[OUTPUT_COUNT];
+    memcpy(outputs, model_weights(model)->has, sizeof outputs);
+    outputs[OUTPUT_MLM] &= logits;
+    outputs[OUTPUT_LM] &= logits;
+    outputs[OUTPUT_SENTENCE] = config->sentence;
     *trace = NULL;
     if (check_tokens(config, tokens, error) != STATUS_OK ||
         check_rows("an id", "vocabulary", ids, tokens, config->vocabulary, error) != STATUS_OK ||
-        check_rows("a segment", "segment table", segments, tokens, config->segments, error) !=
-            STATUS_OK ||
-        trace_new(config, tokens, logits && weights->has_mlm, weights->has_nsp,
-                  scratch_for(config, tokens), trace, error) != STATUS_OK)
+        (config->segments > 0 && check_rows("a segment", "segment table", segments, tokens,
+                                            config->segments, error) != STATUS_OK) ||
+        trace_new(config, tokens, outputs, scratch_for(config, tokens), trace, error) != STATUS_OK)
         return error->status;
     memcpy((*trace)->ids, ids, tokens * sizeof *ids);
     memcpy((*trace)->segments, segments, tokens * sizeof *segments);
+    if (config->past_padding)
+        count_positions(config, ids, tokens, (*trace)->positions);
     return STATUS_OK;
 }
 
@@ -69,8 +86,12 @@ uint64_t forward_cost(const struct config *config, size_t tokens)
 {
     /* an estimate for a threshold: a double holds any of these sizes well enough */
     double T = (double)tokens, H = (double)config->hidden, F = (double)config->feed_forward;
-    double layer = T * (4 * H * H + 2 * H * F + 2 * T * H);
-    double cost = (double)config->layers * layer + T * (double)config->vocabulary * H;
+    double halves = config->gated ? 3 : 2;
+    double layer = T * (4 * H * H + halves * H * F + 2 * T * H);
+    if (config->relation == RELATION_DISENTANGLED)
+        layer += 2 * T * (2 * H * H + 2 * T * H);
+    double cost = (double)config->layers * layer +
+                  T * (double)config->vocabulary * (double)config_embedding(config);
     return cost < 0x1p63 ? (uint64_t)cost : UINT64_MAX;
 }
 
@@ -162,11 +183,11 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
     const struct config *config = model_config(model);
     const size_t scratch = scratch_for(config, most), bytes = words_bytes(config, most, scratch);
     *rows = NULL;
-    if (!model_weights(model)->has_mlm)
+    if (!model_weights(model)->has[OUTPUT_MLM] && !model_weights(model)->has[OUTPUT_LM])
         return error_set(error, STATUS_UNSUPPORTED,
-                         "expected a model with a masked-word head (cls.predictions), found one "
-                         "without: use a checkpoint that was saved with it, as BertForMaskedLM or "
-                         "BertForPreTraining");
+                         "expected a model with a masked-word head, found one without: use a "
+                         "checkpoint that was saved with it, as %sForMaskedLM",
+                         config->family->class);
     struct word_rows *block = bytes < SIZE_MAX ? calloc(1, bytes) : NULL;
     if (!block)
         return error_memory(error, "what a layer would say", bytes);

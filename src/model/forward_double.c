@@ -6,6 +6,7 @@
 #include "headlight/model/forward.h"
 
 #include "headlight/base/size.h"
+#include "headlight/model/relation.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
 
@@ -27,49 +28,109 @@ struct input {
     double *numbers; /* [T,inputs] */
     size_t tokens, inputs;
     float *widened; /* [POOL_MAX,widest]  an output's weights for each thread */
-    size_t widest;  /* F or H */
+    size_t widest;
 };
 
 struct room {
     struct input input, between;
-    double *rows;        /* [T,H]  in the place of `between` */
+    double *rows;        /* [T,H] */
     double *x, *y;       /* [T,H] */
     double *projections; /* [T,3H] */
     double *context;     /* [T,H] */
     double *scores;      /* [A,T]  of one query a head */
     double *weights;     /* [A,T] */
+    double *embedding;   /* [T,E]  before it is projected */
+    double *halves;      /* [T,2F] of a gated feed-forward block */
+
+    float *rotations;       /* [2,T,D] of rotary positions */
+    double *distances;      /* [R,H]  of disentangled attention */
+    struct input relative;  /* the same */
+    double *relation;       /* [R,2H]  as queries and keys */
+    double *from_keys;      /* [T,R] of each head: keys times distances */
+    double *products;       /* [R] of each head: queries times distances */
+    double *neighbours;     /* [T,H·K] of a convolution */
+    struct input convolved; /* the same */
 };
 
-static size_t widest(const struct config *config)
+/* Memory handed out part by part, or only measured. */
+struct space {
+    double *memory; /* NULL: measured */
+    size_t used;
+};
+
+static double *take(struct space *space, size_t count)
 {
-    return size_max(config->feed_forward, config->hidden);
+    double *part = space->memory ? space->memory + space->used : NULL;
+    space->used += count;
+    return part;
+}
+
+static float *take_floats(struct space *space, size_t count)
+{
+    return (float *)(void *)take(space, (count + 1) / 2);
+}
+
+static struct input take_input(struct space *space, const struct input *like, size_t tokens,
+                               size_t inputs)
+{
+    return (struct input){take(space, tokens * size_max(inputs, 1)), tokens, inputs, like->widened,
+                          like->widest};
+}
+
+static void take_relation(struct space *space, const struct config *config, size_t T,
+                          struct room *room)
+{
+    size_t first;
+    const size_t H = config->hidden, A = config->heads, R = relation_rows(config, T, &first);
+    room->relative = take_input(space, &room->input, R, H);
+    room->distances = take(space, R * H);
+    room->relation = take(space, R * 2 * H);
+    room->from_keys = take(space, A * T * R);
+    room->products = take(space, A * R);
+}
+
+static struct room take_room(struct space *space, const struct config *config, size_t T)
+{
+    const size_t H = config->hidden, F = config->feed_forward, A = config->heads;
+    const size_t E = config_embedding(config), K = config->kernel, wide = size_max(H, E);
+    const size_t widest = size_max(size_max(F, wide), H * K);
+    const struct input like = {.widened = take_floats(space, POOL_MAX * widest), .widest = widest};
+    struct room room = {.input = take_input(space, &like, T, wide)};
+    room.input.inputs = H;
+    room.between = take_input(space, &like, T, F);
+    room.rows = take(space, T * wide);
+    room.x = take(space, T * H);
+    room.y = take(space, T * H);
+    room.projections = take(space, 3 * T * H);
+    room.context = take(space, T * H);
+    room.scores = take(space, A * T);
+    room.weights = take(space, A * T);
+    room.embedding = take(space, T * E);
+    room.halves = take(space, config->gated ? 2 * T * F : 0);
+    room.rotations = take_floats(space, config->rotary ? 2 * T * (H / A) : 0);
+    if (config->relation == RELATION_DISENTANGLED)
+        take_relation(space, config, T, &room);
+    room.convolved = take_input(space, &like, T, H * K);
+    room.neighbours = room.convolved.numbers;
+    return room;
 }
 
 size_t forward_double_scratch(const struct config *config, size_t tokens)
 {
-    size_t doubles = tokens * (7 * config->hidden + widest(config) + 2 * config->heads);
-    return 2 * doubles + POOL_MAX * widest(config);
+    struct space measured = {NULL, 0};
+    take_room(&measured, config, tokens);
+    return 2 * measured.used;
 }
 
 static struct room room_in(const struct config *config, const struct trace *trace)
 {
-    const size_t T = trace->tokens, H = config->hidden;
-    double *input = (double *)(void *)trace->scratch, *between = input + T * H;
-    struct room room = {.rows = between, .x = between + T * widest(config)};
-    room.y = room.x + T * H;
-    room.projections = room.y + T * H;
-    room.context = room.projections + 3 * T * H;
-    room.scores = room.context + T * H;
-    room.weights = room.scores + T * config->heads;
-    float *widened = (float *)(void *)(room.weights + T * config->heads);
-    room.input = (struct input){input, T, H, widened, widest(config)};
-    room.between = (struct input){between, T, config->feed_forward, widened, widest(config)};
-    return room;
+    struct space space = {(double *)(void *)trace->scratch, 0};
+    return take_room(&space, config, trace->tokens);
 }
 
-static struct input input_in(const struct input *input, size_t tokens)
+static struct input input_in(const struct input *input, size_t tokens, size_t inputs)
 {
-    return (struct input){input->numbers, tokens, input->inputs, input->widened, input->widest};
+    return (struct input){input->numbers, tokens, inputs, input->widened, input->widest};
 }
 
 /* The same for every layer: its output is the next one's input. */
@@ -82,6 +143,24 @@ static struct places places_of(const struct room *room, const struct layer_trace
     (void)layer;
     return (struct places){room->x,       room->projections, room->scores, room->weights,
                            room->context, room->y,           room->x};
+}
+
+static number *place_of_embedding(const struct room *room, const struct trace *trace)
+{
+    (void)trace;
+    return room->embedding;
+}
+
+static number *place_of_distances(const struct room *room, const struct trace *trace)
+{
+    (void)trace;
+    return room->distances;
+}
+
+static number *place_of_relation(const struct room *room, const struct layer_trace *layer)
+{
+    (void)layer;
+    return room->relation;
 }
 
 static size_t row_of(size_t head, size_t tokens, size_t query)
@@ -97,11 +176,16 @@ static bool put_into_trace(const number *numbers, size_t count, float *traced)
     return kernels_now()->finite(count, traced);
 }
 
+static void copy_into_trace(const number *numbers, size_t count, float *traced)
+{
+    put_into_trace(numbers, count, traced);
+}
+
 /* ---- Rows --------------------------------------------------------------------------------- */
 
 static void put_rows(const struct input *input, const number *x, size_t first, size_t count)
 {
-    memcpy(input->numbers + first * input->inputs, x, count * input->inputs * sizeof *x);
+    memmove(input->numbers + first * input->inputs, x, count * input->inputs * sizeof *x);
 }
 
 static const number *take_rows(const struct room *room, const float *rows, size_t count)
@@ -127,13 +211,13 @@ static void layer_norm(const struct norm *norm, float epsilon, size_t columns, c
         y[i] = (y[i] - mean) * scale * (double)norm->weight[i] + (double)norm->bias[i];
 }
 
-static bool softmax(number scale, size_t seen, size_t columns, number *scores, number *weights)
+static bool softmax(number scale, size_t columns, number *scores, number *weights)
 {
     double maximum = -INFINITY, total = 0;
     bool finite = true;
     for (size_t i = 0; i < columns; i++) {
         scores[i] *= scale;
-        finite = finite && (i >= seen || isfinite((float)scores[i]));
+        finite = finite && isfinite((float)scores[i]);
         maximum = fmax(maximum, scores[i]);
     }
     for (size_t i = 0; i < columns; i++)
@@ -218,28 +302,70 @@ static void linear_activated(const struct pool_thread *thread, const struct inpu
 struct head {
     size_t index, tokens, dimensions, stride;
     const double *queries, *keys, *values;
+    size_t distance_count;   /* R */
+    const double *distances; /* as keys, [R,D] with the stride of their projections */
+    size_t distance_stride;
+    const double *from_keys; /* [T,R]: k·pq */
+    double *products;        /* [R], to be filled in: q·pk */
 };
 
-static struct head gather(const struct room *room, const struct trace *trace, size_t l,
-                          size_t index)
+/* out [count,columns] = rows·columnsᵀ, for rows of D numbers. */
+static void multiply_rows(const double *rows, size_t row_stride, size_t count,
+                          const double *columns, size_t column_stride, size_t column_count,
+                          size_t D, double *out)
+{
+    for (size_t i = 0; i < count * column_count; i++) {
+        const double *row = rows + i / column_count * row_stride;
+        const double *column = columns + i % column_count * column_stride;
+        double sum = 0;
+        for (size_t d = 0; d < D; d++)
+            sum += row[d] * column[d];
+        out[i] = sum;
+    }
+}
+
+static void relate_head(const struct room *room, const struct trace *trace, struct head *head)
+{
+    const size_t T = trace->tokens, R = trace->distances, H = trace->hidden, D = trace->dimensions;
+    const double *queries = room->relation + head->index * D;
+    double *from_keys = room->from_keys + head->index * T * R;
+    head->distance_count = R;
+    head->distances = queries + H;
+    head->distance_stride = 2 * H;
+    multiply_rows(head->keys, head->stride, T, queries, 2 * H, R, D, from_keys);
+    head->from_keys = from_keys;
+    head->products = room->products + head->index * R;
+}
+
+static struct head gather(const struct config *config, const struct room *room,
+                          const struct trace *trace, size_t l, size_t index)
 {
     (void)l;
     const size_t H = trace->hidden, D = trace->dimensions;
     const double *queries = room->projections + index * D;
-    return (struct head){index, trace->tokens, D, 3 * H, queries, queries + H, queries + 2 * H};
+    struct head head = {.index = index,
+                        .tokens = trace->tokens,
+                        .dimensions = D,
+                        .stride = 3 * H,
+                        .queries = queries,
+                        .keys = queries + H,
+                        .values = queries + 2 * H};
+    if (config->relation == RELATION_DISENTANGLED)
+        relate_head(room, trace, &head);
+    return head;
+}
+
+static void multiply_distances(const struct head *head, size_t first, size_t count,
+                               number *products)
+{
+    multiply_rows(head->queries + first * head->stride, head->stride, count, head->distances,
+                  head->distance_stride, head->distance_count, head->dimensions, products);
 }
 
 static void multiply_keys(const struct head *head, size_t first, size_t count, number *scores)
 {
-    const size_t T = head->tokens;
-    for (size_t i = 0; i < count * T; i++) {
-        const double *query = head->queries + (first + i / T) * head->stride;
-        const double *key = head->keys + i % T * head->stride;
-        double sum = 0;
-        for (size_t d = 0; d < head->dimensions; d++)
-            sum += query[d] * key[d];
-        scores[i] = sum;
-    }
+    multiply_rows(head->queries + first * head->stride, head->stride, count, head->keys,
+                  head->stride, head->tokens, head->dimensions, scores);
 }
 
 static void multiply_values(const struct head *head, const number *weights, size_t count,

@@ -15,19 +15,34 @@ struct model {
     struct weights weights;
 };
 
-static enum status read_config(const char *folder, struct config *config, struct error *error)
+typedef enum status parser(const char *text, size_t length, const char *source,
+                           struct config *config, struct error *error);
+
+/* A file that is not there is passed over unless it is required. */
+static enum status read_file(const char *folder, const char *name, bool required, parser *parse,
+                             struct config *config, struct error *error)
 {
     char *text = NULL;
     size_t length;
-    char *path = path_join(folder, "config.json");
+    char *path = path_join(folder, name);
+    enum status status = STATUS_OK;
     if (!path)
         return error_memory(error, "a file name", strlen(folder));
-    enum status status = file_read(path, JSON_BYTES_MAX, &text, &length, error);
-    if (status == STATUS_OK)
-        status = config_parse(text, length, path, config, error);
+    if (required || file_named(path)) {
+        status = file_read(path, JSON_BYTES_MAX, &text, &length, error);
+        if (status == STATUS_OK)
+            status = parse(text, length, path, config, error);
+    }
     free(text);
     free(path);
     return status;
+}
+
+static enum status read_config(const char *folder, struct config *config, struct error *error)
+{
+    if (read_file(folder, "config.json", true, config_parse, config, error) != STATUS_OK)
+        return error->status;
+    return read_file(folder, "1_Pooling/config.json", false, config_parse_pooling, config, error);
 }
 
 enum status model_open(const char *folder, const struct watch *watch, struct model **result,

@@ -2,6 +2,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/model/relation.h"
 #include "headlight/model/trace_tensor.h"
 
 #include <stdio.h>
@@ -58,8 +59,41 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace,
         *(int32_t **)member = memory;
 }
 
+/* Which tensors there are. */
+struct plan {
+    bool whole[TRACE_WHOLE_COUNT], layer[TRACE_LAYER_COUNT];
+    bool projected; /* the first layer's input is not the embedding */
+};
+
+static struct plan plan_of(const struct config *config, const bool *outputs)
+{
+    struct plan plan = {.projected = config->embedding > 0};
+    const bool disentangled = config->relation == RELATION_DISENTANGLED;
+    for (size_t i = 0; i < TRACE_LAYER_COUNT; i++)
+        plan.layer[i] = true;
+    plan.layer[TRACE_normed] = config->norm_before;
+    plan.layer[TRACE_query_unrotated] = plan.layer[TRACE_key_unrotated] = config->rotary;
+    plan.layer[TRACE_rel_query] = plan.layer[TRACE_rel_key] = disentangled;
+    plan.layer[TRACE_relative] = disentangled;
+    plan.layer[TRACE_before_conv] = config->kernel > 0;
+    plan.whole[TRACE_ids] = plan.whole[TRACE_segments] = plan.whole[TRACE_embedding] = true;
+    plan.whole[TRACE_positions] = config->past_padding;
+    plan.whole[TRACE_position_bias] = config->relation == RELATION_BIAS;
+    plan.whole[TRACE_relative_embedding] = disentangled;
+    plan.whole[TRACE_final] = config->norm_before;
+    plan.whole[TRACE_mlm_logits] = outputs && outputs[OUTPUT_MLM];
+    plan.whole[TRACE_lm_logits] = outputs && outputs[OUTPUT_LM];
+    plan.whole[TRACE_rtd_logits] = outputs && outputs[OUTPUT_RTD];
+    plan.whole[TRACE_pooler_output] =
+        outputs && outputs[OUTPUT_POOLED] && !outputs[OUTPUT_NSP] && !outputs[OUTPUT_SOP];
+    plan.whole[TRACE_sentence_embedding] = outputs && outputs[OUTPUT_SENTENCE];
+    plan.whole[TRACE_nsp_logits] = outputs && outputs[OUTPUT_NSP];
+    plan.whole[TRACE_sop_logits] = outputs && outputs[OUTPUT_SOP];
+    return plan;
+}
+
 /* Runs twice over the same list of parts: once to measure, once to hand out. */
-static void lay_out(struct layout *layout, struct trace *trace, bool mlm, bool nsp)
+static void lay_out(struct layout *layout, struct trace *trace, const struct plan *plan)
 {
     struct layer_trace measured = {0};
     trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
@@ -67,25 +101,44 @@ static void lay_out(struct layout *layout, struct trace *trace, bool mlm, bool n
         for (size_t i = 0; i < TRACE_LAYER_COUNT; i++) {
             const struct trace_entry *entry = &trace_layer_entries[i];
             char *layer = (char *)(trace->layer ? &trace->layer[l] : &measured);
-            lay_out_tensor(layout, trace, entry, layer + entry->offset);
+            if (plan->layer[i] && (i != TRACE_before_conv || l == 0))
+                lay_out_tensor(layout, trace, entry, layer + entry->offset);
         }
-    for (size_t i = 0; i < TRACE_WHOLE_COUNT; i++) {
-        const struct trace_entry *entry = &trace_entries[i];
-        if ((i != TRACE_mlm_logits || mlm) && (i != TRACE_nsp_logits || nsp))
-            lay_out_tensor(layout, trace, entry, (char *)trace + entry->offset);
-    }
+    for (size_t i = 0; i < TRACE_WHOLE_COUNT; i++)
+        if (plan->whole[i])
+            lay_out_tensor(layout, trace, &trace_entries[i],
+                           (char *)trace + trace_entries[i].offset);
+    float *projected = plan->projected
+                           ? part(layout, trace->tokens, trace->hidden, 1, sizeof *projected)
+                           : trace->embedding;
+    if (trace->layer)
+        trace->layer[0].input = projected;
     trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
+}
+
+/* The view of the numbers behind another's in each row. */
+static struct heads beside(struct heads view, size_t numbers)
+{
+    view.data += numbers;
+    return view;
 }
 
 /* What lies in the memory of another. */
 static void share_memory(struct trace *trace)
 {
+    const size_t H = trace->hidden;
     for (size_t l = 0; l < trace->layers; l++) {
         struct layer_trace *layer = &trace->layer[l];
-        layer->input = l == 0 ? trace->embedding : trace->layer[l - 1].output;
-        layer->key = layer->value = layer->query;
-        layer->key.data += trace->hidden;
-        layer->value.data += 2 * trace->hidden;
+        if (l > 0)
+            layer->input = trace->layer[l - 1].output;
+        layer->key = beside(layer->query, H);
+        layer->value = beside(layer->query, 2 * H);
+        if (layer->query_unrotated.data)
+            layer->key_unrotated = beside(layer->query_unrotated, H);
+        if (layer->rel_query.data)
+            layer->rel_key = beside(layer->rel_query, H);
+        if (trace->position_bias)
+            layer->relative = trace->position_bias;
     }
 }
 
@@ -116,9 +169,10 @@ static void ask_for_large_pages(void *block, size_t bytes)
 #endif
 }
 
-enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,
+enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
                       size_t scratch, struct trace **trace, struct error *error)
 {
+    const struct plan parts = plan_of(config, outputs);
     struct trace plan = {.tokens = tokens,
                          .attended = tokens,
                          .layers = config->layers,
@@ -126,6 +180,8 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
                          .dimensions = config->hidden / config->heads,
                          .hidden = config->hidden,
                          .vocabulary = config->vocabulary,
+                         .embedded = config_embedding(config),
+                         .terms = config_terms(config),
                          .scratch_count = scratch};
     /* calloc aligns its block to less than a part needs, so the parts begin at the first aligned
      * address after the struct. Its zeros cost nothing until they are touched. */
@@ -133,7 +189,9 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
     struct layout measure = {0};
     size_t bytes;
     *trace = NULL;
-    lay_out(&measure, &plan, mlm, nsp);
+    if (config->relation == RELATION_DISENTANGLED)
+        plan.distances = relation_rows(config, tokens, &plan.first_distance);
+    lay_out(&measure, &plan, &parts);
     if (check_room(tokens, measure.wanted, error) != STATUS_OK)
         return error->status;
     if (measure.overflow || !size_add(measure.used, before, &bytes))
@@ -145,7 +203,7 @@ enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool
     *block = plan;
     unsigned char *first = (unsigned char *)(block + 1);
     struct layout hand_out = {.base = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT)};
-    lay_out(&hand_out, block, mlm, nsp);
+    lay_out(&hand_out, block, &parts);
     share_memory(block);
     *trace = block;
     return STATUS_OK;
@@ -167,12 +225,15 @@ static void copy_layer(const struct trace *trace, const struct layer_trace *from
     for (size_t i = 0; i < TRACE_LAYER_COUNT; i++) {
         const struct trace_entry *entry = &trace_layer_entries[i];
         size_t count = entry->room;
+        if (i == TRACE_relative && trace->position_bias) /* shared by all layers */
+            continue;
         for (const char *axis = entry->axes; *axis; axis++)
             count *= trace_axis(trace, *axis);
         /* a struct heads begins with its pointer */
         float *const *source = (const void *)((const char *)from + entry->offset);
         float **target = (void *)((char *)to + entry->offset);
-        memcpy(*target, *source, count * sizeof **target);
+        if (*source)
+            memcpy(*target, *source, count * sizeof **target);
     }
 }
 
@@ -180,7 +241,10 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
 {
     if (!same_tokens(from, to))
         return false;
-    memcpy(to->embedding, from->embedding, from->tokens * from->hidden * sizeof *to->embedding);
+    const size_t row = from->tokens * sizeof *to->embedding;
+    memcpy(to->embedding, from->embedding, row * from->embedded);
+    if (from->layer[0].input != from->embedding)
+        memcpy(to->layer[0].input, from->layer[0].input, row * from->hidden);
     for (size_t l = 0; l < layers; l++)
         copy_layer(from, &from->layer[l], &to->layer[l]);
     return true;
@@ -204,9 +268,10 @@ size_t trace_axis(const struct trace *trace, char axis)
 
 size_t *trace_axis_member(struct trace *trace, char axis)
 {
-    static const char letters[] = "ATSDHV";
-    size_t *const sizes[] = {&trace->heads,      &trace->tokens, &trace->attended,
-                             &trace->dimensions, &trace->hidden, &trace->vocabulary};
+    static const char letters[] = "ATSDHVER";
+    size_t *const sizes[] = {&trace->heads,      &trace->tokens,   &trace->attended,
+                             &trace->dimensions, &trace->hidden,   &trace->vocabulary,
+                             &trace->embedded,   &trace->distances};
     return sizes[strchr(letters, axis) - letters];
 }
 

@@ -8,102 +8,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Which tensors a BERT has ------------------------------------------------------------- */
+/* "encoder.albert_layer_groups.0.albert_layers.0." and more. */
+#define LAYER_PREFIX 72
 
-/* The extents that the configuration gives to an axis. */
-enum axis { ONE, TWO, HIDDEN, FEED_FORWARD, VOCABULARY, POSITIONS, SEGMENTS };
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* A tensor that must be there, in [rows,columns] or, where columns is ONE, in [rows]. */
-struct entry {
-    const char *name;
-    const char *other_name; /* accepted too, or NULL */
-    size_t offset;          /* of the matrix, or of the pointer to a vector's floats */
-    enum axis rows, columns;
-};
-
-#define MODEL(member) offsetof(struct weights, member)
-#define LAYER(member) offsetof(struct layer_weights, member)
-#define COUNT(array)  (sizeof(array) / sizeof *(array))
-
-static const struct entry embeddings[] = {
-    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), VOCABULARY, HIDDEN},
-    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), POSITIONS, HIDDEN},
-    {"embeddings.token_type_embeddings.weight", NULL, MODEL(segment_embeddings), SEGMENTS, HIDDEN},
-    {"embeddings.LayerNorm.weight", "embeddings.LayerNorm.gamma", MODEL(embedding_norm.weight),
-     HIDDEN, ONE},
-    {"embeddings.LayerNorm.bias", "embeddings.LayerNorm.beta", MODEL(embedding_norm.bias), HIDDEN,
-     ONE},
-};
-
-/* After "encoder.layer.N.". */
-static const struct entry layer[] = {
-    {"attention.self.query.weight", NULL, LAYER(projections[QUERY].weight), HIDDEN, HIDDEN},
-    {"attention.self.key.weight", NULL, LAYER(projections[KEY].weight), HIDDEN, HIDDEN},
-    {"attention.self.value.weight", NULL, LAYER(projections[VALUE].weight), HIDDEN, HIDDEN},
-    {"attention.self.query.bias", NULL, LAYER(projections[QUERY].bias), HIDDEN, ONE},
-    {"attention.self.key.bias", NULL, LAYER(projections[KEY].bias), HIDDEN, ONE},
-    {"attention.self.value.bias", NULL, LAYER(projections[VALUE].bias), HIDDEN, ONE},
-    {"attention.output.dense.weight", NULL, LAYER(attention_output.weight), HIDDEN, HIDDEN},
-    {"attention.output.dense.bias", NULL, LAYER(attention_output.bias), HIDDEN, ONE},
-    {"attention.output.LayerNorm.weight", "attention.output.LayerNorm.gamma",
-     LAYER(attention_norm.weight), HIDDEN, ONE},
-    {"attention.output.LayerNorm.bias", "attention.output.LayerNorm.beta",
-     LAYER(attention_norm.bias), HIDDEN, ONE},
-    {"intermediate.dense.weight", NULL, LAYER(intermediate.weight), FEED_FORWARD, HIDDEN},
-    {"intermediate.dense.bias", NULL, LAYER(intermediate.bias), FEED_FORWARD, ONE},
-    {"output.dense.weight", NULL, LAYER(output.weight), HIDDEN, FEED_FORWARD},
-    {"output.dense.bias", NULL, LAYER(output.bias), HIDDEN, ONE},
-    {"output.LayerNorm.weight", "output.LayerNorm.gamma", LAYER(output_norm.weight), HIDDEN, ONE},
-    {"output.LayerNorm.bias", "output.LayerNorm.beta", LAYER(output_norm.bias), HIDDEN, ONE},
-};
-
-/* The decoder's weight comes last: a tied head has none. */
-static const struct entry masked_word_head[] = {
-    {"cls.predictions.transform.dense.weight", NULL, MODEL(mlm_transform.weight), HIDDEN, HIDDEN},
-    {"cls.predictions.transform.dense.bias", NULL, MODEL(mlm_transform.bias), HIDDEN, ONE},
-    {"cls.predictions.transform.LayerNorm.weight", "cls.predictions.transform.LayerNorm.gamma",
-     MODEL(mlm_norm.weight), HIDDEN, ONE},
-    {"cls.predictions.transform.LayerNorm.bias", "cls.predictions.transform.LayerNorm.beta",
-     MODEL(mlm_norm.bias), HIDDEN, ONE},
-    {"cls.predictions.bias", "cls.predictions.decoder.bias", MODEL(mlm_decoder.bias), VOCABULARY,
-     ONE},
-    {"cls.predictions.decoder.weight", NULL, MODEL(mlm_decoder.weight), VOCABULARY, HIDDEN},
-};
-
-/* A pooler alone is a plain encoder's, and no head: the first two decide. */
-static const struct entry next_sentence_head[] = {
-    {"cls.seq_relationship.weight", NULL, MODEL(nsp.weight), TWO, HIDDEN},
-    {"cls.seq_relationship.bias", NULL, MODEL(nsp.bias), TWO, ONE},
-    {"pooler.dense.weight", NULL, MODEL(pooler.weight), HIDDEN, HIDDEN},
-    {"pooler.dense.bias", NULL, MODEL(pooler.bias), HIDDEN, ONE},
-};
-
-static size_t extent(const struct config *config, enum axis axis)
+static size_t extent(const struct config *config, char axis)
 {
-    switch (axis) {
-    case ONE:
-        return 1;
-    case TWO:
-        return 2;
-    case HIDDEN:
-        return config->hidden;
-    case FEED_FORWARD:
-        return config->feed_forward;
-    case VOCABULARY:
-        return config->vocabulary;
-    case POSITIONS:
-        return config->positions;
-    case SEGMENTS:
-        return config->segments;
-    }
-    return 0;
+    static const char letters[] = "VEPSHFARK12";
+    const size_t sizes[] = {
+        config->vocabulary,
+        config_embedding(config),
+        config->positions,
+        config->segments,
+        config->hidden,
+        config->feed_forward,
+        config->heads,
+        config->relative_rows,
+        config->kernel,
+        1,
+        2,
+    };
+    return sizes[strchr(letters, axis) - letters];
+}
+
+/* ---- The lists of a family ---------------------------------------------------------------- */
+
+static bool is_wanted(const struct tensor_list *list, const struct config *config)
+{
+    return list->entries && (!list->wanted || list->wanted(config));
+}
+
+/* A decoder that is the word embeddings has no tensor of its own. */
+static struct tensor_list tensors_of_head(const struct head_list *head, const struct config *config)
+{
+    struct tensor_list list = head->tensors;
+    bool words = head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
+    list.count -= words && config->tied;
+    return list;
+}
+
+/* What stands before the names of a layer's tensors: layers of a group have the same. */
+static void write_prefix(const struct config *config, size_t l, char prefix[LAYER_PREFIX])
+{
+    const struct family *family = config->family;
+    size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
+    snprintf(prefix, LAYER_PREFIX, "%s%zu%s", family->layer_prefix, number, family->layer_infix);
 }
 
 /* ---- Finding them ------------------------------------------------------------------------- */
 
-/* A vector that was found, and the pointer that shall lead to its floats. */
+/* A vector's part of a tensor, or zeros without one, and the pointer that shall lead to floats. */
 struct binding {
     const struct tensor *tensor;
+    size_t first, count;
     const float **pointer;
 };
 
@@ -112,39 +70,43 @@ struct binder {
     const struct store *store;
     const struct watch *watch;
     struct error *error;
+    struct weights *weights;
     size_t found, expected; /* tensors */
     size_t count;           /* of the vectors among them */
     struct binding *vectors;
 };
 
-#define NAME_MAX_LENGTH 96
+#define NAME_MAX_LENGTH 128
 
-static const struct tensor *find_with_prefix(const struct store *store, const char *name)
+static const struct tensor *find_with_prefix(const struct binder *binder, const char *name)
 {
-    char prefixed[NAME_MAX_LENGTH + 8];
-    snprintf(prefixed, sizeof prefixed, "bert.%s", name);
-    const struct tensor *tensor = store_find(store, prefixed);
-    return tensor ? tensor : store_find(store, name);
+    char prefixed[NAME_MAX_LENGTH + 16];
+    snprintf(prefixed, sizeof prefixed, "%s%s", binder->config->family->prefix, name);
+    const struct tensor *tensor = store_find(binder->store, prefixed);
+    return tensor ? tensor : store_find(binder->store, name);
 }
 
 static const struct tensor *find(const struct binder *binder, const char *prefix,
-                                 const struct entry *entry)
+                                 const struct tensor_entry *entry)
 {
     char name[NAME_MAX_LENGTH];
+    if (!entry->name)
+        return NULL;
     snprintf(name, sizeof name, "%s%s", prefix, entry->name);
-    const struct tensor *tensor = find_with_prefix(binder->store, name);
+    const struct tensor *tensor = find_with_prefix(binder, name);
     if (tensor || !entry->other_name)
         return tensor;
     snprintf(name, sizeof name, "%s%s", prefix, entry->other_name);
-    return find_with_prefix(binder->store, name);
+    return find_with_prefix(binder, name);
 }
 
 static enum status missing(const struct binder *binder, const char *prefix,
-                           const struct entry *entry)
+                           const struct tensor_entry *entry)
 {
     return error_set(binder->error, STATUS_MISMATCH,
-                     "%s: expected a tensor \"%s%s\" (with or without \"bert.\"), found none",
-                     store_source(binder->store), prefix, entry->name);
+                     "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
+                     store_source(binder->store), prefix, entry->name,
+                     binder->config->family->prefix);
 }
 
 /* "[768,3072]" */
@@ -157,15 +119,35 @@ static void write_shape(const size_t *shape, size_t rank, char *text, size_t siz
         snprintf(text + used, size - used, "]");
 }
 
-static enum status check(const struct binder *binder, const struct entry *entry,
+/* Whether the matrix is [inputs,outputs] in the file. */
+static bool is_turned(const struct binder *binder, const struct tensor_entry *entry)
+{
+    bool table = entry->axes[0] == 'V' || entry->axes[0] == 'P';
+    return binder->config->family->transposed && !table && strlen(entry->axes) == 2;
+}
+
+/* The shape that the tensor should have, as the file has it; its rank. */
+static size_t expected_shape(const struct binder *binder, const struct tensor_entry *entry,
+                             size_t shape[TENSOR_RANK_MAX])
+{
+    size_t rank = strlen(entry->axes);
+    for (size_t i = 0; i < rank; i++)
+        shape[i] = extent(binder->config, entry->axes[i]);
+    shape[0] *= entry->parts > 0 ? entry->parts : 1;
+    if (is_turned(binder, entry)) {
+        size_t outputs = shape[0];
+        shape[0] = shape[1];
+        shape[1] = outputs;
+    }
+    return rank;
+}
+
+static enum status check(const struct binder *binder, const struct tensor_entry *entry,
                          const struct tensor *tensor)
 {
-    const size_t expected[] = {extent(binder->config, entry->rows),
-                               extent(binder->config, entry->columns)};
-    size_t rank = entry->columns == ONE ? 1 : 2;
-    bool same = tensor->rank == rank && tensor->shape[0] == expected[0] &&
-                (rank == 1 || tensor->shape[1] == expected[1]);
-    if (!same) {
+    size_t expected[TENSOR_RANK_MAX];
+    size_t rank = expected_shape(binder, entry, expected);
+    if (tensor->rank != rank || memcmp(tensor->shape, expected, rank * sizeof *expected) != 0) {
         char want[64], have[TENSOR_RANK_MAX * 24];
         write_shape(expected, rank, want, sizeof want);
         write_shape(tensor->shape, tensor->rank, have, sizeof have);
@@ -181,60 +163,121 @@ static enum status check(const struct binder *binder, const struct entry *entry,
     return STATUS_OK;
 }
 
-/* Finds all tensors of a list; `base` is the struct that their members lie in. */
-static enum status add(struct binder *binder, const char *prefix, const struct entry *entries,
-                       size_t count, void *base)
+/* ---- Binding them ------------------------------------------------------------------------- */
+
+/* to [outputs,inputs] from the columns first … of [inputs,columns], some at a time, so that both
+ * stay near. */
+static void turn(const unsigned char *from, size_t columns, size_t first, size_t outputs,
+                 size_t inputs, size_t bytes, unsigned char *to)
 {
-    for (size_t i = 0; i < count; i++) {
-        void *member = (char *)base + entries[i].offset;
-        const struct tensor *tensor = find(binder, prefix, &entries[i]);
-        if (!tensor)
-            return missing(binder, prefix, &entries[i]);
-        if (check(binder, &entries[i], tensor) != STATUS_OK)
-            return binder->error->status;
-        if (entries[i].columns == ONE)
-            binder->vectors[binder->count++] = (struct binding){tensor, member};
-        else
-            *(struct matrix *)member = (struct matrix){tensor->data, tensor->type};
-        if (watch_step(binder->watch, ++binder->found, binder->expected, binder->error) !=
-            STATUS_OK)
+    const size_t at_once = 32;
+    for (size_t i = 0; i < inputs; i += at_once)
+        for (size_t o = 0; o < outputs; o++)
+            for (size_t k = i; k < size_min(i + at_once, inputs); k++)
+                memcpy(to + (o * inputs + k) * bytes, from + (k * columns + first + o) * bytes,
+                       bytes);
+}
+
+/* A copy that is [outputs,inputs]: products read an output's inputs one after another. */
+static enum status bind_turned(struct binder *binder, const struct tensor_entry *entry,
+                               const struct tensor *tensor, struct matrix *matrix)
+{
+    struct weights *weights = binder->weights;
+    const size_t outputs = extent(binder->config, entry->axes[0]), inputs = tensor->shape[0];
+    const size_t bytes = tensor->type == TENSOR_F32 ? 4 : 2;
+    unsigned char *copy = malloc(outputs * inputs * bytes); /* no more than the file has */
+    if (!copy)
+        return error_memory(binder->error, "the weights", outputs * inputs * bytes);
+    turn(tensor->data, tensor->shape[1], entry->part * outputs, outputs, inputs, bytes, copy);
+    weights->turned[weights->turned_count++] = copy;
+    *matrix = (struct matrix){copy, tensor->type};
+    return STATUS_OK;
+}
+
+static enum status bind(struct binder *binder, const struct tensor_entry *entry,
+                        const struct tensor *tensor, void *member)
+{
+    size_t rows = extent(binder->config, entry->axes[0]), row = 1;
+    if (!entry->axes[1]) {
+        binder->vectors[binder->count++] =
+            (struct binding){tensor, entry->part * rows, rows, member};
+        return STATUS_OK;
+    }
+    if (is_turned(binder, entry))
+        return bind_turned(binder, entry, tensor, member);
+    for (size_t i = 1; i < tensor->rank; i++)
+        row *= tensor->shape[i];
+    *(struct matrix *)member = (struct matrix){
+        tensor->data + entry->part * rows * row * (tensor->type == TENSOR_F32 ? 4 : 2),
+        tensor->type};
+    return STATUS_OK;
+}
+
+/* Finds all tensors of a list; `base` is the struct that their members lie in. */
+static enum status add(struct binder *binder, const char *prefix, const struct tensor_list *list,
+                       void *base)
+{
+    for (size_t i = 0; is_wanted(list, binder->config) && i < list->count; i++) {
+        const struct tensor_entry *entry = &list->entries[i];
+        const struct tensor *tensor = find(binder, prefix, entry);
+        if (entry->name && !tensor)
+            return missing(binder, prefix, entry);
+        if ((tensor && check(binder, entry, tensor) != STATUS_OK) ||
+            bind(binder, entry, tensor, (char *)base + entry->offset) != STATUS_OK ||
+            watch_step(binder->watch, ++binder->found, binder->expected, binder->error) !=
+                STATUS_OK)
             return binder->error->status;
     }
     return STATUS_OK;
 }
 
-static bool any_found(const struct binder *binder, const struct entry *entries, size_t count)
+static bool any_found(const struct binder *binder, const struct head_list *head)
 {
-    for (size_t i = 0; i < count; i++)
-        if (find(binder, "", &entries[i]))
+    const struct tensor_list list = tensors_of_head(head, binder->config);
+    for (size_t i = 0; i < size_min(head->deciding, list.count); i++)
+        if (find(binder, "", &list.entries[i]))
             return true;
-    return false;
+    return head->deciding == 0;
 }
 
 /* A head is there as a whole or not at all: half of one is a damaged checkpoint. */
-static enum status add_heads(struct binder *binder, struct weights *weights)
+static enum status add_heads(struct binder *binder)
 {
-    size_t masked_word = COUNT(masked_word_head) - (binder->config->tied ? 1 : 0);
-    weights->has_mlm = any_found(binder, masked_word_head, masked_word);
-    weights->has_nsp = any_found(binder, next_sentence_head, 2);
-    if (weights->has_mlm && add(binder, "", masked_word_head, masked_word, weights) != STATUS_OK)
-        return binder->error->status;
-    if (weights->has_nsp)
-        return add(binder, "", next_sentence_head, COUNT(next_sentence_head), weights);
+    struct weights *weights = binder->weights;
+    for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
+        const struct head_list *head = &binder->config->family->heads[i];
+        const struct tensor_list list = tensors_of_head(head, binder->config);
+        if (!head->tensors.entries || weights->has[head->output] || !any_found(binder, head))
+            continue;
+        weights->has[head->output] = true;
+        if (add(binder, "", &list, weights) != STATUS_OK)
+            return binder->error->status;
+    }
     return STATUS_OK;
 }
 
-static enum status add_all(struct binder *binder, struct weights *weights)
+static enum status add_layer(struct binder *binder, size_t l)
 {
-    if (add(binder, "", embeddings, COUNT(embeddings), weights) != STATUS_OK)
-        return binder->error->status;
-    for (size_t l = 0; l < binder->config->layers; l++) {
-        char prefix[40];
-        snprintf(prefix, sizeof prefix, "encoder.layer.%zu.", l);
-        if (add(binder, prefix, layer, COUNT(layer), &weights->layer[l]) != STATUS_OK)
+    const struct family *family = binder->config->family;
+    struct layer_weights *layer = &binder->weights->layer[l];
+    char prefix[LAYER_PREFIX];
+    write_prefix(binder->config, l, prefix);
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        if (add(binder, prefix, &family->layer[i], layer) != STATUS_OK)
             return binder->error->status;
-    }
-    return add_heads(binder, weights);
+    return l > 0 ? add(binder, prefix, &family->later_layer, layer) : STATUS_OK;
+}
+
+static enum status add_all(struct binder *binder)
+{
+    const struct family *family = binder->config->family;
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        if (add(binder, "", &family->whole[i], binder->weights) != STATUS_OK)
+            return binder->error->status;
+    for (size_t l = 0; l < binder->config->layers; l++)
+        if (add_layer(binder, l) != STATUS_OK)
+            return binder->error->status;
+    return add_heads(binder);
 }
 
 /* ---- Non-finite numbers ------------------------------------------------------------------- */
@@ -273,17 +316,17 @@ static enum status check_finite(const struct tensor *tensor, size_t first, size_
 }
 
 /* All matrices of a list; that they are there was found when they were bound. */
-static enum status check_matrices(const struct config *config, const struct store *store,
-                                  const char *prefix, const struct entry *entries, size_t count,
-                                  struct error *error)
+static enum status check_matrices(const struct binder *binder, const char *prefix,
+                                  const struct tensor_list *list)
 {
-    const struct binder binder = {.config = config, .store = store};
-    for (size_t i = 0; i < count; i++) {
-        const struct tensor *tensor =
-            entries[i].columns != ONE ? find(&binder, prefix, &entries[i]) : NULL;
-        if (tensor &&
-            check_finite(tensor, 0, tensor->shape[0] * tensor->shape[1], error) != STATUS_OK)
-            return error->status;
+    for (size_t i = 0; is_wanted(list, binder->config) && i < list->count; i++) {
+        const struct tensor_entry *entry = &list->entries[i];
+        const struct tensor *tensor = entry->axes[1] ? find(binder, prefix, entry) : NULL;
+        size_t count = 1;
+        for (size_t axis = 0; tensor && axis < tensor->rank; axis++)
+            count *= tensor->shape[axis];
+        if (tensor && check_finite(tensor, 0, count, binder->error) != STATUS_OK)
+            return binder->error->status;
     }
     return STATUS_OK;
 }
@@ -291,94 +334,132 @@ static enum status check_matrices(const struct config *config, const struct stor
 enum status weights_check_layer(const struct config *config, const struct store *store, size_t l,
                                 struct error *error)
 {
-    char prefix[40];
-    snprintf(prefix, sizeof prefix, "encoder.layer.%zu.", l);
-    return check_matrices(config, store, prefix, layer, COUNT(layer), error);
+    const struct binder binder = {.config = config, .store = store, .error = error};
+    char prefix[LAYER_PREFIX];
+    write_prefix(config, l, prefix);
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        if (check_matrices(&binder, prefix, &config->family->layer[i]) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
 }
 
+/* The tensor of a member of struct weights that the embeddings have, or NULL. */
+static const struct tensor *table_at(const struct binder *binder, size_t offset)
+{
+    const struct tensor_list *list = &binder->config->family->whole[0];
+    for (size_t i = 0; i < list->count; i++)
+        if (list->entries[i].offset == offset)
+            return find(binder, "", &list->entries[i]);
+    return NULL;
+}
+
+/* The rows of the tables that the text needs; other matrices as a whole. */
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
                                      const struct trace *trace, struct error *error)
 {
-    enum { WORD, POSITION, SEGMENT, TABLES };
-    const struct binder binder = {.config = config, .store = store};
+    const struct binder binder = {.config = config, .store = store, .error = error};
     const struct interventions *changes = &trace->computed.changes;
-    const bool left_out[TABLES] = {
-        [POSITION] = changes->positions != POSITIONS_LEARNT, [SEGMENT] = changes->no_segments};
-    const struct tensor *tables[TABLES];
-    for (size_t i = 0; i < TABLES; i++)
-        tables[i] = find(&binder, "", &embeddings[i]);
+    const size_t E = config_embedding(config);
+    const struct tensor *word = table_at(&binder, offsetof(struct weights, word_embeddings));
+    const struct tensor *position =
+        table_at(&binder, offsetof(struct weights, position_embeddings));
+    const struct tensor *segment = table_at(&binder, offsetof(struct weights, segment_embeddings));
+    position = changes->positions == POSITIONS_LEARNT ? position : NULL;
+    segment = changes->no_segments ? NULL : segment;
     for (size_t t = 0; t < trace->tokens; t++) {
-        const size_t rows[TABLES] = {(size_t)trace->ids[t], t, (size_t)trace->segments[t]};
-        for (size_t i = 0; i < TABLES; i++)
-            if (!left_out[i] && check_finite(tables[i], rows[i] * config->hidden, config->hidden,
-                                             error) != STATUS_OK)
+        const size_t rows[] = {(size_t)trace->ids[t],
+                               trace->positions ? (size_t)trace->positions[t] : t,
+                               (size_t)trace->segments[t]};
+        const struct tensor *const tables[] = {word, position, segment};
+        for (size_t i = 0; i < COUNT(tables); i++)
+            if (tables[i] && check_finite(tables[i], rows[i] * E, E, error) != STATUS_OK)
                 return error->status;
     }
+    for (size_t i = 1; i < FAMILY_LISTS_MAX; i++)
+        if (check_matrices(&binder, "", &config->family->whole[i]) != STATUS_OK)
+            return error->status;
     return STATUS_OK;
 }
 
 enum status weights_check_heads(const struct config *config, const struct store *store,
                                 const struct trace *trace, struct error *error)
 {
-    size_t masked_word = COUNT(masked_word_head) - (config->tied ? 1 : 0);
-    if (trace->mlm_logits &&
-        check_matrices(config, store, "", masked_word_head, masked_word, error) != STATUS_OK)
-        return error->status;
-    if (trace->mlm_logits && config->tied && /* they are the decoder */
-        check_matrices(config, store, "", embeddings, 1, error) != STATUS_OK)
-        return error->status;
-    return trace->nsp_logits ? check_matrices(config, store, "", next_sentence_head,
-                                              COUNT(next_sentence_head), error)
-                             : STATUS_OK;
+    const struct binder binder = {.config = config, .store = store, .error = error};
+    const struct tensor *words = table_at(&binder, offsetof(struct weights, word_embeddings));
+    const bool decodes = trace->mlm_logits || trace->lm_logits;
+    for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
+        const struct head_list *head = &config->family->heads[i];
+        const struct tensor_list list = tensors_of_head(head, config);
+        bool vocabulary = head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
+        if ((!vocabulary || decodes) && check_matrices(&binder, "", &list) != STATUS_OK)
+            return error->status;
+    }
+    if (!decodes || !config->tied) /* they are the decoder */
+        return STATUS_OK;
+    return check_finite(words, 0, words->shape[0] * words->shape[1], error);
 }
 
 /* ---- The vectors' floats ------------------------------------------------------------------ */
 
-static size_t length_of(const struct tensor *tensor)
-{
-    return tensor->shape[0];
-}
-
 /* One block for all. Their sizes are those that the configuration gives, which were compared. They
  * are read anyway, so that a non-finite number is found here. */
-static enum status widen_vectors(const struct binder *binder, struct weights *weights)
+static enum status widen_vectors(const struct binder *binder)
 {
     size_t floats = 0;
     for (size_t i = 0; i < binder->count; i++)
-        if (!size_add(floats, length_of(binder->vectors[i].tensor), &floats))
+        if (!size_add(floats, binder->vectors[i].count, &floats))
             return error_memory(binder->error, "the weights", floats);
     float *next = calloc(floats + 1, sizeof *next);
     if (!next)
         return error_memory(binder->error, "the weights", floats * sizeof *next);
-    weights->block = next;
-    for (size_t i = 0; i < binder->count; i++) {
-        const struct tensor *tensor = binder->vectors[i].tensor;
-        struct matrix numbers = {tensor->data, tensor->type};
-        if (check_finite(tensor, 0, length_of(tensor), binder->error) != STATUS_OK)
+    binder->weights->block = next;
+    for (size_t i = 0; i < binder->count; i++, next += binder->vectors[i - 1].count) {
+        const struct binding *vector = &binder->vectors[i];
+        *vector->pointer = next;
+        if (!vector->tensor)
+            continue;
+        const struct matrix numbers = {vector->tensor->data, vector->tensor->type};
+        if (check_finite(vector->tensor, vector->first, vector->count, binder->error) != STATUS_OK)
             return binder->error->status;
-        matrix_numbers(&numbers, 0, length_of(tensor), next);
-        *binder->vectors[i].pointer = next;
-        next += length_of(tensor);
+        matrix_numbers(&numbers, vector->first, vector->count, next);
     }
     return STATUS_OK;
+}
+
+static size_t most_tensors(const struct config *config)
+{
+    const struct family *family = config->family;
+    size_t whole = 0, layer = family->later_layer.count;
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++) {
+        whole += family->whole[i].count;
+        layer += family->layer[i].count;
+    }
+    for (size_t i = 0; i < FAMILY_HEADS_MAX; i++)
+        whole += family->heads[i].tensors.count;
+    return whole + config->layers * layer;
 }
 
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error)
 {
-    size_t most = COUNT(embeddings) + config->layers * COUNT(layer) + COUNT(masked_word_head) +
-                  COUNT(next_sentence_head);
-    struct binder binder = {
-        .config = config, .store = store, .watch = watch, .error = error, .expected = most};
+    const size_t most = most_tensors(config);
+    struct binder binder = {.config = config,
+                            .store = store,
+                            .watch = watch,
+                            .error = error,
+                            .weights = weights,
+                            .expected = most};
     *weights = (struct weights){0};
     weights->layer = calloc(config->layers, sizeof *weights->layer);
+    weights->turned = calloc(most, sizeof *weights->turned);
     binder.vectors = calloc(most, sizeof *binder.vectors);
     enum status status;
-    if (!weights->layer || !binder.vectors)
+    if (!weights->layer || !weights->turned || !binder.vectors)
         status = error_memory(error, "the list of tensors", most * sizeof *binder.vectors);
-    else if ((status = add_all(&binder, weights)) == STATUS_OK)
-        status = widen_vectors(&binder, weights);
-    if (status == STATUS_OK && weights->has_mlm && config->tied)
+    else if ((status = add_all(&binder)) == STATUS_OK)
+        status = widen_vectors(&binder);
+    if (status == STATUS_OK && config->tied &&
+        (weights->has[OUTPUT_MLM] || weights->has[OUTPUT_LM]))
         weights->mlm_decoder.weight = weights->word_embeddings;
     free(binder.vectors);
     return status;
@@ -386,6 +467,9 @@ enum status weights_bind(struct weights *weights, const struct config *config,
 
 void weights_free(struct weights *weights)
 {
+    for (size_t i = 0; i < weights->turned_count; i++)
+        free(weights->turned[i]);
+    free(weights->turned);
     free(weights->layer);
     free(weights->block);
     *weights = (struct weights){0};

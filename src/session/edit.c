@@ -123,7 +123,7 @@ static bool lines_fit(struct session *session)
 {
     edit_check(session);
     const struct encoding *encoding = session->edit.check.encoding;
-    size_t positions = model_config(session->checkpoint->model)->positions;
+    size_t positions = model_config(session->checkpoint->model)->longest;
     if (encoding && encoding->count > positions)
         session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",
                     encoding->count - positions);

@@ -17,7 +17,7 @@ static struct marker marker_of(const struct session *session, size_t line)
 {
     return (struct marker){.encoding = session->edit.check.encoding,
                            .line = line,
-                           .positions = model_config(session->checkpoint->model)->positions,
+                           .positions = model_config(session->checkpoint->model)->longest,
                            .after = session->state.source.special ? 1 : 0,
                            .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
 }

@@ -46,7 +46,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     const struct config *config = model_config(checkpoint->model);
     begin(session, checkpoint->name, config->layers, config->heads);
     session->checkpoint = session->data.checkpoint = checkpoint;
-    if (!model_weights(checkpoint->model)->has_mlm)
+    if (!model_weights(checkpoint->model)->has[OUTPUT_MLM])
         session->data.speechless = "words need a masked-word head (cls.predictions), which this "
                                    "model's weights lack";
     session->state.source.special = special;

@@ -1,4 +1,5 @@
-/* config.h: config.json, the numbers that fix every shape of a BERT encoder. */
+/* config.h: config.json, the numbers that fix every shape of an encoder, and what its family adds
+ * to them. */
 #ifndef HEADLIGHT_MODEL_CONFIG_H
 #define HEADLIGHT_MODEL_CONFIG_H
 
@@ -13,26 +14,74 @@
 /* No size of a real checkpoint comes near it, and any two of them multiply without overflow. */
 #define CONFIG_SIZE_MAX ((size_t)1 << 24)
 
+/* How scores depend on how far two tokens are apart. */
+enum relation {
+    RELATION_NONE,
+    RELATION_BIAS,         /* a number for each head and distance is added */
+    RELATION_DISENTANGLED, /* queries and keys are also multiplied with vectors of distances */
+};
+
 struct config {
+    const struct family *family;
     size_t vocabulary;   /* V  vocab_size */
     size_t hidden;       /* H  hidden_size */
+    size_t embedding;    /* E  embedding_size; 0: H, which nothing projects to */
     size_t layers;       /* L  num_hidden_layers */
     size_t heads;        /* A  num_attention_heads, a divisor of H */
     size_t feed_forward; /* F  intermediate_size */
-    size_t positions;    /* max_position_embeddings: the longest text, in tokens */
-    size_t segments;     /* type_vocab_size */
+    size_t positions;    /* max_position_embeddings */
+    size_t longest;      /* the longest text, in tokens: the positions that there are for it */
+    size_t segments;     /* type_vocab_size; 0: there are no segments */
+    size_t padding;      /* pad_token_id, where positions are counted past it */
     float layer_norm_eps;
-    enum activation activation;
+    enum activation activation, head_activation; /* of the layers and of the masked-word head */
     bool tied; /* tie_word_embeddings: the masked-word head scores with the word embeddings */
+    bool norm_before, gated, rotary, causal, past_padding; /* as the family has it (family.h) */
+
+    bool sentence; /* a sentence is the mean of its tokens, as sentence-transformers' files say */
+
+    size_t groups; /* of layers with the same weights, num_hidden_groups; 0: none share them */
+
+    double rotations[2];           /* θ of global and of local layers */
+    bool local[CONFIG_LAYERS_MAX]; /* a token attends to those within `reach` only */
+    size_t reach;
+
+    enum relation relation;
+    size_t relative_rows;      /* R  of the table of distances */
+    size_t buckets, distances; /* S and M of disentangled attention */
+    bool content_position;     /* queries are multiplied with distances */
+    bool position_content;     /* keys are */
+    bool relative_norm;        /* distances go through a LayerNorm */
+    bool shared_relation;      /* distances are projected as queries and keys are */
+    size_t kernel;             /* K  of the convolution beside the first layer; 0: none */
+    enum activation convolution;
 };
 
-/* Reads the bytes of a config.json; `source` names it in messages. Every field that BERT's forward
- * pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for another model_type,
+/* E: how many numbers an embedding has before it is projected, if it is. */
+static inline size_t config_embedding(const struct config *config)
+{
+    return config->embedding > 0 ? config->embedding : config->hidden;
+}
+
+/* How many products the score of two tokens is the sum of: it is divided by √(D·terms). */
+static inline size_t config_terms(const struct config *config)
+{
+    return (size_t)(1 + config->content_position + config->position_content);
+}
+
+/* Reads the bytes of a config.json; `source` names it in messages. Every field that the forward
+ * pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for a model_type of none of
+ * the families (family.h),
  * hidden_act, position_embedding_type, a decoder, pruned heads, a quantised checkpoint;
  * STATUS_FORMAT for a missing or malformed field; STATUS_MISMATCH for sizes that do not fit each
  * other; STATUS_LIMIT for a size over the limits above, or for sizes whose weights would need more
  * memory than is free, with the sum. */
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
                          struct error *error);
+
+/* Reads the bytes of a sentence-transformers' 1_Pooling/config.json into config->sentence.
+ * STATUS_FORMAT. */
+enum status config_parse_pooling(const char *text, size_t length, const char *source,
+                                 struct config *config, struct error *error);
 
 #endif

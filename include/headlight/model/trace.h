@@ -3,7 +3,8 @@
  * Axis letters, here and everywhere:
  *
  *     T tokens   H hidden size   A heads   D = H/A dimensions of a head
- *     L layers   V vocabulary    F feed-forward size
+ *     L layers   V vocabulary    F feed-forward size   E embedding size
+ *     R distances between tokens, of which several may count as one
  *     S tokens that are attended to: T, but for recorded cross-attention
  *
  * All numbers are row-major F32. The heads of query, key and value are strided views of one
@@ -18,6 +19,7 @@
 
 #include "headlight/base/error.h"
 #include "headlight/model/config.h"
+#include "headlight/model/family.h"
 #include "headlight/model/intervene.h"
 
 #include <math.h>
@@ -48,20 +50,36 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
 #define TRACE_TENSORS_BEFORE(ROW)                                                                  \
     ROW(INTEGERS, ids, "T", 1)                                                                     \
     ROW(INTEGERS, segments, "T", 1)                                                                \
-    ROW(NUMBERS, embedding, "TH", 1)
+    ROW(INTEGERS, positions, "T", 1)          /* where they are not 0, 1, 2 … */                 \
+    ROW(NUMBERS, embedding, "TE", 1)          /* before it is projected, if it is */               \
+    ROW(NUMBERS, position_bias, "ATT", 1)     /* of each distance, added to all layers' scores */  \
+    ROW(NUMBERS, relative_embedding, "RH", 1) /* of the distances that the text has */
 #define TRACE_LAYER_TENSORS(ROW)                                                                   \
-    ROW(NUMBERS, input, "TH", 0) /* the embedding, or the output of the layer before */            \
-    ROW(HEADS, query, "ATD", 3)  /* and key and value: [T,3H] */                                   \
+    ROW(NUMBERS, input, "TH", 0)          /* the embedding, or the output of the layer before */   \
+    ROW(NUMBERS, normed, "TH", 1)         /* its LayerNorm, where that comes before attention */   \
+    ROW(HEADS, query_unrotated, "ATD", 2) /* and key, where positions turn them */                 \
+    ROW(HEADS, key_unrotated, "ATD", 0)                                                            \
+    ROW(HEADS, query, "ATD", 3) /* and key and value: [T,3H] */                                    \
     ROW(HEADS, key, "ASD", 0)                                                                      \
     ROW(HEADS, value, "ASD", 0)                                                                    \
-    ROW(NUMBERS, scores, "ATS", 1)          /* q·k/√D (+ mask), before softmax */               \
+    ROW(HEADS, rel_query, "ARD", 2) /* and rel_key: of the distances */                            \
+    ROW(HEADS, rel_key, "ARD", 0)                                                                  \
+    ROW(NUMBERS, relative, "ATT", 1)        /* what distances add to the scores */                 \
+    ROW(NUMBERS, scores, "ATS", 1)          /* q·k/√D (+ distance, mask), before softmax */     \
     ROW(NUMBERS, weights, "ATS", 1)         /* rows (queries) sum to 1, unless recorded */         \
     ROW(NUMBERS, context, "TH", 1)          /* heads side by side, before the projection */        \
     ROW(NUMBERS, attention_output, "TH", 1) /* after projection, residual and LayerNorm */         \
+    ROW(NUMBERS, before_conv, "TH", 1)      /* the output that a convolution is added to */        \
     ROW(NUMBERS, output, "TH", 1)           /* after the feed-forward block */
 #define TRACE_TENSORS_AFTER(ROW)                                                                   \
-    ROW(NUMBERS, mlm_logits, "TV", 1) /* with a masked-word head */                                \
-    ROW(NUMBERS, nsp_logits, "2", 1)  /* with a next-sentence head; index 0: B follows A */
+    ROW(NUMBERS, final, "TH", 1)        /* after the last LayerNorm, where norms come before */    \
+    ROW(NUMBERS, mlm_logits, "TV", 1)   /* with a masked-word head */                              \
+    ROW(NUMBERS, lm_logits, "TV", 1)    /* of the word that comes next */                          \
+    ROW(NUMBERS, rtd_logits, "T", 1)    /* above 0: the token was replaced */                      \
+    ROW(NUMBERS, pooler_output, "H", 1) /* where no head takes it */                               \
+    ROW(NUMBERS, sentence_embedding, "H", 1) /* the tokens' mean, of length 1 */                   \
+    ROW(NUMBERS, nsp_logits, "2", 1)         /* with a next-sentence head; index 0: B follows A */ \
+    ROW(NUMBERS, sop_logits, "2", 1)         /* with a sentence-order head; index 0: A before B */
 
 #define TRACE_INTEGERS                       int32_t *
 #define TRACE_NUMBERS                        float *
@@ -83,6 +101,9 @@ struct computed {
 struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
     size_t attended;                                              /* S */
+    size_t embedded;                                              /* E */
+    size_t distances, first_distance; /* R, and the row of the model's table that is the first */
+    size_t terms;                     /* products that scores are the sum of; of a recording 0 */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
     struct layer_trace *layer; /* [L] */
     TRACE_TENSORS_AFTER(TRACE_MEMBER)
@@ -92,10 +113,11 @@ struct trace {
 };
 
 /* A trace for T tokens, which attend to each other (S = T), all zero, one block: free with free().
- * Which logits it has room for is said by mlm and nsp; `scratch` is the working space in floats.
- * STATUS_LIMIT when its size overflows or is more than the memory that is free, STATUS_MEMORY when
- * there is not enough all the same; both say how much it needs. */
-enum status trace_new(const struct config *config, size_t tokens, bool mlm, bool nsp,
+ * It has room for what the configuration makes of them and for the heads in `outputs`
+ * [OUTPUT_COUNT], NULL for none; `scratch` is the working space in floats. STATUS_LIMIT when its
+ * size overflows or is more than the memory that is free, STATUS_MEMORY when there is not enough
+ * all the same; both say how much it needs. */
+enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
                       size_t scratch, struct trace **trace, struct error *error);
 
 /* Copies the embedding and the first so many layers. False, and nothing is copied, when the two are

@@ -1,4 +1,4 @@
-/* weights.h: the parameters of a BERT encoder, ready to be multiplied with.
+/* weights.h: the parameters of an encoder, ready to be multiplied with.
  *
  * Matrices are used where they lie in the checkpoint's memory. Vectors, a thousandth of it, are
  * floats in the one block that `block` owns. All are immutable. */
@@ -7,12 +7,14 @@
 
 #include "headlight/base/watch.h"
 #include "headlight/model/config.h"
+#include "headlight/model/family.h"
 #include "headlight/model/trace.h"
 #include "headlight/tensor/matmul.h"
 #include "headlight/tensor/store.h"
 
 #include <stdbool.h>
 
+/* Without a weight there is no LayerNorm: rows stay as they are. */
 struct norm {
     const float *weight; /* [H] */
     const float *bias;   /* [H] */
@@ -22,39 +24,50 @@ enum projection { QUERY, KEY, VALUE, PROJECTIONS };
 
 struct layer_weights {
     struct linear projections[PROJECTIONS]; /* [H,H]; rows of head h: h·D … h·D + D - 1 */
+    struct linear relative[VALUE];          /* [H,H] of relative positions, as queries and keys */
     struct linear attention_output;         /* [H,H] */
-    struct norm attention_norm;
-    struct linear intermediate; /* [F,H] */
-    struct linear output;       /* [H,F] */
-    struct norm output_norm;
+    struct norm attention_norm;             /* after the residual, or before the projections */
+    struct linear intermediate[2];          /* [F,H]; the second is the gate, where there is one */
+    struct linear output;                   /* [H,F] */
+    struct norm output_norm;                /* after the residual, or before the intermediate */
 };
 
 struct weights {
-    struct matrix word_embeddings;     /* [V,H] */
-    struct matrix position_embeddings; /* [positions,H] */
-    struct matrix segment_embeddings;  /* [segments,H] */
-    struct norm embedding_norm;
-    struct layer_weights *layer; /* [L] */
+    struct matrix word_embeddings;      /* [V,E] */
+    struct matrix position_embeddings;  /* [positions,E]; empty: there are none */
+    struct matrix segment_embeddings;   /* [segments,E]; empty: there are none */
+    struct norm embedding_norm;         /* of E numbers */
+    struct linear embedding_projection; /* [H,E]; empty: E is H */
+    struct layer_weights *layer;        /* [L] */
+    struct norm final_norm;             /* after the last layer, where norms come before */
 
-    bool has_mlm;                /* the masked-word head; else its matrices are empty */
-    struct linear mlm_transform; /* [H,H] */
-    struct norm mlm_norm;
-    struct linear mlm_decoder; /* [V,H]: the word embeddings, unless the model unties them */
+    struct matrix
+        relative_positions;    /* [R,H] of disentangled attention, [R,A] of a bias; or empty */
+    struct norm relative_norm; /* of disentangled attention */
+    struct linear convolution; /* [H,H·K] beside the first layer; or empty */
+    struct norm convolution_norm;
 
-    bool has_nsp;         /* the next-sentence head; else its matrices are empty */
-    struct linear pooler; /* [H,H] */
-    struct linear nsp;    /* [2,H] */
+    bool has[OUTPUT_COUNT];      /* which heads are there; the matrices of others are empty */
+    struct linear mlm_transform; /* [E,H]; of the next word's head empty */
+    struct norm mlm_norm;        /* of E numbers */
+    struct linear mlm_decoder;   /* [V,E]: the word embeddings, unless the model unties them */
+    struct linear rtd_transform; /* [H,H] */
+    struct linear rtd;           /* [1,H] */
+    struct linear pooler;        /* [H,H] */
+    struct linear pair;          /* [2,H] of the next-sentence or the sentence-order head */
 
     void *block;
+    void **turned; /* the matrices of a checkpoint that has them [inputs,outputs] */
+    size_t turned_count;
 };
 
-/* Finds every tensor that the configuration asks for, with or without "bert." before its name and
- * with LayerNorm's parameters as weight and bias or as gamma and beta, checks its shape, and
- * makes floats of the vectors. STATUS_MISMATCH for a missing tensor or another shape,
- * STATUS_UNSUPPORTED for another type than F32, F16 and BF16, STATUS_FORMAT for a vector with a
- * number that is NaN or infinite; matrices, which may be gigabytes, are not read. The watch, which
- * may be NULL, is told of each tensor. The store must outlive the weights. Free what the weights
- * hold with weights_free, also after an error. */
+/* Finds every tensor that the family's record and the configuration ask for, with or without the
+ * family's prefix before its name, checks its shape, and makes floats of the vectors.
+ * STATUS_MISMATCH for a missing tensor or another shape, STATUS_UNSUPPORTED for another type than
+ * F32, F16 and BF16, STATUS_FORMAT for a vector with a number that is NaN or infinite; matrices,
+ * which may be gigabytes, are not read. The watch, which may be NULL, is told of each tensor. The
+ * store must outlive the weights. Free what the weights hold with weights_free, also after an
+ * error. */
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error);
 

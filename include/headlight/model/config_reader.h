@@ -1,0 +1,33 @@
+/* config_reader.h: the fields of a config.json, one at a time, with the defaults of those that may
+ * be left out. All return the error's status; the sentences name file, field, what was expected and
+ * what was found. */
+#ifndef HEADLIGHT_MODEL_CONFIG_READER_H
+#define HEADLIGHT_MODEL_CONFIG_READER_H
+
+#include "headlight/base/json.h"
+#include "headlight/tensor/kernels.h"
+
+#include <stddef.h>
+
+struct config_reader {
+    const cJSON *object;
+    const char *source;
+    struct error *error;
+};
+
+/* A whole number from `least` to `most`; absent or null, *value stays what it is. */
+enum status config_read_size(const struct config_reader *in, const char *name, size_t least,
+                             size_t most, size_t *value);
+
+/* A number that is finite and above 0. */
+enum status config_read_positive(const struct config_reader *in, const char *name, double *value);
+
+/* The function that a field names; absent, it is that of `name_or`. */
+enum status config_read_activation(const struct config_reader *in, const char *name,
+                                   const char *name_or, enum activation *activation);
+
+/* STATUS_UNSUPPORTED when a flag is not what headlight computes with. */
+enum status config_expect(const struct config_reader *in, const char *name, bool expected,
+                          const char *why);
+
+#endif

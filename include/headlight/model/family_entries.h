@@ -1,0 +1,35 @@
+/* family_entries.h: how the lists of tensors in family_*.c are written. */
+#ifndef HEADLIGHT_MODEL_FAMILY_ENTRIES_H
+#define HEADLIGHT_MODEL_FAMILY_ENTRIES_H
+
+#include "headlight/model/weights.h"
+
+#define MODEL(member) offsetof(struct weights, member)
+#define LAYER(member) offsetof(struct layer_weights, member)
+
+/* A linear layer with its bias, a LayerNorm. */
+#define LINEAR(where, name, outputs, inputs, member)                                               \
+    {name ".weight", NULL, where(member.weight), outputs inputs, 0, 0},                            \
+    {                                                                                              \
+        name ".bias", NULL, where(member.bias), outputs, 0, 0                                      \
+    }
+#define NORM(where, name, axis, member)                                                            \
+    {name ".weight", name ".gamma", where(member.weight), axis, 0, 0},                             \
+    {                                                                                              \
+        name ".bias", name ".beta", where(member.bias), axis, 0, 0                                 \
+    }
+/* What a layer without a bias is computed with. */
+#define NO_BIAS(where, axis, member)                                                               \
+    {                                                                                              \
+        NULL, NULL, where(member.bias), axis, 0, 0                                                 \
+    }
+#define LIST(entries, wanted)                                                                      \
+    {                                                                                              \
+        entries, sizeof(entries) / sizeof *(entries), wanted                                       \
+    }
+
+/* Of several families. */
+extern const struct config_keys bert_keys;
+extern const struct tensor_entry bert_layer[16];
+
+#endif

@@ -1,0 +1,31 @@
+#include "headlight/model/family.h"
+
+#include <string.h>
+
+static const struct family *const families[] = {
+    &family_bert,   &family_distilbert, &family_roberta,    &family_xlm_roberta, &family_electra,
+    &family_albert, &family_mpnet,      &family_modernbert, &family_deberta,     &family_gpt2,
+};
+
+const struct family *family_at(size_t index)
+{
+    return index < sizeof families / sizeof *families ? families[index] : NULL;
+}
+
+const struct family *family_of_type(const char *type)
+{
+    const struct family *family;
+    for (size_t i = 0; (family = family_at(i)); i++)
+        if (strcmp(family->type, type) == 0)
+            return family;
+    return NULL;
+}
+
+const struct family *family_of_class(const char *name)
+{
+    const struct family *family;
+    for (size_t i = 0; (family = family_at(i)); i++)
+        if (strncmp(family->class, name, strlen(family->class)) == 0)
+            return family;
+    return NULL;
+}

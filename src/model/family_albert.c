@@ -1,0 +1,75 @@
+/* family_albert.c: ALBERT (Lan et al. 2020), whose layers share their weights. */
+#include "headlight/model/config_reader.h"
+#include "headlight/model/family_entries.h"
+
+static const struct tensor_entry embeddings[] = {
+    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VE", 0, 0},
+    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), "PE", 0, 0},
+    {"embeddings.token_type_embeddings.weight", NULL, MODEL(segment_embeddings), "SE", 0, 0},
+    NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm),
+    LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E", embedding_projection),
+};
+
+static const struct tensor_entry layer[] = {
+    LINEAR(LAYER, "attention.query", "H", "H", projections[QUERY]),
+    LINEAR(LAYER, "attention.key", "H", "H", projections[KEY]),
+    LINEAR(LAYER, "attention.value", "H", "H", projections[VALUE]),
+    LINEAR(LAYER, "attention.dense", "H", "H", attention_output),
+    NORM(LAYER, "attention.LayerNorm", "H", attention_norm),
+    LINEAR(LAYER, "ffn", "F", "H", intermediate[0]),
+    LINEAR(LAYER, "ffn_output", "H", "F", output),
+    NORM(LAYER, "full_layer_layer_norm", "H", output_norm),
+};
+
+static const struct tensor_entry words[] = {
+    LINEAR(MODEL, "predictions.dense", "E", "H", mlm_transform),
+    NORM(MODEL, "predictions.LayerNorm", "E", mlm_norm),
+    {"predictions.bias", "predictions.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
+    {"predictions.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VE", 0, 0},
+};
+
+static const struct tensor_entry pooler[] = {
+    LINEAR(MODEL, "pooler", "H", "H", pooler),
+};
+
+static const struct tensor_entry sentence_order[] = {
+    LINEAR(MODEL, "sop_classifier.classifier", "2", "H", pair),
+    LINEAR(MODEL, "pooler", "H", "H", pooler),
+};
+
+static enum status read_albert(const struct config_reader *in, struct config *config)
+{
+    size_t inner = 1;
+    config->embedding = 128; /* transformers' AlbertConfig */
+    config->groups = 1;
+    if (config_read_size(in, "embedding_size", 1, CONFIG_SIZE_MAX, &config->embedding) !=
+            STATUS_OK ||
+        config_read_size(in, "num_hidden_groups", 1, config->layers, &config->groups) !=
+            STATUS_OK ||
+        config_read_size(in, "inner_group_num", 1, CONFIG_LAYERS_MAX, &inner) != STATUS_OK)
+        return in->error->status;
+    if (inner > 1)
+        return error_set(in->error, STATUS_UNSUPPORTED,
+                         "%s: expected \"inner_group_num\" to be 1, as in every published ALBERT, "
+                         "found %zu, which headlight cannot compute",
+                         in->source, inner);
+    return STATUS_OK;
+}
+
+const struct family family_albert = {
+    .name = "ALBERT",
+    .type = "albert",
+    .class = "Albert",
+    .prefix = "albert.",
+    .keys = &bert_keys,
+    .epsilon = 1e-12,
+    .activation = "gelu_new",
+    .read = read_albert,
+    .whole = {LIST(embeddings, NULL)},
+    .layer = {LIST(layer, NULL)},
+    .layer_prefix = "encoder.albert_layer_groups.",
+    .layer_infix = ".albert_layers.0.",
+    .heads = {{OUTPUT_MLM, 5, LIST(words, NULL)},
+              {OUTPUT_POOLED, 2, LIST(pooler, NULL)},
+              {OUTPUT_SOP, 2, LIST(sentence_order, NULL)}},
+};

@@ -1,0 +1,136 @@
+/* family_bert.c: BERT, and those that are computed as it is. */
+#include "headlight/model/config_reader.h"
+#include "headlight/model/family_entries.h"
+
+const struct config_keys bert_keys = {.hidden = "hidden_size",
+                                      .layers = "num_hidden_layers",
+                                      .heads = "num_attention_heads",
+                                      .feed_forward = "intermediate_size",
+                                      .positions = "max_position_embeddings",
+                                      .segments = "type_vocab_size",
+                                      .activation = "hidden_act",
+                                      .epsilon = "layer_norm_eps"};
+
+static const struct tensor_entry embeddings[] = {
+    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VE", 0, 0},
+    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), "PE", 0, 0},
+    {"embeddings.token_type_embeddings.weight", NULL, MODEL(segment_embeddings), "SE", 0, 0},
+    NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm),
+};
+
+const struct tensor_entry bert_layer[16] = {
+    LINEAR(LAYER, "attention.self.query", "H", "H", projections[QUERY]),
+    LINEAR(LAYER, "attention.self.key", "H", "H", projections[KEY]),
+    LINEAR(LAYER, "attention.self.value", "H", "H", projections[VALUE]),
+    LINEAR(LAYER, "attention.output.dense", "H", "H", attention_output),
+    NORM(LAYER, "attention.output.LayerNorm", "H", attention_norm),
+    LINEAR(LAYER, "intermediate.dense", "F", "H", intermediate[0]),
+    LINEAR(LAYER, "output.dense", "H", "F", output),
+    NORM(LAYER, "output.LayerNorm", "H", output_norm),
+};
+
+static const struct tensor_entry pooler[] = {
+    LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
+};
+
+/* ---- BERT --------------------------------------------------------------------------------- */
+
+static const struct tensor_entry words[] = {
+    LINEAR(MODEL, "cls.predictions.transform.dense", "H", "H", mlm_transform),
+    NORM(MODEL, "cls.predictions.transform.LayerNorm", "H", mlm_norm),
+    {"cls.predictions.bias", "cls.predictions.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
+    {"cls.predictions.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+};
+
+/* A pooler alone is a plain encoder's, and no head: the first two decide. */
+static const struct tensor_entry next_sentence[] = {
+    LINEAR(MODEL, "cls.seq_relationship", "2", "H", pair),
+    LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
+};
+
+const struct family family_bert = {
+    .name = "BERT",
+    .type = "bert",
+    .class = "Bert",
+    .prefix = "bert.",
+    .keys = &bert_keys,
+    .epsilon = 1e-12,
+    .activation = "gelu",
+    .whole = {LIST(embeddings, NULL)},
+    .layer = {LIST(bert_layer, NULL)},
+    .layer_prefix = "encoder.layer.",
+    .layer_infix = ".",
+    .heads = {{OUTPUT_MLM, 6, LIST(words, NULL)},
+              {OUTPUT_POOLED, 2, LIST(pooler, NULL)},
+              {OUTPUT_NSP, 2, LIST(next_sentence, NULL)}},
+};
+
+/* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
+
+static const struct tensor_entry roberta_words[] = {
+    LINEAR(MODEL, "lm_head.dense", "H", "H", mlm_transform),
+    NORM(MODEL, "lm_head.layer_norm", "H", mlm_norm),
+    {"lm_head.bias", "lm_head.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
+    {"lm_head.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+};
+
+#define ROBERTA                                                                                    \
+    .prefix = "roberta.", .keys = &bert_keys, .epsilon = 1e-12, .activation = "gelu",              \
+    .past_padding = true, .head_gelu = true, .whole = {LIST(embeddings, NULL)},                    \
+    .layer = {LIST(bert_layer, NULL)}, .layer_prefix = "encoder.layer.", .layer_infix = ".",       \
+    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words, NULL)}, {OUTPUT_POOLED, 2, LIST(pooler, NULL)}}
+
+const struct family family_roberta = {
+    .name = "RoBERTa", .type = "roberta", .class = "Roberta", ROBERTA};
+const struct family family_xlm_roberta = {
+    .name = "XLM-RoBERTa", .type = "xlm-roberta", .class = "XLMRoberta", ROBERTA};
+
+/* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
+
+static bool is_projected(const struct config *config)
+{
+    return config->embedding > 0;
+}
+
+static const struct tensor_entry projection[] = {
+    LINEAR(MODEL, "embeddings_project", "H", "E", embedding_projection),
+};
+
+static const struct tensor_entry generator[] = {
+    LINEAR(MODEL, "generator_predictions.dense", "E", "H", mlm_transform),
+    NORM(MODEL, "generator_predictions.LayerNorm", "E", mlm_norm),
+    {"generator_lm_head.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
+    {"generator_lm_head.weight", NULL, MODEL(mlm_decoder.weight), "VE", 0, 0},
+};
+
+static const struct tensor_entry discriminator[] = {
+    LINEAR(MODEL, "discriminator_predictions.dense", "H", "H", rtd_transform),
+    LINEAR(MODEL, "discriminator_predictions.dense_prediction", "1", "H", rtd),
+};
+
+static enum status read_electra(const struct config_reader *in, struct config *config)
+{
+    config->embedding = 128; /* transformers' ElectraConfig */
+    if (config_read_size(in, "embedding_size", 1, CONFIG_SIZE_MAX, &config->embedding) != STATUS_OK)
+        return in->error->status;
+    if (config->embedding == config->hidden)
+        config->embedding = 0;
+    return STATUS_OK;
+}
+
+const struct family family_electra = {
+    .name = "ELECTRA",
+    .type = "electra",
+    .class = "Electra",
+    .prefix = "electra.",
+    .keys = &bert_keys,
+    .epsilon = 1e-12,
+    .activation = "gelu",
+    .head_gelu = true,
+    .read = read_electra,
+    .whole = {LIST(embeddings, NULL), LIST(projection, is_projected)},
+    .layer = {LIST(bert_layer, NULL)},
+    .layer_prefix = "encoder.layer.",
+    .layer_infix = ".",
+    .heads = {{OUTPUT_MLM, 5, LIST(generator, NULL)}, {OUTPUT_RTD, 4, LIST(discriminator, NULL)}},
+};

@@ -1,0 +1,190 @@
+/* family_deberta.c: DeBERTa of the second and third version (He et al. 2021): tokens and distances
+ * have vectors of their own, and a score is the sum of their products. */
+#include "headlight/model/config_reader.h"
+#include "headlight/model/family_entries.h"
+
+#include <string.h>
+
+static const struct tensor_entry embeddings[] = {
+    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
+    NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
+    {"encoder.rel_embeddings.weight", NULL, MODEL(relative_positions), "RH", 0, 0},
+};
+
+static const struct tensor_entry relative_norm[] = {
+    NORM(MODEL, "encoder.LayerNorm", "H", relative_norm),
+};
+
+static const struct tensor_entry convolution[] = {
+    LINEAR(MODEL, "encoder.conv.conv", "H", "HK", convolution),
+    NORM(MODEL, "encoder.conv.LayerNorm", "H", convolution_norm),
+};
+
+static const struct tensor_entry layer[] = {
+    LINEAR(LAYER, "attention.self.query_proj", "H", "H", projections[QUERY]),
+    LINEAR(LAYER, "attention.self.key_proj", "H", "H", projections[KEY]),
+    LINEAR(LAYER, "attention.self.value_proj", "H", "H", projections[VALUE]),
+    LINEAR(LAYER, "attention.output.dense", "H", "H", attention_output),
+    NORM(LAYER, "attention.output.LayerNorm", "H", attention_norm),
+    LINEAR(LAYER, "intermediate.dense", "F", "H", intermediate[0]),
+    LINEAR(LAYER, "output.dense", "H", "F", output),
+    NORM(LAYER, "output.LayerNorm", "H", output_norm),
+};
+
+/* Distances are projected as the tokens are, or by projections of their own. */
+static const struct tensor_entry shared_relation[] = {
+    LINEAR(LAYER, "attention.self.query_proj", "H", "H", relative[QUERY]),
+    LINEAR(LAYER, "attention.self.key_proj", "H", "H", relative[KEY]),
+};
+static const struct tensor_entry own_relation[] = {
+    LINEAR(LAYER, "attention.self.pos_query_proj", "H", "H", relative[QUERY]),
+    LINEAR(LAYER, "attention.self.pos_key_proj", "H", "H", relative[KEY]),
+};
+
+static const struct tensor_entry words[] = {
+    LINEAR(MODEL, "lm_predictions.lm_head.dense", "H", "H", mlm_transform),
+    NORM(MODEL, "lm_predictions.lm_head.LayerNorm", "H", mlm_norm),
+    {"lm_predictions.lm_head.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
+    {"lm_predictions.lm_head.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+};
+
+/* As Hugging Face's older code names the same. */
+static const struct tensor_entry older_words[] = {
+    LINEAR(MODEL, "cls.predictions.transform.dense", "H", "H", mlm_transform),
+    NORM(MODEL, "cls.predictions.transform.LayerNorm", "H", mlm_norm),
+    {"cls.predictions.bias", "cls.predictions.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
+    {"cls.predictions.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+};
+
+static bool has_norm(const struct config *config)
+{
+    return config->relative_norm;
+}
+
+static bool has_convolution(const struct config *config)
+{
+    return config->kernel > 0;
+}
+
+static bool is_shared(const struct config *config)
+{
+    return config->shared_relation;
+}
+
+static bool is_not_shared(const struct config *config)
+{
+    return !config->shared_relation;
+}
+
+/* A number that may be -1, which leaves it to another. */
+static enum status read_or(const struct config_reader *in, const char *name, size_t other,
+                           size_t *value)
+{
+    double number = -1;
+    if (json_read_number(in->object, name, in->source, &number, in->error) != STATUS_OK)
+        return in->error->status;
+    *value = other;
+    return number < 1 ? STATUS_OK : config_read_size(in, name, 1, CONFIG_SIZE_MAX, value);
+}
+
+/* "p2c|c2p", or a list of the two. */
+static enum status read_terms(const struct config_reader *in, struct config *config)
+{
+    const cJSON *types = json_member(in->object, "pos_att_type"), *type;
+    const char *joined = cJSON_IsString(types) ? types->valuestring : "";
+    config->content_position = strstr(joined, "c2p") != NULL;
+    config->position_content = strstr(joined, "p2c") != NULL;
+    cJSON_ArrayForEach(type, types)
+    {
+        const char *name = cJSON_IsString(type) ? type->valuestring : "";
+        config->content_position |= strcmp(name, "c2p") == 0;
+        config->position_content |= strcmp(name, "p2c") == 0;
+    }
+    if (config->content_position || config->position_content)
+        return STATUS_OK;
+    return error_set(in->error, STATUS_UNSUPPORTED,
+                     "%s: expected \"pos_att_type\" to name c2p, p2c or both, found neither; "
+                     "headlight computes DeBERTa's disentangled attention only",
+                     in->source);
+}
+
+static enum status read_distances(const struct config_reader *in, struct config *config)
+{
+    const char *norm = "none";
+    if (read_or(in, "max_relative_positions", config->positions, &config->distances) != STATUS_OK ||
+        read_or(in, "position_buckets", 0, &config->buckets) != STATUS_OK ||
+        json_read_string(in->object, "norm_rel_ebd", in->source, &norm, in->error) != STATUS_OK)
+        return in->error->status;
+    config->relative_rows = 2 * (config->buckets > 0 ? config->buckets : config->distances);
+    config->relative_norm = strstr(norm, "layer_norm") != NULL;
+    return json_read_bool(in->object, "share_att_key", in->source, &config->shared_relation,
+                          in->error);
+}
+
+static enum status read_convolution(const struct config_reader *in, struct config *config)
+{
+    if (config_read_size(in, "conv_kernel_size", 0, 99, &config->kernel) != STATUS_OK)
+        return in->error->status;
+    if (config->kernel == 0)
+        return STATUS_OK;
+    if (config_read_activation(in, "conv_act", "tanh", &config->convolution) != STATUS_OK)
+        return in->error->status;
+    if (config->kernel % 2 == 0)
+        return error_set(in->error, STATUS_UNSUPPORTED,
+                         "%s: expected \"conv_kernel_size\" to be odd, found %zu", in->source,
+                         config->kernel);
+    return STATUS_OK;
+}
+
+static enum status check_width(const struct config_reader *in, const char *name, size_t expected)
+{
+    size_t found = expected;
+    if (config_read_size(in, name, 1, CONFIG_SIZE_MAX, &found) != STATUS_OK)
+        return in->error->status;
+    if (found == expected)
+        return STATUS_OK;
+    return error_set(
+        in->error, STATUS_UNSUPPORTED,
+        "%s: expected \"%s\" to be %zu, which follows from the other sizes, found %zu, "
+        "which headlight cannot compute",
+        in->source, name, expected, found);
+}
+
+static enum status read_deberta(const struct config_reader *in, struct config *config)
+{
+    config->relation = RELATION_DISENTANGLED;
+    if (config_expect(in, "relative_attention", true, "disentangled attention") != STATUS_OK ||
+        config_expect(in, "position_biased_input", false, "a DeBERTa without absolute positions") !=
+            STATUS_OK ||
+        check_width(in, "embedding_size", config->hidden) != STATUS_OK ||
+        check_width(in, "attention_head_size", config->hidden / config->heads) != STATUS_OK ||
+        read_terms(in, config) != STATUS_OK || read_distances(in, config) != STATUS_OK)
+        return in->error->status;
+    return read_convolution(in, config);
+}
+
+static const struct config_keys keys = {.hidden = "hidden_size",
+                                        .layers = "num_hidden_layers",
+                                        .heads = "num_attention_heads",
+                                        .feed_forward = "intermediate_size",
+                                        .positions = "max_position_embeddings",
+                                        .activation = "hidden_act",
+                                        .epsilon = "layer_norm_eps"};
+
+const struct family family_deberta = {
+    .name = "DeBERTa",
+    .type = "deberta-v2",
+    .class = "DebertaV2",
+    .prefix = "deberta.",
+    .keys = &keys,
+    .epsilon = 1e-7,
+    .activation = "gelu",
+    .read = read_deberta,
+    .whole = {LIST(embeddings, NULL), LIST(relative_norm, has_norm),
+              LIST(convolution, has_convolution)},
+    .layer = {LIST(layer, NULL), LIST(shared_relation, is_shared),
+              LIST(own_relation, is_not_shared)},
+    .layer_prefix = "encoder.layer.",
+    .layer_infix = ".",
+    .heads = {{OUTPUT_MLM, 5, LIST(words, NULL)}, {OUTPUT_MLM, 6, LIST(older_words, NULL)}},
+};

@@ -1,0 +1,68 @@
+/* family_gpt2.c: GPT-2 (Radford et al. 2019), a decoder, which says what comes next. */
+#include "headlight/model/config_reader.h"
+#include "headlight/model/family_entries.h"
+
+static const struct config_keys keys = {.hidden = "n_embd",
+                                        .layers = "n_layer",
+                                        .heads = "n_head",
+                                        .positions = "n_positions",
+                                        .activation = "activation_function",
+                                        .epsilon = "layer_norm_epsilon"};
+
+static const struct tensor_entry embeddings[] = {
+    {"wte.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
+    {"wpe.weight", NULL, MODEL(position_embeddings), "PH", 0, 0},
+    NORM(MODEL, "ln_f", "H", final_norm),
+};
+
+#define QKV(index)                                                                                 \
+    {"attn.c_attn.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                \
+    {                                                                                              \
+        "attn.c_attn.bias", NULL, LAYER(projections[index].bias), "H", index, 3                    \
+    }
+
+static const struct tensor_entry layer[] = {
+    NORM(LAYER, "ln_1", "H", attention_norm),
+    QKV(QUERY),
+    QKV(KEY),
+    QKV(VALUE),
+    LINEAR(LAYER, "attn.c_proj", "H", "H", attention_output),
+    NORM(LAYER, "ln_2", "H", output_norm),
+    LINEAR(LAYER, "mlp.c_fc", "F", "H", intermediate[0]),
+    LINEAR(LAYER, "mlp.c_proj", "H", "F", output),
+};
+
+/* The word embeddings are all that it needs: it is always there. */
+static const struct tensor_entry words[] = {
+    NO_BIAS(MODEL, "V", mlm_decoder),
+    {"lm_head.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+};
+
+static enum status read_gpt2(const struct config_reader *in, struct config *config)
+{
+    config->feed_forward = 4 * config->hidden;
+    if (config_read_size(in, "n_inner", 1, CONFIG_SIZE_MAX, &config->feed_forward) != STATUS_OK ||
+        config_expect(in, "scale_attn_weights", true, "scores that are divided by √D") != STATUS_OK)
+        return in->error->status;
+    return config_expect(in, "scale_attn_by_inverse_layer_idx", false,
+                         "scores that are divided alike in all layers");
+}
+
+const struct family family_gpt2 = {
+    .name = "GPT-2",
+    .type = "gpt2",
+    .class = "GPT2",
+    .prefix = "transformer.",
+    .keys = &keys,
+    .epsilon = 1e-5,
+    .activation = "gelu_new",
+    .norm_before = true,
+    .causal = true,
+    .transposed = true,
+    .read = read_gpt2,
+    .whole = {LIST(embeddings, NULL)},
+    .layer = {LIST(layer, NULL)},
+    .layer_prefix = "h.",
+    .layer_infix = ".",
+    .heads = {{OUTPUT_LM, 0, LIST(words, NULL)}},
+};

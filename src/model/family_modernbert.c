@@ -1,0 +1,146 @@
+/* family_modernbert.c: ModernBERT (Warner et al. 2024): LayerNorm before, rotary positions, gated
+ * feed-forward, layers that see only what is near, no biases. */
+#include "headlight/model/config_reader.h"
+#include "headlight/model/family_entries.h"
+
+#include <string.h>
+
+static const struct config_keys keys = {.hidden = "hidden_size",
+                                        .layers = "num_hidden_layers",
+                                        .heads = "num_attention_heads",
+                                        .feed_forward = "intermediate_size",
+                                        .positions = "max_position_embeddings",
+                                        .activation = "hidden_activation",
+                                        .epsilon = "norm_eps"};
+
+static const struct tensor_entry embeddings[] = {
+    {"embeddings.tok_embeddings.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
+    {"embeddings.norm.weight", NULL, MODEL(embedding_norm.weight), "H", 0, 0},
+    NO_BIAS(MODEL, "H", embedding_norm),
+    {"final_norm.weight", NULL, MODEL(final_norm.weight), "H", 0, 0},
+    NO_BIAS(MODEL, "H", final_norm),
+};
+
+#define QKV(index)                                                                                 \
+    {"attn.Wqkv.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                  \
+        NO_BIAS(LAYER, "H", projections[index])
+
+static const struct tensor_entry layer[] = {
+    QKV(QUERY),
+    QKV(KEY),
+    QKV(VALUE),
+    {"attn.Wo.weight", NULL, LAYER(attention_output.weight), "HH", 0, 0},
+    NO_BIAS(LAYER, "H", attention_output),
+    {"mlp_norm.weight", NULL, LAYER(output_norm.weight), "H", 0, 0},
+    NO_BIAS(LAYER, "H", output_norm),
+    {"mlp.Wi.weight", NULL, LAYER(intermediate[0].weight), "FH", 0, 2},
+    NO_BIAS(LAYER, "F", intermediate[0]),
+    {"mlp.Wi.weight", NULL, LAYER(intermediate[1].weight), "FH", 1, 2},
+    NO_BIAS(LAYER, "F", intermediate[1]),
+    {"mlp.Wo.weight", NULL, LAYER(output.weight), "HF", 0, 0},
+    NO_BIAS(LAYER, "H", output),
+};
+
+/* The first layer has none: the embeddings' own norm comes right before. */
+static const struct tensor_entry attention_norm[] = {
+    {"attn_norm.weight", NULL, LAYER(attention_norm.weight), "H", 0, 0},
+    NO_BIAS(LAYER, "H", attention_norm),
+};
+
+/* A classifier has a "head" too: the decoder's bias decides. */
+static const struct tensor_entry words[] = {
+    {"decoder.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
+    {"head.dense.weight", NULL, MODEL(mlm_transform.weight), "HH", 0, 0},
+    NO_BIAS(MODEL, "H", mlm_transform),
+    {"head.norm.weight", NULL, MODEL(mlm_norm.weight), "H", 0, 0},
+    NO_BIAS(MODEL, "H", mlm_norm),
+    {"decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+};
+
+/* θ as older configurations say it, and as newer ones do. */
+static enum status read_rotations(const struct config_reader *in, struct config *config)
+{
+    static const char *const kinds[] = {"full_attention", "sliding_attention"};
+    static const char *const names[] = {"global_rope_theta", "local_rope_theta"};
+    const cJSON *parameters = json_member(in->object, "rope_parameters");
+    for (size_t i = 0; i < 2; i++) {
+        const struct config_reader newer = {json_member(parameters, kinds[i]), in->source,
+                                            in->error};
+        config->rotations[i] = i == 0 ? 160000 : config->rotations[0];
+        if (i == 1 && !cJSON_GetObjectItemCaseSensitive(in->object, names[i]))
+            config->rotations[i] = 10000; /* absent, as in transformers; null is the global one */
+        if (config_read_positive(in, names[i], &config->rotations[i]) != STATUS_OK ||
+            config_read_positive(&newer, "rope_theta", &config->rotations[i]) != STATUS_OK)
+            return in->error->status;
+    }
+    return STATUS_OK;
+}
+
+/* Which layers see only what is near: each but one in so many, or as a list says. */
+static enum status read_layers(const struct config_reader *in, struct config *config)
+{
+    const cJSON *types = json_member(in->object, "layer_types");
+    size_t every = 3, window = 128, l = 0;
+    const cJSON *type;
+    if (config_read_size(in, "global_attn_every_n_layers", 1, CONFIG_LAYERS_MAX, &every) !=
+            STATUS_OK ||
+        config_read_size(in, "local_attention", 1, CONFIG_SIZE_MAX, &window) != STATUS_OK)
+        return in->error->status;
+    config->reach = window / 2;
+    for (; !types && l < config->layers; l++)
+        config->local[l] = l % every != 0;
+    cJSON_ArrayForEach(type, types)
+    {
+        const char *name = cJSON_IsString(type) ? type->valuestring : "no string";
+        bool local = strcmp(name, "sliding_attention") == 0;
+        if (!local && strcmp(name, "full_attention") != 0)
+            return error_set(in->error, STATUS_UNSUPPORTED,
+                             "%s: expected \"layer_types\" to name full_attention or "
+                             "sliding_attention, found \"%.100s\"",
+                             in->source, name);
+        if (l < config->layers)
+            config->local[l] = local;
+        l++;
+    }
+    if (l != config->layers)
+        return error_set(in->error, STATUS_MISMATCH,
+                         "%s: expected \"layer_types\" to have one entry for each of the %zu "
+                         "layers, found %zu",
+                         in->source, config->layers, l);
+    return STATUS_OK;
+}
+
+static enum status read_modernbert(const struct config_reader *in, struct config *config)
+{
+    static const char *const biases[] = {"norm_bias", "attention_bias", "mlp_bias",
+                                         "classifier_bias"};
+    for (size_t i = 0; i < sizeof biases / sizeof *biases; i++)
+        if (config_expect(in, biases[i], false, "a ModernBERT without these biases") != STATUS_OK)
+            return in->error->status;
+    if (config_expect(in, "decoder_bias", true, "a ModernBERT with this bias") != STATUS_OK ||
+        config_read_activation(in, "classifier_activation", "gelu", &config->head_activation) !=
+            STATUS_OK ||
+        read_layers(in, config) != STATUS_OK)
+        return in->error->status;
+    return read_rotations(in, config);
+}
+
+const struct family family_modernbert = {
+    .name = "ModernBERT",
+    .type = "modernbert",
+    .class = "ModernBert",
+    .prefix = "model.",
+    .keys = &keys,
+    .epsilon = 1e-5,
+    .activation = "gelu",
+    .norm_before = true,
+    .gated = true,
+    .rotary = true,
+    .read = read_modernbert,
+    .whole = {LIST(embeddings, NULL)},
+    .layer = {LIST(layer, NULL)},
+    .later_layer = LIST(attention_norm, NULL),
+    .layer_prefix = "layers.",
+    .layer_infix = ".",
+    .heads = {{OUTPUT_MLM, 1, LIST(words, NULL)}},
+};

@@ -1,0 +1,67 @@
+/* family_mpnet.c: MPNet (Song et al. 2020), whose scores have a bias for each distance. */
+#include "headlight/model/config_reader.h"
+#include "headlight/model/family_entries.h"
+
+static const struct config_keys keys = {.hidden = "hidden_size",
+                                        .layers = "num_hidden_layers",
+                                        .heads = "num_attention_heads",
+                                        .feed_forward = "intermediate_size",
+                                        .positions = "max_position_embeddings",
+                                        .activation = "hidden_act",
+                                        .epsilon = "layer_norm_eps"};
+
+static const struct tensor_entry embeddings[] = {
+    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
+    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), "PH", 0, 0},
+    NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
+    {"encoder.relative_attention_bias.weight", NULL, MODEL(relative_positions), "RA", 0, 0},
+};
+
+static const struct tensor_entry layer[] = {
+    LINEAR(LAYER, "attention.attn.q", "H", "H", projections[QUERY]),
+    LINEAR(LAYER, "attention.attn.k", "H", "H", projections[KEY]),
+    LINEAR(LAYER, "attention.attn.v", "H", "H", projections[VALUE]),
+    LINEAR(LAYER, "attention.attn.o", "H", "H", attention_output),
+    NORM(LAYER, "attention.LayerNorm", "H", attention_norm),
+    LINEAR(LAYER, "intermediate.dense", "F", "H", intermediate[0]),
+    LINEAR(LAYER, "output.dense", "H", "F", output),
+    NORM(LAYER, "output.LayerNorm", "H", output_norm),
+};
+
+static const struct tensor_entry words[] = {
+    LINEAR(MODEL, "lm_head.dense", "H", "H", mlm_transform),
+    NORM(MODEL, "lm_head.layer_norm", "H", mlm_norm),
+    {"lm_head.bias", "lm_head.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
+    {"lm_head.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+};
+
+static const struct tensor_entry pooler[] = {
+    LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
+};
+
+/* The code that trained it has 32 rows whatever relative_attention_num_buckets says. */
+static enum status read_mpnet(const struct config_reader *in, struct config *config)
+{
+    (void)in;
+    config->relation = RELATION_BIAS;
+    config->relative_rows = 32;
+    return STATUS_OK;
+}
+
+const struct family family_mpnet = {
+    .name = "MPNet",
+    .type = "mpnet",
+    .class = "MPNet",
+    .prefix = "mpnet.",
+    .keys = &keys,
+    .epsilon = 1e-12,
+    .activation = "gelu",
+    .past_padding = true,
+    .head_gelu = true,
+    .read = read_mpnet,
+    .whole = {LIST(embeddings, NULL)},
+    .layer = {LIST(layer, NULL)},
+    .layer_prefix = "encoder.layer.",
+    .layer_infix = ".",
+    .heads = {{OUTPUT_MLM, 6, LIST(words, NULL)}, {OUTPUT_POOLED, 2, LIST(pooler, NULL)}},
+};

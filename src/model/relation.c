@@ -1,0 +1,44 @@
+#include "headlight/model/relation.h"
+
+#include <math.h>
+
+/* Raffel et al. 2020: 32 buckets, those of half a direction exact, the others to distance 128. */
+static size_t row_of_bias(ptrdiff_t distance)
+{
+    const size_t exact = 8, apart = (size_t)(distance < 0 ? -distance : distance);
+    const size_t base = distance < 0 ? 16 : 0;
+    if (apart < exact)
+        return base + apart;
+    float part = logf((float)apart / 8) / logf(16) * 8;
+    size_t bucket = exact + (size_t)part;
+    return base + (bucket < 15 ? bucket : 15);
+}
+
+/* He et al. 2021, the second version: near distances are exact, farther ones share buckets. */
+static ptrdiff_t bucket_of(const struct config *config, ptrdiff_t distance)
+{
+    const ptrdiff_t middle = (ptrdiff_t)config->buckets / 2,
+                    last = (ptrdiff_t)config->distances - 1;
+    const ptrdiff_t apart = distance < 0 ? -distance : distance;
+    if (config->buckets == 0 || apart <= middle)
+        return distance;
+    float part = logf((float)apart / (float)middle) / logf((float)last / (float)middle);
+    ptrdiff_t bucket = (ptrdiff_t)ceilf(part * (float)(middle - 1)) + middle;
+    return distance < 0 ? -bucket : bucket;
+}
+
+size_t relation_row(const struct config *config, ptrdiff_t distance)
+{
+    if (config->relation == RELATION_BIAS)
+        return row_of_bias(distance);
+    const ptrdiff_t rows = (ptrdiff_t)config->relative_rows;
+    const ptrdiff_t row = bucket_of(config, distance) + rows / 2;
+    return (size_t)(row < 0 ? 0 : row >= rows ? rows - 1 : row);
+}
+
+size_t relation_rows(const struct config *config, size_t tokens, size_t *first)
+{
+    const ptrdiff_t most = (ptrdiff_t)tokens - 1;
+    *first = relation_row(config, -most);
+    return relation_row(config, most) + 1 - *first;
+}
