@@ -18,7 +18,7 @@ struct tokenizer {
 struct job {
     const struct tokenizer *tokenizer;
     struct text text;
-    uint8_t segment;
+    uint8_t sentence;
     struct points *points;
     struct encoding_builder *builder;
 };
@@ -126,7 +126,7 @@ static enum status encode_plain(const struct job *job, struct span part, struct 
     if (normalise_text(job->text, part, &job->tokenizer->rules, job->points, error) != STATUS_OK)
         return error->status;
     return wordpiece_encode(job->tokenizer->vocabulary, tokenizer_unknown(job->tokenizer),
-                            job->points, job->segment, job->builder, error);
+                            job->points, job->sentence, job->builder, error);
 }
 
 /* Special tokens are matched in the raw bytes, before cleaning and lower-casing: "[mask]" is three
@@ -141,8 +141,10 @@ static enum status encode_text(const struct job *job, struct error *error)
             length = 1;
             continue;
         }
-        struct token token = {
-            .id = id, .segment = job->segment, .span = {.start = at, .end = at + length}};
+        struct token token = {.id = id,
+                              .sentence = job->sentence,
+                              .type = job->sentence,
+                              .span = {.start = at, .end = at + length}};
         if (encode_plain(job, (struct span){plain, at}, error) != STATUS_OK ||
             encoding_add(job->builder, token, error) != STATUS_OK)
             return error->status;
@@ -156,7 +158,8 @@ static enum status add_special(const struct job *job, enum special_token special
                                struct error *error)
 {
     struct token token = {.id = job->tokenizer->special[special],
-                          .segment = job->segment,
+                          .sentence = job->sentence,
+                          .type = job->sentence,
                           .added = true,
                           .span = {at, at}};
     if (token.id < 0)
@@ -169,7 +172,7 @@ static enum status add_special(const struct job *job, enum special_token special
 
 static enum status encode_framed(const struct job *job, struct error *error)
 {
-    if (job->segment == 0 && add_special(job, SPECIAL_TOKEN_CLASS, 0, error) != STATUS_OK)
+    if (job->sentence == 0 && add_special(job, SPECIAL_TOKEN_CLASS, 0, error) != STATUS_OK)
         return error->status;
     if (encode_text(job, error) != STATUS_OK)
         return error->status;

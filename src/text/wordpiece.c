@@ -70,7 +70,7 @@ static struct span span_of(const struct point *points, size_t count)
 }
 
 static enum status encode_word(const struct vocabulary *vocabulary, int32_t unknown,
-                               const struct point *points, size_t count, uint8_t segment,
+                               const struct point *points, size_t count, uint8_t sentence,
                                struct encoding_builder *builder, struct error *error)
 {
     struct piece pieces[WORD_LIMIT];
@@ -80,7 +80,7 @@ static enum status encode_word(const struct vocabulary *vocabulary, int32_t unkn
         found = 1;
     }
     for (size_t i = 0; i < found; i++) {
-        struct token token = {.id = pieces[i].id, .segment = segment};
+        struct token token = {.id = pieces[i].id, .sentence = sentence, .type = sentence};
         token.span = span_of(points + pieces[i].first, pieces[i].end - pieces[i].first);
         if (encoding_add(builder, token, error) != STATUS_OK)
             return error->status;
@@ -101,7 +101,7 @@ static size_t word_length(const struct points *points, size_t first)
 }
 
 enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
-                             const struct points *points, uint8_t segment,
+                             const struct points *points, uint8_t sentence,
                              struct encoding_builder *builder, struct error *error)
 {
     size_t at = 0;
@@ -109,7 +109,7 @@ enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknow
         size_t length = 1;
         if (!unicode_is_space(points->items[at].code)) {
             length = word_length(points, at);
-            if (encode_word(vocabulary, unknown, points->items + at, length, segment, builder,
+            if (encode_word(vocabulary, unknown, points->items + at, length, sentence, builder,
                             error) != STATUS_OK)
                 return error->status;
         }

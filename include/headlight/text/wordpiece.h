@@ -16,7 +16,7 @@
  * pieces don't make up completely, is one token `unknown`. A token's span covers the source bytes
  * that its code points came from. STATUS_MEMORY is the only error. */
 enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
-                             const struct points *points, uint8_t segment,
+                             const struct points *points, uint8_t sentence,
                              struct encoding_builder *builder, struct error *error);
 
 #endif
