@@ -2,6 +2,7 @@
 #include "headlight/text/tokenizer.h"
 
 #include "suites.h"
+#include "text_helpers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,6 @@
 static const char small[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"
                             "a\nb\ncafe\ncat\n##s\n##b\ni\nistanbul\n中\n文\n,\n[\n]\nmask\n.\n$\n"
                             "É\n##é\nσ\n##σ\n##ς\nunaffable\nun\n##aff\n##able\n##\nα\n##ο\n";
-
-static struct text text_of(const char *bytes)
-{
-    return (struct text){bytes, bytes ? strlen(bytes) : 0};
-}
 
 static struct tokenizer *make(const char *vocabulary, const char *settings)
 {
@@ -44,7 +40,7 @@ static struct encoding *encode(const struct tokenizer *tokenizer, const struct t
     return encoding;
 }
 
-/* Each token as "piece 0:3", "+" before one that was put in, "|" before the second segment. */
+/* Each token as "piece 0:3", "+" before one that was put in, "|" before the second sentence. */
 static void describe(const struct tokenizer *tokenizer, const struct encoding *encoding, char *out,
                      size_t size)
 {
@@ -52,7 +48,7 @@ static void describe(const struct tokenizer *tokenizer, const struct encoding *e
     *out = '\0';
     for (size_t i = 0; i < encoding->count && used < size; i++) {
         const struct token *token = &encoding->tokens[i];
-        bool turns = i > 0 && token->segment != token[-1].segment;
+        bool turns = i > 0 && token->sentence != token[-1].sentence;
         used += (size_t)snprintf(out + used, size - used, "%s%s%s%s %zu:%zu", i > 0 ? " " : "",
                                  turns ? "| " : "", token->added ? "+" : "",
                                  tokenizer_piece(tokenizer, token->id), token->span.start,
@@ -100,22 +96,6 @@ static struct tokenizer *open_vocabulary(const char *path, const char *settings)
     return tokenizer;
 }
 
-/* Undoes \xNN in place. */
-static struct text unescape(char *field)
-{
-    char *out = field;
-    for (const char *in = field; *in != '\0'; in++) {
-        unsigned byte;
-        if (*in == '\\' && sscanf(in, "\\x%2x", &byte) == 1) {
-            *out++ = (char)byte;
-            in += 3;
-        } else {
-            *out++ = *in;
-        }
-    }
-    return (struct text){field, (size_t)(out - field)};
-}
-
 static void expect_ids(const struct tokenizer *tokenizer, struct text text, const char *ids,
                        int line)
 {
@@ -150,7 +130,7 @@ START_TEST(reference_cases)
         char *first = strchr(line, '\t'), *second = first ? strchr(first + 1, '\t') : NULL;
         ck_assert_ptr_nonnull(second);
         *first = *second = '\0';
-        struct text text = unescape(line);
+        struct text text = text_unescape(line);
         expect_ids(uncased, text, first + 1, count + 1);
         expect_ids(cased, text, second + 1, count + 1);
     }
@@ -320,7 +300,7 @@ START_TEST(segments_are_zero_through_the_first_separator)
     struct encoding *encoding = encode(tokenizer, texts, 2, true);
     ck_assert_uint_eq(encoding->count, sizeof segments);
     for (size_t i = 0; i < sizeof segments; i++)
-        ck_assert_uint_eq(encoding->tokens[i].segment, segments[i]);
+        ck_assert_uint_eq(encoding->tokens[i].sentence, segments[i]);
     free(encoding);
     tokenizer_free(tokenizer);
 }

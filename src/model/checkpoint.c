@@ -1,13 +1,9 @@
 #include "headlight/model/checkpoint.h"
 
-#include "headlight/base/file.h"
 #include "headlight/model/builtin.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define VOCABULARY_LIMIT ((size_t)64 << 20)
-#define SETTINGS_LIMIT   ((size_t)1 << 20)
 
 static struct text text_of(struct builtin_file file)
 {
@@ -24,33 +20,6 @@ static enum status open_builtin(struct checkpoint *checkpoint, struct error *err
     return tokenizer_new(text_of(builtin_file("vocab.txt")), "built-in/vocab.txt",
                          text_of(builtin_file("tokenizer_config.json")),
                          "built-in/tokenizer_config.json", &checkpoint->tokenizer, error);
-}
-
-static enum status open_tokenizer(struct checkpoint *checkpoint, const char *folder,
-                                  struct error *error)
-{
-    enum status status = STATUS_MEMORY;
-    char *vocabulary = NULL, *settings = NULL;
-    size_t vocabulary_size = 0, settings_size = 0;
-    char *vocabulary_path = path_join(folder, "vocab.txt");
-    char *settings_path = path_join(folder, "tokenizer_config.json");
-    if (!vocabulary_path || !settings_path) {
-        error_memory(error, "a file name", strlen(folder));
-        goto done;
-    }
-    status = file_read(vocabulary_path, VOCABULARY_LIMIT, &vocabulary, &vocabulary_size, error);
-    if (status == STATUS_OK && file_named(settings_path))
-        status = file_read(settings_path, SETTINGS_LIMIT, &settings, &settings_size, error);
-    if (status == STATUS_OK)
-        status = tokenizer_new((struct text){vocabulary, vocabulary_size}, vocabulary_path,
-                               (struct text){settings, settings_size}, settings_path,
-                               &checkpoint->tokenizer, error);
-done:
-    free(vocabulary);
-    free(settings);
-    free(vocabulary_path);
-    free(settings_path);
-    return status;
 }
 
 /* The last part of a path, without the slashes after it; "." and "/" stay what they are. */
@@ -77,7 +46,7 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
     if (folder) {
         status = model_open(folder, watch, &checkpoint->model, error);
         if (status == STATUS_OK)
-            status = open_tokenizer(checkpoint, folder, error);
+            status = tokenizer_open(folder, NULL, &checkpoint->tokenizer, error);
     } else {
         status = open_builtin(checkpoint, error);
     }

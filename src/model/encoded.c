@@ -86,7 +86,7 @@ static enum status make_trace(struct encoded *encoded, const struct checkpoint *
         return error_memory(error, "the tokens", 2 * count * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
         ids[i] = id_read(encoded, checkpoint->tokenizer, i);
-        ids[count + i] = encoded->encoding->tokens[i].segment;
+        ids[count + i] = encoded->encoding->tokens[i].type;
     }
     enum status status =
         forward_prepare(checkpoint->model, ids, ids + count, count, logits, &encoded->trace, error);
@@ -105,7 +105,7 @@ static enum status make_labels(struct encoded *encoded, const struct tokenizer *
     struct token_side side = {.count = encoding->count, .labels = labels};
     for (size_t i = 0; i < encoding->count; i++) {
         labels[i] = tokenizer_piece(tokenizer, encoded->trace->ids[i]);
-        side.boundary += encoding->tokens[i].segment == 0;
+        side.boundary += encoding->tokens[i].sentence == 0;
     }
     encoded->labels = labels;
     encoded->sides[SIDE_LEFT] = encoded->sides[SIDE_RIGHT] = side;

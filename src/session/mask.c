@@ -12,7 +12,7 @@ static bool goes_on(const struct encoded *encoded, size_t token)
     const struct token *tokens = encoded->encoding->tokens;
     return token > 0 && token < encoded->encoding->count && masked_has(&encoded->masked, token) &&
            masked_has(&encoded->masked, token - 1) &&
-           tokens[token].segment == tokens[token - 1].segment &&
+           tokens[token].sentence == tokens[token - 1].sentence &&
            tokens[token].span.start == tokens[token - 1].span.end;
 }
 

@@ -9,10 +9,10 @@
  * space on each side. */
 #define EXPANSION ((size_t)UNICODE_DECOMPOSED * UNICODE_LOWERED + 2)
 
-/* Makes room for one more code point of the source, so that what follows cannot fail. */
-static enum status reserve(struct points *points, struct error *error)
+/* Makes room for so many more points, at most EXPANSION. */
+static enum status reserve(struct points *points, size_t more, struct error *error)
 {
-    if (points->capacity - points->count >= EXPANSION)
+    if (points->capacity - points->count >= more)
         return STATUS_OK;
     size_t capacity, bytes;
     struct point *items = NULL;
@@ -100,21 +100,62 @@ static void put_clean(struct points *points, int32_t code, struct span span,
     }
 }
 
-enum status normalise_text(struct text text, struct span part, const struct rules *rules,
-                           struct points *points, struct error *error)
+enum status points_read(struct text text, struct points *points, struct error *error)
+{
+    points->count = 0;
+    for (struct span span = {0, 0}; span.start < text.length; span.start = span.end) {
+        int32_t code;
+        span.end =
+            span.start + unicode_next(text.bytes + span.start, text.length - span.start, &code);
+        if (points_add(points, (struct point){code, span}, error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+enum status normalise_points(const struct points *source, const struct rules *rules,
+                             struct points *points, struct error *error)
 {
     size_t run = 0;
     points->count = 0;
-    for (struct span span = {part.start, 0}; span.start < part.end; span.start = span.end) {
-        int32_t code;
-        span.end = span.start + unicode_next(text.bytes + span.start, part.end - span.start, &code);
-        if (unicode_is_dropped(code))
+    for (size_t i = 0; i < source->count; i++) {
+        struct point point = source->items[i];
+        if (unicode_is_dropped(point.code))
             continue;
-        if (reserve(points, error) != STATUS_OK)
+        /* All that one code point can make, so that what follows cannot fail. */
+        if (reserve(points, EXPANSION, error) != STATUS_OK)
             return error->status;
-        put_clean(points, unicode_is_space(code) ? ' ' : code, span, rules, &run);
+        put_clean(points, unicode_is_space(point.code) ? ' ' : point.code, point.span, rules, &run);
     }
     return STATUS_OK;
+}
+
+enum status points_add(struct points *points, struct point point, struct error *error)
+{
+    if (reserve(points, 1, error) != STATUS_OK)
+        return error->status;
+    put(points, point.code, point.span);
+    return STATUS_OK;
+}
+
+struct span points_span(const struct point *points, size_t count)
+{
+    struct span span = points[0].span;
+    for (size_t i = 1; i < count; i++) {
+        span.start = size_min(span.start, points[i].span.start);
+        span.end = size_max(span.end, points[i].span.end);
+    }
+    return span;
+}
+
+size_t points_bytes(const struct point *points, size_t count)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++) {
+        char bytes[UNICODE_BYTES];
+        length += unicode_encode(points[i].code, bytes);
+    }
+    return length;
 }
 
 void points_free(struct points *points)

@@ -35,10 +35,22 @@ struct points {
     size_t count, capacity;
 };
 
-/* Replaces *points with the normalised bytes `part` of the text; spans count from the text's first
- * byte. *points starts as {0} and keeps its memory between calls. STATUS_MEMORY. */
-enum status normalise_text(struct text text, struct span part, const struct rules *rules,
-                           struct points *points, struct error *error);
+/* Replaces *points with the code points of a text, spans counted from its first byte. *points
+ * starts as {0} and keeps its memory between calls. STATUS_MEMORY. */
+enum status points_read(struct text text, struct points *points, struct error *error);
+
+/* Replaces *points with the normalised source. STATUS_MEMORY. */
+enum status normalise_points(const struct points *source, const struct rules *rules,
+                             struct points *points, struct error *error);
+
+/* Appends a point. STATUS_MEMORY leaves *points as they were. */
+enum status points_add(struct points *points, struct point point, struct error *error);
+
+/* The source bytes from the first to the last of those that `count` > 0 points came from. */
+struct span points_span(const struct point *points, size_t count);
+
+/* How many bytes the points take as UTF-8. */
+size_t points_bytes(const struct point *points, size_t count);
 
 void points_free(struct points *points);
 
