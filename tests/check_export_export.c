@@ -342,7 +342,7 @@ START_TEST(json_has_the_lens)
     const struct trace *trace = session.data.encoded->trace;
     const struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
     struct lens_cell *cells;
-    assert_ok(logit_lens_new(trace, &cells, &error), error);
+    assert_ok(logit_lens_new(trace, false, &cells, &error), error);
     assert_ok(logit_lens_read(checkpoint.model, trace, &all, NULL, cells, &error), error);
     cJSON *json = write_and_read_json(INCLUDE_LENS);
     const cJSON *lens = json_member(json, "lens");

@@ -34,7 +34,7 @@ static void begin(void)
     random_model_make(&random_, &shape, 5);
     trace = random_prepare(&random_, TOKENS, 20, 11);
     assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
-    assert_ok(logit_lens_new(trace, &cells, &error), error);
+    assert_ok(logit_lens_new(trace, false, &cells, &error), error);
 }
 
 static void end(void)
@@ -87,7 +87,7 @@ START_TEST(the_top_row_needs_no_logits)
         forward_prepare(random_.model, trace->ids, trace->segments, TOKENS, false, &bare, &error),
         error);
     assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, bare, &error), error);
-    assert_ok(logit_lens_new(bare, &cells, &error), error);
+    assert_ok(logit_lens_new(bare, false, &cells, &error), error);
     read_area(bare, &whole);
     for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++) {
         ck_assert_int_eq(cells[i].best[0].id, first[i].best[0].id);
@@ -149,7 +149,7 @@ START_TEST(fewer_pieces_than_ten_are_all_listed)
     random_model_make(&random_, &small, 5);
     trace = random_prepare(&random_, TOKENS, 20, 11);
     assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
-    assert_ok(logit_lens_new(trace, &cells, &error), error);
+    assert_ok(logit_lens_new(trace, false, &cells, &error), error);
     read_area(trace, &some);
     ck_assert_uint_eq(cells[2].count, 6);
     for (size_t i = 0; i < 6; i++)
@@ -228,7 +228,7 @@ END_TEST
 static enum status try_reading(struct error *failure)
 {
     struct lens_cell *tried;
-    enum status status = logit_lens_new(trace, &tried, failure);
+    enum status status = logit_lens_new(trace, false, &tried, failure);
     if (status == STATUS_OK)
         status = logit_lens_read(random_.model, trace, &whole, NULL, tried, failure);
     free(tried);

@@ -82,7 +82,7 @@ START_TEST(a_missing_head_predicts_nothing)
     struct prediction best[1];
     float probability;
     ck_assert_uint_eq(predict_pieces(trace, 0, best, 1), 0);
-    ck_assert(!predict_next_sentence(trace, &probability));
+    ck_assert(!predict_pair(trace, &probability));
     free(trace);
 }
 END_TEST
@@ -93,7 +93,7 @@ START_TEST(next_sentence_is_the_first_logit)
     float probability;
     trace->nsp_logits[0] = 2;
     trace->nsp_logits[1] = -1;
-    ck_assert(predict_next_sentence(trace, &probability));
+    ck_assert(predict_pair(trace, &probability));
     ck_assert_double_eq_tol((double)probability, 1 / (1 + exp(-3)), 1e-6);
     free(trace);
 }

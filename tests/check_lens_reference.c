@@ -122,7 +122,7 @@ static struct trace *run(const cJSON *recorded, enum precision precision)
 static void check_next_sentence(const struct trace *trace, const cJSON *recorded)
 {
     float follows;
-    ck_assert(predict_next_sentence(trace, &follows));
+    ck_assert(predict_pair(trace, &follows));
     ck_assert_double_eq_tol((double)follows, number(recorded, "follows"), 1e-5);
 }
 
@@ -152,7 +152,7 @@ static void check_lens(const struct trace *trace, const cJSON *recorded)
     struct lens_cell *cells;
     int32_t tokens[TOKENS_MAX];
     size_t layer = 0, count = read_integers(member(lens, "tokens"), tokens), compared = 0;
-    assert_ok(logit_lens_new(trace, &cells, &error), error);
+    assert_ok(logit_lens_new(trace, false, &cells, &error), error);
     assert_ok(logit_lens_read(model, trace, &all, NULL, cells, &error), error);
     cJSON_ArrayForEach(row, member(lens, "layers"))
     {

@@ -332,7 +332,7 @@ END_TEST
 START_TEST(without_the_head_there_are_none)
 {
     const char *values[SETTING_COUNT] = {[SETTING_VIEW] = "model", [SETTING_METRIC] = "effect"};
-    session.data.speechless = "words need a head";
+    strcpy(session.data.speechless, "words need a head");
     for (int i = METRIC_NONE; i < METRIC_COUNT; i++, type("o"))
         ck_assert_int_ne(session.state.look.metric, METRIC_EFFECT);
     assert_fails(settings_apply(&session, values, NULL, &error), STATUS_USAGE,

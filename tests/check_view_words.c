@@ -269,7 +269,7 @@ START_TEST(a_pair_tells_whether_it_follows)
     char text[60];
     open_texts("the cat sat", "the dog ran");
     draw(80, 24);
-    ck_assert(predict_next_sentence(session.data.trace, &follows));
+    ck_assert(predict_pair(session.data.trace, &follows));
     snprintf(text, sizeof text, "next sentence: B follows A %.3f", (double)follows);
     ck_assert(shows(text));
     open_texts("the cat sat", NULL);

@@ -37,7 +37,7 @@ static void write_mask(FILE *stream, const struct session *session, size_t token
 static void write_follows(FILE *stream, const struct trace *trace)
 {
     float follows;
-    if (predict_next_sentence(trace, &follows))
+    if (predict_pair(trace, &follows))
         json_write_float(stream, follows);
     else
         fputs("null", stream);
@@ -130,7 +130,7 @@ static enum status read_lens(const struct session *session, struct lens_cell **c
     const struct trace *trace = session->data.encoded->trace;
     const struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
     if (check_model(session, error) != STATUS_OK ||
-        logit_lens_new(trace, cells, error) != STATUS_OK)
+        logit_lens_new(trace, session->data.next, cells, error) != STATUS_OK)
         return error->status;
     return logit_lens_read(session->checkpoint->model, trace, &all, NULL, *cells, error);
 }

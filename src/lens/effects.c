@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What the heads of a layer are measured with. The chosen token's last hidden vector goes through
- * the masked-word head once for all of them, and each time beside that of the network as it is:
+ * the head for words once for all of them, and each time beside that of the network as it is:
  * what makes no difference has no effect, to the bit. */
 struct work {
     const struct model *model;

@@ -7,42 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status logit_lens_new(const struct trace *trace, struct lens_cell **cells, struct error *error)
+enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cell **cells,
+                           struct error *error)
 {
-    size_t count = trace->layers * trace->tokens;
+    const size_t T = trace->tokens, count = trace->layers * T;
     *cells = calloc(count, sizeof **cells);
     if (!*cells)
         return error_memory(error, "the logit lens", count * sizeof **cells);
     for (size_t i = 0; i < count; i++)
-        (*cells)[i].id = trace->ids[i % trace->tokens];
+        (*cells)[i].id = i % T + next < T ? trace->ids[i % T + next] : LENS_NOTHING;
     return STATUS_OK;
 }
 
 /* ---- One cell ----------------------------------------------------------------------------- */
 
-/* As predict_best orders them. */
-static size_t rank_of(const float *logits, size_t vocabulary, size_t id)
-{
-    size_t rank = 1;
-    for (size_t i = 0; i < id; i++)
-        rank += logits[i] >= logits[id];
-    for (size_t i = id + 1; i < vocabulary; i++)
-        rank += logits[i] > logits[id];
-    return rank;
-}
-
 static void read_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
 {
     double total = predict_total(logits, vocabulary, &cell->entropy);
-    cell->logprob = (double)logits[cell->id] - total;
-    cell->rank = rank_of(logits, vocabulary, (size_t)cell->id);
+    if (cell->id != LENS_NOTHING) {
+        cell->logprob = (double)logits[cell->id] - total;
+        cell->rank = predict_rank(logits, vocabulary, (size_t)cell->id);
+    }
     cell->count = predict_best(logits, vocabulary, total, cell->best, LENS_BEST);
 }
 
 static void compare_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
 {
     double total = predict_total(logits, vocabulary, NULL);
-    cell->logprob_before = (double)logits[cell->id] - total;
+    if (cell->id != LENS_NOTHING)
+        cell->logprob_before = (double)logits[cell->id] - total;
     for (size_t i = 0; i < cell->count; i++)
         cell->best_before[i] = (double)logits[cell->best[i].id] - total;
     cell->compared = true;
@@ -92,8 +85,8 @@ static void add(struct batch *batch, size_t place)
     const size_t H = trace->hidden, V = trace->vocabulary;
     const size_t layer = place / trace->tokens, token = place % trace->tokens;
     batch->places[batch->count] = place;
-    if (layer + 1 == trace->layers && trace->mlm_logits) {
-        batch->logits[batch->count++] = trace->mlm_logits + token * V;
+    if (layer + 1 == trace->layers && trace_words(trace)) {
+        batch->logits[batch->count++] = trace_words(trace) + token * V;
         return;
     }
     memcpy(batch->rows->hidden + batch->rows->count * H, trace->layer[layer].output + token * H,

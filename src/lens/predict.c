@@ -44,21 +44,37 @@ size_t predict_best(const float *logits, size_t vocabulary, double total, struct
     return filled;
 }
 
+/* As predict_best orders them. */
+size_t predict_rank(const float *logits, size_t vocabulary, size_t id)
+{
+    size_t rank = 1;
+    for (size_t i = 0; i < id; i++)
+        rank += logits[i] >= logits[id];
+    for (size_t i = id + 1; i < vocabulary; i++)
+        rank += logits[i] > logits[id];
+    return rank;
+}
+
 size_t predict_pieces(const struct trace *trace, size_t token, struct prediction *best,
                       size_t count)
 {
     size_t V = trace->vocabulary;
-    if (!trace->mlm_logits)
+    if (!trace_words(trace))
         return 0;
-    const float *logits = trace->mlm_logits + token * V;
+    const float *logits = trace_words(trace) + token * V;
     return predict_best(logits, V, predict_total(logits, V, NULL), best, count);
 }
 
-bool predict_next_sentence(const struct trace *trace, float *probability)
+bool predict_pair(const struct trace *trace, float *probability)
 {
-    if (!trace->nsp_logits)
+    const float *logits = trace->nsp_logits ? trace->nsp_logits : trace->sop_logits;
+    if (!logits)
         return false;
-    double total = predict_total(trace->nsp_logits, 2, NULL);
-    *probability = (float)exp((double)trace->nsp_logits[0] - total);
+    *probability = (float)exp((double)logits[0] - predict_total(logits, 2, NULL));
     return true;
+}
+
+float predict_replaced(const struct trace *trace, size_t token)
+{
+    return (float)(1 / (1 + exp(-(double)trace->rtd_logits[token])));
 }

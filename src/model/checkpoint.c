@@ -1,6 +1,7 @@
 #include "headlight/model/checkpoint.h"
 
 #include "headlight/model/builtin.h"
+#include "headlight/model/family.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
     if (folder) {
         status = model_open(folder, watch, &checkpoint->model, error);
         if (status == STATUS_OK)
-            status = tokenizer_open(folder, NULL, &checkpoint->tokenizer, error);
+            status = tokenizer_open(folder, model_config(checkpoint->model)->family->type,
+                                    &checkpoint->tokenizer, error);
     } else {
         status = open_builtin(checkpoint, error);
     }

@@ -161,7 +161,7 @@ enum status forward_run(const struct model *model, const struct interventions *c
     return status;
 }
 
-/* ---- The masked-word head alone ----------------------------------------------------------- */
+/* ---- The head for words alone ------------------------------------------------------------- */
 
 /* Where vectors may begin. */
 #define ALIGNMENT ((size_t)64)
@@ -177,17 +177,25 @@ static size_t words_bytes(const struct config *config, size_t rows, size_t scrat
     return bytes;
 }
 
+enum status forward_words_check(const struct model *model, struct error *error)
+{
+    const bool *has = model_weights(model)->has;
+    if (has[OUTPUT_MLM] || has[OUTPUT_LM])
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "words need a masked-word head, which this checkpoint was saved without: use "
+                     "one saved as %sForMaskedLM",
+                     model_config(model)->family->class);
+}
+
 enum status forward_words_prepare(const struct model *model, size_t most, struct word_rows **rows,
                                   struct error *error)
 {
     const struct config *config = model_config(model);
     const size_t scratch = scratch_for(config, most), bytes = words_bytes(config, most, scratch);
     *rows = NULL;
-    if (!model_weights(model)->has[OUTPUT_MLM] && !model_weights(model)->has[OUTPUT_LM])
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "expected a model with a masked-word head, found one without: use a "
-                         "checkpoint that was saved with it, as %sForMaskedLM",
-                         config->family->class);
+    if (forward_words_check(model, error) != STATUS_OK)
+        return error->status;
     struct word_rows *block = bytes < SIZE_MAX ? calloc(1, bytes) : NULL;
     if (!block)
         return error_memory(error, "what a layer would say", bytes);

@@ -680,7 +680,7 @@ static void word_head(const struct pool_thread *thread, const struct pass *pass)
         input = transform(thread, pass, &weights->mlm_transform, pass->config->head_activation,
                           &weights->mlm_norm, trace->embedded);
     linear_into_trace(thread, &input, &weights->mlm_decoder, trace->vocabulary,
-                      trace->mlm_logits ? trace->mlm_logits : trace->lm_logits);
+                      trace_words(trace));
 }
 
 /* Clark et al. 2020, 2, the discriminator:  logit_t = f(x_t·Wᵀ + b)·u + c */
@@ -815,7 +815,7 @@ static void carry_out(const struct pool_thread *thread, void *context)
         if (!go_on(thread, pass, l + 1))
             return;
     }
-    if (trace->mlm_logits || trace->lm_logits)
+    if (trace_words(trace))
         word_head(thread, pass);
     if (trace->rtd_logits)
         replaced_head(thread, pass);

@@ -375,7 +375,7 @@ enum acted act_on_metrics(struct scene *scene, enum action action, int digit, st
     switch (action) {
     case ACTION_METRIC:
         scene->look.metric = (scene->look.metric + 1) % METRIC_COUNT;
-        if (scene->look.metric == METRIC_EFFECT && scene->data.speechless)
+        if (scene->look.metric == METRIC_EFFECT && scene->data.speechless[0])
             scene->look.metric = METRIC_NONE;
         return ACT_DONE;
     case ACTION_SORT:

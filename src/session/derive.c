@@ -96,7 +96,7 @@ bool derive_wants_metrics(const struct look *look, const struct data *data)
 
 bool derive_wants_effects(const struct look *look, const struct data *data)
 {
-    return data->trace && !data->effects && !data->speechless && look->metric == METRIC_EFFECT &&
+    return data->trace && !data->effects && !data->speechless[0] && look->metric == METRIC_EFFECT &&
            shows(look, SHOWN_METRICS);
 }
 
@@ -173,7 +173,7 @@ static enum status make_lens(struct made *made, struct error *error)
         (!made->anew && made->before->lens))
         return STATUS_OK;
     const struct trace *before = made->anew ? NULL : made->before->before;
-    if (derive_new_lens(made->encoded, &made->lens, error) != STATUS_OK)
+    if (derive_new_lens(made->encoded, made->before->next, &made->lens, error) != STATUS_OK)
         return error->status;
     return derive_read_lens(made->before->checkpoint->model, trace, before, &all, NULL, made->lens,
                             error);

@@ -28,7 +28,7 @@ struct asked_prediction derive_prediction(const struct look *look, const struct 
 
 bool derive_shows_lens(const struct look *look, const struct data *data)
 {
-    return view_at(look->view)->speaks && !data->speechless;
+    return view_at(look->view)->speaks && !data->speechless[0];
 }
 
 /* A token is read in all layers or in none. */
@@ -65,13 +65,13 @@ bool derive_wants_lens(const struct look *look, const struct data *data, struct 
 
 /* ---- Making it ---- */
 
-enum status derive_new_lens(const struct encoded *encoded, struct lens_cell **lens,
+enum status derive_new_lens(const struct encoded *encoded, bool next, struct lens_cell **lens,
                             struct error *error)
 {
     const struct trace *trace = encoded->trace;
-    if (logit_lens_new(trace, lens, error) != STATUS_OK)
+    if (logit_lens_new(trace, next, lens, error) != STATUS_OK)
         return error->status;
-    for (size_t i = 0; encoded->encoding && i < trace->layers * trace->tokens; i++)
+    for (size_t i = 0; encoded->encoding && !next && i < trace->layers * trace->tokens; i++)
         (*lens)[i].id = encoded->encoding->tokens[i % trace->tokens].id;
     return STATUS_OK;
 }

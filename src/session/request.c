@@ -68,7 +68,8 @@ enum status request_pass(struct session *session, struct request *request, struc
     }
     if (request->encoded)
         request->trace = request->encoded->trace;
-    if (session->attended && view_at(session->state.look.view)->speaks && !session->data.speechless)
+    if (session->attended && view_at(session->state.look.view)->speaks &&
+        !session->data.speechless[0])
         request->area = derive_lens_area(request->trace, session->state.look.from);
     if (!request->encoded && !request->in_place && interventions_any(&request->changes))
         request->before = unchanged(&session->data);
@@ -98,7 +99,7 @@ static enum status ask_lens(const struct session *session, const struct lens_are
                                 .in_place = true,
                                 .area = *area,
                                 .before = data->before};
-    if (derive_new_lens(data->encoded, &request->lens, error) != STATUS_OK)
+    if (derive_new_lens(data->encoded, data->next, &request->lens, error) != STATUS_OK)
         return error->status;
     if (data->lens)
         memcpy(request->lens, data->lens, data->layers * data->tokens * sizeof *data->lens);
@@ -178,7 +179,8 @@ static enum status read_lens(struct request *request, const struct watch *watch,
     const struct encoded *encoded = request->encoded ? request->encoded : session->data.encoded;
     if (request->area.tokens.end == 0)
         return STATUS_OK;
-    if (!request->lens && derive_new_lens(encoded, &request->lens, error) != STATUS_OK)
+    if (!request->lens &&
+        derive_new_lens(encoded, session->data.next, &request->lens, error) != STATUS_OK)
         return error->status;
     return derive_read_lens(session->checkpoint->model, request->trace, request->before,
                             &request->area, watch, request->lens, error);

@@ -44,11 +44,12 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
                    const struct interventions *changes)
 {
     const struct config *config = model_config(checkpoint->model);
+    struct error error;
     begin(session, checkpoint->name, config->layers, config->heads);
     session->checkpoint = session->data.checkpoint = checkpoint;
-    if (!model_weights(checkpoint->model)->has[OUTPUT_MLM])
-        session->data.speechless = "words need a masked-word head (cls.predictions), which this "
-                                   "model's weights lack";
+    if (forward_words_check(checkpoint->model, &error) != STATUS_OK)
+        format_cut(session->data.speechless, sizeof session->data.speechless, "%s", error.message);
+    session->data.next = model_weights(checkpoint->model)->has[OUTPUT_LM];
     session->state.source.special = special;
     session->state.source.changes = *changes;
     session->logits = true;
@@ -64,7 +65,8 @@ enum status session_begin_recording(struct session *session, const struct record
 {
     struct encoded *encoded;
     begin(session, recording->model, recording->trace->layers, recording->trace->heads);
-    session->data.speechless = "words need the model: a recording comes without it";
+    format_cut(session->data.speechless, sizeof session->data.speechless,
+               "words need the model: a recording comes without it");
     if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
         return error->status;
     return session_take(session, encoded, true, error);

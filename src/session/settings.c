@@ -142,7 +142,7 @@ static enum status follow(struct scene *scene, enum setting setting,
     if (setting == SETTING_FILTER && !scene_filter_fits(scene, look->filter))
         return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
                          filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
-    if (setting == SETTING_METRIC && look->metric == METRIC_EFFECT && scene->data.speechless)
+    if (setting == SETTING_METRIC && look->metric == METRIC_EFFECT && scene->data.speechless[0])
         return error_set(error, STATUS_USAGE, "--figure effect: %s", scene->data.speechless);
     if (setting == SETTING_HEAD && !values[SETTING_HEADS] &&
         view_at(look->view)->heads == HEADS_CHOSEN)

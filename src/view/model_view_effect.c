@@ -46,7 +46,7 @@ struct effect_words model_view_effect_words(const struct scene *scene, bool asci
     struct effect_words words = {"", ""};
     format_cut(words.answer, sizeof words.answer, ": change of log p(%s)",
                words_piece(scene, effects->id));
-    format_cut(words.token, sizeof words.token, " at %s",
+    format_cut(words.token, sizeof words.token, scene->data.next ? " after %s" : " at %s",
                name_of(scene, effects->token, ascii).text);
     return words;
 }

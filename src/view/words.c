@@ -28,7 +28,7 @@ static bool by_ground(const struct canvas *canvas)
 static struct style cell_style(const struct scene *scene, const struct canvas *canvas,
                                const struct lens_cell *cell, size_t token)
 {
-    bool news = cell->best[0].id != scene->data.trace->ids[token];
+    bool news = cell->best[0].id != (scene->data.next ? cell->id : scene->data.trace->ids[token]);
     unsigned level = shade(cell);
     struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
     style.bold = news;
@@ -119,17 +119,20 @@ static void draw_grid(const struct scene *scene, struct canvas *canvas,
 
 /* ---- The whole ---- */
 
-/* For two sentences: whether the model takes the second for what follows the first. */
-static void draw_next_sentence(const struct scene *scene, struct canvas *canvas, struct area area)
+/* For two sentences: whether the model takes the second for what follows the first, or both for
+ * sentences that stand in their order. */
+static void draw_pair(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    float follows;
+    float pair;
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
-    if (!scene_is_pair(scene) || !predict_next_sentence(scene->data.trace, &follows))
+    if (!scene_is_pair(scene) || !predict_pair(scene->data.trace, &pair))
         return;
-    pen_print(&pen, style_of(ROLE_FAINT), "next sentence: B follows A ");
-    pen_print(&pen, style_bold(ROLE_STRONG), "%.3f", (double)follows);
-    if (scene->data.before && predict_next_sentence(scene->data.before, &follows))
-        pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", (double)follows);
+    pen_print(&pen, style_of(ROLE_FAINT),
+              scene->data.trace->nsp_logits ? "next sentence: B follows A "
+                                            : "sentences in order: A before B ");
+    pen_print(&pen, style_bold(ROLE_STRONG), "%.3f", (double)pair);
+    if (scene->data.before && predict_pair(scene->data.before, &pair))
+        pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", (double)pair);
 }
 
 static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -137,10 +140,10 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 {
     (void)error; /* nothing here can fail */
     struct words_layout layout;
-    draw_next_sentence(scene, canvas, area);
+    draw_pair(scene, canvas, area);
     area.y++;
     area.rows -= 2; /* the legend is below */
-    if (scene->data.speechless) {
+    if (scene->data.speechless[0]) {
         canvas_text(canvas, area.y + area.rows / 2, area.x + 2, area.columns - 4,
                     style_of(ROLE_TEXT), scene->data.speechless);
         return STATUS_OK;
@@ -156,9 +159,10 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    if (scene->data.speechless)
+    if (scene->data.speechless[0])
         return;
-    pen_print(&pen, style_of(ROLE_FAINT), "the likeliest word after each layer   ");
+    pen_print(&pen, style_of(ROLE_FAINT), "the likeliest %sword after each layer   ",
+              scene->data.next ? "next " : "");
     if (by_ground(canvas))
         pen_print(&pen, style_of(ROLE_FAINT), "fuller: surer   ");
     pen_print(&pen, style_of(by_ground(canvas) ? ROLE_POSITIVE : ROLE_STRONG), "%s",
@@ -173,6 +177,9 @@ static const struct hint *hints(const struct scene *scene)
     static const struct hint cells[] = {{"↑↓", "layer"}, {"←→", "token"},  {"Enter", "answers"},
                                         {"M", "mask"},   {"o", "effects"}, {"z", "change"},
                                         {"e", "edit"},   {NULL, NULL}};
+    static const struct hint nexts[] = {{"↑↓", "layer"},  {"←→", "token"}, {"Enter", "answers"},
+                                        {"o", "effects"}, {"z", "change"}, {"e", "edit"},
+                                        {NULL, NULL}};
     static const struct hint answers[] = {{"↑↓", "answer"},
                                           {"Enter", "put it into the text"},
                                           {"o", "effects"},
@@ -180,14 +187,16 @@ static const struct hint *hints(const struct scene *scene)
                                           {NULL, NULL}};
     static const struct hint wordless[] = {{"↑↓", "layer"}, {"←→", "token"}, {"M", "mask"},
                                            {"z", "change"}, {"e", "edit"},   {NULL, NULL}};
-    if (scene->data.speechless)
+    if (scene->data.speechless[0])
         return wordless;
-    return scene->look.answer == NO_TOKEN ? cells : answers;
+    if (scene->look.answer != NO_TOKEN)
+        return answers;
+    return scene->data.next ? nexts : cells;
 }
 
 static const struct lens_cell *chosen_cell(const struct scene *scene)
 {
-    return scene->data.speechless
+    return scene->data.speechless[0]
                ? NULL
                : words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
 }
@@ -211,10 +220,12 @@ static enum acted move_answer(struct scene *scene, int step)
 }
 
 /* Which heads the answer hangs on is what the model view shows. */
-static enum acted show_effects(struct scene *scene)
+static enum acted show_effects(struct scene *scene, struct error *error)
 {
-    if (scene->data.speechless)
-        return ACT_PASSED;
+    if (scene->data.speechless[0]) {
+        error_set(error, STATUS_UNSUPPORTED, "%s", scene->data.speechless);
+        return ACT_REFUSED;
+    }
     look_go_to_view(&scene->look, VIEW_MODEL);
     scene->look.metric = METRIC_EFFECT;
     return ACT_DONE;
@@ -240,7 +251,6 @@ static enum acted move_token(struct scene *scene, bool on)
 static enum acted act(struct scene *scene, enum action action, struct error *error)
 {
     bool answers = scene->look.answer != NO_TOKEN;
-    (void)error;
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
@@ -252,7 +262,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
     case ACTION_PIN:
         return move_answer(scene, 1); /* into the list */
     case ACTION_METRIC:
-        return show_effects(scene);
+        return show_effects(scene, error);
     case ACTION_CLEAR:
         if (!answers)
             return ACT_PASSED;

@@ -53,9 +53,12 @@ static void draw_heading(const struct scene *scene, struct canvas *canvas, struc
     struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
     size_t layer = scene->look.layer, token = scene_token(scene, SIDE_LEFT);
     bool last = layer + 1 == scene->data.layers;
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s",
+    pen_print(&pen, style_bold(ROLE_STRONG), scene->data.next ? "after %s:" : "%s",
               scene_name(scene, SIDE_LEFT, token, canvas_ascii(canvas)).text);
-    pen_print(&pen, style_of(ROLE_FAINT), last ? "   the model's answer" : "   after layer %zu",
+    pen_print(&pen, style_of(ROLE_FAINT),
+              last               ? "   the model's answer"
+              : scene->data.next ? "   layer %zu"
+                                 : "   after layer %zu",
               layer);
 }
 
@@ -69,22 +72,33 @@ static void next_fact(struct pen *pen, struct area *area)
     }
 }
 
-/* How likely the piece is that stands in the text, and how sure the layer is: in as many rows as
- * there are, or one after the other. */
+/* How likely the piece is that stands in the text. */
+static void draw_truth(const struct scene *scene, struct pen *pen, struct area *area,
+                       const struct lens_cell *cell)
+{
+    struct style faint = style_of(ROLE_FAINT), text = style_of(ROLE_TEXT);
+    pen_print(pen, faint, scene->data.next ? "%s comes next " : "%s itself ",
+              words_piece(scene, cell->id));
+    pen_print(pen, text, "%.3f", exp(cell->logprob));
+    if (cell->compared)
+        pen_print(pen, faint, " ← %.3f", exp(cell->logprob_before));
+    next_fact(pen, area);
+    pen_print(pen, faint, "rank ");
+    pen_print(pen, text, "%zu", cell->rank);
+    if (area->rows > 1)
+        pen_print(pen, faint, " of %zu", scene->data.trace->vocabulary);
+}
+
+/* And how sure the layer is: in as many rows as there are, or one after the other. */
 static void draw_facts(const struct scene *scene, struct canvas *canvas, struct area area,
                        const struct lens_cell *cell)
 {
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns};
     struct style faint = style_of(ROLE_FAINT), text = style_of(ROLE_TEXT);
-    pen_print(&pen, faint, "%s itself ", words_piece(scene, cell->id));
-    pen_print(&pen, text, "%.3f", exp(cell->logprob));
-    if (cell->compared)
-        pen_print(&pen, faint, " ← %.3f", exp(cell->logprob_before));
-    next_fact(&pen, &area);
-    pen_print(&pen, faint, "rank ");
-    pen_print(&pen, text, "%zu", cell->rank);
-    if (area.rows > 1)
-        pen_print(&pen, faint, " of %zu", scene->data.trace->vocabulary);
+    if (cell->id == LENS_NOTHING)
+        pen_print(&pen, faint, "the text ends here");
+    else
+        draw_truth(scene, &pen, &area, cell);
     next_fact(&pen, &area);
     pen_print(&pen, faint, "entropy ");
     pen_print(&pen, text, "%.2f", cell->entropy);

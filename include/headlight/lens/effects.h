@@ -31,7 +31,7 @@ struct effects {
  * for each, from its layer on, in the precision of the trace. Half of L·A passes, then, or in
  * double precision, where no layer is kept, all of them. The watch, which may be NULL, is told how
  * many of the L·A heads are done, within a pass too. *effects is one block, NULL after an error:
- * STATUS_UNSUPPORTED without a masked-word head, STATUS_CANCELLED, STATUS_MEMORY, and as
+ * STATUS_UNSUPPORTED without a head for words, STATUS_CANCELLED, STATUS_MEMORY, and as
  * forward_prepare and forward_run. */
 enum status effects_measure(const struct model *model, const struct trace *trace, size_t token,
                             int32_t id, const struct watch *watch, struct effects **effects,

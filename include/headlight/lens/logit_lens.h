@@ -20,12 +20,15 @@
 
 #define LENS_BEST 10
 
+/* No piece stands there: the text ends before it. */
+#define LENS_NOTHING (-1)
+
 /* What a layer says at a token. */
 struct lens_cell {
     struct prediction best[LENS_BEST]; /* likeliest first */
     size_t count;                      /* of them: LENS_BEST or V; 0: not read yet */
     double entropy;                    /* bits that the pieces' probability is spread over */
-    int32_t id;                        /* the piece that stands there, */
+    int32_t id;                        /* the piece that stands there, or LENS_NOTHING, */
     double logprob;                    /* its log-probability, */
     size_t rank;                       /* and its place among all, from 1 for the likeliest */
     bool compared;                     /* what another trace says is known, too: */
@@ -39,15 +42,16 @@ struct lens_area {
 };
 
 /* A lens of which nothing is read yet, [L,T]: free with free(). The pieces that stand there are
- * those that the model reads, unless somebody puts in others before it is read. STATUS_MEMORY. */
-enum status logit_lens_new(const struct trace *trace, struct lens_cell **cells,
+ * those that the model reads, of one that says which word comes `next` those one token on, unless
+ * somebody puts in others before it is read. STATUS_MEMORY. */
+enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cell **cells,
                            struct error *error);
 
 /* Reads the cells of an area that are not read yet, of the model's own trace, which is computed:
  * what is on screen can be asked for first, and the whole after it. Where the trace has the logits
  * of its last layer they are used. A cell costs H·(H+V) multiply-adds and V exponentials; the
  * watch, which may be NULL, is told of every LENS_ROWS cells or fewer. STATUS_UNSUPPORTED without a
- * masked-word head, STATUS_MEMORY, STATUS_CANCELLED, and as forward_words: each cell is then read
+ * head for words, STATUS_MEMORY, STATUS_CANCELLED, and as forward_words: each cell is then read
  * or not. */
 #define LENS_ROWS 64
 enum status logit_lens_read(const struct model *model, const struct trace *trace,

@@ -49,8 +49,8 @@ enum status forward_run(const struct model *model, const struct interventions *c
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace);
 
-/* What the masked-word head takes and says: any hidden rows, such as some of a layer's output, to
- * logits. */
+/* What the head for words takes and says: any hidden rows, such as some of a layer's output, to
+ * logits of the word that stands there or comes next. */
 struct word_rows {
     size_t count;   /* n; at first 0 */
     float *hidden;  /* [n,H], to be filled in */
@@ -58,8 +58,11 @@ struct word_rows {
     float *scratch; /* forward_words' own */
 };
 
+/* Whether the model has such a head; without one STATUS_UNSUPPORTED, which tells what to get. */
+enum status forward_words_check(const struct model *model, struct error *error);
+
 /* Room for at most so many rows, one block: free with free(). STATUS_UNSUPPORTED when the model has
- * no masked-word head, STATUS_MEMORY. */
+ * no such head, STATUS_MEMORY. */
 enum status forward_words_prepare(const struct model *model, size_t most, struct word_rows **rows,
                                   struct error *error);
 

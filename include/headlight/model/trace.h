@@ -124,6 +124,13 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
  * not of the same tokens and sizes, or `from` was recorded. */
 bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to);
 
+/* What the model says of words, the one that stands at each token or the one that comes next:
+ * logits [T,V], NULL where there are none. */
+static inline float *trace_words(const struct trace *trace)
+{
+    return trace->mlm_logits ? trace->mlm_logits : trace->lm_logits;
+}
+
 /* weights[head][from][to] of a layer. */
 static inline float trace_weight(const struct trace *trace, size_t layer, size_t head, size_t from,
                                  size_t to)

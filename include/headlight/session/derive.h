@@ -57,9 +57,10 @@ bool derive_shows_lens(const struct look *look, const struct data *data);
 bool derive_wants_lens(const struct look *look, const struct data *data, struct lens_area *area);
 void derive_lens(struct data *data, struct lens_cell *lens);
 
-/* A lens of which nothing is read, where the pieces that the text says stand there, masked or not;
- * and reading an area of it, with what was `before` (or NULL). Errors as in logit_lens.h. */
-enum status derive_new_lens(const struct encoded *encoded, struct lens_cell **lens,
+/* A lens of which nothing is read, where the pieces that the text says stand there, masked or not,
+ * or come next; and reading an area of it, with what was `before` (or NULL). Errors as in
+ * logit_lens.h. */
+enum status derive_new_lens(const struct encoded *encoded, bool next, struct lens_cell **lens,
                             struct error *error);
 enum status derive_read_lens(const struct model *model, const struct trace *trace,
                              const struct trace *before, const struct lens_area *area,

@@ -22,7 +22,8 @@ struct mean_of {
 struct data {
     const char *model;                   /* its name; from outside, so made safe when drawn */
     const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
-    const char *speechless;              /* why there is no lens; NULL: there can be one */
+    char speechless[160];                /* why there is no lens; empty: there can be one */
+    bool next;                           /* words are those that come next (family.h) */
     size_t layers, head_count;           /* L A */
 
     struct encoded *encoded;   /* what is shown, or will be once computed */
