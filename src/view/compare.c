@@ -48,8 +48,8 @@ static bool has_word_twice(const struct comparison *comparison)
 /* Why what it is compared with can't be computed. */
 static void draw_refusal(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    canvas_text(canvas, area.y + area.rows / 2, area.x + 2, area.columns - 4, style_of(ROLE_TEXT),
-                scene->data.uncompared);
+    struct area lower = {area.y + area.rows / 2, area.x + 2, area.rows / 2, area.columns - 4};
+    canvas_paragraph(canvas, lower, style_of(ROLE_TEXT), scene->data.uncompared);
 }
 
 static bool is_refused(const struct scene *scene, const struct comparison *comparison)

@@ -6,6 +6,7 @@
 #include "headlight/view/views.h"
 #include "headlight/view/words_answers.h"
 #include "headlight/view/words_layout.h"
+#include "headlight/view/words_replaced.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,12 +19,6 @@ static unsigned shade(const struct lens_cell *cell)
     return (unsigned)lround(STYLE_FULL * sqrt(exp(cell->best[0].logprob)));
 }
 
-/* Whether there are colours enough to shade a cell's ground. */
-static bool by_ground(const struct canvas *canvas)
-{
-    return !canvas->traits.mono && canvas->traits.glyphs == GLYPHS_BRAILLE;
-}
-
 /* A word that only repeats what stands there is the least news. */
 static struct style cell_style(const struct scene *scene, const struct canvas *canvas,
                                const struct lens_cell *cell, size_t token)
@@ -32,7 +27,7 @@ static struct style cell_style(const struct scene *scene, const struct canvas *c
     unsigned level = shade(cell);
     struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
     style.bold = news;
-    if (!by_ground(canvas))
+    if (!words_by_ground(canvas))
         style.fore = ink_full(news ? ROLE_STRONG : ROLE_FAINT);
     else if (news)
         style.back = (struct ink){ROLE_POSITIVE, (uint8_t)level};
@@ -143,9 +138,13 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     draw_pair(scene, canvas, area);
     area.y++;
     area.rows -= 2; /* the legend is below */
+    if (words_tell_replaced(scene)) {
+        words_draw_replaced(scene, canvas, area);
+        return STATUS_OK;
+    }
     if (scene->data.speechless[0]) {
-        canvas_text(canvas, area.y + area.rows / 2, area.x + 2, area.columns - 4,
-                    style_of(ROLE_TEXT), scene->data.speechless);
+        struct area lower = {area.y + area.rows / 2, area.x + 2, area.rows / 2, area.columns - 4};
+        canvas_paragraph(canvas, lower, style_of(ROLE_TEXT), scene->data.speechless);
         return STATUS_OK;
     }
     layout = words_lay_out(scene, canvas, area);
@@ -159,14 +158,17 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (words_tell_replaced(scene))
+        pen_print(&pen, style_of(ROLE_FAINT),
+                  "how probable it is that a token was put in another's place");
     if (scene->data.speechless[0])
         return;
     pen_print(&pen, style_of(ROLE_FAINT), "the likeliest %sword after each layer   ",
               scene->data.next ? "next " : "");
-    if (by_ground(canvas))
+    if (words_by_ground(canvas))
         pen_print(&pen, style_of(ROLE_FAINT), "fuller: surer   ");
-    pen_print(&pen, style_of(by_ground(canvas) ? ROLE_POSITIVE : ROLE_STRONG), "%s",
-              by_ground(canvas) ? "blue" : "bright");
+    pen_print(&pen, style_of(words_by_ground(canvas) ? ROLE_POSITIVE : ROLE_STRONG), "%s",
+              words_by_ground(canvas) ? "blue" : "bright");
     pen_print(&pen, style_of(ROLE_FAINT), ": another word");
 }
 
@@ -187,8 +189,10 @@ static const struct hint *hints(const struct scene *scene)
                                           {NULL, NULL}};
     static const struct hint wordless[] = {{"↑↓", "layer"}, {"←→", "token"}, {"M", "mask"},
                                            {"z", "change"}, {"e", "edit"},   {NULL, NULL}};
+    static const struct hint replaced[] = {
+        {"←→", "token"}, {"M", "mask"}, {"z", "change"}, {"e", "edit"}, {NULL, NULL}};
     if (scene->data.speechless[0])
-        return wordless;
+        return words_tell_replaced(scene) ? replaced : wordless;
     if (scene->look.answer != NO_TOKEN)
         return answers;
     return scene->data.next ? nexts : cells;
@@ -231,20 +235,23 @@ static enum acted show_effects(struct scene *scene, struct error *error)
     return ACT_DONE;
 }
 
-static enum acted move_layer(struct scene *scene, bool up)
-{
-    size_t *layer = &scene->look.layer;
-    if (up ? *layer + 1 < scene->data.layers : *layer > 0)
-        *layer += up ? 1 : SIZE_MAX;
-    return ACT_DONE;
-}
-
 static enum acted move_token(struct scene *scene, bool on)
 {
     scene->look.side = SIDE_LEFT;
     scene->look.answer = NO_TOKEN;
     scene->look.query_found = false;
     scene_move_cursor(scene, on ? 1 : -1);
+    return ACT_DONE;
+}
+
+/* Whether words were replaced is told after the last layer alone. */
+static enum acted move_layer(struct scene *scene, bool up)
+{
+    size_t *layer = &scene->look.layer;
+    if (words_tell_replaced(scene))
+        return move_token(scene, !up);
+    if (up ? *layer + 1 < scene->data.layers : *layer > 0)
+        *layer += up ? 1 : SIZE_MAX;
     return ACT_DONE;
 }
 

@@ -9,29 +9,39 @@
 #define BEFORE_COLUMNS 9  /* "← 0.041  " */
 #define NARROWEST      26 /* columns of one answer: a piece, its number and a short bar */
 
-/* One answer: whether it is the cursor's, and the probability of the likeliest, whose bar is
- * whole. */
-static void draw_answer(const struct scene *scene, struct canvas *canvas, struct area row,
-                        const struct prediction *answer, const double *before, double most)
+void words_draw_row(struct canvas *canvas, struct area area, const struct words_row *row)
 {
-    bool chosen = scene->look.answer == (size_t)answer->id;
-    struct style piece = chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
-    double probability = exp(answer->logprob);
-    int x = row.x + 2, bar = row.columns - 2 - PIECE_COLUMNS - 1 - NUMBER_COLUMNS - 1 -
-                             (before ? BEFORE_COLUMNS : 0);
-    if (chosen) {
-        piece.back = ink_full(ROLE_CURSOR);
-        canvas_text(canvas, row.y, row.x, 1, style_bold(ROLE_TITLE), "▸");
+    struct style name = row->chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
+    int x = area.x + 2, bar = area.columns - 2 - PIECE_COLUMNS - 1 - NUMBER_COLUMNS - 1 -
+                              (row->before ? BEFORE_COLUMNS : 0);
+    if (row->chosen) {
+        name.back = ink_full(ROLE_CURSOR);
+        canvas_text(canvas, area.y, area.x, 1, style_bold(ROLE_TITLE), "▸");
     }
-    canvas_text(canvas, row.y, x, PIECE_COLUMNS, piece, words_piece(scene, answer->id));
+    canvas_text(canvas, area.y, x, PIECE_COLUMNS, name, row->name);
     x += PIECE_COLUMNS + 1;
-    number_draw_length(canvas, row.y, x, NUMBER_COLUMNS, 3, probability, piece);
+    number_draw_length(canvas, area.y, x, NUMBER_COLUMNS, 3, row->probability, name);
     x += NUMBER_COLUMNS + 1;
-    if (before)
-        x += 2 + canvas_print(canvas, row.y, x, 8, style_of(ROLE_FAINT), "← %.3f", exp(*before));
-    canvas_bar(canvas, row.y, x, bar, (int)lround(probability / most * bar * 8),
+    if (row->before)
+        x += 2 + canvas_print(canvas, area.y, x, 8, style_of(ROLE_FAINT), "← %.3f", *row->before);
+    canvas_bar(canvas, area.y, x, bar, (int)lround(row->probability / row->most * bar * 8),
                style_of(ROLE_POSITIVE));
-    canvas_mark(canvas, row, HIT_ANSWER, (size_t)answer->id);
+    canvas_mark(canvas, area, row->hit.kind, row->hit.value);
+}
+
+/* One answer; the bar of the likeliest is whole. */
+static void draw_answer(const struct scene *scene, struct canvas *canvas, struct area area,
+                        const struct lens_cell *cell, size_t place)
+{
+    const struct prediction *answer = &cell->best[place];
+    const double before = cell->compared ? exp(cell->best_before[place]) : 0;
+    const struct words_row row = {.name = words_piece(scene, answer->id),
+                                  .probability = exp(answer->logprob),
+                                  .most = exp(cell->best[0].logprob),
+                                  .before = cell->compared ? &before : NULL,
+                                  .chosen = scene->look.answer == (size_t)answer->id,
+                                  .hit = {HIT_ANSWER, (size_t)answer->id}};
+    words_draw_row(canvas, area, &row);
 }
 
 /* Down the first column, then the second. */
@@ -43,8 +53,7 @@ static void draw_list(const struct scene *scene, struct canvas *canvas, struct a
     for (size_t i = 0; i < cell->count && (int)i < columns * area.rows; i++) {
         struct area row = {area.y + (int)i % area.rows, area.x + (int)i / area.rows * width, 1,
                            width - 2};
-        draw_answer(scene, canvas, row, &cell->best[i],
-                    cell->compared ? &cell->best_before[i] : NULL, exp(cell->best[0].logprob));
+        draw_answer(scene, canvas, row, cell, i);
     }
 }
 

@@ -25,6 +25,11 @@ const char *words_piece(const struct scene *scene, int32_t id)
     return piece ? piece : "?"; /* a vocabulary may be shorter than the model's table */
 }
 
+bool words_by_ground(const struct canvas *canvas)
+{
+    return !canvas->traits.mono && canvas->traits.glyphs == GLYPHS_BRAILLE;
+}
+
 /* Columns that a token needs, with the gap behind it. */
 static int width_of(const struct scene *scene, const struct canvas *canvas, size_t token)
 {

@@ -105,6 +105,10 @@ int canvas_text(struct canvas *canvas, int y, int x, int columns, struct style s
 int canvas_print(struct canvas *canvas, int y, int x, int columns, struct style style,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/* Writes words in as many rows of the area as they need; the last is cut where there are no more.
+ * Returns the rows used. */
+int canvas_paragraph(struct canvas *canvas, struct area area, struct style style, const char *text);
+
 /* Text that ends at column `end` (exclusive). Returns the column where it begins. */
 int canvas_text_right(struct canvas *canvas, int y, int end, int columns, struct style style,
                       const char *text);

@@ -30,6 +30,9 @@ int words_row(const struct words_layout *layout, size_t layer);
 /* What a layer says at a token; NULL before it is read. */
 const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token);
 
+/* Whether there are colours enough to shade a cell's ground. */
+bool words_by_ground(const struct canvas *canvas);
+
 /* A piece of the vocabulary. */
 const char *words_piece(const struct scene *scene, int32_t id);
 
