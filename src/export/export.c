@@ -57,7 +57,7 @@ void format_list(unsigned kind, char *list, size_t size)
 
 /* ---- What a picture says about itself ---- */
 
-#define FACTS_MAX 13 /* the most that a session has to tell */
+#define FACTS_MAX 14 /* the most that a session has to tell */
 
 /* It points into itself and into the session: it can't be copied, and is good as long as the
  * session stays as it is. */
@@ -111,9 +111,9 @@ static const char *without_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, length) == 0 ? text + length : text;
 }
 
-/* The facts in this order: headlight (the version), model, view, layer (or all), map, head or heads
- * (a list as --heads takes it, or none), mean, special tokens, pieces (as far as they are changed),
- * filter (of a pair), changes (if any), text A, text B. */
+/* The facts in this order: headlight (the version), model, family (if it is known), view, layer (or
+ * all), map, head or heads (a list as --heads takes it, or none), mean, special tokens, pieces (as
+ * far as they are changed), filter (of a pair), changes (if any), text A, text B. */
 static void describe(const struct session *session, struct about *about)
 {
     static const char *const texts[] = {"text A", "text B"};
@@ -128,6 +128,8 @@ static void describe(const struct session *session, struct about *about)
     about->count = 0;
     add(about, "headlight", HEADLIGHT_VERSION);
     add(about, "model", model);
+    if (scene->data.family)
+        add(about, "family", scene->data.family);
     add(about, "view", view);
     add(about, "layer", about->layer);
     if (view_at(scene->look.view)->shown & SHOWN_MAP && scene->data.map->kind != MAP_WEIGHTS)

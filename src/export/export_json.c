@@ -181,6 +181,17 @@ static void write_layer(FILE *stream, const struct encoded *encoded, size_t laye
     fputc('}', stream);
 }
 
+/* "name":"text", or null. */
+static void write_name(FILE *stream, const char *name, const char *text)
+{
+    fprintf(stream, "\"%s\":", name);
+    if (text)
+        json_write_string(stream, text, strlen(text));
+    else
+        fputs("null", stream);
+    fputs(",\n", stream);
+}
+
 /* All that stands before the layers. */
 static void write_facts(FILE *stream, const struct session *session)
 {
@@ -188,16 +199,13 @@ static void write_facts(FILE *stream, const struct session *session)
     fprintf(stream, "{\"headlight\":\"%s\",\n\"model\":", HEADLIGHT_VERSION);
     json_write_string(stream, data->model, strlen(data->model));
     fputs(",\n", stream);
+    write_name(stream, "family", data->family);
     fputs("\"texts\":[", stream);
     encoded_write_texts(stream, session->data.encoded, ",");
     fputs("],\n", stream);
     write_tokens(stream, session->data.encoded);
-    fputs("\"changes\":", stream);
-    if (data->changes)
-        json_write_string(stream, data->changes, strlen(data->changes));
-    else
-        fputs("null", stream);
-    fputs(",\n\"interventions\":", stream);
+    write_name(stream, "changes", data->changes);
+    fputs("\"interventions\":", stream);
     if (session->checkpoint && data->changes)
         changes_write(stream, session, &session->data.encoded->trace->computed.changes);
     else

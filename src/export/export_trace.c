@@ -91,6 +91,10 @@ static bool write_metadata(FILE *stream, const struct session *session)
 {
     fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\",\"model\":", stream);
     json_write_string(stream, session->data.model, strlen(session->data.model));
+    if (session->data.family) {
+        fputs(",\"family\":", stream);
+        json_write_string(stream, session->data.family, strlen(session->data.family));
+    }
     if (session->data.changes) {
         fputs(",\"changes\":", stream);
         json_write_string(stream, session->data.changes, strlen(session->data.changes));

@@ -19,7 +19,7 @@ static void write_piece(FILE *stream, const struct session *session, int32_t id)
 
 /* ---- Predictions ---- */
 
-static void write_mask(FILE *stream, const struct session *session, size_t token)
+static void write_pieces(FILE *stream, const struct session *session, size_t token)
 {
     struct prediction best[PREDICTIONS];
     size_t count = predict_pieces(session->data.encoded->trace, token, best, PREDICTIONS);
@@ -31,13 +31,52 @@ static void write_mask(FILE *stream, const struct session *session, size_t token
         json_write_float(stream, (float)exp(best[i].logprob));
         fputc('}', stream);
     }
-    fputs("]}", stream);
+    fputc(']', stream);
+}
+
+/* What truly comes after a token; null after the last. */
+static void write_truth(FILE *stream, const struct session *session, size_t token)
+{
+    const struct trace *trace = session->data.encoded->trace;
+    const size_t V = trace->vocabulary;
+    const float *logits = trace_words(trace) + token * V;
+    if (token + 1 == trace->tokens) {
+        fputs(",\"next\":null", stream);
+        return;
+    }
+    const int32_t id = trace->ids[token + 1];
+    fputs(",\"next\":{\"piece\":", stream);
+    write_piece(stream, session, id);
+    fprintf(stream, ",\"id\":%d,\"probability\":", (int)id);
+    json_write_float(stream, (float)exp((double)logits[id] - predict_total(logits, V, NULL)));
+    fprintf(stream, ",\"rank\":%zu}", predict_rank(logits, V, (size_t)id));
+}
+
+/* In place of each [MASK]; or after each token. */
+static void write_words(FILE *stream, const struct session *session)
+{
+    const struct trace *trace = session->data.encoded->trace;
+    const bool next = session->data.next;
+    const int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
+    bool first = true;
+    fputs(next ? "\"after\":[" : "\"masked\":[", stream);
+    for (size_t i = 0; trace_words(trace) && i < trace->tokens; i++) {
+        if (!next && trace->ids[i] != mask)
+            continue;
+        fputs(first ? "" : ",\n", stream);
+        write_pieces(stream, session, i);
+        if (next)
+            write_truth(stream, session, i);
+        fputc('}', stream);
+        first = false;
+    }
+    fputc(']', stream);
 }
 
 static void write_follows(FILE *stream, const struct trace *trace)
 {
     float follows;
-    if (predict_pair(trace, &follows))
+    if (trace->nsp_logits && predict_pair(trace, &follows))
         json_write_float(stream, follows);
     else
         fputs("null", stream);
@@ -46,37 +85,53 @@ static void write_follows(FILE *stream, const struct trace *trace)
 static void write_predictions(FILE *stream, const struct session *session)
 {
     const struct trace *trace = session->data.encoded->trace;
-    bool first = true;
-    if (!session->checkpoint || (!trace->mlm_logits && !trace->nsp_logits)) {
+    if (!session->checkpoint || (!trace_words(trace) && !trace->nsp_logits)) {
         fputs("\"predictions\":null,\n", stream); /* pieces have no names without a vocabulary */
         return;
     }
-    int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
-    fputs("\"predictions\":{\"masked\":[", stream);
-    for (size_t i = 0; trace->mlm_logits && i < trace->tokens; i++) {
-        if (trace->ids[i] != mask)
-            continue;
-        fputs(first ? "" : ",", stream);
-        write_mask(stream, session, i);
-        first = false;
-    }
-    fputs("],\"next_sentence\":", stream);
+    fputs("\"predictions\":{", stream);
+    write_words(stream, session);
+    fputs(",\"next_sentence\":", stream);
     write_follows(stream, trace);
     fputs("},\n", stream);
 }
 
 /* Of one sentence the head says something too, but it was not asked. */
-static void write_next_sentence(FILE *stream, const struct encoded *encoded)
+static void write_pair(FILE *stream, const struct encoded *encoded)
 {
     const struct token_side *side = &encoded->sides[SIDE_LEFT];
-    bool pair = side->boundary < side->count;
-    if (!pair || !encoded->trace->nsp_logits) {
-        fputs("\"next_sentence\":null,\n", stream);
-        return;
+    const bool order = encoded->trace->sop_logits;
+    float probability;
+    fputs(order ? "\"sentence_order\":" : "\"next_sentence\":", stream);
+    if (side->boundary < side->count && predict_pair(encoded->trace, &probability)) {
+        fputs(order ? "{\"in_order\":" : "{\"follows\":", stream);
+        json_write_float(stream, probability);
+        fputs("},\n", stream);
+    } else {
+        fputs("null,\n", stream);
     }
-    fputs("\"next_sentence\":{\"follows\":", stream);
-    write_follows(stream, encoded->trace);
-    fputs("},\n", stream);
+}
+
+/* ---- What the trace has without being asked ---- */
+
+static void write_replaced(FILE *stream, const struct trace *trace)
+{
+    fputs("\"replaced\":[", stream);
+    for (size_t i = 0; i < trace->tokens; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        json_write_float(stream, predict_replaced(trace, i));
+    }
+    fputs("],\n", stream);
+}
+
+static void write_sentence(FILE *stream, const struct trace *trace)
+{
+    fputs("\"sentence_embedding\":[", stream);
+    for (size_t i = 0; i < trace->hidden; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        json_write_float(stream, trace->sentence_embedding[i]);
+    }
+    fputs("],\n", stream);
 }
 
 /* ---- What is computed for the export ---- */
@@ -210,10 +265,15 @@ enum status export_words_ask(const struct output *output, struct said *said, str
 void export_words_write(const struct output *output, const struct said *said, FILE *stream)
 {
     const struct session *session = output->session;
+    const struct trace *trace = session->data.encoded->trace;
     if (output->include & INCLUDE_PREDICTIONS) {
         write_predictions(stream, session);
-        write_next_sentence(stream, session->data.encoded);
+        write_pair(stream, session->data.encoded);
     }
+    if (trace->rtd_logits)
+        write_replaced(stream, trace);
+    if (trace->sentence_embedding)
+        write_sentence(stream, trace);
     if (said->cells)
         write_cells(stream, session, said->cells);
     if (said->effects)

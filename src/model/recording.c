@@ -279,13 +279,15 @@ static double read_temperature(const struct safetensors *file)
 static enum status read_names(const struct origin *origin, struct recording *recording)
 {
     const char *model = safetensors_metadata(origin->file, "model");
+    const char *family = safetensors_metadata(origin->file, "family");
     const char *changes = safetensors_metadata(origin->file, "changes");
     recording->model = model ? copy_text(model) : name_of_file(origin->source);
     const char *unscaled = safetensors_metadata(origin->file, "unscaled");
+    recording->family = family ? copy_text(family) : NULL;
     recording->changes = changes ? copy_text(changes) : NULL;
     recording->trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
     recording->trace->computed.changes.temperature = read_temperature(origin->file);
-    if (!recording->model || (changes && !recording->changes))
+    if (!recording->model || (family && !recording->family) || (changes && !recording->changes))
         return error_memory(origin->error, "the recording's name", strlen(origin->source));
     return STATUS_OK;
 }
@@ -356,6 +358,7 @@ void recording_close(struct recording *recording)
         strings_free(recording->labels[0], recording->trace->tokens);
     strings_free(recording->texts, recording->text_count);
     free(recording->model);
+    free(recording->family);
     free(recording->changes);
     free(recording->trace);
     mapping_close(&recording->mapping);

@@ -1,5 +1,7 @@
 #include "headlight/session/bars.h"
 
+#include "headlight/model/family.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -70,11 +72,11 @@ static int draw_views(const struct session *session, struct canvas *canvas)
     return pen.x;
 }
 
-/* Where we are: layer, head, filter, model; in that order they get room, and what doesn't fit is
- * dropped. */
+/* Where we are: layer, head, filter, model, and its family unless it is the usual one; in that
+ * order they get room, and what doesn't fit is dropped. */
 static void draw_place(const struct session *session, struct canvas *canvas, int begin)
 {
-    enum { LAYER, HEAD, FILTER, MODEL, PARTS };
+    enum { LAYER, HEAD, FILTER, MODEL, FAMILY, PARTS };
     const struct scene scene = session_scene(session);
     const struct view *view = view_at(scene.look.view);
     char parts[PARTS][80] = {""}, name[40];
@@ -93,6 +95,8 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
     text_safe(scene.data.model, false, name, sizeof name);
     snprintf(parts[MODEL], sizeof *parts, "%s %zu×%zu", name, scene.data.layers,
              scene.data.head_count);
+    if (scene.data.family && strcmp(scene.data.family, family_bert.name) != 0)
+        text_safe(scene.data.family, false, parts[FAMILY], sizeof *parts);
     for (int i = 0; i < PARTS; i++) {
         int width = (int)text_width(parts[i], canvas_ascii(canvas)) + 3;
         if (width > room)
@@ -105,7 +109,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
             continue;
         int end = x;
         x = canvas_text_right(canvas, 0, end, canvas->columns,
-                              style_of(i == MODEL ? ROLE_FAINT : ROLE_STRONG), parts[i]);
+                              style_of(i >= MODEL ? ROLE_FAINT : ROLE_STRONG), parts[i]);
         if (i == LAYER && !all) { /* the left end leads back, the rest on */
             canvas_mark(canvas, (struct area){0, x, 1, end - x}, HIT_LAYER, 1);
             canvas_mark(canvas, (struct area){0, x, 1, 7}, HIT_LAYER, 0);

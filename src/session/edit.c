@@ -74,18 +74,17 @@ static char *replaced(const char *text, struct span span, const char *with)
     return copy;
 }
 
-unsigned edit_replace(struct session *session, size_t token, const char *text)
+unsigned edit_replace(struct session *session, size_t sentence, struct span span, const char *text)
 {
     const struct encoded *encoded = session->data.encoded;
-    const struct token *at = &encoded->encoding->tokens[token];
     const char *texts[2] = {encoded->texts[0].bytes, encoded->texts[1].bytes};
-    char *changed = replaced(texts[at->sentence], at->span, text);
+    char *changed = replaced(texts[sentence], span, text);
     struct pair before, pair = {{NULL, NULL}};
     bool made = changed && pair_copy(&before, texts[0], texts[1]);
     if (made) {
         history_add(&session->history, &before);
         pair_free(&before);
-        texts[at->sentence] = changed;
+        texts[sentence] = changed;
         made = pair_copy(&pair, texts[0], texts[1]);
     }
     free(changed);

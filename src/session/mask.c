@@ -3,6 +3,7 @@
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether a masked token and the one before it are pieces of one word: there is nothing between
@@ -49,6 +50,8 @@ static const char *obstacle(const struct session *session, struct token_range to
     for (size_t i = tokens.first; i < tokens.end; i++)
         if (encoded->encoding->tokens[i].added)
             return "[CLS] and [SEP] can't be masked: choose a word";
+    if (session->data.next)
+        return "this model reads no [MASK]: it says which word comes next";
     if (mask < 0)
         return "this model's vocabulary has no [MASK]";
     if (encoded->trace->ids[tokens.first] == mask)
@@ -58,21 +61,50 @@ static const char *obstacle(const struct session *session, struct token_range to
     return NULL;
 }
 
-/* Masks of other tokens still mean what they meant if the answer is a token, too: a whole word. */
-unsigned mask_answer(struct session *session)
+/* Where an answer given at a token belongs: in the token's place or, if it says what comes next, in
+ * that of the token which does, as far as the sentence has one. */
+static struct span place_of_answer(const struct session *session, size_t token)
 {
-    struct look *look = &session->state.look;
+    const struct encoding *encoding = session->data.encoded->encoding;
+    const struct token *at = &encoding->tokens[token], *after = at + 1;
+    if (!session->data.next)
+        return at->span;
+    if (token + 1 < encoding->count && !after->added && after->sentence == at->sentence)
+        return after->span;
+    return (struct span){at->span.end, at->span.end};
+}
+
+/* Masks of other tokens still mean what they meant if the answer is a token, too: a whole word. A
+ * space before it is left out where the text has one already. */
+static unsigned put_answer(struct session *session, size_t token, const char *answer, bool whole)
+{
     struct masked others = session->state.source.masked;
-    const size_t token = look->from;
-    const char *piece = tokenizer_piece(session->checkpoint->tokenizer, (int32_t)look->answer);
-    bool whole = piece && strncmp(piece, "##", 2) != 0;
-    if (!piece || session->data.encoded->encoding->tokens[token].added)
-        return refuse(session, "[CLS] and [SEP] stay where they are: choose a word");
-    unsigned bits = edit_replace(session, token, whole ? piece : piece + 2);
+    const struct encoded *encoded = session->data.encoded;
+    const size_t sentence = encoded->encoding->tokens[token].sentence;
+    const struct span span = place_of_answer(session, token);
+    const char *bytes = encoded->texts[sentence].bytes;
+    bool spaced = span.start == 0 || bytes[span.start - 1] == ' ';
+    unsigned bits = edit_replace(session, sentence, span, answer + (*answer == ' ' && spaced));
     unmask(&others, (struct token_range){token, token + 1});
     if (bits & SESSION_PASS && whole)
         session->state.source.masked = others;
-    look->answer = NO_TOKEN;
+    session->state.look.answer = NO_TOKEN;
+    return bits;
+}
+
+unsigned mask_answer(struct session *session)
+{
+    const struct look *look = &session->state.look;
+    const size_t token = look->from;
+    bool whole;
+    if (!session->data.next && session->data.encoded->encoding->tokens[token].added)
+        return refuse(session, "[CLS] and [SEP] stay where they are: choose a word");
+    char *answer =
+        tokenizer_readable(session->checkpoint->tokenizer, (int32_t)look->answer, &whole);
+    if (!answer)
+        return refuse(session, "no text stands for this answer");
+    unsigned bits = put_answer(session, token, answer, whole);
+    free(answer);
     return bits;
 }
 

@@ -3,6 +3,7 @@
 #include "headlight/base/format.h"
 #include "headlight/base/watch.h"
 #include "headlight/lens/telling.h"
+#include "headlight/model/family.h"
 #include "headlight/model/weights.h"
 #include "headlight/session/derive.h"
 
@@ -47,6 +48,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     struct error error;
     begin(session, checkpoint->name, config->layers, config->heads);
     session->checkpoint = session->data.checkpoint = checkpoint;
+    session->data.family = config->family->name;
     if (forward_words_check(checkpoint->model, &error) != STATUS_OK)
         format_cut(session->data.speechless, sizeof session->data.speechless, "%s", error.message);
     session->data.next = model_weights(checkpoint->model)->has[OUTPUT_LM];
@@ -65,6 +67,7 @@ enum status session_begin_recording(struct session *session, const struct record
 {
     struct encoded *encoded;
     begin(session, recording->model, recording->trace->layers, recording->trace->heads);
+    session->data.family = recording->family;
     format_cut(session->data.speechless, sizeof session->data.speechless,
                "words need the model: a recording comes without it");
     if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)

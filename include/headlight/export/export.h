@@ -3,7 +3,7 @@
  *     struct output output = {.session = &session, .columns = 120, .rows = 40};
  *     export_file(&output, FORMAT_SVG, "a.svg", &error);
  *
- * JSON: {"headlight", "model", "texts", "tokens", "ids", "segments", "spans", "changes",
+ * JSON: {"headlight", "model", "family", "texts", "tokens", "ids", "segments", "spans", "changes",
  * "interventions", "layers": [{"layer", "heads": [{"head", "weights": [T][S], …}], …}]}. "changes"
  * are in words, "interventions" all of them (changes.h); null where there are none. A span is a
  * pair of byte offsets into the text of its segment, null for a token that the tokenizer added.
@@ -13,12 +13,19 @@
  * of what --include asks for. With the predictions comes, of a pair, "next_sentence": {"follows":
  * its probability}, else null.
  *
+ * The predictions are those for each [MASK], "masked": [{"token", "pieces": the likeliest {"piece",
+ * "id", "probability"}}]; of a model that says the next word, "after": the same of each token, and
+ * with "next" what truly comes, its "probability" and "rank", null after the last. Of a model that
+ * tells the order of sentences comes "sentence_order": {"in_order": that A stands before B} instead
+ * of "next_sentence". Without being asked for comes what else the trace has: "replaced" [T], the
+ * probability that a token was put in another's place, and "sentence_embedding" [H].
+ *
  * "metrics" of a head: {"label": "previous", null without one, "value": the number behind it, and
  * each of METRICS by its name}.
  *
  * "lens": [L][T] of lists of the likeliest {"id", "piece", "logprob"}. "effects": {"token", "id",
  * "logprob", "change": [L][A]}. Logarithms are natural ones. Both need a model, with its
- * masked-word head: STATUS_UNSUPPORTED. Effects need a chosen token, and an answer that is in the
+ * head for words: STATUS_UNSUPPORTED. Effects need a chosen token, and an answer that is in the
  * vocabulary: STATUS_USAGE.
  *
  * CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
@@ -27,8 +34,8 @@
  * spreadsheet would compute.
  *
  * Trace: a safetensors file with the trace's tensors (trace.h names them), F32 and, for ids and
- * segments, I64; its metadata hold model, changes, what divides scores, and, as JSON texts, tokens,
- * texts and, where no tensor tells them, segments. recording.h reads it back. */
+ * segments, I64; its metadata hold model, family, changes, what divides scores, and, as JSON texts,
+ * tokens, texts and, where no tensor tells them, segments. recording.h reads it back. */
 #ifndef HEADLIGHT_EXPORT_EXPORT_H
 #define HEADLIGHT_EXPORT_EXPORT_H
 

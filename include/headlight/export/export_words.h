@@ -21,7 +21,8 @@ struct said {
  * and as logit_lens_read and effects_measure, each with the name of what was to be included. */
 enum status export_words_ask(const struct output *output, struct said *said, struct error *error);
 
-/* "predictions" and "next_sentence", "lens" and "effects", each with a comma behind it. */
+/* "predictions" and "next_sentence" or "sentence_order", "replaced", "sentence_embedding", "lens"
+ * and "effects", each with a comma behind it. */
 void export_words_write(const struct output *output, const struct said *said, FILE *stream);
 
 /* Also after an error. */

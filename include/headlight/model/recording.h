@@ -14,6 +14,7 @@
  *     segments          T numbers, as in the tensor "segments", which goes before it
  *     segments_right    S numbers, for tokens_right
  *     model             the model's name
+ *     family            which kind of model it is, such as "RoBERTa"
  *     texts             the one or two texts that the tokens were made from
  *     changes           in words, what was changed in the network
  *     unscaled          "true" where scores are q·k, without the division by √D
@@ -40,6 +41,7 @@ struct recording {
     const char **labels[2];
     size_t boundary[2]; /* tokens of the first sentence on either side; all when there is one */
     char *model;        /* as the file says, else the file's name without folder and ending */
+    char *family;       /* the model's, or NULL */
     char *changes;      /* or NULL */
     const char **texts; /* [text_count], or NULL */
     size_t text_count;  /* 0 … 2 */

@@ -21,6 +21,7 @@ struct mean_of {
 
 struct data {
     const char *model;                   /* its name; from outside, so made safe when drawn */
+    const char *family;                  /* of which it is one, likewise; NULL: not known */
     const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
     char speechless[160];                /* why there is no lens; empty: there can be one */
     bool next;                           /* words are those that come next (family.h) */
