@@ -70,8 +70,9 @@ START_TEST(a_sentence_has_no_filter)
 {
     const struct interventions none = {0};
     open_session(1, &none);
-    ck_assert_str_eq(facts(), "headlight=" HEADLIGHT_VERSION
-                              "|model=tiny-bert|view=head|layer=0|heads=all|text A=time flies|");
+    ck_assert_str_eq(facts(),
+                     "headlight=" HEADLIGHT_VERSION
+                     "|model=tiny-bert|family=BERT|view=head|layer=0|heads=all|text A=time flies|");
     ck_assert_str_eq(title, "headlight: head view, layer 0, model tiny-bert");
 }
 END_TEST
@@ -90,14 +91,15 @@ START_TEST(a_pair_that_was_changed)
     open_session(2, &changes);
     assert_ok(settings_apply(&session, matrix, NULL, &error), error);
     ck_assert_str_eq(facts(), "headlight=" HEADLIGHT_VERSION
-                              "|model=tiny-bert|view=matrix|layer=1|head=1|filter=ab|"
+                              "|model=tiny-bert|family=BERT|view=matrix|layer=1|head=1|filter=ab|"
                               "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
     assert_ok(settings_apply(&session, mean, NULL, &error), error);
-    ck_assert_str_eq(facts(),
-                     "headlight=" HEADLIGHT_VERSION
-                     "|model=tiny-bert|view=matrix|layer=all|heads=1|mean=of heads and layers|"
-                     "special tokens=hidden, the rest rescaled|pieces=merged into words|filter=ab|"
-                     "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
+    ck_assert_str_eq(
+        facts(),
+        "headlight=" HEADLIGHT_VERSION
+        "|model=tiny-bert|family=BERT|view=matrix|layer=all|heads=1|mean=of heads and layers|"
+        "special tokens=hidden, the rest rescaled|pieces=merged into words|filter=ab|"
+        "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
     ck_assert_str_eq(title, "headlight: matrix view, layer all, model tiny-bert");
 }
 END_TEST

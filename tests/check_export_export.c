@@ -475,9 +475,9 @@ START_TEST(lens_and_effects_need_a_masked_word_head)
     assert_ok(session_compute(&session, NULL, &error), error);
     choose_token("flies", NULL);
     assert_fails(write_including(INCLUDE_LENS), STATUS_UNSUPPORTED,
-                 "--include lens: expected a model with a masked-word head", error);
+                 "--include lens: words need a masked-word head", error);
     assert_fails(write_including(INCLUDE_EFFECTS), STATUS_UNSUPPORTED,
-                 "--include effects: expected a model with a masked-word head", error);
+                 "--include effects: words need a masked-word head", error);
 }
 END_TEST
 

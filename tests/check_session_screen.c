@@ -192,10 +192,11 @@ START_TEST(screen_while_computing_anew)
 END_TEST
 
 #define FORTY   "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
+#define FAMILY  "tests/vectors/families/"
 #define COMPARE "Tab Tab Tab Tab Tab Tab "
 
-/* On the tiny model, which is computed in double precision by plain loops: the same everywhere. */
-static const struct {
+/* On tiny models, which are computed in double precision by plain loops: the same everywhere. */
+static const struct pressed_case {
     const char *name;
     int columns, rows;
     const char *keys;
@@ -227,24 +228,49 @@ static const struct {
     {"compare-nothing", 120, 40, COMPARE "e Ctrl-U \"the cat\" Tab Ctrl-U Enter"},
 };
 
-START_TEST(screen_while_editing)
+static const struct {
+    const char *folder;
+    struct pressed_case test;
+} family_cases[] = {
+    {FAMILY "gpt2", {"words-next-80x24", 80, 24, "Tab Tab Tab Tab Right Right"}},
+    {FAMILY "gpt2", {"words-next-120x40", 120, 40, "Tab Tab Tab Tab Down Enter Down"}},
+    {FAMILY "electra-discriminator",
+     {"words-replaced-80x24", 80, 24, "Tab Tab Tab Tab Right Right"}},
+    {FAMILY "electra-discriminator",
+     {"words-replaced-120x40", 120, 40, "Tab Tab Tab Tab 1 z z Esc Right M"}},
+    {FAMILY "albert", {"words-order-120x40", 120, 40, "Tab Tab Tab Tab 1 z z Esc"}},
+    {FAMILY "minilm", {"words-none-80x24", 80, 24, "Tab Tab Tab Tab"}},
+};
+
+static void assert_golden_after(const struct pressed_case *test, const char *folder)
 {
     static const struct text texts[] = {{"time flies", 10}, {"like an arrow", 13}};
     const struct interventions none = {0};
     struct checkpoint checkpoint;
     struct error error;
     session_end(&session);
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
-    type(edits[_i].keys);
-    if (view_at(session.state.look.view)->compares)
+    type(test->keys);
+    if (view_at(session.state.look.view)->compares || view_at(session.state.look.view)->speaks)
         assert_ok(request_rest(&session, &error), error);
     session.data.milliseconds = 0;
-    assert_golden(drawn(edits[_i].columns, edits[_i].rows), edits[_i].name);
+    assert_golden(drawn(test->columns, test->rows), test->name);
     session_end(&session);
     checkpoint_close(&checkpoint);
+}
+
+START_TEST(screen_while_editing)
+{
+    assert_golden_after(&edits[_i], TINY_FOLDER);
+}
+END_TEST
+
+START_TEST(screen_of_other_families)
+{
+    assert_golden_after(&family_cases[_i].test, family_cases[_i].folder);
 }
 END_TEST
 
@@ -262,13 +288,15 @@ END_TEST
 
 START_TEST(no_golden_is_stale)
 {
-    const char *names[4 + COUNT(cases) + COUNT(edits)] = {"computing", "changed", "loading",
-                                                          "computing-anew"};
+    const char *names[4 + COUNT(cases) + COUNT(edits) + COUNT(family_cases)] = {
+        "computing", "changed", "loading", "computing-anew"};
     size_t count = 4;
     for (int i = 0; i < COUNT(cases); i++)
         names[count++] = cases[i].name;
     for (int i = 0; i < COUNT(edits); i++)
         names[count++] = edits[i].name;
+    for (int i = 0; i < COUNT(family_cases); i++)
+        names[count++] = family_cases[i].test.name;
     ck_assert(golden_none_stale(names, count));
 }
 END_TEST
@@ -283,6 +311,7 @@ Suite *suite_session_screen(void)
     tcase_add_test(tests, screen_while_loading);
     tcase_add_test(tests, screen_while_computing_anew);
     tcase_add_loop_test(tests, screen_while_editing, 0, COUNT(edits));
+    tcase_add_loop_test(tests, screen_of_other_families, 0, COUNT(family_cases));
     tcase_add_test(tests, screen_marks_a_changed_network);
     tcase_add_test(tests, no_golden_is_stale);
     suite_add_tcase(suite, tests);

@@ -336,12 +336,15 @@ START_TEST(a_model_without_the_head_says_what_is_missing)
     folder_remove(&folder);
     open_texts("the cat", NULL);
     draw(80, 24);
-    ck_assert(shows("words need a masked-word head (cls.predictions)"));
+    ck_assert(shows("words need a masked-word head, which this checkpoint was saved without: use"));
+    ck_assert(shows("  one saved as BertForMaskedLM"));
     struct scene scene = scene_now();
     for (const struct hint *hint = words_view.hints(&scene); hint->keys; hint++) {
         ck_assert_str_ne(hint->keys, "Enter");
         ck_assert_str_ne(hint->keys, "o");
     }
+    type("o");
+    ck_assert_str_eq(session.message, session.data.speechless);
     type("Up Right Enter Enter Esc");
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "the cat");
 }

@@ -101,8 +101,10 @@ unsigned mask_answer(struct session *session)
         return refuse(session, "[CLS] and [SEP] stay where they are: choose a word");
     char *answer =
         tokenizer_readable(session->checkpoint->tokenizer, (int32_t)look->answer, &whole);
-    if (!answer)
-        return refuse(session, "no text stands for this answer");
+    if (!answer || strstr(answer, "\xEF\xBF\xBD")) {
+        free(answer);
+        return refuse(session, "this answer is part of a character, which is no text");
+    }
     unsigned bits = put_answer(session, token, answer, whole);
     free(answer);
     return bits;

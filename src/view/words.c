@@ -163,8 +163,9 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
                   "how probable it is that a token was put in another's place");
     if (scene->data.speechless[0])
         return;
-    pen_print(&pen, style_of(ROLE_FAINT), "the likeliest %sword after each layer   ",
-              scene->data.next ? "next " : "");
+    pen_print(&pen, style_of(ROLE_FAINT),
+              scene->data.next ? "each layer's likeliest next word   "
+                               : "the likeliest word after each layer   ");
     if (words_by_ground(canvas))
         pen_print(&pen, style_of(ROLE_FAINT), "fuller: surer   ");
     pen_print(&pen, style_of(words_by_ground(canvas) ? ROLE_POSITIVE : ROLE_STRONG), "%s",

@@ -1,0 +1,580 @@
+/* The words view of models that are not asked for a masked word: one that says what comes next, one
+ * that tells replaced words, one that tells the order of sentences, and one that tells nothing.
+ *
+ * The numbers come from the recorded traces beside the models, with NumPy in double precision: of
+ * layers those of log softmax(LayerNorm(output)·Eᵀ), with ln_f and wte of the checkpoint; of
+ * replaced words 1/(1 + exp(-rtd_logits)); of the order softmax(sop_logits)[0]. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/base/json.h"
+#include "headlight/export/export.h"
+#include "headlight/lens/effects.h"
+#include "headlight/model/head_mask.h"
+#include "headlight/model/weights.h"
+#include "headlight/session/input.h"
+#include "headlight/session/mask.h"
+#include "headlight/session/request.h"
+#include "headlight/session/screen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEAR 2e-5
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct error error;
+static struct canvas *canvas;
+
+static void open_texts(const char *first, const char *second)
+{
+    const struct interventions none = {0};
+    const struct text texts[] = {{first, strlen(first)}, {second, second ? strlen(second) : 0}};
+    session_end(&session);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session_set_view(&session, VIEW_WORDS);
+    session_tell(&session);
+}
+
+static void open_family(const char *name, const char *first, const char *second)
+{
+    char *folder = path_join("tests/vectors/families", name);
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    free(folder);
+    open_texts(first, second);
+}
+
+static void begin_next(void)
+{
+    open_family("gpt2", "time flies like an arrow", NULL);
+}
+
+static void begin_replaced(void)
+{
+    open_family("electra-discriminator", "the cat sat", "she saw it");
+}
+
+static void end(void)
+{
+    canvas_free(canvas);
+    canvas = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static enum status draw_words(const struct scene *scene, struct canvas *on, struct area area,
+                              struct error *failure)
+{
+    enum status status = words_view.draw(scene, on, area, failure);
+    words_view.legend(scene, on, area);
+    return status;
+}
+
+static void draw(int columns, int rows)
+{
+    struct scene scene = session_scene(&session);
+    canvas_free(canvas);
+    canvas = view_drawn(draw_words, &scene, columns, rows);
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&session, keys, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+}
+
+static void choose(size_t token)
+{
+    session.state.look.from = token;
+    session.state.look.query_found = false;
+    session.state.look.answer = NO_TOKEN;
+}
+
+static bool offers(const char *what)
+{
+    bool found = false;
+    struct scene scene = session_scene(&session);
+    for (const struct hint *hint = words_view.hints(&scene); hint->keys; hint++)
+        found |= strcmp(hint->what, what) == 0;
+    return found;
+}
+
+static void assert_text_is(const char *text)
+{
+    ck_assert_str_eq(texts_at(&session.state.source.texts, 0), text);
+}
+
+/* ---- What comes next ---- */
+
+/* time flies like an arrow: ti me Ġf li es Ġli ke Ġan Ġa r ro w */
+#define TOKENS 12
+
+static const struct {
+    size_t layer, token;
+    int32_t best;
+    double logprob;
+    int32_t next;
+    double next_logprob;
+    size_t rank;
+    double entropy;
+} told[] = {
+    {0, 0, 183, -0.914859, 298, -23.108428, 294, 2.24889},
+    {0, 3, 324, -1.245839, 291, -17.286511, 237, 3.34216},
+    {0, 11, 336, -0.904954, LENS_NOTHING, 0, 0, 2.81790},
+    {1, 2, 287, -1.075664, 342, -23.855602, 319, 2.98165},
+    {1, 10, 69, -0.044696, 86, -8.730636, 4, 0.27032},
+    {2, 0, 69, -0.418327, 298, -20.823777, 198, 1.58985},
+    {2, 1, 6, -0.009163, 271, -8.970385, 13, 0.10576},
+    {2, 6, 49, -0.103042, 275, -7.566206, 18, 0.80767},
+    {2, 11, 130, -0.652693, LENS_NOTHING, 0, 0, 2.13891},
+};
+
+static void check_told(const struct lens_cell *cells, int row)
+{
+    const struct lens_cell *cell = &cells[told[row].layer * TOKENS + told[row].token];
+    ck_assert_uint_eq(cell->count, LENS_BEST);
+    ck_assert_int_eq(cell->best[0].id, told[row].best);
+    ck_assert_double_eq_tol(cell->best[0].logprob, told[row].logprob, NEAR);
+    ck_assert_int_eq(cell->id, told[row].next);
+    ck_assert_double_eq_tol(cell->logprob, told[row].next_logprob, NEAR);
+    ck_assert_uint_eq(cell->rank, told[row].rank);
+    ck_assert_double_eq_tol(cell->entropy, told[row].entropy, 1e-4);
+}
+
+START_TEST(each_layer_says_what_comes_next)
+{
+    ck_assert_uint_eq(session.data.tokens, TOKENS);
+    check_told(session.data.lens, _i);
+}
+END_TEST
+
+/* The last layer's row goes through the head, too, where a pass left its logits out. */
+START_TEST(without_logits_it_says_the_same)
+{
+    const struct interventions none = {0};
+    const struct text text = {"time flies like an arrow", 24};
+    session_end(&session);
+    session_begin(&session, &checkpoint, true, &none);
+    session.logits = false;
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session_set_view(&session, VIEW_WORDS);
+    ck_assert_ptr_null(session.data.trace->lm_logits);
+    check_told(session.data.lens, _i);
+}
+END_TEST
+
+START_TEST(the_view_says_what_comes_next)
+{
+    draw(120, 40);
+    ck_assert(view_shows(canvas, "after ti:   the model's answer"));
+    ck_assert(view_shows(canvas, "f              0.658"));
+    ck_assert(view_shows(canvas, "me comes next 0.000"));
+    ck_assert(view_shows(canvas, "rank 198 of 347"));
+    ck_assert(view_shows(canvas, "each layer's likeliest next word   fuller"));
+    ck_assert(!view_shows(canvas, "itself"));
+    type("Down");
+    draw(120, 40);
+    ck_assert(view_shows(canvas, "after ti:   layer 1"));
+    choose(TOKENS - 1);
+    draw(120, 40);
+    ck_assert(view_shows(canvas, "after w:   layer 1"));
+    ck_assert(view_shows(canvas, "the text ends here"));
+    ck_assert(!view_shows(canvas, "rank"));
+}
+END_TEST
+
+/* Blue is what is not in the text: after Ġan each layer but the first says "Ġan", which is not what
+ * follows. */
+START_TEST(another_word_than_comes_stands_out)
+{
+    int news = 0;
+    draw(200, 60);
+    for (int i = 0; i < canvas->columns * canvas->rows; i++)
+        if (canvas->hits[i].kind == HIT_LENS && canvas->hits[i].value % TOKENS == 7)
+            news += canvas->cells[i].style.back.role == ROLE_POSITIVE;
+    ck_assert_int_gt(news, 0);
+}
+END_TEST
+
+START_TEST(nothing_is_masked_for_the_next_word)
+{
+    ck_assert(!offers("mask"));
+    ck_assert(offers("effects"));
+    type("M");
+    ck_assert_str_eq(session.message, "this model reads no [MASK]: it says which word comes next");
+    ck_assert_uint_eq(session.state.source.masked.count, 0);
+    assert_fails(mask_apply(&session, "#2", &error), STATUS_MISMATCH,
+                 "this model's vocabulary has no [MASK]", error);
+}
+END_TEST
+
+/* In the place of the word that came; at the end of the text behind it. */
+START_TEST(an_answer_is_put_where_it_comes)
+{
+    choose(4);
+    session.state.look.answer = 262; /* "Ġo" */
+    type("Enter");
+    assert_text_is("time flies oke an arrow");
+    open_texts("time flies like an arrow", NULL);
+    choose(TOKENS - 1);
+    session.state.look.answer = 271; /* "Ġf" */
+    type("Enter");
+    assert_text_is("time flies like an arrow f");
+    choose(session.data.tokens - 1);
+    session.state.look.answer = 342; /* "li" */
+    type("Enter");
+    assert_text_is("time flies like an arrow fli");
+}
+END_TEST
+
+/* A byte that only others make a character of. */
+START_TEST(a_part_of_a_character_is_no_text)
+{
+    choose(2);
+    session.state.look.answer = 130;
+    type("Enter");
+    assert_text_is("time flies like an arrow");
+    ck_assert_ptr_nonnull(strstr(session.message, "part of a character"));
+}
+END_TEST
+
+static double log_probability(const struct interventions *changes, size_t token, int32_t id)
+{
+    const struct trace *shown = session.data.trace;
+    struct trace *trace;
+    assert_ok(forward_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens, true,
+                              &trace, &error),
+              error);
+    assert_ok(forward_run(checkpoint.model, changes, PRECISION_AUTO, NULL, trace, &error), error);
+    const float *logits = trace->lm_logits + token * trace->vocabulary;
+    double found = (double)logits[id] - predict_total(logits, trace->vocabulary, NULL);
+    free(trace);
+    return found;
+}
+
+START_TEST(effects_are_on_the_next_word)
+{
+    const size_t token = 6;
+    choose(token);
+    type("o");
+    const struct effects *effects = session.data.effects;
+    ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
+    ck_assert_ptr_nonnull(effects);
+    ck_assert_uint_eq(effects->token, token);
+    ck_assert_int_eq(effects->id, 49);
+    ck_assert_double_eq_tol(effects->logprob, -0.103042, NEAR);
+    for (size_t layer = 0; layer < effects->layers; layer++)
+        for (size_t head = 0; head < effects->heads; head++) {
+            struct interventions changes = {0};
+            changes.off[layer] = head_mask_of(head);
+            double change = log_probability(&changes, token, 49) - effects->logprob;
+            ck_assert_double_eq_tol(effects->change[layer * effects->heads + head], change, 1e-5);
+        }
+    canvas_free(canvas);
+    canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    ck_assert(view_shows(canvas, "change of log p(R) after ke"));
+}
+END_TEST
+
+/* ---- Replaced words ---- */
+
+static const double replaced[] = {0.0305814,  0.0293389,  0.02066587, 0.01878054,
+                                  0.03644834, 0.05982522, 0.01212081, 0.02452479,
+                                  0.03366541, 0.03494222, 0.06233591};
+
+START_TEST(each_token_has_the_probability_that_it_was_replaced)
+{
+    ck_assert_uint_eq(session.data.tokens, COUNT(replaced));
+    for (size_t token = 0; token < COUNT(replaced); token++)
+        ck_assert_double_eq_tol((double)predict_replaced(session.data.trace, token),
+                                replaced[token], 1e-6);
+}
+END_TEST
+
+/* The list from the likeliest down: [SEP]₂ she [SEP]₁ … */
+START_TEST(the_likeliest_is_first_in_the_list)
+{
+    static const size_t order[] = {10, 5, 4, 9, 8, 0, 1, 7, 2, 3, 6};
+    int row = 0;
+    draw(120, 40);
+    ck_assert(view_shows(canvas, "replaced?"));
+    for (int y = 0; y < canvas->rows; y++) {
+        struct hit hit = canvas_hit(canvas, y, canvas->columns - 3);
+        char number[16];
+        if (hit.kind != HIT_FROM)
+            continue;
+        snprintf(number, sizeof number, "%.3f", replaced[order[row]]);
+        ck_assert_uint_eq(hit.value, order[row++]);
+        ck_assert_msg(strstr(view_row(canvas, y), number) != NULL, "%s", number);
+    }
+    ck_assert_int_eq(row, COUNT(order));
+}
+END_TEST
+
+static bool is_shown(size_t token)
+{
+    const int half = canvas->columns / 2,
+              list_begins = canvas->columns - 2 - (half < 38 ? half : 38);
+    bool text = false, list = false;
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            struct hit hit = canvas_hit(canvas, y, x);
+            bool here = hit.kind == HIT_FROM && hit.value == token;
+            text |= here && x < list_begins;
+            list |= here && x >= list_begins;
+        }
+    return text && list;
+}
+
+START_TEST(the_chosen_token_is_always_shown)
+{
+    static const int sizes[][2] = {{60, 12}, {80, 24}, {120, 40}};
+    open_texts("the cat sat on the mat and she saw it by the", "sea");
+    for (size_t token = 0; token < session.data.tokens; token++) {
+        choose(token);
+        draw(sizes[_i][0], sizes[_i][1]);
+        ck_assert_msg(is_shown(token), "%zu", token);
+    }
+}
+END_TEST
+
+START_TEST(tokens_that_are_left_out_are_counted)
+{
+    open_texts("the cat sat on the mat and she saw it by the", "sea");
+    choose(0);
+    draw(60, 12);
+    size_t shown = 0, tokens = session.data.tokens;
+    char more[32];
+    for (size_t token = 0; token < tokens; token++) {
+        bool found = false;
+        for (int i = 0; i < 60 * 12; i++)
+            found |=
+                i % 60 < 28 && canvas->hits[i].kind == HIT_FROM && canvas->hits[i].value == token;
+        shown += found;
+    }
+    ck_assert_uint_lt(shown, tokens);
+    snprintf(more, sizeof more, "↓ %zu more", tokens - shown);
+    ck_assert_msg(view_shows(canvas, more), "%s", more);
+}
+END_TEST
+
+START_TEST(its_keys_walk_the_tokens)
+{
+    choose(0);
+    type("Right Down");
+    ck_assert_uint_eq(session.state.look.from, 2);
+    type("Up Left");
+    ck_assert_uint_eq(session.state.look.from, 0);
+    ck_assert(!offers("effects") && !offers("answers") && !offers("layer"));
+    type("Enter o");
+    ck_assert_int_eq(session.state.look.view, VIEW_WORDS);
+    ck_assert_ptr_nonnull(strstr(session.message, "use one saved as ElectraForMaskedLM"));
+}
+END_TEST
+
+START_TEST(what_was_before_stands_beside_it)
+{
+    char now[16], was[16];
+    choose(2);
+    type("[ z z"); /* a head of layer 1 off */
+    ck_assert_ptr_nonnull(session.data.before);
+    ck_assert_double_eq_tol((double)predict_replaced(session.data.before, 2), replaced[2], 1e-6);
+    draw(120, 40);
+    snprintf(now, sizeof now, "%.3f", (double)predict_replaced(session.data.trace, 2));
+    snprintf(was, sizeof was, "← %.3f", replaced[2]);
+    ck_assert_str_ne(now, was + strlen("← "));
+    ck_assert_msg(view_shows(canvas, now) && view_shows(canvas, was), "%s %s", now, was);
+}
+END_TEST
+
+START_TEST(nothing_is_drawn_outside)
+{
+    struct scene scene = session_scene(&session);
+    for (int columns = 60; columns <= 200; columns += 7)
+        for (int rows = 5; rows <= 60; rows += 3)
+            view_check_inside(draw_words, &scene, columns, rows, 0);
+    view_check_inside_as(draw_words, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
+}
+END_TEST
+
+/* ---- The others ---- */
+
+START_TEST(the_order_of_sentences_is_called_that)
+{
+    open_family("albert", "the cat sat", "she saw it");
+    draw(80, 24);
+    ck_assert(view_shows(canvas, "sentences in order: A before B 0.369"));
+    ck_assert(!view_shows(canvas, "follows"));
+    open_texts("the cat sat", NULL);
+    draw(80, 24);
+    ck_assert(!view_shows(canvas, "in order"));
+}
+END_TEST
+
+/* ---- Files ---- */
+
+static struct folder folder;
+
+static cJSON *exported(unsigned include)
+{
+    const struct output output = {.session = &session, .include = include};
+    char *path = in_folder(&folder, "a.json"), *text;
+    size_t length;
+    cJSON *object;
+    assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
+    assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);
+    assert_ok(json_parse_object(text, length, path, &object, &error), error);
+    free(text);
+    free(path);
+    return object;
+}
+
+static void begin_files(void)
+{
+    folder_make(&folder);
+}
+
+static void end_files(void)
+{
+    end();
+    folder_remove(&folder);
+}
+
+static const cJSON *at(const cJSON *object, const char *name)
+{
+    const cJSON *member = json_member(object, name);
+    ck_assert_msg(member != NULL, "%s", name);
+    return member;
+}
+
+static bool is_null(const cJSON *object, const char *name)
+{
+    return cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, name));
+}
+
+START_TEST(json_has_what_comes_next)
+{
+    begin_next();
+    cJSON *object = exported(INCLUDE_PREDICTIONS);
+    const cJSON *after = at(at(object, "predictions"), "after");
+    ck_assert_int_eq(cJSON_GetArraySize(after), TOKENS);
+    const cJSON *one = cJSON_GetArrayItem(after, 1), *next = at(one, "next");
+    const cJSON *best = cJSON_GetArrayItem(at(one, "pieces"), 0);
+    ck_assert_int_eq(at(best, "id")->valueint, 6);
+    ck_assert_double_eq_tol(at(best, "probability")->valuedouble, exp(-0.009163), NEAR);
+    ck_assert_str_eq(at(next, "piece")->valuestring, "Ġf");
+    ck_assert_int_eq(at(next, "rank")->valueint, 13);
+    ck_assert_double_eq_tol(at(next, "probability")->valuedouble, exp(-8.970385), 1e-8);
+    ck_assert(is_null(cJSON_GetArrayItem(after, TOKENS - 1), "next"));
+    ck_assert_str_eq(at(object, "family")->valuestring, "GPT-2");
+    cJSON_Delete(object);
+}
+END_TEST
+
+START_TEST(json_has_replaced_words)
+{
+    begin_replaced();
+    cJSON *object = exported(0);
+    const cJSON *list = at(object, "replaced");
+    ck_assert_int_eq(cJSON_GetArraySize(list), COUNT(replaced));
+    for (int i = 0; i < COUNT(replaced); i++)
+        ck_assert_double_eq_tol(cJSON_GetArrayItem(list, i)->valuedouble, replaced[i], 1e-6);
+    ck_assert_ptr_null(json_member(object, "sentence_embedding"));
+    cJSON_Delete(object);
+}
+END_TEST
+
+START_TEST(json_has_the_order_of_sentences)
+{
+    open_family("albert", "the cat sat", "she saw it");
+    cJSON *object = exported(INCLUDE_PREDICTIONS);
+    const cJSON *order = at(object, "sentence_order");
+    ck_assert_double_eq_tol(at(order, "in_order")->valuedouble, 0.36890691, 1e-5);
+    ck_assert_ptr_null(json_member(object, "next_sentence"));
+    cJSON_Delete(object);
+    open_texts("the cat sat", NULL);
+    object = exported(INCLUDE_PREDICTIONS);
+    ck_assert(is_null(object, "sentence_order"));
+    cJSON_Delete(object);
+}
+END_TEST
+
+START_TEST(json_has_the_embedding_of_the_sentence)
+{
+    static const double first[] = {0.06555977, 0.18730977, -0.07420854, 0.0758054};
+    open_family("minilm", "time flies like an arrow", NULL);
+    cJSON *object = exported(0);
+    const cJSON *list = at(object, "sentence_embedding");
+    ck_assert_int_eq(cJSON_GetArraySize(list), 32);
+    for (int i = 0; i < COUNT(first); i++)
+        ck_assert_double_eq_tol(cJSON_GetArrayItem(list, i)->valuedouble, first[i], 1e-6);
+    ck_assert_ptr_null(json_member(object, "replaced"));
+    cJSON_Delete(object);
+}
+END_TEST
+
+/* A trace says it, and who opens it knows it. */
+START_TEST(the_family_goes_with_the_model)
+{
+    const struct output output = {.session = &session};
+    struct recording *recording;
+    begin_replaced();
+    char *path = in_folder(&folder, "a.safetensors");
+    assert_ok(export_file(&output, FORMAT_TRACE, path, &error), error);
+    assert_ok(recording_open(path, &recording, &error), error);
+    session_end(&session);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    ck_assert_str_eq(session.data.family, "ELECTRA");
+    canvas = canvas_new(160, 40, (struct traits){GLYPHS_BRAILLE, false});
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    ck_assert(view_shows(canvas, "electra-discriminator 3×4   ELECTRA"));
+    session_set_view(&session, VIEW_WORDS);
+    draw(120, 40); /* these numbers need no network */
+    ck_assert(view_shows(canvas, "replaced?"));
+    session_end(&session);
+    recording_close(recording);
+    free(path);
+}
+END_TEST
+
+Suite *suite_view_words_families(void)
+{
+    Suite *suite = suite_create("view/words_families");
+    TCase *next = tcase_create("next"), *other = tcase_create("replaced");
+    TCase *files = tcase_create("files");
+    tcase_add_checked_fixture(next, begin_next, end);
+    tcase_add_loop_test(next, each_layer_says_what_comes_next, 0, COUNT(told));
+    tcase_add_loop_test(next, without_logits_it_says_the_same, 0, COUNT(told));
+    tcase_add_test(next, the_view_says_what_comes_next);
+    tcase_add_test(next, another_word_than_comes_stands_out);
+    tcase_add_test(next, nothing_is_masked_for_the_next_word);
+    tcase_add_test(next, an_answer_is_put_where_it_comes);
+    tcase_add_test(next, a_part_of_a_character_is_no_text);
+    tcase_add_test(next, effects_are_on_the_next_word);
+    suite_add_tcase(suite, next);
+    tcase_add_checked_fixture(other, begin_replaced, end);
+    tcase_add_test(other, each_token_has_the_probability_that_it_was_replaced);
+    tcase_add_test(other, the_likeliest_is_first_in_the_list);
+    tcase_add_loop_test(other, the_chosen_token_is_always_shown, 0, 3);
+    tcase_add_test(other, tokens_that_are_left_out_are_counted);
+    tcase_add_test(other, its_keys_walk_the_tokens);
+    tcase_add_test(other, what_was_before_stands_beside_it);
+    tcase_add_test(other, nothing_is_drawn_outside);
+    suite_add_tcase(suite, other);
+    tcase_add_checked_fixture(files, begin_files, end_files);
+    tcase_add_test(files, the_order_of_sentences_is_called_that);
+    tcase_add_test(files, json_has_what_comes_next);
+    tcase_add_test(files, json_has_replaced_words);
+    tcase_add_test(files, json_has_the_order_of_sentences);
+    tcase_add_test(files, json_has_the_embedding_of_the_sentence);
+    tcase_add_test(files, the_family_goes_with_the_model);
+    suite_add_tcase(suite, files);
+    return suite;
+}
