@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static struct trace *make(bool mlm, bool nsp)
+static struct trace *make(const bool outputs[OUTPUT_COUNT])
 {
     struct config config = {.vocabulary = 6,
                             .hidden = 4,
@@ -16,14 +16,13 @@ static struct trace *make(bool mlm, bool nsp)
                             .segments = 2};
     struct trace *trace;
     struct error error;
-    const bool outputs[OUTPUT_COUNT] = {[OUTPUT_MLM] = mlm, [OUTPUT_NSP] = nsp};
     ck_assert_int_eq(trace_new(&config, 2, outputs, 0, &trace, &error), STATUS_OK);
     return trace;
 }
 
 START_TEST(the_likeliest_pieces_come_first)
 {
-    struct trace *trace = make(true, false);
+    struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_MLM] = true});
     const double logits[6] = {1, 3, -2, 3, 0, 2};
     struct prediction best[4];
     double sum = 0;
@@ -44,7 +43,7 @@ END_TEST
 
 START_TEST(all_probabilities_sum_to_one)
 {
-    struct trace *trace = make(true, false);
+    struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_MLM] = true});
     struct prediction best[9];
     double sum = 0;
     for (size_t i = 0; i < 6; i++)
@@ -78,7 +77,7 @@ END_TEST
 
 START_TEST(a_missing_head_predicts_nothing)
 {
-    struct trace *trace = make(false, false);
+    struct trace *trace = make((const bool[OUTPUT_COUNT]){false});
     struct prediction best[1];
     float probability;
     ck_assert_uint_eq(predict_pieces(trace, 0, best, 1), 0);
@@ -89,13 +88,58 @@ END_TEST
 
 START_TEST(next_sentence_is_the_first_logit)
 {
-    struct trace *trace = make(false, true);
+    struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_NSP] = true});
     float probability;
     trace->nsp_logits[0] = 2;
     trace->nsp_logits[1] = -1;
     ck_assert(predict_pair(trace, &probability));
     ck_assert_double_eq_tol((double)probability, 1 / (1 + exp(-3)), 1e-6);
     free(trace);
+}
+END_TEST
+
+START_TEST(the_order_of_sentences_is_the_first_logit)
+{
+    struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_SOP] = true});
+    float probability;
+    trace->sop_logits[0] = -1;
+    trace->sop_logits[1] = 2;
+    ck_assert(predict_pair(trace, &probability));
+    ck_assert_double_eq_tol((double)probability, 1 / (1 + exp(3)), 1e-6);
+    free(trace);
+}
+END_TEST
+
+/* Without overflow on either side. */
+START_TEST(a_logit_above_0_is_a_replaced_word)
+{
+    struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_RTD] = true});
+    trace->rtd_logits[0] = 1.5F;
+    trace->rtd_logits[1] = -1000;
+    ck_assert_double_eq_tol((double)predict_replaced(trace, 0), 0.81757448, 1e-7);
+    ck_assert_double_eq_tol((double)predict_replaced(trace, 1), 0, 1e-30);
+    free(trace);
+}
+END_TEST
+
+START_TEST(the_next_word_is_told_like_any)
+{
+    struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_LM] = true});
+    struct prediction best[1];
+    trace->lm_logits[6 + 4] = 3;
+    ck_assert_uint_eq(predict_pieces(trace, 1, best, 1), 1);
+    ck_assert_int_eq(best[0].id, 4);
+    free(trace);
+}
+END_TEST
+
+/* As the list of the likeliest has them: of equal ones the lower id first. */
+START_TEST(the_rank_is_the_place_in_the_list)
+{
+    const float logits[6] = {1, 3, -2, 3, 0, 2};
+    static const size_t ranks[] = {4, 1, 6, 2, 5, 3};
+    for (size_t id = 0; id < 6; id++)
+        ck_assert_uint_eq(predict_rank(logits, 6, id), ranks[id]);
 }
 END_TEST
 
@@ -108,6 +152,10 @@ Suite *suite_lens_predict(void)
     tcase_add_test(tests, the_entropy_is_in_bits);
     tcase_add_test(tests, a_missing_head_predicts_nothing);
     tcase_add_test(tests, next_sentence_is_the_first_logit);
+    tcase_add_test(tests, the_order_of_sentences_is_the_first_logit);
+    tcase_add_test(tests, a_logit_above_0_is_a_replaced_word);
+    tcase_add_test(tests, the_next_word_is_told_like_any);
+    tcase_add_test(tests, the_rank_is_the_place_in_the_list);
     suite_add_tcase(suite, tests);
     return suite;
 }
