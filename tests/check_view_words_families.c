@@ -265,6 +265,26 @@ START_TEST(a_piece_is_put_as_the_text_it_stands_for)
 }
 END_TEST
 
+/* The text has its space already; a word in a word's place leaves other masks where they are. */
+START_TEST(a_space_is_not_put_twice)
+{
+    end();
+    open_family("albert", "the cat sat", NULL);
+    choose(3);
+    type("M");
+    choose(2);
+    session.state.look.answer = (size_t)tokenizer_find(checkpoint.tokenizer, "\xE2\x96\x81sat");
+    type("Enter");
+    assert_text_is("the sat sat");
+    ck_assert_uint_eq(session.state.source.masked.count, 1);
+    choose(2);
+    session.state.look.answer = (size_t)tokenizer_find(checkpoint.tokenizer, "ies");
+    type("Enter");
+    assert_text_is("the ies sat");
+    ck_assert_uint_eq(session.state.source.masked.count, 0);
+}
+END_TEST
+
 /* A byte that only others make a character of. */
 START_TEST(a_part_of_a_character_is_no_text)
 {
@@ -588,6 +608,7 @@ Suite *suite_view_words_families(void)
     tcase_add_test(next, another_word_than_comes_stands_out);
     tcase_add_test(next, nothing_is_masked_for_the_next_word);
     tcase_add_test(next, an_answer_is_put_where_it_comes);
+    tcase_add_test(next, a_space_is_not_put_twice);
     tcase_add_test(next, a_part_of_a_character_is_no_text);
     tcase_add_test(next, effects_are_on_the_next_word);
     suite_add_tcase(suite, next);
