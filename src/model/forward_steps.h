@@ -22,6 +22,7 @@
 #include "headlight/tensor/kernels.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
 #include <tgmath.h>
 
@@ -283,18 +284,32 @@ static void rotate_all(const struct pool_thread *thread, const struct pass *pass
     pool_barrier(thread);
 }
 
+/* The row of the model's table, of those that the text needs, for each distance of two tokens. */
+static void find_distances(const struct pool_thread *thread, const struct pass *pass)
+{
+    const ptrdiff_t last = (ptrdiff_t)pass->trace->tokens - 1;
+    for (ptrdiff_t distance = -last; thread->index == 0 && distance <= last; distance++)
+        pass->room.rows_of_distances[distance + last] =
+            (uint32_t)(relation_row(pass->config, distance) - pass->trace->first_distance);
+    pool_barrier(thread);
+}
+
+static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
+{
+    return pass->room.rows_of_distances[from + pass->trace->tokens - 1 - to];
+}
+
 /* Song et al. 2020, 2.2: a bias for each head and distance. */
 static void make_position_bias(const struct pass *pass, size_t from)
 {
     const size_t T = pass->trace->tokens, A = pass->trace->heads;
+    const bool learnt = pass->changes->positions == POSITIONS_LEARNT;
     float row[CONFIG_HEADS_MAX];
     for (size_t to = 0; to < T; to++) {
-        const ptrdiff_t distance = (ptrdiff_t)from - (ptrdiff_t)to;
-        const size_t bucket = relation_row(pass->config, distance);
-        matrix_numbers(&pass->weights->relative_positions, bucket * A, A, row);
+        matrix_numbers(&pass->weights->relative_positions, row_of_distance(pass, from, to) * A, A,
+                       row);
         for (size_t h = 0; h < A; h++)
-            pass->trace->position_bias[(h * T + from) * T + to] =
-                pass->changes->positions == POSITIONS_LEARNT ? row[h] : 0;
+            pass->trace->position_bias[(h * T + from) * T + to] = learnt ? row[h] : 0;
     }
 }
 
@@ -326,6 +341,8 @@ static void prepare_positions(const struct pool_thread *thread, const struct pas
 {
     const struct config *config = pass->config;
     struct rows rows;
+    if (config->relation != RELATION_NONE)
+        find_distances(thread, pass);
     if (config->rotary || config->relation == RELATION_BIAS) {
         while (claim_rows(thread, pass, &rows))
             for (size_t t = rows.first; t < rows.first + rows.count; t++)
@@ -430,15 +447,14 @@ static number scale_of(const struct pass *pass)
     return pass->changes->unscaled ? 1 : 1 / sqrt((number)(trace->dimensions * trace->terms));
 }
 
-/* He et al. 2021, equation 2: what the distance of two tokens adds to the product of their query
- * and key,  q_i·pk_δ(i,j) + k_j·pq_δ(j,i)  with the vectors of distances as keys and queries.
- * products: q_i·pk [R] of the row's query; then it is the row of scores' summands [T]. */
+/* He et al. 2021, equation 2: what the distance of two tokens adds to the product of the query of
+ * one and the key of the other,  q_i·pk_δ(i,j) + k_j·pq_δ(i,j),  where pk and pq are the vectors of
+ * distances as keys and as queries; products: q_i·pk [R]. */
 static number relate(const struct pass *pass, const struct head *head, size_t from, size_t to,
                      const number *products /* [R] */)
 {
     const struct trace *trace = pass->trace;
-    const ptrdiff_t distance = (ptrdiff_t)from - (ptrdiff_t)to;
-    const size_t row = relation_row(pass->config, distance) - trace->first_distance;
+    const size_t row = row_of_distance(pass, from, to);
     number sum = 0;
     if (pass->config->content_position)
         sum += products[row];

@@ -13,25 +13,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static size_t extent(const struct config *config, char axis)
-{
-    static const char letters[] = "VEPSHFARK12";
-    const size_t sizes[] = {
-        config->vocabulary,
-        config_embedding(config),
-        config->positions,
-        config->segments,
-        config->hidden,
-        config->feed_forward,
-        config->heads,
-        config->relative_rows,
-        config->kernel,
-        1,
-        2,
-    };
-    return sizes[strchr(letters, axis) - letters];
-}
-
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
 static bool is_wanted(const struct tensor_list *list, const struct config *config)
@@ -132,7 +113,7 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
 {
     size_t rank = strlen(entry->axes);
     for (size_t i = 0; i < rank; i++)
-        shape[i] = extent(binder->config, entry->axes[i]);
+        shape[i] = family_extent(binder->config, entry->axes[i]);
     shape[0] *= entry->parts > 0 ? entry->parts : 1;
     if (is_turned(binder, entry)) {
         size_t outputs = shape[0];
@@ -165,17 +146,18 @@ static enum status check(const struct binder *binder, const struct tensor_entry 
 
 /* ---- Binding them ------------------------------------------------------------------------- */
 
-/* to [outputs,inputs] from the columns first … of [inputs,columns], some at a time, so that both
- * stay near. */
-static void turn(const unsigned char *from, size_t columns, size_t first, size_t outputs,
-                 size_t inputs, size_t bytes, unsigned char *to)
+/* to [outputs,inputs] from the columns first … of [inputs,columns], a square at a time, so that
+ * both stay near. */
+static inline void turn(const unsigned char *from, size_t columns, size_t first, size_t outputs,
+                        size_t inputs, size_t bytes, unsigned char *to)
 {
-    const size_t at_once = 32;
-    for (size_t i = 0; i < inputs; i += at_once)
-        for (size_t o = 0; o < outputs; o++)
-            for (size_t k = i; k < size_min(i + at_once, inputs); k++)
-                memcpy(to + (o * inputs + k) * bytes, from + (k * columns + first + o) * bytes,
-                       bytes);
+    const size_t side = 32;
+    for (size_t o = 0; o < outputs; o += side)
+        for (size_t i = 0; i < inputs; i += side)
+            for (size_t row = o; row < size_min(o + side, outputs); row++)
+                for (size_t k = i; k < size_min(i + side, inputs); k++)
+                    memcpy(to + (row * inputs + k) * bytes,
+                           from + (k * columns + first + row) * bytes, bytes);
 }
 
 /* A copy that is [outputs,inputs]: products read an output's inputs one after another. */
@@ -183,12 +165,16 @@ static enum status bind_turned(struct binder *binder, const struct tensor_entry 
                                const struct tensor *tensor, struct matrix *matrix)
 {
     struct weights *weights = binder->weights;
-    const size_t outputs = extent(binder->config, entry->axes[0]), inputs = tensor->shape[0];
+    const size_t outputs = family_extent(binder->config, entry->axes[0]), inputs = tensor->shape[0];
     const size_t bytes = tensor->type == TENSOR_F32 ? 4 : 2;
     unsigned char *copy = malloc(outputs * inputs * bytes); /* no more than the file has */
     if (!copy)
         return error_memory(binder->error, "the weights", outputs * inputs * bytes);
-    turn(tensor->data, tensor->shape[1], entry->part * outputs, outputs, inputs, bytes, copy);
+    const size_t first = entry->part * outputs, columns = tensor->shape[1];
+    if (bytes == 4) /* known to the compiler, a number is copied by one instruction */
+        turn(tensor->data, columns, first, outputs, inputs, 4, copy);
+    else
+        turn(tensor->data, columns, first, outputs, inputs, 2, copy);
     weights->turned[weights->turned_count++] = copy;
     *matrix = (struct matrix){copy, tensor->type};
     return STATUS_OK;
@@ -197,7 +183,7 @@ static enum status bind_turned(struct binder *binder, const struct tensor_entry 
 static enum status bind(struct binder *binder, const struct tensor_entry *entry,
                         const struct tensor *tensor, void *member)
 {
-    size_t rows = extent(binder->config, entry->axes[0]), row = 1;
+    size_t rows = family_extent(binder->config, entry->axes[0]), row = 1;
     if (!entry->axes[1]) {
         binder->vectors[binder->count++] =
             (struct binding){tensor, entry->part * rows, rows, member};
