@@ -90,7 +90,8 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
                  scene.data.head_count);
     if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES && scene.look.filter == FILTER_ALL)
         snprintf(parts[FILTER], sizeof *parts, "A↔B %s", filter_title(FILTER_ALL));
-    text_safe(scene.data.model, false, name, sizeof name);
+    const char *slash = strrchr(scene.data.model, '/'); /* whose it is takes too much room here */
+    text_safe(slash && slash[1] ? slash + 1 : scene.data.model, false, name, sizeof name);
     snprintf(parts[MODEL], sizeof *parts, "%s %zu×%zu", name, scene.data.layers,
              scene.data.head_count);
     for (int i = 0; i < PARTS; i++) {
