@@ -326,9 +326,11 @@ static enum status find_repository(const char *cache, const struct wanted *wante
         return STATUS_OK;
     free(*repository);
     *repository = NULL;
-    if (!memchr(wanted->text, '/', wanted->length) &&
-        find_any(cache, wanted, repository, error) != STATUS_OK)
-        return error->status;
+    enum status status = STATUS_OK;
+    if (!memchr(wanted->text, '/', wanted->length))
+        status = find_any(cache, wanted, repository, error);
+    if (status != STATUS_OK)
+        return status;
     return *repository
                ? STATUS_OK
                : missing(wanted, "a folder of that name or a model (headlight --models lists them)",
