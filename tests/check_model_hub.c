@@ -341,7 +341,7 @@ static const struct {
     {"org/t5", "t5: not a kind of model that headlight runs"},
     {"org/tiny", ""},
     {"org/tokens", "no config.json"},
-    {"org/weights", "no vocab.txt"},
+    {"org/weights", "no tokenizer"},
     {"plain", ""},
     {"x/y--z", "not a name of the hub"},
     {"\x1b[31m", "not a name of the hub"},

@@ -3,6 +3,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/json.h"
+#include "headlight/model/family.h"
 #include "headlight/tensor/store.h"
 
 #include <dirent.h>
@@ -18,7 +19,10 @@ static const char *const weights[] = {"model.safetensors", "model.safetensors.in
                                       "pytorch_model.bin", "pytorch_model.bin.index.json"};
 #define SAFE_COUNT    2 /* of them are in the format that headlight reads */
 #define WEIGHTS_COUNT (sizeof weights / sizeof *weights)
-static const char *const tokenizers[] = {"vocab.txt"};
+static const char *const tokenizers[] = {
+    "tokenizer.json",          "vocab.txt", "vocab.json", "spiece.model",
+    "sentencepiece.bpe.model", "spm.model",
+};
 #define TOKENIZER_COUNT (sizeof tokenizers / sizeof *tokenizers)
 
 /* ---- Names -------------------------------------------------------------------------------- */
@@ -408,27 +412,21 @@ void hub_place_free(struct hub_place *place)
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
-/* What people call a "model_type"; NULL for one that headlight doesn't run. */
-static const char *family_of(const char *type)
-{
-    return strcmp(type, "bert") == 0 ? "BERT" : NULL;
-}
-
-/* A checkpoint older than "model_type" is a BERT, or config_parse says that it is none. */
+/* Of another family, the type alone says enough. */
 static enum status parse(const char *text, size_t length, struct hub_model *model,
                          struct error *error)
 {
     cJSON *object;
-    const char *source = "config.json", *type = "bert";
+    const char *source = "config.json", *type = NULL;
     if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
         return error->status;
     enum status status = json_read_string(object, "model_type", source, &type, error);
-    if (status == STATUS_OK) {
-        model->family = family_of(type);
-        status = model->family ? config_parse(text, length, source, &model->config, error)
-                               : error_set(error, STATUS_UNSUPPORTED,
-                                           "%.40s: not a kind of model that headlight runs", type);
-    }
+    if (status == STATUS_OK && type && !family_of_type(type))
+        status = error_set(error, STATUS_UNSUPPORTED,
+                           "%.40s: not a kind of model that headlight runs", type);
+    else if (status == STATUS_OK)
+        status = config_parse(text, length, source, &model->config, error);
+    model->family = status == STATUS_OK ? model->config.family->name : NULL;
     cJSON_Delete(object);
     return status;
 }
@@ -461,7 +459,7 @@ static enum status read_weights(const char *snapshot, struct hub_model *model, s
     store_close(store);
     return has_any(snapshot, tokenizers, TOKENIZER_COUNT)
                ? STATUS_OK
-               : error_set(error, STATUS_IO, "no %s", tokenizers[0]);
+               : error_set(error, STATUS_IO, "no tokenizer");
 }
 
 static enum status examine(const char *snapshot, struct hub_model *model, struct error *error)
