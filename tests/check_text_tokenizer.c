@@ -2,6 +2,7 @@
 #include "headlight/text/tokenizer.h"
 
 #include "suites.h"
+#include "text_helpers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,6 @@
 static const char small[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"
                             "a\nb\ncafe\ncat\n##s\n##b\ni\nistanbul\n中\n文\n,\n[\n]\nmask\n.\n$\n"
                             "É\n##é\nσ\n##σ\n##ς\nunaffable\nun\n##aff\n##able\n##\nα\n##ο\n";
-
-static struct text text_of(const char *bytes)
-{
-    return (struct text){bytes, bytes ? strlen(bytes) : 0};
-}
 
 static struct tokenizer *make(const char *vocabulary, const char *settings)
 {
@@ -100,22 +96,6 @@ static struct tokenizer *open_vocabulary(const char *path, const char *settings)
     return tokenizer;
 }
 
-/* Undoes \xNN in place. */
-static struct text unescape(char *field)
-{
-    char *out = field;
-    for (const char *in = field; *in != '\0'; in++) {
-        unsigned byte;
-        if (*in == '\\' && sscanf(in, "\\x%2x", &byte) == 1) {
-            *out++ = (char)byte;
-            in += 3;
-        } else {
-            *out++ = *in;
-        }
-    }
-    return (struct text){field, (size_t)(out - field)};
-}
-
 static void expect_ids(const struct tokenizer *tokenizer, struct text text, const char *ids,
                        int line)
 {
@@ -150,7 +130,7 @@ START_TEST(reference_cases)
         char *first = strchr(line, '\t'), *second = first ? strchr(first + 1, '\t') : NULL;
         ck_assert_ptr_nonnull(second);
         *first = *second = '\0';
-        struct text text = unescape(line);
+        struct text text = text_unescape(line);
         expect_ids(uncased, text, first + 1, count + 1);
         expect_ids(cased, text, second + 1, count + 1);
     }

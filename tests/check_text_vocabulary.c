@@ -119,6 +119,56 @@ START_TEST(every_piece_of_many_is_found)
 }
 END_TEST
 
+/* ---- Pieces that are no lines ---- */
+
+START_TEST(pieces_hold_line_ends_and_leave_holes)
+{
+    const struct piece pieces[] = {{"a\nb", 3}, {NULL, 0}, {"中xx", 3}, {"", 0},
+                                   {"\r\n", 2}, {"a", 1},  {"a", 1}};
+    struct vocabulary *vocabulary;
+    struct error error;
+    size_t length, matched;
+    ck_assert_int_eq(vocabulary_of(pieces, 7, "v", &vocabulary, &error), STATUS_OK);
+    ck_assert_uint_eq(vocabulary_size(vocabulary), 7);
+    ck_assert_int_eq(find(vocabulary, "a\nb"), 0);
+    ck_assert_int_eq(find(vocabulary, "中"), 2);
+    ck_assert_int_eq(find(vocabulary, "\r\n"), 4);
+    ck_assert_int_eq(find(vocabulary, "a"), 6);
+    ck_assert_int_eq(find(vocabulary, ""), -1);
+    ck_assert_str_eq(vocabulary_piece(vocabulary, 1, &length), "");
+    ck_assert_uint_eq(length, 0);
+    ck_assert_str_eq(vocabulary_piece(vocabulary, 2, &length), "中");
+    ck_assert_uint_eq(length, 3);
+    ck_assert_str_eq(vocabulary_piece(vocabulary, 3, NULL), "");
+    ck_assert_int_eq(vocabulary_longest(vocabulary, "a\nbc", 4, 0, &matched), 0);
+    ck_assert_ptr_null(vocabulary_piece(vocabulary, 7, NULL));
+    free(vocabulary);
+}
+END_TEST
+
+static void refuse_piece(const char *bytes, size_t length)
+{
+    const struct piece pieces[] = {{"a", 1}, {bytes, length}};
+    struct vocabulary *vocabulary;
+    struct error error;
+    ck_assert_int_eq(vocabulary_of(pieces, 2, "v.json", &vocabulary, &error), STATUS_FORMAT);
+    ck_assert_ptr_null(vocabulary);
+    ck_assert_str_eq(error.message, "v.json: expected pieces that are UTF-8, found other bytes in "
+                                    "that of the id 1");
+}
+
+START_TEST(pieces_that_are_refused)
+{
+    struct vocabulary *vocabulary;
+    struct error error;
+    refuse_piece("\xFF", 1);
+    refuse_piece("\xE4\xB8", 2);
+    refuse_piece("\0", 1);
+    ck_assert_int_eq(vocabulary_of(NULL, 0, "v.json", &vocabulary, &error), STATUS_FORMAT);
+    ck_assert_str_eq(error.message, "v.json: expected word pieces, found none");
+}
+END_TEST
+
 Suite *suite_text_vocabulary(void)
 {
     Suite *suite = suite_create("text/vocabulary");
@@ -129,6 +179,8 @@ Suite *suite_text_vocabulary(void)
     tcase_add_test(all, longest_match);
     tcase_add_test(all, refusals);
     tcase_add_test(all, every_piece_of_many_is_found);
+    tcase_add_test(all, pieces_hold_line_ends_and_leave_holes);
+    tcase_add_test(all, pieces_that_are_refused);
     suite_add_tcase(suite, all);
     return suite;
 }

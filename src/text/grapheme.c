@@ -4,16 +4,21 @@
 
 #include <utf8proc.h>
 
+bool grapheme_breaks(int32_t before, int32_t code, int32_t *state)
+{
+    return utf8proc_grapheme_break_stateful(before, code, state);
+}
+
 size_t grapheme_next(const char *text, size_t length, size_t at)
 {
     int32_t code, next;
-    utf8proc_int32_t state = 0;
+    int32_t state = 0;
     if (at >= length)
         return length;
     at += unicode_next(text + at, length - at, &code);
     while (at < length) {
         size_t used = unicode_next(text + at, length - at, &next);
-        if (utf8proc_grapheme_break_stateful(code, next, &state))
+        if (grapheme_breaks(code, next, &state))
             break;
         code = next;
         at += used;

@@ -9,10 +9,10 @@
  * space on each side. */
 #define EXPANSION ((size_t)UNICODE_DECOMPOSED * UNICODE_LOWERED + 2)
 
-/* Makes room for one more code point of the source, so that what follows cannot fail. */
-static enum status reserve(struct points *points, struct error *error)
+/* Makes room for so many more points, at most EXPANSION. */
+static enum status reserve(struct points *points, size_t more, struct error *error)
 {
-    if (points->capacity - points->count >= EXPANSION)
+    if (points->capacity - points->count >= more)
         return STATUS_OK;
     size_t capacity, bytes;
     struct point *items = NULL;
@@ -110,11 +110,40 @@ enum status normalise_text(struct text text, struct span part, const struct rule
         span.end = span.start + unicode_next(text.bytes + span.start, part.end - span.start, &code);
         if (unicode_is_dropped(code))
             continue;
-        if (reserve(points, error) != STATUS_OK)
+        /* All that one code point can make, so that what follows cannot fail. */
+        if (reserve(points, EXPANSION, error) != STATUS_OK)
             return error->status;
         put_clean(points, unicode_is_space(code) ? ' ' : code, span, rules, &run);
     }
     return STATUS_OK;
+}
+
+enum status points_add(struct points *points, struct point point, struct error *error)
+{
+    if (reserve(points, 1, error) != STATUS_OK)
+        return error->status;
+    put(points, point.code, point.span);
+    return STATUS_OK;
+}
+
+struct span points_span(const struct point *points, size_t count)
+{
+    struct span span = points[0].span;
+    for (size_t i = 1; i < count; i++) {
+        span.start = size_min(span.start, points[i].span.start);
+        span.end = size_max(span.end, points[i].span.end);
+    }
+    return span;
+}
+
+size_t points_bytes(const struct point *points, size_t count)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++) {
+        char bytes[UNICODE_BYTES];
+        length += unicode_encode(points[i].code, bytes);
+    }
+    return length;
 }
 
 void points_free(struct points *points)

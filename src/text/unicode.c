@@ -57,6 +57,23 @@ bool unicode_is_space(int32_t code)
            category == UTF8PROC_CATEGORY_ZP;
 }
 
+bool unicode_is_white_space(int32_t code)
+{
+    return code == '\v' || code == '\f' || code == 0x85 || unicode_is_space(code);
+}
+
+bool unicode_is_letter(int32_t code)
+{
+    utf8proc_category_t category = utf8proc_category(code);
+    return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+}
+
+bool unicode_is_number(int32_t code)
+{
+    utf8proc_category_t category = utf8proc_category(code);
+    return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
+}
+
 bool unicode_is_dropped(int32_t code)
 {
     if (code < 0x80)

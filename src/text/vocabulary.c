@@ -71,18 +71,6 @@ static size_t count_lines(struct text text)
     return count;
 }
 
-/* The line at *at, without its end; *at moves to the next line. */
-static struct text take_line(struct text text, size_t *at)
-{
-    const char *line = text.bytes + *at;
-    const char *stop = memchr(line, '\n', text.length - *at);
-    size_t length = stop ? (size_t)(stop - line) : text.length - *at;
-    *at += length + (stop ? 1 : 0);
-    if (length > 0 && line[length - 1] == '\r')
-        length--;
-    return (struct text){line, length};
-}
-
 /* The block for `lines` pieces of `length` bytes in all, slots empty; NULL without memory. */
 static struct vocabulary *allocate(size_t lines, size_t length, struct error *error)
 {
@@ -106,17 +94,31 @@ static struct vocabulary *allocate(size_t lines, size_t length, struct error *er
     return vocabulary;
 }
 
-/* Appends the piece of the next id. */
-static void add_piece(struct vocabulary *vocabulary, size_t id, struct text line)
+/* Appends the text of the next id. */
+static void add_text(struct vocabulary *vocabulary, size_t id, const char *bytes, size_t length)
 {
     char *piece = vocabulary->text + vocabulary->starts[id];
-    memcpy(piece, line.bytes, line.length);
-    piece[line.length] = '\0';
-    vocabulary->starts[id + 1] = vocabulary->starts[id] + line.length + 1;
-    vocabulary->longest = size_max(vocabulary->longest, line.length);
-    uint64_t hash = hash_bytes(piece, line.length);
-    size_t at = probe(vocabulary, piece, line.length, hash);
+    if (length > 0)
+        memcpy(piece, bytes, length);
+    piece[length] = '\0';
+    vocabulary->starts[id + 1] = vocabulary->starts[id] + length + 1;
+    vocabulary->longest = size_max(vocabulary->longest, length);
+}
+
+/* Lets the piece of that id be found. */
+static void enter(struct vocabulary *vocabulary, size_t id)
+{
+    const char *piece = vocabulary->text + vocabulary->starts[id];
+    size_t length = piece_length(vocabulary, id);
+    uint64_t hash = hash_bytes(piece, length);
+    size_t at = probe(vocabulary, piece, length, hash);
     vocabulary->slots[at] = (struct slot){(uint32_t)(hash >> 32), (uint32_t)id + 1};
+}
+
+static enum status too_many(const char *name, size_t count, struct error *error)
+{
+    return error_set(error, STATUS_LIMIT, "%s: expected at most %ld word pieces, found %zu", name,
+                     (long)INT32_MAX, count);
 }
 
 enum status vocabulary_new(struct text text, const char *name, struct vocabulary **vocabulary,
@@ -128,23 +130,62 @@ enum status vocabulary_new(struct text text, const char *name, struct vocabulary
         return error_set(error, STATUS_FORMAT,
                          "%s: expected one word piece a line, found an empty file", name);
     if (lines > INT32_MAX)
-        return error_set(error, STATUS_LIMIT, "%s: expected at most %ld word pieces, found %zu",
-                         name, (long)INT32_MAX, lines);
+        return too_many(name, lines, error);
     struct vocabulary *made = allocate(lines, text.length, error);
     if (!made)
         return error->status;
     size_t at = 0;
     for (size_t id = 0; id < lines; id++) {
-        struct text line = take_line(text, &at);
+        struct text line = text_take_line(text, &at);
         if (!unicode_valid(line.bytes, line.length)) {
             free(made);
             return error_set(error, STATUS_FORMAT,
                              "%s: expected UTF-8 text, found other bytes in line %zu", name,
                              id + 1);
         }
-        add_piece(made, id, line);
+        add_text(made, id, line.bytes, line.length);
+        enter(made, id);
     }
     *vocabulary = made;
+    return STATUS_OK;
+}
+
+/* Checks the pieces and adds up their bytes, with a NUL after each. */
+static enum status measure(const struct piece *pieces, size_t count, const char *name,
+                           size_t *length, struct error *error)
+{
+    *length = 0;
+    for (size_t id = 0; id < count; id++) {
+        if (pieces[id].length > 0 && !unicode_valid(pieces[id].bytes, pieces[id].length))
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected pieces that are UTF-8, found other bytes in that of the "
+                             "id %zu",
+                             name, id);
+        if (!size_add(*length, pieces[id].length, length) || !size_add(*length, 1, length))
+            return error_memory(error, name, SIZE_MAX);
+    }
+    return STATUS_OK;
+}
+
+enum status vocabulary_of(const struct piece *pieces, size_t count, const char *name,
+                          struct vocabulary **vocabulary, struct error *error)
+{
+    size_t length;
+    *vocabulary = NULL;
+    if (count == 0)
+        return error_set(error, STATUS_FORMAT, "%s: expected word pieces, found none", name);
+    if (count > INT32_MAX)
+        return too_many(name, count, error);
+    if (measure(pieces, count, name, &length, error) != STATUS_OK)
+        return error->status;
+    *vocabulary = allocate(count, length, error);
+    if (!*vocabulary)
+        return error->status;
+    for (size_t id = 0; id < count; id++) {
+        add_text(*vocabulary, id, pieces[id].bytes, pieces[id].length);
+        if (pieces[id].length > 0)
+            enter(*vocabulary, id);
+    }
     return STATUS_OK;
 }
 

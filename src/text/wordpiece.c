@@ -1,13 +1,12 @@
 #include "headlight/text/wordpiece.h"
 
-#include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
 #include <string.h>
 
 #define MARK_LENGTH 2 /* of "##" */
 
-struct piece {
+struct part {
     int32_t id;
     size_t first, end; /* code points first … end-1 of the word */
 };
@@ -30,11 +29,11 @@ static void spell_word(struct word *word, const struct point *points, size_t cou
 
 /* The longest piece at code point `first` of the word; id is -1 if there is none. The "##"
  * overwrites the bytes before it, which belong to pieces already found. */
-static struct piece next_piece(const struct vocabulary *vocabulary, struct word *word, size_t first)
+static struct part next_piece(const struct vocabulary *vocabulary, struct word *word, size_t first)
 {
     size_t start = word->starts[first], mark = first == 0 ? 0 : MARK_LENGTH, matched;
     memcpy(word->bytes + start - mark, "##", mark);
-    struct piece piece = {.first = first, .end = first};
+    struct part piece = {.first = first, .end = first};
     piece.id = vocabulary_longest(vocabulary, word->bytes + start - mark,
                                   word->starts[word->count] - start + mark, mark, &matched);
     while (piece.id >= 0 && word->starts[piece.end] < start - mark + matched)
@@ -44,7 +43,7 @@ static struct piece next_piece(const struct vocabulary *vocabulary, struct word 
 
 /* Returns the number of pieces; 0 if the word can't be split into pieces. */
 static size_t split_word(const struct vocabulary *vocabulary, const struct point *points,
-                         size_t count, struct piece pieces[WORD_LIMIT])
+                         size_t count, struct part pieces[WORD_LIMIT])
 {
     struct word word;
     size_t found = 0;
@@ -59,29 +58,19 @@ static size_t split_word(const struct vocabulary *vocabulary, const struct point
     return found;
 }
 
-static struct span span_of(const struct point *points, size_t count)
-{
-    struct span span = points[0].span;
-    for (size_t i = 1; i < count; i++) {
-        span.start = size_min(span.start, points[i].span.start);
-        span.end = size_max(span.end, points[i].span.end);
-    }
-    return span;
-}
-
 static enum status encode_word(const struct vocabulary *vocabulary, int32_t unknown,
                                const struct point *points, size_t count, uint8_t segment,
                                struct encoding_builder *builder, struct error *error)
 {
-    struct piece pieces[WORD_LIMIT];
+    struct part pieces[WORD_LIMIT];
     size_t found = split_word(vocabulary, points, count, pieces);
     if (found == 0) {
-        pieces[0] = (struct piece){.id = unknown, .end = count};
+        pieces[0] = (struct part){.id = unknown, .end = count};
         found = 1;
     }
     for (size_t i = 0; i < found; i++) {
         struct token token = {.id = pieces[i].id, .segment = segment};
-        token.span = span_of(points + pieces[i].first, pieces[i].end - pieces[i].first);
+        token.span = points_span(points + pieces[i].first, pieces[i].end - pieces[i].first);
         if (encoding_add(builder, token, error) != STATUS_OK)
             return error->status;
     }

@@ -8,6 +8,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* Whether a grapheme ends between two neighbouring code points. *state is what is known of those
+ * before: 0 at first, and carried from call to call. */
+bool grapheme_breaks(int32_t before, int32_t code, int32_t *state);
 
 /* The end of the grapheme at `at`; `length` at the end of the text. */
 size_t grapheme_next(const char *text, size_t length, size_t at);

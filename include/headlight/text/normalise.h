@@ -40,6 +40,15 @@ struct points {
 enum status normalise_text(struct text text, struct span part, const struct rules *rules,
                            struct points *points, struct error *error);
 
+/* Appends a point. STATUS_MEMORY leaves *points as they were. */
+enum status points_add(struct points *points, struct point point, struct error *error);
+
+/* The source bytes from the first to the last of those that `count` > 0 points came from. */
+struct span points_span(const struct point *points, size_t count);
+
+/* How many bytes the points take as UTF-8. */
+size_t points_bytes(const struct point *points, size_t count);
+
 void points_free(struct points *points);
 
 #endif

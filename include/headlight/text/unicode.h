@@ -36,6 +36,14 @@ size_t unicode_encode(int32_t code, char bytes[UNICODE_BYTES]);
 /* White space: separates words. */
 bool unicode_is_space(int32_t code);
 
+/* Unicode's White_Space, as byte-level BPE and unigram models split at it: BERT's spaces, and the
+ * vertical tab, the form feed and U+0085 too. */
+bool unicode_is_white_space(int32_t code);
+
+/* A letter (categories L*), a number (N*). */
+bool unicode_is_letter(int32_t code);
+bool unicode_is_number(int32_t code);
+
 /* What cleaning drops: NUL, U+FFFD, and control, format and private-use characters except tab, line
  * feed and carriage return. Unassigned code points stay, and become [UNK]. */
 bool unicode_is_dropped(int32_t code);

@@ -1,4 +1,4 @@
-/* vocabulary.h: word pieces and their ids, as in a vocab.txt. */
+/* vocabulary.h: word pieces and their ids, as in a vocab.txt or from elsewhere. */
 #ifndef HEADLIGHT_TEXT_VOCABULARY_H
 #define HEADLIGHT_TEXT_VOCABULARY_H
 
@@ -13,7 +13,19 @@ struct vocabulary;
 enum status vocabulary_new(struct text text, const char *name, struct vocabulary **vocabulary,
                            struct error *error);
 
-/* Number of lines, V. */
+/* Bytes that need not end in a NUL. */
+struct piece {
+    const char *bytes;
+    size_t length;
+};
+
+/* The same from pieces in the order of their ids. They may hold line ends. An empty one is a hole:
+ * an id that no piece has, whose text is "" and which is never found. Copies the pieces.
+ * STATUS_FORMAT for no piece at all or one that is not UTF-8 or holds a NUL; else as above. */
+enum status vocabulary_of(const struct piece *pieces, size_t count, const char *name,
+                          struct vocabulary **vocabulary, struct error *error);
+
+/* Number of ids, V. */
 size_t vocabulary_size(const struct vocabulary *vocabulary);
 
 /* The piece of an id, NUL-terminated, owned by the vocabulary; NULL for an id outside 0 … V-1.

@@ -1,0 +1,387 @@
+#include "headlight/text/bpe.h"
+
+#include "headlight/base/size.h"
+#include "headlight/text/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE SIZE_MAX
+
+/* Open addressing, at most half full. */
+struct merge {
+    int32_t left, right, made; /* ids */
+    uint32_t number;           /* rank + 1; 0 in an empty slot */
+};
+
+struct bpe {
+    int32_t bytes[256]; /* the ids of the byte characters; -1 for those that are missing */
+    size_t mask;        /* number of slots - 1; a power of two - 1 */
+    struct merge merges[];
+};
+
+/* ---- Byte characters ---- */
+
+/* Whether a byte stands for itself. */
+static bool is_visible(unsigned byte)
+{
+    return (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+}
+
+/* The others are 0 to 32, 127 to 160, and 173. */
+int32_t bpe_character_of(unsigned char byte)
+{
+    if (is_visible(byte))
+        return byte;
+    return 0x100 + (byte <= 32 ? byte : byte <= 160 ? byte - 127 + 33 : 67);
+}
+
+int bpe_byte_of(int32_t code)
+{
+    if (code >= 0 && code < 0x100)
+        return is_visible((unsigned)code) ? code : -1;
+    if (code < 0x100 || code > 0x143)
+        return -1;
+    int rest = code - 0x100;
+    return rest <= 32 ? rest : rest < 67 ? rest - 33 + 127 : 173;
+}
+
+/* Writes the bytes that a piece stands for; false if a code point is no byte character. */
+static bool decode(const char *piece, size_t length, char *bytes, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < length;) {
+        int32_t code;
+        i += unicode_next(piece + i, length - i, &code);
+        int byte = bpe_byte_of(code);
+        if (byte < 0)
+            return false;
+        bytes[(*count)++] = (char)byte;
+    }
+    return true;
+}
+
+char *bpe_readable(const char *piece, size_t length, size_t *readable)
+{
+    size_t count;
+    char *bytes = malloc(length > 0 ? length : 1);
+    *readable = 0;
+    if (!bytes)
+        return NULL;
+    bool is_decoded = decode(piece, length, bytes, &count);
+    char *text = is_decoded ? unicode_repair(bytes, count, readable)
+                            : unicode_repair(piece, length, readable);
+    free(bytes);
+    return text;
+}
+
+/* ---- Words ---- */
+
+enum kind { KIND_SPACE, KIND_LETTER, KIND_NUMBER, KIND_OTHER };
+
+static enum kind kind_of(int32_t code)
+{
+    return unicode_is_white_space(code) ? KIND_SPACE
+           : unicode_is_letter(code)    ? KIND_LETTER
+           : unicode_is_number(code)    ? KIND_NUMBER
+                                        : KIND_OTHER;
+}
+
+/* The end of the run of one kind that begins at `first`. */
+static size_t run_end(const struct points *points, size_t first)
+{
+    size_t end = first + 1;
+    enum kind kind = kind_of(points->items[first].code);
+    while (end < points->count && kind_of(points->items[end].code) == kind)
+        end++;
+    return end;
+}
+
+/* The length of "'s", "'t", "'re" … at `first`, or 0. */
+static size_t contraction_length(const struct points *points, size_t first)
+{
+    static const char *const endings[] = {"s", "t", "re", "ve", "m", "ll", "d"};
+    const struct point *at = points->items + first + 1;
+    size_t left = points->count - first - 1;
+    if (points->items[first].code != '\'')
+        return 0;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t length = strlen(endings[i]);
+        if (left >= length && at[0].code == endings[i][0] &&
+            (length == 1 || at[1].code == endings[i][1]))
+            return length + 1;
+    }
+    return 0;
+}
+
+size_t bpe_word_length(const struct points *points, size_t first)
+{
+    size_t length = contraction_length(points, first);
+    if (length > 0)
+        return length;
+    size_t end = run_end(points, first);
+    if (kind_of(points->items[first].code) != KIND_SPACE || end == points->count)
+        return end - first;
+    /* The last space of a run belongs to the word behind it: it is left over, and then taken along
+     * if it is U+0020. */
+    if (end - first > 1)
+        return end - first - 1;
+    return points->items[first].code == ' ' ? run_end(points, end) - first : 1;
+}
+
+/* ---- The merges ---- */
+
+/* The slot that holds the pair, or the empty one where it belongs. */
+static size_t probe(const struct bpe *bpe, int32_t left, int32_t right)
+{
+    uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
+    size_t at = (size_t)(key * 0x9E3779B97F4A7C15U >> 32) & bpe->mask;
+    while (bpe->merges[at].number != 0 &&
+           (bpe->merges[at].left != left || bpe->merges[at].right != right))
+        at = (at + 1) & bpe->mask;
+    return at;
+}
+
+static struct bpe *allocate(size_t count, struct error *error)
+{
+    size_t slots = 4, bytes;
+    while (slots < 2 * count)
+        slots *= 2;
+    bool fits = size_multiply(slots, sizeof(struct merge), &bytes) &&
+                size_add(bytes, sizeof(struct bpe), &bytes);
+    struct bpe *bpe = fits ? calloc(1, bytes) : NULL;
+    if (!bpe) {
+        error_memory(error, "the merges of a vocabulary", fits ? bytes : SIZE_MAX);
+        return NULL;
+    }
+    bpe->mask = slots - 1;
+    return bpe;
+}
+
+/* Fails with the first of the three that the vocabulary lacks. */
+static enum status find_ids(const struct vocabulary *vocabulary, const struct piece parts[3],
+                            size_t rank, const char *name, int32_t ids[3], struct error *error)
+{
+    static const char *const roles[] = {"left half", "right half", "result"};
+    for (size_t i = 0; i < 3; i++) {
+        ids[i] = vocabulary_find(vocabulary, parts[i].bytes, parts[i].length);
+        if (ids[i] < 0)
+            return error_set(error, STATUS_MISMATCH,
+                             "%s: expected the %s of merge %zu, \"%.*s\", in the vocabulary, found "
+                             "no such piece; the two may be of different models",
+                             name, roles[i], rank + 1, (int)size_min(parts[i].length, 100),
+                             parts[i].bytes ? parts[i].bytes : "");
+    }
+    return STATUS_OK;
+}
+
+/* `joined` has room for both halves. */
+static enum status add_merge(struct bpe *bpe, const struct vocabulary *vocabulary,
+                             const struct piece halves[2], size_t rank, char *joined,
+                             const char *name, struct error *error)
+{
+    int32_t ids[3];
+    struct piece whole = {joined, halves[0].length + halves[1].length};
+    for (size_t i = 0, at = 0; i < 2; at += halves[i++].length)
+        if (halves[i].length > 0)
+            memcpy(joined + at, halves[i].bytes, halves[i].length);
+    struct piece parts[3] = {halves[0], halves[1], whole};
+    if (find_ids(vocabulary, parts, rank, name, ids, error) != STATUS_OK)
+        return error->status;
+    bpe->merges[probe(bpe, ids[0], ids[1])] =
+        (struct merge){ids[0], ids[1], ids[2], (uint32_t)rank + 1};
+    return STATUS_OK;
+}
+
+static enum status add_merges(struct bpe *bpe, const struct vocabulary *vocabulary,
+                              const struct piece *merges, size_t count, const char *name,
+                              struct error *error)
+{
+    size_t longest = 1;
+    for (size_t i = 0; i < 2 * count; i++)
+        longest = size_max(longest, merges[i].length);
+    char *joined = longest <= SIZE_MAX / 2 ? malloc(2 * longest) : NULL;
+    if (!joined)
+        return error_memory(error, name, longest);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = add_merge(bpe, vocabulary, merges + 2 * i, i, joined, name, error);
+    free(joined);
+    return status;
+}
+
+enum status bpe_new(const struct vocabulary *vocabulary, const struct piece *merges, size_t count,
+                    const char *name, struct bpe **bpe, struct error *error)
+{
+    *bpe = NULL;
+    if (count > INT32_MAX)
+        return error_set(error, STATUS_LIMIT, "%s: expected at most %ld merges, found %zu", name,
+                         (long)INT32_MAX, count);
+    struct bpe *made = allocate(count, error);
+    if (!made)
+        return error->status;
+    for (int byte = 0; byte < 256; byte++) {
+        char character[UNICODE_BYTES];
+        size_t length = unicode_encode(bpe_character_of((unsigned char)byte), character);
+        made->bytes[byte] = vocabulary_find(vocabulary, character, length);
+    }
+    if (add_merges(made, vocabulary, merges, count, name, error) != STATUS_OK) {
+        free(made);
+        return error->status;
+    }
+    *bpe = made;
+    return STATUS_OK;
+}
+
+/* ---- Encoding ---- */
+
+/* A piece of the word so far. What has become part of the one before it has the id -1. */
+struct symbol {
+    int32_t id;
+    struct span span;
+    size_t before, after; /* its neighbours, or NONE */
+};
+
+/* A merge that was possible when it was noted: of the symbol `at` and the one after it. */
+struct candidate {
+    uint32_t number;
+    size_t at;
+};
+
+/* The candidates are a heap: none comes before its parent, (i-1)/2. There are fewer than twice as
+ * many as symbols: each symbol but the last brings one, and a merge takes one away and brings at
+ * most two. */
+struct word {
+    const struct bpe *bpe;
+    struct symbol *symbols;
+    struct candidate *heap;
+    size_t count, candidates;
+};
+
+static bool comes_before(struct candidate a, struct candidate b)
+{
+    return a.number < b.number || (a.number == b.number && a.at < b.at);
+}
+
+static void push(struct word *word, struct candidate candidate)
+{
+    size_t i = word->candidates++;
+    for (; i > 0 && comes_before(candidate, word->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        word->heap[i] = word->heap[(i - 1) / 2];
+    word->heap[i] = candidate;
+}
+
+static struct candidate pop(struct word *word)
+{
+    struct candidate *heap = word->heap, first = heap[0], last = heap[--word->candidates];
+    size_t i = 0, child;
+    for (; (child = 2 * i + 1) < word->candidates; i = child) {
+        if (child + 1 < word->candidates && comes_before(heap[child + 1], heap[child]))
+            child++;
+        if (!comes_before(heap[child], last))
+            break;
+        heap[i] = heap[child];
+    }
+    heap[i] = last;
+    return first;
+}
+
+/* The merge of a symbol and the one after it; an empty slot if there is none. */
+static const struct merge *merge_at(const struct word *word, size_t at)
+{
+    const struct symbol *left = &word->symbols[at], *right = &word->symbols[left->after];
+    return &word->bpe->merges[probe(word->bpe, left->id, right->id)];
+}
+
+static void consider(struct word *word, size_t at)
+{
+    if (at == NONE || word->symbols[at].after == NONE)
+        return;
+    uint32_t number = merge_at(word, at)->number;
+    if (number > 0)
+        push(word, (struct candidate){number, at});
+}
+
+static void join(struct word *word, size_t at, int32_t id)
+{
+    struct symbol *left = &word->symbols[at], *right = &word->symbols[left->after];
+    left->id = id;
+    left->span.start = size_min(left->span.start, right->span.start);
+    left->span.end = size_max(left->span.end, right->span.end);
+    left->after = right->after;
+    right->id = -1;
+    if (left->after != NONE)
+        word->symbols[left->after].before = at;
+    consider(word, left->before);
+    consider(word, at);
+}
+
+/* A candidate whose symbols have changed since is passed over: one of the same number can't have
+ * come about at its place, because symbols only grow. */
+static void merge_all(struct word *word)
+{
+    for (size_t i = 0; i < word->count; i++)
+        consider(word, i);
+    while (word->candidates > 0) {
+        struct candidate best = pop(word);
+        if (word->symbols[best.at].id < 0 || word->symbols[best.at].after == NONE)
+            continue;
+        const struct merge *merge = merge_at(word, best.at);
+        if (merge->number == best.number)
+            join(word, best.at, merge->made);
+    }
+}
+
+/* One symbol a byte. */
+static void spell(struct word *word, int32_t unknown, const struct point *points, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char bytes[UNICODE_BYTES];
+        size_t length = unicode_encode(points[i].code, bytes);
+        for (size_t k = 0; k < length; k++) {
+            int32_t id = word->bpe->bytes[(unsigned char)bytes[k]];
+            if (id < 0 && unknown < 0)
+                continue;
+            word->symbols[word->count] = (struct symbol){id < 0 ? unknown : id, points[i].span,
+                                                         word->count - 1, word->count + 1};
+            word->count++;
+        }
+    }
+    if (word->count > 0)
+        word->symbols[word->count - 1].after = NONE;
+}
+
+/* One block for `bytes` symbols and twice as many candidates. */
+static enum status make_room(struct word *word, size_t bytes, struct error *error)
+{
+    size_t each = sizeof(struct symbol) + 2 * sizeof(struct candidate), size;
+    bool fits = size_multiply(bytes, each, &size);
+    word->symbols = fits ? malloc(size) : NULL;
+    if (!word->symbols)
+        return error_memory(error, "the pieces of a word", fits ? size : SIZE_MAX);
+    word->heap = (struct candidate *)(void *)(word->symbols + bytes);
+    return STATUS_OK;
+}
+
+enum status bpe_encode(const struct bpe *bpe, int32_t unknown, const struct point *points,
+                       size_t count, uint8_t sentence, struct encoding_builder *builder,
+                       struct error *error)
+{
+    struct word word = {.bpe = bpe};
+    enum status status = STATUS_OK;
+    size_t bytes = points_bytes(points, count);
+    if (bytes == 0)
+        return STATUS_OK;
+    if (make_room(&word, bytes, error) != STATUS_OK)
+        return error->status;
+    spell(&word, unknown, points, count);
+    merge_all(&word);
+    for (size_t i = word.count > 0 ? 0 : NONE; i != NONE && status == STATUS_OK;
+         i = word.symbols[i].after) {
+        struct token token = {
+            .id = word.symbols[i].id, .segment = sentence, .span = word.symbols[i].span};
+        status = encoding_add(builder, token, error);
+    }
+    free(word.symbols);
+    return status;
+}

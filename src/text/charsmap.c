@@ -1,0 +1,200 @@
+#include "headlight/text/charsmap.h"
+
+#include "headlight/base/size.h"
+#include "headlight/text/grapheme.h"
+#include "headlight/text/unicode.h"
+#include "headlight/text/vocabulary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A grapheme with fewer bytes is looked up whole. */
+#define GRAPHEME_LIMIT 6
+
+struct charsmap {
+    const unsigned char *array;
+    size_t units;     /* of the array, 4 bytes each; at least 1 */
+    const char *text; /* the replacements */
+    size_t length;
+    unsigned char bytes[];
+};
+
+/* ---- The array ---- */
+
+static uint32_t read_unit(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+/* The unit at a place, or one that is no character's where there is no such place. */
+static uint32_t unit_at(const struct charsmap *charsmap, size_t at)
+{
+    return at < charsmap->units ? read_unit(charsmap->array + 4 * at) : UINT32_MAX;
+}
+
+static size_t offset_of(uint32_t unit)
+{
+    return (size_t)(unit >> 10) << ((unit & 0x200) >> 6);
+}
+
+static struct piece replacement_at(const struct charsmap *charsmap, size_t at)
+{
+    if (at >= charsmap->length)
+        return (struct piece){NULL, 0};
+    const char *start = charsmap->text + at;
+    const char *end = memchr(start, '\0', charsmap->length - at);
+    return (struct piece){start, end ? (size_t)(end - start) : charsmap->length - at};
+}
+
+/* What the shortest key that the bytes begin with stands for; NULL bytes if there is none. */
+static struct piece find(const struct charsmap *charsmap, const char *bytes, size_t length)
+{
+    size_t at = offset_of(unit_at(charsmap, 0));
+    for (size_t i = 0; i < length && bytes[i] != '\0'; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        at ^= byte;
+        uint32_t unit = unit_at(charsmap, at);
+        if ((unit & 0x800000FF) != byte)
+            break;
+        at ^= offset_of(unit);
+        if (unit & 0x100 && at < charsmap->units)
+            return replacement_at(charsmap, unit_at(charsmap, at) & 0x7FFFFFFF);
+    }
+    return (struct piece){NULL, 0};
+}
+
+/* ---- Reading ---- */
+
+static enum status check_sizes(const char *bytes, size_t length, const char *name,
+                               struct error *error)
+{
+    if (length < 8)
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected a map of characters of at least 8 bytes, found %zu", name,
+                         length);
+    size_t array = read_unit((const unsigned char *)bytes);
+    if (array < 4 || array % 4 != 0 || array > length - 4)
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected the array in the map of characters to have some multiple of "
+                         "4 bytes up to %zu, found %zu",
+                         name, length - 4, array);
+    return STATUS_OK;
+}
+
+static enum status check_replacements(const struct charsmap *charsmap, const char *name,
+                                      struct error *error)
+{
+    for (size_t at = 0; at < charsmap->length;) {
+        struct piece text = replacement_at(charsmap, at);
+        if (text.length > CHARSMAP_REPLACEMENT_MAX)
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected replacements of at most %d bytes in the map of "
+                             "characters, found one of %zu",
+                             name, CHARSMAP_REPLACEMENT_MAX, text.length);
+        if (!unicode_valid(text.bytes, text.length))
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected replacements in the map of characters that are UTF-8, "
+                             "found other bytes from its byte %zu on",
+                             name, (size_t)(text.bytes - (const char *)charsmap->bytes));
+        at += text.length + 1;
+    }
+    return STATUS_OK;
+}
+
+enum status charsmap_new(const char *bytes, size_t length, const char *name,
+                         struct charsmap **charsmap, struct error *error)
+{
+    size_t size;
+    *charsmap = NULL;
+    if (check_sizes(bytes, length, name, error) != STATUS_OK)
+        return error->status;
+    struct charsmap *made = size_add(sizeof *made, length, &size) ? malloc(size) : NULL;
+    if (!made)
+        return error_memory(error, name, length);
+    memcpy(made->bytes, bytes, length);
+    made->array = made->bytes + 4;
+    made->units = read_unit(made->bytes) / 4;
+    made->text = (const char *)made->array + 4 * made->units;
+    made->length = length - 4 - 4 * made->units;
+    if (check_replacements(made, name, error) != STATUS_OK) {
+        free(made);
+        return error->status;
+    }
+    *charsmap = made;
+    return STATUS_OK;
+}
+
+/* ---- Applying ---- */
+
+static enum status put(struct points *points, struct piece text, struct span span,
+                       struct error *error)
+{
+    for (size_t i = 0; i < text.length;) {
+        struct point point = {.span = span};
+        i += unicode_next(text.bytes + i, text.length - i, &point.code);
+        if (points_add(points, point, error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+static enum status replace_code(const struct charsmap *charsmap, const struct point *point,
+                                struct points *made, struct error *error)
+{
+    char bytes[UNICODE_BYTES] = "";
+    struct piece text = find(charsmap, bytes, unicode_encode(point->code, bytes));
+    return text.bytes ? put(made, text, point->span, error) : points_add(made, *point, error);
+}
+
+/* What a short grapheme as a whole becomes; NULL bytes if it is long, or nothing. */
+static struct piece find_whole(const struct charsmap *charsmap, const struct point *points,
+                               size_t count)
+{
+    char bytes[GRAPHEME_LIMIT + UNICODE_BYTES] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < count && length < GRAPHEME_LIMIT; i++)
+        length += unicode_encode(points[i].code, bytes + length);
+    return length < GRAPHEME_LIMIT ? find(charsmap, bytes, length) : (struct piece){NULL, 0};
+}
+
+static enum status replace_grapheme(const struct charsmap *charsmap, const struct point *points,
+                                    size_t count, struct points *made, struct error *error)
+{
+    struct piece text = find_whole(charsmap, points, count);
+    if (text.bytes)
+        return put(made, text, points_span(points, count), error);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = replace_code(charsmap, &points[i], made, error);
+    return status;
+}
+
+/* The number of code points in the grapheme that begins at `first`. */
+static size_t grapheme_length(const struct points *points, size_t first)
+{
+    size_t end = first + 1;
+    int32_t state = 0;
+    while (end < points->count &&
+           !grapheme_breaks(points->items[end - 1].code, points->items[end].code, &state))
+        end++;
+    return end - first;
+}
+
+enum status charsmap_apply(const struct charsmap *charsmap, struct points *points,
+                           struct error *error)
+{
+    struct points made = {0};
+    enum status status = STATUS_OK;
+    for (size_t at = 0, count; at < points->count && status == STATUS_OK; at += count) {
+        count = grapheme_length(points, at);
+        status = replace_grapheme(charsmap, points->items + at, count, &made, error);
+    }
+    if (status != STATUS_OK) {
+        points_free(&made);
+        return status;
+    }
+    points_free(points);
+    *points = made;
+    return STATUS_OK;
+}

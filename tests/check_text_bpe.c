@@ -1,0 +1,387 @@
+#include "headlight/text/bpe.h"
+
+#include "suites.h"
+#include "text_helpers.h"
+
+#include "headlight/text/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct vocabulary *vocabulary;
+static struct bpe *bpe;
+
+/* The pieces, with blanks between, get the ids 0, 1 …; the merges are lines of a merges.txt. */
+static void build(const char *pieces, const char *merges)
+{
+    struct piece list[64], *read;
+    struct error error;
+    size_t count = 0;
+    for (const char *at = pieces; *at != '\0'; count++) {
+        list[count] = (struct piece){at, strcspn(at, " ")};
+        at += list[count].length;
+        at += *at == ' ';
+    }
+    ck_assert_int_eq(vocabulary_of(list, count, "v", &vocabulary, &error), STATUS_OK);
+    ck_assert_int_eq(bpe_read_merges(text_of(merges), "m", &read, &count, &error), STATUS_OK);
+    ck_assert_msg(bpe_new(vocabulary, read, count, "m", &bpe, &error) == STATUS_OK, "%s",
+                  error.message);
+    free(read);
+}
+
+static void open_tiny(void)
+{
+    struct text json = text_read(FAMILIES "gpt2/vocab.json");
+    struct text lines = text_read(FAMILIES "gpt2/merges.txt");
+    struct piece *merges;
+    struct error error;
+    size_t count;
+    ck_assert_msg(bpe_read_vocabulary(json, "vocab.json", &vocabulary, &error) == STATUS_OK, "%s",
+                  error.message);
+    ck_assert_msg(bpe_read_merges(lines, "merges.txt", &merges, &count, &error) == STATUS_OK, "%s",
+                  error.message);
+    ck_assert_uint_eq(vocabulary_size(vocabulary), 347);
+    ck_assert_uint_eq(count, 90);
+    ck_assert_int_eq(bpe_new(vocabulary, merges, count, "merges.txt", &bpe, &error), STATUS_OK);
+    free(merges);
+    free((char *)json.bytes);
+    free((char *)lines.bytes);
+}
+
+static void close_all(void)
+{
+    free(bpe);
+    free(vocabulary);
+}
+
+static void encode_word(const struct points *points, size_t first, size_t count, int32_t unknown,
+                        struct encoding_builder *builder)
+{
+    struct error error;
+    ck_assert_int_eq(bpe_encode(bpe, unknown, points->items + first, count, 0, builder, &error),
+                     STATUS_OK);
+}
+
+static void expect_word(const char *bytes, size_t length, int32_t unknown, const char *expected)
+{
+    char got[512];
+    struct encoding_builder builder = {0};
+    struct points points = text_points((struct text){bytes, length});
+    encode_word(&points, 0, points.count, unknown, &builder);
+    text_describe(&builder, got, sizeof got);
+    ck_assert_str_eq(got, expected);
+    points_free(&points);
+}
+
+#define EXPECT(word, unknown, expected) expect_word(word, sizeof(word) - 1, unknown, expected)
+
+/* ---- Byte characters ---- */
+
+START_TEST(each_byte_has_a_character)
+{
+    for (int byte = 0; byte < 256; byte++) {
+        int32_t code = bpe_character_of((unsigned char)byte);
+        ck_assert_int_eq(bpe_byte_of(code), byte);
+        ck_assert_msg(unicode_is_letter(code) || code < 0x100, "byte %d", byte);
+    }
+    ck_assert_int_eq(bpe_character_of('\0'), 0x100);
+    ck_assert_int_eq(bpe_character_of('\n'), 0x10A); /* Ċ */
+    ck_assert_int_eq(bpe_character_of(' '), 0x120);  /* Ġ */
+    ck_assert_int_eq(bpe_character_of('!'), '!');
+    ck_assert_int_eq(bpe_character_of('~'), '~');
+    ck_assert_int_eq(bpe_character_of(0x7F), 0x121);
+    ck_assert_int_eq(bpe_character_of(0xA0), 0x142);
+    ck_assert_int_eq(bpe_character_of(0xA1), 0xA1);
+    ck_assert_int_eq(bpe_character_of(0xAD), 0x143);
+    const int32_t others[] = {-1, 0, ' ', 0x7F, 0xA0, 0xAD, 0x144, 0x2581, 0x10FFFF};
+    for (int i = 0; i < COUNT(others); i++)
+        ck_assert_int_eq(bpe_byte_of(others[i]), -1);
+}
+END_TEST
+
+static void expect_readable(const char *piece, const char *expected, size_t length)
+{
+    size_t got;
+    char *text = bpe_readable(piece, strlen(piece), &got);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(got, length);
+    ck_assert_mem_eq(text, expected, length + 1);
+    free(text);
+}
+
+START_TEST(pieces_can_be_read)
+{
+    expect_readable("Ġ", " ", 1);
+    expect_readable("ĠcafÃ©", " café", 6);
+    expect_readable("Ċ", "\n", 1);
+    expect_readable("Ā", "\0", 1);
+    expect_readable("", "", 0);
+    expect_readable("æĿ±äº¬", "東京", 6);
+    expect_readable("æĿ", "\uFFFD\uFFFD", 6);
+    expect_readable("xÃ", "x\uFFFD", 4);
+    expect_readable("<|endoftext|>", "<|endoftext|>", 13);
+    expect_readable("a  Ġ", "a  Ġ", 5);
+    expect_readable("東", "東", 3);
+}
+END_TEST
+
+/* ---- Words ---- */
+
+static void check_words(struct text text, const char *lengths, int line)
+{
+    struct points points = text_points(text);
+    for (size_t at = 0; at < points.count;) {
+        char *end;
+        size_t expected = strtoul(lengths, &end, 10), got = bpe_word_length(&points, at);
+        ck_assert_msg(end != lengths && expected == got,
+                      "line %d, code point %zu: expected a word of %zu, found %zu", line, at,
+                      expected, got);
+        lengths = end;
+        at += got;
+    }
+    ck_assert_str_eq(lengths, "");
+    points_free(&points);
+}
+
+START_TEST(words_as_the_expression_splits_them)
+{
+    text_each_case(COLUMN_WORDS, check_words);
+}
+END_TEST
+
+static void expect_words(const char *bytes, size_t length, const char *lengths)
+{
+    check_words((struct text){bytes, length}, lengths, 0);
+}
+
+#define WORDS(text, lengths) expect_words(text, sizeof(text) - 1, lengths)
+
+START_TEST(words_at_the_borders_of_the_rules)
+{
+    WORDS("it's we're 'S x'll 'll'", "2 2 3 3 2 1 2 3 2 2 1");
+    WORDS("'", "1");
+    WORDS("'r", "1 1");
+    WORDS("'d'v", "2 1 1");
+    WORDS("a  b", "1 1 2");
+    WORDS("a \t b\t\tc  ", "1 2 2 1 1 1 2");
+    WORDS(" \n", "2");
+    WORDS("x\xC2\x85y\xC2\xA0 z\xE2\x80\xA8", "1 1 1 1 2 1"); /* White_Space */
+    WORDS("x\xEF\xBB\xBFy\xE2\x80\x8Bz\x1C!", "1 1 1 1 1 2"); /* not White_Space */
+    WORDS("\0\0a \0", "2 1 2");
+    WORDS("a\xCC\x81z", "1 1 1");                      /* a mark is no letter */
+    WORDS("\xD9\xA3\xE2\x85\xA3\xC2\xBD 7a", "3 2 1"); /* N* */
+}
+END_TEST
+
+/* ---- Merges ---- */
+
+static void check_text(struct text text, const char *ids, int line)
+{
+    struct encoding_builder builder = {0};
+    struct points points = text_points(text);
+    for (size_t at = 0, length; at < points.count; at += length) {
+        length = bpe_word_length(&points, at);
+        encode_word(&points, at, length, -1, &builder);
+    }
+    text_expect_ids(&builder, ids, line);
+    points_free(&points);
+}
+
+START_TEST(reference_cases)
+{
+    open_tiny();
+    text_each_case(COLUMN_GPT2, check_text);
+    close_all();
+}
+END_TEST
+
+START_TEST(the_lowest_rank_goes_first_and_the_leftmost)
+{
+    build("a b c ab bc aa abc", "b c\na b\na a\n");
+    EXPECT("abc", -1, "0 0:1 4 1:3");
+    EXPECT("aaa", -1, "5 0:2 0 2:3");
+    EXPECT("aabcab", -1, "5 0:2 4 2:4 3 4:6");
+    EXPECT("", -1, "");
+    close_all();
+    build("a b c ab bc abc", "#version: 0.2\r\na b\r\n\r\nab c\r\nb c\r\na bc");
+    EXPECT("abc", -1, "5 0:3");
+    EXPECT("bc", -1, "4 0:2");
+    close_all();
+}
+END_TEST
+
+START_TEST(of_equal_merges_the_last_counts)
+{
+    build("a b c ab bc", "a b\nb c\na b\n");
+    EXPECT("abc", -1, "0 0:1 4 1:3");
+    close_all();
+}
+END_TEST
+
+START_TEST(bytes_that_the_vocabulary_lacks)
+{
+    build("a b ab ?", "a b\n");
+    EXPECT("axb", 3, "0 0:1 3 1:2 1 2:3");
+    EXPECT("axb", -1, "2 0:3"); /* as in the reference: what is left out keeps nothing apart */
+    EXPECT("x\xC3\xA9", 3, "3 0:1 3 1:3 3 1:3");
+    EXPECT("xx", -1, "");
+    close_all();
+}
+END_TEST
+
+/* A byte piece has the whole character as its span, and no more. */
+START_TEST(spans_cover_characters)
+{
+    build("Ā Ã © a Â ħ Ã© aÃ", "Ã ©\na Ã\n");
+    EXPECT("a\0\xC3\xA9", -1, "3 0:1 0 1:2 6 2:4");
+    EXPECT("a\xC2\x85", -1, "3 0:1 4 1:3 5 1:3");
+    close_all();
+    /* As where a text was reordered before. */
+    const struct point points[] = {{'a', {4, 6}}, {'b', {2, 4}}, {'c', {6, 7}}};
+    struct encoding_builder builder = {0};
+    struct error error;
+    char got[64];
+    build("a b c ab", "a b\n");
+    ck_assert_int_eq(bpe_encode(bpe, -1, points, 3, 1, &builder, &error), STATUS_OK);
+    ck_assert_uint_eq(builder.encoding->tokens[0].segment, 1);
+    text_describe(&builder, got, sizeof got);
+    ck_assert_str_eq(got, "3 2:6 2 6:7");
+    close_all();
+}
+END_TEST
+
+/* In quadratic time this would take a day. */
+START_TEST(a_word_of_a_million_bytes)
+{
+    const size_t length = (size_t)1 << 20;
+    struct encoding_builder builder = {0};
+    struct encoding *encoding;
+    struct error error;
+    char *bytes = malloc(length);
+    ck_assert_ptr_nonnull(bytes);
+    memset(bytes, 'a', length);
+    build("a aa aaaa aaaaaaaa", "a a\naa aa\naaaa aaaa\n");
+    struct points points = text_points((struct text){bytes, length});
+    ck_assert_uint_eq(bpe_word_length(&points, 0), length);
+    encode_word(&points, 0, points.count, -1, &builder);
+    ck_assert_int_eq(encoding_finish(&builder, &encoding, &error), STATUS_OK);
+    ck_assert_uint_eq(encoding->count, length / 8);
+    ck_assert_int_eq(encoding->tokens[length / 8 - 1].id, 3);
+    ck_assert_uint_eq(encoding->tokens[length / 8 - 1].span.end, length);
+    free(encoding);
+    points_free(&points);
+    free(bytes);
+    close_all();
+}
+END_TEST
+
+/* ---- Refusals ---- */
+
+static void refuse_vocabulary(const char *json, const char *message)
+{
+    struct vocabulary *made;
+    struct error error;
+    ck_assert_int_eq(bpe_read_vocabulary(text_of(json), "v.json", &made, &error), STATUS_FORMAT);
+    ck_assert_ptr_null(made);
+    ck_assert_str_eq(error.message, message);
+}
+
+START_TEST(vocabularies_that_are_refused)
+{
+    refuse_vocabulary("", "v.json: expected JSON, found an error in line 1");
+    refuse_vocabulary("{\"a\": 0,\n\"b\": 1", "v.json: expected JSON, found an error in line 2");
+    refuse_vocabulary("[\"a\"]", "v.json: expected a JSON object, found another value");
+    refuse_vocabulary("{}", "v.json: expected word pieces, found none");
+    refuse_vocabulary("{\"a\": \"0\"}", "v.json: expected a whole number as the id of the piece "
+                                        "\"a\", found another value");
+    refuse_vocabulary("{\"a\": 0.5}", "v.json: expected a whole number as the id of the piece "
+                                      "\"a\", found another value");
+    refuse_vocabulary("{\"a\": -1}", "v.json: expected a whole number as the id of the piece "
+                                     "\"a\", found another value");
+    refuse_vocabulary("{\"a\": 0, \"b\": 2}", "v.json: expected the ids of its 2 pieces to be 0 to "
+                                              "1, found 2 for \"b\"");
+    refuse_vocabulary("{\"a\": 0, \"b\": 0}", "v.json: expected an id of its own for each piece, "
+                                              "found 0 for \"a\" and \"b\"");
+    refuse_vocabulary("{\"a\": 1, \"a\": 0}", "v.json: expected each piece once, found \"a\" with "
+                                              "the ids 0 and 1");
+    refuse_vocabulary("{\"a\": 1, \"\": 0}", "v.json: expected no empty piece, found one of id 0");
+    refuse_vocabulary("{\"a\": 0, \"b\xFF\": 1}",
+                      "v.json: expected pieces that are UTF-8, found other bytes in that of the "
+                      "id 1");
+}
+END_TEST
+
+static void refuse_merges(const char *lines, const char *message)
+{
+    struct piece *merges;
+    struct error error;
+    size_t count;
+    ck_assert_int_eq(bpe_read_merges(text_of(lines), "m.txt", &merges, &count, &error),
+                     STATUS_FORMAT);
+    ck_assert_ptr_null(merges);
+    ck_assert_str_eq(error.message, message);
+}
+
+START_TEST(merges_that_are_refused)
+{
+    refuse_merges("", "m.txt: expected a merge a line, found an empty file");
+    refuse_merges("#version: 0.2\na b\nab\n", "m.txt: expected two pieces with a space between "
+                                              "them in line 3, found \"ab\"");
+    refuse_merges("a b c", "m.txt: expected two pieces with a space between them in line 1, found "
+                           "\"a b c\"");
+    refuse_merges("a ", "m.txt: expected two pieces with a space between them in line 1, found "
+                        "\"a \"");
+    refuse_merges(" a", "m.txt: expected two pieces with a space between them in line 1, found "
+                        "\" a\"");
+    refuse_merges("a b\n#version", "m.txt: expected two pieces with a space between them in line "
+                                   "2, found \"#version\"");
+}
+END_TEST
+
+static void refuse_pair(const char *left, const char *right, const char *message)
+{
+    const struct piece pieces[] = {{"a", 1}, {"b", 1}, {"ab", 2}};
+    const struct piece merges[] = {
+        {"a", 1}, {"b", 1}, {left, strlen(left)}, {right, strlen(right)}};
+    struct error error;
+    ck_assert_int_eq(vocabulary_of(pieces, 3, "v", &vocabulary, &error), STATUS_OK);
+    ck_assert_int_eq(bpe_new(vocabulary, merges, 2, "m.txt", &bpe, &error), STATUS_MISMATCH);
+    ck_assert_ptr_null(bpe);
+    ck_assert_str_eq(error.message, message);
+    free(vocabulary);
+}
+
+START_TEST(merges_of_another_vocabulary)
+{
+    refuse_pair("x", "b",
+                "m.txt: expected the left half of merge 2, \"x\", in the vocabulary, "
+                "found no such piece; the two may be of different models");
+    refuse_pair("a", "",
+                "m.txt: expected the right half of merge 2, \"\", in the vocabulary, "
+                "found no such piece; the two may be of different models");
+    refuse_pair("b", "ab",
+                "m.txt: expected the result of merge 2, \"bab\", in the vocabulary, "
+                "found no such piece; the two may be of different models");
+}
+END_TEST
+
+Suite *suite_text_bpe(void)
+{
+    Suite *suite = suite_create("text/bpe");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, each_byte_has_a_character);
+    tcase_add_test(all, pieces_can_be_read);
+    tcase_add_test(all, words_as_the_expression_splits_them);
+    tcase_add_test(all, words_at_the_borders_of_the_rules);
+    tcase_add_test(all, reference_cases);
+    tcase_add_test(all, the_lowest_rank_goes_first_and_the_leftmost);
+    tcase_add_test(all, of_equal_merges_the_last_counts);
+    tcase_add_test(all, bytes_that_the_vocabulary_lacks);
+    tcase_add_test(all, spans_cover_characters);
+    tcase_add_test(all, a_word_of_a_million_bytes);
+    tcase_add_test(all, vocabularies_that_are_refused);
+    tcase_add_test(all, merges_that_are_refused);
+    tcase_add_test(all, merges_of_another_vocabulary);
+    suite_add_tcase(suite, all);
+    return suite;
+}

@@ -1,0 +1,293 @@
+#include "headlight/text/unigram.h"
+
+#include "suites.h"
+#include "text_helpers.h"
+
+#include "headlight/text/charsmap.h"
+#include "headlight/text/sentencepiece.h"
+#include "headlight/text/unicode.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN 0
+
+static struct vocabulary *vocabulary;
+static struct unigram *unigram;
+
+struct scored {
+    const char *piece;
+    double score;
+};
+
+/* The piece 0 is the unknown one. */
+static void build(const struct scored *pieces, size_t count)
+{
+    struct piece list[16];
+    double scores[16];
+    struct error error;
+    for (size_t i = 0; i < count; i++) {
+        list[i] = (struct piece){pieces[i].piece, strlen(pieces[i].piece)};
+        scores[i] = pieces[i].score;
+    }
+    ck_assert_int_eq(vocabulary_of(list, count, "v", &vocabulary, &error), STATUS_OK);
+    ck_assert_int_eq(unigram_new(vocabulary, scores, UNKNOWN, "v", &unigram, &error), STATUS_OK);
+}
+
+#define BUILD(...)                                                                                 \
+    build((struct scored[]){__VA_ARGS__},                                                          \
+          sizeof((struct scored[]){__VA_ARGS__}) / sizeof(struct scored))
+
+static void close_all(void)
+{
+    free(unigram);
+    free(vocabulary);
+}
+
+static void encode(const struct point *points, size_t count, struct encoding_builder *builder)
+{
+    struct error error;
+    ck_assert_int_eq(unigram_encode(unigram, points, count, 0, builder, &error), STATUS_OK);
+}
+
+static void expect(const char *bytes, size_t length, const char *expected)
+{
+    char got[512];
+    struct encoding_builder builder = {0};
+    struct points points = text_points((struct text){bytes, length});
+    encode(points.items, points.count, &builder);
+    text_describe(&builder, got, sizeof got);
+    ck_assert_str_eq(got, expected);
+    points_free(&points);
+}
+
+#define EXPECT(text, expected) expect(text, sizeof(text) - 1, expected)
+
+START_TEST(the_greatest_sum_wins)
+{
+    BUILD({"<unk>", 0}, {"a", -1}, {"b", -1}, {"c", -1}, {"ab", -1.5}, {"bc", -0.5}, {"abc", -2});
+    EXPECT("", "");
+    EXPECT("a", "1 0:1");
+    EXPECT("ab", "4 0:2");
+    EXPECT("abc", "1 0:1 5 1:3");
+    EXPECT("aabcab", "1 0:1 1 1:2 5 2:4 4 4:6");
+    close_all();
+}
+END_TEST
+
+/* Of two paths with the same sum the one whose last piece begins first. */
+START_TEST(equal_sums)
+{
+    BUILD({"<unk>", 0}, {"a", -1}, {"b", -1}, {"c", -1}, {"ab", -1}, {"bc", -1}, {"bb", -2});
+    EXPECT("abc", "1 0:1 5 1:3");
+    EXPECT("bb", "6 0:2");
+    close_all();
+}
+END_TEST
+
+START_TEST(pieces_that_begin_others)
+{
+    BUILD({"<unk>", 0}, {"a", -5}, {"abcd", -1}, {"abcdefgh", -1}, {"b", -5}, {"abx", -1},
+          {"cdefgx", -1}, {"ab", -3});
+    EXPECT("abcd", "2 0:4");
+    EXPECT("abcdefgh", "3 0:8");
+    EXPECT("abcdefgx", "7 0:2 6 2:8");
+    EXPECT("abcde", "2 0:4 0 4:5");
+    EXPECT("abx", "5 0:3");
+    EXPECT("ba", "4 0:1 1 1:2");
+    close_all();
+}
+END_TEST
+
+START_TEST(neighbouring_unknown_ones_are_one)
+{
+    BUILD({"<unk>", 0}, {"a", -1}, {"中", -2}, {"ax", -30});
+    EXPECT("xyz", "0 0:3");
+    EXPECT("x\0y", "0 0:3");
+    EXPECT("xayéa中\xC2\x85", "0 0:1 1 1:2 0 2:5 1 5:6 2 6:9 0 9:11");
+    EXPECT("ax", "3 0:2"); /* -30 and not -1 - 40 */
+    EXPECT("<unk>x", "0 0:6");
+    close_all();
+}
+END_TEST
+
+/* Ten below the least of all scores, here -4.5 - 10. */
+START_TEST(the_score_of_an_unknown_one)
+{
+    BUILD({"<unk>", 0}, {"a", 9.75}, {"ax", -4.5}, {"y", -4.25});
+    EXPECT("ax", "2 0:2"); /* -4.5, and 9.75 - 14.5 */
+    close_all();
+    BUILD({"<unk>", 0}, {"a", 10.25}, {"ax", -4.5}, {"y", -4.25});
+    EXPECT("ax", "1 0:1 0 1:2"); /* 10.25 - 14.5 */
+    close_all();
+}
+END_TEST
+
+START_TEST(holes_and_equal_pieces)
+{
+    BUILD({"<unk>", 0}, {"", 100}, {"a", -9}, {"", 100}, {"a", -2}, {"aa", -4.5});
+    EXPECT("aa", "4 0:1 4 1:2"); /* the last of the equal ones */
+    close_all();
+}
+END_TEST
+
+/* As where a text was shortened or reordered before. */
+START_TEST(spans_cover_all_that_a_piece_came_from)
+{
+    const struct point points[] = {
+        {0x2581, {3, 3}}, {'a', {5, 7}}, {'b', {4, 5}}, {'x', {7, 9}}, {'y', {9, 12}}};
+    char got[64];
+    struct encoding_builder builder = {0};
+    BUILD({"<unk>", 0}, {"▁a", -1}, {"b", -1}, {"ab", -9});
+    encode(points, 5, &builder);
+    text_describe(&builder, got, sizeof got);
+    ck_assert_str_eq(got, "1 3:7 2 4:5 0 7:12");
+    close_all();
+}
+END_TEST
+
+/* In quadratic time this would take a day. */
+START_TEST(a_text_of_a_million_bytes)
+{
+    const size_t length = (size_t)1 << 20;
+    struct encoding_builder builder = {0};
+    struct encoding *encoding;
+    struct error error;
+    char *bytes = malloc(length);
+    ck_assert_ptr_nonnull(bytes);
+    memset(bytes, 'a', length);
+    bytes[length - 1] = 'x';
+    BUILD({"<unk>", 0}, {"a", -1}, {"aaa", -2}, {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", -1});
+    struct points points = text_points((struct text){bytes, length});
+    encode(points.items, points.count, &builder);
+    ck_assert_int_eq(encoding_finish(&builder, &encoding, &error), STATUS_OK);
+    ck_assert_uint_eq(encoding->count, length / 3 + 1);
+    ck_assert_int_eq(encoding->tokens[length / 3].id, UNKNOWN);
+    ck_assert_uint_eq(encoding->tokens[length / 3].span.end, length);
+    free(encoding);
+    points_free(&points);
+    free(bytes);
+    close_all();
+}
+END_TEST
+
+static void refuse(double score, int32_t unknown, const char *message)
+{
+    const struct piece pieces[] = {{"<unk>", 5}, {"a", 1}};
+    const double scores[] = {0, score};
+    struct error error;
+    ck_assert_int_eq(vocabulary_of(pieces, 2, "v", &vocabulary, &error), STATUS_OK);
+    ck_assert_int_eq(unigram_new(vocabulary, scores, unknown, "v", &unigram, &error),
+                     STATUS_FORMAT);
+    ck_assert_ptr_null(unigram);
+    ck_assert_str_eq(error.message, message);
+    free(vocabulary);
+}
+
+START_TEST(refusals)
+{
+    refuse((double)NAN, 0, "v: expected a finite score for \"a\", found another value");
+    refuse((double)INFINITY, 0, "v: expected a finite score for \"a\", found another value");
+    refuse((double)-INFINITY, 0, "v: expected a finite score for \"a\", found another value");
+    refuse(-1, -1, "v: expected the id of the unknown piece to be 0 to 1, found -1");
+    refuse(-1, 2, "v: expected the id of the unknown piece to be 0 to 1, found 2");
+}
+END_TEST
+
+/* ---- The reference's cases ---- */
+
+static struct charsmap *charsmap;
+
+/* The tokenizer's ids: see the README beside the texts. */
+static void open_xlm_roberta(void)
+{
+    struct text file = text_read(FAMILIES "xlm-roberta/sentencepiece.bpe.model");
+    struct sentencepiece model;
+    struct error error;
+    ck_assert_int_eq(sentencepiece_read(file, "m", &model, &error), STATUS_OK);
+    struct piece *pieces = calloc(model.count + 1, sizeof *pieces);
+    double *scores = calloc(model.count + 1, sizeof *scores);
+    ck_assert(pieces && scores);
+    const char *const first[] = {"<s>", "<pad>", "</s>", "<unk>"};
+    for (size_t i = 0; i < 4; i++)
+        pieces[i] = (struct piece){first[i], strlen(first[i])};
+    for (size_t i = 3; i < model.count; i++) {
+        pieces[i + 1] = model.pieces[i];
+        scores[i + 1] = model.scores[i];
+    }
+    ck_assert_int_eq(vocabulary_of(pieces, model.count + 1, "m", &vocabulary, &error), STATUS_OK);
+    ck_assert_int_eq(unigram_new(vocabulary, scores, 3, "m", &unigram, &error), STATUS_OK);
+    ck_assert_int_eq(
+        charsmap_new(model.charsmap.bytes, model.charsmap.length, "m", &charsmap, &error),
+        STATUS_OK);
+    free(pieces);
+    free(scores);
+    sentencepiece_free(&model);
+    free((char *)file.bytes);
+}
+
+/* A "▁" goes before a word that has none, and each begins a text of its own. */
+static void encode_word(const struct points *points, size_t first, size_t end,
+                        struct encoding_builder *builder)
+{
+    struct points word = {0};
+    struct error error;
+    if (points->items[first].code != 0x2581)
+        ck_assert_int_eq(points_add(&word, (struct point){.code = 0x2581}, &error), STATUS_OK);
+    for (; first < end; first++)
+        ck_assert_int_eq(points_add(&word, points->items[first], &error), STATUS_OK);
+    for (size_t at = 0, next; at < word.count; at = next) {
+        next = at + 1;
+        while (next < word.count && word.items[next].code != 0x2581)
+            next++;
+        encode(word.items + at, next - at, builder);
+    }
+    points_free(&word);
+}
+
+static void check_text(struct text text, const char *ids, int line)
+{
+    struct encoding_builder builder = {0};
+    struct error error;
+    struct points points = text_points(text);
+    ck_assert_int_eq(charsmap_apply(charsmap, &points, &error), STATUS_OK);
+    for (size_t at = 0, end; at < points.count; at = end) {
+        end = at;
+        while (end < points.count && !unicode_is_white_space(points.items[end].code))
+            end++;
+        if (end > at)
+            encode_word(&points, at, end, &builder);
+        else
+            end++;
+    }
+    text_expect_ids(&builder, ids, line);
+    points_free(&points);
+}
+
+START_TEST(reference_cases)
+{
+    open_xlm_roberta();
+    text_each_case(COLUMN_XLM_ROBERTA, check_text);
+    free(charsmap);
+    close_all();
+}
+END_TEST
+
+Suite *suite_text_unigram(void)
+{
+    Suite *suite = suite_create("text/unigram");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, the_greatest_sum_wins);
+    tcase_add_test(all, equal_sums);
+    tcase_add_test(all, pieces_that_begin_others);
+    tcase_add_test(all, neighbouring_unknown_ones_are_one);
+    tcase_add_test(all, the_score_of_an_unknown_one);
+    tcase_add_test(all, holes_and_equal_pieces);
+    tcase_add_test(all, spans_cover_all_that_a_piece_came_from);
+    tcase_add_test(all, a_text_of_a_million_bytes);
+    tcase_add_test(all, refusals);
+    tcase_add_test(all, reference_cases);
+    suite_add_tcase(suite, all);
+    return suite;
+}

@@ -1,0 +1,108 @@
+#include "text_helpers.h"
+
+#include "suites.h"
+
+#include "headlight/base/file.h"
+#include "headlight/text/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CASES 680 /* in texts.tsv */
+
+struct text text_read(const char *path)
+{
+    char *bytes;
+    size_t length;
+    struct error error;
+    ck_assert_msg(file_read(path, (size_t)1 << 24, &bytes, &length, &error) == STATUS_OK, "%s",
+                  error.message);
+    return (struct text){bytes, length};
+}
+
+struct text text_of(const char *bytes)
+{
+    return (struct text){bytes, bytes ? strlen(bytes) : 0};
+}
+
+struct text text_unescape(char *field)
+{
+    char *out = field;
+    for (const char *in = field; *in != '\0'; in++) {
+        unsigned byte;
+        if (*in == '\\' && sscanf(in, "\\x%2x", &byte) == 1) {
+            *out++ = (char)byte;
+            in += 3;
+        } else {
+            *out++ = *in;
+        }
+    }
+    return (struct text){field, (size_t)(out - field)};
+}
+
+struct points text_points(struct text text)
+{
+    struct points points = {0};
+    struct error error;
+    for (size_t i = 0; i < text.length;) {
+        struct point point = {.span = {i, 0}};
+        i += unicode_next(text.bytes + i, text.length - i, &point.code);
+        point.span.end = i;
+        ck_assert_int_eq(points_add(&points, point, &error), STATUS_OK);
+    }
+    return points;
+}
+
+static struct encoding *finish(struct encoding_builder *builder)
+{
+    struct encoding *encoding;
+    struct error error;
+    ck_assert_int_eq(encoding_finish(builder, &encoding, &error), STATUS_OK);
+    return encoding;
+}
+
+void text_describe(struct encoding_builder *builder, char *out, size_t size)
+{
+    struct encoding *encoding = finish(builder);
+    size_t used = 0;
+    *out = '\0';
+    for (size_t i = 0; i < encoding->count && used < size; i++) {
+        const struct token *token = &encoding->tokens[i];
+        used += (size_t)snprintf(out + used, size - used, "%s%d %zu:%zu", i > 0 ? " " : "",
+                                 token->id, token->span.start, token->span.end);
+    }
+    free(encoding);
+}
+
+void text_expect_ids(struct encoding_builder *builder, const char *ids, int line)
+{
+    struct encoding *encoding = finish(builder);
+    char *end = NULL;
+    for (size_t i = 0; i < encoding->count; i++, ids = end) {
+        long id = strtol(ids, &end, 10);
+        ck_assert_msg(end != ids, "line %d: expected %zu tokens, found %zu", line, i,
+                      encoding->count);
+        ck_assert_msg(encoding->tokens[i].id == id, "line %d, token %zu: expected %ld, found %d",
+                      line, i, id, encoding->tokens[i].id);
+    }
+    ck_assert_msg(*ids == '\0', "line %d: expected more than %zu tokens", line, encoding->count);
+    free(encoding);
+}
+
+void text_each_case(int column, void (*check)(struct text text, const char *field, int line))
+{
+    struct text file = text_read(FAMILIES "texts.tsv");
+    char *copy = strndup(file.bytes, file.length), *rest = copy, *line;
+    int count = 0;
+    while ((line = strsep(&rest, "\n")) && *line != '\0') {
+        char *fields[COLUMNS];
+        for (int i = 0; i < COLUMNS; i++) {
+            fields[i] = strsep(&line, "\t");
+            ck_assert_ptr_nonnull(fields[i]);
+        }
+        check(text_unescape(fields[0]), fields[column], ++count);
+    }
+    ck_assert_int_eq(count, CASES);
+    free(copy);
+    free((char *)file.bytes);
+}

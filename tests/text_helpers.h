@@ -1,0 +1,32 @@
+/* text_helpers.h: what the suites of the tokenizers' models share. */
+#ifndef HEADLIGHT_TESTS_TEXT_HELPERS_H
+#define HEADLIGHT_TESTS_TEXT_HELPERS_H
+
+#include "headlight/text/normalise.h"
+
+#define FAMILIES "tests/vectors/families/"
+
+/* The bytes of a file; the caller's to free. */
+struct text text_read(const char *path);
+
+/* A string's bytes, without its NUL. */
+struct text text_of(const char *bytes);
+
+/* Undoes \xNN in place. */
+struct text text_unescape(char *field);
+
+/* The code points of a text, each with its bytes as span; free with points_free. */
+struct points text_points(struct text text);
+
+/* What was built as "id start:end" and a blank between, the builder then being {0}. */
+void text_describe(struct encoding_builder *builder, char *out, size_t size);
+
+/* What was built has these ids, with blanks between. */
+void text_expect_ids(struct encoding_builder *builder, const char *ids, int line);
+
+/* Calls `check` for each of the texts in texts.tsv with the field that stands in a column, from 1.
+ * The field is NUL-terminated. */
+enum { COLUMN_XLM_ROBERTA = 1, COLUMN_WORDS, COLUMN_GPT2, COLUMNS };
+void text_each_case(int column, void (*check)(struct text text, const char *field, int line));
+
+#endif
