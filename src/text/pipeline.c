@@ -40,12 +40,19 @@ static enum status check_frames(const struct tokenizer *tokenizer, const char *n
     return STATUS_OK;
 }
 
+/* A vocabulary may have a [MASK] of no use beside its <mask>: an added token goes first. */
 static int32_t find_mask(const struct tokenizer *tokenizer, const char *mask)
 {
-    if (mask)
-        return tokenizer_find(tokenizer, mask);
-    int32_t id = tokenizer_find(tokenizer, "[MASK]");
-    return id >= 0 ? id : tokenizer_find(tokenizer, "<mask>");
+    static const char *const names[] = {"[MASK]", "<mask>"};
+    int32_t id = mask ? tokenizer_find(tokenizer, mask) : -1;
+    for (size_t i = 0; i < 2 && !mask; i++) {
+        const struct added_token *added = added_find(&tokenizer->added, names[i]);
+        if (added)
+            return added->id;
+    }
+    for (size_t i = 0; i < 2 && !mask && id < 0; i++)
+        id = tokenizer_find(tokenizer, names[i]);
+    return id;
 }
 
 enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
