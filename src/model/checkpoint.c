@@ -57,7 +57,7 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
     if (pieces <= rows)
         return STATUS_OK;
     status = error_set(error, STATUS_MISMATCH,
-                       "%s/vocab.txt: expected at most the %zu pieces that config.json says, "
+                       "%s: expected a tokenizer of at most the %zu pieces that config.json says, "
                        "found %zu: the two files belong to different models",
                        folder ? folder : "built-in", rows, pieces);
 fail:

@@ -34,6 +34,12 @@ const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id)
     return added ? added->content : piece;
 }
 
+const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id)
+{
+    bool own = tokenizer->labels && id >= 0 && (size_t)id < vocabulary_size(tokenizer->vocabulary);
+    return own && tokenizer->labels[id] ? tokenizer->labels[id] : tokenizer_piece(tokenizer, id);
+}
+
 int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece)
 {
     const struct added_token *added = added_find(&tokenizer->added, piece);

@@ -68,6 +68,9 @@ size_t tokenizer_size(const struct tokenizer *tokenizer);
  * has. Owned by the tokenizer; valid UTF-8. */
 const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id);
 
+/* The same made readable, as labels.h has it of a piece by itself. */
+const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id);
+
 /* The id of a piece as it stands in the vocabulary; -1 when there is none. */
 int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece);
 
