@@ -53,7 +53,7 @@ static int kind_of(const struct encoding *encoding, size_t line, size_t byte)
     size_t positions = model_config(checkpoint.model)->longest;
     for (size_t i = 0; i < encoding->count; i++) {
         const struct token *token = &encoding->tokens[i];
-        if (token->added || token->segment != line || byte < token->span.start ||
+        if (token->added || token->sentence != line || byte < token->span.start ||
             byte >= token->span.end)
             continue;
         if (encoding->count > positions && i + 1 >= positions)

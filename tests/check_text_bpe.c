@@ -243,7 +243,7 @@ START_TEST(spans_cover_characters)
     char got[64];
     build("a b c ab", "a b\n");
     ck_assert_int_eq(bpe_encode(bpe, -1, points, 3, 1, &builder, &error), STATUS_OK);
-    ck_assert_uint_eq(builder.encoding->tokens[0].segment, 1);
+    ck_assert_uint_eq(builder.encoding->tokens[0].sentence, 1);
     text_describe(&builder, got, sizeof got);
     ck_assert_str_eq(got, "3 2:6 2 6:7");
     close_all();

@@ -13,14 +13,20 @@ struct expected {
     size_t start, end;
 };
 
+static void normalise(struct text text, const struct rules *rules, struct points *points)
+{
+    struct points source = {0};
+    struct error error;
+    ck_assert_int_eq(points_read(text, &source, &error), STATUS_OK);
+    ck_assert_int_eq(normalise_points(&source, rules, points, &error), STATUS_OK);
+    points_free(&source);
+}
+
 static void expect(const char *text, size_t length, const struct rules *rules, size_t count,
                    const struct expected *expected)
 {
     struct points points = {0};
-    struct error error;
-    struct text source = {text, length};
-    ck_assert_int_eq(normalise_text(source, (struct span){0, length}, rules, &points, &error),
-                     STATUS_OK);
+    normalise((struct text){text, length}, rules, &points);
     ck_assert_uint_eq(points.count, count);
     for (size_t i = 0; i < count; i++) {
         ck_assert_int_eq(points.items[i].code, expected[i].code);
@@ -102,20 +108,6 @@ START_TEST(marks_in_canonical_order)
 }
 END_TEST
 
-START_TEST(a_part_counts_from_the_text)
-{
-    struct points points = {0};
-    struct error error;
-    struct text text = {"ab é", 5};
-    ck_assert_int_eq(normalise_text(text, (struct span){3, 5}, &uncased, &points, &error),
-                     STATUS_OK);
-    ck_assert_uint_eq(points.count, 1);
-    ck_assert_uint_eq(points.items[0].span.start, 3);
-    ck_assert_uint_eq(points.items[0].span.end, 5);
-    points_free(&points);
-}
-END_TEST
-
 /* A sort that moved each mark past all the others would take minutes here. */
 START_TEST(many_marks_take_no_quadratic_time)
 {
@@ -127,10 +119,7 @@ START_TEST(many_marks_take_no_quadratic_time)
         memcpy(bytes + 3 * count + 4 * i, "\xF0\x9D\x85\xA5", 4);
     }
     struct points points = {0};
-    struct error error;
-    struct text text = {bytes, 7 * count};
-    ck_assert_int_eq(normalise_text(text, (struct span){0, text.length}, &uncased, &points, &error),
-                     STATUS_OK);
+    normalise((struct text){bytes, 7 * count}, &uncased, &points);
     ck_assert_uint_eq(points.count, 2 * count);
     points_free(&points);
     free(bytes);
@@ -149,7 +138,6 @@ Suite *suite_text_normalise(void)
     tcase_add_test(all, lower_case_and_accents_are_two_settings);
     tcase_add_test(all, hangul_comes_apart);
     tcase_add_test(all, marks_in_canonical_order);
-    tcase_add_test(all, a_part_counts_from_the_text);
     tcase_add_test(all, many_marks_take_no_quadratic_time);
     suite_add_tcase(suite, all);
     return suite;

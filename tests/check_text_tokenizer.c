@@ -40,7 +40,7 @@ static struct encoding *encode(const struct tokenizer *tokenizer, const struct t
     return encoding;
 }
 
-/* Each token as "piece 0:3", "+" before one that was put in, "|" before the second segment. */
+/* Each token as "piece 0:3", "+" before one that was put in, "|" before the second sentence. */
 static void describe(const struct tokenizer *tokenizer, const struct encoding *encoding, char *out,
                      size_t size)
 {
@@ -48,7 +48,7 @@ static void describe(const struct tokenizer *tokenizer, const struct encoding *e
     *out = '\0';
     for (size_t i = 0; i < encoding->count && used < size; i++) {
         const struct token *token = &encoding->tokens[i];
-        bool turns = i > 0 && token->segment != token[-1].segment;
+        bool turns = i > 0 && token->sentence != token[-1].sentence;
         used += (size_t)snprintf(out + used, size - used, "%s%s%s%s %zu:%zu", i > 0 ? " " : "",
                                  turns ? "| " : "", token->added ? "+" : "",
                                  tokenizer_piece(tokenizer, token->id), token->span.start,
@@ -300,7 +300,7 @@ START_TEST(segments_are_zero_through_the_first_separator)
     struct encoding *encoding = encode(tokenizer, texts, 2, true);
     ck_assert_uint_eq(encoding->count, sizeof segments);
     for (size_t i = 0; i < sizeof segments; i++)
-        ck_assert_uint_eq(encoding->tokens[i].segment, segments[i]);
+        ck_assert_uint_eq(encoding->tokens[i].sentence, segments[i]);
     free(encoding);
     tokenizer_free(tokenizer);
 }

@@ -4,20 +4,30 @@
 
 #include <string.h>
 
-static enum status read(const char *json, struct tokenizer_settings *settings, struct error *error)
+static struct named_text file_of(const char *json, const char *name)
 {
-    struct text text = {json, json ? strlen(json) : 0};
-    return tokenizer_settings_read(text, "s.json", settings, error);
+    return (struct named_text){{json, json ? strlen(json) : 0}, name};
+}
+
+static enum status read_both(const char *json, const char *map, struct tokenizer_settings *settings,
+                             struct rules *rules, struct error *error)
+{
+    *rules = (struct rules){true, true, true};
+    if (tokenizer_settings_read(file_of(json, "s.json"), file_of(map, "map.json"), settings,
+                                error) != STATUS_OK)
+        return error->status;
+    return tokenizer_settings_rules(settings, rules, error);
 }
 
 static void expect_rules(const char *json, bool lower, bool strip, bool ideographs)
 {
     struct tokenizer_settings settings;
     struct error error;
-    ck_assert_int_eq(read(json, &settings, &error), STATUS_OK);
-    ck_assert_int_eq(settings.rules.lower_case, lower);
-    ck_assert_int_eq(settings.rules.strip_accents, strip);
-    ck_assert_int_eq(settings.rules.space_ideographs, ideographs);
+    struct rules rules;
+    ck_assert_int_eq(read_both(json, NULL, &settings, &rules, &error), STATUS_OK);
+    ck_assert_int_eq(rules.lower_case, lower);
+    ck_assert_int_eq(rules.strip_accents, strip);
+    ck_assert_int_eq(rules.space_ideographs, ideographs);
     tokenizer_settings_free(&settings);
 }
 
@@ -25,14 +35,15 @@ static void expect_refused(const char *json, enum status status, const char *par
 {
     struct tokenizer_settings settings;
     struct error error;
-    ck_assert_int_eq(read(json, &settings, &error), status);
+    struct rules rules;
+    ck_assert_int_eq(read_both(json, NULL, &settings, &rules, &error), status);
     ck_assert_int_eq(error.status, status);
     ck_assert_msg(strstr(error.message, part) && strstr(error.message, "s.json"), "%s",
                   error.message);
     tokenizer_settings_free(&settings);
 }
 
-START_TEST(rules)
+START_TEST(rules_of_wordpiece)
 {
     expect_rules(NULL, true, true, true);
     expect_rules("{}", true, true, true);
@@ -50,20 +61,39 @@ START_TEST(special_tokens)
 {
     struct tokenizer_settings settings;
     struct error error;
-    ck_assert_int_eq(read(NULL, &settings, &error), STATUS_OK);
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_UNKNOWN], "[UNK]");
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_CLASS], "[CLS]");
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_SEPARATOR], "[SEP]");
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_MASK], "[MASK]");
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_PADDING], "[PAD]");
-    tokenizer_settings_free(&settings);
-    ck_assert_int_eq(read("{\"mask_token\": \"<m>\", \"cls_token\": null, \"unk_token\": "
-                          "{\"content\": \"<u>\", \"lstrip\": false}}",
-                          &settings, &error),
+    struct rules rules;
+    ck_assert_int_eq(read_both(NULL, NULL, &settings, &rules, &error), STATUS_OK);
+    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
+        ck_assert_ptr_null(settings.special[i]);
+    ck_assert_int_eq(read_both("{\"mask_token\": \"<m>\", \"cls_token\": null, \"unk_token\": "
+                               "{\"content\": \"<u>\", \"lstrip\": false}}",
+                               NULL, &settings, &rules, &error),
                      STATUS_OK);
     ck_assert_str_eq(settings.special[SPECIAL_TOKEN_UNKNOWN], "<u>");
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_CLASS], "[CLS]");
+    ck_assert_ptr_null(settings.special[SPECIAL_TOKEN_CLASS]);
     ck_assert_str_eq(settings.special[SPECIAL_TOKEN_MASK], "<m>");
+    tokenizer_settings_free(&settings);
+}
+END_TEST
+
+/* The map says what the settings don't; that a token swallows spaces, either may say. */
+START_TEST(the_map_beside_them)
+{
+    struct tokenizer_settings settings;
+    struct error error;
+    struct rules rules;
+    ck_assert_int_eq(read_both("{\"mask_token\": \"<m>\"}",
+                               "{\"mask_token\": {\"content\": \"<n>\", \"lstrip\": true}, "
+                               "\"sep_token\": \"</s>\", \"tokenizer_class\": 3}",
+                               &settings, &rules, &error),
+                     STATUS_OK);
+    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_MASK], "<m>");
+    ck_assert(settings.left[SPECIAL_TOKEN_MASK]);
+    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_SEPARATOR], "</s>");
+    ck_assert(!settings.left[SPECIAL_TOKEN_SEPARATOR]);
+    tokenizer_settings_free(&settings);
+    ck_assert_int_eq(read_both("{}", "[]", &settings, &rules, &error), STATUS_FORMAT);
+    ck_assert_ptr_nonnull(strstr(error.message, "map.json"));
     tokenizer_settings_free(&settings);
 }
 END_TEST
@@ -73,6 +103,9 @@ START_TEST(classes)
     expect_rules("{\"tokenizer_class\": null}", true, true, true);
     expect_rules("{\"tokenizer_class\": \"BertTokenizer\"}", true, true, true);
     expect_rules("{\"tokenizer_class\": \"BertTokenizerFast\"}", true, true, true);
+    expect_rules("{\"tokenizer_class\": \"MPNetTokenizerFast\"}", true, true, true);
+    expect_refused("{\"tokenizer_class\": \"BertTokenizerFaster\"}", STATUS_UNSUPPORTED,
+                   "BertTokenizerFaster");
     expect_refused("{\"tokenizer_class\": \"RobertaTokenizer\"}", STATUS_UNSUPPORTED,
                    "RobertaTokenizer");
     expect_refused("{\"tokenizer_class\": \"bertTokenizer\"}", STATUS_UNSUPPORTED, "bertTokenizer");
@@ -102,8 +135,9 @@ Suite *suite_text_tokenizer_settings(void)
 {
     Suite *suite = suite_create("text/tokenizer settings");
     TCase *all = tcase_create("all");
-    tcase_add_test(all, rules);
+    tcase_add_test(all, rules_of_wordpiece);
     tcase_add_test(all, special_tokens);
+    tcase_add_test(all, the_map_beside_them);
     tcase_add_test(all, classes);
     tcase_add_test(all, wrong_types);
     suite_add_tcase(suite, all);

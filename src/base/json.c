@@ -103,14 +103,15 @@ static enum status parse_text(const char *text, size_t length, const char *sourc
     return STATUS_FORMAT;
 }
 
-static enum status parse(const char *text, size_t length, const char *source, const char *kind,
-                         cJSON_bool (*is_kind)(const cJSON *), cJSON **json, struct error *error)
+static enum status parse(const char *text, size_t length, size_t limit, const char *source,
+                         const char *kind, cJSON_bool (*is_kind)(const cJSON *), cJSON **json,
+                         struct error *error)
 {
     char *patched;
     *json = NULL;
-    if (length > JSON_BYTES_MAX)
+    if (length > limit)
         return error_set(error, STATUS_LIMIT, "%s: expected at most %zu bytes of JSON, found %zu",
-                         source, JSON_BYTES_MAX, length);
+                         source, limit, length);
     if (replace_nuls(text, length, source, &patched, error) != STATUS_OK)
         return error->status;
     enum status status =
@@ -122,13 +123,19 @@ static enum status parse(const char *text, size_t length, const char *source, co
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error)
 {
-    return parse(text, length, source, "object", cJSON_IsObject, object, error);
+    return json_parse_long_object(text, length, JSON_BYTES_MAX, source, object, error);
+}
+
+enum status json_parse_long_object(const char *text, size_t length, size_t limit,
+                                   const char *source, cJSON **object, struct error *error)
+{
+    return parse(text, length, limit, source, "object", cJSON_IsObject, object, error);
 }
 
 enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
                              struct error *error)
 {
-    return parse(text, length, source, "array", cJSON_IsArray, array, error);
+    return parse(text, length, JSON_BYTES_MAX, source, "array", cJSON_IsArray, array, error);
 }
 
 const cJSON *json_member(const cJSON *object, const char *name)

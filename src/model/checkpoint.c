@@ -1,14 +1,11 @@
 #include "headlight/model/checkpoint.h"
 
-#include "headlight/base/file.h"
 #include "headlight/model/builtin.h"
+#include "headlight/model/family.h"
 #include "headlight/model/hub.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define VOCABULARY_LIMIT ((size_t)64 << 20)
-#define SETTINGS_LIMIT   ((size_t)1 << 20)
 
 static struct text text_of(struct builtin_file file)
 {
@@ -27,39 +24,13 @@ static enum status open_builtin(struct checkpoint *checkpoint, struct error *err
                          "built-in/tokenizer_config.json", &checkpoint->tokenizer, error);
 }
 
-static enum status open_tokenizer(struct checkpoint *checkpoint, const char *folder,
-                                  struct error *error)
-{
-    enum status status = STATUS_MEMORY;
-    char *vocabulary = NULL, *settings = NULL;
-    size_t vocabulary_size = 0, settings_size = 0;
-    char *vocabulary_path = path_join(folder, "vocab.txt");
-    char *settings_path = path_join(folder, "tokenizer_config.json");
-    if (!vocabulary_path || !settings_path) {
-        error_memory(error, "a file name", strlen(folder));
-        goto done;
-    }
-    status = file_read(vocabulary_path, VOCABULARY_LIMIT, &vocabulary, &vocabulary_size, error);
-    if (status == STATUS_OK && file_named(settings_path))
-        status = file_read(settings_path, SETTINGS_LIMIT, &settings, &settings_size, error);
-    if (status == STATUS_OK)
-        status = tokenizer_new((struct text){vocabulary, vocabulary_size}, vocabulary_path,
-                               (struct text){settings, settings_size}, settings_path,
-                               &checkpoint->tokenizer, error);
-done:
-    free(vocabulary);
-    free(settings);
-    free(vocabulary_path);
-    free(settings_path);
-    return status;
-}
-
 static enum status open_folder(struct checkpoint *checkpoint, const char *folder,
                                const struct watch *watch, struct error *error)
 {
     if (model_open(folder, watch, &checkpoint->model, error) != STATUS_OK)
         return error->status;
-    return open_tokenizer(checkpoint, folder, error);
+    const struct family *family = model_config(checkpoint->model)->family;
+    return tokenizer_open(folder, family->type, &checkpoint->tokenizer, error);
 }
 
 static enum status check_sizes(const struct checkpoint *checkpoint, const char *folder,
@@ -70,7 +41,7 @@ static enum status check_sizes(const struct checkpoint *checkpoint, const char *
     if (pieces <= rows)
         return STATUS_OK;
     return error_set(error, STATUS_MISMATCH,
-                     "%s/vocab.txt: expected at most the %zu pieces that config.json says, "
+                     "%s: expected a tokenizer of at most the %zu pieces that config.json says, "
                      "found %zu: the two files belong to different models",
                      folder, rows, pieces);
 }

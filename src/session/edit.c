@@ -74,18 +74,27 @@ static char *replaced(const char *text, struct span span, const char *with)
     return copy;
 }
 
+/* What is written anew of a token: not the spaces that it begins with. */
+static struct span without_spaces(const char *text, struct span span)
+{
+    while (span.start < span.end && text[span.start] == ' ')
+        span.start++;
+    return span;
+}
+
 unsigned edit_replace(struct session *session, size_t token, const char *text)
 {
     const struct encoded *encoded = session->data.encoded;
     const struct token *at = &encoded->encoding->tokens[token];
     const char *texts[2] = {encoded->texts[0].bytes, encoded->texts[1].bytes};
-    char *changed = replaced(texts[at->segment], at->span, text);
+    char *changed =
+        replaced(texts[at->sentence], without_spaces(texts[at->sentence], at->span), text);
     struct pair before, pair = {{NULL, NULL}};
     bool made = changed && pair_copy(&before, texts[0], texts[1]);
     if (made) {
         history_add(&session->history, &before);
         pair_free(&before);
-        texts[at->segment] = changed;
+        texts[at->sentence] = changed;
         made = pair_copy(&pair, texts[0], texts[1]);
     }
     free(changed);

@@ -2,26 +2,36 @@
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
+#include "headlight/text/words.h"
 
 #include <string.h>
 
+/* Whether a piece begins a word with the sign of a space. */
+static bool begins_word(const char *label)
+{
+    return words_part(label, false, WORD_MARKS_BEGIN) != label;
+}
+
 /* Whether a masked token and the one before it are pieces of one word: there is nothing between
  * them in the text. */
-static bool goes_on(const struct encoded *encoded, size_t token)
+static bool goes_on(const struct session *session, size_t token)
 {
+    const struct encoded *encoded = session->data.encoded;
     const struct token *tokens = encoded->encoding->tokens;
+    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
     return token > 0 && token < encoded->encoding->count && masked_has(&encoded->masked, token) &&
            masked_has(&encoded->masked, token - 1) &&
-           tokens[token].segment == tokens[token - 1].segment &&
-           tokens[token].span.start == tokens[token - 1].span.end;
+           tokens[token].sentence == tokens[token - 1].sentence &&
+           tokens[token].span.start == tokens[token - 1].span.end &&
+           !begins_word(tokenizer_label(tokenizer, tokens[token].id));
 }
 
 /* Masked pieces no longer look like one word. */
-static void widen_to_word(const struct encoded *encoded, struct token_range *tokens)
+static void widen_to_word(const struct session *session, struct token_range *tokens)
 {
-    while (goes_on(encoded, tokens->first))
+    while (goes_on(session, tokens->first))
         tokens->first--;
-    while (goes_on(encoded, tokens->end))
+    while (goes_on(session, tokens->end))
         tokens->end++;
 }
 
@@ -58,17 +68,31 @@ static const char *obstacle(const struct session *session, struct token_range to
     return NULL;
 }
 
+/* What an answer adds to the text; *whole: a word of its own. NULL for a part of a character. */
+static const char *text_of_answer(const char *piece, const char *label, bool *whole)
+{
+    if (strcmp(piece, label) != 0 && strstr(label, "<0x"))
+        return NULL;
+    *whole = strncmp(label, "##", 2) != 0;
+    return words_part(*whole ? label : label + 2, false, WORD_MARKS_BEGIN);
+}
+
 /* Masks of other tokens still mean what they meant if the answer is a token, too: a whole word. */
 unsigned mask_answer(struct session *session)
 {
     struct look *look = &session->state.look;
     struct masked others = session->state.source.masked;
     const size_t token = look->from;
-    const char *piece = tokenizer_piece(session->checkpoint->tokenizer, (int32_t)look->answer);
-    bool whole = piece && strncmp(piece, "##", 2) != 0;
+    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
+    const char *piece = tokenizer_piece(tokenizer, (int32_t)look->answer);
+    bool whole = false;
     if (!piece || session->data.encoded->encoding->tokens[token].added)
         return refuse(session, "[CLS] and [SEP] stay where they are: choose a word");
-    unsigned bits = edit_replace(session, token, whole ? piece : piece + 2);
+    const char *text =
+        text_of_answer(piece, tokenizer_label(tokenizer, (int32_t)look->answer), &whole);
+    if (!text)
+        return refuse(session, "this answer is a part of a character: choose another");
+    unsigned bits = edit_replace(session, token, text);
     unmask(&others, (struct token_range){token, token + 1});
     if (bits & SESSION_PASS && whole)
         session->state.source.masked = others;
@@ -87,7 +111,7 @@ unsigned mask_token(struct session *session)
         return refuse(session, "M masks the chosen token: choose one with ↑ and ↓ first");
     if (masked_has(masked, tokens.first)) {
         if (scene.look.shape.words)
-            widen_to_word(session->data.encoded, &tokens);
+            widen_to_word(session, &tokens);
         unmask(masked, tokens);
         return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
     }

@@ -24,8 +24,8 @@ static struct marker marker_of(const struct session *session, size_t line)
 
 static bool is_before(const struct token *token, size_t line, size_t byte)
 {
-    return token->segment < line ||
-           (token->segment == line && (token->added || token->span.end <= byte));
+    return token->sentence < line ||
+           (token->sentence == line && (token->added || token->span.end <= byte));
 }
 
 /* The mark of the token to which a byte of the line belongs; bytes come in ascending order. Tokens
@@ -39,7 +39,7 @@ static enum mark mark_at(struct marker *marker, size_t byte)
     if (marker->next == count)
         return MARK_NONE;
     const struct token *token = &encoding->tokens[marker->next];
-    if (token->segment != marker->line || byte < token->span.start)
+    if (token->sentence != marker->line || byte < token->span.start)
         return MARK_NONE;
     if (count > marker->positions && marker->next + marker->after >= marker->positions)
         return MARK_OVER;

@@ -379,7 +379,7 @@ enum status bpe_encode(const struct bpe *bpe, int32_t unknown, const struct poin
     for (size_t i = word.count > 0 ? 0 : NONE; i != NONE && status == STATUS_OK;
          i = word.symbols[i].after) {
         struct token token = {
-            .id = word.symbols[i].id, .segment = sentence, .span = word.symbols[i].span};
+            .id = word.symbols[i].id, .sentence = sentence, .span = word.symbols[i].span};
         status = encoding_add(builder, token, error);
     }
     free(word.symbols);

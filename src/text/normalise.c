@@ -100,20 +100,32 @@ static void put_clean(struct points *points, int32_t code, struct span span,
     }
 }
 
-enum status normalise_text(struct text text, struct span part, const struct rules *rules,
-                           struct points *points, struct error *error)
+enum status points_read(struct text text, struct points *points, struct error *error)
+{
+    points->count = 0;
+    for (struct span span = {0, 0}; span.start < text.length; span.start = span.end) {
+        int32_t code;
+        span.end =
+            span.start + unicode_next(text.bytes + span.start, text.length - span.start, &code);
+        if (points_add(points, (struct point){code, span}, error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+enum status normalise_points(const struct points *source, const struct rules *rules,
+                             struct points *points, struct error *error)
 {
     size_t run = 0;
     points->count = 0;
-    for (struct span span = {part.start, 0}; span.start < part.end; span.start = span.end) {
-        int32_t code;
-        span.end = span.start + unicode_next(text.bytes + span.start, part.end - span.start, &code);
-        if (unicode_is_dropped(code))
+    for (size_t i = 0; i < source->count; i++) {
+        struct point point = source->items[i];
+        if (unicode_is_dropped(point.code))
             continue;
         /* All that one code point can make, so that what follows cannot fail. */
         if (reserve(points, EXPANSION, error) != STATUS_OK)
             return error->status;
-        put_clean(points, unicode_is_space(code) ? ' ' : code, span, rules, &run);
+        put_clean(points, unicode_is_space(point.code) ? ' ' : point.code, point.span, rules, &run);
     }
     return STATUS_OK;
 }

@@ -1,198 +1,272 @@
 #include "headlight/text/tokenizer.h"
 
-#include "headlight/text/tokenizer_settings.h"
-#include "headlight/text/vocabulary.h"
+#include "headlight/text/pipeline.h"
+#include "headlight/text/unicode.h"
 #include "headlight/text/wordpiece.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct tokenizer {
-    struct vocabulary *vocabulary;
-    struct rules rules;
-    int32_t special[SPECIAL_TOKEN_COUNT]; /* ids; -1 for a piece that the vocabulary lacks */
-    bool opens[256];                      /* the bytes that special tokens begin with */
-};
-
 /* What encoding one text needs. */
 struct job {
     const struct tokenizer *tokenizer;
     struct text text;
-    uint8_t segment;
-    struct points *points;
+    uint8_t sentence;
+    size_t first;          /* token of this text */
+    struct points *points; /* [2 + SPLITTERS_MAX] the raw text, a stretch of it normalised, and what
+                              each splitter rewrites */
     struct encoding_builder *builder;
 };
 
-static enum status find_special_ids(struct tokenizer *tokenizer,
-                                    const struct tokenizer_settings *settings,
-                                    const char *vocabulary_name, struct error *error)
-{
-    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++) {
-        const char *piece = settings->special[i];
-        tokenizer->special[i] = vocabulary_find(tokenizer->vocabulary, piece, strlen(piece));
-        if (tokenizer->special[i] >= 0)
-            tokenizer->opens[(unsigned char)piece[0]] = true;
-    }
-    if (tokenizer->special[SPECIAL_TOKEN_UNKNOWN] < 0)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected the unknown token \"%.100s\" among the %zu pieces, found "
-                         "none; its name is the setting \"%s\"",
-                         vocabulary_name, settings->special[SPECIAL_TOKEN_UNKNOWN],
-                         vocabulary_size(tokenizer->vocabulary),
-                         tokenizer_settings_special_name(SPECIAL_TOKEN_UNKNOWN));
-    return STATUS_OK;
-}
-
-enum status tokenizer_new(struct text vocabulary, const char *vocabulary_name, struct text settings,
-                          const char *settings_name, struct tokenizer **tokenizer,
-                          struct error *error)
-{
-    struct tokenizer_settings read = {0};
-    enum status status;
-    *tokenizer = calloc(1, sizeof **tokenizer);
-    if (!*tokenizer)
-        return error_memory(error, "a tokenizer", sizeof **tokenizer);
-    if ((status = tokenizer_settings_read(settings, settings_name, &read, error)) != STATUS_OK)
-        goto fail;
-    (*tokenizer)->rules = read.rules;
-    status = vocabulary_new(vocabulary, vocabulary_name, &(*tokenizer)->vocabulary, error);
-    if (status != STATUS_OK)
-        goto fail;
-    if ((status = find_special_ids(*tokenizer, &read, vocabulary_name, error)) != STATUS_OK)
-        goto fail;
-    tokenizer_settings_free(&read);
-    return STATUS_OK;
-fail:
-    tokenizer_settings_free(&read);
-    tokenizer_free(*tokenizer);
-    *tokenizer = NULL;
-    return status;
-}
-
-void tokenizer_free(struct tokenizer *tokenizer)
-{
-    if (!tokenizer)
-        return;
-    free(tokenizer->vocabulary);
-    free(tokenizer);
-}
+/* ---- What there is ---- */
 
 size_t tokenizer_size(const struct tokenizer *tokenizer)
 {
-    return vocabulary_size(tokenizer->vocabulary);
+    return tokenizer->size;
 }
 
 const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id)
 {
-    return vocabulary_piece(tokenizer->vocabulary, id, NULL);
+    const char *piece = vocabulary_piece(tokenizer->vocabulary, id, NULL);
+    if (piece && *piece)
+        return piece;
+    const struct added_token *added = added_of_id(&tokenizer->added, id);
+    return added ? added->content : piece;
+}
+
+const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id)
+{
+    bool own = tokenizer->labels && id >= 0 && (size_t)id < vocabulary_size(tokenizer->vocabulary);
+    return own && tokenizer->labels[id] ? tokenizer->labels[id] : tokenizer_piece(tokenizer, id);
 }
 
 int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece)
 {
-    return vocabulary_find(tokenizer->vocabulary, piece, strlen(piece));
+    const struct added_token *added = added_find(&tokenizer->added, piece);
+    return added ? added->id : vocabulary_find(tokenizer->vocabulary, piece, strlen(piece));
 }
 
 int32_t tokenizer_mask(const struct tokenizer *tokenizer)
 {
-    return tokenizer->special[SPECIAL_TOKEN_MASK];
+    return tokenizer->mask;
 }
 
 int32_t tokenizer_unknown(const struct tokenizer *tokenizer)
 {
-    return tokenizer->special[SPECIAL_TOKEN_UNKNOWN];
+    return tokenizer->unknown;
 }
 
-/* The id of the longest special token that stands at this byte of the text, or -1. */
-static int32_t special_at(const struct job *job, size_t at, size_t *length)
-{
-    int32_t found = -1;
-    *length = 0;
-    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++) {
-        size_t size;
-        const char *piece =
-            vocabulary_piece(job->tokenizer->vocabulary, job->tokenizer->special[i], &size);
-        if (piece && size > *length && size <= job->text.length - at &&
-            memcmp(piece, job->text.bytes + at, size) == 0) {
-            found = job->tokenizer->special[i];
-            *length = size;
-        }
-    }
-    return found;
-}
+/* ---- Words ---- */
 
-/* Encodes a stretch of text that holds no special token. */
-static enum status encode_plain(const struct job *job, struct span part, struct error *error)
-{
-    if (normalise_text(job->text, part, &job->tokenizer->rules, job->points, error) != STATUS_OK)
-        return error->status;
-    return wordpiece_encode(job->tokenizer->vocabulary, tokenizer_unknown(job->tokenizer),
-                            job->points, job->segment, job->builder, error);
-}
-
-/* Special tokens are matched in the raw bytes, before cleaning and lower-casing: "[mask]" is three
- * words. */
-static enum status encode_text(const struct job *job, struct error *error)
-{
-    size_t plain = 0, length;
-    for (size_t at = 0; at < job->text.length; at += length) {
-        bool opens = job->tokenizer->opens[(unsigned char)job->text.bytes[at]];
-        int32_t id = opens ? special_at(job, at, &length) : -1;
-        if (id < 0) {
-            length = 1;
-            continue;
-        }
-        struct token token = {
-            .id = id, .segment = job->segment, .span = {.start = at, .end = at + length}};
-        if (encode_plain(job, (struct span){plain, at}, error) != STATUS_OK ||
-            encoding_add(job->builder, token, error) != STATUS_OK)
-            return error->status;
-        plain = at + length;
-    }
-    return encode_plain(job, (struct span){plain, job->text.length}, error);
-}
-
-/* Adds [CLS] or [SEP] at a byte of the job's text. */
-static enum status add_special(const struct job *job, enum special_token special, size_t at,
+static enum status encode_word(const struct job *job, const struct points *word,
                                struct error *error)
 {
-    struct token token = {.id = job->tokenizer->special[special],
-                          .segment = job->segment,
+    const struct tokenizer *tokenizer = job->tokenizer;
+    switch (tokenizer->model) {
+    case MODEL_BPE:
+        return bpe_encode(tokenizer->bpe, tokenizer->unknown, word->items, word->count,
+                          job->sentence, job->builder, error);
+    case MODEL_UNIGRAM:
+        return unigram_encode(tokenizer->unigram, word->items, word->count, job->sentence,
+                              job->builder, error);
+    default:
+        return wordpiece_encode(tokenizer->vocabulary, tokenizer->unknown, word->items, word->count,
+                                job->sentence, job->builder, error);
+    }
+}
+
+/* Splits by the splitters from `number` on. */
+static enum status split(const struct job *job, size_t number, const struct points *words,
+                         struct error *error)
+{
+    const struct splitter *splitter = &job->tokenizer->splitters[number];
+    if (words->count == 0)
+        return STATUS_OK;
+    if (number == job->tokenizer->splitter_count)
+        return encode_word(job, words, error);
+    if (splitter_rewrites(splitter)) {
+        struct points *rewritten = &job->points[2 + number];
+        if (splitter_rewrite(splitter, words, rewritten, error) != STATUS_OK)
+            return error->status;
+        words = rewritten;
+    }
+    for (size_t at = 0, length; at < words->count; at += length) {
+        bool gap;
+        length = splitter_length(splitter, words, at, &gap);
+        const struct points word = {words->items + at, length, 0};
+        if (!gap && split(job, number + 1, &word, error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+/* ---- Spans without the spaces at their ends ---- */
+
+/* Bytes at the start of a piece that say "Ġ", a space. */
+static size_t count_marks(const char *piece)
+{
+    size_t count = 0;
+    while (strncmp(piece + 2 * count, "\xC4\xA0", 2) == 0)
+        count++;
+    return count;
+}
+
+static size_t count_last_marks(const char *piece)
+{
+    size_t count = 0, length = strlen(piece);
+    while (length >= 2 * count + 2 && memcmp(piece + length - 2 * count - 2, "\xC4\xA0", 2) == 0)
+        count++;
+    return count;
+}
+
+/* As the reference does it, to the letter: process_offsets in pre_tokenizers/byte_level.rs. */
+static void trim(const struct job *job, struct token *token, bool first)
+{
+    const char *piece = tokenizer_piece(job->tokenizer, token->id);
+    struct span *span = &token->span;
+    size_t leading = count_marks(piece), trailing = count_last_marks(piece);
+    if (leading > 0 && job->tokenizer->trims_less && (first || span->start == 0))
+        leading--;
+    span->start = span->end - span->start > leading ? span->start + leading : span->end;
+    if (span->end >= trailing)
+        span->end = span->end - span->start > trailing ? span->end - trailing : span->start;
+}
+
+/* ---- A text ---- */
+
+static size_t count_tokens(const struct job *job)
+{
+    return job->builder->encoding ? job->builder->encoding->count : 0;
+}
+
+/* A stretch without added tokens. */
+static enum status encode_plain(const struct job *job, const struct points *stretch,
+                                struct error *error)
+{
+    size_t from = count_tokens(job);
+    if (split(job, 0, stretch, error) != STATUS_OK)
+        return error->status;
+    for (size_t i = from; job->tokenizer->trims && i < count_tokens(job); i++)
+        trim(job, &job->builder->encoding->tokens[i], i == job->first);
+    return STATUS_OK;
+}
+
+static enum status cut(const struct job *job, bool normalized, const struct points *points,
+                       struct error *error);
+
+/* A stretch of the text as it is, without the added tokens that stand there. */
+static enum status encode_raw(const struct job *job, const struct points *stretch,
+                              struct error *error)
+{
+    struct points *points = &job->points[1];
+    points->count = 0;
+    for (size_t i = 0; i < stretch->count; i++)
+        if (points_add(points, stretch->items[i], error) != STATUS_OK)
+            return error->status;
+    if (normaliser_apply(&job->tokenizer->normaliser, points, error) != STATUS_OK)
+        return error->status;
+    return cut(job, true, points, error);
+}
+
+static enum status add_match(const struct job *job, const struct points *points,
+                             struct added_match match, struct error *error)
+{
+    const struct point *items = points->items;
+    while (job->tokenizer->trims && unicode_is_white_space(items[match.first].code) &&
+           match.first + 1 < match.end)
+        match.first++;
+    while (job->tokenizer->trims && unicode_is_white_space(items[match.end - 1].code) &&
+           match.end - 1 > match.first)
+        match.end--;
+    struct token token = {.id = match.token->id,
+                          .sentence = job->sentence,
+                          .span = points_span(items + match.first, match.end - match.first)};
+    return encoding_add(job->builder, token, error);
+}
+
+/* Cuts out the added tokens that stand in raw or in normalised points. */
+static enum status cut(const struct job *job, bool normalized, const struct points *points,
+                       struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t at = 0; at < points->count && status == STATUS_OK;) {
+        struct added_match match;
+        bool found = added_next(&job->tokenizer->added, normalized, points, at, &match);
+        size_t end = found ? match.first : points->count;
+        const struct points stretch = {points->items + at, end - at, 0};
+        if (stretch.count > 0)
+            status =
+                normalized ? encode_plain(job, &stretch, error) : encode_raw(job, &stretch, error);
+        if (found && status == STATUS_OK)
+            status = add_match(job, points, match, error);
+        at = found ? match.end : end;
+    }
+    return status;
+}
+
+static enum status encode_text(struct job *job, uint8_t type, struct error *error)
+{
+    job->first = count_tokens(job);
+    if (points_read(job->text, &job->points[0], error) != STATUS_OK ||
+        cut(job, false, &job->points[0], error) != STATUS_OK)
+        return error->status;
+    for (size_t i = job->first; i < count_tokens(job); i++)
+        job->builder->encoding->tokens[i].type = type;
+    return STATUS_OK;
+}
+
+/* ---- The frame ---- */
+
+static enum status add_special(const struct job *job, const struct frame_item *item, size_t at,
+                               struct error *error)
+{
+    struct token token = {.id = item->id,
+                          .sentence = job->sentence,
+                          .type = item->type,
                           .added = true,
                           .span = {at, at}};
     if (token.id < 0)
         return error_set(error, STATUS_MISMATCH,
                          "the vocabulary lacks the token that \"%s\" names; without it a text "
-                         "cannot be framed as BERT expects",
-                         tokenizer_settings_special_name(special));
+                         "cannot be framed as the model expects",
+                         item->setting);
     return encoding_add(job->builder, token, error);
 }
 
-static enum status encode_framed(const struct job *job, struct error *error)
+/* A special token belongs to the text before it; those at the front, to the first. */
+static enum status encode_frame(struct job *job, const struct frame *frame,
+                                const struct text *texts, bool special, struct error *error)
 {
-    if (job->segment == 0 && add_special(job, SPECIAL_TOKEN_CLASS, 0, error) != STATUS_OK)
-        return error->status;
-    if (encode_text(job, error) != STATUS_OK)
-        return error->status;
-    return add_special(job, SPECIAL_TOKEN_SEPARATOR, job->text.length, error);
+    enum status status = STATUS_OK;
+    size_t seen = 0;
+    for (size_t i = 0; i < frame->count && status == STATUS_OK; i++) {
+        const struct frame_item *item = &frame->items[i];
+        job->sentence = (uint8_t)(item->is_text || seen == 0 ? seen : seen - 1);
+        if (item->is_text) {
+            job->text = texts[seen++];
+            status = encode_text(job, item->type, error);
+        } else if (special) {
+            status = add_special(job, item, seen > 0 ? job->text.length : 0, error);
+        }
+    }
+    return status;
 }
 
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
                              size_t count, bool special, struct encoding **encoding,
                              struct error *error)
 {
-    struct points points = {0};
+    struct points points[2 + SPLITTERS_MAX] = {{0}};
     struct encoding_builder builder = {0};
-    enum status status = STATUS_OK;
+    struct job job = {.tokenizer = tokenizer, .points = points, .builder = &builder};
     *encoding = NULL;
     if (count < 1 || count > 2)
         return error_set(error, STATUS_USAGE, "expected one or two texts, found %zu", count);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        struct job job = {tokenizer, texts[i], (uint8_t)i, &points, &builder};
-        status = special ? encode_framed(&job, error) : encode_text(&job, error);
-    }
+    enum status status = encode_frame(&job, &tokenizer->frames[count - 1], texts, special, error);
     if (status == STATUS_OK)
         status = encoding_finish(&builder, encoding, error);
-    points_free(&points);
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+        points_free(&points[i]);
     encoding_abort(&builder);
     return status;
 }

@@ -115,21 +115,51 @@ bool unicode_is_accent(int32_t code)
     return code >= 0x80 && utf8proc_category(code) == UTF8PROC_CATEGORY_MN;
 }
 
+bool unicode_is_mark(int32_t code)
+{
+    utf8proc_category_t category = utf8proc_category(code);
+    return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+}
+
+bool unicode_is_of_word(int32_t code)
+{
+    utf8proc_category_t category = utf8proc_category(code);
+    return unicode_is_letter(code) || unicode_is_mark(code) || category == UTF8PROC_CATEGORY_ND ||
+           category == UTF8PROC_CATEGORY_NL || category == UTF8PROC_CATEGORY_PC || code == 0x200C ||
+           code == 0x200D;
+}
+
 int unicode_combining_class(int32_t code)
 {
     return code < 0x80 ? 0 : utf8proc_get_property(code)->combining_class;
 }
 
-size_t unicode_decompose(int32_t code, int32_t out[UNICODE_DECOMPOSED])
+static size_t decompose(int32_t code, utf8proc_option_t options, int32_t *out, size_t size)
 {
     utf8proc_ssize_t count = 0;
     if (code >= 0x80)
-        count = utf8proc_decompose_char(code, out, UNICODE_DECOMPOSED,
-                                        UTF8PROC_DECOMPOSE | UTF8PROC_STABLE, NULL);
-    if (count > 0 && count <= UNICODE_DECOMPOSED)
+        count = utf8proc_decompose_char(code, out, (utf8proc_ssize_t)size,
+                                        options | UTF8PROC_DECOMPOSE | UTF8PROC_STABLE, NULL);
+    if (count > 0 && (size_t)count <= size)
         return (size_t)count;
     out[0] = code;
     return 1;
+}
+
+size_t unicode_decompose(int32_t code, int32_t out[UNICODE_DECOMPOSED])
+{
+    return decompose(code, 0, out, UNICODE_DECOMPOSED);
+}
+
+size_t unicode_decompose_to(int32_t code, bool compatible, int32_t out[UNICODE_COMPATIBLE])
+{
+    return decompose(code, compatible ? UTF8PROC_COMPAT : 0, out, UNICODE_COMPATIBLE);
+}
+
+int32_t unicode_compose(int32_t first, int32_t second)
+{
+    utf8proc_int32_t pair[] = {first, second};
+    return utf8proc_normalize_utf32(pair, 2, UTF8PROC_COMPOSE | UTF8PROC_STABLE) == 1 ? pair[0] : 0;
 }
 
 size_t unicode_lower(int32_t code, int32_t out[UNICODE_LOWERED])

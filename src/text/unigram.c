@@ -238,7 +238,7 @@ static enum status add_tokens(const struct lattice *lattice, const struct point 
         end = token_end(lattice, at);
         size_t count = count_codes(lattice->bytes + at, end - at);
         struct token token = {
-            .id = lattice->nodes[end].id, .segment = sentence, .span = points_span(points, count)};
+            .id = lattice->nodes[end].id, .sentence = sentence, .span = points_span(points, count)};
         if (encoding_add(builder, token, error) != STATUS_OK)
             return error->status;
         points += count;

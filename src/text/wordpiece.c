@@ -58,9 +58,9 @@ static size_t split_word(const struct vocabulary *vocabulary, const struct point
     return found;
 }
 
-static enum status encode_word(const struct vocabulary *vocabulary, int32_t unknown,
-                               const struct point *points, size_t count, uint8_t segment,
-                               struct encoding_builder *builder, struct error *error)
+enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
+                             const struct point *points, size_t count, uint8_t sentence,
+                             struct encoding_builder *builder, struct error *error)
 {
     struct part pieces[WORD_LIMIT];
     size_t found = split_word(vocabulary, points, count, pieces);
@@ -69,40 +69,10 @@ static enum status encode_word(const struct vocabulary *vocabulary, int32_t unkn
         found = 1;
     }
     for (size_t i = 0; i < found; i++) {
-        struct token token = {.id = pieces[i].id, .segment = segment};
+        struct token token = {.id = pieces[i].id, .sentence = sentence};
         token.span = points_span(points + pieces[i].first, pieces[i].end - pieces[i].first);
         if (encoding_add(builder, token, error) != STATUS_OK)
             return error->status;
-    }
-    return STATUS_OK;
-}
-
-/* Number of code points in the word that starts at `first`. */
-static size_t word_length(const struct points *points, size_t first)
-{
-    size_t end = first;
-    if (unicode_is_punctuation(points->items[first].code))
-        return 1;
-    while (end < points->count && !unicode_is_space(points->items[end].code) &&
-           !unicode_is_punctuation(points->items[end].code))
-        end++;
-    return end - first;
-}
-
-enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
-                             const struct points *points, uint8_t segment,
-                             struct encoding_builder *builder, struct error *error)
-{
-    size_t at = 0;
-    while (at < points->count) {
-        size_t length = 1;
-        if (!unicode_is_space(points->items[at].code)) {
-            length = word_length(points, at);
-            if (encode_word(vocabulary, unknown, points->items + at, length, segment, builder,
-                            error) != STATUS_OK)
-                return error->status;
-        }
-        at += length;
     }
     return STATUS_OK;
 }

@@ -47,10 +47,10 @@ static void look_at(const struct tokenizer *tokenizer, const struct encoding *en
     for (size_t i = 0; i < encoding->count; i++) {
         const struct token *token = &encoding->tokens[i];
         promise(tokenizer_piece(tokenizer, token->id));
-        promise(token->segment >= segment && token->segment < count);
-        if (token->segment > segment)
+        promise(token->sentence >= segment && token->sentence < count);
+        if (token->sentence > segment)
             before = (struct span){0, 0};
-        segment = token->segment;
+        segment = token->sentence;
         if (token->added)
             continue;
         promise(token->span.start < token->span.end);

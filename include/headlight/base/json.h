@@ -21,6 +21,10 @@
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error);
 
+/* The same for a file that may have up to `limit` bytes. */
+enum status json_parse_long_object(const char *text, size_t length, size_t limit,
+                                   const char *source, cJSON **object, struct error *error);
+
 /* The same for a JSON array. */
 enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
                              struct error *error);

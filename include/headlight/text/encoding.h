@@ -25,9 +25,10 @@ struct span {
 
 struct token {
     int32_t id;
-    uint8_t segment;  /* 0 or 1: its sentence, to which the closing [SEP] belongs */
+    uint8_t sentence; /* 0 or 1: its text, to which the closing [SEP] belongs */
+    uint8_t type;     /* what the model is told of it: BERT's token_type_id */
     bool added;       /* a [CLS] or [SEP] from the tokenizer, with an empty span */
-    struct span span; /* of texts[segment] */
+    struct span span; /* of texts[sentence] */
 };
 
 struct encoding {

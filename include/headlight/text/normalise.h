@@ -35,10 +35,13 @@ struct points {
     size_t count, capacity;
 };
 
-/* Replaces *points with the normalised bytes `part` of the text; spans count from the text's first
- * byte. *points starts as {0} and keeps its memory between calls. STATUS_MEMORY. */
-enum status normalise_text(struct text text, struct span part, const struct rules *rules,
-                           struct points *points, struct error *error);
+/* Replaces *points with the code points of a text, spans counted from its first byte. *points
+ * starts as {0} and keeps its memory between calls. STATUS_MEMORY. */
+enum status points_read(struct text text, struct points *points, struct error *error);
+
+/* Replaces *points with the normalised source. STATUS_MEMORY. */
+enum status normalise_points(const struct points *source, const struct rules *rules,
+                             struct points *points, struct error *error);
 
 /* Appends a point. STATUS_MEMORY leaves *points as they were. */
 enum status points_add(struct points *points, struct point point, struct error *error);

@@ -1,10 +1,13 @@
-/* tokenizer.h: text to word pieces, as BERT's reference tokenizer does it.
+/* tokenizer.h: text to word pieces, as each family of models was trained to read it.
  *
- *     struct text none = {NULL, 0}, texts[] = {{"time flies", 10}, {"fruit flies", 11}};
- *     tokenizer_new(vocabulary, "vocab.txt", none, NULL, &tokenizer, &error);
+ *     struct text texts[] = {{"time flies", 10}, {"fruit flies", 11}};
+ *     tokenizer_open("bert-base-uncased", "bert", &tokenizer, &error);
  *     tokenizer_encode(tokenizer, texts, 2, true, &encoding, &error);
  *     for (size_t i = 0; i < encoding->count; i++)
  *         puts(tokenizer_piece(tokenizer, encoding->tokens[i].id));
+ *
+ * How a text becomes pieces is in pipeline.h, what files say of it in tokenizer_json.h and
+ * tokenizer_files.h. Of BERT:
  *
  * Source: google-research/bert tokenization.py and Hugging Face's BertTokenizer. Where the latter's
  * two implementations differ, this follows the fast one, which AutoTokenizer returns: a cased text
@@ -24,6 +27,25 @@
 
 struct tokenizer;
 
+/* Opens the tokenizer of a model's folder. A tokenizer.json says all; without one these older files
+ * do, and `model_type`, as in config.json, says how its family uses them; NULL is BERT's:
+ *
+ *     vocab.txt                  WordPiece
+ *     vocab.json, merges.txt     byte-level BPE: "roberta", "gpt2"
+ *     spiece.model, spm.model, sentencepiece.bpe.model: "albert", "deberta-v2", "xlm-roberta"
+ *
+ * tokenizer_config.json and special_tokens_map.json name special tokens and, for the older files,
+ * settings. Free with tokenizer_free. Errors are those of the files' readers; STATUS_IO when there
+ * are none of these files, STATUS_UNSUPPORTED for what headlight can't do. */
+enum status tokenizer_open(const char *folder, const char *model_type, struct tokenizer **tokenizer,
+                           struct error *error);
+
+/* Builds a tokenizer from the bytes of a tokenizer.json (tokenizer_json.h). `mask` is the piece
+ * that masks a token; NULL: [MASK] or <mask>, if there is one. `name` is the file's, for messages.
+ * STATUS_FORMAT, STATUS_UNSUPPORTED, STATUS_LIMIT, STATUS_MISMATCH for parts that don't fit. */
+enum status tokenizer_from_json(struct text json, const char *name, const char *mask,
+                                struct tokenizer **tokenizer, struct error *error);
+
 /* Builds a tokenizer from the bytes of a vocab.txt (one piece a line; the line's number, from 0, is
  * its id) and of a tokenizer_config.json (settings.bytes may be NULL: the defaults are BERT
  * uncased). Honoured settings: do_lower_case, strip_accents (absent or null: as do_lower_case),
@@ -31,7 +53,7 @@ struct tokenizer;
  * object with "content"). `vocabulary_name` and `settings_name` name the files in messages. Copies
  * what it keeps; free with tokenizer_free. STATUS_FORMAT for a vocabulary that is empty, not UTF-8
  * or without the unknown token, and for settings of the wrong type; STATUS_UNSUPPORTED for a
- * tokenizer_class that is not BERT's. */
+ * tokenizer_class that is not BERT's or like it. */
 enum status tokenizer_new(struct text vocabulary, const char *vocabulary_name, struct text settings,
                           const char *settings_name, struct tokenizer **tokenizer,
                           struct error *error);
@@ -39,23 +61,26 @@ enum status tokenizer_new(struct text vocabulary, const char *vocabulary_name, s
 /* Accepts NULL. */
 void tokenizer_free(struct tokenizer *tokenizer);
 
-/* Number of pieces in the vocabulary, V. */
+/* Number of ids, V: the pieces of the vocabulary and the added tokens. */
 size_t tokenizer_size(const struct tokenizer *tokenizer);
 
-/* The piece of an id, as in vocab.txt ("##ing"); NULL for an id outside 0 … V-1. Owned by the
- * tokenizer; valid UTF-8. */
+/* The piece of an id, as in the vocabulary ("##ing", "Ġthe"); NULL or "" for an id that no piece
+ * has. Owned by the tokenizer; valid UTF-8. */
 const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id);
 
-/* The id of a piece as it stands in vocab.txt; -1 when the vocabulary lacks it. */
+/* The same made readable, as labels.h has it of a piece by itself. */
+const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id);
+
+/* The id of a piece as it stands in the vocabulary; -1 when there is none. */
 int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece);
 
-/* The id of [MASK], or -1 when the vocabulary lacks it; the id of [UNK]. */
+/* The id of [MASK] or its like, of [UNK]; -1 when there is none. */
 int32_t tokenizer_mask(const struct tokenizer *tokenizer);
 int32_t tokenizer_unknown(const struct tokenizer *tokenizer);
 
 /* Encodes one or two texts; the caller frees *encoding with free(). With `special` it is framed as
- * BERT expects, [CLS] a [SEP] (b [SEP]); without, it is the bare pieces. An empty text has no
- * pieces. A special token spelt out in a text ("[MASK]") is that token wherever it stands.
+ * its model expects, such as [CLS] a [SEP] (b [SEP]); without, it is the bare pieces. An empty text
+ * has no pieces. An added token spelt out in a text ("[MASK]") is that token wherever it stands.
  * STATUS_MEMORY; STATUS_MISMATCH for `special` with a vocabulary that lacks [CLS] or [SEP]. */
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
                              size_t count, bool special, struct encoding **encoding,

@@ -16,6 +16,9 @@
 #define UNICODE_DECOMPOSED 4
 #define UNICODE_LOWERED    2
 
+/* The most code points that one can become by compatibility decomposition. */
+#define UNICODE_COMPATIBLE 18
+
 /* The most bytes of a code point in UTF-8. */
 #define UNICODE_BYTES 4
 
@@ -58,11 +61,24 @@ bool unicode_is_ideograph(int32_t code);
 /* A non-spacing mark (category Mn). */
 bool unicode_is_accent(int32_t code);
 
+/* A mark (categories M*). */
+bool unicode_is_mark(int32_t code);
+
+/* What \w matches (Unicode Technical Standard 18, annex C): letters, marks, decimal digits,
+ * connectors such as "_". */
+bool unicode_is_of_word(int32_t code);
+
 /* The canonical combining class: 0 for all but combining marks. */
 int unicode_combining_class(int32_t code);
 
 /* The full canonical decomposition (NFD) of one code point; returns how many it has, at least 1. */
 size_t unicode_decompose(int32_t code, int32_t out[UNICODE_DECOMPOSED]);
+
+/* The same, or the compatibility decomposition (NFKD). */
+size_t unicode_decompose_to(int32_t code, bool compatible, int32_t out[UNICODE_COMPATIBLE]);
+
+/* What two code points compose to (NFC), or 0. */
+int32_t unicode_compose(int32_t first, int32_t second);
 
 /* The lower case of one code point regardless of context: capital sigma gives σ at the end of a
  * word too, as in the reference. Returns how many code points: 2 for İ, else 1. */

@@ -1,0 +1,120 @@
+#include "headlight/text/pipeline.h"
+
+#include "headlight/base/size.h"
+#include "headlight/text/labels.h"
+#include "headlight/text/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum status check_ids(const struct tokenizer *tokenizer, const char *name,
+                             struct error *error)
+{
+    for (size_t i = 0; i < tokenizer->added.count; i++) {
+        const struct added_token *token = &tokenizer->added.items[i];
+        const char *piece = vocabulary_piece(tokenizer->vocabulary, token->id, NULL);
+        const struct added_token *other = added_of_id(&tokenizer->added, token->id);
+        if (other != token)
+            piece = other->content;
+        if (piece && *piece && strcmp(piece, token->content) != 0)
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected an id of its own for the added token \"%.100s\", found "
+                             "%ld, which is \"%.100s\"",
+                             name, token->content, (long)token->id, piece);
+    }
+    return STATUS_OK;
+}
+
+/* -1 stands for a token that the vocabulary lacks: framing a text will say so. */
+static enum status check_frames(const struct tokenizer *tokenizer, const char *name,
+                                struct error *error)
+{
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < tokenizer->frames[i].count; k++) {
+            const struct frame_item *item = &tokenizer->frames[i].items[k];
+            const char *piece = tokenizer_piece(tokenizer, item->id);
+            if (item->id >= 0 && (!piece || *piece == '\0'))
+                return error_set(error, STATUS_FORMAT,
+                                 "%s: expected the special tokens round a text to be in the "
+                                 "vocabulary, found the id %ld",
+                                 name, (long)item->id);
+        }
+    return STATUS_OK;
+}
+
+/* A vocabulary may have a [MASK] of no use beside its <mask>: an added token goes first. */
+static int32_t find_mask(const struct tokenizer *tokenizer, const char *mask)
+{
+    static const char *const names[] = {"[MASK]", "<mask>"};
+    int32_t id = mask ? tokenizer_find(tokenizer, mask) : -1;
+    for (size_t i = 0; i < 2 && !mask; i++) {
+        const struct added_token *added = added_find(&tokenizer->added, names[i]);
+        if (added)
+            return added->id;
+    }
+    for (size_t i = 0; i < 2 && !mask && id < 0; i++)
+        id = tokenizer_find(tokenizer, names[i]);
+    return id;
+}
+
+/* Whether a piece is not its own label: only ASCII and its signs are. */
+static bool is_odd(const char *piece)
+{
+    bool odd = false;
+    for (size_t length = strlen(piece), at = 0; at < length && !odd;) {
+        int32_t code;
+        at += unicode_next(piece + at, length - at, &code);
+        odd = code >= 0x80 && bpe_byte_of(code) >= 0x80;
+    }
+    return odd;
+}
+
+static enum status make_labels(struct tokenizer *tokenizer, struct error *error)
+{
+    size_t count = vocabulary_size(tokenizer->vocabulary), letters = 0, longest = 0, length;
+    for (size_t id = 0; id < count; id++)
+        if (is_odd(vocabulary_piece(tokenizer->vocabulary, (int32_t)id, &length))) {
+            letters += LABEL_ROOM * length + 1;
+            longest = size_max(longest, length);
+        }
+    size_t bytes = count * sizeof(char *) + letters + longest + 1;
+    if (!(tokenizer->labels = calloc(1, bytes)))
+        return error_memory(error, "a tokenizer", bytes);
+    char *room = (char *)(tokenizer->labels + count), *out = room + longest;
+    for (size_t id = 0; id < count; id++) {
+        const char *piece = vocabulary_piece(tokenizer->vocabulary, (int32_t)id, NULL);
+        if (!is_odd(piece))
+            continue;
+        tokenizer->labels[id] = out;
+        out += label_write(piece, room, out);
+    }
+    return STATUS_OK;
+}
+
+enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
+                            struct error *error)
+{
+    if (check_ids(tokenizer, name, error) != STATUS_OK ||
+        check_frames(tokenizer, name, error) != STATUS_OK ||
+        added_prepare(&tokenizer->added, &tokenizer->normaliser, error) != STATUS_OK)
+        return error->status;
+    tokenizer->size = vocabulary_size(tokenizer->vocabulary);
+    for (size_t i = 0; i < tokenizer->added.count; i++)
+        if ((size_t)tokenizer->added.items[i].id >= tokenizer->size)
+            tokenizer->size = (size_t)tokenizer->added.items[i].id + 1;
+    tokenizer->mask = find_mask(tokenizer, mask);
+    return tokenizer->model == MODEL_BPE ? make_labels(tokenizer, error) : STATUS_OK;
+}
+
+void tokenizer_free(struct tokenizer *tokenizer)
+{
+    if (!tokenizer)
+        return;
+    added_free(&tokenizer->added);
+    normaliser_free(&tokenizer->normaliser);
+    free(tokenizer->labels);
+    free(tokenizer->bpe);
+    free(tokenizer->unigram);
+    free(tokenizer->vocabulary);
+    free(tokenizer);
+}
