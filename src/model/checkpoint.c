@@ -57,8 +57,8 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
     if (pieces <= rows)
         return STATUS_OK;
     status = error_set(error, STATUS_MISMATCH,
-                       "%s: expected a tokenizer of at most the %zu pieces that config.json says, "
-                       "found %zu: the two files belong to different models",
+                       "%s: expected at most the %zu pieces that config.json says, found %zu: the "
+                       "tokenizer's files belong to another model",
                        folder ? folder : "built-in", rows, pieces);
 fail:
     checkpoint_close(checkpoint);
