@@ -41,8 +41,8 @@ static enum status check_sizes(const struct checkpoint *checkpoint, const char *
     if (pieces <= rows)
         return STATUS_OK;
     return error_set(error, STATUS_MISMATCH,
-                     "%s: expected a tokenizer of at most the %zu pieces that config.json says, "
-                     "found %zu: the two files belong to different models",
+                     "%s: expected at most the %zu pieces that config.json says, found %zu: the "
+                     "tokenizer's files belong to another model",
                      folder, rows, pieces);
 }
 
