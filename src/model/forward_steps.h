@@ -760,11 +760,14 @@ static void pooled_heads(const struct pool_thread *thread, const struct pass *pa
         linear_into_trace(thread, &first, &weights->pair, 2, logits);
 }
 
-/* Reimers and Gurevych 2019: the mean of all tokens, divided by its length; by one thread. */
+/* Reimers and Gurevych 2019: the mean of all tokens, divided by its length; by one thread. Where
+ * norms come before, of LayerNorm(x), which lies where the mean takes the first row's place, number
+ * by number. */
 static void embed_sentence(const struct pass *pass, const number *x /* [T,H] */)
 {
     const size_t T = pass->trace->tokens, H = pass->trace->hidden;
     number *mean = pass->room.rows; /* [H] */
+    x = pass->config->norm_before ? pass->room.rows : x;
     double square = 0;
     for (size_t i = 0; i < H; i++) {
         double sum = 0;
@@ -794,6 +797,27 @@ static bool go_on(const struct pool_thread *thread, struct pass *pass, size_t do
     return pass->status == STATUS_OK;
 }
 
+/* A head leaves its own numbers where its input was. */
+static void carry_out_heads(const struct pool_thread *thread, const struct pass *pass,
+                            const number *last /* [T,H] */)
+{
+    const struct trace *trace = pass->trace;
+    const bool words = trace->mlm_logits || trace->lm_logits;
+    if (trace->sentence_embedding) {
+        if (thread->index == 0)
+            embed_sentence(pass, last);
+        pool_barrier(thread);
+    }
+    if (words)
+        word_head(thread, pass);
+    if (words && trace->rtd_logits)
+        put_input(thread, pass, trace->layers, last);
+    if (trace->rtd_logits)
+        replaced_head(thread, pass);
+    if (trace->pooler_output || trace->nsp_logits || trace->sop_logits)
+        pooled_heads(thread, pass, last);
+}
+
 static void carry_out(const struct pool_thread *thread, void *context)
 {
     struct pass *pass = context;
@@ -815,14 +839,7 @@ static void carry_out(const struct pool_thread *thread, void *context)
         if (!go_on(thread, pass, l + 1))
             return;
     }
-    if (trace->mlm_logits || trace->lm_logits)
-        word_head(thread, pass);
-    if (trace->rtd_logits)
-        replaced_head(thread, pass);
-    if (trace->pooler_output || trace->nsp_logits || trace->sop_logits)
-        pooled_heads(thread, pass, last);
-    if (trace->sentence_embedding && thread->index == 0)
-        embed_sentence(pass, last);
+    carry_out_heads(thread, pass, last);
 }
 
 enum status FORWARD(const struct model *model, const struct interventions *changes, size_t first,
