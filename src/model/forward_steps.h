@@ -100,8 +100,10 @@ static void norm_into_input(const struct pass *pass, struct rows rows, const str
     number *normed = pass->room.rows; /* [T,H] */
     for (size_t t = rows.first; t < rows.first + rows.count; t++)
         norm_row(pass, norm, H, x + t * H, false, normed + t * H);
-    if (traced)
+    if (traced) {
         copy_into_trace(normed + rows.first * H, rows.count * H, traced + rows.first * H);
+        look_at(pass, rows, H, traced);
+    }
     put_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);
 }
 
@@ -283,18 +285,20 @@ static void rotate_all(const struct pool_thread *thread, const struct pass *pass
     pool_barrier(thread);
 }
 
-/* Song et al. 2020, 2.2: a bias for each head and distance. */
+/* Song et al. 2020, 2.2: a bias for each head and distance. A mask may hide its scores, so that it
+ * is looked at here. */
 static void make_position_bias(const struct pass *pass, size_t from)
 {
     const size_t T = pass->trace->tokens, A = pass->trace->heads;
-    float row[CONFIG_HEADS_MAX];
+    float row[CONFIG_HEADS_MAX] = {0};
     for (size_t to = 0; to < T; to++) {
         const ptrdiff_t distance = (ptrdiff_t)from - (ptrdiff_t)to;
         const size_t bucket = relation_row(pass->config, distance);
-        matrix_numbers(&pass->weights->relative_positions, bucket * A, A, row);
+        if (pass->changes->positions == POSITIONS_LEARNT)
+            matrix_numbers(&pass->weights->relative_positions, bucket * A, A, row);
+        check(pass, kernels_now()->finite(A, row));
         for (size_t h = 0; h < A; h++)
-            pass->trace->position_bias[(h * T + from) * T + to] =
-                pass->changes->positions == POSITIONS_LEARNT ? row[h] : 0;
+            pass->trace->position_bias[(h * T + from) * T + to] = row[h];
     }
 }
 
@@ -316,6 +320,7 @@ static void embed_distances(const struct pool_thread *thread, const struct pass 
             norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
         }
         keep(pass, rows, H, distances, trace->relative_embedding);
+        look_at(pass, rows, H, trace->relative_embedding);
         put_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
     }
     pool_barrier(thread);
@@ -344,8 +349,10 @@ static void project_distances(const struct pool_thread *thread, const struct pas
     const size_t H = trace->hidden;
     number *projected = place_of_relation(&pass->room, &trace->layer[l]);
     linear(thread, &pass->room.relative, pass->weights->layer[l].relative, VALUE, H, projected);
-    while (claim_of(thread, trace->distances, &rows))
+    while (claim_of(thread, trace->distances, &rows)) {
         keep(pass, rows, 2 * H, projected, trace->layer[l].rel_query.data);
+        look_at(pass, rows, 2 * H, trace->layer[l].rel_query.data);
+    }
     pool_barrier(thread);
 }
 
@@ -640,6 +647,7 @@ static void convolve(const struct pool_thread *thread, const struct pass *pass)
         for (size_t i = first; i < first + count; i += H)
             norm_row(pass, &weights->convolution_norm, H, x + i, true, output + i);
         keep(pass, rows, H, output, layer->output);
+        look_at(pass, rows, H, layer->output);
         put_rows(&pass->room.input, output + first, rows.first, rows.count);
     }
     pool_barrier(thread);
