@@ -268,14 +268,14 @@ static enum status add_all(struct binder *binder)
 
 /* ---- Non-finite numbers ------------------------------------------------------------------- */
 
-/* "[17]" or "[3,17]" */
 static enum status not_finite(const struct tensor *tensor, size_t index, float found,
                               struct error *error)
 {
-    size_t columns = tensor->shape[tensor->rank - 1];
-    const size_t place[] = {index / columns, index % columns};
-    char at[64];
-    write_shape(tensor->rank == 1 ? place + 1 : place, tensor->rank, at, sizeof at);
+    size_t place[TENSOR_RANK_MAX];
+    char at[TENSOR_RANK_MAX * 24];
+    for (size_t axis = tensor->rank; axis-- > 0; index /= tensor->shape[axis])
+        place[axis] = index % tensor->shape[axis];
+    write_shape(place, tensor->rank, at, sizeof at);
     return error_set(error, STATUS_FORMAT,
                      "%s: tensor \"%s\": expected finite numbers, found %s at %s; download the "
                      "checkpoint again, or convert it anew",
@@ -301,13 +301,15 @@ static enum status check_finite(const struct tensor *tensor, size_t first, size_
     return STATUS_OK;
 }
 
-/* All matrices of a list; that they are there was found when they were bound. */
+/* All matrices of a list but those whose first axis is one of `but`; that they are there was found
+ * when they were bound. */
 static enum status check_matrices(const struct binder *binder, const char *prefix,
-                                  const struct tensor_list *list)
+                                  const struct tensor_list *list, const char *but)
 {
     for (size_t i = 0; is_wanted(list, binder->config) && i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
-        const struct tensor *tensor = entry->axes[1] ? find(binder, prefix, entry) : NULL;
+        const bool looked_at = entry->axes[1] && !strchr(but, entry->axes[0]);
+        const struct tensor *tensor = looked_at ? find(binder, prefix, entry) : NULL;
         size_t count = 1;
         for (size_t axis = 0; tensor && axis < tensor->rank; axis++)
             count *= tensor->shape[axis];
@@ -324,7 +326,7 @@ enum status weights_check_layer(const struct config *config, const struct store 
     char prefix[LAYER_PREFIX];
     write_prefix(config, l, prefix);
     for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        if (check_matrices(&binder, prefix, &config->family->layer[i]) != STATUS_OK)
+        if (check_matrices(&binder, prefix, &config->family->layer[i], "") != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
@@ -361,8 +363,8 @@ enum status weights_check_embeddings(const struct config *config, const struct s
             if (tables[i] && check_finite(tables[i], rows[i] * E, E, error) != STATUS_OK)
                 return error->status;
     }
-    for (size_t i = 1; i < FAMILY_LISTS_MAX; i++)
-        if (check_matrices(&binder, "", &config->family->whole[i]) != STATUS_OK)
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        if (check_matrices(&binder, "", &config->family->whole[i], "VPS") != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
@@ -377,7 +379,7 @@ enum status weights_check_heads(const struct config *config, const struct store 
         const struct head_list *head = &config->family->heads[i];
         const struct tensor_list list = tensors_of_head(head, config);
         bool vocabulary = head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
-        if ((!vocabulary || decodes) && check_matrices(&binder, "", &list) != STATUS_OK)
+        if ((!vocabulary || decodes) && check_matrices(&binder, "", &list, "") != STATUS_OK)
             return error->status;
     }
     if (!decodes || !config->tied) /* they are the decoder */
