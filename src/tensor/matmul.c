@@ -12,6 +12,9 @@
 /* So many numbers of panels are gone over for some rows before the next panels: half of a small
  * second-level cache, or less of today's. */
 #define NUMBERS_AT_ONCE 98304
+/* So many outputs are put into rows of y together, a line of the cache: the rows lie far apart, and
+ * what is written of a line in two goes is mostly brought near twice. */
+#define OUTPUTS_PUT 16
 /* So many outputs are gone through for all panels before the next. */
 #define OUTPUTS_AT_ONCE 64
 
@@ -29,9 +32,10 @@ struct job {
     enum activation activation;
 };
 
-/* Some outputs, at most a tile's rows of them, for some of their inputs. */
+/* Some outputs, of one tile or more of its rows, for some of their inputs. */
 struct strip {
     size_t output, outputs; /* the first, how many */
+    size_t rows;            /* of the tiles: the outputs, made up to whole ones */
     size_t input, inputs;
     const void *weights; /* of all rows of a tile, if need be zero */
     enum tensor_type type;
@@ -58,18 +62,19 @@ static void find_weights(const struct job *job, struct strip *strip, float *room
     strip->weights = matrix_at(weight, first);
     strip->type = weight->type;
     strip->stride = inputs;
-    strip->in_place = strip->outputs == rows && is_used_in_place(job);
+    strip->rows = (strip->outputs + rows - 1) / rows * rows;
+    strip->in_place = strip->outputs == strip->rows && is_used_in_place(job);
     if (strip->in_place)
         return;
     for (size_t r = 0; r < strip->outputs; r++) {
-        matrix_fetch(weight, first + (rows + r) * inputs, strip->inputs);
+        matrix_fetch(weight, first + (strip->rows + r) * inputs, strip->inputs);
         matrix_numbers(weight, first + r * inputs, strip->inputs, room + r * strip->inputs);
     }
     strip->weights = room;
     strip->type = TENSOR_F32;
     strip->stride = strip->inputs;
     memset(room + strip->outputs * strip->stride, 0,
-           (rows - strip->outputs) * strip->stride * sizeof *room);
+           (strip->rows - strip->outputs) * strip->stride * sizeof *room);
 }
 
 /* y = base + sums, for the outputs of a strip, where y may be the base. */
@@ -135,7 +140,7 @@ static void put_rows(const struct job *job, const struct strip *strip, const flo
                      size_t out_stride, size_t first_token, size_t columns)
 {
     float turned[KERNELS_COLUMNS_MAX * KERNELS_ROWS_MAX];
-    const size_t rows = job->kernels->rows;
+    const size_t rows = strip->rows;
     const float *bias = job->linear->bias + strip->output;
     transpose(out, out_stride, rows, columns, turned, rows);
     for (size_t t = 0; t < columns; t++) {
@@ -158,6 +163,18 @@ static void put_panels(const struct job *job, const struct strip *strip, const f
         }
 }
 
+/* `count` is a multiple of four. */
+static void add_to_all(float *numbers, size_t count, float number)
+{
+    float some[4]; /* in a vector register */
+    for (size_t i = 0; i < count; i += 4) {
+        memcpy(some, numbers + i, sizeof some);
+        for (int j = 0; j < 4; j++)
+            some[j] += number;
+        memcpy(numbers + i, some, sizeof some);
+    }
+}
+
 /* When all inputs' sums are in y's panels. */
 static void finish_panels(const struct job *job, const struct strip *strip, size_t first_panel,
                           size_t count)
@@ -167,9 +184,21 @@ static void finish_panels(const struct job *job, const struct strip *strip, size
     for (size_t v = 0; v < count; v++) {
         float *numbers = pack_at(y, first_panel + v, strip->output);
         for (size_t r = 0; r < strip->outputs; r++)
-            for (size_t j = 0; j < y->width; j++)
-                numbers[r * y->width + j] += bias[r];
+            add_to_all(numbers + r * y->width, y->width, bias[r]);
         activation_apply(job->activation, numbers, strip->outputs * y->width);
+    }
+}
+
+/* All tiles of a strip, of which `tile` is the first. */
+static void multiply_tiles(const struct job *job, const struct strip *strip, struct tile tile,
+                           size_t panels)
+{
+    const size_t rows = job->kernels->rows;
+    const size_t bytes = rows * strip->stride * (strip->type == TENSOR_F32 ? 4 : 2);
+    for (size_t r = 0; r < strip->rows; r += rows) {
+        job->kernels->tile[strip->type][panels - 1](&tile);
+        tile.rows = (const unsigned char *)tile.rows + bytes;
+        tile.out += rows * tile.out_stride;
     }
 }
 
@@ -180,7 +209,7 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
     _Alignas(64) float out[KERNELS_ROWS_MAX * KERNELS_COLUMNS_MAX];
     const struct kernels *kernels = job->kernels;
     const struct packed *x = job->x, *y = job->packed;
-    const bool direct = y && strip->outputs == kernels->rows;
+    const bool direct = y && strip->outputs == strip->rows;
     struct tile tile = {.rows = strip->weights,
                         .row_stride = strip->stride,
                         .panel = pack_at(x, first, strip->input),
@@ -192,13 +221,15 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
                         .out = out,
                         .out_stride = kernels->panels * kernels->lanes,
                         .out_apart = x->width};
+    for (size_t t = 0; job->y && t < tile.columns; t++) /* to be written to in a moment */
+        __builtin_prefetch(job->y + (first * x->width + t) * job->y_stride + strip->output, 1);
     if (direct) {
         tile.out = pack_at(y, first, strip->output);
         tile.out_stride = y->width;
         tile.out_apart = y->inputs * y->width;
         tile.add = strip->input > 0;
     }
-    kernels->tile[strip->type][count - 1](&tile);
+    multiply_tiles(job, strip, tile, count);
     if (job->y)
         put_rows(job, strip, out, tile.out_stride, first * x->width, tile.columns);
     else if (!direct)
@@ -212,9 +243,10 @@ static void multiply_block(const struct job *job, struct strip strip, size_t end
                            size_t first_panel, size_t end_panel)
 {
     _Alignas(64) float room[KERNELS_ROWS_MAX * INPUTS_AT_ONCE];
-    const size_t most = job->kernels->panels;
-    for (; strip.output < end; strip.output += job->kernels->rows) {
-        strip.outputs = size_min(end - strip.output, job->kernels->rows);
+    const size_t rows = job->kernels->rows, most = job->kernels->panels;
+    const size_t outputs = job->x->runs ? rows : size_max(rows, OUTPUTS_PUT);
+    for (; strip.output < end; strip.output += outputs) {
+        strip.outputs = size_min(end - strip.output, outputs);
         find_weights(job, &strip, room);
         if (job->x->runs)
             multiply_few(job, &strip);
