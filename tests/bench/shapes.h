@@ -13,9 +13,10 @@ struct bench_shape {
     size_t number_bytes;  /* of a weight in the file: 4 for F32, 2 for F16 */
     bool built_in;        /* it has its pretraining heads; the others are encoders alone */
     bool whole_processes; /* are measured */
+    bool when_named;      /* only: a like shape is measured anyway */
 };
 
-#define SHAPES_COUNT 4
+#define SHAPES_COUNT 6
 extern const struct bench_shape shapes[SHAPES_COUNT];
 
 /* Numbers in the matrices that a forward pass multiplies with. */
