@@ -3,13 +3,13 @@
 #include "headlight/model/family.h"
 
 const struct bench_shape shapes[SHAPES_COUNT] = {
-    {"built-in", "bert", 8, 256, 8, 1024, 16384, 128, 2, true, true},
-    {"minilm", "bert", 6, 384, 12, 1536, 30522, 512, 4, false, false},
-    {"distilbert", "distilbert", 6, 768, 12, 3072, 30522, 512, 4, false, false},
-    {"bert-base", "bert", 12, 768, 12, 3072, 30522, 512, 4, false, true},
-    {"roberta-base", "roberta", 12, 768, 12, 3072, 50265, 514, 4, false, false},
-    {"modernbert-base", "modernbert", 22, 768, 12, 1152, 50368, 8192, 4, false, false},
-    {"bert-large", "bert", 24, 1024, 16, 4096, 30522, 512, 4, false, false},
+    {"built-in", "bert", 8, 256, 8, 1024, 16384, 128, 2, true, true, false},
+    {"minilm", "bert", 6, 384, 12, 1536, 30522, 512, 4, false, false, false},
+    {"distilbert-base", "distilbert", 6, 768, 12, 3072, 30522, 512, 4, false, false, true},
+    {"bert-base", "bert", 12, 768, 12, 3072, 30522, 512, 4, false, true, false},
+    {"roberta-base", "roberta", 12, 768, 12, 3072, 50265, 514, 4, false, false, true},
+    {"modernbert-base", "modernbert", 22, 768, 12, 1152, 50368, 8192, 4, false, false, true},
+    {"bert-large", "bert", 24, 1024, 16, 4096, 30522, 512, 4, false, false, false},
 };
 
 /* ---- What a pass costs --------------------------------------------------------------------- */

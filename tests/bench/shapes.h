@@ -13,6 +13,7 @@ struct bench_shape {
     size_t number_bytes;  /* of a weight in the file: 4 for F32, 2 for F16 */
     bool built_in;        /* it has its pretraining heads; the others are encoders alone */
     bool whole_processes; /* are measured */
+    bool when_named;      /* only: a like shape is measured anyway */
 };
 
 #define SHAPES_COUNT 7
