@@ -132,6 +132,8 @@ START_TEST(getopt_conventions_hold)
     ck_assert_int_eq(options.command, COMMAND_HELP);
     ck_assert_int_eq(parse("--version"), STATUS_OK);
     ck_assert_int_eq(options.command, COMMAND_VERSION);
+    ck_assert_int_eq(parse("--models"), STATUS_OK); /* not short for --model */
+    ck_assert_int_eq(options.command, COMMAND_MODELS);
     ck_assert_int_eq(parse("--keys"), STATUS_OK);
     ck_assert_int_eq(options.command, COMMAND_KEYS);
 }

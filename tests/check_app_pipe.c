@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* memmem, O_TMPFILE */
 
 #include "headlight/tensor/kernels.h"
+#include "hub_helpers.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -170,6 +171,7 @@ static const char *const writers[][4] = {
     {"headlight", "--json", "-", NULL},
     {"headlight", "--help", NULL},
     {"headlight", "--keys", NULL},
+    {"headlight", "--models", NULL},
     {"headlight", "--version", NULL},
 };
 
@@ -446,7 +448,9 @@ static const struct {
     {{"headlight", "a", "b", "c"}, 2, "expected one or two sentences, found 3"},
     {{"headlight", "--model", "/nowhere"}, 1, "/nowhere"},
     {{"headlight", "--model", "tests/golden"}, 1, "tests/golden"},
+    {{"headlight", "--model", "org/nosuch"}, 1, "to fetch it: hf download org/nosuch (older: "},
     {{"headlight", "--against", "/nowhere"}, 1, "/nowhere"},
+    {{"headlight", "--against", "nosuch"}, 1, "to fetch it: hf download nosuch (older: "},
     {{"headlight", "--against", "tests/golden"}, 1, "tests/golden"},
     {{"headlight", "--layer", "8"}, 2, "--layer: expected 0 to 7, found 8"},
     {{"headlight", "--head", "8"}, 2, "--head: expected 0 to 7, found 8"},
@@ -476,6 +480,61 @@ START_TEST(wrong_input_is_one_sentence)
     assert_exit(&output, wrong[_i].status);
     ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
     ck_assert_msg(strstr(output.text, wrong[_i].part) != NULL, "%s", output.text);
+}
+END_TEST
+
+/* ---- The hub's cache ---- */
+
+static struct hub hub;
+
+static void begin_hub(void)
+{
+    hub_make(&hub);
+}
+
+static void end_hub(void)
+{
+    hub_remove(&hub);
+}
+
+static struct output list_models(const char *option)
+{
+    const char *arguments[] = {"headlight", "--models", option, NULL};
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = spawn(arguments, ends[1], STDERR_FILENO);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, 0);
+    return output;
+}
+
+/* What somebody named to drive a terminal doesn't. */
+START_TEST(models_of_the_cache_are_listed)
+{
+    hub_add(&hub, "models--bert-base-uncased", "c1", "main");
+    hub_add(&hub, "models--org--t5", "c1", "main");
+    unlink(hub_path(&hub, "hub/models--org--t5/snapshots/c1/config.json"));
+    hub_file(hub_path(&hub, "hub/models--org--t5/snapshots/c1/config.json"),
+             "{\"model_type\":\"t5\\u001b[31m\"}");
+    hub_folder(hub_path(&hub, "hub/models--\x1b]0;title\a"));
+    struct output output = list_models(NULL);
+    ck_assert_str_eq(output.text,
+                     "^[]0;title^G       not a name of the hub\n"
+                     "bert-base-uncased  BERT  140.1 kB    3 layers × 4 heads, hidden 32\n"
+                     "org/t5             t5^[[31m: not a kind of model that headlight runs\n");
+}
+END_TEST
+
+START_TEST(an_empty_cache_is_told)
+{
+    char expected[256];
+    struct output output = list_models("--ascii");
+    snprintf(expected, sizeof expected, "no models in %s: hf download ", hub.cache);
+    ck_assert_int_eq(strncmp(output.text, expected, strlen(expected)), 0);
+    setenv("HF_HUB_CACHE", "/nowhere", 1);
+    output = list_models(NULL);
+    ck_assert_ptr_nonnull(strstr(output.text, "no models in /nowhere, which does not exist: hf "));
 }
 END_TEST
 
@@ -551,6 +610,11 @@ Suite *suite_app_pipe(void)
     tcase_add_test(files, a_closed_standard_output_is_an_error_by_name);
     tcase_add_test(files, a_file_over_the_size_limit_is_an_error);
     suite_add_tcase(suite, files);
+    TCase *models = tcase_create("models");
+    tcase_add_checked_fixture(models, begin_hub, end_hub);
+    tcase_add_test(models, models_of_the_cache_are_listed);
+    tcase_add_test(models, an_empty_cache_is_told);
+    suite_add_tcase(suite, models);
     TCase *signals = slow_case("signals");
     tcase_set_timeout(signals, 60);
     tcase_add_checked_fixture(signals, begin, end);

@@ -1,4 +1,5 @@
 /* From options and a saved state to a session: which changes of the network hold in the end. */
+#include "hub_helpers.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -163,6 +164,30 @@ START_TEST(another_model_to_compare_with_is_saved)
 }
 END_TEST
 
+/* A model is saved by the name that it was asked for by, and found again by it. */
+START_TEST(names_of_the_hub_are_saved)
+{
+    struct hub hub;
+    char *text;
+    size_t length;
+    hub_make(&hub);
+    hub_add(&hub, "models--org--tiny", "c1", "main");
+    assert_ok(start("--model tiny --against org/tiny@c1"), error);
+    ck_assert_str_eq(program.session.data.checkpoint->name, "org/tiny");
+    ck_assert_str_eq(program.session.data.against->name, "org/tiny@c1");
+    assert_ok(state_file_write(&program.session, path, &error), error);
+    assert_ok(file_read(path, 1 << 20, &text, &length, &error), error);
+    ck_assert_ptr_nonnull(strstr(text, "\"model\": \"tiny\",\n \"against\": \"org/tiny@c1\""));
+    free(text);
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    assert_ok(start(""), error);
+    ck_assert_str_eq(program.session.data.checkpoint->name, "org/tiny");
+    ck_assert_str_eq(program.session.data.against->name, "org/tiny@c1");
+    hub_remove(&hub);
+}
+END_TEST
+
 START_TEST(a_saved_recording_is_compared_with_no_model)
 {
     static const char saved[] =
@@ -183,6 +208,7 @@ Suite *suite_app_program(void)
     tcase_add_loop_test(tests, a_wrong_change_is_told_where_it_stands, 0, 2);
     tcase_add_loop_test(tests, a_saved_recording_cannot_be_changed, 0, 3);
     tcase_add_test(tests, another_model_to_compare_with_is_saved);
+    tcase_add_test(tests, names_of_the_hub_are_saved);
     tcase_add_test(tests, a_saved_recording_is_compared_with_no_model);
     suite_add_tcase(suite, tests);
     return suite;

@@ -102,6 +102,23 @@ START_TEST(what_is_no_file_is_refused)
 }
 END_TEST
 
+START_TEST(a_link_is_what_it_leads_to)
+{
+    char *link = in_folder(&folder, "link"), *file = in_folder(&folder, "file");
+    ck_assert(!file_lies_in(folder.path, "link"));
+    ck_assert_int_eq(symlink(file, link), 0);
+    ck_assert(!file_lies_in(folder.path, "link") && !file_is_folder(link) && file_named(link));
+    folder_write(&folder, "file", "", 0);
+    ck_assert(file_lies_in(folder.path, "link") && !file_is_folder(link));
+    ck_assert(!file_lies_in("/nowhere", "link") && !file_lies_in(file, "link"));
+    unlink(link);
+    ck_assert_int_eq(symlink(".", link), 0);
+    ck_assert(file_lies_in(link, "file") && file_is_folder(link) && file_is_folder(folder.path));
+    free(link);
+    free(file);
+}
+END_TEST
+
 START_TEST(paths_are_joined)
 {
     static const char *const cases[][3] = {
@@ -124,6 +141,7 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, a_long_message_keeps_its_end);
     tcase_add_test(tests, files_are_read_and_mapped_whole);
     tcase_add_test(tests, what_is_no_file_is_refused);
+    tcase_add_test(tests, a_link_is_what_it_leads_to);
     tcase_add_test(tests, paths_are_joined);
     suite_add_tcase(suite, tests);
     return suite;

@@ -444,10 +444,11 @@ START_TEST(effects_need_a_token_and_a_piece)
                  error);
     choose_token("flies", NULL);
     answer = "Paris";
-    assert_fails(write_including(INCLUDE_EFFECTS), STATUS_USAGE,
-                 "--include effects: expected as --answer a word piece as vocab.txt has it, such "
-                 "as \"flies\", found \"Paris\"",
-                 error);
+    assert_fails(
+        write_including(INCLUDE_EFFECTS), STATUS_USAGE,
+        "--include effects: expected as --answer a word piece as the vocabulary has it, such "
+        "as \"flies\", found \"Paris\"",
+        error);
     answer = NULL;
 }
 END_TEST

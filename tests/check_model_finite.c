@@ -1,6 +1,8 @@
 /* A weight that is NaN or infinite is named, wherever it is; a number that grows too large is told;
  * neither is ever left in a trace that a pass calls good. */
+#include "family_model.h"
 #include "headlight/model/forward.h"
+#include "headlight/model/relation.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/thread_pool.h"
 #include "random_model.h"
@@ -19,6 +21,7 @@ static struct random_model model;
 static void end(void)
 {
     random_model_free(&model);
+    model = (struct random_model){0};
     kernels_choose(NULL);
     pool_set_size(0);
 }
@@ -56,24 +59,44 @@ static void put_back(struct part *part, size_t index, const unsigned char before
     memcpy(part->data + index * width(part), before, width(part));
 }
 
+/* The tables of which a pass reads some rows, by what their names end with. */
+static const char *const vocabularies[] = {"word_embeddings.weight", "tok_embeddings.weight",
+                                           "wte.weight"};
+static const char *const positions[] = {"position_embeddings.weight", "wpe.weight"};
+static const char *const distances[] = {"rel_embeddings.weight", "relative_attention_bias.weight"};
+
+static bool is_one_of(const char *name, const char *const *ends, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strstr(name, ends[i]))
+            return true;
+    return false;
+}
+
 /* An element that a pass over the trace reads: of the embeddings a row of one of its tokens. */
 static size_t choose(const struct part *part, const struct trace *trace, uint64_t *state)
 {
-    size_t columns = part->rank > 1 ? part->shape[1] : 1;
+    const size_t columns = part->size / width(part) / part->shape[0];
     size_t row = random_below(state, part->shape[0]), column = random_below(state, columns);
     size_t t = random_below(state, TOKENS);
-    if (strstr(part->name, "word_embeddings"))
+    if (is_one_of(part->name, vocabularies, COUNT(vocabularies)))
         row = (size_t)trace->ids[t];
-    if (strstr(part->name, "position_embeddings"))
-        row = t;
+    if (is_one_of(part->name, positions, COUNT(positions)))
+        row = trace->positions ? (size_t)trace->positions[t] : t;
+    if (is_one_of(part->name, distances, COUNT(distances)))
+        row = relation_row(model_config(model.model), (ptrdiff_t)t);
     return row * columns + column;
 }
 
 static void assert_named(const struct part *part, size_t index, const struct damage *damage)
 {
     char expected[320], place[64];
-    if (part->rank > 1)
-        snprintf(place, sizeof place, "[%zu,%zu]", index / part->shape[1], index % part->shape[1]);
+    const size_t inner = part->shape[part->rank - 1];
+    if (part->rank == 3)
+        snprintf(place, sizeof place, "[%zu,%zu,%zu]", index / inner / part->shape[1],
+                 index / inner % part->shape[1], index % inner);
+    else if (part->rank == 2)
+        snprintf(place, sizeof place, "[%zu,%zu]", index / inner, index % inner);
     else
         snprintf(place, sizeof place, "[%zu]", index);
     snprintf(expected, sizeof expected,
@@ -107,7 +130,8 @@ static enum status forward(const struct interventions *changes, enum precision p
 static void check_damage(struct part *part, const struct damage *damage, uint64_t *state)
 {
     struct trace *trace = random_prepare(&model, TOKENS, 1 + random_below(state, TOKENS), 7);
-    trace->segments[TOKENS - 1] = 1; /* both segments are there */
+    if (model_config(model.model)->segments == 2)
+        trace->segments[TOKENS - 1] = 1; /* both are there */
     size_t index = choose(part, trace, state);
     unsigned char before[4];
     put(part, index, damage, before);
@@ -148,12 +172,27 @@ START_TEST(damage_is_named_wherever_it_is)
 }
 END_TEST
 
+/* So in every family. */
+START_TEST(damage_in_any_family_is_named)
+{
+    static const char *const types[] = {"F32", "F16", "BF16"};
+    uint64_t state = (uint64_t)_i;
+    family_model_make(&model, family_variant_at((size_t)_i), types[_i % 3], (uint64_t)_i);
+    for (size_t p = 0; p < model.parts.count; p++)
+        check_damage(&model.parts.part[p], &damages[(p + (size_t)_i) % DAMAGES], &state);
+}
+END_TEST
+
 static bool is_masked(const struct interventions *changes, size_t layer, size_t head, size_t from,
                       size_t to)
 {
     size_t count;
     const struct cut *cuts = interventions_cuts(changes, layer, head, from, &count);
-    bool masked = (changes->causal && to > from) || interventions_is_hidden(changes, to);
+    const struct config *config = model_config(model.model);
+    const size_t apart = to > from ? to - from : from - to;
+    bool masked = interventions_is_hidden(changes, to) ||
+                  (config->local[layer] && apart > config->reach) ||
+                  ((config->causal || changes->causal) && to > from);
     for (size_t i = 0; i < count; i++)
         masked = masked || cuts[i].to == to;
     return masked;
@@ -255,20 +294,19 @@ static void scale(struct part *part, double factor)
 }
 
 /* Weights up to 3e38, all of them finite: a pass either has nothing but numbers, or says that it
- * has not, does not blame a weight, and advises double precision where that helps. */
-START_TEST(what_overflows_is_told)
+ * has not, does not blame a weight, and advises double precision where that helps. How many passes
+ * told it, and in *advised how many gave that advice. */
+static size_t check_overflow(const struct part *part, bool logits, size_t *advised)
 {
-    uint64_t state = (uint64_t)_i;
-    struct random_shape shape = random_shape((uint64_t)_i);
-    size_t told = 0, advised = 0;
-    shape.type = "F32";
-    random_model_make(&model, &shape, (uint64_t)_i);
-    struct part *part = &model.parts.part[(size_t)_i % model.parts.count];
-    scale(part, pow(10, 15 + (double)random_below(&state, 24)));
-    assert_ok(random_model_open(&model, &error), error);
+    size_t told = 0;
     for (size_t i = 0; i < CHANGES; i++)
         for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
-            struct trace *trace = random_prepare(&model, TOKENS, 5, 7);
+            struct trace *like = random_prepare(&model, TOKENS, 5, 7);
+            struct trace *trace;
+            assert_ok(forward_prepare(model.model, like->ids, like->segments, TOKENS, logits,
+                                      &trace, &error),
+                      error);
+            free(like);
             enum status status = forward(&every_change[i], (enum precision)precision, trace);
             if (status == STATUS_OK) {
                 if (!all_finite(trace, &every_change[i]))
@@ -281,12 +319,47 @@ START_TEST(what_overflows_is_told)
                 bool helps = forward(&every_change[i], PRECISION_DOUBLE, trace) == STATUS_OK;
                 ck_assert_msg((advice != NULL) == helps, "%s: double precision %s", part->name,
                               helps ? "helps" : "is of no help");
-                advised += advice != NULL;
+                *advised += advice != NULL;
             }
             free(trace);
         }
+    return told;
+}
+
+START_TEST(what_overflows_is_told)
+{
+    uint64_t state = (uint64_t)_i;
+    struct random_shape shape = random_shape((uint64_t)_i);
+    size_t advised = 0;
+    shape.type = "F32";
+    random_model_make(&model, &shape, (uint64_t)_i);
+    struct part *part = &model.parts.part[(size_t)_i % model.parts.count];
+    scale(part, pow(10, 15 + (double)random_below(&state, 24)));
+    assert_ok(random_model_open(&model, &error), error);
+    size_t told = check_overflow(part, true, &advised);
     printf("    %s: told of in %zu of %zu passes, double precision advised in %zu\n", part->name,
            told, 2 * CHANGES, advised);
+}
+END_TEST
+
+/* So in every family, the heads asked for or not. */
+START_TEST(what_overflows_in_any_family_is_told)
+{
+    uint64_t state = (uint64_t)_i;
+    const struct family_variant *variant = family_variant_at((size_t)_i);
+    size_t told = 0, passes = 0, advised = 0;
+    for (int i = 0; i < 24; i++) {
+        family_model_make(&model, variant, "F32", (uint64_t)_i);
+        struct part *part = &model.parts.part[random_below(&state, model.parts.count)];
+        scale(part, pow(10, 15 + (double)random_below(&state, 24)));
+        assert_ok(random_model_open(&model, &error), error);
+        told += check_overflow(part, i % 2, &advised);
+        passes += 2 * CHANGES;
+        random_model_free(&model);
+        model = (struct random_model){0};
+    }
+    printf("    %s: told of in %zu of %zu passes, double precision advised in %zu\n", variant->name,
+           told, passes, advised);
 }
 END_TEST
 
@@ -438,9 +511,12 @@ Suite *suite_model_finite(void)
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, NULL, end);
     tcase_add_loop_test(slow, damage_is_named_wherever_it_is, 0, 36);
+    tcase_add_loop_test(tests, damage_in_any_family_is_named, 0, (int)family_variant_count());
     tcase_add_loop_test(tests, damage_that_is_not_read_does_no_harm, 0, 6);
     tcase_add_loop_test(tests, embeddings_that_are_left_out_do_no_harm, 0, 4);
     tcase_add_loop_test(tests, what_overflows_is_told, 0, 120);
+    tcase_add_loop_test(tests, what_overflows_in_any_family_is_told, 0,
+                        (int)family_variant_count());
     tcase_add_test(tests, large_embeddings_are_not_made_zero);
     tcase_add_test(tests, what_single_precision_has_no_room_for_is_computed_again);
     tcase_add_test(tests, hidden_scores_may_overflow);

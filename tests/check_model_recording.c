@@ -263,6 +263,19 @@ START_TEST(the_tensor_of_segments_goes_first)
 }
 END_TEST
 
+/* RoBERTa's model is told 0 of both sentences. */
+START_TEST(a_tensor_of_one_segment_leaves_it_to_the_list)
+{
+    begin(5, 5);
+    parts_add(&parts, "segments", "I64", (const size_t[]){1, 5, 0});
+    char list[512], text[1024];
+    write_tokens(list, sizeof list, "<s> a </s> b </s>");
+    snprintf(text, sizeof text, "{\"tokens\":\"[%s]\",\"segments\":\"[0,0,0,1,1]\"}", list);
+    assert_ok(read_metadata(text), error);
+    ck_assert_uint_eq(recording->boundary[0], 3);
+}
+END_TEST
+
 /* ---- What --trace writes -------------------------------------------------------------------- */
 
 static void check_same_tensor(const struct trace_tensor *a, const struct trace_tensor *b)
@@ -521,6 +534,7 @@ Suite *suite_model_recording(void)
     tcase_add_test(tests, files_that_are_none);
     tcase_add_loop_test(tests, pairs_are_divided, 0, sizeof divided / sizeof *divided);
     tcase_add_test(tests, the_tensor_of_segments_goes_first);
+    tcase_add_test(tests, a_tensor_of_one_segment_leaves_it_to_the_list);
     tcase_add_loop_test(tests, a_trace_is_read_back_bit_for_bit, 0, 4);
     tcase_add_loop_test(tests, words_do_not_tell_what_scores_are_divided_by, 0,
                         sizeof divisors / sizeof *divisors);

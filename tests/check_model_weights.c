@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct error error;
@@ -108,6 +109,44 @@ START_TEST(weights_of_integers_are_refused)
     write_all(0);
     assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_UNSUPPORTED,
                  "expected F32, F16 or BF16, found I32", error);
+}
+END_TEST
+
+/* The command that a message ends with, as a shell takes it: python3 is a script that tells where
+ * it runs, and what it is to run. */
+START_TEST(pickled_weights_are_refused_with_what_converts_them)
+{
+    static const char script[] = "#!/bin/sh\npwd > \"$TOLD\"; printf '%s' \"$2\" >> \"$TOLD\"\n";
+    static const char *const names[] = {"pytorch_model.bin", "pytorch_model.bin.index.json"};
+    struct folder odd;
+    struct model *model;
+    char *text, *python = in_folder(&folder, "python3"), *told = in_folder(&folder, "told");
+    char expected[512];
+    size_t length;
+    char *inner = in_folder(&folder, "-'\"$x`");
+    snprintf(odd.path, sizeof odd.path, "%.63s", inner);
+    ck_assert_int_eq(mkdir(odd.path, 0700), 0);
+    folder_copy(&odd, TINY_FOLDER, "config.json");
+    folder_write(&odd, names[_i], "", 0);
+    assert_fails(model_open(odd.path, NULL, &model, &error), STATUS_UNSUPPORTED,
+                 "found only pytorch_model.bin", error);
+    folder_write(&folder, "python3", script, strlen(script));
+    ck_assert_int_eq(chmod(python, 0700), 0);
+    setenv("PATH", folder.path, 1);
+    setenv("TOLD", told, 1);
+    const char *command = strstr(error.message, "(cd -- ");
+    ck_assert_ptr_nonnull(command);
+    ck_assert_int_eq(system(command), 0);
+    assert_ok(file_read(told, 4096, &text, &length, &error), error);
+    snprintf(expected, sizeof expected, "%s\nimport glob, torch, safetensors.torch as s; ",
+             odd.path);
+    ck_assert_int_eq(strncmp(text, expected, strlen(expected)), 0);
+    ck_assert_ptr_nonnull(strstr(text, "'model.safetensors', {'format': 'pt'})"));
+    free(text);
+    folder_remove(&odd);
+    free(inner);
+    free(python);
+    free(told);
 }
 END_TEST
 
@@ -226,6 +265,7 @@ Suite *suite_model_weights(void)
     tcase_add_test(damage, every_shape_is_checked);
     tcase_add_test(damage, a_configuration_of_another_size_does_not_fit);
     tcase_add_test(damage, weights_of_integers_are_refused);
+    tcase_add_loop_test(damage, pickled_weights_are_refused_with_what_converts_them, 0, 2);
     tcase_add_test(damage, a_folder_must_hold_a_checkpoint);
     tcase_add_test(damage, a_link_that_leads_nowhere_is_named);
     tcase_add_test(damage, a_damaged_index_says_so);

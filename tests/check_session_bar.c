@@ -90,6 +90,25 @@ START_TEST(arrows_lead_to_every_view)
 }
 END_TEST
 
+static const struct {
+    const char *model, *shown;
+} models[] = {
+    {"built-in", "   built-in 2×4"},
+    {"org/tiny-bert", "   tiny-bert 2×4"},
+    {"org/tiny@refs/pr/1", "   tiny@refs/pr/1 2×4"},
+    {"tiny@v1/a", "   tiny@v1/a 2×4"},
+    {"odd/", "   odd/ 2×4"},
+};
+
+START_TEST(a_model_is_named_without_its_org)
+{
+    session.data.model = models[_i].model;
+    struct canvas *canvas = drawn(160, 24);
+    ck_assert_msg(strstr(view_row(canvas, 0), models[_i].shown), "%s", view_row(canvas, 0));
+    canvas_free(canvas);
+}
+END_TEST
+
 Suite *suite_session_bar(void)
 {
     Suite *suite = suite_create("session/bar");
@@ -97,6 +116,7 @@ Suite *suite_session_bar(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, titles_are_whole_and_the_current_one_is_there);
     tcase_add_test(tests, arrows_lead_to_every_view);
+    tcase_add_loop_test(tests, a_model_is_named_without_its_org, 0, COUNT(models));
     suite_add_tcase(suite, tests);
     return suite;
 }

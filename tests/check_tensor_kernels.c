@@ -2,14 +2,18 @@
  * double precision. */
 #include "faults.h"
 #include "headlight/tensor/kernels.h"
+#include "headlight/tensor/pack.h"
 #include "numbers.h"
 #include "suites.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define ROOM 40000
 
@@ -43,14 +47,50 @@ static double rounding(size_t terms)
 
 /* ---- Tiles -------------------------------------------------------------------------------- */
 
-static void check_tile(const struct kernels *kernels, size_t panels, int run)
+static const size_t type_size[TENSOR_OTHER] = {
+    [TENSOR_F32] = 4, [TENSOR_F16] = 2, [TENSOR_BF16] = 2};
+
+/* The memory that ends where a page does, behind which nothing can be read. */
+static unsigned char *end_of_memory(void)
+{
+    static unsigned char *end;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (4 * ROOM / page + 1) * page;
+    if (end)
+        return end;
+    unsigned char *memory =
+        mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(memory, MAP_FAILED);
+    ck_assert_int_eq(mprotect(memory + size, page, PROT_NONE), 0);
+    end = memory + size;
+    return end;
+}
+
+/* The first `count` of `weight` in a type, up to `before` bytes before the end of memory; they
+ * become what is left of them there. */
+static const void *put_weights(enum tensor_type type, size_t count, size_t before)
+{
+    unsigned char *to = end_of_memory() - before - count * type_size[type];
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &weight[i], sizeof bits);
+        uint16_t f16 = (uint16_t)((bits >> 16 & 0x8000) | bits % 0x3C00); /* any from -1 to 1 */
+        uint16_t bf16 = (uint16_t)(bits >> 16);
+        const void *from[] = {[TENSOR_F32] = &bits, [TENSOR_F16] = &f16, [TENSOR_BF16] = &bf16};
+        memcpy(to + i * type_size[type], from[type], type_size[type]);
+        if (type != TENSOR_F32)
+            weight[i] = (float)(type == TENSOR_F16 ? value_of_f16(f16) : value_of_bf16(bf16));
+    }
+    return to;
+}
+
+static void check_tile(const struct kernels *kernels, enum tensor_type type, size_t panels, int run)
 {
     const size_t lanes = kernels->lanes, rows = kernels->rows, columns = panels * lanes;
-    struct tile tile = {.rows = weight,
-                        .panel = x,
+    struct tile tile = {.panel = x,
                         .panel_step = lanes + (size_t)run % 3,
                         .inputs = size_of(run, 1),
                         .columns = columns,
+                        .fetch = run % 3 == 0,
                         .add = run % 2,
                         .out = result,
                         .out_stride = columns + (size_t)run % 5};
@@ -58,8 +98,9 @@ static void check_tile(const struct kernels *kernels, size_t panels, int run)
     tile.panel_apart = tile.inputs * tile.panel_step + (size_t)run % 7;
     tile.out_apart = lanes;
     fill((uint64_t)run);
+    tile.rows = put_weights(type, (rows - 1) * tile.row_stride + tile.inputs, 0);
     memcpy(result, bias, sizeof result);
-    kernels->tile[panels - 1](&tile);
+    kernels->tile[type][panels - 1](&tile);
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < columns; c++) {
             const float *panel = x + c / lanes * tile.panel_apart + c % lanes;
@@ -78,40 +119,64 @@ static void check_tile(const struct kernels *kernels, size_t panels, int run)
 START_TEST(tiles_are_sums_of_products)
 {
     for (size_t i = 0; kernels_at(i); i++)
-        for (size_t panels = 1; panels <= kernels_at(i)->panels; panels++)
-            check_tile(kernels_at(i), panels, _i);
+        for (int type = 0; type < TENSOR_OTHER; type++)
+            for (size_t panels = 1; panels <= kernels_at(i)->panels; panels++)
+                if (kernels_at(i)->tile[type][0])
+                    check_tile(kernels_at(i), (enum tensor_type)type, panels, _i);
 }
 END_TEST
 
-START_TEST(tiles_of_pairs_are_too)
+/* Where input k of token t lies in runs. */
+static size_t run_place(const struct kernels *kernels, size_t t, size_t k)
 {
-    for (size_t i = 0; kernels_at(i); i++) {
-        const struct kernels *kernels = kernels_at(i);
-        const size_t lanes = kernels->lanes, inputs = 2 * size_of(_i, 1);
-        struct tile tile = {.rows = weight,
-                            .row_stride = inputs + (size_t)_i % 4,
-                            .panel = x,
-                            .panel_step = lanes,
-                            .inputs = inputs,
-                            .columns = lanes / 2,
-                            .add = _i % 2,
-                            .out = result,
-                            .out_stride = lanes + (size_t)_i % 3};
-        if (!kernels->tile_of_pairs)
-            continue;
-        fill((uint64_t)_i);
-        memcpy(result, bias, sizeof result);
-        kernels->tile_of_pairs(&tile);
-        for (size_t r = 0; r < kernels->rows; r++)
-            for (size_t c = 0; c < lanes / 2; c++) {
-                size_t at = r / 2 * tile.out_stride + 2 * c + r % 2;
-                double sum = tile.add ? (double)bias[at] : 0;
-                for (size_t k = 0; k < inputs; k++)
-                    sum += (double)weight[r * tile.row_stride + k] *
-                           (double)x[k / 2 * lanes + 2 * c + k % 2];
-                assert_near(kernels, (double)result[at], sum, rounding(inputs));
-            }
-    }
+    return (k / PACK_RUN * kernels->dot_tokens + t) * PACK_RUN + k % PACK_RUN;
+}
+
+/* What belongs to no token or to no input may be anything: NaN. */
+static void spoil_rest(const struct kernels *kernels, size_t tokens, size_t inputs)
+{
+    const size_t end = (inputs + PACK_RUN - 1) / PACK_RUN * PACK_RUN;
+    for (size_t t = 0; t < kernels->dot_tokens; t++)
+        for (size_t k = t < tokens ? inputs : 0; k < end; k++)
+            x[run_place(kernels, t, k)] = NAN;
+}
+
+/* In every other run no number of the rows is aligned. */
+static void check_dots(const struct kernels *kernels, enum tensor_type type, size_t tokens, int run)
+{
+    const size_t rows = kernels->rows, odd = (size_t)run % 2;
+    struct dots dots = {.x = x,
+                        .inputs = size_of(run, 1) + (run % 4 == 0 ? 64 : 0),
+                        .tokens = tokens,
+                        .fetch = run % 3 == 0,
+                        .base = run % 5 == 0 ? result : bias,
+                        .out = result,
+                        .out_stride = rows + (size_t)run % 4};
+    dots.row_stride = dots.inputs + (size_t)run % 3;
+    dots.base_stride = run % 5 == 0 ? dots.out_stride : run % 5 == 1 ? 0 : rows + 3;
+    fill((uint64_t)run);
+    dots.rows = put_weights(type, (rows - 1) * dots.row_stride + dots.inputs, odd);
+    spoil_rest(kernels, tokens, dots.inputs);
+    memcpy(result, bias, sizeof result);
+    kernels->dots[type](&dots);
+    for (size_t t = 0; t < kernels->dot_tokens; t++)
+        for (size_t r = 0; r < dots.out_stride; r++) {
+            const size_t at = t * dots.out_stride + r;
+            const bool wanted = t < tokens && r < rows;
+            double sum = (double)bias[wanted ? t * dots.base_stride + r : at];
+            for (size_t k = 0; wanted && k < dots.inputs; k++)
+                sum +=
+                    (double)weight[r * dots.row_stride + k] * (double)x[run_place(kernels, t, k)];
+            assert_near(kernels, (double)result[at], sum, wanted ? rounding(dots.inputs) : 0);
+        }
+}
+
+START_TEST(products_with_few_tokens_are_too)
+{
+    for (size_t i = 0; kernels_at(i); i++)
+        for (int type = 0; type < TENSOR_OTHER; type++)
+            for (size_t tokens = 1; tokens <= kernels_at(i)->dot_tokens; tokens++)
+                check_dots(kernels_at(i), (enum tensor_type)type, tokens, _i);
 }
 END_TEST
 
@@ -378,7 +443,7 @@ Suite *suite_tensor_kernels(void)
     Suite *suite = suite_create("tensor/kernels");
     TCase *tests = tcase_create("processor");
     tcase_add_loop_test(tests, tiles_are_sums_of_products, 0, 40);
-    tcase_add_loop_test(tests, tiles_of_pairs_are_too, 0, 20);
+    tcase_add_loop_test(tests, products_with_few_tokens_are_too, 0, 20);
     tcase_add_loop_test(tests, double_precision_is_the_same_bits_everywhere, 0, 20);
     tcase_add_loop_test(tests, softmax_gives_distributions, 0, 40);
     tcase_add_test(tests, softmax_takes_masks_and_large_scores);

@@ -236,6 +236,17 @@ START_TEST(spans_cover_characters)
     EXPECT("a\0\xC3\xA9", -1, "3 0:1 0 1:2 6 2:4");
     EXPECT("a\xC2\x85", -1, "3 0:1 4 1:3 5 1:3");
     close_all();
+    /* As where a text was reordered before. */
+    const struct point points[] = {{'a', {4, 6}}, {'b', {2, 4}}, {'c', {6, 7}}};
+    struct encoding_builder builder = {0};
+    struct error error;
+    char got[64];
+    build("a b c ab", "a b\n");
+    ck_assert_int_eq(bpe_encode(bpe, -1, points, 3, 1, &builder, &error), STATUS_OK);
+    ck_assert_uint_eq(builder.encoding->tokens[0].sentence, 1);
+    text_describe(&builder, got, sizeof got);
+    ck_assert_str_eq(got, "3 2:6 2 6:7");
+    close_all();
 }
 END_TEST
 

@@ -117,8 +117,9 @@ enum status random_model_open(struct random_model *random, struct error *why)
                           "\"max_position_embeddings\":%zu,\"hidden_act\":\"%s\"}",
                           shape->vocabulary, shape->hidden, shape->layers, shape->heads,
                           shape->feed_forward, shape->positions, shape->activation);
-    return model_from_memory("random", config, (size_t)length, random->bytes, size, &random->model,
-                             why);
+    return model_from_memory("random", random->config ? random->config : config,
+                             random->config ? strlen(random->config) : (size_t)length,
+                             random->bytes, size, &random->model, why);
 }
 
 void random_model_make(struct random_model *random, const struct random_shape *shape, uint64_t seed)
@@ -149,7 +150,7 @@ struct trace *random_prepare(const struct random_model *random, size_t tokens, s
     ck_assert_uint_le(tokens, 1024);
     for (size_t t = 0; t < tokens; t++) {
         ids[t] = (int32_t)random_below(&state, random->shape.vocabulary);
-        segments[t] = t >= boundary;
+        segments[t] = t >= boundary && model_config(random->model)->segments != 1;
     }
     assert_ok(forward_prepare(random->model, ids, segments, tokens, true, &trace, &error), error);
     return trace;

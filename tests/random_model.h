@@ -15,6 +15,7 @@ struct random_shape {
 
 struct random_model {
     struct random_shape shape;
+    const char *config; /* config.json, borrowed; NULL: that of a BERT of this shape */
     struct parts parts; /* as they are in the model; change them and call random_model_open */
     unsigned char *bytes;
     struct model *model;

@@ -1,5 +1,6 @@
 /* main.c: from options to a session, shown on a terminal or written to files. */
 #include "headlight/app/interactive.h"
+#include "headlight/app/models.h"
 #include "headlight/app/program.h"
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
@@ -185,6 +186,8 @@ static enum status show(struct program *program, int *signal, struct error *erro
 static enum status perform(struct program *program, int *signal, struct error *error)
 {
     switch (program->options.command) {
+    case COMMAND_MODELS:
+        return models_write(stdout, program->options.ascii || !user_reads_utf8, error);
     case COMMAND_HELP:
         options_write_help(stdout);
         return STATUS_OK;

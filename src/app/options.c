@@ -8,8 +8,9 @@
 /* long name, its argument in words or NULL, one line of help; the settings come after --open,
  * formats after --size */
 #define OPTIONS_BEFORE(OPTION)                                                                     \
-    OPTION(MODEL, "model", "DIR", "a checkpoint: config.json, vocab.txt, model.safetensors")       \
-    OPTION(AGAINST, "against", "DIR", "another checkpoint (or built-in) for the compare view")     \
+    OPTION(MODEL, "model", "NAME", "a checkpoint's folder, or a model in the hub's cache")         \
+    OPTION(MODELS, "models", NULL, "list the models in the hub's cache")                           \
+    OPTION(AGAINST, "against", "NAME", "another model (or built-in) for the compare view")         \
     OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")
 #define CHANGING(OPTION)                                                                           \
     OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D")    \
@@ -196,6 +197,9 @@ static bool take_flag(struct options *options, int code)
     case OPTION_ASCII:
         options->ascii = true;
         return true;
+    case OPTION_MODELS:
+        options->command = COMMAND_MODELS;
+        return true;
     case OPTION_KEYS:
         options->command = COMMAND_KEYS;
         return true;
@@ -376,7 +380,7 @@ void options_write_help(FILE *stream)
     char endings[64];
     fputs(
         "usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
-        "Runs a BERT encoder on a sentence or a pair and shows what every attention head does.\n"
+        "Runs a pretrained encoder on a sentence or a pair and shows what every attention head does.\n"
         "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
         "a sentence: an example pair. When the output is not a terminal and nothing is exported,\n"
         "the head view is written as plain text.\n\n",

@@ -94,6 +94,21 @@ bool file_named(const char *path)
     return lstat(path, &info) == 0;
 }
 
+bool file_lies_in(const char *folder, const char *name)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool found = fd >= 0 && faccessat(fd, name, F_OK, 0) == 0;
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+bool file_is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 char *path_join(const char *folder, const char *name)
 {
     size_t length = strlen(folder);

@@ -84,10 +84,11 @@ static void write_tensor(FILE *stream, const struct trace *trace, size_t layer, 
 
 /* ---- Tokens ---- */
 
-static void write_labels(FILE *stream, const char *name, const struct token_side *side)
+static void write_pieces(FILE *stream, const char *name, const struct encoded *encoded,
+                         enum side side)
 {
     fprintf(stream, "\"%s\":[", name);
-    encoded_write_labels(stream, side);
+    encoded_write_pieces(stream, encoded, side);
     fputs("],\n", stream);
 }
 
@@ -119,9 +120,9 @@ static void write_tokens(FILE *stream, const struct encoded *encoded)
 {
     const struct token_side *sides = encoded->sides;
     const struct trace *trace = encoded->trace;
-    write_labels(stream, "tokens", &sides[SIDE_LEFT]);
+    write_pieces(stream, "tokens", encoded, SIDE_LEFT);
     if (sides[SIDE_RIGHT].labels != sides[SIDE_LEFT].labels)
-        write_labels(stream, "tokens_right", &sides[SIDE_RIGHT]);
+        write_pieces(stream, "tokens_right", encoded, SIDE_RIGHT);
     write_integers(stream, "ids", trace->ids, trace->tokens);
     write_integers(stream, "segments", trace->segments, trace->tokens);
     write_spans(stream, encoded->encoding);

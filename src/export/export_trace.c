@@ -25,7 +25,7 @@ static size_t byte_count(const struct trace_tensor *tensor)
 
 static void write_tokens(FILE *stream, const struct encoded *encoded, enum side side)
 {
-    encoded_write_labels(stream, &encoded->sides[side]);
+    encoded_write_pieces(stream, encoded, side);
 }
 
 /* Which sentence each token belongs to: 0 or 1. */
@@ -39,6 +39,15 @@ static void write_texts(FILE *stream, const struct encoded *encoded, enum side s
 {
     (void)side;
     encoded_write_texts(stream, encoded, ",");
+}
+
+/* Whether the numbers that the model was told say it, too: some are told 0 throughout. */
+static bool segments_tell(const struct encoded *encoded)
+{
+    const int32_t *segments = encoded->trace->segments;
+    const struct token_side *side = &encoded->sides[SIDE_LEFT];
+    return segments && (side->boundary == 0 || side->boundary == side->count ||
+                        segments[side->boundary - 1] != segments[side->boundary]);
 }
 
 struct list {
@@ -77,7 +86,7 @@ static bool write_lists(FILE *stream, const struct encoded *encoded)
     const struct list lists[] = {
         {"tokens", write_tokens, SIDE_LEFT, true},
         {"tokens_right", write_tokens, SIDE_RIGHT, crossed},
-        {"segments", write_segments, SIDE_LEFT, !encoded->trace->segments},
+        {"segments", write_segments, SIDE_LEFT, !segments_tell(encoded)},
         {"segments_right", write_segments, SIDE_RIGHT, crossed},
         {"texts", write_texts, SIDE_LEFT, encoded->text_count > 0},
     };

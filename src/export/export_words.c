@@ -214,10 +214,11 @@ static enum status find_answer(const struct output *output, size_t token, int32_
     *id = tokenizer_find(session->checkpoint->tokenizer, output->answer);
     if (*id >= 0 && (size_t)*id < session->data.encoded->trace->vocabulary)
         return STATUS_OK;
-    return error_set(error, STATUS_USAGE,
-                     "expected as --answer a word piece as vocab.txt has it, such as \"%s\", found "
-                     "\"%s\"",
-                     session->data.encoded->sides[SIDE_LEFT].labels[token], output->answer);
+    return error_set(
+        error, STATUS_USAGE,
+        "expected as --answer a word piece as the vocabulary has it, such as \"%s\", found "
+        "\"%s\"",
+        encoded_pieces(session->data.encoded, SIDE_LEFT)[token], output->answer);
 }
 
 static void write_measured(FILE *stream, const struct effects *effects)

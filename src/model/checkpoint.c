@@ -2,6 +2,7 @@
 
 #include "headlight/model/builtin.h"
 #include "headlight/model/family.h"
+#include "headlight/model/hub.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,47 +24,48 @@ static enum status open_builtin(struct checkpoint *checkpoint, struct error *err
                          "built-in/tokenizer_config.json", &checkpoint->tokenizer, error);
 }
 
-/* The last part of a path, without the slashes after it; "." and "/" stay what they are. */
-static char *name_of(const char *folder)
+static enum status open_folder(struct checkpoint *checkpoint, const char *folder,
+                               const struct watch *watch, struct error *error)
 {
-    size_t end = strlen(folder);
-    while (end > 1 && folder[end - 1] == '/')
-        end--;
-    size_t begin = end;
-    while (begin > 0 && folder[begin - 1] != '/')
-        begin--;
-    return strndup(folder + begin, end - begin);
+    if (model_open(folder, watch, &checkpoint->model, error) != STATUS_OK)
+        return error->status;
+    const struct family *family = model_config(checkpoint->model)->family;
+    return tokenizer_open(folder, family->type, &checkpoint->tokenizer, error);
 }
 
-enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
-                            const struct watch *watch, struct error *error)
+static enum status check_sizes(const struct checkpoint *checkpoint, const char *folder,
+                               struct error *error)
 {
-    enum status status;
-    *checkpoint = (struct checkpoint){.name = folder ? name_of(folder) : strdup("built-in")};
-    if (!checkpoint->name) {
-        status = error_memory(error, "a name", 1);
-        goto fail;
-    }
-    if (folder) {
-        status = model_open(folder, watch, &checkpoint->model, error);
-        if (status == STATUS_OK)
-            status = tokenizer_open(folder, model_config(checkpoint->model)->family->type,
-                                    &checkpoint->tokenizer, error);
-    } else {
-        status = open_builtin(checkpoint, error);
-    }
-    if (status != STATUS_OK)
-        goto fail;
     size_t pieces = tokenizer_size(checkpoint->tokenizer);
     size_t rows = model_config(checkpoint->model)->vocabulary;
     if (pieces <= rows)
         return STATUS_OK;
-    status = error_set(error, STATUS_MISMATCH,
-                       "%s/vocab.txt: expected at most the %zu pieces that config.json says, "
-                       "found %zu: the two files belong to different models",
-                       folder ? folder : "built-in", rows, pieces);
-fail:
-    checkpoint_close(checkpoint);
+    return error_set(error, STATUS_MISMATCH,
+                     "%s: expected at most the %zu pieces that config.json says, found %zu: the "
+                     "tokenizer's files belong to another model",
+                     folder, rows, pieces);
+}
+
+enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
+                            const struct watch *watch, struct error *error)
+{
+    struct hub_place place = {0};
+    *checkpoint = (struct checkpoint){0};
+    if (name && hub_find(name, &place, error) != STATUS_OK)
+        return error->status;
+    checkpoint->name = name ? place.name : strdup("built-in");
+    place.name = NULL;
+    enum status status = STATUS_OK;
+    if (!checkpoint->name)
+        status = error_memory(error, "a name", 1);
+    else
+        status = name ? open_folder(checkpoint, place.folder, watch, error)
+                      : open_builtin(checkpoint, error);
+    if (status == STATUS_OK)
+        status = check_sizes(checkpoint, name ? place.folder : checkpoint->name, error);
+    if (status != STATUS_OK)
+        checkpoint_close(checkpoint);
+    hub_place_free(&place);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "headlight/model/encoded.h"
 
 #include "headlight/base/json.h"
+#include "headlight/text/labels.h"
 #include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
 
@@ -99,15 +100,14 @@ static enum status make_labels(struct encoded *encoded, const struct tokenizer *
                                struct error *error)
 {
     const struct encoding *encoding = encoded->encoding;
-    const char **labels = malloc((encoding->count + 1) * sizeof *labels);
-    if (!labels)
-        return error_memory(error, "the tokens", encoding->count * sizeof *labels);
+    const char **labels;
+    if (labels_new(tokenizer, encoding, encoded->trace->ids, &labels, error) != STATUS_OK)
+        return error->status;
     struct token_side side = {.count = encoding->count, .labels = labels};
-    for (size_t i = 0; i < encoding->count; i++) {
-        labels[i] = tokenizer_piece(tokenizer, encoded->trace->ids[i]);
+    for (size_t i = 0; i < encoding->count; i++)
         side.boundary += encoding->tokens[i].sentence == 0;
-    }
     encoded->labels = labels;
+    encoded->pieces = labels + encoding->count;
     encoded->sides[SIDE_LEFT] = encoded->sides[SIDE_RIGHT] = side;
     return STATUS_OK;
 }
@@ -252,10 +252,16 @@ void encoded_write_texts(FILE *stream, const struct encoded *encoded, const char
     }
 }
 
-void encoded_write_labels(FILE *stream, const struct token_side *side)
+const char *const *encoded_pieces(const struct encoded *encoded, enum side side)
 {
-    for (size_t i = 0; i < side->count; i++) {
+    return encoded->pieces ? encoded->pieces : encoded->sides[side].labels;
+}
+
+void encoded_write_pieces(FILE *stream, const struct encoded *encoded, enum side side)
+{
+    const char *const *pieces = encoded_pieces(encoded, side);
+    for (size_t i = 0; i < encoded->sides[side].count; i++) {
         fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, side->labels[i], strlen(side->labels[i]));
+        json_write_string(stream, pieces[i], strlen(pieces[i]));
     }
 }

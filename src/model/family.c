@@ -1,5 +1,7 @@
 #include "headlight/model/family.h"
 
+#include "headlight/model/config.h"
+
 #include <string.h>
 
 static const struct family *const families[] = {
@@ -28,4 +30,23 @@ const struct family *family_of_class(const char *name)
         if (strncmp(family->class, name, strlen(family->class)) == 0)
             return family;
     return NULL;
+}
+
+size_t family_extent(const struct config *config, char axis)
+{
+    static const char letters[] = "VEPSHFARK12";
+    const size_t sizes[] = {
+        config->vocabulary,
+        config_embedding(config),
+        config->positions,
+        config->segments,
+        config->hidden,
+        config->feed_forward,
+        config->heads,
+        config->relative_rows,
+        config->kernel,
+        1,
+        2,
+    };
+    return sizes[strchr(letters, axis) - letters];
 }

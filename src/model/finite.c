@@ -57,11 +57,10 @@ enum status finite_explain(const struct model *model, const struct trace *trace,
     const struct config *config = model_config(model);
     const struct store *store = model_store(model);
     size_t l = trace->computed.layers;
-    if (l == 0 && !all_finite(trace->tokens * trace->embedded, trace->embedding)) {
-        if (weights_check_embeddings(config, store, trace, error) != STATUS_OK)
-            return error->status;
+    if (l == 0 && weights_check_embeddings(config, store, trace, error) != STATUS_OK)
+        return error->status;
+    if (l == 0 && !all_finite(trace->tokens * trace->embedded, trace->embedding))
         return too_large(trace, "the embeddings", error);
-    }
     if (l < trace->layers)
         return explain_layer(model, trace, l, error);
     if (weights_check_heads(config, store, trace, error) != STATUS_OK)

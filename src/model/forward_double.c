@@ -42,14 +42,15 @@ struct room {
     double *embedding;   /* [T,E]  before it is projected */
     double *halves;      /* [T,2F] of a gated feed-forward block */
 
-    float *rotations;       /* [2,T,D] of rotary positions */
-    double *distances;      /* [R,H]  of disentangled attention */
-    struct input relative;  /* the same */
-    double *relation;       /* [R,2H]  as queries and keys */
-    double *from_keys;      /* [T,R] of each head: keys times distances */
-    double *products;       /* [R] of each head: queries times distances */
-    double *neighbours;     /* [T,H·K] of a convolution */
-    struct input convolved; /* the same */
+    uint32_t *rows_of_distances; /* [2T-1] */
+    float *rotations;            /* [2,T,D] of rotary positions */
+    double *distances;           /* [R,H]  of disentangled attention */
+    struct input relative;       /* the same */
+    double *relation;            /* [R,2H]  as queries and keys */
+    double *from_keys;           /* [T,R] of each head: keys times distances */
+    double *products;            /* [R] of each head: queries times distances */
+    double *neighbours;          /* [T,H·K] of a convolution */
+    struct input convolved;      /* the same */
 };
 
 /* Memory handed out part by part, or only measured. */
@@ -108,6 +109,8 @@ static struct room take_room(struct space *space, const struct config *config, s
     room.embedding = take(space, T * E);
     room.halves = take(space, config->gated ? 2 * T * F : 0);
     room.rotations = take_floats(space, config->rotary ? 2 * T * (H / A) : 0);
+    if (config->relation != RELATION_NONE)
+        room.rows_of_distances = (uint32_t *)(void *)take_floats(space, 2 * T);
     if (config->relation == RELATION_DISENTANGLED)
         take_relation(space, config, T, &room);
     room.convolved = take_input(space, &like, T, H * K);

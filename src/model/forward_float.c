@@ -32,13 +32,14 @@ struct room {
     float *keys;          /* panels [T,D] of each head */
     float *values;        /* [T,D] of each head, its rows made up to whole vectors */
 
-    float *rotations;       /* [2,T,D] of rotary positions */
-    struct input relative;  /* [R,H]  the distances of disentangled attention */
-    float *panels;          /* twice [R,D] of each head */
-    number *from_keys;      /* [T,R] of each head: keys times distances */
-    number *products;       /* [QUERIES_AT_ONCE,R] of each head: queries times distances */
-    number *neighbours;     /* [T,H·K] of a convolution, */
-    struct input convolved; /* which is the product of these */
+    uint32_t *rows_of_distances; /* [2T-1] */
+    float *rotations;            /* [2,T,D] of rotary positions */
+    struct input relative;       /* [R,H]  the distances of disentangled attention */
+    float *panels;               /* twice [R,D] of each head */
+    number *from_keys;           /* [T,R] of each head: keys times distances */
+    number *products;            /* [QUERIES_AT_ONCE,R] of each head: queries times distances */
+    number *neighbours;          /* [T,H·K] of a convolution, */
+    struct input convolved;      /* which is the product of these */
 };
 
 /* Rows of values are made up to whole vectors. */
@@ -89,6 +90,8 @@ static struct room take_room(struct space *space, const struct config *config, s
     room.keys = take(space, config->heads * pack_size(T, D));
     room.values = take(space, config->heads * T * value_stride(D));
     room.rotations = take(space, config->rotary ? 2 * T * D : 0);
+    if (config->relation != RELATION_NONE)
+        room.rows_of_distances = (uint32_t *)(void *)take(space, 2 * T);
     if (config->relation == RELATION_DISENTANGLED)
         take_relation(space, config, T, &room);
     if (K > 0) {

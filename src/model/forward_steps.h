@@ -22,6 +22,7 @@
 #include "headlight/tensor/kernels.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
 #include <tgmath.h>
 
@@ -100,8 +101,10 @@ static void norm_into_input(const struct pass *pass, struct rows rows, const str
     number *normed = pass->room.rows; /* [T,H] */
     for (size_t t = rows.first; t < rows.first + rows.count; t++)
         norm_row(pass, norm, H, x + t * H, false, normed + t * H);
-    if (traced)
+    if (traced) {
         copy_into_trace(normed + rows.first * H, rows.count * H, traced + rows.first * H);
+        look_at(pass, rows, H, traced);
+    }
     put_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);
 }
 
@@ -283,18 +286,34 @@ static void rotate_all(const struct pool_thread *thread, const struct pass *pass
     pool_barrier(thread);
 }
 
-/* Song et al. 2020, 2.2: a bias for each head and distance. */
+/* The row of the model's table, of those that the text needs, for each distance of two tokens. */
+static void find_distances(const struct pool_thread *thread, const struct pass *pass)
+{
+    const ptrdiff_t last = (ptrdiff_t)pass->trace->tokens - 1;
+    for (ptrdiff_t distance = -last; thread->index == 0 && distance <= last; distance++)
+        pass->room.rows_of_distances[distance + last] =
+            (uint32_t)(relation_row(pass->config, distance) - pass->trace->first_distance);
+    pool_barrier(thread);
+}
+
+static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
+{
+    return pass->room.rows_of_distances[from + pass->trace->tokens - 1 - to];
+}
+
+/* Song et al. 2020, 2.2: a bias for each head and distance. A mask may hide its scores, so that it
+ * is looked at here. */
 static void make_position_bias(const struct pass *pass, size_t from)
 {
     const size_t T = pass->trace->tokens, A = pass->trace->heads;
-    float row[CONFIG_HEADS_MAX];
+    float row[CONFIG_HEADS_MAX] = {0};
     for (size_t to = 0; to < T; to++) {
-        const ptrdiff_t distance = (ptrdiff_t)from - (ptrdiff_t)to;
-        const size_t bucket = relation_row(pass->config, distance);
-        matrix_numbers(&pass->weights->relative_positions, bucket * A, A, row);
+        if (pass->changes->positions == POSITIONS_LEARNT)
+            matrix_numbers(&pass->weights->relative_positions, row_of_distance(pass, from, to) * A,
+                           A, row);
+        check(pass, kernels_now()->finite(A, row));
         for (size_t h = 0; h < A; h++)
-            pass->trace->position_bias[(h * T + from) * T + to] =
-                pass->changes->positions == POSITIONS_LEARNT ? row[h] : 0;
+            pass->trace->position_bias[(h * T + from) * T + to] = row[h];
     }
 }
 
@@ -316,6 +335,7 @@ static void embed_distances(const struct pool_thread *thread, const struct pass 
             norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
         }
         keep(pass, rows, H, distances, trace->relative_embedding);
+        look_at(pass, rows, H, trace->relative_embedding);
         put_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
     }
     pool_barrier(thread);
@@ -326,6 +346,8 @@ static void prepare_positions(const struct pool_thread *thread, const struct pas
 {
     const struct config *config = pass->config;
     struct rows rows;
+    if (config->relation != RELATION_NONE)
+        find_distances(thread, pass);
     if (config->rotary || config->relation == RELATION_BIAS) {
         while (claim_rows(thread, pass, &rows))
             for (size_t t = rows.first; t < rows.first + rows.count; t++)
@@ -344,8 +366,10 @@ static void project_distances(const struct pool_thread *thread, const struct pas
     const size_t H = trace->hidden;
     number *projected = place_of_relation(&pass->room, &trace->layer[l]);
     linear(thread, &pass->room.relative, pass->weights->layer[l].relative, VALUE, H, projected);
-    while (claim_of(thread, trace->distances, &rows))
+    while (claim_of(thread, trace->distances, &rows)) {
         keep(pass, rows, 2 * H, projected, trace->layer[l].rel_query.data);
+        look_at(pass, rows, 2 * H, trace->layer[l].rel_query.data);
+    }
     pool_barrier(thread);
 }
 
@@ -430,15 +454,14 @@ static number scale_of(const struct pass *pass)
     return pass->changes->unscaled ? 1 : 1 / sqrt((number)(trace->dimensions * trace->terms));
 }
 
-/* He et al. 2021, equation 2: what the distance of two tokens adds to the product of their query
- * and key,  q_i·pk_δ(i,j) + k_j·pq_δ(j,i)  with the vectors of distances as keys and queries.
- * products: q_i·pk [R] of the row's query; then it is the row of scores' summands [T]. */
+/* He et al. 2021, equation 2: what the distance of two tokens adds to the product of the query of
+ * one and the key of the other,  q_i·pk_δ(i,j) + k_j·pq_δ(i,j),  where pk and pq are the vectors of
+ * distances as keys and as queries; products: q_i·pk [R]. */
 static number relate(const struct pass *pass, const struct head *head, size_t from, size_t to,
                      const number *products /* [R] */)
 {
     const struct trace *trace = pass->trace;
-    const ptrdiff_t distance = (ptrdiff_t)from - (ptrdiff_t)to;
-    const size_t row = relation_row(pass->config, distance) - trace->first_distance;
+    const size_t row = row_of_distance(pass, from, to);
     number sum = 0;
     if (pass->config->content_position)
         sum += products[row];
@@ -640,6 +663,7 @@ static void convolve(const struct pool_thread *thread, const struct pass *pass)
         for (size_t i = first; i < first + count; i += H)
             norm_row(pass, &weights->convolution_norm, H, x + i, true, output + i);
         keep(pass, rows, H, output, layer->output);
+        look_at(pass, rows, H, layer->output);
         put_rows(&pass->room.input, output + first, rows.first, rows.count);
     }
     pool_barrier(thread);
@@ -760,11 +784,14 @@ static void pooled_heads(const struct pool_thread *thread, const struct pass *pa
         linear_into_trace(thread, &first, &weights->pair, 2, logits);
 }
 
-/* Reimers and Gurevych 2019: the mean of all tokens, divided by its length; by one thread. */
+/* Reimers and Gurevych 2019: the mean of all tokens, divided by its length; by one thread. Where
+ * norms come before, of LayerNorm(x), which lies where the mean takes the first row's place, number
+ * by number. */
 static void embed_sentence(const struct pass *pass, const number *x /* [T,H] */)
 {
     const size_t T = pass->trace->tokens, H = pass->trace->hidden;
     number *mean = pass->room.rows; /* [H] */
+    x = pass->config->norm_before ? pass->room.rows : x;
     double square = 0;
     for (size_t i = 0; i < H; i++) {
         double sum = 0;
@@ -794,6 +821,27 @@ static bool go_on(const struct pool_thread *thread, struct pass *pass, size_t do
     return pass->status == STATUS_OK;
 }
 
+/* A head leaves its own numbers where its input was. */
+static void carry_out_heads(const struct pool_thread *thread, const struct pass *pass,
+                            const number *last /* [T,H] */)
+{
+    const struct trace *trace = pass->trace;
+    const bool words = trace_words(trace);
+    if (trace->sentence_embedding) {
+        if (thread->index == 0)
+            embed_sentence(pass, last);
+        pool_barrier(thread);
+    }
+    if (words)
+        word_head(thread, pass);
+    if (words && trace->rtd_logits)
+        put_input(thread, pass, trace->layers, last);
+    if (trace->rtd_logits)
+        replaced_head(thread, pass);
+    if (trace->pooler_output || trace->nsp_logits || trace->sop_logits)
+        pooled_heads(thread, pass, last);
+}
+
 static void carry_out(const struct pool_thread *thread, void *context)
 {
     struct pass *pass = context;
@@ -815,14 +863,7 @@ static void carry_out(const struct pool_thread *thread, void *context)
         if (!go_on(thread, pass, l + 1))
             return;
     }
-    if (trace_words(trace))
-        word_head(thread, pass);
-    if (trace->rtd_logits)
-        replaced_head(thread, pass);
-    if (trace->pooler_output || trace->nsp_logits || trace->sop_logits)
-        pooled_heads(thread, pass, last);
-    if (trace->sentence_embedding && thread->index == 0)
-        embed_sentence(pass, last);
+    carry_out_heads(thread, pass, last);
 }
 
 enum status FORWARD(const struct model *model, const struct interventions *changes, size_t first,

@@ -213,8 +213,9 @@ static enum status find_boundary(const struct origin *origin, const char *name,
         status = boundary_of_list(origin, name, list, count, boundary);
     else
         *boundary = boundary_of_tokens(labels, count);
-    if (segments)
-        *boundary = boundary_of_segments(segments, count);
+    size_t told = segments ? boundary_of_segments(segments, count) : count;
+    if (segments && (told < count || !list)) /* of some networks they are 0 throughout */
+        *boundary = told;
     cJSON_Delete(list);
     return status;
 }

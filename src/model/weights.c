@@ -13,25 +13,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static size_t extent(const struct config *config, char axis)
-{
-    static const char letters[] = "VEPSHFARK12";
-    const size_t sizes[] = {
-        config->vocabulary,
-        config_embedding(config),
-        config->positions,
-        config->segments,
-        config->hidden,
-        config->feed_forward,
-        config->heads,
-        config->relative_rows,
-        config->kernel,
-        1,
-        2,
-    };
-    return sizes[strchr(letters, axis) - letters];
-}
-
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
 static bool is_wanted(const struct tensor_list *list, const struct config *config)
@@ -132,7 +113,7 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
 {
     size_t rank = strlen(entry->axes);
     for (size_t i = 0; i < rank; i++)
-        shape[i] = extent(binder->config, entry->axes[i]);
+        shape[i] = family_extent(binder->config, entry->axes[i]);
     shape[0] *= entry->parts > 0 ? entry->parts : 1;
     if (is_turned(binder, entry)) {
         size_t outputs = shape[0];
@@ -165,17 +146,18 @@ static enum status check(const struct binder *binder, const struct tensor_entry 
 
 /* ---- Binding them ------------------------------------------------------------------------- */
 
-/* to [outputs,inputs] from the columns first … of [inputs,columns], some at a time, so that both
- * stay near. */
-static void turn(const unsigned char *from, size_t columns, size_t first, size_t outputs,
-                 size_t inputs, size_t bytes, unsigned char *to)
+/* to [outputs,inputs] from the columns first … of [inputs,columns], a square at a time, so that
+ * both stay near. */
+static inline void turn(const unsigned char *from, size_t columns, size_t first, size_t outputs,
+                        size_t inputs, size_t bytes, unsigned char *to)
 {
-    const size_t at_once = 32;
-    for (size_t i = 0; i < inputs; i += at_once)
-        for (size_t o = 0; o < outputs; o++)
-            for (size_t k = i; k < size_min(i + at_once, inputs); k++)
-                memcpy(to + (o * inputs + k) * bytes, from + (k * columns + first + o) * bytes,
-                       bytes);
+    const size_t side = 32;
+    for (size_t o = 0; o < outputs; o += side)
+        for (size_t i = 0; i < inputs; i += side)
+            for (size_t row = o; row < size_min(o + side, outputs); row++)
+                for (size_t k = i; k < size_min(i + side, inputs); k++)
+                    memcpy(to + (row * inputs + k) * bytes,
+                           from + (k * columns + first + row) * bytes, bytes);
 }
 
 /* A copy that is [outputs,inputs]: products read an output's inputs one after another. */
@@ -183,12 +165,16 @@ static enum status bind_turned(struct binder *binder, const struct tensor_entry 
                                const struct tensor *tensor, struct matrix *matrix)
 {
     struct weights *weights = binder->weights;
-    const size_t outputs = extent(binder->config, entry->axes[0]), inputs = tensor->shape[0];
+    const size_t outputs = family_extent(binder->config, entry->axes[0]), inputs = tensor->shape[0];
     const size_t bytes = tensor->type == TENSOR_F32 ? 4 : 2;
     unsigned char *copy = malloc(outputs * inputs * bytes); /* no more than the file has */
     if (!copy)
         return error_memory(binder->error, "the weights", outputs * inputs * bytes);
-    turn(tensor->data, tensor->shape[1], entry->part * outputs, outputs, inputs, bytes, copy);
+    const size_t first = entry->part * outputs, columns = tensor->shape[1];
+    if (bytes == 4) /* known to the compiler, a number is copied by one instruction */
+        turn(tensor->data, columns, first, outputs, inputs, 4, copy);
+    else
+        turn(tensor->data, columns, first, outputs, inputs, 2, copy);
     weights->turned[weights->turned_count++] = copy;
     *matrix = (struct matrix){copy, tensor->type};
     return STATUS_OK;
@@ -197,7 +183,7 @@ static enum status bind_turned(struct binder *binder, const struct tensor_entry 
 static enum status bind(struct binder *binder, const struct tensor_entry *entry,
                         const struct tensor *tensor, void *member)
 {
-    size_t rows = extent(binder->config, entry->axes[0]), row = 1;
+    size_t rows = family_extent(binder->config, entry->axes[0]), row = 1;
     if (!entry->axes[1]) {
         binder->vectors[binder->count++] =
             (struct binding){tensor, entry->part * rows, rows, member};
@@ -282,14 +268,14 @@ static enum status add_all(struct binder *binder)
 
 /* ---- Non-finite numbers ------------------------------------------------------------------- */
 
-/* "[17]" or "[3,17]" */
 static enum status not_finite(const struct tensor *tensor, size_t index, float found,
                               struct error *error)
 {
-    size_t columns = tensor->shape[tensor->rank - 1];
-    const size_t place[] = {index / columns, index % columns};
-    char at[64];
-    write_shape(tensor->rank == 1 ? place + 1 : place, tensor->rank, at, sizeof at);
+    size_t place[TENSOR_RANK_MAX];
+    char at[TENSOR_RANK_MAX * 24];
+    for (size_t axis = tensor->rank; axis-- > 0; index /= tensor->shape[axis])
+        place[axis] = index % tensor->shape[axis];
+    write_shape(place, tensor->rank, at, sizeof at);
     return error_set(error, STATUS_FORMAT,
                      "%s: tensor \"%s\": expected finite numbers, found %s at %s; download the "
                      "checkpoint again, or convert it anew",
@@ -315,13 +301,15 @@ static enum status check_finite(const struct tensor *tensor, size_t first, size_
     return STATUS_OK;
 }
 
-/* All matrices of a list; that they are there was found when they were bound. */
+/* All matrices of a list but those whose first axis is one of `but`; that they are there was found
+ * when they were bound. */
 static enum status check_matrices(const struct binder *binder, const char *prefix,
-                                  const struct tensor_list *list)
+                                  const struct tensor_list *list, const char *but)
 {
     for (size_t i = 0; is_wanted(list, binder->config) && i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
-        const struct tensor *tensor = entry->axes[1] ? find(binder, prefix, entry) : NULL;
+        const bool looked_at = entry->axes[1] && !strchr(but, entry->axes[0]);
+        const struct tensor *tensor = looked_at ? find(binder, prefix, entry) : NULL;
         size_t count = 1;
         for (size_t axis = 0; tensor && axis < tensor->rank; axis++)
             count *= tensor->shape[axis];
@@ -338,7 +326,7 @@ enum status weights_check_layer(const struct config *config, const struct store 
     char prefix[LAYER_PREFIX];
     write_prefix(config, l, prefix);
     for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        if (check_matrices(&binder, prefix, &config->family->layer[i]) != STATUS_OK)
+        if (check_matrices(&binder, prefix, &config->family->layer[i], "") != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
@@ -375,8 +363,8 @@ enum status weights_check_embeddings(const struct config *config, const struct s
             if (tables[i] && check_finite(tables[i], rows[i] * E, E, error) != STATUS_OK)
                 return error->status;
     }
-    for (size_t i = 1; i < FAMILY_LISTS_MAX; i++)
-        if (check_matrices(&binder, "", &config->family->whole[i]) != STATUS_OK)
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        if (check_matrices(&binder, "", &config->family->whole[i], "VPS") != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
@@ -391,7 +379,7 @@ enum status weights_check_heads(const struct config *config, const struct store 
         const struct head_list *head = &config->family->heads[i];
         const struct tensor_list list = tensors_of_head(head, config);
         bool vocabulary = head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
-        if ((!vocabulary || decodes) && check_matrices(&binder, "", &list) != STATUS_OK)
+        if ((!vocabulary || decodes) && check_matrices(&binder, "", &list, "") != STATUS_OK)
             return error->status;
     }
     if (!decodes || !config->tied) /* they are the decoder */

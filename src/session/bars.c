@@ -72,6 +72,15 @@ static int draw_views(const struct session *session, struct canvas *canvas)
     return pen.x;
 }
 
+/* "name@refs/pr/1" of "org/name@refs/pr/1": whose a model is takes too much room here. */
+static const char *without_org(const char *model)
+{
+    size_t begin = strcspn(model, "@");
+    while (begin > 0 && model[begin - 1] != '/')
+        begin--;
+    return model[begin] ? model + begin : model;
+}
+
 /* Where we are: layer, head, filter, model, and its family unless it is the usual one; in that
  * order they get room, and what doesn't fit is dropped. */
 static void draw_place(const struct session *session, struct canvas *canvas, int begin)
@@ -92,7 +101,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
                  scene.data.head_count);
     if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES && scene.look.filter == FILTER_ALL)
         snprintf(parts[FILTER], sizeof *parts, "A↔B %s", filter_title(FILTER_ALL));
-    text_safe(scene.data.model, false, name, sizeof name);
+    text_safe(without_org(scene.data.model), false, name, sizeof name);
     snprintf(parts[MODEL], sizeof *parts, "%s %zu×%zu", name, scene.data.layers,
              scene.data.head_count);
     if (scene.data.family && strcmp(scene.data.family, family_bert.name) != 0)

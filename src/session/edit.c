@@ -65,20 +65,22 @@ unsigned edit_go_back(struct session *session, bool back)
 }
 
 /* A copy of `text` with other bytes in place of the span; NULL without memory. */
-static char *replaced(const char *text, struct span span, const char *with)
+static char *replaced(const char *text, struct span span, bool spaced, const char *with)
 {
-    size_t size = span.start + strlen(with) + strlen(text + span.end) + 1;
+    size_t size = span.start + spaced + strlen(with) + strlen(text + span.end) + 1;
     char *copy = malloc(size);
     if (copy)
-        snprintf(copy, size, "%.*s%s%s", (int)span.start, text, with, text + span.end);
+        snprintf(copy, size, "%.*s%s%s%s", (int)span.start, text, spaced ? " " : "", with,
+                 text + span.end);
     return copy;
 }
 
-unsigned edit_replace(struct session *session, size_t sentence, struct span span, const char *text)
+unsigned edit_replace(struct session *session, size_t sentence, struct span span, bool spaced,
+                      const char *text)
 {
     const struct encoded *encoded = session->data.encoded;
     const char *texts[2] = {encoded->texts[0].bytes, encoded->texts[1].bytes};
-    char *changed = replaced(texts[sentence], span, text);
+    char *changed = replaced(texts[sentence], span, spaced, text);
     struct pair before, pair = {{NULL, NULL}};
     bool made = changed && pair_copy(&before, texts[0], texts[1]);
     if (made) {

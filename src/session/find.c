@@ -30,7 +30,7 @@ static size_t find_masked(const struct scene *scene, const char *name, enum side
     for (size_t i = 0; i < encoded->masked.count; i++) {
         size_t token = encoded->masked.tokens[i];
         const struct tokenizer *tokenizer = scene->data.checkpoint->tokenizer;
-        if (strcasecmp(tokenizer_piece(tokenizer, encoded->encoding->tokens[token].id), name) == 0)
+        if (strcasecmp(tokenizer_label(tokenizer, encoded->encoding->tokens[token].id), name) == 0)
             return attention_shown(scene->data.attention, side, token);
     }
     return NO_TOKEN;

@@ -2,27 +2,36 @@
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
+#include "headlight/text/words.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+/* Whether a piece begins a word with the sign of a space. */
+static bool begins_word(const char *label)
+{
+    return words_part(label, false, WORD_MARKS_BEGIN) != label;
+}
 
 /* Whether a masked token and the one before it are pieces of one word: there is nothing between
  * them in the text. */
-static bool goes_on(const struct encoded *encoded, size_t token)
+static bool goes_on(const struct session *session, size_t token)
 {
+    const struct encoded *encoded = session->data.encoded;
     const struct token *tokens = encoded->encoding->tokens;
+    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
     return token > 0 && token < encoded->encoding->count && masked_has(&encoded->masked, token) &&
            masked_has(&encoded->masked, token - 1) &&
            tokens[token].sentence == tokens[token - 1].sentence &&
-           tokens[token].span.start == tokens[token - 1].span.end;
+           tokens[token].span.start == tokens[token - 1].span.end &&
+           !begins_word(tokenizer_label(tokenizer, tokens[token].id));
 }
 
 /* Masked pieces no longer look like one word. */
-static void widen_to_word(const struct encoded *encoded, struct token_range *tokens)
+static void widen_to_word(const struct session *session, struct token_range *tokens)
 {
-    while (goes_on(encoded, tokens->first))
+    while (goes_on(session, tokens->first))
         tokens->first--;
-    while (goes_on(encoded, tokens->end))
+    while (goes_on(session, tokens->end))
         tokens->end++;
 }
 
@@ -61,52 +70,68 @@ static const char *obstacle(const struct session *session, struct token_range to
     return NULL;
 }
 
+/* What an answer adds to the text. `text` is NULL for a part of a character. */
+struct answer {
+    const char *text;
+    bool spaced; /* its piece has the sign of a space */
+    bool whole;  /* a word of its own */
+};
+
+static struct answer read_answer(const struct session *session)
+{
+    const struct token_side *side = &session->data.encoded->sides[SIDE_LEFT];
+    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
+    const int32_t id = (int32_t)session->state.look.answer;
+    const char *piece = tokenizer_piece(tokenizer, id), *label = tokenizer_label(tokenizer, id);
+    const bool goes_on = label && strncmp(label, "##", 2) == 0;
+    struct answer answer = {NULL, false, false};
+    if (!piece || (strcmp(piece, label) != 0 && strstr(label, "<0x")))
+        return answer;
+    answer.text = words_part(goes_on ? label + 2 : label, false, WORD_MARKS_BEGIN);
+    answer.spaced = begins_word(label);
+    answer.whole =
+        words_marks(side->labels, side->count) == WORD_MARKS_BEGIN ? answer.spaced : !goes_on;
+    return answer;
+}
+
+/* What is written anew of a token: not the spaces that it begins with. */
+static struct span without_spaces(const char *text, struct span span)
+{
+    while (span.start < span.end && text[span.start] == ' ')
+        span.start++;
+    return span;
+}
+
 /* Where an answer given at a token belongs: in the token's place or, if it says what comes next, in
- * that of the token which does, as far as the sentence has one. */
+ * that of the token which does, with its spaces, as far as the sentence has one. */
 static struct span place_of_answer(const struct session *session, size_t token)
 {
-    const struct encoding *encoding = session->data.encoded->encoding;
-    const struct token *at = &encoding->tokens[token], *after = at + 1;
+    const struct encoded *encoded = session->data.encoded;
+    const struct token *at = &encoded->encoding->tokens[token], *after = at + 1;
     if (!session->data.next)
-        return at->span;
-    if (token + 1 < encoding->count && !after->added && after->sentence == at->sentence)
+        return without_spaces(encoded->texts[at->sentence].bytes, at->span);
+    if (token + 1 < encoded->encoding->count && !after->added && after->sentence == at->sentence)
         return after->span;
     return (struct span){at->span.end, at->span.end};
 }
 
-/* Masks of other tokens still mean what they meant if the answer is a token, too: a whole word. A
- * space before it is left out where the text has one already. */
-static unsigned put_answer(struct session *session, size_t token, const char *answer, bool whole)
-{
-    struct masked others = session->state.source.masked;
-    const struct encoded *encoded = session->data.encoded;
-    const size_t sentence = encoded->encoding->tokens[token].sentence;
-    const struct span span = place_of_answer(session, token);
-    const char *bytes = encoded->texts[sentence].bytes;
-    bool spaced = span.start == 0 || bytes[span.start - 1] == ' ';
-    unsigned bits = edit_replace(session, sentence, span, answer + (*answer == ' ' && spaced));
-    unmask(&others, (struct token_range){token, token + 1});
-    if (bits & SESSION_PASS && whole)
-        session->state.source.masked = others;
-    session->state.look.answer = NO_TOKEN;
-    return bits;
-}
-
+/* Masks of other tokens still mean what they meant if the answer is a token, too: a whole word. */
 unsigned mask_answer(struct session *session)
 {
-    const struct look *look = &session->state.look;
-    const size_t token = look->from;
-    bool whole;
-    if (!session->data.next && session->data.encoded->encoding->tokens[token].added)
+    struct masked others = session->state.source.masked;
+    const size_t token = session->state.look.from;
+    const struct token *at = &session->data.encoded->encoding->tokens[token];
+    if (!session->data.next && at->added)
         return refuse(session, "[CLS] and [SEP] stay where they are: choose a word");
-    char *answer =
-        tokenizer_readable(session->checkpoint->tokenizer, (int32_t)look->answer, &whole);
-    if (!answer || strstr(answer, "\xEF\xBF\xBD")) {
-        free(answer);
-        return refuse(session, "this answer is part of a character, which is no text");
-    }
-    unsigned bits = put_answer(session, token, answer, whole);
-    free(answer);
+    const struct answer answer = read_answer(session);
+    if (!answer.text)
+        return refuse(session, "this answer is a part of a character: choose another");
+    unsigned bits = edit_replace(session, at->sentence, place_of_answer(session, token),
+                                 session->data.next && answer.spaced, answer.text);
+    unmask(&others, (struct token_range){token, token + 1});
+    if (bits & SESSION_PASS && answer.whole)
+        session->state.source.masked = others;
+    session->state.look.answer = NO_TOKEN;
     return bits;
 }
 
@@ -121,7 +146,7 @@ unsigned mask_token(struct session *session)
         return refuse(session, "M masks the chosen token: choose one with ↑ and ↓ first");
     if (masked_has(masked, tokens.first)) {
         if (scene.look.shape.words)
-            widen_to_word(session->data.encoded, &tokens);
+            widen_to_word(session, &tokens);
         unmask(masked, tokens);
         return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
     }

@@ -4,10 +4,14 @@
  *     LANES          numbers in a vector
  *     TARGET         the attribute that lets a function use its instructions
  *     WIDE_ROWS      rows that two or three vectors of sums each leave registers for
+ *     DOT_SUMS       sums of products with few tokens that leave registers for the rest,
+ *     DOT_TOKENS     and the most tokens that they are of: 4 or 8
  *     fused(a, b, c) a·b + c, for three vectors, rounded once if it can be
+ *     vector_of_f16(p), vector_of_bf16(p)  numbers that lie anywhere, widened
  *
  * Everything else is vectors as GCC and Clang know them on any processor. */
 #include "headlight/tensor/kernels.h"
+#include "headlight/tensor/pack.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -18,7 +22,6 @@
 #define UNROLL _Pragma("GCC unroll 8")
 
 typedef int32_t integers __attribute__((vector_size(4 * LANES)));
-typedef uint64_t long_integers __attribute__((vector_size(4 * LANES)));
 
 /* ---- Vectors ------------------------------------------------------------------------------ */
 
@@ -46,33 +49,22 @@ INLINE void store_part(float *to, vector v, size_t count)
     memcpy(to, &v, count * sizeof *to);
 }
 
+/* v, in a register: else compilers load it anew for each of its uses, and loads are what a loop of
+ * multiply-adds has no room for. */
+INLINE vector held(vector v)
+{
+#if defined(__x86_64__)
+    __asm__("" : "+v"(v));
+#endif
+    return v;
+}
+
 /* The bits of x in every lane. */
 INLINE vector all(float x)
 {
     int32_t pattern;
     memcpy(&pattern, &x, sizeof pattern);
     return (vector)(pattern + (integers){0});
-}
-
-/* Two numbers, over and over; the first are in the lower halves, as on every little-endian
- * processor. */
-INLINE vector pairs(const float *two)
-{
-    uint64_t pattern;
-    memcpy(&pattern, two, sizeof pattern);
-    return (vector)(pattern + (long_integers){0});
-}
-
-/* The sum of every two lanes, in the first of the two. */
-INLINE vector sum_pairs(vector v)
-{
-    return v + (vector)((long_integers)v >> 32);
-}
-
-/* The first lanes of every two: a's, then b's beside them. */
-INLINE vector beside(vector a, vector b)
-{
-    return (vector)(((long_integers)a & 0xFFFFFFFF) | (long_integers)b << 32);
 }
 
 /* a where the mask is all ones, b where it is all zeros */
@@ -106,7 +98,38 @@ INLINE float largest_of(vector v)
     return lane[0];
 }
 
+/* ---- Weights ------------------------------------------------------------------------------ */
+
+/* The bytes of a number. A type is a constant in every caller, here and below. */
+INLINE size_t size_of(const enum tensor_type type)
+{
+    return type == TENSOR_F32 ? 4 : 2;
+}
+
+/* Weights as floats, from where they lie. */
+INLINE vector widened(const unsigned char *from, const enum tensor_type type)
+{
+    vector v;
+    if (type == TENSOR_F16)
+        return vector_of_f16(from);
+    if (type == TENSOR_BF16)
+        return vector_of_bf16(from);
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+/* The same where only `count` are left of a row; the other lanes are 0. */
+INLINE vector widened_part(const unsigned char *from, size_t count, const enum tensor_type type)
+{
+    unsigned char bytes[sizeof(vector)] = {0};
+    memcpy(bytes, from, (count < LANES ? count : LANES) * size_of(type));
+    return widened(bytes, type);
+}
+
 /* ---- Products ----------------------------------------------------------------------------- */
+
+/* Inputs that are gone through at a time. */
+#define SOME PACK_RUN
 
 /* `rows` and `panels` are constants in every caller: the sums live in registers. */
 INLINE void step(const float *rows, size_t row_stride, const float *panel, size_t apart,
@@ -122,76 +145,194 @@ INLINE void step(const float *rows, size_t row_stride, const float *panel, size_
 }
 
 /* While some rows are multiplied, those that come next are fetched: a row is read once, in order,
- * and mostly comes from far away. One fetch brings 16 numbers. */
-INLINE void fetch_next(const struct tile *tile, const float *rows, const int row_count)
+ * and mostly comes from far away. */
+INLINE void fetch_next(const struct tile *tile, const unsigned char *rows, size_t stride,
+                       const int row_count)
 {
     if (!tile->fetch)
         return;
     UNROLL for (int r = 0; r < row_count; r++)
-        __builtin_prefetch(rows + (size_t)(r + ROWS) * tile->row_stride);
+        __builtin_prefetch(rows + (size_t)(r + ROWS) * stride);
 }
 
-INLINE void multiply(const struct tile *tile, size_t first, const int row_count, const int panels)
+/* `count` inputs of each row as floats. They stay in the nearest cache, from where a tile puts each
+ * into all lanes of a vector: it can't do that with half a number. */
+INLINE void widen_some(const unsigned char *rows, size_t stride, size_t count, const int row_count,
+                       const enum tensor_type type, float some[ROWS][SOME])
 {
-    const float *rows = tile->rows + first * tile->row_stride, *panel = tile->panel;
+    UNROLL for (int r = 0; r < row_count; r++) for (size_t i = 0; i < count; i += LANES)
+    {
+        const unsigned char *from = rows + (size_t)r * stride + i * size_of(type);
+        store(&some[r][i],
+              count == SOME ? widened(from, type) : widened_part(from, count - i, type));
+    }
+}
+
+INLINE void multiply(const struct tile *tile, size_t first, const int row_count, const int panels,
+                     const enum tensor_type type)
+{
+    const size_t stride = tile->row_stride * size_of(type);
+    const unsigned char *rows = (const unsigned char *)tile->rows + first * stride;
+    const float *panel = tile->panel;
     float *out = tile->out + first * tile->out_stride;
+    _Alignas(64) float some[ROWS][SOME];
     vector sums[ROWS][KERNELS_PANELS_MAX];
     size_t k = 0;
     UNROLL for (int r = 0; r < row_count; r++) UNROLL for (int v = 0; v < panels; v++) sums[r][v] =
         tile->add ? load(out + (size_t)r * tile->out_stride + (size_t)v * tile->out_apart) : all(0);
-    for (; k + 16 <= tile->inputs; k += 16) {
-        fetch_next(tile, rows + k, row_count);
-        for (int i = 0; i < 16; i++, panel += tile->panel_step)
-            step(rows + k + i, tile->row_stride, panel, tile->panel_apart, row_count, panels, sums);
+    for (; k + SOME <= tile->inputs; k += SOME, rows += SOME * size_of(type)) {
+        const bool in_place = type == TENSOR_F32;
+        const float *from = in_place ? (const float *)(const void *)rows : some[0];
+        const size_t from_stride = in_place ? tile->row_stride : SOME;
+        fetch_next(tile, rows, stride, row_count);
+        if (!in_place)
+            widen_some(rows, stride, SOME, row_count, type, some);
+        for (int i = 0; i < SOME; i++, panel += tile->panel_step)
+            step(from + i, from_stride, panel, tile->panel_apart, row_count, panels, sums);
     }
-    for (; k < tile->inputs; k++, panel += tile->panel_step)
-        step(rows + k, tile->row_stride, panel, tile->panel_apart, row_count, panels, sums);
+    widen_some(rows, stride, tile->inputs - k, row_count, type, some);
+    for (int i = 0; k < tile->inputs; k++, i++, panel += tile->panel_step)
+        step(&some[0][i], SOME, panel, tile->panel_apart, row_count, panels, sums);
     UNROLL for (int r = 0; r < row_count; r++) UNROLL for (int v = 0; v < panels; v++)
         store(out + (size_t)r * tile->out_stride + (size_t)v * tile->out_apart, sums[r][v]);
 }
 
-TARGET static void tile_of_one(const struct tile *tile)
+#define TILES(type, name)                                                                          \
+    TARGET static void tile_of_one_##name(const struct tile *tile)                                 \
+    {                                                                                              \
+        multiply(tile, 0, ROWS, 1, type);                                                          \
+    }                                                                                              \
+    TARGET static void tile_of_two_##name(const struct tile *tile)                                 \
+    {                                                                                              \
+        for (size_t first = 0; first < ROWS; first += WIDE_ROWS)                                   \
+            multiply(tile, first, WIDE_ROWS, 2, type);                                             \
+    }                                                                                              \
+    TARGET static void tile_of_three_##name(const struct tile *tile)                               \
+    {                                                                                              \
+        for (size_t first = 0; first < ROWS; first += WIDE_ROWS)                                   \
+            multiply(tile, first, WIDE_ROWS, 3, type);                                             \
+    }
+
+TILES(TENSOR_F32, f32)
+TILES(TENSOR_F16, f16)
+TILES(TENSOR_BF16, bf16)
+
+/* ---- Products with few tokens ------------------------------------------------------------- */
+
+/* Lanes of a and b; their numbers, b's after a's, are known when this is compiled. */
+#ifdef __clang__
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (integers){__VA_ARGS__})
+#endif
+
+#define FOUR(f, l, w) f(l, w), f(l + 1, w), f(l + 2, w), f(l + 3, w)
+#if LANES == 4
+#define EVERY_LANE(f, w) FOUR(f, 0, w)
+#elif LANES == 8
+#define EVERY_LANE(f, w) FOUR(f, 0, w), FOUR(f, 4, w)
+#elif LANES == 16
+#define EVERY_LANE(f, w) FOUR(f, 0, w), FOUR(f, 4, w), FOUR(f, 8, w), FOUR(f, 12, w)
+#endif
+
+/* In the lanes whose number has the bit w, the sum of b's lane and of that without the bit; in the
+ * others, of a's lane and of that with it. */
+#define OWN(l, w)       ((l) + ((l) & (w) ? LANES : 0))
+#define OTHER(l, w)     (((l) ^ (w)) + ((l) & (w) ? LANES : 0))
+#define FOLDED(a, b, w) (SHUFFLE(a, b, EVERY_LANE(OWN, w)) + SHUFFLE(a, b, EVERY_LANE(OTHER, w)))
+
+/* The sums of as many vectors as each has lanes, that of v[i] in lane i. */
+INLINE vector sums_of(vector v[LANES])
 {
-    multiply(tile, 0, ROWS, 1);
+#if LANES > 8
+    UNROLL for (int i = 0; i < 8; i++) v[i] = FOLDED(v[i], v[i + 8], 8);
+#endif
+#if LANES > 4
+    UNROLL for (int i = 0; i < 4; i++) v[i] = FOLDED(v[i], v[i + 4], 4);
+#endif
+    UNROLL for (int i = 0; i < 2; i++) v[i] = FOLDED(v[i], v[i + 2], 2);
+    return FOLDED(v[0], v[1], 1);
 }
 
-TARGET static void tile_of_two(const struct tile *tile)
+/* A vector of inputs of each row times those of each token. Both counts are constants. */
+INLINE void step_dots(const vector weights[ROWS], const float *x, size_t count, const int row_count,
+                      const int tokens, vector sums[DOT_SUMS])
 {
-    for (size_t first = 0; first < ROWS; first += WIDE_ROWS)
-        multiply(tile, first, WIDE_ROWS, 2);
+    UNROLL for (int t = 0; t < tokens; t++)
+    {
+        const float *from = x + t * PACK_RUN;
+        vector some = held(count < LANES ? load_part(from, count, all(0)) : load(from));
+        UNROLL for (int r = 0; r < row_count; r++) sums[t * row_count + r] =
+            fused(weights[r], some, sums[t * row_count + r]);
+    }
 }
 
-TARGET static void tile_of_three(const struct tile *tile)
+INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, const int tokens,
+                     vector sums[DOT_SUMS])
 {
-    for (size_t first = 0; first < ROWS; first += WIDE_ROWS)
-        multiply(tile, first, WIDE_ROWS, 3);
+    float out[DOT_SUMS];
+    UNROLL for (int i = 0; i < DOT_SUMS; i += LANES) store(out + i, sums_of(sums + i));
+    for (int t = 0; t < tokens && (size_t)t < dots->tokens; t++) {
+        const float *base = dots->base + (size_t)t * dots->base_stride + row;
+        float *to = dots->out + (size_t)t * dots->out_stride + row;
+        UNROLL for (int r = 0; r < row_count; r++) to[r] = base[r] + out[t * row_count + r];
+    }
 }
 
-INLINE void step_pairs(const float *rows, size_t row_stride, const float *panel, vector sums[ROWS])
+/* The next rows are fetched into the second-level cache: more can be under way to there. */
+INLINE void multiply_dots(const struct dots *dots, size_t row, const int tokens,
+                          const enum tensor_type type)
 {
-    vector x = load(panel);
-    UNROLL for (int r = 0; r < ROWS; r++) sums[r] =
-        fused(pairs(rows + (size_t)r * row_stride), x, sums[r]);
-}
-
-TARGET static void tile_of_pairs(const struct tile *tile)
-{
-    const float *rows = tile->rows, *panel = tile->panel;
-    vector sums[ROWS];
+    const int row_count = DOT_SUMS / tokens;
+    const size_t size = size_of(type), stride = dots->row_stride * size;
+    const size_t ahead = dots->fetch ? (size_t)row_count * stride : 0;
+    const unsigned char *rows = (const unsigned char *)dots->rows + row * stride;
+    const float *x = dots->x;
+    vector sums[DOT_SUMS], weights[ROWS];
     size_t k = 0;
-    UNROLL for (int r = 0; r < ROWS; r++) sums[r] = all(0);
-    for (; k + 16 <= tile->inputs; k += 16) {
-        fetch_next(tile, rows + k, ROWS);
-        for (int i = 0; i < 16; i += 2, panel += tile->panel_step)
-            step_pairs(rows + k + i, tile->row_stride, panel, sums);
+    UNROLL for (int r = 0; r < row_count; r++) UNROLL for (int t = 0; t < tokens; t++)
+        sums[t * row_count + r] = all(0);
+    for (; k + SOME <= dots->inputs; k += SOME, x += DOT_TOKENS * SOME) {
+        UNROLL for (int r = 0; r < row_count; r++)
+            __builtin_prefetch(rows + (size_t)r * stride + ahead, 0, 2);
+        UNROLL for (int i = 0; i < SOME; i += LANES, rows += LANES * size)
+        {
+            UNROLL for (int r = 0; r < row_count; r++) weights[r] =
+                widened(rows + (size_t)r * stride, type);
+            step_dots(weights, x + i, LANES, row_count, tokens, sums);
+        }
     }
-    for (; k < tile->inputs; k += 2, panel += tile->panel_step)
-        step_pairs(rows + k, tile->row_stride, panel, sums);
-    for (int r = 0; r < ROWS; r += 2) {
-        float *out = tile->out + (size_t)(r / 2) * tile->out_stride;
-        vector two = beside(sum_pairs(sums[r]), sum_pairs(sums[r + 1]));
-        store(out, tile->add ? load(out) + two : two);
+    for (; k < dots->inputs; k += LANES, rows += LANES * size, x += LANES) {
+        UNROLL for (int r = 0; r < row_count; r++) weights[r] =
+            widened_part(rows + (size_t)r * stride, dots->inputs - k, type);
+        step_dots(weights, x, dots->inputs - k, row_count, tokens, sums);
     }
+    put_dots(dots, row, row_count, tokens, sums);
+}
+
+INLINE void dots_of(const struct dots *dots, const enum tensor_type type)
+{
+    if (DOT_TOKENS > 4 && dots->tokens > 4)
+        for (size_t row = 0; row < ROWS; row += DOT_SUMS / DOT_TOKENS)
+            multiply_dots(dots, row, DOT_TOKENS, type);
+    else
+        for (size_t row = 0; row < ROWS; row += DOT_SUMS / 4)
+            multiply_dots(dots, row, 4, type);
+}
+
+TARGET static void dots_f32(const struct dots *dots)
+{
+    dots_of(dots, TENSOR_F32);
+}
+
+TARGET static void dots_f16(const struct dots *dots)
+{
+    dots_of(dots, TENSOR_F16);
+}
+
+TARGET static void dots_bf16(const struct dots *dots)
+{
+    dots_of(dots, TENSOR_BF16);
 }
 
 /* The compiler is left no freedom to change the order: sixteen sums, then halves onto halves. */
@@ -362,8 +503,16 @@ TARGET static bool all_finite(size_t count, const float *x)
     return sum_of(one + other) == 0;
 }
 
+#define TILES_OF(name)                                                                             \
+    {                                                                                              \
+        tile_of_one_##name, tile_of_two_##name, tile_of_three_##name                               \
+    }
 #define TILE_LOOPS                                                                                 \
     .lanes = LANES, .rows = ROWS, .panels = KERNELS_PANELS_MAX,                                    \
-    .tile = {tile_of_one, tile_of_two, tile_of_three}, .tile_of_pairs = tile_of_pairs
+    .tile = {[TENSOR_F32] = TILES_OF(f32),                                                         \
+             [TENSOR_F16] = TILES_OF(f16),                                                         \
+             [TENSOR_BF16] = TILES_OF(bf16)},                                                      \
+    .dot_tokens = DOT_TOKENS,                                                                      \
+    .dots = {[TENSOR_F32] = dots_f32, [TENSOR_F16] = dots_f16, [TENSOR_BF16] = dots_bf16}
 #define ROW_LOOPS                                                                                  \
     .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .finite = all_finite, .dot = dot

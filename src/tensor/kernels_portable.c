@@ -2,15 +2,43 @@
  * those of a BLAS where one is found: OpenBLAS has loops for many processors. */
 #define _GNU_SOURCE /* RTLD_DEFAULT in glibc's dlfcn.h */
 
+#include "headlight/tensor/matrix.h"
+
+#include <stdint.h>
+#include <string.h>
+
 #define TARGET
-#define LANES     4
-#define WIDE_ROWS 4
+#define LANES      4
+#define DOT_SUMS   8
+#define DOT_TOKENS 4
+#define WIDE_ROWS  4
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 
 static inline __attribute__((always_inline)) vector fused(vector a, vector b, vector c)
 {
     return a * b + c;
+}
+
+static inline vector vector_of_f16(const unsigned char *from)
+{
+    float numbers[LANES];
+    vector v;
+    widen_f16_portable(from, LANES, numbers);
+    memcpy(&v, numbers, sizeof v);
+    return v;
+}
+
+static inline vector vector_of_bf16(const unsigned char *from)
+{
+    uint16_t half[LANES];
+    uint32_t bits[LANES];
+    vector v;
+    memcpy(half, from, sizeof half);
+    for (int i = 0; i < LANES; i++)
+        bits[i] = (uint32_t)half[i] << 16;
+    memcpy(&v, bits, sizeof v);
+    return v;
 }
 
 #include "kernels_loops.h"
@@ -107,5 +135,5 @@ const struct kernels kernels_blas = {.name = "BLAS",
                                      .lanes = KERNELS_LANES_MAX,
                                      .rows = KERNELS_ROWS_MAX,
                                      .panels = 1,
-                                     .tile = {multiply_by_blas},
+                                     .tile = {[TENSOR_F32] = {multiply_by_blas}},
                                      ROW_LOOPS};

@@ -5,13 +5,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* So many inputs are multiplied in one go: the rows of a tile, 32 KB, stay in the nearest cache;
- * and fewer where they are widened first, which then remain there beside the panels. */
+/* So many inputs are multiplied in one go: the rows of a tile, 32 KB, stay in the nearest cache.
+ * Rows that are multiplied with few tokens are read only once, and in as long runs as can be. */
 #define INPUTS_AT_ONCE 1024
-#define INPUTS_WIDENED 384
+#define INPUTS_OF_FEW  4096
 /* So many numbers of panels are gone over for some rows before the next panels: half of a small
  * second-level cache, or less of today's. */
 #define NUMBERS_AT_ONCE 98304
+/* So many outputs are put into rows of y together, a line of the cache: the rows lie far apart, and
+ * what is written of a line in two goes is mostly brought near twice. */
+#define OUTPUTS_PUT 16
 /* So many outputs are gone through for all panels before the next. */
 #define OUTPUTS_AT_ONCE 64
 
@@ -29,14 +32,25 @@ struct job {
     enum activation activation;
 };
 
-/* Some outputs, at most a tile's rows of them, for some of their inputs. */
+/* Some outputs, of one tile or more of its rows, for some of their inputs. */
 struct strip {
     size_t output, outputs; /* the first, how many */
+    size_t rows;            /* of the tiles: the outputs, made up to whole ones */
     size_t input, inputs;
-    const float *weights; /* of all rows of a tile, if need be zero */
+    const void *weights; /* of all rows of a tile, if need be zero */
+    enum tensor_type type;
     size_t stride;
     bool in_place; /* they lie in the checkpoint */
 };
+
+/* Whether the processor's loops take the weights where and as they lie. */
+static bool is_used_in_place(const struct job *job)
+{
+    const struct matrix *weight = &job->linear->weight;
+    if (weight->type == TENSOR_F32 && !job->x->runs)
+        return matrix_floats(weight, 0) != NULL;
+    return job->kernels->tile[weight->type][0] != NULL;
+}
 
 /* The weights of a strip: where they lie, or widened and made up to a whole tile in `room`, while
  * those of the next are fetched. */
@@ -45,37 +59,22 @@ static void find_weights(const struct job *job, struct strip *strip, float *room
     const struct matrix *weight = &job->linear->weight;
     const size_t inputs = job->x->inputs, rows = job->kernels->rows;
     size_t first = strip->output * inputs + strip->input;
-    strip->weights = strip->outputs == rows ? matrix_floats(weight, first) : NULL;
+    strip->weights = matrix_at(weight, first);
+    strip->type = weight->type;
     strip->stride = inputs;
-    strip->in_place = strip->weights != NULL;
+    strip->rows = (strip->outputs + rows - 1) / rows * rows;
+    strip->in_place = strip->outputs == strip->rows && is_used_in_place(job);
     if (strip->in_place)
         return;
     for (size_t r = 0; r < strip->outputs; r++) {
-        matrix_fetch(weight, first + (rows + r) * inputs, strip->inputs);
+        matrix_fetch(weight, first + (strip->rows + r) * inputs, strip->inputs);
         matrix_numbers(weight, first + r * inputs, strip->inputs, room + r * strip->inputs);
     }
     strip->weights = room;
+    strip->type = TENSOR_F32;
     strip->stride = strip->inputs;
     memset(room + strip->outputs * strip->stride, 0,
-           (rows - strip->outputs) * strip->stride * sizeof *room);
-}
-
-/* Where in a tile's `out` the number of a row and a column lies; of paired ones, an even row. */
-static size_t place(const struct job *job, size_t row, size_t column)
-{
-    const size_t lanes = job->kernels->lanes;
-    return job->x->paired ? row / 2 * lanes + 2 * column
-                          : row * job->kernels->panels * lanes + column;
-}
-
-/* [rows,columns] of a tile as [columns,rows] */
-static void turn(const struct job *job, const float *out, size_t columns, float *turned)
-{
-    const size_t rows = job->kernels->rows;
-    if (job->x->paired)
-        transpose_pairs(out, place(job, 2, 0), rows / 2, columns, turned, rows);
-    else
-        transpose(out, place(job, 1, 0), rows, columns, turned, rows);
+           (strip->rows - strip->outputs) * strip->stride * sizeof *room);
 }
 
 /* y = base + sums, for the outputs of a strip, where y may be the base. */
@@ -93,45 +92,85 @@ static void add_sums(const float *base, const float *sums, size_t count, float *
         y[r] = base[r] + sums[r];
 }
 
+/* ---- Few tokens ---------------------------------------------------------------------------- */
+
+/* y, or some inputs' sums of it, for a strip: the bias and the first inputs' sums, then the others'
+ * on top. What makes up a last strip to a whole tile goes no further than `sums`. */
+static void multiply_few(const struct job *job, const struct strip *strip)
+{
+    static const float zeros[KERNELS_ROWS_MAX];
+    float sums[KERNELS_TOKENS_MAX * KERNELS_ROWS_MAX];
+    const struct packed *x = job->x;
+    const size_t rows = job->kernels->rows, y_stride = job->y ? job->y_stride : PACK_RUN;
+    float *y = job->y ? job->y + strip->output : pack_at(job->packed, 0, strip->output);
+    const float *base = strip->input == 0 ? job->linear->bias + strip->output : y;
+    const size_t base_stride = strip->input == 0 ? 0 : y_stride;
+    const bool whole = strip->outputs == rows;
+    struct dots dots = {.rows = strip->weights,
+                        .row_stride = strip->stride,
+                        .x = pack_at(x, 0, strip->input),
+                        .inputs = strip->inputs,
+                        .tokens = x->tokens,
+                        .fetch = strip->in_place,
+                        .base = whole ? base : zeros,
+                        .out = whole ? y : sums,
+                        .base_stride = whole ? base_stride : 0,
+                        .out_stride = whole ? y_stride : rows};
+    job->kernels->dots[strip->type](&dots);
+    for (size_t t = 0; !whole && t < x->tokens; t++)
+        add_sums(base + t * base_stride, sums + t * rows, strip->outputs, y + t * y_stride);
+}
+
+/* When all inputs' sums of the outputs first … end - 1 are in y's runs, the first of which is
+ * theirs alone. */
+static void activate_runs(const struct job *job, size_t first, size_t end)
+{
+    const struct packed *y = job->packed;
+    const size_t whole = end - end % PACK_RUN;
+    activation_apply(job->activation, pack_at(y, 0, first), (whole - first) * y->width);
+    for (size_t t = 0; whole < end && t < y->tokens; t++)
+        activation_apply(job->activation, pack_at(y, 0, whole) + t * PACK_RUN, end - whole);
+}
+
+/* ---- Many tokens --------------------------------------------------------------------------- */
+
 /* Out of a tile into the rows of y: the bias and the first inputs' sums, then the others' on top.
  */
 static void put_rows(const struct job *job, const struct strip *strip, const float *out,
-                     size_t first_token, size_t columns)
+                     size_t out_stride, size_t first_token, size_t columns)
 {
     float turned[KERNELS_COLUMNS_MAX * KERNELS_ROWS_MAX];
+    const size_t rows = strip->rows;
     const float *bias = job->linear->bias + strip->output;
-    turn(job, out, columns, turned);
+    transpose(out, out_stride, rows, columns, turned, rows);
     for (size_t t = 0; t < columns; t++) {
         float *y = job->y + (first_token + t) * job->y_stride + strip->output;
-        add_sums(strip->input == 0 ? bias : y, turned + t * job->kernels->rows, strip->outputs, y);
+        add_sums(strip->input == 0 ? bias : y, turned + t * rows, strip->outputs, y);
     }
 }
 
 /* Out of a tile into y's panels, where not all of its rows are outputs. */
 static void put_panels(const struct job *job, const struct strip *strip, const float *out,
-                       size_t first_panel, size_t count)
+                       size_t out_stride, size_t first_panel, size_t count)
 {
-    const struct packed *x = job->x, *y = job->packed;
+    const struct packed *y = job->packed;
     for (size_t v = 0; v < count; v++)
         for (size_t r = 0; r < strip->outputs; r++) {
-            size_t input = strip->output + r, odd = y->paired ? input % 2 : 0;
-            const float *from = out + place(job, r, v * x->width) + (x->paired ? r % 2 : 0);
-            float *to = pack_at(y, first_panel + v, input - odd) + odd;
-            for (size_t j = 0; j < y->width; j++) {
-                float *number = &to[y->paired ? 2 * j : j];
-                *number = (strip->input > 0 ? *number : 0) + from[x->paired ? 2 * j : j];
-            }
+            const float *from = out + r * out_stride + v * y->width;
+            float *to = pack_at(y, first_panel + v, strip->output + r);
+            for (size_t j = 0; j < y->width; j++)
+                to[j] = (strip->input > 0 ? to[j] : 0) + from[j];
         }
 }
 
-/* Two numbers by turns; `count` is a multiple of four. */
-static void add_two(float *numbers, size_t count, float one, float other)
+/* `count` is a multiple of four. */
+static void add_to_all(float *numbers, size_t count, float number)
 {
-    float some[4];
+    float some[4]; /* in a vector register */
     for (size_t i = 0; i < count; i += 4) {
         memcpy(some, numbers + i, sizeof some);
         for (int j = 0; j < 4; j++)
-            some[j] += j % 2 == 0 ? one : other;
+            some[j] += number;
         memcpy(numbers + i, some, sizeof some);
     }
 }
@@ -142,12 +181,24 @@ static void finish_panels(const struct job *job, const struct strip *strip, size
 {
     const struct packed *y = job->packed;
     const float *bias = job->linear->bias + strip->output;
-    const size_t apart = y->paired ? 2 : 1; /* y's inputs are even where they are paired */
     for (size_t v = 0; v < count; v++) {
         float *numbers = pack_at(y, first_panel + v, strip->output);
-        for (size_t r = 0; r < strip->outputs; r += apart)
-            add_two(numbers + r * y->width, apart * y->width, bias[r], bias[r + apart - 1]);
+        for (size_t r = 0; r < strip->outputs; r++)
+            add_to_all(numbers + r * y->width, y->width, bias[r]);
         activation_apply(job->activation, numbers, strip->outputs * y->width);
+    }
+}
+
+/* All tiles of a strip, of which `tile` is the first. */
+static void multiply_tiles(const struct job *job, const struct strip *strip, struct tile tile,
+                           size_t panels)
+{
+    const size_t rows = job->kernels->rows;
+    const size_t bytes = rows * strip->stride * (strip->type == TENSOR_F32 ? 4 : 2);
+    for (size_t r = 0; r < strip->rows; r += rows) {
+        job->kernels->tile[strip->type][panels - 1](&tile);
+        tile.rows = (const unsigned char *)tile.rows + bytes;
+        tile.out += rows * tile.out_stride;
     }
 }
 
@@ -158,7 +209,7 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
     _Alignas(64) float out[KERNELS_ROWS_MAX * KERNELS_COLUMNS_MAX];
     const struct kernels *kernels = job->kernels;
     const struct packed *x = job->x, *y = job->packed;
-    const bool direct = y && y->paired == x->paired && strip->outputs == kernels->rows;
+    const bool direct = y && strip->outputs == strip->rows;
     struct tile tile = {.rows = strip->weights,
                         .row_stride = strip->stride,
                         .panel = pack_at(x, first, strip->input),
@@ -168,22 +219,21 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
                         .columns = size_min(x->tokens - first * x->width, count * x->width),
                         .fetch = strip->in_place,
                         .out = out,
-                        .out_stride = place(job, x->paired ? 2 : 1, 0),
+                        .out_stride = kernels->panels * kernels->lanes,
                         .out_apart = x->width};
+    for (size_t t = 0; job->y && t < tile.columns; t++) /* to be written to in a moment */
+        __builtin_prefetch(job->y + (first * x->width + t) * job->y_stride + strip->output, 1);
     if (direct) {
         tile.out = pack_at(y, first, strip->output);
-        tile.out_stride = y->paired ? 2 * y->width : y->width;
+        tile.out_stride = y->width;
         tile.out_apart = y->inputs * y->width;
         tile.add = strip->input > 0;
     }
-    if (x->paired)
-        kernels->tile_of_pairs(&tile);
-    else
-        kernels->tile[count - 1](&tile);
+    multiply_tiles(job, strip, tile, count);
     if (job->y)
-        put_rows(job, strip, out, first * x->width, tile.columns);
+        put_rows(job, strip, out, tile.out_stride, first * x->width, tile.columns);
     else if (!direct)
-        put_panels(job, strip, out, first, count);
+        put_panels(job, strip, out, tile.out_stride, first, count);
     if (y && strip->input + strip->inputs == x->inputs)
         finish_panels(job, strip, first, count);
 }
@@ -193,11 +243,14 @@ static void multiply_block(const struct job *job, struct strip strip, size_t end
                            size_t first_panel, size_t end_panel)
 {
     _Alignas(64) float room[KERNELS_ROWS_MAX * INPUTS_AT_ONCE];
-    const size_t most = job->kernels->panels;
-    for (; strip.output < end; strip.output += job->kernels->rows) {
-        strip.outputs = size_min(end - strip.output, job->kernels->rows);
+    const size_t rows = job->kernels->rows, most = job->kernels->panels;
+    const size_t outputs = job->x->runs ? rows : size_max(rows, OUTPUTS_PUT);
+    for (; strip.output < end; strip.output += outputs) {
+        strip.outputs = size_min(end - strip.output, outputs);
         find_weights(job, &strip, room);
-        for (size_t panel = first_panel; panel < end_panel; panel += most)
+        if (job->x->runs)
+            multiply_few(job, &strip);
+        for (size_t panel = first_panel; !job->x->runs && panel < end_panel; panel += most)
             multiply(job, &strip, panel, size_min(end_panel - panel, most));
     }
 }
@@ -207,7 +260,7 @@ static void multiply_outputs(const struct job *job, size_t first, size_t end)
 {
     const size_t inputs = job->x->inputs, width = job->x->width;
     const size_t panels = (job->x->tokens + width - 1) / width;
-    const size_t most = matrix_floats(&job->linear->weight, 0) ? INPUTS_AT_ONCE : INPUTS_WIDENED;
+    const size_t most = job->x->runs ? INPUTS_OF_FEW : INPUTS_AT_ONCE;
     for (size_t input = 0; input < inputs; input += most) {
         struct strip strip = {.output = first, .input = input};
         strip.inputs = size_min(inputs - input, most);
@@ -215,6 +268,8 @@ static void multiply_outputs(const struct job *job, size_t first, size_t end)
         for (size_t panel = 0; panel < panels; panel += some)
             multiply_block(job, strip, end, panel, size_min(panel + some, panels));
     }
+    if (job->x->runs && job->packed)
+        activate_runs(job, first, end);
 }
 
 /* The outputs of one claim. Each is half of what would be left to every thread, in whole tiles:
@@ -228,7 +283,7 @@ struct share {
  * earlier ones. */
 static bool go_to_share(struct share *share, size_t claim, const struct job *job, size_t threads)
 {
-    const size_t tile = job->kernels->rows;
+    const size_t tile = size_max(job->kernels->rows, PACK_RUN);
     for (; share->number <= claim; share->number++) {
         size_t left = job->outputs - share->end, size = left / (2 * threads) / tile * tile;
         if (left == 0)
@@ -251,8 +306,9 @@ static void go_through(const struct pool_thread *thread, struct job job, size_t 
             break;
         job.linear = &linear[part];
         job.y = y ? y + part * job.outputs : NULL;
-        for (size_t first = share.first; first < share.end; first += OUTPUTS_AT_ONCE)
-            multiply_outputs(&job, first, size_min(first + OUTPUTS_AT_ONCE, share.end));
+        const size_t most = job.x->runs ? job.outputs : OUTPUTS_AT_ONCE;
+        for (size_t first = share.first; first < share.end; first += most)
+            multiply_outputs(&job, first, size_min(first + most, share.end));
     }
     pool_barrier(thread);
 }
@@ -311,7 +367,7 @@ static void multiply_tile(const struct kernels *kernels, struct tile tile, size_
             tile.rows = room;
             tile.row_stride = tile.inputs;
         }
-        kernels->tile[panels - 1](&tile);
+        kernels->tile[TENSOR_F32][panels - 1](&tile);
     }
     for (size_t r = 0; !whole && r < rows; r++)
         memcpy(out + r * out_stride, sums + r * tile.out_stride, tile.columns * sizeof *out);

@@ -142,9 +142,14 @@ static size_t size_of(const struct matrix *matrix)
     return matrix->type == TENSOR_F32 ? 4 : 2;
 }
 
+const unsigned char *matrix_at(const struct matrix *matrix, size_t first)
+{
+    return matrix->bytes + first * size_of(matrix);
+}
+
 void matrix_numbers(const struct matrix *matrix, size_t first, size_t count, float *numbers)
 {
-    const unsigned char *from = matrix->bytes + first * size_of(matrix);
+    const unsigned char *from = matrix_at(matrix, first);
     if (matrix->type == TENSOR_F16)
         widen_f16(from, count, numbers);
     else if (matrix->type == TENSOR_BF16)

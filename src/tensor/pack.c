@@ -71,55 +71,50 @@ void transpose(const float *from, size_t from_stride, size_t rows, size_t column
          to_stride);
 }
 
-void transpose_pairs(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
-                     size_t to_stride)
-{
-    for (size_t r = 0; r < rows; r++)
-        for (size_t c = 0; c < columns; c++)
-            memcpy(to + c * to_stride + 2 * r, from + r * from_stride + 2 * c, 2 * sizeof *to);
-}
-
 /* ---- Packing ------------------------------------------------------------------------------ */
 
-size_t pack_size(size_t tokens, size_t inputs)
+static size_t round_up(size_t count, size_t unit)
 {
-    size_t rounded = (tokens + KERNELS_LANES_MAX - 1) / KERNELS_LANES_MAX * KERNELS_LANES_MAX;
-    return rounded * inputs;
+    return (count + unit - 1) / unit * unit;
 }
 
-struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool pairs)
+/* Runs take less than panels, but where inputs are few too. */
+size_t pack_size(size_t tokens, size_t inputs)
+{
+    return round_up(tokens, KERNELS_LANES_MAX) * inputs + KERNELS_TOKENS_MAX * PACK_RUN;
+}
+
+struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool runs)
 {
     const struct kernels *kernels = kernels_now();
-    bool paired =
-        pairs && kernels->tile_of_pairs && inputs % 2 == 0 && tokens <= kernels->lanes / 2;
-    size_t width = paired ? kernels->lanes / 2 : kernels->lanes;
-    return (struct packed){numbers, tokens, inputs, width, paired};
+    runs = runs && tokens <= kernels->dot_tokens;
+    size_t width = runs ? kernels->dot_tokens : kernels->lanes;
+    return (struct packed){numbers, tokens, inputs, width, runs};
 }
 
 float *pack_at(const struct packed *packed, size_t panel, size_t input)
 {
-    return packed->numbers + (panel * packed->inputs + input) * packed->width;
+    const size_t width = packed->width;
+    if (packed->runs)
+        return packed->numbers + input / PACK_RUN * PACK_RUN * width + input % PACK_RUN;
+    return packed->numbers + (panel * packed->inputs + input) * width;
 }
 
-static void put_pairs(const struct packed *packed, const float *x, size_t stride, size_t first,
-                      size_t count)
+static void put_runs(const struct packed *packed, const float *x, size_t token)
 {
-    for (size_t t = 0; t < count; t++) {
-        float *to = packed->numbers + 2 * (first + t);
-        for (size_t k = 0; k < packed->inputs; k += 2)
-            memcpy(to + k * packed->width, x + t * stride + k, 2 * sizeof *to);
-    }
+    const size_t inputs = packed->inputs;
+    for (size_t k = 0; k < inputs; k += PACK_RUN)
+        memcpy(pack_at(packed, 0, k) + token * PACK_RUN, x + k,
+               size_min(inputs - k, PACK_RUN) * sizeof *x);
 }
 
 void pack_put(const struct packed *packed, const float *x, size_t stride, size_t first,
               size_t count)
 {
     const size_t width = packed->width;
-    if (packed->paired) {
-        put_pairs(packed, x, stride, first, count);
-        return;
-    }
-    for (size_t t = 0; t < count; t += PACK_TOKENS) {
+    for (size_t t = 0; packed->runs && t < count; t++)
+        put_runs(packed, x + t * stride, first + t);
+    for (size_t t = 0; !packed->runs && t < count; t += PACK_TOKENS) {
         size_t token = first + t, some = size_min(count - t, PACK_TOKENS);
         transpose(x + t * stride, stride, some, packed->inputs,
                   pack_at(packed, token / width, 0) + token % width, width);

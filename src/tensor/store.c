@@ -9,6 +9,7 @@
 
 #define SINGLE "model.safetensors"
 #define INDEX  "model.safetensors.index.json"
+#define PICKLE "pytorch_model.bin"
 
 struct shard {
     char *name; /* as the index has it */
@@ -145,10 +146,47 @@ static struct store *store_new(char *source)
     return store;
 }
 
+/* The folder as a shell reads it, in new memory: in single quotes, of which each is "'\\''". */
+static char *quote(const char *folder)
+{
+    char *quoted = malloc(4 * strlen(folder) + 3), *to = quoted;
+    if (!quoted)
+        return NULL;
+    *to++ = '\'';
+    for (; *folder; folder++) {
+        *to++ = *folder;
+        if (*folder == '\'')
+            to = stpcpy(to, "\\''");
+    }
+    strcpy(to, "'");
+    return quoted;
+}
+
+/* Every tensor keeps its name and its numbers; transformers' own way drops heads that the class it
+ * is loaded as doesn't have. */
+static enum status refuse_pickle(const char *folder, struct error *error)
+{
+    char *quoted = quote(folder);
+    if (!quoted)
+        return error_memory(error, "a file name", strlen(folder));
+    error_write(error, STATUS_UNSUPPORTED,
+                "%s: expected " SINGLE ", found only " PICKLE ", which headlight does not read; "
+                "this converts it: (cd -- %s && python3 -c \"import glob, torch, safetensors.torch "
+                "as s; s.save_file({k: v.contiguous().clone() for f in "
+                "glob.glob('pytorch_model*.bin') for k, v in torch.load(f, map_location='cpu', "
+                "weights_only=True).items()}, '" SINGLE "', {'format': 'pt'})\")",
+                folder, quoted);
+    free(quoted);
+    return error->status;
+}
+
 static enum status open_files(struct store *store, const char *folder, bool single,
                               struct error *error)
 {
-    if (!single && !file_named(store->source))
+    bool named = single || file_named(store->source);
+    if (!named && (file_lies_in(folder, PICKLE) || file_lies_in(folder, PICKLE ".index.json")))
+        return refuse_pickle(folder, error);
+    if (!named)
         return error_set(error, STATUS_IO,
                          "%s: expected " SINGLE " or " INDEX ", found neither; headlight reads "
                          "checkpoints in the safetensors format",
@@ -224,4 +262,12 @@ const struct tensor *store_find(const struct store *store, const char *name)
 const char *store_source(const struct store *store)
 {
     return store->source;
+}
+
+size_t store_bytes(const struct store *store)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < store->count; i++)
+        bytes += store->shards[i].mapping.size;
+    return bytes;
 }

@@ -86,19 +86,7 @@ enum status bpe_read_vocabulary(struct text text, const char *name, struct vocab
 
 /* ---- merges.txt ---- */
 
-/* The line at *at, without its end; *at moves to the next line. */
-static struct piece take_line(struct text text, size_t *at)
-{
-    const char *line = text.bytes + *at;
-    const char *stop = memchr(line, '\n', text.length - *at);
-    size_t length = stop ? (size_t)(stop - line) : text.length - *at;
-    *at += length + (stop ? 1 : 0);
-    if (length > 0 && line[length - 1] == '\r')
-        length--;
-    return (struct piece){line, length};
-}
-
-static bool is_version(struct piece line)
+static bool is_version(struct text line)
 {
     static const char version[] = "#version";
     return line.length >= sizeof version - 1 &&
@@ -106,7 +94,7 @@ static bool is_version(struct piece line)
 }
 
 /* False unless the line is two pieces with one space between them. */
-static bool split(struct piece line, struct piece halves[2])
+static bool split(struct text line, struct piece halves[2])
 {
     const char *space = memchr(line.bytes, ' ', line.length);
     if (!space)
@@ -122,7 +110,7 @@ static enum status read_lines(struct text text, const char *name, struct piece *
                               size_t *count, struct error *error)
 {
     for (size_t at = 0, number = 1; at < text.length; number++) {
-        struct piece line = take_line(text, &at);
+        struct text line = text_take_line(text, &at);
         if (line.length == 0 || (number == 1 && is_version(line)))
             continue;
         if (!split(line, merges + 2 * *count))

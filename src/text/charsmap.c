@@ -142,7 +142,7 @@ static enum status put(struct points *points, struct piece text, struct span spa
 static enum status replace_code(const struct charsmap *charsmap, const struct point *point,
                                 struct points *made, struct error *error)
 {
-    char bytes[UNICODE_BYTES];
+    char bytes[UNICODE_BYTES] = "";
     struct piece text = find(charsmap, bytes, unicode_encode(point->code, bytes));
     return text.bytes ? put(made, text, point->span, error) : points_add(made, *point, error);
 }
@@ -151,7 +151,7 @@ static enum status replace_code(const struct charsmap *charsmap, const struct po
 static struct piece find_whole(const struct charsmap *charsmap, const struct point *points,
                                size_t count)
 {
-    char bytes[GRAPHEME_LIMIT + UNICODE_BYTES];
+    char bytes[GRAPHEME_LIMIT + UNICODE_BYTES] = "";
     size_t length = 0;
     for (size_t i = 0; i < count && length < GRAPHEME_LIMIT; i++)
         length += unicode_encode(points[i].code, bytes + length);

@@ -3,6 +3,18 @@
 #include "headlight/base/size.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+struct text text_take_line(struct text text, size_t *at)
+{
+    const char *line = text.bytes + *at;
+    const char *stop = memchr(line, '\n', text.length - *at);
+    size_t length = stop ? (size_t)(stop - line) : text.length - *at;
+    *at += length + (stop ? 1 : 0);
+    if (length > 0 && line[length - 1] == '\r')
+        length--;
+    return (struct text){line, length};
+}
 
 /* Makes room for `capacity` tokens in all. False, with the error set, without memory. */
 static bool reserve(struct encoding_builder *builder, size_t capacity, struct error *error)

@@ -1,6 +1,8 @@
 #include "headlight/text/pipeline.h"
 
-#include "headlight/text/tokenizer.h"
+#include "headlight/base/size.h"
+#include "headlight/text/labels.h"
+#include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +42,53 @@ static enum status check_frames(const struct tokenizer *tokenizer, const char *n
     return STATUS_OK;
 }
 
+/* A vocabulary may have a [MASK] of no use beside its <mask>: an added token goes first. */
 static int32_t find_mask(const struct tokenizer *tokenizer, const char *mask)
 {
-    if (mask)
-        return tokenizer_find(tokenizer, mask);
-    int32_t id = tokenizer_find(tokenizer, "[MASK]");
-    return id >= 0 ? id : tokenizer_find(tokenizer, "<mask>");
+    static const char *const names[] = {"[MASK]", "<mask>"};
+    int32_t id = mask ? tokenizer_find(tokenizer, mask) : -1;
+    for (size_t i = 0; i < 2 && !mask; i++) {
+        const struct added_token *added = added_find(&tokenizer->added, names[i]);
+        if (added)
+            return added->id;
+    }
+    for (size_t i = 0; i < 2 && !mask && id < 0; i++)
+        id = tokenizer_find(tokenizer, names[i]);
+    return id;
+}
+
+/* Whether a piece is not its own label: only ASCII and its signs are. */
+static bool is_odd(const char *piece)
+{
+    bool odd = false;
+    for (size_t length = strlen(piece), at = 0; at < length && !odd;) {
+        int32_t code;
+        at += unicode_next(piece + at, length - at, &code);
+        odd = code >= 0x80 && bpe_byte_of(code) >= 0x80;
+    }
+    return odd;
+}
+
+static enum status make_labels(struct tokenizer *tokenizer, struct error *error)
+{
+    size_t count = vocabulary_size(tokenizer->vocabulary), letters = 0, longest = 0, length;
+    for (size_t id = 0; id < count; id++)
+        if (is_odd(vocabulary_piece(tokenizer->vocabulary, (int32_t)id, &length))) {
+            letters += LABEL_ROOM * length + 1;
+            longest = size_max(longest, length);
+        }
+    size_t bytes = count * sizeof(char *) + letters + longest + 1;
+    if (!(tokenizer->labels = calloc(1, bytes)))
+        return error_memory(error, "a tokenizer", bytes);
+    char *room = (char *)(tokenizer->labels + count), *out = room + longest;
+    for (size_t id = 0; id < count; id++) {
+        const char *piece = vocabulary_piece(tokenizer->vocabulary, (int32_t)id, NULL);
+        if (!is_odd(piece))
+            continue;
+        tokenizer->labels[id] = out;
+        out += label_write(piece, room, out);
+    }
+    return STATUS_OK;
 }
 
 enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
@@ -60,7 +103,7 @@ enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const
         if ((size_t)tokenizer->added.items[i].id >= tokenizer->size)
             tokenizer->size = (size_t)tokenizer->added.items[i].id + 1;
     tokenizer->mask = find_mask(tokenizer, mask);
-    return STATUS_OK;
+    return tokenizer->model == MODEL_BPE ? make_labels(tokenizer, error) : STATUS_OK;
 }
 
 void tokenizer_free(struct tokenizer *tokenizer)
@@ -69,6 +112,7 @@ void tokenizer_free(struct tokenizer *tokenizer)
         return;
     added_free(&tokenizer->added);
     normaliser_free(&tokenizer->normaliser);
+    free(tokenizer->labels);
     free(tokenizer->bpe);
     free(tokenizer->unigram);
     free(tokenizer->vocabulary);

@@ -34,40 +34,16 @@ const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id)
     return added ? added->content : piece;
 }
 
+const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id)
+{
+    bool own = tokenizer->labels && id >= 0 && (size_t)id < vocabulary_size(tokenizer->vocabulary);
+    return own && tokenizer->labels[id] ? tokenizer->labels[id] : tokenizer_piece(tokenizer, id);
+}
+
 int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece)
 {
     const struct added_token *added = added_find(&tokenizer->added, piece);
     return added ? added->id : vocabulary_find(tokenizer->vocabulary, piece, strlen(piece));
-}
-
-/* "▁" is a space. */
-static void put_spaces(char *text)
-{
-    char *to = text;
-    for (const char *from = text; *from;) {
-        bool space = strncmp(from, "\xE2\x96\x81", 3) == 0;
-        *to++ = space ? ' ' : *from;
-        from += space ? 3 : 1;
-    }
-    *to = '\0';
-}
-
-char *tokenizer_readable(const struct tokenizer *tokenizer, int32_t id, bool *begins)
-{
-    const char *piece = tokenizer_piece(tokenizer, id);
-    size_t length;
-    if (!piece || !*piece)
-        return NULL;
-    if (tokenizer->model == MODEL_WORDPIECE) {
-        *begins = strncmp(piece, "##", 2) != 0;
-        return strdup(*begins ? piece : piece + 2);
-    }
-    char *text =
-        tokenizer->model == MODEL_BPE ? bpe_readable(piece, strlen(piece), &length) : strdup(piece);
-    if (text && tokenizer->model == MODEL_UNIGRAM)
-        put_spaces(text);
-    *begins = text && *text == ' ';
-    return text;
 }
 
 int32_t tokenizer_mask(const struct tokenizer *tokenizer)

@@ -42,7 +42,6 @@ static struct named_text text_of(const struct file *file)
 
 /* ---- Kinds of tokenizers ---- */
 
-/* Each looks for its files; *found says whether they are there. */
 struct kind {
     const char *vocabulary, *merges;
     enum status (*make)(const struct tokenizer_files *, struct tokenizer *, struct error *);
@@ -79,6 +78,8 @@ static enum status make_kind(const struct kind *kind, const char *folder, const 
     struct file merges = {0};
     enum status status =
         kind->merges ? load(folder, kind->merges, VOCABULARY_LIMIT, &merges, error) : STATUS_OK;
+    if (status == STATUS_OK && kind->merges && !merges.bytes) /* says that it is not there */
+        status = file_read(merges.path, VOCABULARY_LIMIT, &merges.bytes, &merges.length, error);
     const struct tokenizer_files files = {family_named(model_type), text_of(vocabulary),
                                           text_of(&merges), settings};
     if (status == STATUS_OK)

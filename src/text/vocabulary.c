@@ -71,18 +71,6 @@ static size_t count_lines(struct text text)
     return count;
 }
 
-/* The line at *at, without its end; *at moves to the next line. */
-static struct text take_line(struct text text, size_t *at)
-{
-    const char *line = text.bytes + *at;
-    const char *stop = memchr(line, '\n', text.length - *at);
-    size_t length = stop ? (size_t)(stop - line) : text.length - *at;
-    *at += length + (stop ? 1 : 0);
-    if (length > 0 && line[length - 1] == '\r')
-        length--;
-    return (struct text){line, length};
-}
-
 /* The block for `lines` pieces of `length` bytes in all, slots empty; NULL without memory. */
 static struct vocabulary *allocate(size_t lines, size_t length, struct error *error)
 {
@@ -148,7 +136,7 @@ enum status vocabulary_new(struct text text, const char *name, struct vocabulary
         return error->status;
     size_t at = 0;
     for (size_t id = 0; id < lines; id++) {
-        struct text line = take_line(text, &at);
+        struct text line = text_take_line(text, &at);
         if (!unicode_valid(line.bytes, line.length)) {
             free(made);
             return error_set(error, STATUS_FORMAT,

@@ -55,6 +55,8 @@ bool words_continue(const char *const *labels, const bool *special, size_t index
 {
     if (index == 0 || (special && (special[index] || special[index - 1])))
         return false;
+    if (strcmp(labels[index], WORDS_REST) == 0)
+        return true;
     if (marks == WORD_MARKS_CONTINUE)
         return is_continued(labels[index]);
     return *begin_mark(labels[index]) == '\0' && !begins_with_punctuation(labels[index]) &&
@@ -63,6 +65,8 @@ bool words_continue(const char *const *labels, const bool *special, size_t index
 
 const char *words_part(const char *label, bool continues, enum word_marks marks)
 {
+    if (continues && strcmp(label, WORDS_REST) == 0)
+        return "";
     if (marks == WORD_MARKS_BEGIN)
         return label + strlen(begin_mark(label));
     return continues ? label + 2 : label;
@@ -91,6 +95,6 @@ bool words_is_special(const char *label)
 
 bool words_is_known(const char *label)
 {
-    static const char *const names[] = {"[MASK]", "[UNK]", "<mask>", "<unk>"};
+    static const char *const names[] = {"[MASK]", "[UNK]", "<mask>", "<unk>", WORDS_REST};
     return !words_is_special(label) && !is_among(label, names, sizeof names / sizeof *names);
 }

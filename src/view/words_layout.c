@@ -21,7 +21,7 @@ const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size
 
 const char *words_piece(const struct scene *scene, int32_t id)
 {
-    const char *piece = tokenizer_piece(scene->data.checkpoint->tokenizer, id);
+    const char *piece = tokenizer_label(scene->data.checkpoint->tokenizer, id);
     return piece ? piece : "?"; /* a vocabulary may be shorter than the model's table */
 }
 

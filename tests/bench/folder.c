@@ -1,6 +1,7 @@
 #include "folder.h"
 
 #include "fail.h"
+#include "headlight/model/weights.h"
 #include "text.h"
 
 #include <math.h>
@@ -108,70 +109,67 @@ struct sink {
     uint64_t state; /* of the random numbers */
 };
 
-static void take_matrix(struct sink *sink, const char *name, size_t rows, size_t columns,
-                        float spread)
+/* What a tensor of a family's list is filled with. Weights of the variance v give queries and keys
+ * of the variance H·v, and scores of the deviation H·v. It is made 3 (a spread of s is a variance
+ * of s²/3), so that attention is about as sharp as that of a trained encoder: how much there is to
+ * draw depends on it. */
+static void fill(const struct tensor_entry *entry, size_t inputs, struct random_tensor *tensor)
 {
-    struct random_tensor tensor = {.rows = rows, .columns = columns, .spread = spread};
-    snprintf(tensor.name, sizeof tensor.name, "bert.%s", name);
-    sink->take(sink, &tensor);
-}
-
-/* A bias and the weight before which it stands, as the hub's files have them: sorted by name. */
-static void take_linear(struct sink *sink, const char *name, size_t outputs, size_t inputs,
-                        float spread)
-{
-    char full[80];
-    snprintf(full, sizeof full, "%s.bias", name);
-    take_matrix(sink, full, outputs, 0, 0.02f);
-    snprintf(full, sizeof full, "%s.weight", name);
-    take_matrix(sink, full, outputs, inputs, spread);
-}
-
-static void take_norm(struct sink *sink, const char *name, size_t hidden)
-{
-    struct random_tensor tensor = {.rows = hidden, .spread = 0.02f};
-    snprintf(tensor.name, sizeof tensor.name, "bert.%s.LayerNorm.bias", name);
-    sink->take(sink, &tensor);
-    tensor.mean = 1;
-    snprintf(tensor.name, sizeof tensor.name, "bert.%s.LayerNorm.weight", name);
-    sink->take(sink, &tensor);
-}
-
-/* Weights of the variance v give queries and keys of the variance H·v, and scores of the deviation
- * H·v. It is made 3 (a spread of s is a variance of s²/3), so that attention is about as sharp as
- * that of a trained encoder: how much there is to draw depends on it. */
-static void take_layer(struct sink *sink, const struct bench_shape *shape, size_t l)
-{
-    static const char *const squares[] = {"attention.self.key", "attention.self.query",
-                                          "attention.self.value"};
-    size_t H = shape->hidden, F = shape->feed_forward;
-    float sharp = sqrtf(3 * 3 / (float)H), usual = sqrtf(3 / (float)H);
-    char name[64];
-    snprintf(name, sizeof name, "encoder.layer.%zu.attention.output", l);
-    take_norm(sink, name, H);
-    snprintf(name, sizeof name, "encoder.layer.%zu.attention.output.dense", l);
-    take_linear(sink, name, H, H, usual);
-    for (size_t i = 0; i < 3; i++) {
-        snprintf(name, sizeof name, "encoder.layer.%zu.%s", l, squares[i]);
-        take_linear(sink, name, H, H, i < 2 ? sharp : usual);
+    const bool asks = entry->offset == offsetof(struct layer_weights, projections[QUERY].weight) ||
+                      entry->offset == offsetof(struct layer_weights, projections[KEY].weight);
+    const char *last = strrchr(entry->name, '.');
+    tensor->mean = 0;
+    if (tensor->columns == 0) { /* LayerNorm's weights are about 1 */
+        tensor->mean = strcmp(last, ".weight") == 0 ? 1 : 0;
+        tensor->spread = 0.02f;
+    } else if (strchr("VPSR", entry->axes[0])) {
+        tensor->spread = entry->axes[0] == 'S' ? 0.1f : 1;
+    } else {
+        tensor->spread = sqrtf((asks && entry->parts == 0 ? 9 : 3) / (float)inputs);
     }
-    snprintf(name, sizeof name, "encoder.layer.%zu.intermediate.dense", l);
-    take_linear(sink, name, F, H, usual);
-    snprintf(name, sizeof name, "encoder.layer.%zu.output", l);
-    take_norm(sink, name, H);
-    snprintf(name, sizeof name, "encoder.layer.%zu.output.dense", l);
-    take_linear(sink, name, H, F, usual);
 }
 
-static void take_all(struct sink *sink, const struct bench_shape *shape)
+/* Those of a list; parts of one tensor come together. */
+static void take_list(struct sink *sink, const struct config *config, const char *prefix,
+                      const struct tensor_list *list)
 {
-    size_t H = shape->hidden;
-    take_norm(sink, "embeddings", H);
-    take_matrix(sink, "embeddings.position_embeddings.weight", shape->positions, H, 1);
-    take_matrix(sink, "embeddings.token_type_embeddings.weight", 2, H, 0.1f);
-    take_matrix(sink, "embeddings.word_embeddings.weight", shape->vocabulary, H, 1);
-    for (size_t l = 0; l < shape->layers; l++)
-        take_layer(sink, shape, l);
+    const struct family *family = config->family;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct tensor_entry *entry = &list->entries[i];
+        struct random_tensor tensor = {.rows = 0};
+        if (!entry->name || entry->part > 0 || (list->wanted && !list->wanted(config)))
+            continue;
+        tensor.rows = family_extent(config, entry->axes[0]) * (entry->parts ? entry->parts : 1);
+        tensor.columns = entry->axes[1] ? family_extent(config, entry->axes[1]) : 0;
+        fill(entry, tensor.columns, &tensor);
+        if (family->transposed && tensor.columns && !strchr("VP", entry->axes[0])) {
+            size_t outputs = tensor.rows;
+            tensor.rows = tensor.columns;
+            tensor.columns = outputs;
+        }
+        snprintf(tensor.name, sizeof tensor.name, "%s%s%s", family->prefix, prefix, entry->name);
+        sink->take(sink, &tensor);
+    }
+}
+
+static void take_layer(struct sink *sink, const struct config *config, size_t l)
+{
+    const struct family *family = config->family;
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "%s%zu%s", family->layer_prefix, l, family->layer_infix);
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        take_list(sink, config, prefix, &family->layer[i]);
+    if (l > 0)
+        take_list(sink, config, prefix, &family->later_layer);
+}
+
+/* The encoder without heads. */
+static void take_all(struct sink *sink, const struct config *config)
+{
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        take_list(sink, config, "", &config->family->whole[i]);
+    for (size_t l = 0; l < config->layers; l++)
+        take_layer(sink, config, l);
 }
 
 static void write_entry(struct sink *sink, const struct random_tensor *tensor)
@@ -209,7 +207,7 @@ static void write_numbers(struct sink *sink, const struct random_tensor *tensor)
     }
 }
 
-static void write_tensors(const struct bench_shape *shape)
+static void write_tensors(const struct config *config)
 {
     char *header = NULL;
     size_t length = 0;
@@ -217,7 +215,7 @@ static void write_tensors(const struct bench_shape *shape)
     if (!sink.stream)
         fail("not enough memory for a header");
     fputc('{', sink.stream);
-    take_all(&sink, shape);
+    take_all(&sink, config);
     fputc('}', sink.stream);
     while (ftell(sink.stream) % 8 != 0)
         fputc(' ', sink.stream);
@@ -227,23 +225,33 @@ static void write_tensors(const struct bench_shape *shape)
     fwrite(&size, sizeof size, 1, sink.stream); /* a little-endian machine's, as the floats are */
     fwrite(header, 1, length, sink.stream);
     free(header);
-    take_all(&sink, shape);
+    take_all(&sink, config);
     finish(sink.stream, folder.tensors);
 }
 
 /* ---- The other two files ------------------------------------------------------------------- */
 
-static void write_config(const struct bench_shape *shape)
+/* The configuration, written and read again. */
+static struct config write_config(const struct bench_shape *shape)
 {
+    const struct family *family = family_of_type(shape->type);
+    const struct config_keys *keys = family->keys;
+    struct config config;
+    struct error error;
+    char text[512];
+    int length = snprintf(
+        text, sizeof text,
+        "{\"model_type\":\"%s\",\"vocab_size\":%zu,\"%s\":%zu,\"%s\":%zu,\"%s\":%zu,\"%s\":%zu,"
+        "\"%s\":\"gelu\",\"%s\":%zu}\n",
+        shape->type, shape->vocabulary, keys->hidden, shape->hidden, keys->layers, shape->layers,
+        keys->heads, shape->heads, keys->feed_forward ? keys->feed_forward : "n_inner",
+        shape->feed_forward, keys->activation, keys->positions, shape->positions);
+    if (config_parse(text, (size_t)length, folder.config, &config, &error) != STATUS_OK)
+        fail("%s", error.message);
     FILE *stream = create(folder.config);
-    fprintf(stream,
-            "{\"architectures\":[\"BertModel\"],\"model_type\":\"bert\",\"vocab_size\":%zu,"
-            "\"hidden_size\":%zu,\"num_hidden_layers\":%zu,\"num_attention_heads\":%zu,"
-            "\"intermediate_size\":%zu,\"hidden_act\":\"gelu\",\"max_position_embeddings\":%zu,"
-            "\"type_vocab_size\":2,\"layer_norm_eps\":1e-12,\"pad_token_id\":0}\n",
-            shape->vocabulary, shape->hidden, shape->layers, shape->heads, shape->feed_forward,
-            shape->positions);
+    fputs(text, stream);
     finish(stream, folder.config);
+    return config;
 }
 
 /* Special tokens, the pieces of the texts, letters, and words that nobody writes. */
@@ -273,8 +281,8 @@ const char *folder_write(const struct bench_shape *shape)
     if (shape->built_in)
         return NULL;
     make_folder();
-    write_config(shape);
+    const struct config config = write_config(shape);
     write_vocabulary(shape);
-    write_tensors(shape);
+    write_tensors(&config);
     return folder.path;
 }

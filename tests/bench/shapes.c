@@ -1,19 +1,25 @@
 #include "shapes.h"
 
+#include "headlight/model/family.h"
+
 const struct bench_shape shapes[SHAPES_COUNT] = {
-    {"built-in", 8, 256, 8, 1024, 16384, 128, 2, true, true},
-    {"minilm", 6, 384, 12, 1536, 30522, 512, 4, false, false},
-    {"bert-base", 12, 768, 12, 3072, 30522, 512, 4, false, true},
-    {"bert-large", 24, 1024, 16, 4096, 30522, 512, 4, false, false},
+    {"built-in", "bert", 8, 256, 8, 1024, 16384, 128, 2, true, true, false},
+    {"minilm", "bert", 6, 384, 12, 1536, 30522, 512, 4, false, false, false},
+    {"distilbert-base", "distilbert", 6, 768, 12, 3072, 30522, 512, 4, false, false, true},
+    {"bert-base", "bert", 12, 768, 12, 3072, 30522, 512, 4, false, true, false},
+    {"roberta-base", "roberta", 12, 768, 12, 3072, 50265, 514, 4, false, false, true},
+    {"modernbert-base", "modernbert", 22, 768, 12, 1152, 50368, 8192, 4, false, false, true},
+    {"bert-large", "bert", 24, 1024, 16, 4096, 30522, 512, 4, false, false, false},
 };
 
 /* ---- What a pass costs --------------------------------------------------------------------- */
 
-/* Query, key, value, output; the two of the feed-forward block. */
+/* Query, key, value, output; the two of the feed-forward block, or three if it is gated. */
 static double layers_weights(const struct bench_shape *shape)
 {
     double H = (double)shape->hidden, F = (double)shape->feed_forward;
-    return (double)shape->layers * (4 * H * H + 2 * H * F);
+    double halves = family_of_type(shape->type)->gated ? 3 : 2;
+    return (double)shape->layers * (4 * H * H + halves * H * F);
 }
 
 /* The masked-word head: its own layer and the decoder. */

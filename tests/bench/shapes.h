@@ -8,14 +8,15 @@
 
 /* Letters as in config.h. */
 struct bench_shape {
-    const char *name;
+    const char *name, *type; /* type: of its family, "bert" */
     size_t layers, hidden, heads, feed_forward, vocabulary, positions; /* L H A F V */
     size_t number_bytes;  /* of a weight in the file: 4 for F32, 2 for F16 */
     bool built_in;        /* it has its pretraining heads; the others are encoders alone */
     bool whole_processes; /* are measured */
+    bool when_named;      /* only: a like shape is measured anyway */
 };
 
-#define SHAPES_COUNT 4
+#define SHAPES_COUNT 7
 extern const struct bench_shape shapes[SHAPES_COUNT];
 
 /* Numbers in the matrices that a forward pass multiplies with. */

@@ -139,14 +139,14 @@ static void write_lengths(const struct measured *lengths, size_t count)
 static void write_views(const struct measured *measured, size_t count)
 {
     printf("\n== every view, and each key until its picture is on the terminal (medians)\n\n");
-    printf("%-11s %6s %-7s %8s %8s |", "shape", "tokens", "view", "draw", "blit");
+    printf("%-15s %6s %-7s %8s %8s |", "shape", "tokens", "view", "draw", "blit");
     for (int key = 0; key < PARTS_KEY_COUNT; key++)
         printf(" %8s", parts_key_names[key]);
     putchar('\n');
     for (size_t i = 0; i < count; i++) {
         for (int view = 0; view < VIEW_COUNT; view++) {
             const struct view_timings *timings = &measured[i].views[view];
-            printf("%-11s %6zu %-7s", measured[i].shape->name, measured[i].tokens,
+            printf("%-15s %6zu %-7s", measured[i].shape->name, measured[i].tokens,
                    view_name((enum view_kind)view));
             print_number(timings->draw.median);
             print_number(timings->blit.median);
@@ -167,12 +167,12 @@ static void write_growth(const struct growth *growth, size_t count)
     if (count == 0)
         return;
     printf("\n== growth, as an exponent (the slope of a line through the logarithms)\n\n");
-    printf("%-12s %-20s %7s %8s %8s %12s\n", "of", "", "threads", "first", "last", "exponent");
+    printf("%-16s %-20s %7s %8s %8s %12s\n", "of", "", "threads", "first", "last", "exponent");
     for (size_t i = 0; i < count; i++) {
         const struct growth *one = &growth[i];
         snprintf(of, sizeof of, one->shape ? "%s" : "%s%zu tokens", one->shape ? one->shape : "",
                  one->tokens);
-        printf("%-12s %-20s", of, one->what);
+        printf("%-16s %-20s", of, one->what);
         if (one->threads > 0)
             printf(" %7zu", one->threads);
         else

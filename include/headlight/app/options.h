@@ -12,6 +12,7 @@
 
 enum command {
     COMMAND_SHOW, /* interactive, a snapshot, an export, or plain text */
+    COMMAND_MODELS,
     COMMAND_HELP,
     COMMAND_KEYS,
     COMMAND_VERSION,
@@ -22,7 +23,7 @@ struct options {
     enum command command;
     const char *texts[2];
     size_t text_count;   /* 0: the example pair */
-    const char *model;   /* NULL: built-in */
+    const char *model;   /* a folder, or a name of the hub; NULL: built-in */
     const char *against; /* a model to compare with, or "built-in"; NULL: none */
     const char *open;    /* a recorded trace, or NULL */
     bool special;

@@ -22,6 +22,12 @@ bool file_exists(const char *path);
 /* The same, but a link that leads nowhere counts too: opening it says what is wrong. */
 bool file_named(const char *path);
 
+/* As file_exists, for a file of a folder, without memory for its path. */
+bool file_lies_in(const char *folder, const char *name);
+
+/* Whether there is such a folder, or a link to one. */
+bool file_is_folder(const char *path);
+
 /* "folder/name" in new memory, or NULL. */
 char *path_join(const char *folder, const char *name);
 

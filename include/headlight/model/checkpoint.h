@@ -9,14 +9,14 @@
 struct checkpoint {
     struct model *model;
     struct tokenizer *tokenizer;
-    char *name; /* the folder's last part, or "built-in" */
+    char *name; /* as the hub has it, else the folder's last part; or "built-in" */
 };
 
-/* Opens a folder (config.json, vocab.txt, model.safetensors, tokenizer_config.json if there is
- * one); NULL opens the built-in encoder. STATUS_MISMATCH when vocabulary and embedding table differ
- * in size such that a piece would have no embedding. The watch, which may be NULL, is told of each
- * tensor. */
-enum status checkpoint_open(struct checkpoint *checkpoint, const char *folder,
+/* Opens a folder (config.json, model.safetensors, a tokenizer's files as in text/tokenizer.h), or a
+ * model of the hub's cache by its name (hub.h); NULL opens the built-in encoder. STATUS_MISMATCH
+ * when vocabulary and embedding table differ in size such that a piece would have no embedding. The
+ * watch, which may be NULL, is told of each tensor. */
+enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
                             const struct watch *watch, struct error *error);
 
 /* Accepts a checkpoint that failed to open, or all zero. */

@@ -33,6 +33,7 @@ struct encoded {
     const char *changes;                /* a recording's own words, see encoded_changes */
     char changes_text[INTERVENE_WORDS]; /* those of a pass */
     void *labels, *flags;               /* what the sides point to */
+    const char *const *pieces;          /* [T] in the same block; NULL: they are the labels */
 };
 
 /* How a text is read: with [CLS] and [SEP] around it, with what the model's heads say, and with
@@ -69,8 +70,11 @@ static inline bool encoded_is_crossed(const struct encoded *encoded)
 /* Accepts NULL. */
 void encoded_free(struct encoded *encoded);
 
-/* Its texts, and a side's labels, as the items of a JSON list, without its brackets. */
+/* The pieces of a side's tokens as the vocabulary has them, which labels make readable. */
+const char *const *encoded_pieces(const struct encoded *encoded, enum side side);
+
+/* Its texts, and a side's pieces, as the items of a JSON list, without its brackets. */
 void encoded_write_texts(FILE *stream, const struct encoded *encoded, const char *separator);
-void encoded_write_labels(FILE *stream, const struct token_side *side);
+void encoded_write_pieces(FILE *stream, const struct encoded *encoded, enum side side);
 
 #endif

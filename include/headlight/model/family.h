@@ -103,6 +103,9 @@ const struct family *family_at(size_t index);
 const struct family *family_of_type(const char *type);
 const struct family *family_of_class(const char *name);
 
+/* The size that a letter of a tensor's axes stands for. */
+size_t family_extent(const struct config *config, char axis);
+
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2;
 

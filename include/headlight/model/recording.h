@@ -11,7 +11,8 @@
  *
  *     tokens            the T attending tokens, as they shall be shown (required)
  *     tokens_right      the S attended ones, when they are another text (cross-attention)
- *     segments          T numbers, as in the tensor "segments", which goes before it
+ *     segments          T numbers, as in the tensor "segments", which goes before it unless its
+ *                       numbers are all the same
  *     segments_right    S numbers, for tokens_right
  *     model             the model's name
  *     family            which kind of model it is, such as "RoBERTa"

@@ -15,8 +15,9 @@ unsigned edit_key(struct session *session, uint32_t key);
 /* Inserts pasted text at the cursor. */
 unsigned edit_paste(struct session *session, const char *text, size_t length);
 
-/* Puts another text in place of some of a sentence's, and shows it. */
-unsigned edit_replace(struct session *session, size_t sentence, struct span span, const char *text);
+/* Puts another text, after a blank if `spaced`, in place of some of a sentence's, and shows it. */
+unsigned edit_replace(struct session *session, size_t sentence, struct span span, bool spaced,
+                      const char *text);
 
 /* Shows the text before this one in the history, or the one after it. */
 unsigned edit_go_back(struct session *session, bool back);

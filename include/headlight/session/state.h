@@ -33,8 +33,8 @@ const char *texts_at(const struct texts *texts, size_t index);
 
 /* What a pass is computed from. */
 struct source {
-    char model[PATH_MAX];     /* a folder; empty: the built-in one */
-    char against[PATH_MAX];   /* another folder, or "built-in", to compare with; or empty */
+    char model[PATH_MAX];     /* a folder, or a name of the hub; empty: the built-in one */
+    char against[PATH_MAX];   /* another, or "built-in", to compare with; or empty */
     char recording[PATH_MAX]; /* a file, in place of model, texts and changes; or empty */
     struct texts texts;       /* shown, or to be shown once computed */
     bool special;             /* they are encoded with [CLS] and [SEP] */

@@ -5,11 +5,10 @@
  *      "changes": {"unscaled": false, "causal": false, "off": "0.1,2.3", …},
  *      "settings": {"view": "matrix", "layer": "3", …}}
  *
- * "model" is a folder, or null for the built-in one; "against" another one, where two models are
- * compared; "recording", a recorded trace, takes the place
- * of model, texts and changes. Settings have the names and values of the command line's options
- * (settings.h), as strings; numbers, true and false are accepted as well; for changes see
- * changes.h. */
+ * "model" is a folder or a name of the hub, or null for the built-in one; "against" another one,
+ * where two models are compared; "recording", a recorded trace, takes the place of model, texts and
+ * changes. Settings have the names and values of the command line's options (settings.h), as
+ * strings; numbers, true and false are accepted as well; for changes see changes.h. */
 #ifndef HEADLIGHT_SESSION_STATE_FILE_H
 #define HEADLIGHT_SESSION_STATE_FILE_H
 
@@ -32,8 +31,8 @@ enum status state_file_read(const char *path, struct saved_state *state, struct 
 
 void state_file_free(struct saved_state *state);
 
-/* Writes the session's state; the model's folder and the recording's file are named as they were on
- * the command line. */
+/* Writes the session's state; the model and the recording's file are named as they were on the
+ * command line. */
 enum status state_file_write(const struct session *session, const char *path, struct error *error);
 
 /* Writes it to the session's state_path, or else to headlight-N.json in the working folder; the

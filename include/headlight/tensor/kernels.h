@@ -3,12 +3,15 @@
 #ifndef HEADLIGHT_TENSOR_KERNELS_H
 #define HEADLIGHT_TENSOR_KERNELS_H
 
+#include "headlight/tensor/safetensors.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 #define KERNELS_LANES_MAX   64 /* columns of a panel */
 #define KERNELS_ROWS_MAX    32 /* rows of a tile */
 #define KERNELS_PANELS_MAX  3  /* panels side by side in a tile */
+#define KERNELS_TOKENS_MAX  8  /* that are few */
 #define KERNELS_COLUMNS_MAX 64 /* columns of a tile: panels times lanes */
 
 /* A tile is a small piece of a product, as large as the registers hold:
@@ -20,8 +23,8 @@
  * panel[v·panel_apart + k·panel_step + j]. So W [outputs,inputs] is used as a checkpoint stores it,
  * and the tokens, which are few, are what is rearranged. */
 struct tile {
-    const float *rows;
-    size_t row_stride;
+    const void *rows;  /* in their type; aligned if they are F32 */
+    size_t row_stride; /* numbers */
     const float *panel;
     size_t panel_step, panel_apart;
     size_t inputs;
@@ -32,17 +35,34 @@ struct tile {
     size_t out_stride, out_apart;
 };
 
+/* The same for so few tokens that it takes longest to read the rows:
+ *
+ *     out[t][r] = base[t][r] + Σ_k x[t][k]·rows[r][k]
+ *
+ * A vector holds several inputs of one row, widened as they are loaded, and is multiplied with each
+ * token's: no weight has to be put into all lanes by itself. */
+struct dots {
+    const void *rows;  /* in their type, perhaps unaligned */
+    size_t row_stride; /* numbers */
+    const float *x;    /* in runs (pack.h), of dot_tokens */
+    size_t inputs;
+    size_t tokens; /* that are wanted */
+    bool fetch;    /* as above */
+    const float *base;
+    float *out;
+    size_t base_stride, out_stride; /* from token to token; `base` may be `out` */
+};
+
 struct kernels {
     const char *name;
     size_t lanes;  /* at most KERNELS_LANES_MAX */
     size_t rows;   /* of a tile, all of which are read and computed */
     size_t panels; /* that a tile can have, at most */
-    void (*tile[KERNELS_PANELS_MAX])(const struct tile *tile); /* for 1, 2, … panels */
+    /* By the type of the rows, for 1, 2, … panels. NULL: there is none. */
+    void (*tile[TENSOR_OTHER][KERNELS_PANELS_MAX])(const struct tile *tile);
 
-    /* For one panel of lanes/2 columns, in which every two inputs lie beside each other,
-     * [lanes/2,2]; panel_step leads from pair to pair, and `inputs` is even. So do every two rows
-     * of `out`, each of the pairs out_stride behind the one before. NULL: there is none. */
-    void (*tile_of_pairs)(const struct tile *tile);
+    size_t dot_tokens; /* the most that are few; 0: there are no loops for them */
+    void (*dots[TENSOR_OTHER])(const struct dots *dots); /* for `rows` rows, by their type */
 
     /* scores = scale·scores and weights = softmax(scores), for one row. A score of -inf gives 0;
      * one at least is not. Where one is NaN or +inf, NaN are the weights. Returns whether all

@@ -19,7 +19,10 @@ void matrix_numbers(const struct matrix *matrix, size_t first, size_t count, flo
 /* Asks for them to be brought nearer, without waiting. They may lie behind the matrix. */
 void matrix_fetch(const struct matrix *matrix, size_t first, size_t count);
 
-/* Where number `first` lies, if floats lie there for any processor to read; else NULL. */
+/* Where number `first` lies, in the matrix's type and perhaps unaligned. */
+const unsigned char *matrix_at(const struct matrix *matrix, size_t first);
+
+/* The same if floats lie there for any processor to read; else NULL. */
 const float *matrix_floats(const struct matrix *matrix, size_t first);
 
 /* 16-bit floating-point numbers as 32-bit ones. Both conversions are exact: every half has a float

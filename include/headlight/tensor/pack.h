@@ -6,18 +6,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* [tokens/width, inputs, width]: input k of token t is numbers[(t/width·inputs + k)·width +
- * t%width], where the width is that of the processor's vectors. Where the tokens fill no more than
- * half a vector, it holds two inputs of each, side by side: then the width is half as large, and
- * every pair of inputs lies [width,2]. Lanes past the last token hold anything. */
+/* Panels [tokens/width, inputs, width]: input k of token t is numbers[(t/width·inputs + k)·width +
+ * t%width], where the width is that of the processor's vectors. Few tokens lie in runs, [inputs /
+ * PACK_RUN, width, PACK_RUN], as a vector takes several inputs of one token: input k of token t is
+ * numbers[(k/PACK_RUN·width + t)·PACK_RUN + k%PACK_RUN]. What belongs to no token or to no input
+ * holds anything. */
 struct packed {
     float *numbers;
     size_t tokens, inputs, width;
-    bool paired;
+    bool runs;
 };
 
-/* In memory of the caller's, as large as pack_size says; paired if they can be and `pairs`. */
-struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool pairs);
+#define PACK_RUN 16
+
+/* In memory of the caller's, as large as pack_size says; in runs if the tokens are few enough for
+ * the processor's loops, and `runs`. */
+struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool runs);
 
 /* Tokens are packed so many at a time, or by multiples of it. */
 #define PACK_TOKENS 4
@@ -30,15 +34,11 @@ size_t pack_size(size_t tokens, size_t inputs);
 void pack_put(const struct packed *packed, const float *x, size_t stride, size_t first,
               size_t count);
 
-/* Where the numbers of a panel for some input begin; of paired ones, an even input. */
+/* Where the numbers of a panel for some input begin; in runs, those of its first token. */
 float *pack_at(const struct packed *packed, size_t panel, size_t input);
 
 /* to[c·to_stride + r] = from[r·from_stride + c] for rows r and columns c. The two don't overlap. */
 void transpose(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
                size_t to_stride);
-
-/* The same for pairs of numbers: to[c·to_stride + 2·r … + 1] = from[r·from_stride + 2·c … + 1]. */
-void transpose_pairs(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
-                     size_t to_stride);
 
 #endif

@@ -11,7 +11,8 @@ struct store;
 /* Maps folder/model.safetensors, or the shards that folder/model.safetensors.index.json names. A
  * shard that is missing, or lacks a tensor that the index puts there, is an error that says so.
  * The watch, which may be NULL, is told of each file without a number: none takes long alone.
- * STATUS_CANCELLED when it says so. Free with store_close. */
+ * STATUS_CANCELLED when it says so; STATUS_UNSUPPORTED, with the command that converts it, for
+ * PyTorch's own format. Free with store_close. */
 enum status store_open(const char *folder, const struct watch *watch, struct store **store,
                        struct error *error);
 
@@ -27,5 +28,8 @@ const struct tensor *store_find(const struct store *store, const char *name);
 
 /* The file that says which tensors there are, for messages about one that is missing. */
 const char *store_source(const struct store *store);
+
+/* The size of its files; 0 in memory. */
+size_t store_bytes(const struct store *store);
 
 #endif

@@ -15,6 +15,9 @@ struct text {
     size_t length;
 };
 
+/* The line at *at < text.length, without its \n or \r\n; *at moves to the next line. */
+struct text text_take_line(struct text text, size_t *at);
+
 /* Bytes start … end-1 of the source text. */
 struct span {
     size_t start, end;

@@ -38,6 +38,8 @@ struct tokenizer {
     struct unigram *unigram;       /* of MODEL_UNIGRAM */
     int32_t unknown, mask;         /* ids; -1: none */
     size_t size;                   /* ids in all, V */
+    char **labels;                 /* [V'] of the vocabulary's pieces, NULL where it is the piece
+                                      itself; NULL but for MODEL_BPE. One block */
     struct frame frames[2];        /* of one text, of two */
     bool trims;                    /* a token's span leaves out the spaces at its ends … */
     bool trims_less;               /* … but for the one that was put before the text */

@@ -68,10 +68,8 @@ size_t tokenizer_size(const struct tokenizer *tokenizer);
  * has. Owned by the tokenizer; valid UTF-8. */
 const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id);
 
-/* The text that a piece stands for: "ing" of "##ing", " the" of "Ġthe" or "▁the"; *begins: a word
- * begins with it. The caller frees it with free(). NULL without memory, or for an id that no piece
- * has. */
-char *tokenizer_readable(const struct tokenizer *tokenizer, int32_t id, bool *begins);
+/* The same made readable, as labels.h has it of a piece by itself. */
+const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id);
 
 /* The id of a piece as it stands in the vocabulary; -1 when there is none. */
 int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece);

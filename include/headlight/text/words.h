@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The label of a token with nothing but further bytes of the character before it (labels.h). */
+#define WORDS_REST "⋯"
+
 /* How a vocabulary marks its pieces. */
 enum word_marks {
     WORD_MARKS_CONTINUE, /* "##" before a piece that continues a word: WordPiece */
@@ -14,12 +17,13 @@ enum word_marks {
 /* WORD_MARKS_BEGIN when a label has such a mark and none has "##"; a bare "##" is no mark. */
 enum word_marks words_marks(const char *const *labels, size_t count);
 
-/* Whether piece `index` continues the word of the piece before it. Unmarked punctuation, special
+/* Whether piece `index` continues the word of the piece before it, as WORDS_REST always does.
+ * Unmarked punctuation, special
  * tokens, and what follows either begin a new word. `special` may be NULL. */
 bool words_continue(const char *const *labels, const bool *special, size_t index,
                     enum word_marks marks);
 
-/* The piece without its mark: its part of the word. */
+/* The piece without its mark: its part of the word. WORDS_REST that continues one adds nothing. */
 const char *words_part(const char *label, bool continues, enum word_marks marks);
 
 /* Whether a label names a token that tokenizers add: [CLS], [SEP], [PAD], <s>, </s>, <cls>, <sep>,
@@ -29,7 +33,8 @@ bool words_is_special(const char *label);
 /* Whether it separates or ends sentences: [SEP], </s>, <sep>, <eos>. */
 bool words_is_separator(const char *label);
 
-/* Whether it says which word stands there: none of these, nor [MASK], [UNK], <mask>, <unk>. */
+/* Whether it says which word stands there: none of these, nor [MASK], [UNK], <mask>, <unk>,
+ * WORDS_REST. */
 bool words_is_known(const char *label);
 
 #endif

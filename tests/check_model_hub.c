@@ -1,0 +1,521 @@
+#include "faults.h"
+#include "hub_helpers.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/model/checkpoint.h"
+#include "headlight/model/hub.h"
+#include "headlight/model/weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COMMIT "86b5e0934494bd15c9632b12f734a8a67f723594"
+
+static struct error error;
+static struct hub hub;
+static struct hub_place place;
+
+static void begin(void)
+{
+    hub_make(&hub);
+    place = (struct hub_place){0};
+}
+
+static void end(void)
+{
+    hub_place_free(&place);
+    hub_remove(&hub);
+}
+
+/* ---- Where the cache is ---- */
+
+static const struct {
+    const char *hub_cache, *home_of_hub, *xdg, *home; /* NULL: unset */
+    const char *expected;
+} environments[] = {
+    {"/a/b", "/c", "/d", "/e", "/a/b"},
+    {NULL, "/c", "/d", "/e", "/c/hub"},
+    {"", "/c/", "/d", "/e", "/c/hub"},
+    {NULL, NULL, "/d", "/e", "/d/huggingface/hub"},
+    {"", "", "/d", NULL, "/d/huggingface/hub"},
+    {NULL, NULL, NULL, "/e", "/e/.cache/huggingface/hub"},
+    {"", "", "", "/e", "/e/.cache/huggingface/hub"},
+    {NULL, NULL, NULL, NULL, NULL},
+    {"", "", "", "", NULL},
+};
+
+static void set(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+START_TEST(the_environment_says_where_the_cache_is)
+{
+    char *cache;
+    set("HF_HUB_CACHE", environments[_i].hub_cache);
+    set("HF_HOME", environments[_i].home_of_hub);
+    set("XDG_CACHE_HOME", environments[_i].xdg);
+    set("HOME", environments[_i].home);
+    if (environments[_i].expected) {
+        assert_ok(hub_cache(&cache, &error), error);
+        ck_assert_str_eq(cache, environments[_i].expected);
+    } else {
+        assert_fails(hub_cache(&cache, &error), STATUS_IO, "HF_HUB_CACHE, HF_HOME", error);
+        ck_assert_ptr_null(cache);
+        assert_fails(hub_find("bert", &place, &error), STATUS_IO, "HF_HUB_CACHE", error);
+    }
+    free(cache);
+}
+END_TEST
+
+/* ---- Names that are found ---- */
+
+static void fill(void)
+{
+    hub_add(&hub, "models--plain", COMMIT, "main");
+    hub_add(&hub, "models--google--plain", "c1", "main");
+    hub_add(&hub, "models--org--tiny.v1_a", "c2", NULL);
+    hub_file(hub_path(&hub, "hub/models--org--tiny.v1_a/refs/main"), "c2\r\n");
+    hub_add(&hub, "models--org--branched", "c3", "main");
+    hub_add(&hub, "models--org--branched", "c4", "refs/pr/1");
+    hub_add(&hub, "models--org--branched", "c5", "v1.0");
+    hub_add(&hub, "models--org--by-commit", "c6", NULL);
+    hub_add(&hub, "models--x--y--branched", "c7", "main"); /* no name leads here */
+    hub_add(&hub, "datasets--org--tiny", "c8", "main");
+}
+
+static const struct {
+    const char *asked, *repository, *commit, *title;
+} found[] = {
+    {"plain", "models--plain", COMMIT, "plain"},
+    {"google/plain", "models--google--plain", "c1", "google/plain"},
+    {"org/tiny.v1_a", "models--org--tiny.v1_a", "c2", "org/tiny.v1_a"},
+    {"tiny.v1_a", "models--org--tiny.v1_a", "c2", "org/tiny.v1_a"},
+    {"org/branched", "models--org--branched", "c3", "org/branched"},
+    {"branched", "models--org--branched", "c3", "org/branched"},
+    {"org/branched@main", "models--org--branched", "c3", "org/branched@main"},
+    {"org/branched@v1.0", "models--org--branched", "c5", "org/branched@v1.0"},
+    {"branched@refs/pr/1", "models--org--branched", "c4", "org/branched@refs/pr/1"},
+    {"org/branched@c4", "models--org--branched", "c4", "org/branched@c4"},
+    {"plain@" COMMIT, "models--plain", COMMIT, "plain@" COMMIT},
+    {"org/by-commit", "models--org--by-commit", "c6", "org/by-commit"},
+};
+
+START_TEST(a_name_is_found)
+{
+    fill();
+    assert_ok(hub_find(found[_i].asked, &place, &error), error);
+    ck_assert_str_eq(place.folder,
+                     hub_path(&hub, "hub/%s/snapshots/%s", found[_i].repository, found[_i].commit));
+    ck_assert_str_eq(place.name, found[_i].title);
+}
+END_TEST
+
+START_TEST(a_folder_of_that_name_wins_and_a_file_does_not)
+{
+    fill();
+    ck_assert_int_eq(chdir(hub.root), 0);
+    hub_file(hub_path(&hub, "plain"), "");
+    assert_ok(hub_find("plain", &place, &error), error);
+    ck_assert_ptr_nonnull(strstr(place.folder, COMMIT));
+    hub_place_free(&place);
+    hub_folder(hub_path(&hub, "google/plain"));
+    assert_ok(hub_find("google/plain", &place, &error), error);
+    ck_assert_str_eq(place.folder, "google/plain");
+    ck_assert_str_eq(place.name, "plain");
+}
+END_TEST
+
+static const struct {
+    const char *path, *title;
+} folders[] = {
+    {"/a/b/models", "models"},
+    {"/a/b//", "b"},
+    {"/", "/"},
+    {"///", "/"},
+    {"/a", "a"},
+    {"a@b/../c", "c"},
+    {"./a", "a"},
+    {"/c/models--org--name/snapshots/" COMMIT, "org/name"},
+    {"/c/models--org--name/snapshots/" COMMIT "//", "org/name"},
+    {"../models--name/snapshots/x", "name"},
+    {"/c/models--org--name/blobs/x", "x"},
+    {"/c/datasets--org--name/snapshots/x", "x"},
+    {"/snapshots/x", "x"},
+};
+
+START_TEST(a_folder_is_called_by_its_last_part_or_its_name_in_the_hub)
+{
+    assert_ok(hub_find(folders[_i].path, &place, &error), error);
+    ck_assert_str_eq(place.folder, folders[_i].path);
+    ck_assert_str_eq(place.name, folders[_i].title);
+}
+END_TEST
+
+/* ---- Names that are not ---- */
+
+/* They come back as a folder, and the cache is not looked at. */
+static const char *const no_names[] = {
+    "..",          "../plain",     "a/../plain", "google/..", "a/b/c",      "google--plain",
+    "google/",     "/plain",       ".hidden",    "-plain",    "google/-a",  "",
+    "pla\x1b[31m", "plain@../x",   "plain@/x",   "plain@",    "plain@a/..", "pl ain",
+    "pl\xc3\xa4n", "google\\plain"};
+
+START_TEST(no_name_leaves_the_cache)
+{
+    fill();
+    setenv("HF_HUB_CACHE", "", 1); /* looking there would be an error */
+    unsetenv("HF_HOME");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    assert_ok(hub_find(no_names[_i], &place, &error), error);
+    ck_assert_str_eq(place.folder, no_names[_i]);
+    struct model *model;
+    ck_assert_int_eq(model_open(place.folder, NULL, &model, &error), STATUS_IO);
+}
+END_TEST
+
+START_TEST(a_model_that_is_not_there_is_said_with_the_command_that_fetches_it)
+{
+    fill();
+    assert_fails(hub_find("org/none", &place, &error), STATUS_IO,
+                 "found none; to fetch it: hf download org/none (older: huggingface-cli download "
+                 "org/none)",
+                 error);
+    ck_assert_ptr_nonnull(strstr(error.message, hub.cache));
+    ck_assert_ptr_null(place.folder);
+    assert_fails(hub_find("none@v2", &place, &error), STATUS_IO, "hf download none --revision v2 ",
+                 error);
+    assert_fails(hub_find("plain@v2", &place, &error), STATUS_IO,
+                 "models--plain, found none; to fetch it: hf download plain --revision v2", error);
+    assert_fails(hub_find("org/plain", &place, &error), STATUS_IO, "hf download org/plain", error);
+    setenv("HF_HUB_CACHE", "/nowhere/at/all", 1);
+    assert_fails(hub_find("plain", &place, &error), STATUS_IO, "/nowhere/at/all, found none",
+                 error);
+}
+END_TEST
+
+START_TEST(a_name_that_several_have_is_not_guessed)
+{
+    fill();
+    hub_add(&hub, "models--other--branched", "c9", "main");
+    assert_fails(hub_find("branched", &place, &error), STATUS_USAGE, "found 2", error);
+    ck_assert_ptr_nonnull(strstr(error.message, "headlight --models"));
+    assert_ok(hub_find("other/branched", &place, &error), error);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    size_t size;
+    enum status status;
+} refs[] = {
+    {"../../../models--plain/snapshots/" COMMIT, 0, STATUS_FORMAT},
+    {"..", 0, STATUS_FORMAT},
+    {"/etc", 0, STATUS_FORMAT},
+    {"a/b", 0, STATUS_FORMAT},
+    {"", 0, STATUS_FORMAT},
+    {"\n", 0, STATUS_FORMAT},
+    {"c1\nc2", 0, STATUS_FORMAT},
+    {"c1\0c2", 5, STATUS_FORMAT},
+    {"c\x1b]0;x\a", 0, STATUS_FORMAT},
+    {"none", 0, STATUS_IO}, /* a snapshot that is missing */
+};
+
+START_TEST(a_ref_leads_to_a_snapshot_or_nowhere)
+{
+    size_t size = refs[_i].size ? refs[_i].size : strlen(refs[_i].text);
+    fill();
+    hub_add(&hub, "models--org--ref", "c1", NULL);
+    hub_bytes(hub_path(&hub, "hub/models--org--ref/refs/main"), refs[_i].text, size);
+    assert_fails(hub_find("org/ref", &place, &error), refs[_i].status, "models--org--ref", error);
+    ck_assert_ptr_null(place.folder);
+}
+END_TEST
+
+START_TEST(a_ref_that_is_long_is_not_read)
+{
+    char text[8192];
+    memset(text, 'a', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    hub_add(&hub, "models--org--ref", "c1", NULL);
+    hub_file(hub_path(&hub, "hub/models--org--ref/refs/main"), text);
+    assert_fails(hub_find("org/ref", &place, &error), STATUS_LIMIT, "at most 4096", error);
+}
+END_TEST
+
+/* ---- Half a download ---- */
+
+static const char *const removed[] = {"snapshots/c1/config.json", "snapshots/c1/model.safetensors",
+                                      "blobs/config.json", "blobs/model.safetensors"};
+
+START_TEST(half_a_download_says_what_is_missing)
+{
+    const char *name = strrchr(removed[_i], '/') + 1;
+    hub_add(&hub, "models--org--half", "c1", "main");
+    ck_assert_int_eq(unlink(hub_path(&hub, "hub/models--org--half/%s", removed[_i])), 0);
+    assert_fails(hub_find("org/half", &place, &error), STATUS_IO, "hf download org/half ", error);
+    ck_assert_ptr_nonnull(strstr(error.message, name));
+    ck_assert_ptr_nonnull(strstr(error.message, "models--org--half/snapshots/c1, found none"));
+}
+END_TEST
+
+START_TEST(a_repository_without_snapshots_says_so)
+{
+    hub_folder(hub_path(&hub, "hub/models--org--half/blobs"));
+    assert_fails(hub_find("half", &place, &error), STATUS_IO, "expected a snapshot in", error);
+    hub_folder(hub_path(&hub, "hub/models--org--half/snapshots"));
+    assert_fails(hub_find("half", &place, &error), STATUS_IO, "expected a snapshot in", error);
+    hub_add(&hub, "models--org--half", "c1", NULL); /* which of two commits is meant? */
+    hub_add(&hub, "models--org--half", "c2", NULL);
+    assert_fails(hub_find("half", &place, &error), STATUS_IO, "expected a snapshot in", error);
+}
+END_TEST
+
+/* ---- Opened through the links ---- */
+
+static void assert_same_words(const char *name, const char *title)
+{
+    struct checkpoint cached, straight;
+    assert_ok(checkpoint_open(&cached, name, NULL, &error), error);
+    assert_ok(checkpoint_open(&straight, TINY_FOLDER, NULL, &error), error);
+    ck_assert_str_eq(cached.name, title);
+    const struct matrix *a = &model_weights(cached.model)->word_embeddings;
+    const struct matrix *b = &model_weights(straight.model)->word_embeddings;
+    ck_assert_mem_eq(a->bytes, b->bytes, 101 * 32 * sizeof(float));
+    checkpoint_close(&cached);
+    checkpoint_close(&straight);
+}
+
+START_TEST(a_cached_checkpoint_is_opened)
+{
+    hub_add(&hub, "models--org--tiny", "c1", "main");
+    assert_same_words("tiny", "org/tiny");
+    assert_same_words(hub_path(&hub, "hub/models--org--tiny/snapshots/c1/"), "org/tiny");
+}
+END_TEST
+
+START_TEST(shards_are_opened_through_links)
+{
+    static const char *const names[] = {"one.safetensors", "two.safetensors",
+                                        "model.safetensors.index.json"};
+    struct parts parts = {0};
+    struct folder folder;
+    char link[64];
+    hub_add(&hub, "models--org--tiny", "c1", "main");
+    folder_make(&folder);
+    parts_read(&parts, TINY_FOLDER "/model.safetensors");
+    parts_write_shards(&parts, &folder);
+    parts_free(&parts);
+    unlink(hub_path(&hub, "hub/models--org--tiny/snapshots/c1/model.safetensors"));
+    for (int i = 0; i < COUNT(names); i++) {
+        char *shard = in_folder(&folder, names[i]);
+        hub_link(hub_path(&hub, "hub/models--org--tiny/blobs/%s", names[i]), shard);
+        free(shard);
+        snprintf(link, sizeof link, "../../blobs/%s", names[i]);
+        hub_link(hub_path(&hub, "hub/models--org--tiny/snapshots/c1/%s", names[i]), link);
+    }
+    assert_same_words("org/tiny", "org/tiny");
+    folder_remove(&folder);
+}
+END_TEST
+
+/* ---- The list ---- */
+
+static const struct {
+    const char *name, *why; /* "": it can be opened */
+} listed[] = {
+    {"org/bad", "config.json: expected a JSON object"},
+    {"org/big", "config.json: expected \"num_hidden_layers\" from 1 to 128, found 900"},
+    {"org/commits", "no snapshot"},
+    {"org/cut", "model.safetensors: expected"},
+    {"org/empty", "no snapshot"},
+    {"org/lost", "no model.safetensors"},
+    {"org/pickle", "pytorch_model.bin only"},
+    {"org/ref", "refs/main: expected the name of a commit, found \"../..\""},
+    {"org/t5", "t5: not a kind of model that headlight runs"},
+    {"org/tiny", ""},
+    {"org/tokens", "no config.json"},
+    {"org/weights", "no tokenizer"},
+    {"plain", ""},
+    {"x/y--z", "not a name of the hub"},
+    {"\x1b[31m", "not a name of the hub"},
+};
+
+/* A snapshot with one file in place of the tiny checkpoint's. */
+static void add_with(const char *repository, const char *name, const char *text)
+{
+    const char *path = hub_path(&hub, "hub/%s/snapshots/c1/%s", repository, name);
+    hub_add(&hub, repository, "c1", "main");
+    unlink(path);
+    hub_file(path, text);
+}
+
+static void fill_list(void)
+{
+    hub_add(&hub, "models--plain", COMMIT, "main");
+    hub_add(&hub, "models--org--tiny", "c1", "main");
+    hub_add(&hub, "models--x--y--z", "c1", "main");
+    hub_add(&hub, "models--\x1b[31m", "c1", "main");
+    hub_add(&hub, "datasets--org--data", "c1", "main");
+    hub_folder(hub_path(&hub, "hub/.locks"));
+    hub_folder(hub_path(&hub, "hub/models--org--empty"));
+    hub_add(&hub, "models--org--commits", "c1", NULL);
+    hub_add(&hub, "models--org--commits", "c2", NULL);
+    add_with("models--org--bad", "config.json", "[]");
+    add_with("models--org--big", "config.json",
+             "{\"model_type\":\"bert\",\"vocab_size\":9,\"hidden_size\":8,"
+             "\"num_hidden_layers\":900,\"num_attention_heads\":2,\"intermediate_size\":8}");
+    add_with("models--org--cut", "model.safetensors", "12");
+    add_with("models--org--t5", "config.json", "{\"model_type\":\"t5\"}");
+    hub_add(&hub, "models--org--ref", "c1", NULL);
+    hub_file(hub_path(&hub, "hub/models--org--ref/refs/main"), "../..");
+    hub_add(&hub, "models--org--lost", "c1", "main");
+    unlink(hub_path(&hub, "hub/models--org--lost/blobs/model.safetensors"));
+    hub_add(&hub, "models--org--tokens", "c1", "main");
+    unlink(hub_path(&hub, "hub/models--org--tokens/snapshots/c1/config.json"));
+    hub_add(&hub, "models--org--weights", "c1", "main");
+    unlink(hub_path(&hub, "hub/models--org--weights/snapshots/c1/vocab.txt"));
+    add_with("models--org--pickle", "pytorch_model.bin", "");
+    unlink(hub_path(&hub, "hub/models--org--pickle/snapshots/c1/model.safetensors"));
+}
+
+static const struct hub_model *find_listed(const struct hub_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->model[i].name, name) == 0)
+            return &list->model[i];
+    ck_abort_msg("no %s in the list", name);
+    return NULL;
+}
+
+START_TEST(the_list_tells_what_can_be_opened_and_why_not)
+{
+    struct hub_list list;
+    fill_list();
+    assert_ok(hub_list(&list, &error), error);
+    ck_assert_str_eq(list.cache, hub.cache);
+    for (int i = 0; i < COUNT(listed); i++) {
+        const struct hub_model *model = find_listed(&list, listed[i].name);
+        ck_assert_msg(strncmp(model->why, listed[i].why, strlen(listed[i].why)) == 0, "%s: %s",
+                      model->name, model->why);
+        if (*listed[i].why)
+            continue;
+        ck_assert_str_eq(model->why, "");
+        ck_assert_str_eq(model->family, "BERT");
+        ck_assert_uint_eq(model->config.layers, 3);
+        ck_assert_uint_eq(model->config.heads, 4);
+        ck_assert_uint_eq(model->config.hidden, 32);
+        ck_assert_uint_eq(model->bytes, 140100);
+    }
+    ck_assert_uint_eq(list.count, COUNT(listed));
+    hub_list_free(&list);
+}
+END_TEST
+
+START_TEST(the_list_is_sorted)
+{
+    struct hub_list list;
+    hub_add(&hub, "models--b", "c1", "main");
+    hub_add(&hub, "models--c", "c1", "main");
+    hub_add(&hub, "models--a", "c1", "main");
+    assert_ok(hub_list(&list, &error), error);
+    ck_assert_uint_eq(list.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_int_eq(list.model[i].name[0], "abc"[i]);
+    hub_list_free(&list);
+}
+END_TEST
+
+START_TEST(without_a_cache_the_list_is_empty)
+{
+    struct hub_list list;
+    assert_ok(hub_list(&list, &error), error);
+    ck_assert_uint_eq(list.count, 0);
+    hub_list_free(&list);
+    setenv("HF_HUB_CACHE", "/nowhere/at/all", 1);
+    assert_ok(hub_list(&list, &error), error);
+    ck_assert_uint_eq(list.count, 0);
+    ck_assert_str_eq(list.cache, "/nowhere/at/all");
+    hub_list_free(&list);
+    setenv("HF_HUB_CACHE", hub_path(&hub, "file"), 1);
+    hub_file(hub_path(&hub, "file"), "");
+    assert_fails(hub_list(&list, &error), STATUS_IO, "file: cannot be read", error);
+    hub_list_free(&list);
+}
+END_TEST
+
+/* ---- Memory that runs out ---- */
+
+static struct hub_list tried;
+static const char *tried_name;
+
+static enum status try_find(struct error *failure)
+{
+    return hub_find(tried_name, &place, failure);
+}
+
+static void free_place(void)
+{
+    hub_place_free(&place);
+}
+
+static enum status try_list(struct error *failure)
+{
+    return hub_list(&tried, failure);
+}
+
+static void free_list(void)
+{
+    hub_list_free(&tried);
+}
+
+START_TEST(what_is_in_the_cache_is_found_or_refused)
+{
+    static const char *const names[] = {"org/by-commit", "tiny@main", "/a/folder"};
+    hub_add(&hub, "models--org--by-commit", "c1", NULL);
+    hub_add(&hub, "models--org--tiny", "c1", "main");
+    for (int i = 0; i < COUNT(names); i++) {
+        tried_name = names[i];
+        faults_try(&(struct trial){.name = tried_name, .act = try_find, .end = free_place});
+    }
+    faults_try(&(struct trial){.name = "list", .act = try_list, .end = free_list});
+}
+END_TEST
+
+Suite *suite_model_hub(void)
+{
+    Suite *suite = suite_create("model/hub");
+    TCase *tests = tcase_create("hub");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, the_environment_says_where_the_cache_is, 0, COUNT(environments));
+    tcase_add_loop_test(tests, a_name_is_found, 0, COUNT(found));
+    tcase_add_test(tests, a_folder_of_that_name_wins_and_a_file_does_not);
+    tcase_add_loop_test(tests, a_folder_is_called_by_its_last_part_or_its_name_in_the_hub, 0,
+                        COUNT(folders));
+    tcase_add_loop_test(tests, no_name_leaves_the_cache, 0, COUNT(no_names));
+    tcase_add_test(tests, a_model_that_is_not_there_is_said_with_the_command_that_fetches_it);
+    tcase_add_test(tests, a_name_that_several_have_is_not_guessed);
+    tcase_add_loop_test(tests, a_ref_leads_to_a_snapshot_or_nowhere, 0, COUNT(refs));
+    tcase_add_test(tests, a_ref_that_is_long_is_not_read);
+    tcase_add_loop_test(tests, half_a_download_says_what_is_missing, 0, COUNT(removed));
+    tcase_add_test(tests, a_repository_without_snapshots_says_so);
+    tcase_add_test(tests, a_cached_checkpoint_is_opened);
+    tcase_add_test(tests, shards_are_opened_through_links);
+    tcase_add_test(tests, the_list_tells_what_can_be_opened_and_why_not);
+    tcase_add_test(tests, the_list_is_sorted);
+    tcase_add_test(tests, without_a_cache_the_list_is_empty);
+    suite_add_tcase(suite, tests);
+    TCase *memory = slow_case("memory");
+    tcase_set_timeout(memory, 120);
+    tcase_add_checked_fixture(memory, begin, end);
+    if (faults_work())
+        tcase_add_test(memory, what_is_in_the_cache_is_found_or_refused);
+    suite_add_tcase(suite, memory);
+    return suite;
+}

@@ -1,0 +1,106 @@
+/* check_text_faults.c: memory that runs out while a tokenizer's model is read and used. */
+#include "faults.h"
+#include "suites.h"
+#include "text_helpers.h"
+
+#include "headlight/text/bpe.h"
+#include "headlight/text/charsmap.h"
+#include "headlight/text/sentencepiece.h"
+#include "headlight/text/unigram.h"
+
+#include <stdlib.h>
+
+static struct text first, second;
+static struct points points;
+
+static void begin(void)
+{
+    points = text_points(text_of("time \uFF46lies like an \uFB01ne arrow \u00BD"));
+}
+
+static void end(void)
+{
+    points_free(&points);
+}
+
+static enum status use_bpe(struct error *error)
+{
+    struct vocabulary *vocabulary = NULL;
+    struct piece *merges = NULL;
+    struct bpe *bpe = NULL;
+    struct encoding_builder builder = {0};
+    size_t count;
+    enum status status = bpe_read_vocabulary(first, "v", &vocabulary, error);
+    if (status == STATUS_OK)
+        status = bpe_read_merges(second, "m", &merges, &count, error);
+    if (status == STATUS_OK)
+        status = bpe_new(vocabulary, merges, count, "m", &bpe, error);
+    if (status == STATUS_OK)
+        status = bpe_encode(bpe, -1, points.items, points.count, 0, &builder, error);
+    encoding_abort(&builder);
+    free(bpe);
+    free(merges);
+    free(vocabulary);
+    return status;
+}
+
+START_TEST(byte_level_bpe)
+{
+    first = text_read(FAMILIES "gpt2/vocab.json");
+    second = text_read(FAMILIES "gpt2/merges.txt");
+    faults_try(&(struct trial){
+        .name = "read and use a BPE", .begin = begin, .act = use_bpe, .end = end, .stride = 50});
+    free((char *)first.bytes);
+    free((char *)second.bytes);
+}
+END_TEST
+
+static enum status use_unigram(struct error *error)
+{
+    struct sentencepiece model;
+    struct vocabulary *vocabulary = NULL;
+    struct unigram *unigram = NULL;
+    struct charsmap *charsmap = NULL;
+    struct encoding_builder builder = {0};
+    enum status status = sentencepiece_read(first, "m", &model, error);
+    if (status == STATUS_OK)
+        status = vocabulary_of(model.pieces, model.count, "m", &vocabulary, error);
+    if (status == STATUS_OK)
+        status = unigram_new(vocabulary, model.scores, model.unknown, "m", &unigram, error);
+    if (status == STATUS_OK)
+        status = charsmap_new(model.charsmap.bytes, model.charsmap.length, "m", &charsmap, error);
+    if (status == STATUS_OK)
+        status = charsmap_apply(charsmap, &points, error);
+    if (status == STATUS_OK)
+        status = unigram_encode(unigram, points.items, points.count, 0, &builder, error);
+    encoding_abort(&builder);
+    free(charsmap);
+    free(unigram);
+    free(vocabulary);
+    sentencepiece_free(&model);
+    return status;
+}
+
+START_TEST(unigram_and_its_map)
+{
+    first = text_read(FAMILIES "albert/spiece.model");
+    faults_try(&(struct trial){.name = "read and use a SentencePiece model",
+                               .begin = begin,
+                               .act = use_unigram,
+                               .end = end});
+    free((char *)first.bytes);
+}
+END_TEST
+
+Suite *suite_text_faults(void)
+{
+    Suite *suite = suite_create("text/faults");
+    TCase *memory = slow_case("memory");
+    tcase_set_timeout(memory, 120);
+    if (faults_work()) {
+        tcase_add_test(memory, byte_level_bpe);
+        tcase_add_test(memory, unigram_and_its_map);
+    }
+    suite_add_tcase(suite, memory);
+    return suite;
+}

@@ -1,0 +1,140 @@
+#include "headlight/text/labels.h"
+#include "headlight/text/words.h"
+
+#include "suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FAMILIES "tests/vectors/families/"
+
+static struct tokenizer *open_folder(const char *folder, const char *model_type)
+{
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    ck_assert_msg(tokenizer_open(folder, model_type, &tokenizer, &error) == STATUS_OK, "%s",
+                  error.message);
+    return tokenizer;
+}
+
+/* The labels of a text, or of two, with | between; "masked" is read as the mask. */
+static void expect_masked(const char *folder, const char *a, const char *b, size_t masked,
+                          const char *expected)
+{
+    char got[512] = "";
+    struct tokenizer *tokenizer =
+        open_folder(folder, strstr(folder, "tiny-bert") ? "bert" : "roberta");
+    const struct text texts[] = {{a, strlen(a)}, {b ? b : "", b ? strlen(b) : 0}};
+    struct encoding *encoding;
+    struct error error = {0};
+    const char **names;
+    int32_t ids[64];
+    ck_assert_int_eq(tokenizer_encode(tokenizer, texts, b ? 2 : 1, false, &encoding, &error),
+                     STATUS_OK);
+    ck_assert_uint_le(encoding->count, 64);
+    for (size_t i = 0; i < encoding->count; i++)
+        ids[i] = i == masked ? tokenizer_mask(tokenizer) : encoding->tokens[i].id;
+    ck_assert_int_eq(labels_new(tokenizer, encoding, ids, &names, &error), STATUS_OK);
+    for (size_t i = 0; i < encoding->count; i++) {
+        strcat(strcat(got, i > 0 ? "|" : ""), names[i]);
+        ck_assert_str_eq(names[encoding->count + i], tokenizer_piece(tokenizer, ids[i]));
+    }
+    ck_assert_str_eq(got, expected);
+    free(names);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+
+static void expect(const char *text, const char *expected)
+{
+    expect_masked(FAMILIES "roberta", text, NULL, SIZE_MAX, expected);
+}
+
+START_TEST(bytes_are_read)
+{
+    expect("the cat", "t|he|Ġc|at");
+    expect("Café", "C|a|f|é|⋯");
+    expect("é 😀!", "é|⋯|Ġ|😀|⋯|⋯|⋯|!");
+    expect("東京", "東|⋯|⋯|京|⋯|⋯");
+    expect("a\n\tb", "a|Ċ|ĉ|b");
+    expect("a <mask>é", "a|<mask>|é|⋯");
+    expect("", "");
+}
+END_TEST
+
+/* What stands between, or ends the text, leaves bytes without a character. */
+START_TEST(bytes_without_their_character)
+{
+    expect_masked(FAMILIES "roberta", "é", NULL, 1, "<0xC3>|<mask>");
+    expect_masked(FAMILIES "roberta", "é", NULL, 0, "<mask>|<0xA9>");
+    expect_masked(FAMILIES "roberta", "東", NULL, 1, "<0xE6>|<mask>|<0xB1>");
+    expect_masked(FAMILIES "roberta", "é", "é", SIZE_MAX, "é|⋯|é|⋯");
+}
+END_TEST
+
+START_TEST(other_pieces_stay)
+{
+    expect_masked("tests/vectors/tiny-bert", "time flies", NULL, SIZE_MAX, "time|flies");
+    expect_masked(FAMILIES "xlm-roberta/json", "Café", NULL, SIZE_MAX, "▁Ca|f|é");
+}
+END_TEST
+
+START_TEST(answers)
+{
+    struct tokenizer *tokenizer = open_folder(FAMILIES "roberta", "roberta");
+    static const struct {
+        const char *piece, *label;
+    } cases[] = {{"Ġc", "Ġc"}, {"Ã", "<0xC3>"}, {"©", "<0xA9>"}, {"Ċ", "Ċ"}, {"<mask>", "<mask>"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_str_eq(tokenizer_label(tokenizer, tokenizer_find(tokenizer, cases[i].piece)),
+                         cases[i].label);
+    ck_assert_ptr_null(tokenizer_label(tokenizer, -1));
+    ck_assert_ptr_null(tokenizer_label(tokenizer, 351));
+    tokenizer_free(tokenizer);
+}
+END_TEST
+
+START_TEST(whole_pieces)
+{
+    static const struct {
+        const char *piece, *label;
+    } cases[] = {{"ĠcafÃ©", "Ġcafé"}, {"ĠðŁĺĢ", "Ġ😀"}, {"Ã©Ã", "é<0xC3>"}, {"ab", "ab"}, {"", ""},
+                 {"▁a", "▁a"},        {"ĠĠĊ", "ĠĠĊ"}};
+    char bytes[32], label[200];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_uint_eq(label_write(cases[i].piece, bytes, label), strlen(cases[i].label) + 1);
+        ck_assert_str_eq(label, cases[i].label);
+    }
+}
+END_TEST
+
+/* The rest of a character belongs to its word and adds no letter, even of punctuation. */
+START_TEST(words_of_labels)
+{
+    static const char *const labels[] = {"a", "Ġ東", "⋯", "⋯", "京", "⋯", "、", "⋯", "b"};
+    static const bool continues[] = {false, false, true, true, true, true, false, true, true};
+    enum word_marks marks = words_marks(labels, 9);
+    ck_assert_int_eq(marks, WORD_MARKS_BEGIN);
+    for (size_t i = 0; i < 9; i++)
+        ck_assert_msg(words_continue(labels, NULL, i, marks) == continues[i], "%zu", i);
+    ck_assert_str_eq(words_part("⋯", true, marks), "");
+    ck_assert_str_eq(words_part("⋯", false, marks), "⋯");
+    ck_assert(words_continue(labels + 2, NULL, 1, WORD_MARKS_CONTINUE));
+    ck_assert_str_eq(words_part("⋯", true, WORD_MARKS_CONTINUE), "");
+    ck_assert(!words_is_known("⋯"));
+}
+END_TEST
+
+Suite *suite_text_labels(void)
+{
+    Suite *suite = suite_create("text/labels");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, bytes_are_read);
+    tcase_add_test(all, bytes_without_their_character);
+    tcase_add_test(all, other_pieces_stay);
+    tcase_add_test(all, answers);
+    tcase_add_test(all, whole_pieces);
+    tcase_add_test(all, words_of_labels);
+    suite_add_tcase(suite, all);
+    return suite;
+}

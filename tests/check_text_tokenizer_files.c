@@ -1,0 +1,170 @@
+#include "headlight/text/tokenizer.h"
+
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FAMILIES "tests/vectors/families/"
+
+static struct folder folder;
+
+static void make_folder(void)
+{
+    folder_make(&folder);
+}
+
+static void remove_folder(void)
+{
+    folder_remove(&folder);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    folder_write(&folder, name, text, strlen(text));
+}
+
+static struct tokenizer *open_as(const char *model_type)
+{
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    ck_assert_msg(tokenizer_open(folder.path, model_type, &tokenizer, &error) == STATUS_OK, "%s",
+                  error.message);
+    return tokenizer;
+}
+
+static void expect_refused(const char *model_type, enum status status, const char *part)
+{
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    ck_assert_int_eq(tokenizer_open(folder.path, model_type, &tokenizer, &error), status);
+    ck_assert_ptr_null(tokenizer);
+    ck_assert_msg(strstr(error.message, part) && strstr(error.message, folder.path), "%s",
+                  error.message);
+}
+
+/* Pieces with their spans; "+" before what was put in. */
+static void expect(const char *model_type, const char *text, const char *expected)
+{
+    char got[512] = "";
+    struct tokenizer *tokenizer = open_as(model_type);
+    struct text texts[] = {{text, strlen(text)}};
+    struct encoding *encoding;
+    struct error error = {0};
+    ck_assert_int_eq(tokenizer_encode(tokenizer, texts, 1, true, &encoding, &error), STATUS_OK);
+    for (size_t i = 0; i < encoding->count; i++) {
+        const struct token *token = &encoding->tokens[i];
+        size_t used = strlen(got);
+        snprintf(got + used, sizeof got - used, "%s%s%s %zu:%zu", i > 0 ? " " : "",
+                 token->added ? "+" : "", tokenizer_piece(tokenizer, token->id), token->span.start,
+                 token->span.end);
+    }
+    ck_assert_str_eq(got, expected);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+
+START_TEST(a_folder_without_a_tokenizer)
+{
+    expect_refused("bert", STATUS_IO, "vocab.json and merges.txt");
+}
+END_TEST
+
+/* A tokenizer.json goes before what stands beside it. */
+START_TEST(the_newer_file_goes_first)
+{
+    write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
+    expect("bert", "a", "+[CLS] 0:0 a 0:1 +[SEP] 1:1");
+    write_text("tokenizer.json", "{\"model\":{\"unk_id\":0,\"vocab\":[[\"u\",0],[\"a\",0]]}}");
+    expect("bert", "a", "a 0:1");
+    write_text("tokenizer.json", "{");
+    expect_refused("bert", STATUS_FORMAT, "tokenizer.json");
+}
+END_TEST
+
+START_TEST(vocab_txt_by_family)
+{
+    write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n<s>\n</s>\n<mask>\n[MASK]\n");
+    expect("mpnet", "a  <mask>", "+<s> 0:0 a 0:1 <mask> 1:9 +</s> 9:9");
+    expect("distilbert", "a  [MASK]", "+[CLS] 0:0 a 0:1 [MASK] 3:9 +[SEP] 9:9");
+    expect_refused("modernbert", STATUS_UNSUPPORTED, "tokenizer.json");
+    write_text("special_tokens_map.json", "{\"cls_token\":\"a\",\"mask_token\":{\"content\":"
+                                          "\"[MASK]\",\"lstrip\":true}}");
+    expect("bert", "[CLS] [MASK]", "+a 0:0 [UNK] 0:1 [UNK] 1:4 [UNK] 4:5 [MASK] 5:12 +[SEP] 12:12");
+    write_text("tokenizer_config.json", "{\"cls_token\":\"[CLS]\"}");
+    expect("bert", "a", "+[CLS] 0:0 a 0:1 +[SEP] 1:1");
+    write_text("tokenizer_config.json", "[]");
+    expect_refused("bert", STATUS_FORMAT, "tokenizer_config.json");
+}
+END_TEST
+
+START_TEST(listed_tokens)
+{
+    write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
+    write_text("tokenizer_config.json",
+               "{\"added_tokens_decoder\":{\"9\":{\"content\":\"aa\",\"lstrip\":true}}}");
+    expect("bert", "a aa", "+[CLS] 0:0 a 0:1 aa 1:4 +[SEP] 4:4");
+    struct tokenizer *tokenizer = open_as("bert");
+    ck_assert_uint_eq(tokenizer_size(tokenizer), 10);
+    ck_assert_int_eq(tokenizer_find(tokenizer, "aa"), 9);
+    ck_assert_ptr_null(tokenizer_piece(tokenizer, 5));
+    tokenizer_free(tokenizer);
+    write_text("tokenizer_config.json", "{\"added_tokens_decoder\":{\"x\":{\"content\":\"a\"}}}");
+    expect_refused("bert", STATUS_FORMAT, "added_tokens_decoder");
+    write_text("tokenizer_config.json", "{\"added_tokens_decoder\":{\"3\":{\"content\":\"b\"}}}");
+    expect_refused("bert", STATUS_FORMAT, "\"b\"");
+}
+END_TEST
+
+START_TEST(bytes_by_family)
+{
+    folder_copy(&folder, FAMILIES "roberta", "vocab.json");
+    expect_refused("roberta", STATUS_IO, "merges.txt");
+    folder_copy(&folder, FAMILIES "roberta", "merges.txt");
+    expect("roberta", "the cat", "+<s> 0:0 t 0:1 he 1:3 Ġc 4:5 at 5:7 +</s> 7:7");
+    expect_refused("bert", STATUS_UNSUPPORTED, "vocab.json");
+    expect_refused("gpt2", STATUS_FORMAT, "<|endoftext|>");
+    write_text("tokenizer_config.json", "{\"add_prefix_space\":true}");
+    expect("roberta", "cat", "+<s> 0:0 Ġc 0:1 at 1:3 +</s> 3:3");
+    write_text("tokenizer_config.json", "{\"add_prefix_space\":1}");
+    expect_refused("roberta", STATUS_FORMAT, "add_prefix_space");
+}
+END_TEST
+
+START_TEST(sentencepiece_by_family)
+{
+    folder_copy(&folder, FAMILIES "albert", "spiece.model");
+    expect("albert", "Like AN", "+[CLS] 0:0 ▁like 0:4 ▁an 5:7 +[SEP] 7:7");
+    expect_refused("bert", STATUS_UNSUPPORTED, "spiece.model");
+    write_text("tokenizer_config.json", "{\"do_lower_case\":false}");
+    expect("albert", "like", "+[CLS] 0:0 ▁like 0:4 +[SEP] 4:4");
+    struct tokenizer *tokenizer = open_as("albert");
+    struct text text = {"Like", 4};
+    struct encoding *encoding;
+    struct error error;
+    ck_assert_int_eq(tokenizer_encode(tokenizer, &text, 1, false, &encoding, &error), STATUS_OK);
+    ck_assert_str_ne(tokenizer_piece(tokenizer, encoding->tokens[0].id), "▁like");
+    free(encoding);
+    tokenizer_free(tokenizer);
+    write_text("tokenizer_config.json", "{\"split_by_punct\":true}");
+    expect_refused("deberta-v2", STATUS_UNSUPPORTED, "split_by_punct");
+    write_text("spiece.model", "x");
+    expect_refused("albert", STATUS_FORMAT, "spiece.model");
+}
+END_TEST
+
+Suite *suite_text_tokenizer_files(void)
+{
+    Suite *suite = suite_create("text/tokenizer files");
+    TCase *all = tcase_create("all");
+    tcase_add_checked_fixture(all, make_folder, remove_folder);
+    tcase_add_test(all, a_folder_without_a_tokenizer);
+    tcase_add_test(all, the_newer_file_goes_first);
+    tcase_add_test(all, vocab_txt_by_family);
+    tcase_add_test(all, listed_tokens);
+    tcase_add_test(all, bytes_by_family);
+    tcase_add_test(all, sentencepiece_by_family);
+    suite_add_tcase(suite, all);
+    return suite;
+}

@@ -1,0 +1,525 @@
+#include "headlight/base/file.h"
+#include "headlight/text/tokenizer.h"
+#include "headlight/text/unicode.h"
+
+#include "suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FAMILIES   "tests/vectors/families/"
+#define FILE_LIMIT ((size_t)1 << 20)
+
+/* ---- Files of vectors -------------------------------------------------------------------- */
+
+static char *read_file(const char *path)
+{
+    char *bytes;
+    size_t length;
+    struct error error = {0};
+    ck_assert_msg(file_read(path, FILE_LIMIT, &bytes, &length, &error) == STATUS_OK, "%s",
+                  error.message);
+    return bytes;
+}
+
+static struct tokenizer *open_folder(const char *folder, const char *model_type)
+{
+    char path[256];
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    snprintf(path, sizeof path, FAMILIES "%s", folder);
+    ck_assert_msg(tokenizer_open(path, model_type, &tokenizer, &error) == STATUS_OK, "%s",
+                  error.message);
+    return tokenizer;
+}
+
+/* Undoes \xNN in place. */
+static struct text unescape(char *field)
+{
+    char *out = field;
+    for (const char *in = field; *in != '\0'; in++) {
+        unsigned byte;
+        if (*in == '\\' && sscanf(in, "\\x%2x", &byte) == 1) {
+            *out++ = (char)byte;
+            in += 3;
+        } else {
+            *out++ = *in;
+        }
+    }
+    return (struct text){field, (size_t)(out - field)};
+}
+
+static long count_codes(struct text text, size_t bytes)
+{
+    long count = 0;
+    int32_t code;
+    for (size_t at = 0; at < bytes; count++)
+        at += unicode_next(text.bytes + at, text.length - at, &code);
+    return count;
+}
+
+static bool has_span(struct text text, const struct token *token, long start, long end)
+{
+    return count_codes(text, token->span.start) == start &&
+           count_codes(text, token->span.end) == end;
+}
+
+static struct encoding *encode(const struct tokenizer *tokenizer, const struct text *texts,
+                               size_t count, bool special)
+{
+    struct encoding *encoding;
+    struct error error = {0};
+    ck_assert_msg(tokenizer_encode(tokenizer, texts, count, special, &encoding, &error) ==
+                      STATUS_OK,
+                  "%s", error.message);
+    return encoding;
+}
+
+/* ---- Texts ------------------------------------------------------------------------------- */
+
+/* Ids must be those of the reference; returns whether the spans are, too. */
+static bool expect_tokens(const struct tokenizer *tokenizer, struct text text, char *tokens,
+                          int line)
+{
+    struct encoding *encoding = encode(tokenizer, &text, 1, false);
+    size_t count = 0;
+    bool same = true;
+    for (char *item; (item = strsep(&tokens, " ")) && *item; count++) {
+        int id;
+        long start, end;
+        ck_assert_int_eq(sscanf(item, "%d,%ld,%ld", &id, &start, &end), 3);
+        ck_assert_msg(count < encoding->count && encoding->tokens[count].id == id,
+                      "line %d, token %zu: expected %d %s", line, count, id,
+                      tokenizer_piece(tokenizer, id));
+        same &= has_span(text, &encoding->tokens[count], start, end);
+    }
+    ck_assert_msg(count == encoding->count, "line %d: expected %zu tokens, found %zu", line, count,
+                  encoding->count);
+    free(encoding);
+    return same;
+}
+
+/* Each from the newer file and from the older ones. `other` counts the texts whose spans are not
+ * the reference's: it gives what a charsmap composes to the first of the code points, and what
+ * follows a character that was dropped to the place of that one; here a token has all that it
+ * stands for. */
+static const struct {
+    const char *folder, *model_type;
+    int field, other;
+} unigrams[] = {
+    {"albert/json", "albert", 0, 2},           {"albert", "albert", 0, 2},
+    {"deberta-v3/json", "deberta-v2", 1, 14},  {"deberta-v3", "deberta-v2", 1, 14},
+    {"xlm-roberta/json", "xlm-roberta", 2, 9}, {"xlm-roberta", "xlm-roberta", 2, 9},
+};
+
+START_TEST(unigram_texts)
+{
+    struct tokenizer *tokenizer = open_folder(unigrams[_i].folder, unigrams[_i].model_type);
+    char *bytes = read_file(FAMILIES "unigram.tsv"), *rest = bytes, *line;
+    int count = 0, other = 0;
+    for (; (line = strsep(&rest, "\n")) && rest; count++) {
+        char *first = strsep(&line, "\t"), *field = NULL;
+        for (int i = 0; i <= unigrams[_i].field; i++)
+            field = strsep(&line, "\t");
+        ck_assert_ptr_nonnull(field);
+        other += !expect_tokens(tokenizer, unescape(first), field, count + 1);
+    }
+    ck_assert_int_eq(count, 460);
+    ck_assert_int_eq(other, unigrams[_i].other);
+    free(bytes);
+    tokenizer_free(tokenizer);
+}
+END_TEST
+
+/* ---- Frames ------------------------------------------------------------------------------ */
+
+static void expect_framed(const struct tokenizer *tokenizer, const struct text *texts, size_t count,
+                          char *tokens, int line)
+{
+    struct encoding *encoding = encode(tokenizer, texts, count, true);
+    size_t found = 0;
+    for (char *item; (item = strsep(&tokens, " ")) && *item; found++) {
+        int id, type;
+        long start = 0, end = 0;
+        int fields = sscanf(item, "%d,%d,%ld,%ld", &id, &type, &start, &end);
+        ck_assert_uint_lt(found, encoding->count);
+        const struct token *token = &encoding->tokens[found];
+        ck_assert_msg(token->id == id && token->type == type && token->added == (fields == 2),
+                      "line %d, token %zu: expected %d of type %d, found %d of type %d", line,
+                      found, id, type, token->id, token->type);
+        ck_assert_msg(fields == 2 || has_span(texts[token->sentence], token, start, end),
+                      "line %d, token %zu: expected %ld to %ld, found bytes %zu to %zu", line,
+                      found, start, end, token->span.start, token->span.end);
+    }
+    ck_assert_uint_eq(found, encoding->count);
+    free(encoding);
+}
+
+/* Every family, from the newer file and from the older ones. */
+static const struct {
+    const char *family, *model_type;
+    int lines;
+    bool older;
+} framed[] = {
+    {"albert", "albert", 12, true},           {"deberta-v3", "deberta-v2", 12, true},
+    {"xlm-roberta", "xlm-roberta", 14, true}, {"mpnet", "mpnet", 14, true},
+    {"distilbert", "distilbert", 12, true},   {"gpt2", "gpt2", 4, true},
+    {"roberta", "roberta", 7, true},          {"modernbert", "modernbert", 6, false},
+};
+
+static void expect_family(int family, const char *folder)
+{
+    struct tokenizer *tokenizer = open_folder(folder, framed[family].model_type);
+    char *bytes = read_file(FAMILIES "framed.tsv"), *rest = bytes, *line;
+    int count = 0;
+    for (int number = 1; (line = strsep(&rest, "\n")) && rest; number++) {
+        char *fields[4];
+        for (int i = 0; i < 4; i++)
+            fields[i] = strsep(&line, "\t");
+        ck_assert_ptr_nonnull(fields[3]);
+        if (strcmp(fields[0], framed[family].family) != 0)
+            continue;
+        bool pair = strcmp(fields[2], "-") != 0;
+        struct text texts[] = {unescape(fields[1]), unescape(fields[2])};
+        expect_framed(tokenizer, texts, pair ? 2 : 1, fields[3], number);
+        count++;
+    }
+    ck_assert_int_eq(count, framed[family].lines);
+    free(bytes);
+    tokenizer_free(tokenizer);
+}
+
+START_TEST(framed_texts)
+{
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/json", framed[_i].family);
+    expect_family(_i, folder);
+    if (framed[_i].older)
+        expect_family(_i, framed[_i].family);
+}
+END_TEST
+
+/* A special token between two texts belongs to the first. */
+START_TEST(both_separators_are_of_the_first_text)
+{
+    struct tokenizer *tokenizer = open_folder("roberta/json", "roberta");
+    struct text texts[] = {{"a", 1}, {"b", 1}};
+    const uint8_t sentences[] = {0, 0, 0, 0, 1, 1};
+    struct encoding *encoding = encode(tokenizer, texts, 2, true);
+    ck_assert_uint_eq(encoding->count, sizeof sentences);
+    for (size_t i = 0; i < sizeof sentences; i++)
+        ck_assert_uint_eq(encoding->tokens[i].sentence, sentences[i]);
+    free(encoding);
+    encoding = encode(tokenizer, texts, 2, false);
+    ck_assert_uint_eq(encoding->count, 2);
+    ck_assert_uint_eq(encoding->tokens[1].sentence, 1);
+    ck_assert_uint_eq(encoding->tokens[1].type, 0);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+END_TEST
+
+START_TEST(special_ids)
+{
+    static const struct {
+        const char *folder;
+        int mask, unknown;
+        size_t size;
+    } cases[] = {
+        {"albert/json", 4, 1, 240},        {"deberta-v3/json", 250, 3, 251},
+        {"deberta-v3", 250, 3, 251},       {"xlm-roberta/json", 261, 3, 262},
+        {"mpnet/json", 132, 5, 133},       {"mpnet", 132, 5, 133},
+        {"gpt2/json", -1, -1, 347},        {"roberta/json", 350, -1, 351},
+        {"modernbert/json", 357, -1, 361},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool deberta = strncmp(cases[i].folder, "deberta", 7) == 0;
+        struct tokenizer *tokenizer =
+            open_folder(cases[i].folder, deberta ? "deberta-v2" : "mpnet");
+        ck_assert_int_eq(tokenizer_mask(tokenizer), cases[i].mask);
+        ck_assert_int_eq(tokenizer_unknown(tokenizer), cases[i].unknown);
+        ck_assert_uint_eq(tokenizer_size(tokenizer), cases[i].size);
+        ck_assert_ptr_null(tokenizer_piece(tokenizer, (int32_t)cases[i].size));
+        tokenizer_free(tokenizer);
+    }
+}
+END_TEST
+
+/* ---- Small files ------------------------------------------------------------------------- */
+
+static struct text text_of(const char *bytes)
+{
+    return (struct text){bytes, strlen(bytes)};
+}
+
+#define WORDPIECE "\"model\":{\"type\":\"WordPiece\",\"vocab\":{\"[UNK]\":0,\"a\":1,\"##b\":2}}"
+#define UNIGRAM                                                                                    \
+    "\"model\":{\"unk_id\":0,\"vocab\":[[\"?\",-9],[\"a\",-1],[\"▁\",-2],[\"b\",-3],[\"A\",-3]," \
+    "[\"é\",-2],[\"x\",-4]]}"
+#define BPE                                                                                        \
+    "\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":1,\"Ġ\":2,\"ab\":3},\"merges\":[\"a "   \
+    "b\"]}"
+#define BYTES "\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false}"
+
+/* Pieces and spans as "piece 0:3". */
+static void expect(const char *json, const char *text, const char *expected)
+{
+    char got[512] = "";
+    size_t used = 0;
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    ck_assert_msg(tokenizer_from_json(text_of(json), "t.json", NULL, &tokenizer, &error) ==
+                      STATUS_OK,
+                  "%s", error.message);
+    struct text texts[] = {text_of(text)};
+    struct encoding *encoding = encode(tokenizer, texts, 1, true);
+    for (size_t i = 0; i < encoding->count && used < sizeof got; i++)
+        used += (size_t)snprintf(got + used, sizeof got - used, "%s%s %zu:%zu", i > 0 ? " " : "",
+                                 tokenizer_piece(tokenizer, encoding->tokens[i].id),
+                                 encoding->tokens[i].span.start, encoding->tokens[i].span.end);
+    ck_assert_msg(strcmp(got, expected) == 0, "%s: expected %s, found %s", json, expected, got);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+
+#define NORMAL(step) "{\"normalizer\":" step "," UNIGRAM "}"
+
+START_TEST(normalizers)
+{
+    expect(NORMAL("null"), "a b", "a 0:1 ? 1:2 b 2:3");
+    expect(NORMAL("{\"type\":\"Lowercase\"}"), "A", "a 0:1");
+    expect(NORMAL("{\"type\":\"NFC\"}"), "e\xCC\x81", "é 0:1");
+    expect(NORMAL("{\"type\":\"NFD\"}"), "é", "? 0:2");
+    expect(NORMAL("{\"type\":\"NFKC\"}"), "\xEF\xBD\x81", "a 0:3");
+    expect(NORMAL("{\"type\":\"NFKD\"}"), "\xEF\xBD\x81", "a 0:3");
+    expect(NORMAL("{\"type\":\"StripAccents\"}"), "a\xCC\x81", "a 0:1");
+    expect(NORMAL("{\"type\":\"Strip\"}"), " a\t", "a 1:2");
+    expect(NORMAL("{\"type\":\"Strip\",\"strip_left\":false}"), " a ", "? 0:1 a 1:2");
+    expect(NORMAL("{\"type\":\"Replace\",\"pattern\":{\"String\":\"bb\"},\"content\":\"aa\"}"),
+           "bbb", "a 1:2 a 1:2 b 2:3");
+    expect(NORMAL("{\"type\":\"Replace\",\"pattern\":{\"Regex\":\" {2,}\"},\"content\":\"▁\"}"),
+           "a  b", "a 0:1 ▁ 2:3 b 3:4");
+    expect(NORMAL("{\"type\":\"Prepend\",\"prepend\":\"▁\"}"), "a", "▁ 0:1 a 0:1");
+    expect(NORMAL("{\"type\":\"Prepend\",\"prepend\":\"▁\"}"), "", "");
+    expect(NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Lowercase\"},{\"type\":"
+                  "\"Replace\",\"pattern\":{\"String\":\"a\"},\"content\":\"b\"}]}"),
+           "A", "b 0:1");
+}
+END_TEST
+
+#define SPLIT(splitter) "{\"pre_tokenizer\":" splitter "," UNIGRAM "}"
+
+START_TEST(pre_tokenizers)
+{
+    expect(SPLIT("{\"type\":\"WhitespaceSplit\"}"), "a \xC2\x85 b!", "a 0:1 b 5:6 ? 6:7");
+    expect(SPLIT("{\"type\":\"Whitespace\"}"), "a b", "a 0:1 b 2:3");
+    expect(SPLIT("{\"type\":\"BertPreTokenizer\"}"), "a b", "a 0:1 b 2:3");
+    expect(SPLIT("{\"type\":\"Metaspace\"}"), "a b", "▁ 0:1 a 0:1 ▁ 1:2 b 2:3");
+    expect(SPLIT("{\"type\":\"Metaspace\",\"add_prefix_space\":false}"), "a b",
+           "a 0:1 ▁ 1:2 b 2:3");
+    expect(SPLIT("{\"type\":\"Metaspace\",\"prepend_scheme\":\"never\"}"), "a", "a 0:1");
+    expect(SPLIT("{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{"
+                 "\"type\":\"Metaspace\",\"prepend_scheme\":\"first\"}]}"),
+           "a b", "▁ 0:1 a 0:1 b 2:3");
+    expect(SPLIT("{\"type\":\"Metaspace\",\"replacement\":\"x\"}"), "a", "x 0:1 a 0:1");
+}
+END_TEST
+
+START_TEST(models)
+{
+    expect("{" WORDPIECE "}", "ab", "a 0:1 ##b 1:2");
+    expect("{\"model\":{\"vocab\":{\"[UNK]\":0,\"a\":1}}}", "x", "[UNK] 0:1");
+    expect("{" BYTES "," BPE "}", "ab a", "ab 0:2 Ġ 2:3 a 3:4");
+    expect("{\"pre_tokenizer\":{\"type\":\"ByteLevel\"}," BPE "}", "ab", "Ġ 0:1 ab 0:2");
+    expect("{" BYTES
+           ",\"model\":{\"vocab\":{\"a\":0,\"b\":1,\"ab\":2},\"merges\":[[\"a\",\"b\"]]}}",
+           "ab", "ab 0:2");
+    expect("{" BYTES ",\"model\":{\"type\":\"BPE\",\"unk_token\":\"a\",\"vocab\":{\"a\":0},"
+           "\"merges\":[]}}",
+           "c", "a 0:1");
+}
+END_TEST
+
+#define ADD(fields) "{\"added_tokens\":[{\"id\":7,\"content\":\"<m>\"" fields "}]," UNIGRAM "}"
+
+START_TEST(added_tokens)
+{
+    expect(ADD(""), "a<m>b", "a 0:1 <m> 1:4 b 4:5");
+    expect(ADD(",\"lstrip\":true"), "a <m> b", "a 0:1 <m> 1:5 ? 5:6 b 6:7");
+    expect(ADD(",\"rstrip\":true"), "a <m> b", "a 0:1 ? 1:2 <m> 2:6 b 6:7");
+    expect(ADD(",\"lstrip\":true,\"rstrip\":true"), "<m> <m>", "<m> 0:4 <m> 4:7");
+    expect(
+        "{\"added_tokens\":[{\"id\":7,\"content\":\"ab\"},{\"id\":8,\"content\":\"abb\"}]," UNIGRAM
+        "}",
+        "abbab", "abb 0:3 ab 3:5");
+    expect(
+        "{\"normalizer\":{\"type\":\"Lowercase\"},\"added_tokens\":[{\"id\":7,\"content\":\"BA\","
+        "\"normalized\":true},{\"id\":8,\"content\":\"AB\",\"normalized\":false}]," UNIGRAM "}",
+        "AB ab Ba", "AB 0:2 ? 2:3 a 3:4 b 4:5 ? 5:6 BA 6:8");
+}
+END_TEST
+
+#define TEMPLATE(single, pair, tokens)                                                             \
+    "{\"post_processor\":{\"type\":\"TemplateProcessing\",\"single\":[" single "],\"pair\":[" pair \
+    "],\"special_tokens\":{" tokens "}}," UNIGRAM "}"
+#define A               "{\"Sequence\":{\"id\":\"A\",\"type_id\":0}}"
+#define B               "{\"Sequence\":{\"id\":\"B\",\"type_id\":1}}"
+#define S               "{\"SpecialToken\":{\"id\":\"s\",\"type_id\":0}}"
+#define SAYS_S          "\"s\":{\"id\":\"s\",\"ids\":[3,4]}"
+#define POST(processor) "{\"post_processor\":" processor "," UNIGRAM "}"
+
+START_TEST(post_processors)
+{
+    expect(POST("null"), "a", "a 0:1");
+    expect(TEMPLATE(S "," A, A "," B, SAYS_S), "a", "b 0:0 A 0:0 a 0:1");
+    expect(POST("{\"type\":\"BertProcessing\",\"cls\":[\"b\",3],\"sep\":[\"A\",4]}"), "a",
+           "b 0:0 a 0:1 A 1:1");
+    expect(POST("{\"type\":\"RobertaProcessing\",\"cls\":[\"b\",3],\"sep\":[\"A\",4]}"), "a",
+           "b 0:0 a 0:1 A 1:1");
+    expect("{" BYTES ",\"post_processor\":{\"type\":\"ByteLevel\"}," BPE "}", " a  ",
+           "Ġ 0:0 a 1:2 Ġ 3:3 Ġ 4:4");
+    expect("{" BYTES ",\"post_processor\":{\"type\":\"Sequence\",\"processors\":[{\"type\":"
+           "\"ByteLevel\",\"add_prefix_space\":false}]}," BPE "}",
+           " a", "Ġ 1:1 a 1:2");
+}
+END_TEST
+
+/* ---- Refusals ---------------------------------------------------------------------------- */
+
+#define MODEL(rest) "{\"model\":{" rest "}}"
+
+static const struct {
+    const char *json;
+    enum status status;
+    const char *part;
+} refused[] = {
+    {"", STATUS_FORMAT, "JSON"},
+    {"[]", STATUS_FORMAT, "expected a JSON object"},
+    {"{}", STATUS_FORMAT, "expected an object for \"model\""},
+    {MODEL("\"type\":\"Word\""), STATUS_UNSUPPORTED, "(WordPiece, BPE, Unigram), found \"Word\""},
+    {MODEL("\"type\":7"), STATUS_FORMAT, "\"type\""},
+    {MODEL("\"type\":\"WordPiece\""), STATUS_FORMAT, "\"vocab\", found none"},
+    {MODEL("\"vocab\":{}"), STATUS_FORMAT, "t.json"},
+    {MODEL("\"vocab\":{\"a\":0}"), STATUS_FORMAT, "unknown token \"[UNK]\""},
+    {MODEL("\"vocab\":{\"a\":-1}"), STATUS_FORMAT, "found another value for \"a\""},
+    {MODEL("\"vocab\":{\"a\":2}"), STATUS_FORMAT, "found too high a number for \"a\""},
+    {MODEL("\"vocab\":{\"a\":0,\"b\":0}"), STATUS_FORMAT, "the id of another piece for \"b\""},
+    {MODEL("\"continuing_subword_prefix\":\"@\",\"vocab\":{}"), STATUS_UNSUPPORTED,
+     "\"continuing_subword_prefix\" to be \"##\", found \"@\""},
+    {MODEL("\"max_input_chars_per_word\":9,\"vocab\":{}"), STATUS_UNSUPPORTED, "to be 100"},
+    {MODEL("\"type\":\"BPE\",\"vocab\":{\"a\":0}"), STATUS_FORMAT, "\"merges\", found none"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":{}"), STATUS_FORMAT, "\"merges\", found another"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[\"a\"]"), STATUS_FORMAT, "in number 1"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[\"a b c\"]"), STATUS_FORMAT, "in number 1"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[[\"a\"]]"), STATUS_FORMAT, "in number 1"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[[\"a\",\"b\",\"c\"]]"), STATUS_FORMAT, "in number 1"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[7]"), STATUS_FORMAT, "in number 1"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[\"a b\"]"), STATUS_MISMATCH, "t.json"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"dropout\":0.1"), STATUS_UNSUPPORTED, "\"dropout\""},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"byte_fallback\":true"), STATUS_UNSUPPORTED,
+     "\"byte_fallback\" to be false"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"end_of_word_suffix\":\"</w>\""), STATUS_UNSUPPORTED,
+     "found \"</w>\""},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"unk_token\":\"u\""), STATUS_FORMAT, "\"u\""},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"ignore_merges\":true"), STATUS_UNSUPPORTED,
+     "\"ignore_merges\""},
+    {MODEL("\"vocab\":[[\"a\",0]]"), STATUS_FORMAT, "\"unk_id\""},
+    {MODEL("\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":{}"), STATUS_FORMAT,
+     "a list for \"vocab\""},
+    {MODEL("\"unk_id\":0,\"vocab\":[[\"a\"]]"), STATUS_FORMAT, "at [0]"},
+    {MODEL("\"unk_id\":0,\"vocab\":[[\"a\",0],7]"), STATUS_FORMAT, "at [1]"},
+    {MODEL("\"unk_id\":0,\"vocab\":[[\"a\",\"b\"]]"), STATUS_FORMAT, "at [0]"},
+    {MODEL("\"unk_id\":0,\"vocab\":[[\"a\",1e999]]"), STATUS_FORMAT, "t.json"},
+    {MODEL("\"unk_id\":1,\"vocab\":[[\"a\",0]]"), STATUS_FORMAT, "t.json"},
+    {MODEL("\"unk_id\":0,\"vocab\":[]"), STATUS_FORMAT, "t.json"},
+    {"{" BPE "}", STATUS_UNSUPPORTED, "ByteLevel"},
+    {"{" BYTES "," WORDPIECE "}", STATUS_UNSUPPORTED, "ByteLevel"},
+    {NORMAL("[]"), STATUS_FORMAT, "expected an object for \"normalizer\""},
+    {NORMAL("{}"), STATUS_FORMAT, "expected a \"type\" in \"normalizer\""},
+    {NORMAL("{\"type\":\"Nmt\"}"), STATUS_UNSUPPORTED, "found \"Nmt\""},
+    {NORMAL("{\"type\":\"Sequence\"}"), STATUS_FORMAT, "\"normalizers\", found none"},
+    {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[7]}"), STATUS_FORMAT, "another value"},
+    {NORMAL("{\"type\":\"BertNormalizer\",\"clean_text\":false}"), STATUS_UNSUPPORTED,
+     "\"clean_text\" to be true"},
+    {NORMAL("{\"type\":\"BertNormalizer\",\"lowercase\":1}"), STATUS_FORMAT, "\"lowercase\""},
+    {NORMAL("{\"type\":\"Strip\",\"strip_left\":1}"), STATUS_FORMAT, "\"strip_left\""},
+    {NORMAL("{\"type\":\"Replace\",\"content\":\"\"}"), STATUS_FORMAT, "\"pattern\""},
+    {NORMAL("{\"type\":\"Replace\",\"pattern\":{\"String\":\"\"},\"content\":\"\"}"), STATUS_FORMAT,
+     "\"pattern\""},
+    {NORMAL("{\"type\":\"Replace\",\"pattern\":{\"Regex\":\".\"},\"content\":\"\"}"),
+     STATUS_UNSUPPORTED, "found \".\""},
+    {NORMAL("{\"type\":\"Replace\",\"pattern\":{\"String\":\"a\"}}"), STATUS_FORMAT,
+     "\"content\", found none"},
+    {NORMAL("{\"type\":\"Prepend\"}"), STATUS_FORMAT, "\"prepend\""},
+    {NORMAL("{\"type\":\"Precompiled\"}"), STATUS_FORMAT, "\"precompiled_charsmap\""},
+    {NORMAL("{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"a!\"}"), STATUS_FORMAT, "base64"},
+    {NORMAL("{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAAA\"}"), STATUS_FORMAT,
+     "t.json"},
+    {SPLIT("{\"type\":\"Digits\"}"), STATUS_UNSUPPORTED, "found \"Digits\""},
+    {SPLIT("{\"type\":\"Sequence\",\"pretokenizers\":7}"), STATUS_FORMAT, "\"pretokenizers\""},
+    {SPLIT("{\"type\":\"Metaspace\",\"replacement\":\"ab\"}"), STATUS_FORMAT, "found \"ab\""},
+    {SPLIT("{\"type\":\"Metaspace\",\"prepend_scheme\":\"last\"}"), STATUS_UNSUPPORTED,
+     "found \"last\""},
+    {SPLIT("{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Metaspace\"},{\"type\":"
+           "\"Metaspace\"},{\"type\":\"Metaspace\"},{\"type\":\"Metaspace\"},{\"type\":"
+           "\"Metaspace\"}]}"),
+     STATUS_LIMIT, "at most 4"},
+    {ADD(",\"single_word\":true"), STATUS_UNSUPPORTED, "\"single_word\" to be false"},
+    {ADD(",\"lstrip\":\"yes\""), STATUS_FORMAT, "\"lstrip\""},
+    {"{\"added_tokens\":{}," UNIGRAM "}", STATUS_FORMAT, "\"added_tokens\""},
+    {"{\"added_tokens\":[{\"id\":7}]," UNIGRAM "}", STATUS_FORMAT, "\"content\", found none"},
+    {"{\"added_tokens\":[{\"content\":\"x\"}]," UNIGRAM "}", STATUS_FORMAT,
+     "\"x\" with another id"},
+    {"{\"added_tokens\":[{\"id\":7,\"content\":\"\"}]," UNIGRAM "}", STATUS_FORMAT, "\"content\""},
+    {"{\"added_tokens\":[{\"id\":0,\"content\":\"z\"}]," UNIGRAM "}", STATUS_FORMAT,
+     "for the added token \"z\", found 0, which is \"?\""},
+    {"{\"added_tokens\":[{\"id\":9,\"content\":\"y\"},{\"id\":9,\"content\":\"z\"}]," UNIGRAM "}",
+     STATUS_FORMAT, "which is \"y\""},
+    {POST("{\"type\":\"Other\"}"), STATUS_UNSUPPORTED, "found \"Other\""},
+    {POST("{\"type\":\"TemplateProcessing\"}"), STATUS_FORMAT, "\"single\""},
+    {TEMPLATE(A, A, ""), STATUS_FORMAT, "\"pair\" to be a list with two texts"},
+    {TEMPLATE(A, B "," A, ""), STATUS_FORMAT, "A, then B"},
+    {TEMPLATE(A "," A, A "," B, ""), STATUS_FORMAT, "A, then B"},
+    {TEMPLATE("7", A "," B, ""), STATUS_FORMAT, "something else"},
+    {TEMPLATE(S "," A, A "," B, ""), STATUS_FORMAT, "the ids of \"s\""},
+    {TEMPLATE(S "," A, A "," B, "\"s\":{\"ids\":[\"x\"]}"), STATUS_FORMAT, "ids of \"s\""},
+    {TEMPLATE(S "," A, A "," B, "\"s\":{\"ids\":[99]}"), STATUS_FORMAT, "found the id 99"},
+    {TEMPLATE(S "," S "," S "," S "," S "," S "," S "," S "," A, A, SAYS_S), STATUS_LIMIT,
+     "at most 16"},
+    {POST("{\"type\":\"RobertaProcessing\",\"cls\":[\"b\",3]}"), STATUS_FORMAT, "\"sep\""},
+    {POST("{\"type\":\"BertProcessing\",\"cls\":\"b\",\"sep\":[\"b\",3]}"), STATUS_FORMAT,
+     "\"cls\""},
+    {POST("{\"type\":\"Sequence\"}"), STATUS_FORMAT, "\"processors\""},
+};
+
+START_TEST(refused_files)
+{
+    struct error error = {0};
+    struct tokenizer *tokenizer;
+    enum status status =
+        tokenizer_from_json(text_of(refused[_i].json), "t.json", NULL, &tokenizer, &error);
+    ck_assert_msg(status == refused[_i].status, "%s: status %d, %s", refused[_i].json, status,
+                  error.message);
+    ck_assert_ptr_null(tokenizer);
+    ck_assert_msg(strstr(error.message, refused[_i].part) && strstr(error.message, "t.json"),
+                  "%s: %s", refused[_i].json, error.message);
+}
+END_TEST
+
+Suite *suite_text_tokenizer_json(void)
+{
+    Suite *suite = suite_create("text/tokenizer.json");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, unigram_texts, 0, COUNT(unigrams));
+    tcase_add_loop_test(all, framed_texts, 0, COUNT(framed));
+    tcase_add_test(all, both_separators_are_of_the_first_text);
+    tcase_add_test(all, special_ids);
+    tcase_add_test(all, normalizers);
+    tcase_add_test(all, pre_tokenizers);
+    tcase_add_test(all, models);
+    tcase_add_test(all, added_tokens);
+    tcase_add_test(all, post_processors);
+    tcase_add_loop_test(all, refused_files, 0, COUNT(refused));
+    suite_add_tcase(suite, all);
+    return suite;
+}

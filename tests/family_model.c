@@ -1,0 +1,231 @@
+#include "family_model.h"
+
+#include "headlight/model/family.h"
+#include "headlight/model/weights.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+
+/* ---- Configurations ----------------------------------------------------------------------- */
+
+#define SIZES                                                                                      \
+    "\"vocab_size\":37,\"hidden_size\":15,\"num_hidden_layers\":3,\"num_attention_heads\":3,"      \
+    "\"intermediate_size\":23,"
+#define EVEN_SIZES                                                                                 \
+    "\"vocab_size\":37,\"hidden_size\":18,\"num_hidden_layers\":4,\"num_attention_heads\":3,"      \
+    "\"intermediate_size\":23,\"max_position_embeddings\":70,"
+#define DEBERTA                                                                                    \
+    "{\"model_type\":\"deberta-v2\"," SIZES "\"max_position_embeddings\":70,"                      \
+    "\"relative_attention\":true,\"position_biased_input\":false,\"type_vocab_size\":0,"
+
+static const struct family_variant variants[] = {
+    {"bert", "{\"model_type\":\"bert\"," SIZES "\"max_position_embeddings\":70,"
+             "\"tie_word_embeddings\":false}"},
+    {"distilbert",
+     "{\"model_type\":\"distilbert\",\"vocab_size\":37,\"dim\":15,\"n_layers\":3,\"n_heads\":3,"
+     "\"hidden_dim\":23,\"max_position_embeddings\":70,\"activation\":\"relu\"}"},
+    {"roberta", "{\"model_type\":\"roberta\"," SIZES "\"max_position_embeddings\":72,"
+                "\"type_vocab_size\":1,\"hidden_act\":\"gelu_new\"}"},
+    {"xlm-roberta", "{\"model_type\":\"xlm-roberta\"," SIZES "\"max_position_embeddings\":76,"
+                    "\"type_vocab_size\":1,\"pad_token_id\":5}"},
+    {"electra, narrow",
+     "{\"model_type\":\"electra\"," SIZES "\"embedding_size\":7,\"max_position_embeddings\":70}"},
+    {"electra, wide",
+     "{\"model_type\":\"electra\"," SIZES "\"embedding_size\":41,\"max_position_embeddings\":70}"},
+    {"electra, not projected",
+     "{\"model_type\":\"electra\"," SIZES "\"embedding_size\":15,\"max_position_embeddings\":70}"},
+    {"albert", "{\"model_type\":\"albert\"," SIZES "\"embedding_size\":7,\"num_hidden_groups\":2,"
+               "\"max_position_embeddings\":70}"},
+    {"mpnet", "{\"model_type\":\"mpnet\"," SIZES "\"max_position_embeddings\":72}"},
+    {"modernbert", "{\"model_type\":\"modernbert\"," EVEN_SIZES "\"local_attention\":5}"},
+    {"modernbert, newer",
+     "{\"model_type\":\"modernbert\"," EVEN_SIZES "\"local_attention\":40,"
+     "\"layer_types\":[\"sliding_attention\",\"full_attention\",\"sliding_attention\","
+     "\"full_attention\"],\"rope_parameters\":{\"sliding_attention\":{\"rope_theta\":100}}}"},
+    {"deberta", DEBERTA "\"position_buckets\":8,\"norm_rel_ebd\":\"layer_norm\","
+                        "\"share_att_key\":true,\"pos_att_type\":[\"p2c\",\"c2p\"]}"},
+    {"deberta, convolved", DEBERTA "\"pos_att_type\":\"c2p|p2c\",\"conv_kernel_size\":5,"
+                                   "\"conv_act\":\"relu\",\"max_relative_positions\":20}"},
+    {"deberta, c2p", DEBERTA "\"position_buckets\":20,\"share_att_key\":true,"
+                             "\"pos_att_type\":\"c2p\",\"conv_kernel_size\":1,"
+                             "\"conv_act\":\"gelu\"}"},
+    {"deberta, p2c", DEBERTA "\"position_buckets\":3,\"share_att_key\":true,"
+                             "\"pos_att_type\":\"p2c\",\"norm_rel_ebd\":\"layer_norm\"}"},
+    {"gpt2", "{\"model_type\":\"gpt2\",\"vocab_size\":37,\"n_embd\":15,\"n_layer\":3,"
+             "\"n_head\":3,\"n_positions\":70,\"n_inner\":23,\"tie_word_embeddings\":false}"},
+};
+#define VARIANTS (sizeof variants / sizeof *variants)
+
+const struct family_variant *family_variant_at(size_t index)
+{
+    return index < VARIANTS ? &variants[index] : NULL;
+}
+
+size_t family_variant_count(void)
+{
+    return VARIANTS;
+}
+
+/* Each size is written in one way only: it is found by its digits. */
+char *family_config_large(const struct family_variant *variant)
+{
+    static const char *const sizes[][2] = {
+        {":15,", ":102,"}, {":18,", ":108,"}, {":23,", ":409,"}, {":37,", ":501,"}};
+    char *text = NULL;
+    size_t length, i;
+    FILE *stream = open_memstream(&text, &length);
+    ck_assert_ptr_nonnull(stream);
+    for (const char *at = variant->config; *at;) {
+        for (i = 0; i < 4 && strncmp(at, sizes[i][0], 4) != 0; i++)
+            continue;
+        if (i < 4)
+            fputs(sizes[i][1], stream);
+        else
+            fputc(*at, stream);
+        at += i < 4 ? 4 : 1;
+    }
+    ck_assert_int_eq(fclose(stream), 0);
+    return text;
+}
+
+/* ---- Tensors ------------------------------------------------------------------------------ */
+
+static size_t extent(const struct config *config, char axis)
+{
+    switch (axis) {
+    case 'V':
+        return config->vocabulary;
+    case 'E':
+        return config_embedding(config);
+    case 'P':
+        return config->positions;
+    case 'S':
+        return config->segments;
+    case 'F':
+        return config->feed_forward;
+    case 'A':
+        return config->heads;
+    case 'R':
+        return config->relative_rows;
+    case 'K':
+        return config->kernel;
+    case 'H':
+        return config->hidden;
+    default:
+        return (size_t)(axis - '0');
+    }
+}
+
+static bool is_there(const struct parts *parts, const char *name)
+{
+    for (size_t i = 0; i < parts->count; i++)
+        if (strcmp(parts->part[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void fill(struct part *part, const char *axes, uint64_t *state)
+{
+    const bool table = strchr("VPSR", axes[0]) != NULL;
+    const bool norm = part->rank == 1 && strstr(part->name, ".weight");
+    const size_t count = part->size / sizeof(float);
+    const float range = part->rank == 1 ? 0.3f
+                        : table         ? 1
+                                        : 2 / sqrtf((float)count / (float)part->shape[0]);
+    float *numbers = malloc(count * sizeof *numbers);
+    ck_assert_ptr_nonnull(numbers);
+    fill_random(numbers, count, range, random_next(state));
+    for (size_t i = 0; norm && i < count; i++)
+        numbers[i] += 1;
+    memcpy(part->data, numbers, part->size);
+    free(numbers);
+}
+
+static void add(struct random_model *random, const struct config *config, const char *prefix,
+                const struct tensor_entry *entry, uint64_t *state)
+{
+    char name[160];
+    size_t shape[4] = {0}, rank = strlen(entry->axes);
+    const bool whole = strchr("VP", entry->axes[0]) != NULL;
+    if (!entry->name)
+        return;
+    snprintf(name, sizeof name, "%s%s%s", config->family->prefix, prefix, entry->name);
+    if (is_there(&random->parts, name)) /* it is of several parts, or of a group */
+        return;
+    for (size_t i = 0; i < rank; i++)
+        shape[i] = extent(config, entry->axes[i]);
+    shape[0] *= entry->parts > 0 ? entry->parts : 1;
+    if (config->family->transposed && rank == 2 && !whole) {
+        size_t outputs = shape[0];
+        shape[0] = shape[1];
+        shape[1] = outputs;
+    }
+    fill(parts_add(&random->parts, name, "F32", shape), entry->axes, state);
+}
+
+static void add_list(struct random_model *random, const struct config *config, const char *prefix,
+                     const struct tensor_list *list, uint64_t *state)
+{
+    if (!list->wanted || list->wanted(config))
+        for (size_t i = 0; i < list->count; i++)
+            add(random, config, prefix, &list->entries[i], state);
+}
+
+static void add_layer(struct random_model *random, const struct config *config, size_t l,
+                      uint64_t *state)
+{
+    const struct family *family = config->family;
+    char prefix[80];
+    size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
+    snprintf(prefix, sizeof prefix, "%s%zu%s", family->layer_prefix, number, family->layer_infix);
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        add_list(random, config, prefix, &family->layer[i], state);
+    if (l > 0)
+        add_list(random, config, prefix, &family->later_layer, state);
+}
+
+static void add_all(struct random_model *random, const struct config *config, uint64_t *state)
+{
+    const struct family *family = config->family;
+    bool has[OUTPUT_COUNT] = {false};
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        add_list(random, config, "", &family->whole[i], state);
+    for (size_t l = 0; l < config->layers; l++)
+        add_layer(random, config, l, state);
+    for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
+        const struct head_list *head = &family->heads[i];
+        struct tensor_list list = head->tensors;
+        list.count -= (head->output == OUTPUT_MLM || head->output == OUTPUT_LM) && config->tied &&
+                      list.count > 0;
+        if (!has[head->output])
+            add_list(random, config, "", &list, state);
+        has[head->output] = true;
+    }
+}
+
+void family_model_make(struct random_model *random, const struct family_variant *variant,
+                       const char *type, uint64_t seed)
+{
+    struct config config;
+    uint64_t state = seed;
+    assert_ok(
+        config_parse(variant->config, strlen(variant->config), variant->name, &config, &error),
+        error);
+    *random = (struct random_model){.shape = {.hidden = config.hidden,
+                                              .heads = config.heads,
+                                              .layers = config.layers,
+                                              .feed_forward = config.feed_forward,
+                                              .vocabulary = config.vocabulary,
+                                              .positions = config.positions,
+                                              .type = type},
+                                    .config = variant->config};
+    add_all(random, &config, &state);
+    if (strcmp(type, "F32") != 0)
+        parts_narrow(&random->parts, type);
+    assert_ok(random_model_open(random, &error), error);
+}

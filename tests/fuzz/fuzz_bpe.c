@@ -1,0 +1,75 @@
+/* vocab.json in the first line, merges.txt in the rest; both are also the text. */
+#include "fuzz.h"
+
+#include "headlight/text/bpe.h"
+#include "headlight/text/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The unknown bytes are a token, so that nothing of a text is lost. */
+static void encode(const struct bpe *bpe, const struct vocabulary *vocabulary, struct text text)
+{
+    struct points points = {0};
+    struct encoding_builder builder = {0};
+    struct encoding *encoding;
+    struct error error;
+    for (size_t i = 0; i < text.length;) {
+        struct point point = {.span = {i, 0}};
+        i += unicode_next(text.bytes + i, text.length - i, &point.code);
+        point.span.end = i;
+        promise(points_add(&points, point, &error) == STATUS_OK);
+    }
+    for (size_t at = 0, length; at < points.count; at += length) {
+        length = bpe_word_length(&points, at);
+        promise(length > 0 && length <= points.count - at);
+        promise(bpe_encode(bpe, 0, points.items + at, length, 0, &builder, &error) == STATUS_OK);
+    }
+    promise(encoding_finish(&builder, &encoding, &error) == STATUS_OK);
+    size_t end = 0;
+    for (size_t i = 0; i < encoding->count; i++) {
+        promise(vocabulary_piece(vocabulary, encoding->tokens[i].id, NULL));
+        promise(encoding->tokens[i].span.start <= end && encoding->tokens[i].span.end >= end);
+        end = encoding->tokens[i].span.end;
+    }
+    promise(end == text.length);
+    free(encoding);
+    points_free(&points);
+}
+
+static void read_pieces(const struct vocabulary *vocabulary)
+{
+    for (size_t id = 0; id < vocabulary_size(vocabulary); id++) {
+        size_t length, readable;
+        const char *piece = vocabulary_piece(vocabulary, (int32_t)id, &length);
+        promise(length > 0 && vocabulary_find(vocabulary, piece, length) == (int32_t)id);
+        char *text = bpe_readable(piece, length, &readable);
+        promise(text && text[readable] == '\0');
+        free(text);
+    }
+}
+
+void fuzz_bpe(const uint8_t *data, size_t size)
+{
+    const char *bytes = (const char *)data, *end = size > 0 ? memchr(bytes, '\n', size) : NULL;
+    size_t first = end ? (size_t)(end - bytes) : size;
+    struct text json = {bytes, first}, lines = {bytes, 0};
+    if (end)
+        lines = (struct text){end + 1, size - first - 1};
+    struct vocabulary *vocabulary = NULL;
+    struct piece *merges = NULL;
+    struct bpe *bpe = NULL;
+    struct error error = {0};
+    size_t count;
+    if (bpe_read_vocabulary(json, "fuzz", &vocabulary, &error) == STATUS_OK &&
+        bpe_read_merges(lines, "fuzz", &merges, &count, &error) == STATUS_OK &&
+        bpe_new(vocabulary, merges, count, "fuzz", &bpe, &error) == STATUS_OK) {
+        read_pieces(vocabulary);
+        encode(bpe, vocabulary, (struct text){bytes, size});
+    } else {
+        promise(error.message[0] != '\0');
+    }
+    free(bpe);
+    free(merges);
+    free(vocabulary);
+}

@@ -1,0 +1,97 @@
+/* A SentencePiece model, whose own bytes are the text; or, behind a first byte 0, its map of
+ * characters alone. */
+#include "fuzz.h"
+
+#include "headlight/text/charsmap.h"
+#include "headlight/text/sentencepiece.h"
+#include "headlight/text/unicode.h"
+#include "headlight/text/unigram.h"
+
+#include <stdlib.h>
+
+static struct points points_of(struct text text)
+{
+    struct points points = {0};
+    struct error error;
+    for (size_t i = 0; i < text.length;) {
+        struct point point = {.span = {i, 0}};
+        i += unicode_next(text.bytes + i, text.length - i, &point.code);
+        point.span.end = i;
+        promise(points_add(&points, point, &error) == STATUS_OK);
+    }
+    return points;
+}
+
+/* Spans still lie in the text and ascend. */
+static void apply(struct text map, struct points *points)
+{
+    struct charsmap *charsmap;
+    struct error error;
+    size_t end = points->count > 0 ? points->items[points->count - 1].span.end : 0, before = 0;
+    if (charsmap_new(map.bytes, map.length, "fuzz", &charsmap, &error) != STATUS_OK) {
+        promise(error.message[0] != '\0');
+        return;
+    }
+    promise(charsmap_apply(charsmap, points, &error) == STATUS_OK);
+    for (size_t i = 0; i < points->count; i++) {
+        promise(points->items[i].span.start >= before && points->items[i].span.end <= end);
+        before = points->items[i].span.start;
+    }
+    free(charsmap);
+}
+
+/* The tokens' spans are those of the points, in their order, with none left out. */
+static void encode(const struct vocabulary *vocabulary, const struct unigram *unigram,
+                   const struct points *points)
+{
+    struct encoding_builder builder = {0};
+    struct encoding *encoding;
+    struct error error;
+    promise(unigram_encode(unigram, points->items, points->count, 0, &builder, &error) ==
+            STATUS_OK);
+    promise(encoding_finish(&builder, &encoding, &error) == STATUS_OK);
+    promise((encoding->count > 0) == (points->count > 0));
+    for (size_t i = 0; i < encoding->count; i++)
+        promise(vocabulary_piece(vocabulary, encoding->tokens[i].id, NULL));
+    if (points->count > 0) {
+        promise(encoding->tokens[0].span.start == points->items[0].span.start);
+        promise(encoding->tokens[encoding->count - 1].span.end ==
+                points->items[points->count - 1].span.end);
+    }
+    free(encoding);
+}
+
+static void run(const struct sentencepiece *model, struct text text)
+{
+    struct vocabulary *vocabulary = NULL;
+    struct unigram *unigram = NULL;
+    struct error error = {0};
+    struct points points = points_of(text);
+    apply(model->charsmap, &points);
+    if (vocabulary_of(model->pieces, model->count, "fuzz", &vocabulary, &error) == STATUS_OK &&
+        unigram_new(vocabulary, model->scores, model->unknown, "fuzz", &unigram, &error) ==
+            STATUS_OK)
+        encode(vocabulary, unigram, &points);
+    else
+        promise(error.message[0] != '\0');
+    points_free(&points);
+    free(unigram);
+    free(vocabulary);
+}
+
+void fuzz_sentencepiece(const uint8_t *data, size_t size)
+{
+    struct text text = {(const char *)data, size};
+    struct sentencepiece model;
+    struct error error = {0};
+    if (size > 0 && data[0] == 0) {
+        struct points points = points_of(text);
+        apply((struct text){text.bytes + 1, size - 1}, &points);
+        points_free(&points);
+    } else if (sentencepiece_read(text, "fuzz", &model, &error) == STATUS_OK) {
+        run(&model, text);
+        sentencepiece_free(&model);
+    } else {
+        promise(error.message[0] != '\0');
+    }
+}

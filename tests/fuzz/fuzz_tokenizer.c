@@ -1,0 +1,50 @@
+/* A tokenizer.json, and a text or two read with it. */
+#include "fuzz.h"
+
+#include "headlight/text/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every token has a name, and its span lies in its text. */
+static void look_at(const struct tokenizer *tokenizer, const struct encoding *encoding,
+                    const struct text *texts)
+{
+    struct error error;
+    const char **names;
+    int32_t *ids = malloc((encoding->count + 1) * sizeof *ids);
+    promise(ids != NULL);
+    for (size_t i = 0; i < encoding->count; i++) {
+        const struct token *token = &encoding->tokens[i];
+        ids[i] = token->id;
+        promise(tokenizer_piece(tokenizer, token->id) && tokenizer_label(tokenizer, token->id));
+        promise(token->sentence < 2 && token->span.start <= token->span.end);
+        promise(token->span.end <= texts[token->sentence].length);
+    }
+    promise(labels_new(tokenizer, encoding, ids, &names, &error) == STATUS_OK);
+    for (size_t i = 0; i < encoding->count; i++)
+        promise(strlen(names[i]) <= 6 * strlen(names[encoding->count + i]) + 3);
+    free(names);
+    free(ids);
+}
+
+void fuzz_tokenizer(const uint8_t *data, size_t size)
+{
+    static const struct text texts[] = {
+        {" The caf\xC3\xA9 <m> ab\xE4\xBA\xBA  cats' e\xCC\x81", 30},
+        {"\xF0\x9F\x98\x80\xC2\xA0\n", 7}};
+    struct text json = {(const char *)data, size};
+    struct tokenizer *tokenizer;
+    struct encoding *encoding;
+    struct error error;
+    if (tokenizer_from_json(json, "fuzz", NULL, &tokenizer, &error) != STATUS_OK) {
+        promise(error.message[0] != '\0');
+        return;
+    }
+    for (size_t count = 1; count <= 2; count++) {
+        promise(tokenizer_encode(tokenizer, texts, count, true, &encoding, &error) == STATUS_OK);
+        look_at(tokenizer, encoding, texts);
+        free(encoding);
+    }
+    tokenizer_free(tokenizer);
+}
