@@ -207,8 +207,8 @@ START_TEST(absurd_sizes_are_refused)
                      "B of memory are free: use a shorter text", error);
         ck_assert_ptr_null(none);
     }
-    assert_fails(trace_new(&small, SIZE_MAX, NULL, 0, &none, &error), STATUS_LIMIT,
-                 "shorter text", error);
+    assert_fails(trace_new(&small, SIZE_MAX, NULL, 0, &none, &error), STATUS_LIMIT, "shorter text",
+                 error);
 }
 END_TEST
 

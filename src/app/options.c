@@ -380,7 +380,8 @@ void options_write_help(FILE *stream)
     char endings[64];
     fputs(
         "usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
-        "Runs a pretrained encoder on a sentence or a pair and shows what every attention head does.\n"
+        "Runs a pretrained encoder on a sentence or a pair and shows what every attention head "
+        "does.\n"
         "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
         "a sentence: an example pair. When the output is not a terminal and nothing is exported,\n"
         "the head view is written as plain text.\n\n",
