@@ -70,6 +70,15 @@ static bool write_list(FILE *stream, const struct list *list, const struct encod
     return fine;
 }
 
+/* Whether the trace's segments tell where the second sentence begins: all tokens of a RoBERTa have
+ * the same. */
+static bool has_boundary(const struct encoded *encoded)
+{
+    const struct token_side *side = &encoded->sides[SIDE_LEFT];
+    const int32_t *segments = encoded->trace->segments;
+    return segments && (side->boundary >= side->count || segments[side->boundary] != segments[0]);
+}
+
 /* The lists that have something to say. False without memory. */
 static bool write_lists(FILE *stream, const struct encoded *encoded)
 {
@@ -77,7 +86,7 @@ static bool write_lists(FILE *stream, const struct encoded *encoded)
     const struct list lists[] = {
         {"tokens", write_tokens, SIDE_LEFT, true},
         {"tokens_right", write_tokens, SIDE_RIGHT, crossed},
-        {"segments", write_segments, SIDE_LEFT, !encoded->trace->segments},
+        {"segments", write_segments, SIDE_LEFT, !has_boundary(encoded)},
         {"segments_right", write_segments, SIDE_RIGHT, crossed},
         {"texts", write_texts, SIDE_LEFT, encoded->text_count > 0},
     };

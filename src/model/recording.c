@@ -212,8 +212,8 @@ static enum status find_boundary(const struct origin *origin, const char *name,
     if (list)
         status = boundary_of_list(origin, name, list, count, boundary);
     else
-        *boundary = boundary_of_tokens(labels, count);
-    if (segments)
+        *boundary = segments ? count : boundary_of_tokens(labels, count);
+    if (segments && boundary_of_segments(segments, count) < count)
         *boundary = boundary_of_segments(segments, count);
     cJSON_Delete(list);
     return status;

@@ -11,7 +11,7 @@
  *
  *     tokens            the T attending tokens, as they shall be shown (required)
  *     tokens_right      the S attended ones, when they are another text (cross-attention)
- *     segments          T numbers, as in the tensor "segments", which goes before it
+ *     segments          T numbers, as in the tensor "segments", which goes before it if it has two
  *     segments_right    S numbers, for tokens_right
  *     model             the model's name
  *     texts             the one or two texts that the tokens were made from
