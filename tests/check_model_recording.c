@@ -1,10 +1,13 @@
 /* Recordings as files: their text, where a pair is divided, damage, and what --trace writes. */
+#include "family_model.h"
 #include "model_helpers.h"
 #include "suites.h"
+#include "synthetic.h"
 #include "view_helpers.h"
 
 #include "headlight/export/export.h"
 #include "headlight/lens/dimensions.h"
+#include "headlight/model/forward.h"
 #include "headlight/model/recording.h"
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
@@ -353,6 +356,37 @@ START_TEST(a_trace_is_read_back_bit_for_bit)
 }
 END_TEST
 
+/* Whatever the family's tensors are; and a pair is one too where its tokens have no segments. */
+START_TEST(a_trace_of_any_family_is_read_back)
+{
+    static const char *const labels[] = {"<s>", "a", "b", "[SEP]", "c", "d", "e", "f", "</s>"};
+    const size_t tokens = sizeof labels / sizeof *labels;
+    const enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
+    const struct interventions changes = {.causal = _i % 4 > 1};
+    struct random_model model;
+    struct folder folder;
+    struct trace *trace;
+    folder_make(&folder);
+    char *path = path_join(folder.path, "t.safetensors");
+    family_model_make(&model, family_variant_at((size_t)_i / 2), "F16", (uint64_t)_i);
+    trace = random_prepare(&model, tokens, 4, 5);
+    assert_ok(forward_run(model.model, &changes, precision, NULL, trace, &error), error);
+    struct session session = synthetic_of_trace(trace, labels, 4);
+    assert_ok(export_file(&(struct output){.session = &session}, FORMAT_TRACE, path, &error),
+              error);
+    assert_ok(recording_open(path, &recording, &error), error);
+    check_same_trace(trace, recording->trace);
+    ck_assert_uint_eq(recording->boundary[0], 4);
+    ck_assert_uint_eq(recording->boundary[1], 4);
+    recording_close(recording);
+    recording = NULL;
+    session_end(&session);
+    random_model_free(&model);
+    free(path);
+    folder_remove(&folder);
+}
+END_TEST
+
 /* What scores are divided by is a fact of its own; what the words say, anybody may have written. */
 static const struct {
     const char *changes, *facts;
@@ -535,6 +569,8 @@ Suite *suite_model_recording(void)
     tcase_add_loop_test(tests, pairs_are_divided, 0, sizeof divided / sizeof *divided);
     tcase_add_test(tests, the_tensor_of_segments_goes_first);
     tcase_add_test(tests, a_tensor_of_one_segment_leaves_it_to_the_list);
+    tcase_add_loop_test(tests, a_trace_of_any_family_is_read_back, 0,
+                        2 * (int)family_variant_count());
     tcase_add_loop_test(tests, a_trace_is_read_back_bit_for_bit, 0, 4);
     tcase_add_loop_test(tests, words_do_not_tell_what_scores_are_divided_by, 0,
                         sizeof divisors / sizeof *divisors);

@@ -64,6 +64,7 @@ SECONDS ?= 60
 TARGET  ?= $(FUZZ_TARGETS)
 # One letter makes a page of numbers.
 MAX_LENGTH_json := 256
+MAX_LENGTH_safetensors := 8192
 
 $(BUILD)/fuzzer: $(BUILD)/tests/fuzz/libfuzzer.o $(filter $(BUILD)/tests/fuzz/%,$(TEST_OBJECTS)) $(OBJECTS)
 	@echo "  LD  $@"

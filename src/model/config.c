@@ -25,14 +25,37 @@ enum status config_read_size(const struct config_reader *in, const char *name, s
     return STATUS_OK;
 }
 
-enum status config_read_positive(const struct config_reader *in, const char *name, double *value)
+enum status config_read_base(const struct config_reader *in, const char *name, double *value)
 {
     if (json_read_number(in->object, name, in->source, value, in->error) != STATUS_OK)
         return in->error->status;
-    if (!(*value > 0 && isfinite(*value)))
-        return error_set(in->error, STATUS_FORMAT, "%s: expected \"%s\" above 0, found %g",
-                         in->source, name, *value);
+    if (!(*value >= 1 && isfinite(*value)))
+        return error_set(in->error, STATUS_FORMAT,
+                         "%s: expected \"%s\" to be a number of at least 1, found %g", in->source,
+                         name, *value);
     return STATUS_OK;
+}
+
+static enum status read_item(const struct config_reader *in, const char *name,
+                             cJSON_bool (*is_kind)(const cJSON *), const char *kind,
+                             const cJSON **item)
+{
+    *item = json_member(in->object, name);
+    if (!*item || is_kind(*item))
+        return STATUS_OK;
+    return error_set(in->error, STATUS_FORMAT, "%s: expected %s for \"%s\", found another value",
+                     in->source, kind, name);
+}
+
+enum status config_read_object(const struct config_reader *in, const char *name,
+                               const cJSON **object)
+{
+    return read_item(in, name, cJSON_IsObject, "an object", object);
+}
+
+enum status config_read_list(const struct config_reader *in, const char *name, const cJSON **list)
+{
+    return read_item(in, name, cJSON_IsArray, "a list", list);
 }
 
 enum status config_read_activation(const struct config_reader *in, const char *name,
@@ -54,10 +77,10 @@ enum status config_read_activation(const struct config_reader *in, const char *n
                      in->source, name, found);
 }
 
-enum status config_expect(const struct config_reader *in, const char *name, bool expected,
-                          const char *why)
+enum status config_expect(const struct config_reader *in, const char *name, bool otherwise,
+                          bool expected, const char *why)
 {
-    bool found = expected;
+    bool found = otherwise;
     if (json_read_bool(in->object, name, in->source, &found, in->error) != STATUS_OK)
         return in->error->status;
     if (found == expected)
@@ -94,16 +117,37 @@ static enum status read_size(const struct config_reader *in, const struct family
     return STATUS_OK;
 }
 
+/* The same of what only some families have: embeddings that are projected, a table of distances,
+ * projections of their own for these, a convolution. */
+static double count_extras(const struct config *config, double layers)
+{
+    const double H = (double)config->hidden, R = (double)config->relative_rows;
+    const bool disentangled = config->relation == RELATION_DISENTANGLED;
+    double count = config->embedding > 0 ? H * ((double)config->embedding + 1) : 0;
+    count += R * (disentangled ? H : (double)config->heads);
+    if (disentangled && !config->shared_relation)
+        count += layers * 2 * H * (H + 1);
+    return count + H * H * (double)config->kernel;
+}
+
 /* How many numbers the encoder's tensors have, in a double, which no sizes overflow. */
 static double count_weights(const struct config *config)
 {
     double H = (double)config->hidden, F = (double)config->feed_forward;
     double E = (double)config_embedding(config);
     double layers = (double)(config->groups > 0 ? config->groups : config->layers);
-    double rows = (double)config->vocabulary + (double)config->positions +
+    bool table = !config->rotary && config->relation != RELATION_DISENTANGLED;
+    double rows = (double)config->vocabulary + (table ? (double)config->positions : 0) +
                   (double)config->segments + 2; /* LayerNorm */
     double halves = config->gated ? 2 : 1;
-    return rows * E + layers * (4 * H * (H + 1) + halves * F * (H + 1) + H * (F + 1) + 4 * H);
+    return rows * E + layers * (4 * H * (H + 1) + halves * F * (H + 1) + H * (F + 1) + 4 * H) +
+           count_extras(config, layers);
+}
+
+/* Where a family has no field for it, it may have one of its own. */
+static const char *name_of_feed_forward(const struct config_keys *keys)
+{
+    return keys->feed_forward ? keys->feed_forward : "n_inner";
 }
 
 /* Before anything is multiplied that a size_t must hold. No type has fewer bytes than F16. */
@@ -118,9 +162,9 @@ static enum status check_room(const struct config_reader *in, const struct confi
                      "%zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"type_vocab_size\" "
                      "%zu: its weights need %s at least, and only %s of memory are free",
                      in->source, config->vocabulary, keys->hidden, config->hidden, keys->layers,
-                     config->layers, keys->feed_forward ? keys->feed_forward : "n_inner",
-                     config->feed_forward, keys->positions, config->positions, config->segments,
-                     words.needed, words.free);
+                     config->layers, name_of_feed_forward(keys), config->feed_forward,
+                     keys->positions, config->positions, config->segments, words.needed,
+                     words.free);
 }
 
 static enum status read_own(const struct config_reader *in, struct config *config)
@@ -151,7 +195,8 @@ static enum status read_sizes(const struct config_reader *in, struct config *con
         if (*fields[i].value > fields[i].most)
             return error_set(in->error, STATUS_LIMIT,
                              "%s: expected \"%s\" from 1 to %zu, found %zu", in->source,
-                             fields[i].name, fields[i].most, *fields[i].value);
+                             fields[i].name ? fields[i].name : name_of_feed_forward(keys),
+                             fields[i].most, *fields[i].value);
     if (config->hidden % config->heads != 0)
         return error_set(in->error, STATUS_MISMATCH,
                          "%s: expected \"%s\" to be a multiple of \"%s\", found %zu and %zu",
@@ -231,7 +276,7 @@ static enum status find_family(const struct config_reader *in, const struct fami
         return in->error->status;
     const cJSON *classes = json_member(in->object, "architectures");
     const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
-    const char *class = cJSON_IsString(first) ? first->valuestring : "no string";
+    const char *class = first && cJSON_IsString(first) ? first->valuestring : "no string";
     *family = type ? family_of_type(type) : first ? family_of_class(class) : &family_bert;
     if (*family)
         return STATUS_OK;
@@ -264,7 +309,7 @@ static enum status check_variants(const struct config_reader *in)
                          "\"%.100s\", which headlight cannot compute",
                          in->source, position);
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-        if (config_expect(in, switches[i], false, "encoders only") != STATUS_OK)
+        if (config_expect(in, switches[i], false, false, "encoders only") != STATUS_OK)
             return in->error->status;
     return STATUS_OK;
 }
@@ -294,7 +339,7 @@ static enum status check_storage(const struct config_reader *in)
 
 static enum status read_fields(const struct config_reader *in, struct config *config)
 {
-    const struct family *family;
+    const struct family *family = NULL;
     enum status status = find_family(in, &family);
     if (status != STATUS_OK)
         return status;

@@ -4,14 +4,16 @@
 
 #include <string.h>
 
-static const struct family *const families[] = {
+#define FAMILY_COUNT 10
+
+static const struct family *const families[FAMILY_COUNT] = {
     &family_bert,   &family_distilbert, &family_roberta,    &family_xlm_roberta, &family_electra,
     &family_albert, &family_mpnet,      &family_modernbert, &family_deberta,     &family_gpt2,
 };
 
 const struct family *family_at(size_t index)
 {
-    return index < sizeof families / sizeof *families ? families[index] : NULL;
+    return index < FAMILY_COUNT ? families[index] : NULL;
 }
 
 const struct family *family_of_type(const char *type)

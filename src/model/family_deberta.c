@@ -3,6 +3,7 @@
 #include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct tensor_entry embeddings[] = {
@@ -76,7 +77,7 @@ static bool is_not_shared(const struct config *config)
     return !config->shared_relation;
 }
 
-/* A number that may be -1, which leaves it to another. */
+/* A whole number that may be 0 or less, which leaves it to another. */
 static enum status read_or(const struct config_reader *in, const char *name, size_t other,
                            size_t *value)
 {
@@ -84,7 +85,9 @@ static enum status read_or(const struct config_reader *in, const char *name, siz
     if (json_read_number(in->object, name, in->source, &number, in->error) != STATUS_OK)
         return in->error->status;
     *value = other;
-    return number < 1 ? STATUS_OK : config_read_size(in, name, 1, CONFIG_SIZE_MAX, value);
+    if (number < 1 && number >= floor(number) && number <= floor(number))
+        return STATUS_OK;
+    return config_read_size(in, name, 1, CONFIG_SIZE_MAX, value);
 }
 
 /* "p2c|c2p", or a list of the two. */
@@ -94,8 +97,7 @@ static enum status read_terms(const struct config_reader *in, struct config *con
     const char *joined = cJSON_IsString(types) ? types->valuestring : "";
     config->content_position = strstr(joined, "c2p") != NULL;
     config->position_content = strstr(joined, "p2c") != NULL;
-    cJSON_ArrayForEach(type, types)
-    {
+    for (type = cJSON_IsArray(types) ? types->child : NULL; type; type = type->next) {
         const char *name = cJSON_IsString(type) ? type->valuestring : "";
         config->content_position |= strcmp(name, "c2p") == 0;
         config->position_content |= strcmp(name, "p2c") == 0;
@@ -108,6 +110,15 @@ static enum status read_terms(const struct config_reader *in, struct config *con
                      in->source);
 }
 
+/* Distances beyond half the buckets are told on a logarithmic scale from there to the farthest,
+ * where texts have any. */
+static bool has_scale(const struct config *config)
+{
+    const size_t middle = config->buckets / 2;
+    return config->buckets == 0 || config->positions - 1 <= middle ||
+           (middle > 0 && config->distances - 1 > middle);
+}
+
 static enum status read_distances(const struct config_reader *in, struct config *config)
 {
     const char *norm = "none";
@@ -115,6 +126,12 @@ static enum status read_distances(const struct config_reader *in, struct config 
         read_or(in, "position_buckets", 0, &config->buckets) != STATUS_OK ||
         json_read_string(in->object, "norm_rel_ebd", in->source, &norm, in->error) != STATUS_OK)
         return in->error->status;
+    if (!has_scale(config))
+        return error_set(in->error, STATUS_MISMATCH,
+                         "%s: expected \"position_buckets\" of at least 2 and "
+                         "\"max_relative_positions\" of more than half of them and 1, found %zu "
+                         "and %zu",
+                         in->source, config->buckets, config->distances);
     config->relative_rows = 2 * (config->buckets > 0 ? config->buckets : config->distances);
     config->relative_norm = strstr(norm, "layer_norm") != NULL;
     return json_read_bool(in->object, "share_att_key", in->source, &config->shared_relation,
@@ -150,12 +167,28 @@ static enum status check_width(const struct config_reader *in, const char *name,
         in->source, name, expected, found);
 }
 
+static enum status check_segments(const struct config_reader *in)
+{
+    size_t segments = 0;
+    if (config_read_size(in, "type_vocab_size", 0, CONFIG_SIZE_MAX, &segments) != STATUS_OK)
+        return in->error->status;
+    if (segments == 0)
+        return STATUS_OK;
+    return error_set(
+        in->error, STATUS_UNSUPPORTED,
+        "%s: expected \"type_vocab_size\" to be 0, found %zu; headlight runs a DeBERTa "
+        "without segments",
+        in->source, segments);
+}
+
 static enum status read_deberta(const struct config_reader *in, struct config *config)
 {
     config->relation = RELATION_DISENTANGLED;
-    if (config_expect(in, "relative_attention", true, "disentangled attention") != STATUS_OK ||
-        config_expect(in, "position_biased_input", false, "a DeBERTa without absolute positions") !=
+    if (config_expect(in, "relative_attention", false, true, "disentangled attention") !=
             STATUS_OK ||
+        config_expect(in, "position_biased_input", true, false,
+                      "a DeBERTa without absolute positions") != STATUS_OK ||
+        check_segments(in) != STATUS_OK ||
         check_width(in, "embedding_size", config->hidden) != STATUS_OK ||
         check_width(in, "attention_head_size", config->hidden / config->heads) != STATUS_OK ||
         read_terms(in, config) != STATUS_OK || read_distances(in, config) != STATUS_OK)

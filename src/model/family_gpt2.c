@@ -42,9 +42,10 @@ static enum status read_gpt2(const struct config_reader *in, struct config *conf
 {
     config->feed_forward = 4 * config->hidden;
     if (config_read_size(in, "n_inner", 1, CONFIG_SIZE_MAX, &config->feed_forward) != STATUS_OK ||
-        config_expect(in, "scale_attn_weights", true, "scores that are divided by √D") != STATUS_OK)
+        config_expect(in, "scale_attn_weights", true, true, "scores that are divided by √D") !=
+            STATUS_OK)
         return in->error->status;
-    return config_expect(in, "scale_attn_by_inverse_layer_idx", false,
+    return config_expect(in, "scale_attn_by_inverse_layer_idx", false, false,
                          "scores that are divided alike in all layers");
 }
 

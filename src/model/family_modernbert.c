@@ -57,20 +57,38 @@ static const struct tensor_entry words[] = {
     {"decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
 };
 
-/* θ as older configurations say it, and as newer ones do. */
+/* θ as newer configurations say it, for one kind of layers. */
+static enum status read_rotation(const struct config_reader *in, const cJSON *parameters,
+                                 const char *kind, double *theta)
+{
+    const struct config_reader all = {parameters, in->source, in->error};
+    struct config_reader newer = all;
+    const char *type = "default";
+    if (config_read_object(&all, kind, &newer.object) != STATUS_OK ||
+        json_read_string(newer.object, "rope_type", in->source, &type, in->error) != STATUS_OK)
+        return in->error->status;
+    if (strcmp(type, "default") != 0)
+        return error_set(in->error, STATUS_UNSUPPORTED,
+                         "%s: expected \"rope_type\" to be default, found \"%.100s\", which "
+                         "headlight cannot compute",
+                         in->source, type);
+    return config_read_base(&newer, "rope_theta", theta);
+}
+
+/* As older ones say it too. */
 static enum status read_rotations(const struct config_reader *in, struct config *config)
 {
     static const char *const kinds[] = {"full_attention", "sliding_attention"};
     static const char *const names[] = {"global_rope_theta", "local_rope_theta"};
-    const cJSON *parameters = json_member(in->object, "rope_parameters");
+    const cJSON *parameters;
+    if (config_read_object(in, "rope_parameters", &parameters) != STATUS_OK)
+        return in->error->status;
     for (size_t i = 0; i < 2; i++) {
-        const struct config_reader newer = {json_member(parameters, kinds[i]), in->source,
-                                            in->error};
         config->rotations[i] = i == 0 ? 160000 : config->rotations[0];
         if (i == 1 && !cJSON_GetObjectItemCaseSensitive(in->object, names[i]))
             config->rotations[i] = 10000; /* absent, as in transformers; null is the global one */
-        if (config_read_positive(in, names[i], &config->rotations[i]) != STATUS_OK ||
-            config_read_positive(&newer, "rope_theta", &config->rotations[i]) != STATUS_OK)
+        if (config_read_base(in, names[i], &config->rotations[i]) != STATUS_OK ||
+            read_rotation(in, parameters, kinds[i], &config->rotations[i]) != STATUS_OK)
             return in->error->status;
     }
     return STATUS_OK;
@@ -79,16 +97,18 @@ static enum status read_rotations(const struct config_reader *in, struct config 
 /* Which layers see only what is near: each but one in so many, or as a list says. */
 static enum status read_layers(const struct config_reader *in, struct config *config)
 {
-    const cJSON *types = json_member(in->object, "layer_types");
+    const cJSON *types, *type;
     size_t every = 3, window = 128, l = 0;
-    const cJSON *type;
-    if (config_read_size(in, "global_attn_every_n_layers", 1, CONFIG_LAYERS_MAX, &every) !=
+    if (config_read_list(in, "layer_types", &types) != STATUS_OK ||
+        config_read_size(in, "global_attn_every_n_layers", 1, CONFIG_LAYERS_MAX, &every) !=
             STATUS_OK ||
         config_read_size(in, "local_attention", 1, CONFIG_SIZE_MAX, &window) != STATUS_OK)
         return in->error->status;
     config->reach = window / 2;
-    for (; !types && l < config->layers; l++)
-        config->local[l] = l % every != 0;
+    for (size_t i = 0; i < CONFIG_LAYERS_MAX; i++)
+        config->local[i] = i % every != 0;
+    if (!types)
+        return STATUS_OK;
     cJSON_ArrayForEach(type, types)
     {
         const char *name = cJSON_IsString(type) ? type->valuestring : "no string";
@@ -98,7 +118,7 @@ static enum status read_layers(const struct config_reader *in, struct config *co
                              "%s: expected \"layer_types\" to name full_attention or "
                              "sliding_attention, found \"%.100s\"",
                              in->source, name);
-        if (l < config->layers)
+        if (l < CONFIG_LAYERS_MAX) /* which is not looked at yet */
             config->local[l] = local;
         l++;
     }
@@ -115,9 +135,10 @@ static enum status read_modernbert(const struct config_reader *in, struct config
     static const char *const biases[] = {"norm_bias", "attention_bias", "mlp_bias",
                                          "classifier_bias"};
     for (size_t i = 0; i < sizeof biases / sizeof *biases; i++)
-        if (config_expect(in, biases[i], false, "a ModernBERT without these biases") != STATUS_OK)
+        if (config_expect(in, biases[i], false, false, "a ModernBERT without these biases") !=
+            STATUS_OK)
             return in->error->status;
-    if (config_expect(in, "decoder_bias", true, "a ModernBERT with this bias") != STATUS_OK ||
+    if (config_expect(in, "decoder_bias", true, true, "a ModernBERT with this bias") != STATUS_OK ||
         config_read_activation(in, "classifier_activation", "gelu", &config->head_activation) !=
             STATUS_OK ||
         read_layers(in, config) != STATUS_OK)

@@ -20,7 +20,7 @@ static ptrdiff_t bucket_of(const struct config *config, ptrdiff_t distance)
     const ptrdiff_t middle = (ptrdiff_t)config->buckets / 2,
                     last = (ptrdiff_t)config->distances - 1;
     const ptrdiff_t apart = distance < 0 ? -distance : distance;
-    if (config->buckets == 0 || apart <= middle)
+    if (config->buckets == 0 || apart <= middle || last <= middle)
         return distance;
     float part = logf((float)apart / (float)middle) / logf((float)last / (float)middle);
     ptrdiff_t bucket = (ptrdiff_t)ceilf(part * (float)(middle - 1)) + middle;

@@ -126,7 +126,7 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
 static enum status check(const struct binder *binder, const struct tensor_entry *entry,
                          const struct tensor *tensor)
 {
-    size_t expected[TENSOR_RANK_MAX];
+    size_t expected[TENSOR_RANK_MAX] = {0};
     size_t rank = expected_shape(binder, entry, expected);
     if (tensor->rank != rank || memcmp(tensor->shape, expected, rank * sizeof *expected) != 0) {
         char want[64], have[TENSOR_RANK_MAX * 24];

@@ -11,16 +11,16 @@ bool grapheme_breaks(int32_t before, int32_t code, int32_t *state)
 
 size_t grapheme_next(const char *text, size_t length, size_t at)
 {
-    int32_t code, next;
+    int32_t before, code;
     int32_t state = 0;
     if (at >= length)
         return length;
-    at += unicode_next(text + at, length - at, &code);
+    at += unicode_next(text + at, length - at, &before);
     while (at < length) {
-        size_t used = unicode_next(text + at, length - at, &next);
-        if (grapheme_breaks(code, next, &state))
+        size_t used = unicode_next(text + at, length - at, &code);
+        if (grapheme_breaks(before, code, &state))
             break;
-        code = next;
+        before = code;
         at += used;
     }
     return at;

@@ -138,7 +138,8 @@ static bool read_merge(const cJSON *item, struct piece merge[2])
         merge[1] = (struct piece){space + 1, strlen(space + 1)};
         return true;
     }
-    if (!cJSON_IsArray(item) || !cJSON_IsString(left) || !cJSON_IsString(right) || right->next)
+    if (!cJSON_IsArray(item) || !cJSON_IsString(left) || !right || !cJSON_IsString(right) ||
+        right->next)
         return false;
     merge[0] = (struct piece){left->valuestring, strlen(left->valuestring)};
     merge[1] = (struct piece){right->valuestring, strlen(right->valuestring)};
@@ -205,7 +206,8 @@ static enum status read_scored(const struct tokenizer_reader *reader, const cJSO
     size_t count = 0;
     for (const cJSON *item = list->child; item; item = item->next, count++) {
         const cJSON *piece = item->child, *score = piece ? piece->next : NULL;
-        if (!cJSON_IsArray(item) || !cJSON_IsString(piece) || !cJSON_IsNumber(score))
+        if (!cJSON_IsArray(item) || !piece || !cJSON_IsString(piece) || !score ||
+            !cJSON_IsNumber(score))
             return error_set(reader->error, STATUS_FORMAT,
                              "%s: expected a piece and its score in each item of \"vocab\", found "
                              "something else at [%zu]",

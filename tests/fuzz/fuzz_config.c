@@ -3,8 +3,44 @@
 #include "fuzz.h"
 
 #include "headlight/model/forward.h"
+#include "headlight/model/relation.h"
 
 #include <math.h>
+
+static void look_at_positions(const struct config *config)
+{
+    size_t first;
+    promise(config->positions > 0 && config->positions <= CONFIG_SIZE_MAX);
+    promise(config->longest > 0 && config->longest <= config->positions);
+    promise(!config->past_padding || config->padding + config->longest < config->positions);
+    promise(!config->rotary || config->hidden / config->heads % 2 == 0);
+    for (size_t i = 0; config->rotary && i < 2; i++)
+        promise(config->rotations[i] >= 1 && isfinite(config->rotations[i]));
+    if (config->relation == RELATION_NONE)
+        return;
+    const ptrdiff_t farthest = (ptrdiff_t)config->longest - 1;
+    for (ptrdiff_t distance = 1; distance <= farthest; distance *= 2) {
+        promise(relation_row(config, distance) < config->relative_rows);
+        promise(relation_row(config, -distance) < config->relative_rows);
+    }
+    if (config->relation == RELATION_DISENTANGLED)
+        promise(relation_rows(config, config->longest, &first) + first <= config->relative_rows);
+}
+
+static void look_at(const struct config *config)
+{
+    promise(config->heads > 0 && config->heads <= CONFIG_HEADS_MAX);
+    promise(config->hidden > 0 && config->hidden % config->heads == 0);
+    promise(config->layers > 0 && config->layers <= CONFIG_LAYERS_MAX);
+    promise(config->groups <= config->layers);
+    promise(config->vocabulary > 0 && config->vocabulary <= CONFIG_SIZE_MAX);
+    promise(config->embedding <= CONFIG_SIZE_MAX && config->segments <= CONFIG_SIZE_MAX);
+    promise(config->feed_forward > 0 && config->feed_forward <= CONFIG_SIZE_MAX);
+    promise(config->kernel < 100);
+    promise(config->layer_norm_eps >= 0 && isfinite(config->layer_norm_eps));
+    promise(forward_cost(config, config->longest) > 0);
+    look_at_positions(config);
+}
 
 void fuzz_config(const uint8_t *data, size_t size)
 {
@@ -12,15 +48,8 @@ void fuzz_config(const uint8_t *data, size_t size)
     struct config config;
     struct error error;
     struct model *model;
-    if (config_parse((const char *)data, size, "fuzz", &config, &error) == STATUS_OK) {
-        promise(config.heads > 0 && config.heads <= CONFIG_HEADS_MAX);
-        promise(config.hidden > 0 && config.hidden % config.heads == 0);
-        promise(config.layers > 0 && config.layers <= CONFIG_LAYERS_MAX);
-        promise(config.vocabulary > 0 && config.vocabulary <= CONFIG_SIZE_MAX);
-        promise(config.positions > 0 && config.feed_forward > 0 && config.segments > 0);
-        promise(config.layer_norm_eps >= 0 && isfinite(config.layer_norm_eps));
-        promise(forward_cost(&config, config.positions) > 0);
-    }
+    if (config_parse((const char *)data, size, "fuzz", &config, &error) == STATUS_OK)
+        look_at(&config);
     promise(model_from_memory("fuzz", data, size, nothing, sizeof nothing, &model, &error) !=
             STATUS_OK);
     promise(error.message[0] != '\0');

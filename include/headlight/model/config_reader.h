@@ -19,15 +19,20 @@ struct config_reader {
 enum status config_read_size(const struct config_reader *in, const char *name, size_t least,
                              size_t most, size_t *value);
 
-/* A number that is finite and above 0. */
-enum status config_read_positive(const struct config_reader *in, const char *name, double *value);
+/* A number that is finite and at least 1. */
+enum status config_read_base(const struct config_reader *in, const char *name, double *value);
+
+/* Another object in it, NULL where there is none, and a list. */
+enum status config_read_object(const struct config_reader *in, const char *name,
+                               const cJSON **object);
+enum status config_read_list(const struct config_reader *in, const char *name, const cJSON **list);
 
 /* The function that a field names; absent, it is that of `name_or`. */
 enum status config_read_activation(const struct config_reader *in, const char *name,
                                    const char *name_or, enum activation *activation);
 
-/* STATUS_UNSUPPORTED when a flag is not what headlight computes with. */
-enum status config_expect(const struct config_reader *in, const char *name, bool expected,
-                          const char *why);
+/* STATUS_UNSUPPORTED when a flag is not what headlight computes with; absent, it is `otherwise`. */
+enum status config_expect(const struct config_reader *in, const char *name, bool otherwise,
+                          bool expected, const char *why);
 
 #endif

@@ -1,0 +1,183 @@
+/* The checkpoints of every family, tensor by tensor: what is missing, of another shape or of
+ * another type is named; what is more than needed does no harm. */
+#include "family_model.h"
+#include "headlight/model/forward.h"
+#include "headlight/model/weights.h"
+#include "suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct random_model model;
+
+static const struct family *make(size_t variant)
+{
+    family_model_make(&model, family_variant_at(variant), "F32", variant + 1);
+    return model_config(model.model)->family;
+}
+
+static void end(void)
+{
+    random_model_free(&model);
+    model = (struct random_model){0};
+}
+
+/* The name without the family's prefix, as messages have it. */
+static const char *short_name(const struct family *family, const char *name)
+{
+    const size_t length = strlen(family->prefix);
+    return strncmp(name, family->prefix, length) == 0 ? name + length : name;
+}
+
+/* A tensor that decides alone whether a head is there: without it there is none, and all is well.
+ */
+static bool is_all_of_a_head(const char *name)
+{
+    return strstr(name, "decoder.bias") && strncmp(name, "model.", 6) == 0; /* ModernBERT's */
+}
+
+START_TEST(every_tensor_is_missed_by_name)
+{
+    const struct family *family = make((size_t)_i);
+    for (size_t i = 0; i < model.parts.count; i++) {
+        char expected[256];
+        struct part part = model.parts.part[i];
+        memmove(&model.parts.part[i], &model.parts.part[i + 1],
+                (model.parts.count - i - 1) * sizeof part);
+        model.parts.count--;
+        snprintf(expected, sizeof expected,
+                 "random/model.safetensors: expected a tensor \"%s\" (with or without \"%s\"), "
+                 "found none",
+                 short_name(family, part.name), family->prefix);
+        if (is_all_of_a_head(part.name)) {
+            assert_ok(random_model_open(&model, &error), error);
+            ck_assert(!model_weights(model.model)->has[OUTPUT_MLM]);
+        } else {
+            assert_fails(random_model_open(&model, &error), STATUS_MISMATCH, expected, error);
+            ck_assert_ptr_null(model.model);
+        }
+        memmove(&model.parts.part[i + 1], &model.parts.part[i],
+                (model.parts.count - i) * sizeof part);
+        model.parts.part[i] = part;
+        model.parts.count++;
+    }
+}
+END_TEST
+
+/* Of the same size, turned, or with an axis more. */
+static void reshape(struct part *part, size_t kind)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < part->rank; i++)
+        count *= part->shape[i];
+    if (kind == 0) { /* one axis, or two */
+        part->rank = part->rank == 1 ? 2 : 1;
+        part->shape[0] = count;
+        part->shape[1] = 1;
+    } else if (kind == 1) { /* one more */
+        part->shape[part->rank++] = 1;
+    } else { /* one row of nothing less */
+        const size_t row = part->size / part->shape[0];
+        part->shape[0]--;
+        part->size -= row;
+    }
+}
+
+START_TEST(every_shape_is_checked)
+{
+    make((size_t)_i);
+    for (size_t i = 0; i < model.parts.count; i++)
+        for (size_t kind = 0; kind < 3; kind++) {
+            char expected[256];
+            struct part *part = &model.parts.part[i], whole = *part;
+            if (kind == 2 && part->shape[0] == 1)
+                continue;
+            reshape(part, kind);
+            snprintf(expected, sizeof expected, "tensor \"%s\": expected the shape [%zu",
+                     part->name, whole.shape[0]);
+            assert_fails(random_model_open(&model, &error), STATUS_MISMATCH, expected, error);
+            ck_assert_ptr_nonnull(strstr(error.message, "that config.json gives, found ["));
+            *part = whole;
+        }
+}
+END_TEST
+
+START_TEST(every_type_is_checked)
+{
+    make((size_t)_i);
+    for (size_t i = 0; i < model.parts.count; i++) {
+        char expected[256];
+        struct part *part = &model.parts.part[i];
+        strcpy(part->type, "I32");
+        snprintf(expected, sizeof expected, "tensor \"%s\": expected F32, F16 or BF16, found I32",
+                 part->name);
+        assert_fails(random_model_open(&model, &error), STATUS_UNSUPPORTED, expected, error);
+        strcpy(part->type, "F32");
+    }
+}
+END_TEST
+
+/* Buffers of older files, heads of other tasks, names from elsewhere, whatever they hold. */
+START_TEST(other_tensors_do_no_harm)
+{
+    static const char *const names[] = {"embeddings.position_ids",
+                                        "h.0.attn.bias",
+                                        "h.0.attn.masked_bias",
+                                        "classifier.weight",
+                                        "mask_predictions.dense.weight",
+                                        "",
+                                        "x",
+                                        "encoder.layer.99.attention.self.query.weight"};
+    static const size_t shape[] = {3, 2, 0};
+    struct trace *before, *after;
+    make((size_t)_i);
+    before = random_prepare(&model, 9, 4, 3);
+    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, before, &error), error);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        parts_add(&model.parts, names[i], i % 2 ? "I64" : "F32", shape);
+    assert_ok(random_model_open(&model, &error), error);
+    after = random_prepare(&model, 9, 4, 3);
+    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, after, &error), error);
+    assert_same_traces(before, after);
+    free(before);
+    free(after);
+}
+END_TEST
+
+/* The family's prefix may be left out, as files of a plain encoder do. */
+START_TEST(the_prefix_may_be_left_out)
+{
+    const struct family *family = make((size_t)_i);
+    struct trace *before = random_prepare(&model, 9, 4, 3), *after;
+    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, before, &error), error);
+    for (size_t i = 0; i < model.parts.count; i++) {
+        char *name = model.parts.part[i].name;
+        const char *rest = short_name(family, name);
+        memmove(name, rest, strlen(rest) + 1);
+    }
+    assert_ok(random_model_open(&model, &error), error);
+    after = random_prepare(&model, 9, 4, 3);
+    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, after, &error), error);
+    assert_same_traces(before, after);
+    free(before);
+    free(after);
+}
+END_TEST
+
+Suite *suite_model_family_weights(void)
+{
+    const int variants = (int)family_variant_count();
+    Suite *suite = suite_create("model/family_weights");
+    TCase *tests = tcase_create("tensors");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_add_loop_test(tests, every_tensor_is_missed_by_name, 0, variants);
+    tcase_add_loop_test(tests, every_shape_is_checked, 0, variants);
+    tcase_add_loop_test(tests, every_type_is_checked, 0, variants);
+    tcase_add_loop_test(tests, other_tensors_do_no_harm, 0, variants);
+    tcase_add_loop_test(tests, the_prefix_may_be_left_out, 0, variants);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
