@@ -703,8 +703,7 @@ static void word_head(const struct pool_thread *thread, const struct pass *pass)
     if (weights->mlm_transform.weight.bytes)
         input = transform(thread, pass, &weights->mlm_transform, pass->config->head_activation,
                           &weights->mlm_norm, trace->embedded);
-    linear_into_trace(thread, &input, &weights->mlm_decoder, trace->vocabulary,
-                      trace_words(trace));
+    linear_into_trace(thread, &input, &weights->mlm_decoder, trace->vocabulary, trace_words(trace));
 }
 
 /* Clark et al. 2020, 2, the discriminator:  logit_t = f(x_t·Wᵀ + b)·u + c */
