@@ -73,8 +73,8 @@ enum status weights_bind(struct weights *weights, const struct config *config,
 
 /* Goes through the matrices that a pass reads, of bound weights' store: those of a layer; the rows
  * of the embeddings that a trace's tokens have, but for tables that its pass left out, and what
- * else belongs to no layer; those of the heads whose logits it has. STATUS_FORMAT for the first number that is NaN or infinite, with its
- * place in the message. */
+ * else belongs to no layer; those of the heads whose logits it has. STATUS_FORMAT for the first
+ * number that is NaN or infinite, with its place in the message. */
 enum status weights_check_layer(const struct config *config, const struct store *store, size_t l,
                                 struct error *error);
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
