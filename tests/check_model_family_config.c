@@ -241,6 +241,25 @@ static const struct {
     {"gpt2", "\"n_positions\":1"},
 };
 
+/* As transformers has them where a file says nothing. */
+START_TEST(lengths_that_are_left_out_are_the_familys)
+{
+    static const struct {
+        const char *variant, *name;
+        size_t positions;
+    } left_out[] = {{"gpt2", "n_positions", 1024},
+                    {"modernbert", "max_position_embeddings", 8192},
+                    {"mpnet", "max_position_embeddings", 512}};
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s", variant_named(left_out[i].variant)->config);
+        *strstr(text, left_out[i].name) = '_';
+        assert_ok(parse(text), error);
+        ck_assert_uint_eq(config.positions, left_out[i].positions);
+    }
+}
+END_TEST
+
 /* What is accepted is computed, in both precisions: the longest text too. */
 START_TEST(edges_are_computed)
 {
@@ -366,6 +385,7 @@ Suite *suite_model_family_config(void)
     tcase_add_loop_test(tests, other_networks_are_refused_by_name, 0, COUNT(refusals));
     tcase_add_loop_test(tests, sizes_beyond_memory_are_refused_with_their_sum, 0, COUNT(absurd));
     tcase_add_loop_test(tests, edges_are_computed, 0, COUNT(edges));
+    tcase_add_test(tests, lengths_that_are_left_out_are_the_familys);
     tcase_add_test(tests, rows_of_distances_rise);
     tcase_add_loop_test(tests, each_field_may_be_anything, 0, variants);
     tcase_add_loop_test(tests, required_fields_are_missed_by_name, 0, variants);

@@ -381,7 +381,7 @@ START_TEST(words_of_the_last_layer_are_the_logits)
     const float *logits = trace->mlm_logits ? trace->mlm_logits : trace->lm_logits;
     const size_t numbers = trace->tokens * trace->vocabulary;
     ck_assert_ptr_nonnull(logits);
-    assert_ok(forward_words_prepare(model.model, 14, &rows, &error), error);
+    assert_ok(forward_words_prepare(model.model, 300, &rows, &error), error);
     rows->count = trace->tokens;
     memcpy(rows->hidden, trace->layer[trace->layers - 1].output,
            trace->tokens * trace->hidden * sizeof(float));

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FAMILIES "tests/vectors/families/"
+
 static struct error error;
 static struct model *model;
 
@@ -38,6 +40,9 @@ START_TEST(a_checkpoint_is_loaded_or_refused)
     struct folder folder;
     struct parts parts = {0};
     try_loading("load a checkpoint", TINY_FOLDER);
+    try_loading("load a checkpoint whose matrices are turned", FAMILIES "gpt2");
+    try_loading("load a checkpoint of parts of tensors", FAMILIES "modernbert");
+    try_loading("load a checkpoint with a convolution", FAMILIES "deberta-v2-conv");
     folder_make(&folder);
     folder_copy(&folder, TINY_FOLDER, "config.json");
     parts_read(&parts, TINY_FOLDER "/model.safetensors");

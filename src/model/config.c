@@ -287,6 +287,7 @@ static enum status find_family(const struct config_reader *in, const struct fami
 static void take_family(const struct family *family, struct config *config)
 {
     config->family = family;
+    config->positions = family->positions > 0 ? family->positions : 512;
     config->norm_before = family->norm_before;
     config->gated = family->gated;
     config->rotary = family->rotary;
@@ -361,7 +362,7 @@ enum status config_parse(const char *text, size_t length, const char *source, st
     cJSON *object;
     if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
         return error->status;
-    *config = (struct config){.positions = 512, .tied = true}; /* as transformers has them */
+    *config = (struct config){.tied = true}; /* as transformers has it */
     struct config_reader in = {object, source, error};
     enum status status = read_fields(&in, config);
     cJSON_Delete(object);

@@ -57,6 +57,7 @@ const struct family family_gpt2 = {
     .keys = &keys,
     .epsilon = 1e-5,
     .activation = "gelu_new",
+    .positions = 1024,
     .norm_before = true,
     .causal = true,
     .transposed = true,

@@ -154,6 +154,7 @@ const struct family family_modernbert = {
     .keys = &keys,
     .epsilon = 1e-5,
     .activation = "gelu",
+    .positions = 8192,
     .norm_before = true,
     .gated = true,
     .rotary = true,

@@ -50,6 +50,8 @@ static void take_for_weights(const uint8_t *data, size_t size)
     "\"vocab_size\":3,\"hidden_size\":2,\"num_hidden_layers\":2,\"num_attention_heads\":1,"        \
     "\"intermediate_size\":2,"
 
+#define GPT2_SIZES "\"vocab_size\":3,\"n_embd\":2,\"n_layer\":2,\"n_head\":1,\"n_positions\":3,"
+
 static const char *const others[] = {
     "{\"model_type\":\"albert\"," SIZES "\"embedding_size\":1,\"max_position_embeddings\":3}",
     "{\"model_type\":\"mpnet\"," SIZES "\"max_position_embeddings\":5}",
@@ -59,8 +61,7 @@ static const char *const others[] = {
     "\"relative_attention\":true,\"position_biased_input\":false,\"position_buckets\":2,"
     "\"norm_rel_ebd\":\"layer_norm\",\"pos_att_type\":\"p2c|c2p\",\"conv_kernel_size\":3,"
     "\"conv_act\":\"gelu\"}",
-    "{\"model_type\":\"gpt2\",\"vocab_size\":3,\"n_embd\":2,\"n_layer\":2,\"n_head\":1,"
-    "\"n_positions\":3,\"n_inner\":2}",
+    "{\"model_type\":\"gpt2\"," GPT2_SIZES "\"n_inner\":2}",
 };
 
 static void compute(const struct model *model)

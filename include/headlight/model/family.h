@@ -75,6 +75,7 @@ struct family {
 
     double epsilon;         /* of LayerNorms, where the configuration does not say */
     const char *activation; /* and the activation */
+    size_t positions;       /* and how many there are; 0: 512 */
     bool past_padding;      /* the first token's position is the one behind padding's */
     bool projected;         /* embeddings of E numbers are projected to H */
     bool norm_before;       /* LayerNorm before attention and feed-forward, not after the sum */

@@ -24,7 +24,10 @@
 #define INTERVENE_TEMPERATURE_MIN 0.001
 #define INTERVENE_TEMPERATURE_MAX 1000.0
 
-/* One choice, not two switches: of two that are asked for, the later one holds. */
+/* One choice, not two switches: of two that are asked for, the later one holds. Whatever tells a
+ * family's positions is meant: rows of a table, turned queries and keys, what distances add to
+ * scores. Masks stay, of decoders and of layers that see only what is near, and so does a
+ * convolution. */
 enum positions {
     POSITIONS_LEARNT,
     POSITIONS_NONE,
