@@ -256,32 +256,32 @@ static void write_families(char *text, size_t size)
                                  family->name);
 }
 
-static enum status unknown_family(const struct config_reader *in, const char *field,
-                                  const char *found)
+static void unknown_family(const struct config_reader *in, const char *field, const char *found)
 {
     char names[160];
     write_families(names, sizeof names);
-    return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be of %s, found \"%.100s\", which headlight does not "
-                     "run",
-                     in->source, field, names, found);
+    error_set(in->error, STATUS_UNSUPPORTED,
+              "%s: expected \"%s\" to be of %s, found \"%.100s\", which headlight does not "
+              "run",
+              in->source, field, names, found);
 }
 
 /* model_type says which network this is. Checkpoints older than the field name a class instead, and
- * those that say nothing are taken for BERTs. */
-static enum status find_family(const struct config_reader *in, const struct family **family)
+ * those that say nothing are taken for BERTs. NULL, with the error set, when it is none of ours. */
+static const struct family *find_family(const struct config_reader *in)
 {
     const char *type = NULL;
     if (json_read_string(in->object, "model_type", in->source, &type, in->error) != STATUS_OK)
-        return in->error->status;
+        return NULL;
     const cJSON *classes = json_member(in->object, "architectures");
     const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
     const char *class = first && cJSON_IsString(first) ? first->valuestring : "no string";
-    *family = type ? family_of_type(type) : first ? family_of_class(class) : &family_bert;
-    if (*family)
-        return STATUS_OK;
-    return type ? unknown_family(in, "model_type", type)
-                : unknown_family(in, "architectures", class);
+    const struct family *family = type    ? family_of_type(type)
+                                  : first ? family_of_class(class)
+                                          : &family_bert;
+    if (!family)
+        unknown_family(in, type ? "model_type" : "architectures", type ? type : class);
+    return family;
 }
 
 static void take_family(const struct family *family, struct config *config)
@@ -340,10 +340,9 @@ static enum status check_storage(const struct config_reader *in)
 
 static enum status read_fields(const struct config_reader *in, struct config *config)
 {
-    const struct family *family = NULL;
-    enum status status = find_family(in, &family);
-    if (status != STATUS_OK)
-        return status;
+    const struct family *family = find_family(in);
+    if (!family)
+        return in->error->status;
     take_family(family, config);
     if (check_variants(in) != STATUS_OK || check_storage(in) != STATUS_OK ||
         config_read_activation(in, family->keys->activation, family->activation,

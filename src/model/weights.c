@@ -341,6 +341,8 @@ static const struct tensor *table_at(const struct binder *binder, size_t offset)
     return NULL;
 }
 
+#define TABLES 3
+
 /* The rows of the tables that the text needs; other matrices as a whole. */
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
                                      const struct trace *trace, struct error *error)
@@ -358,8 +360,8 @@ enum status weights_check_embeddings(const struct config *config, const struct s
         const size_t rows[] = {(size_t)trace->ids[t],
                                trace->positions ? (size_t)trace->positions[t] : t,
                                (size_t)trace->segments[t]};
-        const struct tensor *const tables[] = {word, position, segment};
-        for (size_t i = 0; i < COUNT(tables); i++)
+        const struct tensor *const tables[TABLES] = {word, position, segment};
+        for (size_t i = 0; i < TABLES; i++)
             if (tables[i] && check_finite(tables[i], rows[i] * E, E, error) != STATUS_OK)
                 return error->status;
     }
