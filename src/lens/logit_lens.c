@@ -91,9 +91,10 @@ static void add(struct batch *batch, size_t place)
     const struct trace *trace = batch->trace;
     const size_t H = trace->hidden, V = trace->vocabulary;
     const size_t layer = place / trace->tokens, token = place % trace->tokens;
+    const float *logits = trace->mlm_logits ? trace->mlm_logits : trace->lm_logits;
     batch->places[batch->count] = place;
-    if (layer + 1 == trace->layers && trace->mlm_logits) {
-        batch->logits[batch->count++] = trace->mlm_logits + token * V;
+    if (layer + 1 == trace->layers && logits) {
+        batch->logits[batch->count++] = logits + token * V;
         return;
     }
     memcpy(batch->rows->hidden + batch->rows->count * H, trace->layer[layer].output + token * H,
