@@ -119,7 +119,7 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
         snprintf(text, size, "%s + %s", stage_name(rule.from), stage_name(rule.with));
         break;
     case STEP_TURN:
-        snprintf(text, size, "%s, %s", stage_name(rule.from),
+        snprintf(text, size, "%s %s", stage_name(rule.from),
                  learnt ? "turned by its place" : "not turned");
         break;
     case STEP_SCORE:
