@@ -226,6 +226,29 @@ START_TEST(what_is_not_seen_has_its_reason)
 }
 END_TEST
 
+/* Without the network the tensors tell which family's a layer is. */
+START_TEST(a_recordings_form_is_that_of_its_tensors)
+{
+    static const char *const families[] = {"modernbert", "gpt2", "deberta-v2-conv", "mpnet"};
+    static const char *const formulas[][3] = {
+        {"raw_q     normed·W_q + b", "q         raw_q turned by its place", "attention x + heads "},
+        {"normed    LayerNorm(x) ", "q         normed·W_q + b", "output    attention + back "},
+        {"joined    LayerNorm(attention+ba", "output    LayerNorm(joined+conv)",
+         "scores    q·k/√24 + distance "},
+        {"attention LayerNorm(x+heads)", "output    LayerNorm(attention+ba",
+         "scores    q·k/√8 + distance "}};
+    struct arithmetic arithmetic;
+    open_family(families[_i]);
+    session.data.checkpoint = NULL;
+    draw(draw_steps, 120, 60);
+    for (size_t i = 0; i < 3; i++)
+        expect(formulas[_i][i]);
+    steps_arithmetic(steps, STAGE_SCORES, 1, &arithmetic);
+    ck_assert_int_eq(arithmetic.kind, ARITHMETIC_SUM);
+    ck_assert_double_eq_tol(arithmetic.result, (double)trace_score(trace, 0, 0, 3, 1), 2e-5);
+}
+END_TEST
+
 /* ---- Neurons ---- */
 
 START_TEST(the_neuron_views_score_adds_up)
@@ -292,6 +315,7 @@ Suite *suite_view_families(void)
     tcase_add_loop_test(tests, each_familys_arithmetic_ends_in_the_number, 0, FAMILIES);
     tcase_add_loop_test(tests, a_shown_score_adds_up, 0, 2);
     tcase_add_loop_test(tests, what_is_not_seen_has_its_reason, 0, 2);
+    tcase_add_loop_test(tests, a_recordings_form_is_that_of_its_tensors, 0, 4);
     tcase_add_loop_test(tests, the_neuron_views_score_adds_up, 0, 8);
     tcase_add_loop_test(tests, the_list_of_dimensions_adds_up, 0, 2);
     tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, FAMILIES);

@@ -32,7 +32,7 @@ static void write_score(const struct steps_sheet *sheet, char *text, size_t size
     const struct steps_at *at = &sheet->steps->at;
     const struct attending attending = {at->trace, at->layer, at->head, at->token};
     const bool distance = dimensions_have_distance(&attending);
-    const bool inside = distance && at->trace->terms > 1;
+    const bool inside = distance && at->model && at->trace->terms > 1;
     char divisor[24] = "";
     if (at->trace->dimensions > 0) /* else a recording doesn't tell */
         dimensions_write_divisor(&attending, at->divisor, canvas_ascii(sheet->canvas), divisor,
