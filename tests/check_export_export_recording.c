@@ -69,7 +69,9 @@ static void open_crossed(void)
     add("layer.0.output", 2, 8, 0);
     add("layer.1.weights", 2, 2, 3);
     open_recording("{\"tokens\":\"[\\\"ein\\\",\\\"Haus\\\"]\",\"model\":\"t5\",\"tokens_right\":"
-                   "\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\",\"segments_right\":\"[0,1,1]\",\"terms\":\"3\"}");
+                   "\"[\\\"a\\\",\\\"house\\\",\\\"</"
+                   "s>\\\"]\",\"segments_right\":\"[0,1,1]\",\"terms\":\"3\"}");
+    ck_assert_uint_eq(recording->trace->terms, 3);
 }
 
 /* ---- As safetensors -----------------------------------------------------------------------------
