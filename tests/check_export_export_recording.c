@@ -69,7 +69,9 @@ static void open_crossed(void)
     add("layer.0.output", 2, 8, 0);
     add("layer.1.weights", 2, 2, 3);
     open_recording("{\"tokens\":\"[\\\"ein\\\",\\\"Haus\\\"]\",\"model\":\"t5\",\"tokens_right\":"
-                   "\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\",\"segments_right\":\"[0,1,1]\"}");
+                   "\"[\\\"a\\\",\\\"house\\\",\\\"</"
+                   "s>\\\"]\",\"segments_right\":\"[0,1,1]\",\"terms\":\"3\"}");
+    ck_assert_uint_eq(recording->trace->terms, 3);
 }
 
 /* ---- As safetensors -----------------------------------------------------------------------------
@@ -123,6 +125,7 @@ static void check_same_text(void)
     }
     ck_assert_str_eq(again->model, recording->model);
     ck_assert_pstr_eq(again->changes, recording->changes);
+    ck_assert_uint_eq(again->trace->terms, recording->trace->terms);
     ck_assert_uint_eq(again->text_count, recording->text_count);
     for (size_t i = 0; i < recording->text_count; i++)
         ck_assert_str_eq(again->texts[i], recording->texts[i]);

@@ -1,4 +1,5 @@
 /* The logit lens: consistent with the trace and in itself. */
+#include "family_helpers.h"
 #include "faults.h"
 #include "random_model.h"
 #include "suites.h"
@@ -255,10 +256,45 @@ START_TEST(a_model_without_the_head_is_refused)
 }
 END_TEST
 
+/* What the head makes of the last layer is what the model says, in each family: also where it is
+ * behind a LayerNorm of its own. */
+START_TEST(the_head_makes_each_familys_logits)
+{
+    struct model *model = family_open(family_names[_i]);
+    cJSON *cases = family_cases(family_names[_i]);
+    struct trace *of = family_prepare(model, cases->child);
+    struct lens_cell *said = NULL, *made = NULL;
+    const struct lens_area last = {{of->layers - 1, of->layers}, {0, of->tokens}};
+    assert_ok(forward_run(model, NULL, PRECISION_DOUBLE, NULL, of, &error), error);
+    if (!of->mlm_logits && !of->lm_logits)
+        ck_assert(strstr("electra-discriminator minilm", family_names[_i]));
+    else {
+        struct trace without = *of;
+        without.mlm_logits = without.lm_logits = NULL;
+        assert_ok(logit_lens_new(of, &said, &error), error);
+        assert_ok(logit_lens_new(of, &made, &error), error);
+        assert_ok(logit_lens_read(model, of, &last, NULL, said, &error), error);
+        assert_ok(logit_lens_read(model, &without, &last, NULL, made, &error), error);
+        for (size_t i = (of->layers - 1) * of->tokens; i < of->layers * of->tokens; i++) {
+            ck_assert_double_eq_tol(said[i].logprob, made[i].logprob, 2e-5);
+            ck_assert_double_eq_tol(said[i].entropy, made[i].entropy, 2e-4);
+            for (size_t b = 0; b < LENS_BEST; b++)
+                ck_assert_double_eq_tol(said[i].best[b].logprob, made[i].best[b].logprob, 2e-5);
+        }
+    }
+    free(said);
+    free(made);
+    free(of);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+END_TEST
+
 Suite *suite_lens_logit_lens(void)
 {
     Suite *suite = suite_create("lens/logit_lens");
     TCase *tests = tcase_create("cells"), *faults = slow_case("faults");
+    TCase *families = tcase_create("families");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, the_top_row_is_what_the_model_says);
     tcase_add_test(tests, the_top_row_needs_no_logits);
@@ -270,6 +306,8 @@ Suite *suite_lens_logit_lens(void)
     tcase_add_test(tests, a_cancelled_lens_goes_on_where_it_was);
     tcase_add_test(tests, a_model_without_the_head_is_refused);
     suite_add_tcase(suite, tests);
+    tcase_add_loop_test(families, the_head_makes_each_familys_logits, 0, FAMILIES);
+    suite_add_tcase(suite, families);
     tcase_add_checked_fixture(faults, begin, end);
     if (faults_work())
         tcase_add_test(faults, without_memory_it_says_so);

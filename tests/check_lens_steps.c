@@ -1,5 +1,6 @@
 /* The stages of a token's way through a layer: each number is the trace's, and follows from the
  * terms that are told of it. */
+#include "family_helpers.h"
 #include "faults.h"
 #include "random_model.h"
 #include "suites.h"
@@ -30,8 +31,20 @@ static const float *traced(const struct steps_at *at, enum stage stage)
     const size_t hidden = at->token * at->trace->hidden;
     const size_t row = (at->head * at->trace->tokens + at->token) * at->trace->attended;
     switch (stage) {
+    case STAGE_NARROW:
+        return at->trace->embedding + at->token * at->trace->embedded;
     case STAGE_INPUT:
         return layer->input + hidden;
+    case STAGE_NORMED:
+        return layer->normed ? layer->normed + hidden : NULL;
+    case STAGE_RAW_QUERY:
+        return layer->query_unrotated.data ? heads_row(&layer->query_unrotated, at->head, at->token)
+                                           : NULL;
+    case STAGE_RAW_KEY:
+        return layer->key_unrotated.data ? heads_row(&layer->key_unrotated, at->head, at->token)
+                                         : NULL;
+    case STAGE_JOINED:
+        return layer->before_conv ? layer->before_conv + hidden : NULL;
     case STAGE_QUERY:
         return heads_row(&layer->query, at->head, at->token);
     case STAGE_KEY:
@@ -96,12 +109,21 @@ static double sum_of(const struct arithmetic *arithmetic)
 }
 
 /* The number once more, from nothing but what is told of it. */
-static double recompute(const struct steps *steps, const struct arithmetic *arithmetic)
+static double recompute(const struct steps *steps, enum stage stage,
+                        const struct arithmetic *arithmetic)
 {
+    const struct stage_rule rule = steps_rule(&steps->at, stage);
     const double spread = sqrt(arithmetic->moments.variance + arithmetic->epsilon);
     switch (arithmetic->kind) {
     case ARITHMETIC_SUM:
-        return (sum_of(arithmetic) + arithmetic->constant) / arithmetic->divisor;
+        return (sum_of(arithmetic) + arithmetic->constant + arithmetic->distance[DISTANCE_QUERY] +
+                arithmetic->distance[DISTANCE_KEY]) /
+                   arithmetic->divisor +
+               arithmetic->bias;
+    case ARITHMETIC_ADDED:
+        return arithmetic->from + arithmetic->added;
+    case ARITHMETIC_TURNED:
+        return sum_of(arithmetic);
     case ARITHMETIC_MASKED:
         return -INFINITY;
     case ARITHMETIC_SOFTMAX:
@@ -115,7 +137,7 @@ static double recompute(const struct steps *steps, const struct arithmetic *arit
                    arithmetic->gain +
                arithmetic->constant;
     case ARITHMETIC_ACTIVE:
-        return activation_of(model_config(steps->at.model)->activation, arithmetic->argument);
+        return activation_of(rule.activation, arithmetic->argument) * arithmetic->gain;
     default:
         return 0;
     }
@@ -149,7 +171,7 @@ static void check_arithmetic(struct steps *steps)
             ck_assert(is_about(arithmetic.result, number));
             ck_assert_int_eq(arithmetic.kind == ARITHMETIC_NONE, is_taken_over(steps, stage));
             check_order(&arithmetic);
-            double again = recompute(steps, &arithmetic);
+            double again = recompute(steps, stage, &arithmetic);
             if (arithmetic.kind != ARITHMETIC_NONE && !is_about(again, number))
                 ck_abort_msg("%s %zu: %.12g, by its terms %.12g", stage_name(stage), i, number,
                              again);
@@ -250,6 +272,153 @@ START_TEST(every_stage_is_the_traces_in_random_models)
     check_trace(random.model, trace, "random");
     free(trace);
     random_model_free(&random);
+}
+END_TEST
+
+/* ---- Families ---- */
+
+static struct trace *family_trace(const struct model *model, const cJSON *one, const char *change)
+{
+    const struct interventions changes = changed(change);
+    struct trace *trace = family_prepare(model, one);
+    assert_ok(forward_run(model, &changes, PRECISION_AUTO, NULL, trace, &error), error);
+    return trace;
+}
+
+static const char *const changes_of_families[] = {"plain",       "unscaled",   "causal",
+                                                  "temperature", "sinusoidal", "no positions",
+                                                  "no segments", "off"};
+#define FAMILY_CHANGES (sizeof changes_of_families / sizeof *changes_of_families)
+
+/* Two texts, or where something is changed, or the model is a real one, the second. */
+START_TEST(every_stage_is_the_traces_in_each_family)
+{
+    const char *family = family_names[(size_t)_i / FAMILY_CHANGES];
+    const char *change = changes_of_families[(size_t)_i % FAMILY_CHANGES];
+    const bool plain = strcmp(change, "plain") == 0, real = strncmp(family, "rxn", 3) == 0;
+    struct model *model = family_open(family);
+    cJSON *cases = family_cases(family);
+    char name[80];
+    for (int i = !plain || real; i < 2 && (plain || !real); i++) {
+        const cJSON *one = cJSON_GetArrayItem(cases, i);
+        struct trace *trace = family_trace(model, one, change);
+        snprintf(name, sizeof name, "%s, %s, %s", family, one->string, change);
+        check_trace(model, trace, name);
+        free(trace);
+    }
+    cJSON_Delete(cases);
+    model_free(model);
+}
+END_TEST
+
+/* The stages by which a family's layers differ from BERT's, and without which they are; those of a
+ * first layer and of another. */
+static const struct {
+    const char *family, *first, *later;
+} stages_of[] = {
+    {"distilbert", "+embedding", ""},
+    {"roberta", "+embedding", ""},
+    {"xlm-roberta", "+embedding", ""},
+    {"electra-discriminator", "+embedding+e", ""},
+    {"electra-generator", "+embedding+e", ""},
+    {"albert", "+embedding+e", ""},
+    {"mpnet", "+embedding", ""},
+    {"modernbert", "+embedding+raw_q+raw_k+normed2+gate", "+normed+raw_q+raw_k+normed2+gate"},
+    {"deberta-v3", "+embedding", ""},
+    {"deberta-v2-conv", "+embedding+joined+nearby+conv", ""},
+    {"gpt2", "+normed+normed2", "+normed+normed2"},
+    {"minilm", "+embedding", ""},
+};
+
+static bool is_berts(enum stage stage)
+{
+    return stage == STAGE_INPUT || (stage >= STAGE_QUERY && stage <= STAGE_ATTENTION) ||
+           stage == STAGE_FORWARD || stage == STAGE_ACTIVE || stage == STAGE_BACK ||
+           stage == STAGE_OUTPUT;
+}
+
+static void expect_stages(const struct model *model, const struct trace *trace, size_t layer,
+                          const char *expected)
+{
+    const struct steps_at at = {model, trace, layer, 0, 1, 1};
+    char found[200] = "";
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const bool there = steps_rule(&at, stage).rule != STEP_ABSENT;
+        ck_assert_int_eq(there, steps_count(&at, stage) > 0);
+        if (there != is_berts(stage))
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", there ? "+" : "-",
+                     stage_name(stage));
+    }
+    ck_assert_str_eq(found, expected);
+}
+
+START_TEST(a_family_has_its_own_stages)
+{
+    struct model *model = family_open(stages_of[_i].family);
+    cJSON *cases = family_cases(stages_of[_i].family);
+    struct trace *trace = family_trace(model, cases->child, "plain");
+    expect_stages(model, trace, 0, stages_of[_i].first);
+    expect_stages(model, trace, 1, stages_of[_i].later);
+    free(trace);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+END_TEST
+
+/* What may not be attended to is what the scores have as minus infinity, with the reason. */
+START_TEST(families_hide_tokens_for_their_reasons)
+{
+    const bool causal = _i == 0;
+    struct model *model = family_open(causal ? "gpt2" : "modernbert");
+    cJSON *cases = family_cases(causal ? "gpt2" : "modernbert");
+    struct trace *trace = family_trace(model, cases->child, "plain");
+    size_t hidden = 0;
+    for (size_t layer = 0; layer < trace->layers; layer++)
+        for (size_t from = 0; from < trace->tokens; from++)
+            for (size_t to = 0; to < trace->tokens; to++) {
+                const struct steps_at at = {model, trace, layer, 0, from, 1};
+                const enum hidden_by why = steps_hidden(&at, to);
+                const bool masked = trace_is_masked(trace_score(trace, layer, 0, from, to));
+                ck_assert_int_eq(why, !masked ? HIDDEN_NOT : causal ? HIDDEN_CAUSAL : HIDDEN_REACH);
+                hidden += masked;
+            }
+    ck_assert_uint_gt(hidden, 0);
+    free(trace);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+END_TEST
+
+/* A score's distance is told apart from what its query and key make, as the family adds it. */
+START_TEST(distances_are_summands_of_scores)
+{
+    static const char *const families[] = {"mpnet", "deberta-v3"};
+    struct model *model = family_open(families[_i]);
+    cJSON *cases = family_cases(families[_i]);
+    struct trace *trace = family_trace(model, cases->child, "temperature");
+    const struct steps_at at = {model, trace, 1, 2, 3, dimensions_divisor(trace)};
+    const struct attending attending = {trace, 1, 2, 3};
+    struct arithmetic arithmetic;
+    struct steps *steps;
+    assert_ok(steps_new(&at, &steps, &error), error);
+    for (size_t to = 0; to < trace->tokens; to++) {
+        steps_arithmetic(steps, STAGE_SCORES, to, &arithmetic);
+        const bool bias = _i == 0;
+        ck_assert_int_eq(arithmetic.has_bias, bias);
+        for (size_t i = 0; i < DISTANCES; i++)
+            ck_assert_int_eq(arithmetic.has_distance[i], !bias);
+        const double distance =
+            (arithmetic.distance[DISTANCE_QUERY] + arithmetic.distance[DISTANCE_KEY]) /
+                arithmetic.divisor +
+            arithmetic.bias;
+        ck_assert_double_eq_tol(distance, dimensions_distance(&attending, to), TOLERANCE);
+        ck_assert_double_eq_tol(sum_of(&arithmetic) / arithmetic.divisor + distance,
+                                (double)trace_score(trace, 1, 2, 3, to), TOLERANCE);
+    }
+    steps_free(steps);
+    free(trace);
+    cJSON_Delete(cases);
+    model_free(model);
 }
 END_TEST
 
@@ -382,7 +551,9 @@ START_TEST(a_recording_shows_what_it_has)
     struct arithmetic arithmetic;
     assert_ok(steps_new(&at, &steps, &error), error);
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
-        if (!traced(&at, stage))
+        if (steps_rule(&at, stage).rule == STEP_ABSENT)
+            ck_assert_uint_eq(steps->stage[stage].count, 0);
+        else if (!traced(&at, stage))
             expect(steps, stage, "network");
         else
             for (size_t i = 0; i < steps_count(&at, stage); i++)
@@ -467,6 +638,12 @@ Suite *suite_lens_steps(void)
     tcase_add_loop_test(whole, every_stage_is_the_traces, 0, CHANGES);
     tcase_add_loop_test(whole, every_stage_is_the_traces_in_the_built_in_model, 0, CHANGES);
     tcase_add_loop_test(whole, every_stage_is_the_traces_in_random_models, 0, 9);
+    tcase_add_loop_test(whole, every_stage_is_the_traces_in_each_family, 0,
+                        FAMILIES * FAMILY_CHANGES);
+    tcase_add_loop_test(whole, a_family_has_its_own_stages, 0,
+                        sizeof stages_of / sizeof *stages_of);
+    tcase_add_loop_test(whole, families_hide_tokens_for_their_reasons, 0, 2);
+    tcase_add_loop_test(whole, distances_are_summands_of_scores, 0, 2);
     suite_add_tcase(suite, whole);
     tcase_add_checked_fixture(by_hand, begin, end);
     tcase_add_test(by_hand, a_query_is_a_row_times_the_input);

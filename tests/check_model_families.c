@@ -1,7 +1,6 @@
 /* The forward pass of each family against Hugging Face's own code: every tensor of every recorded
  * case, in single and in double precision. */
-#include "headlight/base/json.h"
-#include "headlight/model/forward.h"
+#include "family_helpers.h"
 #include "headlight/model/relation.h"
 #include "headlight/model/weights.h"
 #include "model_helpers.h"
@@ -11,24 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const families[] = {
-    "distilbert",
-    "roberta",
-    "xlm-roberta",
-    "electra-discriminator",
-    "electra-generator",
-    "albert",
-    "albert-groups",
-    "mpnet",
-    "modernbert",
-    "deberta-v3",
-    "deberta-v2-conv",
-    "gpt2",
-    "minilm",
-    "rxnmapper-albert",
-};
-#define FAMILIES (sizeof families / sizeof *families)
 
 static struct error error;
 
@@ -50,47 +31,9 @@ static double tolerance_of(const char *family, const char *name)
 
 /* ---- One case ----------------------------------------------------------------------------- */
 
-/* HEADLIGHT_FAMILIES is a folder with more cases than the project holds. */
-static char *path_of(const char *family, const char *file)
-{
-    const char *other = getenv("HEADLIGHT_FAMILIES");
-    char *folder = path_join(other ? other : "tests/vectors/families", family);
-    char *path = path_join(folder, file);
-    free(folder);
-    return path;
-}
-
-static cJSON *read_cases(const char *family)
-{
-    char *path = path_of(family, "cases.json"), *text;
-    size_t length;
-    cJSON *cases;
-    assert_ok(file_read(path, (size_t)1 << 20, &text, &length, &error), error);
-    assert_ok(json_parse_object(text, length, path, &cases, &error), error);
-    free(text);
-    free(path);
-    return cases;
-}
-
-static size_t read_integers(const cJSON *list, int32_t *numbers, size_t most)
-{
-    size_t count = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, list)
-    {
-        ck_assert_uint_lt(count, most);
-        numbers[count++] = item->valueint;
-    }
-    return count;
-}
-
 static struct trace *compute(const struct model *model, const cJSON *one, enum precision precision)
 {
-    int32_t ids[600], segments[600];
-    struct trace *trace;
-    size_t tokens = read_integers(json_member(one, "ids"), ids, 600);
-    ck_assert_uint_eq(read_integers(json_member(one, "segments"), segments, 600), tokens);
-    assert_ok(forward_prepare(model, ids, segments, tokens, true, &trace, &error), error);
+    struct trace *trace = family_prepare(model, one);
     assert_ok(forward_run(model, NULL, precision, NULL, trace, &error), error);
     return trace;
 }
@@ -203,7 +146,7 @@ static void compare_case(const char *family, const struct model *model, const cJ
     struct safetensors *file;
     struct worst worst = {0};
     snprintf(name, sizeof name, "%s.safetensors", one->string);
-    char *path = path_of(family, name);
+    char *path = family_path(family, name);
     if (!file_exists(path)) {
         free(path);
         return;
@@ -226,17 +169,14 @@ static void compare_case(const char *family, const struct model *model, const cJ
 
 START_TEST(every_tensor_is_hugging_faces)
 {
-    const char *family = families[_i / 2];
-    char *folder = path_of(family, ".");
-    struct model *model;
+    const char *family = family_names[_i / 2];
     const cJSON *one;
-    cJSON *cases = read_cases(family);
-    assert_ok(model_open(folder, NULL, &model, &error), error);
+    cJSON *cases = family_cases(family);
+    struct model *model = family_open(family);
     cJSON_ArrayForEach(one, cases)
         compare_case(family, model, one, _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE);
     model_free(model);
     cJSON_Delete(cases);
-    free(folder);
 }
 END_TEST
 
@@ -244,7 +184,7 @@ END_TEST
 
 static cJSON *read_buckets(const char *family)
 {
-    char *path = path_of(family, "buckets.json"), *text;
+    char *path = family_path(family, "buckets.json"), *text;
     size_t length;
     cJSON *buckets;
     assert_ok(file_read(path, (size_t)1 << 20, &text, &length, &error), error);

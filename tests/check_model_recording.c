@@ -401,6 +401,11 @@ static const struct {
     {"pruned", ",\"temperature\":\"nan\"", 2},
     {"pruned", ",\"temperature\":\"inf\"", 2},
     {"pruned", ",\"temperature\":\"cold\"", 2},
+    {"pruned", ",\"terms\":\"3\"", 3.4641016151377544},
+    {"pruned", ",\"terms\":\"2\",\"unscaled\":\"true\"", 1},
+    {"pruned", ",\"terms\":\"4\"", 2},
+    {"pruned", ",\"terms\":\"-3\"", 2},
+    {"pruned", ",\"terms\":\"many\"", 2},
 };
 
 START_TEST(words_do_not_tell_what_scores_are_divided_by)

@@ -92,8 +92,8 @@ static const struct {
     {"stage",
      {"embedding", "x", "q", "scores", "added", "output"},
      {"", "Q", "query"},
-     "embedding, x, q, k, v, scores, weights, context, heads, added, attention, forward, active, "
-     "back or output"},
+     "embedding, e, x, normed, raw_q, raw_k, q, k, v, scores, weights, context, heads, added, "
+     "attention, normed2, forward, gate, active, back, joined, nearby, conv or output"},
     {"number", {"0", "3071"}, {"", "x", "-1"}, "a number from 0 up"},
     {"select", {"flies", "#2", ""}, {NULL}, NULL},
     {"attended", {"flies", "#2", ""}, {NULL}, NULL},

@@ -112,6 +112,9 @@ static bool write_metadata(FILE *stream, const struct session *session)
     double temperature = interventions_temperature(changes);
     if (changes->unscaled)
         fputs(",\"unscaled\":\"true\"", stream);
+    const size_t terms = session->data.encoded->trace->terms;
+    if (terms > 1)
+        fprintf(stream, ",\"terms\":\"%zu\"", terms);
     if (temperature < 1 || temperature > 1)
         fprintf(stream, ",\"temperature\":\"%.17g\"", temperature);
     bool fine = write_lists(stream, session->data.encoded);

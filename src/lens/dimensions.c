@@ -1,5 +1,7 @@
 #include "headlight/lens/dimensions.h"
 
+#include "headlight/base/size.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,20 +62,39 @@ void dimensions_context(const struct attending *at, float *sum)
     }
 }
 
+/* Of D, and of the products that a score is the sum of, which a recording may not tell. */
+static double root_of(const struct trace *trace)
+{
+    return sqrt((double)(trace->dimensions * size_max(trace->terms, 1)));
+}
+
 double dimensions_divisor(const struct trace *trace)
 {
     const struct interventions *changes = &trace->computed.changes;
-    return interventions_temperature(changes) *
-           (changes->unscaled ? 1 : sqrt((double)trace->dimensions));
+    return interventions_temperature(changes) * (changes->unscaled ? 1 : root_of(trace));
+}
+
+bool dimensions_have_distance(const struct attending *at)
+{
+    return layer_of(at)->relative != NULL;
+}
+
+double dimensions_distance(const struct attending *at, size_t to)
+{
+    const float *relative = layer_of(at)->relative; /* [A,T,T] */
+    const size_t T = at->trace->tokens;
+    return relative ? (double)relative[(at->head * T + at->from) * T + to] /
+                          interventions_temperature(&at->trace->computed.changes)
+                    : 0;
 }
 
 void dimensions_write_divisor(const struct attending *at, double divisor, bool ascii, char *text,
                               size_t size)
 {
-    size_t D = at->trace->dimensions;
+    const size_t D = at->trace->dimensions * size_max(at->trace->terms, 1);
     if (fabs(divisor - 1) < 1e-9)
         snprintf(text, size, "%s", "");
-    else if (fabs(divisor - sqrt((double)D)) < 1e-9)
+    else if (fabs(divisor - root_of(at->trace)) < 1e-9)
         snprintf(text, size, ascii ? "rt%zu" : "√%zu", D);
     else
         snprintf(text, size, "%.*f", divisor < 10 ? 2 : divisor < 100, divisor);
@@ -91,7 +112,7 @@ bool dimensions_score(const struct attending *at, size_t to, double divisor, flo
     double sum = 0;
     for (size_t d = 0; d < at->trace->dimensions; d++)
         sum += (double)q[d] * (double)k[d];
-    *score = (float)(sum / divisor);
+    *score = (float)(sum / divisor + dimensions_distance(at, to));
     return true;
 }
 

@@ -46,7 +46,7 @@ static enum status check_tensors(const struct map_source *source, enum map_kind 
             return missing(source, kind, l, "value", error);
         if (kind == MAP_SIMILARITY && !layer->output)
             return missing(source, kind, l, "output", error);
-        if (kind == MAP_PLAIN && !layer->input)
+        if (kind == MAP_PLAIN && !layer->input && !layer->normed)
             return missing(source, kind, l, "input", error);
     }
     return STATUS_OK;

@@ -291,9 +291,10 @@ enum status map_make_plain(const struct map_source *source, size_t layer, float 
                            struct error *error)
 {
     const struct trace *trace = source->trace;
+    const struct layer_trace *of = &trace->layer[layer];
     struct products products = {.tokens = trace->tokens,
                                 .hidden = trace->hidden,
-                                .x = trace->layer[layer].input,
+                                .x = of->normed ? of->normed : of->input,
                                 .finish = finish_plain,
                                 .out = out};
     return multiply(&products, "plain attention", error);

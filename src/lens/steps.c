@@ -10,53 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The table ---- */
-
-static const struct {
-    const char *name, *formula;
-    char axis;
-} table[STAGE_COUNT] = {
-#define STAGE(stage, name, axis, formula) [STAGE_##stage] = {name, formula, axis},
-    STAGES(STAGE)
-#undef STAGE
-};
-
-const char *stage_name(enum stage stage)
-{
-    return table[stage].name;
-}
-
-const char *stage_formula(enum stage stage)
-{
-    return table[stage].formula;
-}
-
-static size_t axis_size(const struct steps_at *at, char axis)
-{
-    switch (axis) {
-    case 'H':
-        return at->trace->hidden;
-    case 'D':
-        return at->trace->dimensions;
-    case 'S':
-        return at->trace->attended;
-    case 'F':
-        return at->model ? model_config(at->model)->feed_forward : 0;
-    default:
-        return at->trace->heads;
-    }
-}
-
-size_t steps_count(const struct steps_at *at, enum stage stage)
-{
-    return stage == STAGE_EMBEDDING && at->layer > 0 ? 0 : axis_size(at, table[stage].axis);
-}
-
 /* ---- What may be attended to ---- */
 
 enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
 {
     const struct interventions *changes = &at->trace->computed.changes;
+    const struct config *config = at->model ? model_config(at->model) : NULL;
     const float *scores = steps_layer(at)->scores;
     const struct cut cut = {(uint32_t)at->layer, (uint32_t)at->head, (uint32_t)at->token,
                             (uint32_t)to};
@@ -64,8 +23,11 @@ enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
         return HIDDEN_TOKEN;
     if (interventions_is_cut(changes, cut))
         return HIDDEN_CUT;
-    if (changes->causal && to > at->token)
+    if ((changes->causal || (config && config->causal)) && to > at->token)
         return HIDDEN_CAUSAL;
+    if (config && config->local[at->layer] &&
+        (to > at->token ? to - at->token : at->token - to) > config->reach)
+        return HIDDEN_REACH;
     return !at->model && scores &&
                    trace_is_masked(trace_score(at->trace, at->layer, at->head, at->token, to))
                ? HIDDEN_MASK
@@ -78,37 +40,52 @@ enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
 static const float *row_of_head(const struct steps_at *at, enum stage stage)
 {
     const struct layer_trace *layer = steps_layer(at);
-    const struct heads *const heads[] = {&layer->query, &layer->key, &layer->value};
-    const struct heads *of = heads[stage - STAGE_QUERY];
-    if (stage != STAGE_QUERY && at->trace->attended != at->trace->tokens)
+    const struct heads *const heads[] = {&layer->query_unrotated, &layer->key_unrotated,
+                                         &layer->query, &layer->key, &layer->value};
+    const struct heads *of = heads[stage - STAGE_RAW_QUERY];
+    if (stage != STAGE_QUERY && stage != STAGE_RAW_QUERY &&
+        at->trace->attended != at->trace->tokens)
         return NULL;
     return of->data && at->trace->dimensions > 0 ? heads_row(of, at->head, at->token) : NULL;
 }
 
-/* Of a recording: the numbers that it has of a stage; NULL where it has none. */
-static const float *recorded(const struct steps_at *at, enum stage stage)
+/* The token's row of a tensor that has as many numbers for each; NULL without the tensor. */
+static const float *row_in(const struct steps_at *at, const float *tensor, size_t numbers)
+{
+    return tensor ? tensor + at->token * numbers : NULL;
+}
+
+const float *steps_traced(const struct steps_at *at, enum stage stage)
 {
     const struct trace *trace = at->trace;
     const struct layer_trace *layer = steps_layer(at);
-    const size_t hidden = at->token * trace->hidden, D = trace->dimensions;
+    const size_t H = trace->hidden, D = trace->dimensions;
     const size_t row = (at->head * trace->tokens + at->token) * trace->attended;
     switch (stage) {
+    case STAGE_NARROW:
+        return row_in(at, trace->embedding, trace->embedded);
+    case STAGE_RAW_QUERY:
+    case STAGE_RAW_KEY:
     case STAGE_QUERY:
     case STAGE_KEY:
     case STAGE_VALUE:
         return row_of_head(at, stage);
     case STAGE_INPUT:
-        return layer->input ? layer->input + hidden : NULL;
+        return row_in(at, layer->input, H);
+    case STAGE_NORMED:
+        return row_in(at, layer->normed, H);
     case STAGE_SCORES:
         return layer->scores ? layer->scores + row : NULL;
     case STAGE_WEIGHTS:
         return layer->weights + row;
     case STAGE_CONTEXT:
-        return layer->context && D > 0 ? layer->context + hidden + at->head * D : NULL;
+        return layer->context && D > 0 ? row_in(at, layer->context, H) + at->head * D : NULL;
     case STAGE_ATTENTION:
-        return layer->attention_output ? layer->attention_output + hidden : NULL;
+        return row_in(at, layer->attention_output, H);
+    case STAGE_JOINED:
+        return row_in(at, layer->before_conv, H);
     case STAGE_OUTPUT:
-        return layer->output ? layer->output + hidden : NULL;
+        return row_in(at, layer->output, H);
     default:
         return NULL;
     }
@@ -167,7 +144,9 @@ static void measure_scores(struct steps *steps)
 static void take_recorded(struct steps *steps)
 {
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        const float *numbers = recorded(&steps->at, stage);
+        const float *numbers = steps_traced(&steps->at, stage);
+        if (steps_rule(&steps->at, stage).rule == STEP_ABSENT)
+            continue;
         if (numbers)
             put(steps, stage, numbers);
         else if (follows(&steps->at, stage))
@@ -196,20 +175,47 @@ const float *steps_row(struct steps *steps, const struct linear *linear, size_t 
     return row_of(steps, &linear->weight, row, columns);
 }
 
-/* y = x·Wᵀ + b, for the outputs from `first` on. */
-static void multiply(struct steps *steps, enum stage stage, const struct linear *linear,
-                     size_t first, const double *x, size_t inputs)
-{
-    double *y = steps->stage[stage].numbers;
-    for (size_t i = 0; i < steps_count(&steps->at, stage); i++)
-        y[i] = kernels_now()->dot(x, steps_row(steps, linear, first + i, inputs), inputs) +
-               (double)linear->bias[first + i];
-}
-
 static void widen(const float *from, size_t count, double *to)
 {
     for (size_t i = 0; i < count; i++)
         to[i] = (double)from[i];
+}
+
+const double *steps_source(struct steps *steps, enum stage stage)
+{
+    const struct steps_at *at = &steps->at;
+    const bool all = stage == STAGE_CONTEXT;
+    const float *traced = steps_traced(at, stage);
+    if (!traced)
+        return steps->stage[stage].numbers;
+    widen(all ? traced - at->head * at->trace->dimensions : traced,
+          all ? at->trace->hidden : steps_count(at, stage), steps->input);
+    return steps->input;
+}
+
+const double *steps_neighbours(struct steps *steps)
+{
+    const struct trace *trace = steps->at.trace;
+    const size_t H = trace->hidden, T = trace->tokens, K = model_config(steps->at.model)->kernel;
+    for (size_t i = 0; i < H * K; i++) {
+        const size_t token = steps->at.token + i % K; /* and K/2 before */
+        const bool there = token >= K / 2 && token < T + K / 2;
+        steps->input[i] =
+            there ? (double)steps_layer(&steps->at)->input[(token - K / 2) * H + i / K] : 0;
+    }
+    return steps->input;
+}
+
+/* y = x·Wᵀ + b */
+static void multiply(struct steps *steps, enum stage stage, const struct linear *linear,
+                     const double *x)
+{
+    const size_t first = steps_first_row(&steps->at, stage);
+    const size_t inputs = steps_inputs(&steps->at, stage);
+    struct step_numbers *y = &steps->stage[stage];
+    for (size_t i = 0; i < y->count; i++)
+        y->numbers[i] = kernels_now()->dot(x, steps_row(steps, linear, first + i, inputs), inputs) +
+                        (double)linear->bias[first + i];
 }
 
 /* Vaswani et al. 2017, 3.5 */
@@ -219,85 +225,77 @@ static double sinusoid(size_t position, size_t i, size_t H)
     return i % 2 == 0 ? sin(angle) : cos(angle);
 }
 
-void steps_embed(struct steps *steps, enum embedded part, double *x /* [H] */)
+bool steps_embed(struct steps *steps, enum embedded part, double *x /* [E] */)
 {
     const struct steps_at *at = &steps->at;
+    const struct trace *trace = at->trace;
     const struct weights *weights = model_weights(at->model);
-    const struct interventions *changes = &at->trace->computed.changes;
-    const size_t H = at->trace->hidden, t = at->token;
+    const struct interventions *changes = &trace->computed.changes;
+    const size_t E = trace->embedded, t = at->token;
     const struct matrix *const tables[] = {&weights->word_embeddings, &weights->position_embeddings,
                                            &weights->segment_embeddings};
-    const size_t rows[] = {(size_t)at->trace->ids[t], t, (size_t)at->trace->segments[t]};
-    const bool learnt = changes->positions == POSITIONS_LEARNT;
-    memset(x, 0, H * sizeof *x);
-    if (part == EMBEDDED_POSITION && changes->positions == POSITIONS_SINUSOIDAL)
-        for (size_t i = 0; i < H; i++)
-            x[i] = sinusoid(t, i, H);
-    if ((part == EMBEDDED_POSITION && !learnt) ||
-        (part == EMBEDDED_SEGMENT && changes->no_segments))
-        return;
-    widen(row_of(steps, tables[part], rows[part], H), H, x);
+    const size_t rows[] = {(size_t)trace->ids[t],
+                           trace->positions ? (size_t)trace->positions[t] : t,
+                           (size_t)trace->segments[t]};
+    const bool left_out[] = {false, changes->positions != POSITIONS_LEARNT, changes->no_segments};
+    const bool sinusoidal = part == EMBEDDED_POSITION && changes->positions == POSITIONS_SINUSOIDAL;
+    memset(x, 0, E * sizeof *x);
+    for (size_t i = 0; sinusoidal && i < E; i++)
+        x[i] = sinusoid(t, i, E);
+    if (tables[part]->bytes && !left_out[part])
+        widen(row_of(steps, tables[part], rows[part], E), E, x);
+    return tables[part]->bytes || sinusoidal;
 }
 
-static void embed(struct steps *steps)
+static void embed(struct steps *steps, enum stage stage)
 {
-    const size_t H = steps->at.trace->hidden;
-    double *sum = steps->stage[STAGE_EMBEDDING].numbers;
-    memset(sum, 0, H * sizeof *sum);
+    const size_t E = steps->at.trace->embedded;
+    double *sum = steps->stage[stage].numbers;
+    memset(sum, 0, E * sizeof *sum);
     for (enum embedded part = 0; part < EMBEDDED_PARTS; part++) {
         steps_embed(steps, part, steps->vector);
-        for (size_t i = 0; i < H; i++)
+        for (size_t i = 0; i < E; i++)
             sum[i] += steps->vector[i];
     }
 }
 
-/* LayerNorm(x + y), where `y` is NULL or a stage's numbers; mean and variance as they are. */
-static void norm(struct steps *steps, enum stage stage, const struct norm *norm, const double *x,
-                 const double *y)
+/* x + y, where `y` is NULL or a stage's numbers. */
+static void add(struct steps *steps, enum stage stage, const double *x, const double *y)
 {
-    const size_t H = steps->at.trace->hidden;
-    const double epsilon = (double)model_config(steps->at.model)->layer_norm_eps;
-    double *out = steps->stage[stage].numbers, mean = 0, variance = 0;
-    for (size_t i = 0; i < H; i++) {
-        out[i] = x[i] + (y ? y[i] : 0);
-        mean += out[i] / (double)H;
-    }
-    for (size_t i = 0; i < H; i++)
-        variance += (out[i] - mean) * (out[i] - mean) / (double)H;
-    for (size_t i = 0; i < H; i++)
-        out[i] = (out[i] - mean) / sqrt(variance + epsilon) * (double)norm->weight[i] +
-                 (double)norm->bias[i];
-    steps->moments[stage] = (struct moments){mean, variance};
+    for (size_t i = 0; i < steps->stage[stage].count; i++)
+        steps->stage[stage].numbers[i] = x[i] + (y ? y[i] : 0);
 }
 
-static void take_input(struct steps *steps)
+/* LayerNorm of a stage's numbers; mean and variance as they are. */
+static void norm(struct steps *steps, enum stage stage, const struct norm *norm)
 {
-    const struct steps_at *at = &steps->at;
-    if (at->layer > 0) {
-        put(steps, STAGE_INPUT, recorded(at, STAGE_INPUT));
-        return;
-    }
-    embed(steps);
-    norm(steps, STAGE_INPUT, &model_weights(at->model)->embedding_norm,
-         steps->stage[STAGE_EMBEDDING].numbers, NULL);
+    const size_t count = steps->stage[stage].count;
+    const double epsilon = (double)model_config(steps->at.model)->layer_norm_eps;
+    double *x = steps->stage[stage].numbers, mean = 0, variance = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += x[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        variance += (x[i] - mean) * (x[i] - mean) / (double)count;
+    for (size_t i = 0; i < count; i++)
+        x[i] = (x[i] - mean) / sqrt(variance + epsilon) * (double)norm->weight[i] +
+               (double)norm->bias[i];
+    steps->moments[stage] = (struct moments){mean, variance};
 }
 
 /* All heads' contexts go through the projection together; what each of them adds is a vector, of
  * which this tells the length. */
-static void project_heads(struct steps *steps)
+static void measure_heads(struct steps *steps)
 {
     const struct steps_at *at = &steps->at;
     const struct linear *linear = &model_weights(at->model)->layer[at->layer].attention_output;
     const size_t H = at->trace->hidden, D = at->trace->dimensions, A = at->trace->heads;
-    double *sum = steps->stage[STAGE_HEADS].numbers, *length = steps->stage[STAGE_ADDED].numbers;
-    widen(steps_layer(at)->context + at->token * H, H, steps->input);
+    const double *contexts = steps_source(steps, STAGE_CONTEXT);
+    double *length = steps->stage[STAGE_ADDED].numbers;
     memset(length, 0, A * sizeof *length);
     for (size_t i = 0; i < H; i++) {
         const float *row = steps_row(steps, linear, i, H);
-        sum[i] = (double)linear->bias[i];
         for (size_t head = 0; head < A; head++) {
-            double part = kernels_now()->dot(steps->input + head * D, row + head * D, D);
-            sum[i] += part;
+            double part = kernels_now()->dot(contexts + head * D, row + head * D, D);
             length[head] += part * part;
         }
     }
@@ -305,41 +303,45 @@ static void project_heads(struct steps *steps)
         length[head] = sqrt(length[head]);
 }
 
-static void feed_forward(struct steps *steps)
+static void compute_stage(struct steps *steps, enum stage stage)
 {
-    const struct steps_at *at = &steps->at;
-    const struct config *config = model_config(at->model);
-    const struct layer_weights *weights = &model_weights(at->model)->layer[at->layer];
-    const size_t H = at->trace->hidden, F = config->feed_forward;
-    widen(recorded(at, STAGE_ATTENTION), H, steps->input);
-    multiply(steps, STAGE_FORWARD, &weights->intermediate[0], 0, steps->input, H);
-    for (size_t i = 0; i < F; i++)
-        steps->stage[STAGE_ACTIVE].numbers[i] =
-            activation_of(config->activation, steps->stage[STAGE_FORWARD].numbers[i]);
-    multiply(steps, STAGE_BACK, &weights->output, 0, steps->stage[STAGE_ACTIVE].numbers, F);
-    norm(steps, STAGE_OUTPUT, &weights->output_norm, steps->input,
-         steps->stage[STAGE_BACK].numbers);
+    const struct stage_rule rule = steps_rule(&steps->at, stage);
+    switch (rule.rule) {
+    case STEP_ABSENT:
+        break;
+    case STEP_TAKEN:
+        put(steps, stage, steps_traced(&steps->at, stage));
+        break;
+    case STEP_EMBED:
+        embed(steps, stage);
+        break;
+    case STEP_LINEAR:
+        multiply(steps, stage, rule.linear, steps_source(steps, rule.from));
+        break;
+    case STEP_CONVOLVE:
+        multiply(steps, stage, rule.linear, steps_neighbours(steps));
+        break;
+    case STEP_NORM:
+    case STEP_ADD:
+        add(steps, stage, steps_source(steps, rule.from),
+            rule.with == STAGE_COUNT ? NULL : steps->stage[rule.with].numbers);
+        if (rule.norm)
+            norm(steps, stage, rule.norm);
+        break;
+    case STEP_LENGTH:
+        measure_heads(steps);
+        break;
+    default:
+        fill(steps, stage);
+    }
+    if (stage == STAGE_SCORES)
+        measure_scores(steps);
 }
 
 static void compute(struct steps *steps)
 {
-    const struct steps_at *at = &steps->at;
-    const struct layer_weights *weights = &model_weights(at->model)->layer[at->layer];
-    const size_t H = at->trace->hidden;
-    take_input(steps);
-    widen(recorded(at, STAGE_INPUT), H, steps->input);
-    for (enum projection p = QUERY; p < PROJECTIONS; p++)
-        multiply(steps, STAGE_QUERY + p, &weights->projections[p], at->head * at->trace->dimensions,
-                 steps->input, H);
-    fill(steps, STAGE_SCORES);
-    measure_scores(steps);
-    fill(steps, STAGE_WEIGHTS);
-    fill(steps, STAGE_CONTEXT);
-    project_heads(steps);
-    widen(recorded(at, STAGE_INPUT), H, steps->input);
-    norm(steps, STAGE_ATTENTION, &weights->attention_norm, steps->input,
-         steps->stage[STAGE_HEADS].numbers);
-    feed_forward(steps);
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
+        compute_stage(steps, stage);
 }
 
 /* ---- The whole ---- */
@@ -367,11 +369,18 @@ static void lay_out(struct steps *steps, size_t widest)
     steps->row = (float *)(void *)(steps->terms + widest);
 }
 
+/* The most numbers that a stage is made of, or has. */
+static size_t widest_of(const struct steps_at *at, enum stage stage)
+{
+    const bool multiplied = at->model && steps_rule(at, stage).linear;
+    return size_max(steps_count(at, stage), multiplied ? steps_inputs(at, stage) : 0);
+}
+
 enum status steps_new(const struct steps_at *at, struct steps **steps, struct error *error)
 {
     size_t widest = EMBEDDED_PARTS;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
-        widest = size_max(widest, steps_count(at, stage));
+        widest = size_max(widest, widest_of(at, stage));
     const size_t bytes = bytes_of(at, widest);
     *steps = calloc(1, bytes);
     if (!*steps)

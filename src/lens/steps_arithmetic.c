@@ -2,6 +2,7 @@
 #include "headlight/lens/steps_parts.h"
 
 #include "headlight/model/head_mask.h"
+#include "headlight/model/relation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,25 +35,83 @@ static void multiply(struct steps *steps, const struct linear *linear, size_t ou
     end_sum(arithmetic, (double)linear->bias[output], 1);
 }
 
-/* The token's numbers of a tensor of the trace, in the working space. */
-static const double *widened(struct steps *steps, const float *tensor /* [T,H] */)
-{
-    const size_t H = steps->at.trace->hidden;
-    for (size_t i = 0; i < H; i++)
-        steps->input[i] = (double)tensor[steps->at.token * H + i];
-    return steps->input;
-}
-
 static void embedding(struct steps *steps, size_t i, struct arithmetic *arithmetic)
 {
-    for (enum embedded part = 0; part < EMBEDDED_PARTS; part++) {
-        steps_embed(steps, part, steps->vector);
-        add_term(steps, arithmetic, part, steps->vector[i], 1);
-    }
+    for (enum embedded part = 0; part < EMBEDDED_PARTS; part++)
+        if (steps_embed(steps, part, steps->vector))
+            add_term(steps, arithmetic, part, steps->vector[i], 1);
     end_sum(arithmetic, 0, 1);
 }
 
+/* Su et al. 2021: the first half of the dimensions and the second make planes, in which positions
+ * turn. */
+static void turned(struct steps *steps, enum stage from, size_t d, struct arithmetic *arithmetic)
+{
+    const struct steps_at *at = &steps->at;
+    const struct config *config = model_config(at->model);
+    const size_t half = at->trace->dimensions / 2, m = d % half;
+    const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
+    const double *x = steps_source(steps, from);
+    const double angle =
+        learnt ? (double)relation_angle(config, config->local[at->layer], m, at->token) : 0;
+    const double sine = (double)(float)sin(angle);
+    add_term(steps, arithmetic, d, x[d], (double)(float)cos(angle));
+    add_term(steps, arithmetic, d < half ? d + half : m, x[d < half ? d + half : m],
+             d < half ? -sine : sine);
+    arithmetic->kind = ARITHMETIC_TURNED;
+    arithmetic->argument = angle;
+}
+
 /* ---- Attention ---- */
+
+static double product(const float *a, const float *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+/* He et al. 2021, equation 2: distances have keys and queries of their own. */
+static void relate(const struct steps_at *at, const struct config *config, size_t row, size_t to,
+                   struct arithmetic *arithmetic)
+{
+    const struct layer_trace *layer = steps_layer(at);
+    const size_t D = at->trace->dimensions, place = row - at->trace->first_distance;
+    const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
+    arithmetic->has_distance[DISTANCE_QUERY] = config->content_position;
+    arithmetic->has_distance[DISTANCE_KEY] = config->position_content;
+    if (learnt && config->content_position)
+        arithmetic->distance[DISTANCE_QUERY] =
+            product(heads_row(&layer->query, at->head, at->token),
+                    heads_row(&layer->rel_key, at->head, place), D);
+    if (learnt && config->position_content)
+        arithmetic->distance[DISTANCE_KEY] = product(
+            heads_row(&layer->key, at->head, to), heads_row(&layer->rel_query, at->head, place), D);
+}
+
+/* What the distance of two tokens adds to their score. */
+static void add_distance(const struct steps_at *at, size_t to, struct arithmetic *arithmetic)
+{
+    const struct interventions *changes = &at->trace->computed.changes;
+    const struct config *config = at->model ? model_config(at->model) : NULL;
+    const float *recorded = steps_layer(at)->relative; /* [A,T,T] */
+    const size_t T = at->trace->tokens, A = at->trace->heads;
+    float bias = 0;
+    if (!recorded)
+        return;
+    const size_t row = config ? relation_row(config, (ptrdiff_t)at->token - (ptrdiff_t)to) : 0;
+    if (config && config->relation == RELATION_DISENTANGLED) {
+        relate(at, config, row, to, arithmetic);
+        return;
+    }
+    if (!config)
+        bias = recorded[(at->head * T + at->token) * T + to];
+    else if (changes->positions == POSITIONS_LEARNT)
+        matrix_numbers(&model_weights(at->model)->relative_positions, row * A + at->head, 1, &bias);
+    arithmetic->has_bias = true;
+    arithmetic->bias = (double)bias / interventions_temperature(changes);
+}
 
 static void score(struct steps *steps, size_t to, struct arithmetic *arithmetic)
 {
@@ -69,7 +128,11 @@ static void score(struct steps *steps, size_t to, struct arithmetic *arithmetic)
     const float *k = heads_row(&layer->key, at->head, to);
     for (size_t d = 0; d < at->trace->dimensions; d++)
         add_term(steps, arithmetic, d, (double)q[d], (double)k[d]);
-    end_sum(arithmetic, 0, at->divisor);
+    add_distance(at, to, arithmetic);
+    end_sum(arithmetic, arithmetic->distance[DISTANCE_QUERY] + arithmetic->distance[DISTANCE_KEY],
+            at->divisor);
+    arithmetic->constant = 0;
+    arithmetic->result += arithmetic->bias;
 }
 
 static void weight(const struct steps *steps, size_t to, struct arithmetic *arithmetic)
@@ -118,7 +181,7 @@ static void added(struct steps *steps, size_t head, struct arithmetic *arithmeti
     const struct steps_at *at = &steps->at;
     const struct linear *linear = &model_weights(at->model)->layer[at->layer].attention_output;
     const size_t H = at->trace->hidden, D = at->trace->dimensions;
-    const double *x = widened(steps, steps_layer(at)->context) + head * D;
+    const double *x = steps_source(steps, STAGE_CONTEXT) + head * D;
     for (size_t i = 0; i < H; i++) {
         const float *row = steps_row(steps, linear, i, H) + head * D;
         double part = 0;
@@ -132,88 +195,82 @@ static void added(struct steps *steps, size_t head, struct arithmetic *arithmeti
 
 /* ---- Behind a sum ---- */
 
-static void norm(const struct steps *steps, enum stage stage, const struct norm *norm, size_t i,
-                 double from, double plus, struct arithmetic *arithmetic)
+static void added_up(struct steps *steps, const struct stage_rule *rule, size_t i,
+                     struct arithmetic *arithmetic)
 {
+    arithmetic->kind = ARITHMETIC_ADDED;
+    arithmetic->from = steps_source(steps, rule->from)[i];
+    arithmetic->added = rule->with == STAGE_COUNT ? 0 : steps->stage[rule->with].numbers[i];
+    arithmetic->result = arithmetic->argument = arithmetic->from + arithmetic->added;
+}
+
+static void norm(struct steps *steps, enum stage stage, const struct stage_rule *rule, size_t i,
+                 struct arithmetic *arithmetic)
+{
+    added_up(steps, rule, i, arithmetic);
     arithmetic->kind = ARITHMETIC_NORM;
-    arithmetic->from = from;
-    arithmetic->added = plus;
-    arithmetic->argument = from + plus;
     arithmetic->moments = steps->moments[stage];
     arithmetic->epsilon = (double)model_config(steps->at.model)->layer_norm_eps;
-    arithmetic->gain = (double)norm->weight[i];
-    arithmetic->constant = (double)norm->bias[i];
+    arithmetic->gain = (double)rule->norm->weight[i];
+    arithmetic->constant = (double)rule->norm->bias[i];
     arithmetic->result = (arithmetic->argument - arithmetic->moments.mean) /
                              sqrt(arithmetic->moments.variance + arithmetic->epsilon) *
                              arithmetic->gain +
                          arithmetic->constant;
 }
 
-static void active(const struct steps *steps, size_t i, struct arithmetic *arithmetic)
+static void active(const struct steps *steps, const struct stage_rule *rule, size_t i,
+                   struct arithmetic *arithmetic)
 {
     arithmetic->kind = ARITHMETIC_ACTIVE;
-    arithmetic->argument = steps->stage[STAGE_FORWARD].numbers[i];
-    arithmetic->result =
-        activation_of(model_config(steps->at.model)->activation, arithmetic->argument);
+    arithmetic->argument = steps->stage[rule->from].numbers[i];
+    arithmetic->gain = rule->with == STAGE_COUNT ? 1 : steps->stage[rule->with].numbers[i];
+    arithmetic->result = activation_of(rule->activation, arithmetic->argument) * arithmetic->gain;
 }
 
 /* ---- The stages ---- */
 
 /* Those that follow from the weights of the network. */
-static void gather_computed(struct steps *steps, enum stage stage, size_t i,
-                            struct arithmetic *arithmetic)
+static void gather_computed(struct steps *steps, enum stage stage, const struct stage_rule *rule,
+                            size_t i, struct arithmetic *arithmetic)
 {
     const struct steps_at *at = &steps->at;
-    const struct weights *all = model_weights(at->model);
-    const struct layer_weights *weights = &all->layer[at->layer];
-    const struct layer_trace *layer = steps_layer(at);
-    const struct step_numbers *of = steps->stage;
-    const size_t H = at->trace->hidden, first = at->token * H;
-    switch (stage) {
-    case STAGE_EMBEDDING:
+    const size_t row = steps_first_row(at, stage) + i;
+    switch (rule->rule) {
+    case STEP_EMBED:
         embedding(steps, i, arithmetic);
         break;
-    case STAGE_INPUT:
-        if (at->layer == 0)
-            norm(steps, stage, &all->embedding_norm, i, of[STAGE_EMBEDDING].numbers[i], 0,
+    case STEP_LINEAR:
+        multiply(steps, rule->linear, row, steps_source(steps, rule->from), steps_inputs(at, stage),
                  arithmetic);
         break;
-    case STAGE_QUERY:
-    case STAGE_KEY:
-    case STAGE_VALUE:
-        multiply(steps, &weights->projections[stage - STAGE_QUERY],
-                 at->head * at->trace->dimensions + i, widened(steps, layer->input), H, arithmetic);
-        break;
-    case STAGE_HEADS:
-        multiply(steps, &weights->attention_output, i, widened(steps, layer->context), H,
+    case STEP_CONVOLVE:
+        multiply(steps, rule->linear, row, steps_neighbours(steps), steps_inputs(at, stage),
                  arithmetic);
         break;
-    case STAGE_ADDED:
+    case STEP_TURN:
+        turned(steps, rule->from, i, arithmetic);
+        break;
+    case STEP_LENGTH:
         added(steps, i, arithmetic);
         break;
-    case STAGE_ATTENTION:
-        norm(steps, stage, &weights->attention_norm, i, (double)layer->input[first + i],
-             of[STAGE_HEADS].numbers[i], arithmetic);
+    case STEP_NORM:
+        norm(steps, stage, rule, i, arithmetic);
         break;
-    case STAGE_FORWARD:
-        multiply(steps, &weights->intermediate[0], i, widened(steps, layer->attention_output), H,
-                 arithmetic);
+    case STEP_ADD:
+        added_up(steps, rule, i, arithmetic);
         break;
-    case STAGE_ACTIVE:
-        active(steps, i, arithmetic);
+    case STEP_ACTIVE:
+        active(steps, rule, i, arithmetic);
         break;
-    case STAGE_BACK:
-        multiply(steps, &weights->output, i, of[STAGE_ACTIVE].numbers, of[STAGE_ACTIVE].count,
-                 arithmetic);
+    default: /* it is taken over */
         break;
-    default:
-        norm(steps, stage, &weights->output_norm, i, (double)layer->attention_output[first + i],
-             of[STAGE_BACK].numbers[i], arithmetic);
     }
 }
 
 void steps_gather(struct steps *steps, enum stage stage, size_t i, struct arithmetic *arithmetic)
 {
+    const struct stage_rule rule = steps_rule(&steps->at, stage);
     *arithmetic = (struct arithmetic){.terms = steps->terms, .divisor = 1, .left = steps->left};
     if (stage == STAGE_SCORES)
         score(steps, i, arithmetic);
@@ -222,7 +279,7 @@ void steps_gather(struct steps *steps, enum stage stage, size_t i, struct arithm
     else if (stage == STAGE_CONTEXT)
         context(steps, i, arithmetic);
     else if (steps->at.model)
-        gather_computed(steps, stage, i, arithmetic);
+        gather_computed(steps, stage, &rule, i, arithmetic);
 }
 
 static int by_magnitude(const void *a, const void *b)

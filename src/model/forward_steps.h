@@ -240,18 +240,15 @@ static void embed(const struct pool_thread *thread, const struct pass *pass)
 /* ---- Positions between tokens ------------------------------------------------------------- */
 
 /* Su et al. 2021: a query or key x of a token at position t is turned, in the plane of dimensions m
- * and m + D/2, by the angle t·θ^(-2m/D). Angles, sines and cosines are rounded to floats, as the
- * models were trained. rotations: for global and for local layers [T,D], D/2 cosines and as many
- * sines. */
+ * and m + D/2. Sines and cosines are rounded to floats, as the models were trained. rotations: for
+ * global and for local layers [T,D], D/2 cosines and as many sines. */
 static void make_rotations(const struct pass *pass, size_t t)
 {
     const size_t T = pass->trace->tokens, D = pass->trace->dimensions;
     for (size_t kind = 0; kind < 2; kind++) {
         float *row = pass->room.rotations + (kind * T + t) * D;
         for (size_t m = 0; m < D / 2; m++) {
-            const double exponent = (double)(2 * m) / (double)D;
-            const float speed = (float)(1 / pow(pass->config->rotations[kind], exponent));
-            const double angle = (double)((float)t * speed);
+            const double angle = (double)relation_angle(pass->config, kind == 1, m, t);
             row[m] = (float)cos(angle);
             row[D / 2 + m] = (float)sin(angle);
         }

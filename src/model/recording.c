@@ -277,6 +277,14 @@ static double read_temperature(const struct safetensors *file)
                : 0;
 }
 
+/* How many products a score is the sum of; 0 where it isn't said. */
+static size_t read_terms(const struct safetensors *file)
+{
+    const char *text = safetensors_metadata(file, "terms");
+    const bool said = text && (strcmp(text, "2") == 0 || strcmp(text, "3") == 0);
+    return said ? (size_t)(text[0] - '0') : 0;
+}
+
 static enum status read_names(const struct origin *origin, struct recording *recording)
 {
     const char *model = safetensors_metadata(origin->file, "model");
@@ -287,6 +295,7 @@ static enum status read_names(const struct origin *origin, struct recording *rec
     recording->family = family ? copy_text(family) : NULL;
     recording->changes = changes ? copy_text(changes) : NULL;
     recording->trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
+    recording->trace->terms = read_terms(origin->file);
     recording->trace->computed.changes.temperature = read_temperature(origin->file);
     if (!recording->model || (family && !recording->family) || (changes && !recording->changes))
         return error_memory(origin->error, "the recording's name", strlen(origin->source));

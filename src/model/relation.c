@@ -42,3 +42,10 @@ size_t relation_rows(const struct config *config, size_t tokens, size_t *first)
     *first = relation_row(config, -most);
     return relation_row(config, most) + 1 - *first;
 }
+
+float relation_angle(const struct config *config, bool local, size_t m, size_t t)
+{
+    const double exponent = (double)(2 * m) / (double)(config->hidden / config->heads);
+    const float speed = (float)(1 / pow(config->rotations[local], exponent));
+    return (float)t * speed;
+}

@@ -16,7 +16,7 @@ enum setting_kind {
     KIND_OWN,    /* read and written by functions of its own */
 };
 
-#define CHOICES_MAX 16
+#define CHOICES_MAX 24
 
 struct setting_row {
     struct setting_info info;
@@ -54,7 +54,7 @@ static size_t count_heads(const struct data *data)
 #define MAP_NAME(code, name, ...)                        #name,
 #define METRIC_NAME(code, name, unit, decimals, meaning) #name,
 #define FILTER_NAME(filter, name, title)                 name,
-#define STAGE_NAME(stage, name, axis, formula)           name,
+#define STAGE_NAME(stage, name, axis)                    name,
 
 static const struct setting_row table[SETTING_COUNT] = {
 #define SETTING(setting, name, argument, help, counts, kept)                                       \

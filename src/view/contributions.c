@@ -1,15 +1,19 @@
 #include "headlight/view/contributions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define DIM_WIDTH    3
 #define NUMBER_WIDTH 7
 #define BAR_WIDTH    5
+#define LABEL_WIDTH  (DIM_WIDTH + 2 * NUMBER_WIDTH) /* of a result */
 
-/* Rows besides the dimensions: the pair and the headings above, two for the result below. */
+/* Rows besides the dimensions: the pair and the headings above, two for the result below, and two
+ * more for what a distance adds to it. */
 #define HEADINGS 2
 #define SUMMARY  2
+#define DISTANCE 2
 
 struct list {
     struct canvas *canvas;
@@ -21,6 +25,7 @@ struct list {
     size_t shown;
     size_t cursor;
     int decimals;
+    int summary; /* rows below */
 };
 
 static int column_of(const struct list *list, int column)
@@ -85,7 +90,7 @@ static void draw_rest(const struct list *list, int y, bool summed)
 
 static void draw_dimensions(struct list *list, bool summed)
 {
-    int y = list->area.y + HEADINGS, rows = list->area.rows - HEADINGS - SUMMARY;
+    int y = list->area.y + HEADINGS, rows = list->area.rows - HEADINGS - list->summary;
     size_t room = rows > 0 ? (size_t)rows : 0;
     list->shown = list->count <= room ? list->count : room > 0 ? room - 1 : 0;
     for (size_t i = 0; i < list->shown; i++)
@@ -113,21 +118,35 @@ static double norm_of(const float *values, size_t count)
     return sqrt(sum);
 }
 
-static void draw_score(const struct list *list, const struct scene *scene,
-                       const struct attending *at)
+static void draw_result(const struct list *list, int y, struct style style, const char *label,
+                        double value, struct style number)
 {
-    int y = list->area.y, width = DIM_WIDTH + 2 * NUMBER_WIDTH;
-    double sum = sum_of(list->right, list->count);
-    double score = sum / scene->data.divisor;
-    char divisor[24];
+    canvas_text(list->canvas, y, list->area.x, LABEL_WIDTH, style, label);
+    draw_number(list, y, 2, value, number);
+}
+
+static void draw_score(const struct list *list, const struct scene *scene,
+                       const struct attending *at, size_t key)
+{
+    const bool distant = dimensions_have_distance(at);
+    const double sum = sum_of(list->right, list->count), divided = sum / scene->data.divisor;
+    const double distance = dimensions_distance(at, key), score = divided + distance;
+    const struct style faint = style_of(ROLE_FAINT), text = style_of(ROLE_TEXT);
+    const struct style style = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
+    int y = list->area.y;
+    char divisor[24], quotient[40], whole[60];
     dimensions_write_divisor(at, scene->data.divisor, canvas_ascii(list->canvas), divisor,
                              sizeof divisor);
-    struct style style = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
-    canvas_text(list->canvas, y, list->area.x, width, style_of(ROLE_FAINT), "sum");
-    draw_number(list, y, 2, sum, style_of(ROLE_TEXT));
-    canvas_print(list->canvas, y + 1, list->area.x, width, style_of(ROLE_TEXT), "score%s%s",
-                 *divisor ? " = sum/" : "", divisor);
-    draw_number(list, y + 1, 2, score, style);
+    snprintf(quotient, sizeof quotient, "sum%s%s", *divisor ? "/" : "", divisor);
+    draw_result(list, y++, faint, "sum", sum, text);
+    if (!distant) {
+        snprintf(whole, sizeof whole, "score%s%s", *divisor ? " = " : "", *divisor ? quotient : "");
+        draw_result(list, y, text, whole, score, style);
+        return;
+    }
+    draw_result(list, y++, faint, quotient, divided, text);
+    draw_result(list, y++, faint, "+ distance", distance, text);
+    draw_result(list, y, text, "score", score, style);
 }
 
 static void draw_length(const struct list *list, int column, const float *values,
@@ -192,13 +211,15 @@ enum status contributions_draw(const struct scene *scene, const struct attending
                         .ranked = ranked,
                         .count = count,
                         .cursor = cursor,
-                        .decimals = valued ? 3 : 2};
+                        .decimals = valued ? 3 : 2,
+                        .summary =
+                            SUMMARY + (!valued && dimensions_have_distance(at) ? DISTANCE : 0)};
     draw_headings(&list, scene, at, key, valued);
     draw_dimensions(&list, !valued);
     if (valued)
         draw_lengths(&list);
     else
-        draw_score(&list, scene, at);
+        draw_score(&list, scene, at, key);
     free(numbers);
     free(ranked);
     return STATUS_OK;

@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NARROW      100 /* columns */
-#define GAP         3   /* columns between the pieces of the legend */
-#define PLACE_WIDTH 18  /* "   layer 3 head 11" */
-#define SUM_WIDTH   12  /* "  sum +12.34" */
-#define PAIR_LEAST  20  /* "flies → interna…", so that a place may stand behind it */
-#define KEPT_WIDTH  31  /* "   score +123.45   weight 0.447" */
+#define NARROW         100 /* columns */
+#define GAP            3   /* columns between the pieces of the legend */
+#define PLACE_WIDTH    18  /* "   layer 3 head 11" */
+#define SUM_WIDTH      12  /* "  sum +12.34" */
+#define PAIR_LEAST     20  /* "flies → interna…", so that a place may stand behind it */
+#define KEPT_WIDTH     31  /* "   score +123.45   weight 0.447" */
+#define DISTANCE_WIDTH 35  /* " = q·k/√24 +12.34 + distance +0.31" */
 
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key)
 {
@@ -47,15 +48,22 @@ static void draw_heading(const struct neuron_sheet *sheet, int x, const char *te
                     (int)text_width(text, canvas_ascii(sheet->canvas)) <= width ? text : letter);
 }
 
+/* "q·k/√64" */
+static void write_quotient(const struct neuron_sheet *sheet, char *text, size_t size)
+{
+    const bool ascii = canvas_ascii(sheet->canvas);
+    char divisor[24];
+    dimensions_write_divisor(&sheet->layout.at, sheet->scene->data.divisor, ascii, divisor,
+                             sizeof divisor);
+    snprintf(text, size, "%s%s%s", ascii && *divisor ? "qk" : "q·k", *divisor ? "/" : "", divisor);
+}
+
 static void draw_number_headings(const struct neuron_sheet *sheet)
 {
     const struct neuron_layout *layout = &sheet->layout;
-    bool ascii = canvas_ascii(sheet->canvas);
-    char score[32], divisor[24];
-    dimensions_write_divisor(&layout->at, sheet->scene->data.divisor, ascii, divisor,
-                             sizeof divisor);
-    snprintf(score, sizeof score, "%s%s%s", ascii && *divisor ? "qk" : "q·k", *divisor ? "/" : "",
-             divisor);
+    char score[48] = "score"; /* which is more than the quotient, where distances add to it */
+    if (!dimensions_have_distance(&layout->at))
+        write_quotient(sheet, score, sizeof score);
     if (layout->score_x >= 0)
         canvas_text_right(sheet->canvas, layout->area.y, layout->score_x + NEURON_SCORE_WIDTH,
                           NEURON_SCORE_WIDTH + 1, style_of(ROLE_FAINT), score);
@@ -289,6 +297,18 @@ static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
         print_weighted(sheet, pen);
 }
 
+/* What a score is the sum of, where distances add to it: " = q·k/√24 +0.92 + distance +0.31". */
+static void print_distance(const struct neuron_sheet *sheet, struct pen *pen, double score)
+{
+    const double distance = dimensions_distance(&sheet->layout.at, sheet->layout.key);
+    char quotient[48];
+    write_quotient(sheet, quotient, sizeof quotient);
+    pen_print(pen, style_of(ROLE_FAINT), " = %s ", quotient);
+    pen_print(pen, style_of(ROLE_TEXT), "%+.2f", score - distance);
+    pen_print(pen, style_of(ROLE_FAINT), " + distance ");
+    pen_print(pen, style_of(ROLE_TEXT), "%+.2f", distance);
+}
+
 /* On a narrow screen or beside a dimension layer and head give way first, as the bars above show
  * them too; beside a dimension on a narrow screen, so does the weight, which its column shows. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
@@ -298,14 +318,18 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     unsigned weight = neuron_weight(sheet, layout->key);
     float score;
-    int room = pen.end - pen.x - KEPT_WIDTH - PLACE_WIDTH;
+    const bool distant = layout->cursor == NO_TOKEN && dimensions_have_distance(&layout->at);
+    const int kept = KEPT_WIDTH + (distant ? DISTANCE_WIDTH : 0);
+    int room = pen.end - pen.x - kept - PLACE_WIDTH;
     bool placed = layout->cursor == NO_TOKEN && room >= PAIR_LEAST;
     caption_pair(scene, &pen, style_bold(ROLE_STRONG), layout->at.from, layout->key,
-                 KEPT_WIDTH + (placed ? PLACE_WIDTH : 0));
+                 kept + (placed ? PLACE_WIDTH : 0));
     if (layout->keys && dimensions_score(&layout->at, layout->key, scene->data.divisor, &score)) {
         pen_print(&pen, style_of(ROLE_FAINT), "   score ");
         pen_print(&pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f",
                   (double)score);
+        if (distant && !trace_is_masked(score))
+            print_distance(sheet, &pen, (double)score);
     }
     if (layout->cursor == NO_TOKEN || area.columns >= NARROW) {
         pen_print(&pen, style_of(ROLE_FAINT), "   weight ");

@@ -152,14 +152,19 @@ static const struct hint *hints(const struct scene *scene)
     return scene->look.number == NO_TOKEN ? stages : numbers;
 }
 
-static void move_stage(struct look *look, enum stage from, bool down)
+/* To the next stage that the layer has. */
+static void move_stage(struct scene *scene, bool down)
 {
-    const bool first = from == STAGE_EMBEDDING || (from == STAGE_INPUT && look->layer > 0);
-    look->stage = from;
-    if (down && from + 1 < STAGE_COUNT)
-        look->stage = from + 1;
-    else if (!down && !first)
-        look->stage = from - 1;
+    const struct steps_at at = steps_place(scene);
+    const size_t from = steps_stage(scene), end = down ? STAGE_OUTPUT : 0;
+    scene->look.stage = (enum stage)from;
+    for (size_t stage = from; stage != end;) {
+        stage = down ? stage + 1 : stage - 1;
+        if (!steps_has(&at, (enum stage)stage))
+            continue;
+        scene->look.stage = (enum stage)stage;
+        return;
+    }
 }
 
 /* Whether number a comes before b in order of size, equal ones by place. */
@@ -243,7 +248,7 @@ static enum acted act_outside(struct scene *scene, enum action action)
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
-        move_stage(&scene->look, steps_stage(scene), action == ACTION_TOKEN_NEXT);
+        move_stage(scene, action == ACTION_TOKEN_NEXT);
         return ACT_DONE;
     case ACTION_TOKEN_FIRST:
     case ACTION_TOKEN_LAST:

@@ -69,34 +69,53 @@ static void say_what(struct writing *writing)
         pen_print(&writing->pen, style, "%s[%zu]", stage_name(sheet->stage), sheet->number);
 }
 
+static struct stage_rule rule_of(const struct writing *writing)
+{
+    return steps_rule(&writing->sheet->steps->at, writing->sheet->stage);
+}
+
+static bool is_biased(const struct writing *writing)
+{
+    return steps_is_biased(&writing->sheet->steps->at, writing->sheet->stage);
+}
+
+/* "Σ q[d]·k[d] / 5.66 + distance" */
+static void say_score(struct writing *writing)
+{
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    const bool inside =
+        arithmetic->has_distance[DISTANCE_QUERY] || arithmetic->has_distance[DISTANCE_KEY];
+    pen_print(&writing->pen, style_of(ROLE_FAINT), "%s%sq[d]·k[d]%s", inside ? "(" : "",
+              steps_sigma(writing->sheet), inside ? " + distance)" : "");
+    if (arithmetic->divisor != 1)
+        pen_print(&writing->pen, style_of(ROLE_FAINT), " / %.3g", arithmetic->divisor);
+    say(writing, arithmetic->has_bias ? " + distance" : "");
+}
+
 /* The sum in signs: "Σ x[i]·W_q[5,i] + b[5]". */
 static void say_sum(struct writing *writing)
 {
-    static const char *const parts[STAGE_COUNT][2] = {
-        [STAGE_QUERY] = {"x", "W_q"},           [STAGE_KEY] = {"x", "W_k"},
-        [STAGE_VALUE] = {"x", "W_v"},           [STAGE_HEADS] = {"contexts", "W_o"},
-        [STAGE_FORWARD] = {"attention", "W_1"}, [STAGE_BACK] = {"active", "W_2"},
-    };
     const struct steps_sheet *sheet = writing->sheet;
-    const size_t n = sheet->number;
-    const enum stage stage = sheet->stage;
-    const bool of_head = stage >= STAGE_QUERY && stage <= STAGE_VALUE;
-    const size_t row = of_head ? sheet->steps->at.head * sheet->steps->at.trace->dimensions + n : n;
+    const struct stage_rule rule = rule_of(writing);
+    const size_t row = steps_first_row(&sheet->steps->at, sheet->stage) + sheet->number;
     pen_print(&writing->pen, style_of(ROLE_FAINT), " = ");
-    if (stage == STAGE_EMBEDDING) {
+    if (rule.rule == STEP_EMBED) {
         char formula[STEPS_FORMULA];
-        steps_write_formula(sheet, stage, formula);
+        steps_write_formula(sheet, sheet->stage, formula);
         say(writing, formula);
-    } else if (stage == STAGE_SCORES)
-        pen_print(&writing->pen, style_of(ROLE_FAINT),
-                  writing->arithmetic.divisor == 1 ? "%sq[d]·k[d]" : "%sq[d]·k[d] / %.3g",
-                  steps_sigma(sheet), writing->arithmetic.divisor);
-    else if (stage == STAGE_CONTEXT)
+    } else if (rule.rule == STEP_SCORE) {
+        say_score(writing);
+    } else if (rule.rule == STEP_CONTEXT) {
         pen_print(&writing->pen, style_of(ROLE_FAINT), "%sweight[t]·v[t,%zu]", steps_sigma(sheet),
-                  n);
-    else
-        pen_print(&writing->pen, style_of(ROLE_FAINT), "%s%s[i]·%s[%zu,i] + b[%zu]",
-                  steps_sigma(sheet), parts[stage][0], parts[stage][1], row, row);
+                  sheet->number);
+    } else {
+        const bool convolved = rule.rule == STEP_CONVOLVE;
+        const char *from = sheet->stage == STAGE_HEADS ? "contexts" : stage_name(rule.from);
+        pen_print(&writing->pen, style_of(ROLE_FAINT), "%s%s[%s]·%s[%zu,%s]", steps_sigma(sheet),
+                  from, convolved ? "t,i" : "i", rule.matrix, row, convolved ? "t,i" : "i");
+        if (is_biased(writing))
+            pen_print(&writing->pen, style_of(ROLE_FAINT), " + b[%zu]", row);
+    }
 }
 
 /* ---- Sums ---- */
@@ -114,8 +133,25 @@ static double sum_from(const struct arithmetic *arithmetic, size_t first)
     return sum;
 }
 
-#define TERMS_COLUMNS 9  /* "+24.15 " … */
-#define REST_COLUMNS  42 /* " and 1020 smaller ones +32.86 + b +0.02) / 5.66" */
+#define TERMS_COLUMNS    9  /* "+24.15 " … */
+#define REST_COLUMNS     42 /* " and 1020 smaller ones +32.86 + b +0.02) / 5.66" */
+#define DISTANCE_COLUMNS 20 /* " + q·distance +12.34" */
+
+static void say_part(struct writing *writing, const char *name, bool there, double value)
+{
+    if (!there)
+        return;
+    say(writing, name);
+    number(writing, value);
+}
+
+/* The columns of what distances add. */
+static int distance_columns(const struct arithmetic *arithmetic)
+{
+    return (arithmetic->has_distance[DISTANCE_QUERY] + arithmetic->has_distance[DISTANCE_KEY] +
+            arithmetic->has_bias) *
+           DISTANCE_COLUMNS;
+}
 
 /* The largest summands, as many as there is room for, and what the others add. */
 static void say_terms(struct writing *writing)
@@ -125,7 +161,9 @@ static void say_terms(struct writing *writing)
     size_t shown = 0;
     say(writing, divided ? "= (" : "= ");
     while (shown < arithmetic->count &&
-           (shown == 0 || writing->pen.x + TERMS_COLUMNS + REST_COLUMNS < writing->pen.end)) {
+           (shown == 0 ||
+            writing->pen.x + TERMS_COLUMNS + REST_COLUMNS + distance_columns(arithmetic) <
+                writing->pen.end)) {
         say(writing, shown > 0 ? " " : "");
         number(writing, value_of(&arithmetic->terms[shown++]));
     }
@@ -134,12 +172,28 @@ static void say_terms(struct writing *writing)
                   arithmetic->count - shown);
         number(writing, sum_from(arithmetic, shown));
     }
-    if (writing->sheet->stage != STAGE_SCORES && writing->sheet->stage != STAGE_CONTEXT) {
+    if (rule_of(writing).linear && is_biased(writing)) {
         say(writing, " + b ");
         number(writing, arithmetic->constant);
     }
+    say_part(writing, " + q·distance ", arithmetic->has_distance[DISTANCE_QUERY],
+             arithmetic->distance[DISTANCE_QUERY]);
+    say_part(writing, " + k·distance ", arithmetic->has_distance[DISTANCE_KEY],
+             arithmetic->distance[DISTANCE_KEY]);
     if (divided)
         pen_print(&writing->pen, style_of(ROLE_TEXT), ") / %.3g", arithmetic->divisor);
+    say_part(writing, " + distance ", arithmetic->has_bias, arithmetic->bias);
+}
+
+/* "cat[17]" */
+static void write_neighbour(const struct writing *writing, size_t index, char *text, size_t size)
+{
+    const struct steps_at *at = &writing->sheet->steps->at;
+    const size_t K = model_config(at->model)->kernel, token = at->token + index % K - K / 2;
+    char name[400] = "no token";
+    if (token < at->trace->tokens) /* else it wrapped around, or is behind the end */
+        text_safe(token_of(writing, token).text, writing->ascii, name, sizeof name);
+    snprintf(text, size, "%s[%zu]", name, index / K);
 }
 
 /* Where a summand comes from: "i 17", "dim 11", "head 2[5]", a token. */
@@ -151,6 +205,8 @@ static void write_source(const struct writing *writing, size_t index, char *text
         text_safe(token_of(writing, index).text, writing->ascii, text, size);
     else if (stage == STAGE_HEADS)
         snprintf(text, size, "head %zu[%zu]", index / D, index % D);
+    else if (stage == STAGE_NEARBY)
+        write_neighbour(writing, index, text, size);
     else if (stage == STAGE_SCORES)
         snprintf(text, size, "dim %zu", index);
     else
@@ -204,20 +260,53 @@ static void say_sums(struct writing *writing)
 static void say_embedding(struct writing *writing)
 {
     static const char *const names[] = {"word ", "position ", "segment "};
+    static const char *const numbers[] = {"", "a row of a table", "a row each of two tables",
+                                          "a row each of three tables"};
+    static const char *const rows[] = {": of the piece", ", of its place", ", of its sentence"};
     const struct arithmetic *arithmetic = &writing->arithmetic;
+    bool shown[EMBEDDED_PARTS] = {false};
     say_sum(writing);
     result(writing);
     next_line(writing);
     say(writing, "=");
-    for (size_t part = 0; part < arithmetic->count; part++)
+    for (size_t part = 0; part < EMBEDDED_PARTS; part++)
         for (size_t i = 0; i < arithmetic->count; i++)
             if (arithmetic->terms[i].index == part) {
                 say(writing, part > 0 ? "   " : " ");
                 say(writing, names[part]);
                 number(writing, arithmetic->terms[i].left);
+                shown[part] = true;
             }
     next_line(writing);
-    say(writing, "a row each of three tables: of the piece, of its place, of its sentence");
+    say(writing, numbers[arithmetic->count]);
+    for (size_t part = 0; part < EMBEDDED_PARTS; part++)
+        say(writing, shown[part] ? rows[part] : "");
+}
+
+/* A number of the first half of the dimensions and one of the second are turned together. */
+static void say_turned(struct writing *writing)
+{
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    const char *from = stage_name(rule_of(writing).from);
+    const struct step_term *own = &arithmetic->terms[0], *other = &arithmetic->terms[1];
+    if (own->index != writing->sheet->number) {
+        own = other;
+        other = &arithmetic->terms[0];
+    }
+    pen_print(&writing->pen, style_of(ROLE_FAINT), " = %s[%zu]·cos %s %s[%zu]·sin", from,
+              own->index, own->index < other->index ? "-" : "+", from, other->index);
+    result(writing);
+    next_line(writing);
+    say(writing, "= ");
+    pen_print(&writing->pen, style_of(ROLE_TEXT), "%s · %.3f %s ", steps_number(own->left).text,
+              own->right, own->index < other->index ? "-" : "+");
+    pen_print(&writing->pen, style_of(ROLE_TEXT), "%s · %.3f", steps_number(other->left).text,
+              own->index < other->index ? -other->right : other->right);
+    next_line(writing);
+    pen_print(
+        &writing->pen, style_of(ROLE_FAINT),
+        "the two are turned by %.3g radians: at place %zu, and slower the later the dimension",
+        arithmetic->argument, writing->sheet->steps->at.token);
 }
 
 /* ---- Attention ---- */
@@ -227,6 +316,8 @@ static void say_masked(struct writing *writing)
     static const char *const reasons[] = {[HIDDEN_TOKEN] = "is hidden from all",
                                           [HIDDEN_CUT] = "is cut off in this head",
                                           [HIDDEN_CAUSAL] = "comes later: the mask is causal",
+                                          [HIDDEN_REACH] =
+                                              "is out of reach: this layer sees only what is near",
                                           [HIDDEN_MASK] = "is masked"};
     const struct steps_sheet *sheet = writing->sheet;
     const enum hidden_by why = steps_hidden(&sheet->steps->at, sheet->number);
@@ -234,6 +325,9 @@ static void say_masked(struct writing *writing)
     next_line(writing);
     steps_print_name(&writing->pen, style_of(ROLE_TEXT), token_of(writing, sheet->number).text);
     pen_print(&writing->pen, style_of(ROLE_TEXT), " %s", reasons[why ? why : HIDDEN_MASK]);
+    if (why == HIDDEN_REACH)
+        pen_print(&writing->pen, style_of(ROLE_TEXT), ", at most %zu tokens away",
+                  model_config(sheet->steps->at.model)->reach);
     next_line(writing);
     say(writing, "minus infinity, of which softmax makes the weight 0");
 }
@@ -323,54 +417,87 @@ static void say_length(struct writing *writing)
     }
 }
 
+/* "attention + back" */
+static void write_sum(const struct stage_rule *rule, char *text, size_t size)
+{
+    const bool two = rule->with != STAGE_COUNT;
+    snprintf(text, size, "%s%s%s", stage_name(rule->from), two ? " + " : "",
+             two ? stage_name(rule->with) : "");
+}
+
 static void say_norm(struct writing *writing)
 {
-    static const char *const sums[STAGE_COUNT] = {[STAGE_INPUT] = "embedding",
-                                                  [STAGE_ATTENTION] = "x + heads",
-                                                  [STAGE_OUTPUT] = "attention + back"};
     const struct arithmetic *arithmetic = &writing->arithmetic;
     const struct steps_sheet *sheet = writing->sheet;
-    const bool two = sheet->stage != STAGE_INPUT;
-    pen_print(&writing->pen, style_of(ROLE_FAINT),
-              " = (%s - mean) / %s(variance + %.0e) · gain + b", sums[sheet->stage],
-              steps_root(sheet), arithmetic->epsilon);
+    const struct stage_rule rule = rule_of(writing);
+    const bool biased = is_biased(writing);
+    char sum[STEPS_FORMULA];
+    write_sum(&rule, sum, sizeof sum);
+    pen_print(&writing->pen, style_of(ROLE_FAINT), " = (%s - mean) / %s(variance + %.0e) · gain%s",
+              sum, steps_root(sheet), arithmetic->epsilon, biased ? " + b" : "");
     next_line(writing);
     say(writing, "= (");
     number(writing, arithmetic->from);
-    if (two)
+    if (rule.with != STAGE_COUNT)
         pen_print(&writing->pen, style_of(ROLE_TEXT), " %s", steps_number(arithmetic->added).text);
-    pen_print(&writing->pen, style_of(ROLE_TEXT), " minus mean %s) / %s%.3g · %s %s",
+    pen_print(&writing->pen, style_of(ROLE_TEXT), " minus mean %s) / %s%.3g · %s",
               steps_number(arithmetic->moments.mean).text, steps_root(sheet),
-              arithmetic->moments.variance, steps_number(arithmetic->gain).text,
-              steps_number(arithmetic->constant).text);
+              arithmetic->moments.variance, steps_number(arithmetic->gain).text);
+    if (biased)
+        pen_print(&writing->pen, style_of(ROLE_TEXT), " %s",
+                  steps_number(arithmetic->constant).text);
     result(writing);
     next_line(writing);
     pen_print(&writing->pen, style_of(ROLE_FAINT),
-              "mean, variance: of the %zu numbers %s; gain, b: learnt",
-              sheet->steps->stage[sheet->stage].count, sums[sheet->stage]);
+              "mean, variance: of the %zu numbers %s; gain%s: learnt",
+              sheet->steps->stage[sheet->stage].count, sum, biased ? ", b" : "");
+}
+
+static void say_added(struct writing *writing)
+{
+    const struct arithmetic *arithmetic = &writing->arithmetic;
+    const struct stage_rule rule = rule_of(writing);
+    const size_t n = writing->sheet->number;
+    pen_print(&writing->pen, style_of(ROLE_FAINT), " = %s[%zu] + %s[%zu]", stage_name(rule.from), n,
+              stage_name(rule.with), n);
+    result(writing);
+    next_line(writing);
+    say(writing, "= ");
+    number(writing, arithmetic->from);
+    say(writing, " ");
+    number(writing, arithmetic->added);
+    next_line(writing);
+    say(writing, "added as it is: LayerNorm comes before what is made of it");
 }
 
 static void say_active(struct writing *writing)
 {
     const struct arithmetic *arithmetic = &writing->arithmetic;
-    const enum activation activation = model_config(writing->sheet->steps->at.model)->activation;
+    const struct stage_rule rule = rule_of(writing);
     const double x = arithmetic->argument;
-    const bool relu = activation == ACTIVATION_RELU;
-    pen_print(&writing->pen, style_of(ROLE_FAINT),
-              relu ? " = ReLU(forward[%zu])" : " = GELU(forward[%zu])", writing->sheet->number);
+    const bool relu = rule.activation == ACTIVATION_RELU, gated = rule.with != STAGE_COUNT;
+    const double share = x != 0 ? activation_of(rule.activation, x) / x : 0.5;
+    pen_print(&writing->pen, style_of(ROLE_FAINT), " = %s(%s[%zu])", relu ? "ReLU" : "GELU",
+              stage_name(rule.from), writing->sheet->number);
+    if (gated)
+        pen_print(&writing->pen, style_of(ROLE_FAINT), "·%s[%zu]", stage_name(rule.with),
+                  writing->sheet->number);
     result(writing);
     next_line(writing);
     if (relu)
         pen_print(&writing->pen, style_of(ROLE_TEXT), "the larger of 0 and %s",
                   steps_number(x).text);
     else
-        pen_print(&writing->pen, style_of(ROLE_TEXT), "= %s · %.3f", steps_number(x).text,
-                  x != 0 ? arithmetic->result / x : 0.5);
+        pen_print(&writing->pen, style_of(ROLE_TEXT), "= %s · %.3f", steps_number(x).text, share);
+    if (gated)
+        pen_print(&writing->pen, style_of(ROLE_TEXT), relu ? ", times %s" : " · %s",
+                  steps_number(arithmetic->gain).text);
     next_line(writing);
     say(writing, relu ? ""
-                 : activation == ACTIVATION_GELU_NEW
+                 : rule.activation == ACTIVATION_GELU_NEW
                      ? "x times the share of a normal distribution below x, by tanh"
                      : "x times the share of a normal distribution below x");
+    say(writing, gated && !relu ? "; and the gate" : "");
 }
 
 static void say_taken(struct writing *writing)
@@ -391,7 +518,13 @@ static void say_all(struct writing *writing)
 {
     switch (writing->arithmetic.kind) {
     case ARITHMETIC_SUM:
-        (writing->sheet->stage == STAGE_EMBEDDING ? say_embedding : say_sums)(writing);
+        (rule_of(writing).rule == STEP_EMBED ? say_embedding : say_sums)(writing);
+        break;
+    case ARITHMETIC_ADDED:
+        say_added(writing);
+        break;
+    case ARITHMETIC_TURNED:
+        say_turned(writing);
         break;
     case ARITHMETIC_MASKED:
         say_masked(writing);

@@ -31,13 +31,16 @@ struct steps_at steps_place(const struct scene *scene)
 
 bool steps_has(const struct steps_at *at, enum stage stage)
 {
-    return stage != STAGE_EMBEDDING || at->layer == 0;
+    return steps_rule(at, stage).rule != STEP_ABSENT;
 }
 
 enum stage steps_stage(const struct scene *scene)
 {
     const struct steps_at at = steps_place(scene);
-    return steps_has(&at, scene->look.stage) ? scene->look.stage : STAGE_INPUT;
+    enum stage stage = scene->look.stage;
+    while (!steps_has(&at, stage))
+        stage++;
+    return stage;
 }
 
 bool steps_are_listed(enum stage stage)
@@ -45,10 +48,15 @@ bool steps_are_listed(enum stage stage)
     return stage == STAGE_SCORES || stage == STAGE_WEIGHTS || stage == STAGE_ADDED;
 }
 
+bool steps_is_activation(enum stage stage)
+{
+    return stage == STAGE_FORWARD || stage == STAGE_ACTIVE || stage == STAGE_NEARBY ||
+           stage == STAGE_CONVOLVED;
+}
+
 bool steps_is_more(enum stage stage, double a, double b)
 {
-    const bool by_value = stage == STAGE_FORWARD || stage == STAGE_ACTIVE || stage == STAGE_SCORES;
-    return by_value ? a > b : fabs(a) > fabs(b);
+    return steps_is_activation(stage) || stage == STAGE_SCORES ? a > b : fabs(a) > fabs(b);
 }
 
 size_t steps_telling(const struct steps *steps, enum stage stage)
@@ -155,9 +163,9 @@ static int rows_needed(const struct steps_sheet *sheet, enum stage stage)
 
 /* ---- Rows ---- */
 
-static bool begins_group(enum stage stage)
+static bool begins_group(enum stage stage, enum stage before)
 {
-    return stage == STAGE_QUERY || stage == STAGE_HEADS || stage == STAGE_FORWARD;
+    return before == STAGE_INPUT || stage == STAGE_HEADS || before == STAGE_ATTENTION;
 }
 
 /* A row each, and one for the mark below the band that is entered. */
@@ -184,11 +192,18 @@ static int give(struct steps_sheet *sheet, enum stage stage, int most)
 /* A blank row between all stages where there is room, else between groups of them. */
 static void stack(struct steps_sheet *sheet, int spare)
 {
+    enum stage before = STAGE_COUNT;
+    int shown = 0;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
+        shown += sheet->rows[stage] > 0;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        if (sheet->total > 0 && (spare >= STAGE_COUNT || (spare >= 3 && begins_group(stage))))
+        const bool there = sheet->rows[stage] > 0;
+        if (there && sheet->total > 0 &&
+            (spare >= shown || (spare >= 3 && begins_group(stage, before))))
             sheet->total++;
         sheet->top[stage] = sheet->total;
         sheet->total += sheet->rows[stage];
+        before = there ? stage : before;
     }
 }
 

@@ -3,6 +3,8 @@
 #include "headlight/base/size.h"
 #include "headlight/draw/bands.h"
 #include "headlight/lens/dimensions.h"
+#include "headlight/model/head_mask.h"
+#include "headlight/model/weights.h"
 #include "headlight/view/steps_sheet.h"
 
 #include <math.h>
@@ -11,32 +13,81 @@
 
 /* ---- Formulas ---- */
 
-static void write_embedding(const struct interventions *changes, char *text, size_t size)
+static void write_embedding(const struct steps_at *at, char *text, size_t size)
 {
+    const struct interventions *changes = &at->trace->computed.changes;
+    const struct weights *weights = at->model ? model_weights(at->model) : NULL;
+    const bool placed = !weights || weights->position_embeddings.bytes;
+    const bool parted = !weights || weights->segment_embeddings.bytes;
     snprintf(text, size, "word%s%s",
-             changes->positions == POSITIONS_NONE         ? ""
-             : changes->positions == POSITIONS_SINUSOIDAL ? " + sinusoid"
-                                                          : " + position",
-             changes->no_segments ? "" : " + segment");
+             changes->positions == POSITIONS_SINUSOIDAL         ? " + sinusoid"
+             : changes->positions == POSITIONS_LEARNT && placed ? " + position"
+                                                                : "",
+             parted && !changes->no_segments ? " + segment" : "");
 }
 
+/* "q·k/√32", with what the distance of the tokens adds inside of the quotient or behind it. */
 static void write_score(const struct steps_sheet *sheet, char *text, size_t size)
 {
     const struct steps_at *at = &sheet->steps->at;
     const struct attending attending = {at->trace, at->layer, at->head, at->token};
+    const bool distance = dimensions_have_distance(&attending);
+    const bool inside = distance && at->model && at->trace->terms > 1;
     char divisor[24] = "";
     if (at->trace->dimensions > 0) /* else a recording doesn't tell */
         dimensions_write_divisor(&attending, at->divisor, canvas_ascii(sheet->canvas), divisor,
                                  sizeof divisor);
-    snprintf(text, size, "q·k%s%s", divisor[0] ? "/" : "", divisor);
+    snprintf(text, size, "%s%s%s%s", inside ? "(q·k + distance)" : "q·k", divisor[0] ? "/" : "",
+             divisor, distance && !inside ? " + distance" : "");
 }
 
-static void write_active(const struct model *model, char *text, size_t size)
+static const char *activation_name(const struct steps_at *at, const struct stage_rule *rule)
 {
     static const char *const names[] = {[ACTIVATION_GELU] = "GELU",
                                         [ACTIVATION_GELU_NEW] = "GELU (tanh)",
                                         [ACTIVATION_RELU] = "ReLU"};
-    snprintf(text, size, "%s of forward", names[model ? model_config(model)->activation : 0]);
+    return names[at->model ? rule->activation : ACTIVATION_GELU];
+}
+
+static void write_active(const struct steps_at *at, const struct stage_rule *rule, char *text,
+                         size_t size)
+{
+    if (rule->with == STAGE_COUNT)
+        snprintf(text, size, "%s of %s", activation_name(at, rule), stage_name(rule->from));
+    else
+        snprintf(text, size, "%s(%s)·%s", rule->activation == ACTIVATION_RELU ? "ReLU" : "GELU",
+                 stage_name(rule->from), stage_name(rule->with));
+}
+
+static void write_linear(const struct steps_at *at, enum stage stage, const struct stage_rule *rule,
+                         char *text, size_t size)
+{
+    const char *bias = steps_is_biased(at, stage) ? " + b" : "";
+    if (stage == STAGE_HEADS)
+        snprintf(text, size, "side by side, ·%s%s", rule->matrix, bias);
+    else if (rule->rule == STEP_CONVOLVE)
+        snprintf(text, size, "%s of %zu tokens·%s%s", stage_name(rule->from),
+                 at->model ? model_config(at->model)->kernel : 0, rule->matrix, bias);
+    else
+        snprintf(text, size, "%s·%s%s", stage_name(rule->from), rule->matrix, bias);
+}
+
+static void write_context(const struct steps_sheet *sheet, char *text, size_t size)
+{
+    const struct steps_at *at = &sheet->steps->at;
+    if (head_mask_has(at->trace->computed.changes.off[at->layer], at->head))
+        snprintf(text, size, "head %zu is off: 0", at->head);
+    else
+        snprintf(text, size, "head %zu: %sweight·v", at->head, steps_sigma(sheet));
+}
+
+static void write_weight(const struct steps_sheet *sheet, char *text, size_t size)
+{
+    const struct steps_at *at = &sheet->steps->at;
+    if (head_mask_has(at->trace->computed.changes.uniform[at->layer], at->head))
+        snprintf(text, size, "made equal: 1/%zu", sheet->steps->left);
+    else
+        snprintf(text, size, "softmax(scores)");
 }
 
 void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
@@ -44,22 +95,49 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
 {
     const size_t size = STEPS_FORMULA;
     const struct steps_at *at = &sheet->steps->at;
-    const struct interventions *changes = &at->trace->computed.changes;
-    snprintf(text, size, "%s", stage_formula(stage));
-    if (stage == STAGE_EMBEDDING)
-        write_embedding(changes, text, size);
-    else if (stage == STAGE_INPUT && at->layer > 0)
+    const struct stage_rule rule = steps_rule(at, stage);
+    const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
+    switch (rule.rule) {
+    case STEP_ABSENT:
+        text[0] = '\0';
+        break;
+    case STEP_TAKEN:
         snprintf(text, size, "output of layer %zu", at->layer - 1);
-    else if (stage == STAGE_SCORES)
+        break;
+    case STEP_EMBED:
+        write_embedding(at, text, size);
+        break;
+    case STEP_LINEAR:
+    case STEP_CONVOLVE:
+        write_linear(at, stage, &rule, text, size);
+        break;
+    case STEP_NORM:
+        snprintf(text, size, rule.with == STAGE_COUNT ? "LayerNorm(%s)" : "LayerNorm(%s+%s)",
+                 stage_name(rule.from), rule.with == STAGE_COUNT ? "" : stage_name(rule.with));
+        break;
+    case STEP_ADD:
+        snprintf(text, size, "%s + %s", stage_name(rule.from), stage_name(rule.with));
+        break;
+    case STEP_TURN:
+        snprintf(text, size, "%s %s", stage_name(rule.from),
+                 learnt ? "turned by its place" : "not turned");
+        break;
+    case STEP_SCORE:
         write_score(sheet, text, size);
-    else if (stage == STAGE_WEIGHTS && head_mask_has(changes->uniform[at->layer], at->head))
-        snprintf(text, size, "made equal: 1/%zu", sheet->steps->left);
-    else if (stage == STAGE_CONTEXT && head_mask_has(changes->off[at->layer], at->head))
-        snprintf(text, size, "head %zu is off: 0", at->head);
-    else if (stage == STAGE_CONTEXT)
-        snprintf(text, size, "head %zu: %sweight·v", at->head, steps_sigma(sheet));
-    else if (stage == STAGE_ACTIVE)
-        write_active(at->model, text, size);
+        break;
+    case STEP_WEIGHT:
+        write_weight(sheet, text, size);
+        break;
+    case STEP_CONTEXT:
+        write_context(sheet, text, size);
+        break;
+    case STEP_LENGTH:
+        snprintf(text, size, "what each head adds");
+        break;
+    case STEP_ACTIVE:
+        write_active(at, &rule, text, size);
+        break;
+    }
 }
 
 /* ---- Bands ---- */
@@ -68,15 +146,22 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
 static float unit_of(enum stage stage)
 {
     switch (stage) {
+    case STAGE_RAW_QUERY:
+    case STAGE_RAW_KEY:
     case STAGE_QUERY:
     case STAGE_KEY:
     case STAGE_FORWARD:
         return 4;
+    case STAGE_NARROW:
     case STAGE_INPUT:
+    case STAGE_NORMED:
     case STAGE_ATTENTION:
+    case STAGE_RENORMED:
+    case STAGE_JOINED:
     case STAGE_OUTPUT:
         return 2;
     case STAGE_ACTIVE:
+    case STAGE_CONVOLVED:
         return 0.5F;
     case STAGE_EMBEDDING:
     case STAGE_CONTEXT:
@@ -259,6 +344,14 @@ static double cosine(const struct step_numbers *a, const struct step_numbers *b)
     return lengths > 0 ? sum / lengths : 0;
 }
 
+/* Whether its numbers are a hidden vector, or what is added to one. */
+static bool is_hidden(enum stage stage)
+{
+    return stage == STAGE_NARROW || stage == STAGE_INPUT || stage == STAGE_NORMED ||
+           stage == STAGE_HEADS || stage == STAGE_ATTENTION || stage == STAGE_RENORMED ||
+           stage == STAGE_BACK || stage == STAGE_JOINED;
+}
+
 static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
 {
     const struct step_numbers *of = &sheet->steps->stage[stage];
@@ -267,12 +360,11 @@ static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
     char text[64];
     if (stage == STAGE_OUTPUT && input->count == of->count)
         snprintf(text, sizeof text, "cosine to x %.2f", cosine(of, input));
-    else if (stage == STAGE_INPUT || stage == STAGE_ATTENTION || stage == STAGE_HEADS ||
-             stage == STAGE_BACK)
+    else if (is_hidden(stage))
         snprintf(text, sizeof text, "length %.2f", length_of(of->numbers, of->count));
     else
         snprintf(text, sizeof text, "%s: no. %zu %s",
-                 stage == STAGE_FORWARD || stage == STAGE_ACTIVE ? "highest" : "largest", largest,
+                 steps_is_activation(stage) ? "highest" : "largest", largest,
                  steps_number(of->numbers[largest]).text);
     canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2, style_of(ROLE_FAINT), text);
 }

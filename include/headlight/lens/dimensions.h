@@ -35,9 +35,18 @@ void dimensions_weighted(const struct attending *at, size_t to, float *weighted)
 /* Σ a·v over all keys: the head's context for the query, into sum [D]. */
 void dimensions_context(const struct attending *at, float *sum);
 
-/* What q·k is divided by for a score: √D, unless it was not, and the softmax temperature. Of a
+/* What q·k is divided by for a score: √D, or where distances are multiplied with queries or keys
+ * too the root of D times so many products; unless it was not, and the softmax temperature. Of a
  * recording without queries and keys it says nothing. */
 double dimensions_divisor(const struct trace *trace);
+
+/* What the distance of the two tokens adds to q·k divided so, where it adds anything:
+ *
+ *     score(q,k) = q·k / divisor + distance
+ *
+ * 0 where it adds nothing. */
+bool dimensions_have_distance(const struct attending *at);
+double dimensions_distance(const struct attending *at, size_t to);
 
 /* In signs, as it stands behind a "/": "√32", in ASCII "rt32", "2.83"; "" for 1. */
 void dimensions_write_divisor(const struct attending *at, double divisor, bool ascii, char *text,

@@ -18,11 +18,13 @@
 
 #include <math.h>
 
-/* w are the weights of a head, W̄ the mean of a layer's heads, x the vectors that enter a layer, h
- * those that leave it, I the identity.
+/* w are the weights of a head, W̄ the mean of a layer's heads, x the vectors that enter a layer's
+ * attention (where LayerNorm comes before, what it makes of those that enter the layer), h those
+ * that leave the layer, I the identity.
  *
  *     weights     softmax(q·k/√D)                        Vaswani et al. 2017, section 3.2
- *     scores      q·k/√D, before softmax                 the same
+ *     scores      q·k/√D, before softmax, with what      the same
+ *                 distances add where they add to it
  *     norms       ‖w[i][j]·f(x[j])‖                      Kobayashi et al. 2020, section 3
  *                 f(x) = (x·W_v + b_v)·W_o
  *     rollout     R[l] = ½(W̄[l] + I)·R[l-1], R[-1] = I   Abnar and Zuidema 2020, section 3

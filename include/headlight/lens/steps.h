@@ -1,7 +1,7 @@
 /* steps.h: one token's way through one layer, number by number: from its embedding or the output of
  * the layer before to the layer's own output, as Vaswani et al. 2017, section 3, and Devlin et al.
- * 2019 have it. Every stage is computed again in double precision, from the weights and from what
- * the trace has of the stage before.
+ * 2019 have it, and as the model's family has it otherwise. Every stage is computed again in double
+ * precision, from the weights and from what the trace has of the stage before.
  *
  *     struct steps *steps;
  *     steps_new(&(struct steps_at){model, trace, layer, head, token, divisor}, &steps, &error);
@@ -15,27 +15,36 @@
 #include "headlight/model/side.h"
 #include "headlight/model/trace.h"
 
-/* stage, its name, the letter of how many numbers it has (trace.h, config.h), what it follows from,
- * in the order in which they are computed */
+/* stage, its name, the letter of how many numbers it has (trace.h, config.h), in the order in which
+ * they are computed. No layer has all of them, see steps_rule. */
 #define STAGES(STAGE)                                                                              \
-    STAGE(EMBEDDING, "embedding", 'H', "word + position + segment") /* of the first layer */       \
-    STAGE(INPUT, "x", 'H', "LayerNorm(embedding)")                                                 \
-    STAGE(QUERY, "q", 'D', "x·W_q + b")                                                            \
-    STAGE(KEY, "k", 'D', "x·W_k + b")                                                              \
-    STAGE(VALUE, "v", 'D', "x·W_v + b")                                                            \
-    STAGE(SCORES, "scores", 'S', "q·k")                                                            \
-    STAGE(WEIGHTS, "weights", 'S', "softmax(scores)")                                              \
-    STAGE(CONTEXT, "context", 'D', "sum of weight·v")                                              \
-    STAGE(HEADS, "heads", 'H', "side by side, ·W_o + b")                                           \
-    STAGE(ADDED, "added", 'A', "what each head adds")                                              \
-    STAGE(ATTENTION, "attention", 'H', "LayerNorm(x+heads)")                                       \
-    STAGE(FORWARD, "forward", 'F', "attention·W_1 + b")                                            \
-    STAGE(ACTIVE, "active", 'F', "GELU(forward)")                                                  \
-    STAGE(BACK, "back", 'H', "active·W_2 + b")                                                     \
-    STAGE(OUTPUT, "output", 'H', "LayerNorm(attention+back)")
+    STAGE(EMBEDDING, "embedding", 'E') /* of the first layer */                                    \
+    STAGE(NARROW, "e", 'E')            /* where it is projected then */                            \
+    STAGE(INPUT, "x", 'H')                                                                         \
+    STAGE(NORMED, "normed", 'H')   /* where norms come before */                                   \
+    STAGE(RAW_QUERY, "raw_q", 'D') /* where positions turn them */                                 \
+    STAGE(RAW_KEY, "raw_k", 'D')                                                                   \
+    STAGE(QUERY, "q", 'D')                                                                         \
+    STAGE(KEY, "k", 'D')                                                                           \
+    STAGE(VALUE, "v", 'D')                                                                         \
+    STAGE(SCORES, "scores", 'S')                                                                   \
+    STAGE(WEIGHTS, "weights", 'S')                                                                 \
+    STAGE(CONTEXT, "context", 'D')                                                                 \
+    STAGE(HEADS, "heads", 'H')                                                                     \
+    STAGE(ADDED, "added", 'A')                                                                     \
+    STAGE(ATTENTION, "attention", 'H')                                                             \
+    STAGE(RENORMED, "normed2", 'H') /* where norms come before */                                  \
+    STAGE(FORWARD, "forward", 'F')                                                                 \
+    STAGE(GATE, "gate", 'F') /* where feed-forward is gated */                                     \
+    STAGE(ACTIVE, "active", 'F')                                                                   \
+    STAGE(BACK, "back", 'H')                                                                       \
+    STAGE(JOINED, "joined", 'H') /* where a convolution is beside the layer */                     \
+    STAGE(NEARBY, "nearby", 'H')                                                                   \
+    STAGE(CONVOLVED, "conv", 'H')                                                                  \
+    STAGE(OUTPUT, "output", 'H')
 
 enum stage {
-#define STAGE(stage, name, axis, formula) STAGE_##stage,
+#define STAGE(stage, name, axis) STAGE_##stage,
     STAGES(STAGE)
 #undef STAGE
         STAGE_COUNT
@@ -63,19 +72,54 @@ struct moments {
 struct steps {
     struct steps_at at;
     struct step_numbers stage[STAGE_COUNT];
-    struct moments moments[STAGE_COUNT]; /* of INPUT (in the first layer), ATTENTION and OUTPUT */
+    struct moments moments[STAGE_COUNT]; /* of those that a LayerNorm makes */
     double largest, total; /* softmax subtracts the largest score; the sum of the exponentials */
     size_t left;           /* how many tokens may be attended to */
     struct step_term *terms;
-    double *vector, *input; /* [max(H,F)] working space */
-    float *row;             /* [max(H,F)] */
+    double *vector, *input; /* [the most of any] working space */
+    float *row;             /* the same */
 };
 
-/* The name of a stage and what it follows from. */
 const char *stage_name(enum stage stage);
-const char *stage_formula(enum stage stage);
 
-/* How many numbers it has; 0 where no tensor tells, and for an embedding behind the first layer. */
+/* How the numbers of a stage follow from those before. */
+enum step_rule {
+    STEP_ABSENT,   /* the layer has no such stage */
+    STEP_TAKEN,    /* they are the output of the layer before */
+    STEP_EMBED,    /* rows of the tables are added up */
+    STEP_LINEAR,   /* from·Wᵀ + b; what HEADS is made of are all heads' contexts */
+    STEP_NORM,     /* LayerNorm(from), or LayerNorm(from + with) */
+    STEP_ADD,      /* from + with */
+    STEP_TURN,     /* `from`, turned by the token's position */
+    STEP_SCORE,    /* q·k/√D, and what the distance of the tokens adds */
+    STEP_WEIGHT,   /* softmax */
+    STEP_CONTEXT,  /* Σ weight·v */
+    STEP_LENGTH,   /* how long the vector is that each head adds */
+    STEP_ACTIVE,   /* f(from), or f(from)·with */
+    STEP_CONVOLVE, /* the layer's inputs of K tokens around, ·Wᵀ + b */
+};
+
+struct stage_rule {
+    enum step_rule rule;
+    enum stage from, with; /* STAGE_COUNT: none */
+    const char *matrix;    /* what W is called: "W_q"; or NULL */
+
+    /* Of a model; of a recording NULL or empty. */
+    const struct linear *linear;
+    const struct norm *norm;
+    enum activation activation;
+};
+
+/* As the model's family has it; of a recording as far as its tensors tell. */
+struct stage_rule steps_rule(const struct steps_at *at, enum stage stage);
+
+/* The row of W that makes number 0 of a stage. */
+size_t steps_first_row(const struct steps_at *at, enum stage stage);
+
+/* Whether a rule's LayerNorm or linear layer adds anything: in some families none has a bias. */
+bool steps_is_biased(const struct steps_at *at, enum stage stage);
+
+/* How many numbers a stage has; 0 where no tensor tells, and where the layer has no such stage. */
 size_t steps_count(const struct steps_at *at, enum stage stage);
 
 /* Free with steps_free, which accepts NULL. Costs 3·D·H + H·H + 2·F·H multiply-adds.
@@ -84,28 +128,44 @@ enum status steps_new(const struct steps_at *at, struct steps **steps, struct er
 void steps_free(struct steps *steps);
 
 /* Why a token has no part in a row. */
-enum hidden_by { HIDDEN_NOT, HIDDEN_TOKEN, HIDDEN_CUT, HIDDEN_CAUSAL, HIDDEN_MASK };
+enum hidden_by {
+    HIDDEN_NOT,
+    HIDDEN_TOKEN,
+    HIDDEN_CUT,
+    HIDDEN_CAUSAL,
+    HIDDEN_REACH, /* the layer sees only what is near */
+    HIDDEN_MASK,
+};
 
 enum hidden_by steps_hidden(const struct steps_at *at, size_t to);
 
 /* How a number comes about. */
 enum arithmetic_kind {
-    ARITHMETIC_NONE,    /* it is taken over: from the layer before, or from the recording */
-    ARITHMETIC_SUM,     /* (Σ left·right + constant) / divisor */
+    ARITHMETIC_NONE,   /* it is taken over: from the layer before, or from the recording */
+    ARITHMETIC_SUM,    /* (Σ left·right + constant + distance) / divisor + bias */
+    ARITHMETIC_ADDED,  /* from + added */
+    ARITHMETIC_TURNED, /* Σ left·right: two numbers, times the cosine and the sine of `argument` */
     ARITHMETIC_MASKED,  /* minus infinity, see steps_hidden */
     ARITHMETIC_SOFTMAX, /* exp(argument − largest) / total */
     ARITHMETIC_EQUAL,   /* 1 / left: the head is uniform */
     ARITHMETIC_NOTHING, /* 0: the head is off, or has nothing to attend to */
     ARITHMETIC_LENGTH,  /* √Σ left·right */
     ARITHMETIC_NORM,    /* (argument − mean) / √(variance + epsilon) · gain + constant */
-    ARITHMETIC_ACTIVE,  /* GELU(argument), or whatever the model has in its place */
+    ARITHMETIC_ACTIVE,  /* GELU(argument)·gain, or whatever the model has in GELU's place */
 };
 
+/* What an embedding is the sum of. */
+enum embedded { EMBEDDED_WORD, EMBEDDED_POSITION, EMBEDDED_SEGMENT, EMBEDDED_PARTS };
+
 struct step_term {
-    size_t
-        index; /* of the number that it comes from; of an embedding 0 word 1 position 2 segment */
+    size_t index; /* of the number that it comes from; of an embedding the part; of a convolution
+                     i·K + which of the K tokens */
     double left, right;
 };
+
+/* What the distance of two tokens adds to the product of a query and a key where it has vectors of
+ * its own: their products with the query, and with the key. */
+enum by_distance { DISTANCE_QUERY, DISTANCE_KEY, DISTANCES };
 
 struct arithmetic {
     enum arithmetic_kind kind;
@@ -114,10 +174,13 @@ struct arithmetic {
                                       the next call */
     size_t count;
     double constant, divisor;
+    double distance[DISTANCES]; /* of scores */
+    bool has_distance[DISTANCES], has_bias;
+    double bias; /* of scores, where each distance has a number */
     double argument;
     double from, added; /* an argument's two parts, where a residual is added */
     struct moments moments;
-    double epsilon, gain;
+    double epsilon, gain; /* of ACTIVE the gain is what the gate is */
     size_t left;
 };
 

@@ -5,8 +5,6 @@
 #include "headlight/lens/steps.h"
 #include "headlight/model/weights.h"
 
-enum embedded { EMBEDDED_WORD, EMBEDDED_POSITION, EMBEDDED_SEGMENT, EMBEDDED_PARTS };
-
 static inline const struct layer_trace *steps_layer(const struct steps_at *at)
 {
     return &at->trace->layer[at->layer];
@@ -31,8 +29,24 @@ static inline bool steps_have_values(const struct steps_at *at)
     return steps_layer(at)->value.data && at->trace->dimensions > 0;
 }
 
-/* One of the parts of the token's embedding; zero where the network leaves it out. */
-void steps_embed(struct steps *steps, enum embedded part, double *x /* [H] */);
+/* One of the parts of the token's embedding; zero where the network leaves it out, and false where
+ * it has no such part. */
+bool steps_embed(struct steps *steps, enum embedded part, double *x /* [E] */);
+
+/* The token's numbers of a stage in the trace, of a head's own stages the head's; NULL where it has
+ * none. */
+const float *steps_traced(const struct steps_at *at, enum stage stage);
+
+/* What the numbers of another stage are made of: the trace's, or those computed where it has none;
+ * of the contexts all heads'. In the steps until the next one. */
+const double *steps_source(struct steps *steps, enum stage stage);
+
+/* The layer's inputs of the K tokens around, as the convolution's weights lie: those of token
+ * t + k - K/2 at i·K + k; 0 where there is none. In the steps until the next one. */
+const double *steps_neighbours(struct steps *steps);
+
+/* How many numbers a linear layer takes. */
+size_t steps_inputs(const struct steps_at *at, enum stage stage);
 
 /* A row of a matrix, in the steps until the next one. */
 const float *steps_row(struct steps *steps, const struct linear *linear, size_t row,

@@ -103,7 +103,7 @@ struct trace {
     size_t attended;                                              /* S */
     size_t embedded;                                              /* E */
     size_t distances, first_distance; /* R, and the row of the model's table that is the first */
-    size_t terms;                     /* products that scores are the sum of; of a recording 0 */
+    size_t terms; /* products that scores are the sum of; 0 where a recording doesn't tell */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
     struct layer_trace *layer; /* [L] */
     TRACE_TENSORS_AFTER(TRACE_MEMBER)

@@ -47,6 +47,7 @@ bool steps_has(const struct steps_at *at, enum stage stage);
 
 /* Whether one number of a stage is more than another: by magnitude; but of those that go into and
  * out of the activation, which keeps little of what is below 0, by value. */
+bool steps_is_activation(enum stage stage);
 bool steps_is_more(enum stage stage, double a, double b);
 
 /* The number that says most of its stage: the heaviest weight's, else the largest. */

@@ -1,0 +1,324 @@
+/* The steps view and the neuron view of models other than BERT: what they say is what the family
+ * computes, and what they show adds up. */
+#include "family_helpers.h"
+#include "suites.h"
+#include "synthetic.h"
+#include "view_helpers.h"
+
+#include "headlight/lens/dimensions.h"
+#include "headlight/model/checkpoint.h"
+#include "headlight/view/contributions.h"
+#include "headlight/view/steps_sheet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct checkpoint checkpoint;
+static struct session session;
+static struct trace *trace;
+static cJSON *cases;
+static const char *labels[100];
+static struct canvas *canvas;
+static struct steps *steps;
+static struct error error;
+
+/* The first text of a family, as if it had been typed. */
+static void open_family(const char *family)
+{
+    size_t count = 0;
+    const cJSON *token;
+    checkpoint = (struct checkpoint){.model = family_open(family)};
+    cases = family_cases(family);
+    cJSON_ArrayForEach(token, json_member(cases->child, "tokens")) labels[count++] =
+        token->valuestring;
+    trace = family_prepare(checkpoint.model, cases->child);
+    ck_assert_uint_eq(count, trace->tokens);
+    ck_assert_int_eq(forward_run(checkpoint.model, NULL, PRECISION_AUTO, NULL, trace, &error),
+                     STATUS_OK);
+    session = synthetic_of_trace(trace, labels, count);
+    session.data.checkpoint = &checkpoint;
+    session.state.look.from = 3;
+}
+
+static void end(void)
+{
+    steps_free(steps);
+    canvas_free(canvas);
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    cJSON_Delete(cases);
+    steps = NULL;
+    canvas = NULL;
+    cases = NULL;
+}
+
+static enum status draw_steps(const struct scene *scene, struct canvas *on, struct area area,
+                              struct error *failure)
+{
+    enum status status = steps_view.draw(scene, on, area, failure);
+    steps_view.legend(scene, on, area);
+    return status;
+}
+
+static void draw_as(draw_view *draw, int columns, int rows, struct traits traits)
+{
+    const struct scene *scene = scene_of(&session);
+    const struct steps_at at = steps_place(scene);
+    canvas_free(canvas);
+    steps_free(steps);
+    canvas = view_drawn_as(draw, scene, columns, rows, traits);
+    ck_assert_int_eq(steps_new(&at, &steps, &error), STATUS_OK);
+}
+
+static void draw(draw_view *view, int columns, int rows)
+{
+    draw_as(view, columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+}
+
+static void expect(const char *text)
+{
+    if (view_shows(canvas, text))
+        return;
+    for (int y = 0; y < canvas->rows; y++)
+        puts(view_row(canvas, y));
+    ck_abort_msg("no \"%s\"", text);
+}
+
+/* ---- Steps ---- */
+
+/* "stage  formula", as they stand beside each other. */
+static const struct {
+    const char *family;
+    size_t layer;
+    const char *formulas[12];
+} told[] = {
+    {"distilbert", 0, {"embedding word + position  ", "x         LayerNorm(embedding) "}},
+    {"roberta", 0, {"embedding word + position + segment"}},
+    {"electra-generator",
+     0,
+     {"embedding word + position + segment", "e         LayerNorm(embedding) ",
+      "x         e·W_e + b "}},
+    {"albert", 1, {"x         output of layer 0", "attention LayerNorm(x+heads) "}},
+    {"mpnet", 0, {"scores    q·k/√8 + distance "}},
+    {"deberta-v3", 1, {"scores    (q·k + distance)/√24 ", "output    LayerNorm(attention+ba"}},
+    {"deberta-v3", 0, {"embedding word  "}},
+    {"deberta-v2-conv",
+     0,
+     {"joined    LayerNorm(attention+ba", "nearby    x of 3 tokens·W_c + b",
+      "conv      GELU of nearby ", "output    LayerNorm(joined+conv) "}},
+    {"modernbert",
+     0,
+     {"embedding word  ", "x         LayerNorm(embedding) ", "raw_q     x·W_q  ",
+      "q         raw_q turned by its place ", "v         x·W_v  ", "heads     side by side, ·W_o  ",
+      "attention x + heads ", "normed2   LayerNorm(attention) ", "forward   normed2·W_1  ",
+      "gate      normed2·W_g  ", "active    GELU(forward)·gate", "output    attention + back "}},
+    {"modernbert", 1, {"normed    LayerNorm(x) ", "raw_k     normed·W_k  "}},
+    {"gpt2",
+     0,
+     {"x         word + position  ", "normed    LayerNorm(x) ", "q         normed·W_q + b",
+      "attention x + heads ", "normed2   LayerNorm(attention)", "forward   normed2·W_1 + b",
+      "active    GELU (tanh) of forwar", "output    attention + back "}},
+};
+
+START_TEST(formulas_are_the_familys)
+{
+    open_family(told[_i].family);
+    session.state.look.layer = told[_i].layer;
+    draw(draw_steps, 120, 60);
+    for (size_t i = 0; i < 12 && told[_i].formulas[i]; i++)
+        expect(told[_i].formulas[i]);
+}
+END_TEST
+
+/* The number that the arithmetic ends in, as the view writes it. */
+static void expect_result(enum stage stage)
+{
+    char text[80];
+    const double number = steps->stage[stage].numbers[1];
+    if (!steps_are_listed(stage)) {
+        snprintf(text, sizeof text, "%s[1] = ", stage_name(stage));
+        expect(text);
+    }
+    if (stage == STAGE_WEIGHTS)
+        snprintf(text, sizeof text, " = %.3f", number);
+    else
+        snprintf(text, sizeof text, " = %s", steps_number(number).text);
+    expect(text);
+}
+
+START_TEST(each_familys_arithmetic_ends_in_the_number)
+{
+    open_family(family_names[_i]);
+    session.state.look.number = 1;
+    for (size_t layer = 0; layer < 2; layer++)
+        for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+            session.state.look.layer = layer;
+            session.state.look.stage = stage;
+            const struct steps_at at = steps_place(scene_of(&session));
+            if (!steps_has(&at, stage))
+                continue;
+            draw(draw_steps, 120, 50);
+            if (stage != STAGE_INPUT || layer == 0)
+                expect_result(stage);
+            draw_as(draw_steps, 80, 24, (struct traits){GLYPHS_ASCII, true});
+            ck_assert_msg(!view_shows(canvas, "\\u"), "%s", stage_name(stage));
+        }
+}
+END_TEST
+
+/* The numbers of the one line that has these marks, each behind its mark. */
+static void read_after(const char *const *marks, size_t count, double *numbers)
+{
+    for (int y = 0; y < canvas->rows; y++) {
+        const char *at = view_row(canvas, y);
+        size_t found = 0;
+        for (; found < count && (at = strstr(at, marks[found])); found++) {
+            at += strlen(marks[found]);
+            numbers[found] = strtod(at, NULL);
+        }
+        if (found == count)
+            return;
+    }
+    expect(marks[count - 1]);
+    ck_abort_msg("no line has \"%s\" and what follows", marks[0]);
+}
+
+/* Eight products, all of which have room on a wide screen, and what the distance adds. */
+START_TEST(a_shown_score_adds_up)
+{
+    static const char *const bias[] = {"= (", " + q·k", ") / ", " + distance "};
+    static const char *const vectors[] = {" + q·distance ", " + k·distance ", ") / "};
+    const bool is_bias = _i == 0;
+    double numbers[4], sum = 0;
+    struct arithmetic arithmetic;
+    open_family(is_bias ? "mpnet" : "deberta-v3");
+    session.state.look.stage = STAGE_SCORES;
+    session.state.look.number = 1;
+    draw(draw_steps, 200, 50);
+    steps_arithmetic(steps, STAGE_SCORES, 1, &arithmetic);
+    for (size_t i = 0; i < arithmetic.count; i++) {
+        const double product = arithmetic.terms[i].left * arithmetic.terms[i].right;
+        expect(steps_number(product).text);
+        sum += strtod(steps_number(product).text, NULL);
+    }
+    if (is_bias) {
+        read_after(bias + 2, 2, numbers);
+        sum = sum / numbers[0] + numbers[1];
+    } else {
+        read_after(vectors, 3, numbers);
+        sum = (sum + numbers[0] + numbers[1]) / numbers[2];
+    }
+    ck_assert_double_eq_tol(sum, steps->stage[STAGE_SCORES].numbers[1], 0.02);
+}
+END_TEST
+
+START_TEST(what_is_not_seen_has_its_reason)
+{
+    open_family(_i == 0 ? "gpt2" : "modernbert");
+    session.state.look.stage = STAGE_SCORES;
+    session.state.look.layer = 1;
+    session.state.look.number = 9; /* six tokens behind the one that attends */
+    draw(draw_steps, 120, 40);
+    expect(_i == 0 ? "comes later: the mask is causal"
+                   : "is out of reach: this layer sees only what is near, at most 4 tokens away");
+}
+END_TEST
+
+/* Without the network the tensors tell which family's a layer is. */
+START_TEST(a_recordings_form_is_that_of_its_tensors)
+{
+    static const char *const families[] = {"modernbert", "gpt2", "deberta-v2-conv", "mpnet"};
+    static const char *const formulas[][3] = {
+        {"raw_q     normed·W_q + b", "q         raw_q turned by its place", "attention x + heads "},
+        {"normed    LayerNorm(x) ", "q         normed·W_q + b", "output    attention + back "},
+        {"joined    LayerNorm(attention+ba", "output    LayerNorm(joined+conv)",
+         "scores    q·k/√24 + distance "},
+        {"attention LayerNorm(x+heads)", "output    LayerNorm(attention+ba",
+         "scores    q·k/√8 + distance "}};
+    struct arithmetic arithmetic;
+    open_family(families[_i]);
+    session.data.checkpoint = NULL;
+    draw(draw_steps, 120, 60);
+    for (size_t i = 0; i < 3; i++)
+        expect(formulas[_i][i]);
+    steps_arithmetic(steps, STAGE_SCORES, 1, &arithmetic);
+    ck_assert_int_eq(arithmetic.kind, ARITHMETIC_SUM);
+    ck_assert_double_eq_tol(arithmetic.result, (double)trace_score(trace, 0, 0, 3, 1), 2e-5);
+}
+END_TEST
+
+/* ---- Neurons ---- */
+
+START_TEST(the_neuron_views_score_adds_up)
+{
+    static const char *const bias[] = {"   score ", " = q·k/√8 ", " + distance "};
+    static const char *const vectors[] = {"   score ", " = q·k/√24 ", " + distance "};
+    double numbers[3];
+    open_family(_i % 2 == 0 ? "mpnet" : "deberta-v3");
+    session.state.look.to = 1;
+    session.state.look.head = (size_t)_i / 2;
+    draw(draw_neuron, 120, 40);
+    read_after(_i % 2 == 0 ? bias : vectors, 3, numbers);
+    ck_assert_double_eq_tol(numbers[0], (double)trace_score(trace, 0, (size_t)_i / 2, 3, 1), 0.006);
+    ck_assert_double_eq_tol(numbers[1] + numbers[2], numbers[0], 0.011);
+    ck_assert(fabs(numbers[2]) > 0.005);
+    expect(" score  softmax");
+}
+END_TEST
+
+START_TEST(the_list_of_dimensions_adds_up)
+{
+    static const char *const marks[][4] = {{"sum ", "sum/√8 ", "+ distance", "score "},
+                                           {"sum ", "sum/√24 ", "+ distance", "score "}};
+    double numbers[4] = {0};
+    open_family(_i == 0 ? "mpnet" : "deberta-v3");
+    session.state.look.to = 1;
+    session.state.look.listed = true;
+    draw(draw_neuron, 160, 40);
+    for (size_t i = 0; i < 4; i++) /* of the panel, whose lines these begin */
+        for (int y = 0; y < canvas->rows; y++) {
+            const char *line = view_text(canvas, y, 160 - CONTRIBUTIONS_COLUMNS, 26);
+            if (strncmp(line, marks[_i][i], strlen(marks[_i][i])) == 0)
+                numbers[i] = strtod(line + strlen(marks[_i][i]), NULL);
+        }
+    ck_assert_double_eq_tol(numbers[0] / sqrt(_i == 0 ? 8 : 24), numbers[1], 0.006);
+    ck_assert_double_eq_tol(numbers[1] + numbers[2], numbers[3], 0.011);
+    ck_assert_double_eq_tol(numbers[3], (double)trace_score(trace, 0, 0, 3, 1), 0.006);
+}
+END_TEST
+
+START_TEST(nothing_is_drawn_outside)
+{
+    open_family(family_names[_i]);
+    for (int columns = 60; columns <= 200; columns += 28)
+        for (int rows = 9; rows <= 60; rows += 10) {
+            struct scene scene = *scene_of(&session);
+            scene.look.stage = (enum stage)(columns % STAGE_COUNT);
+            scene.look.number = rows % 20 == 9 ? 1 : NO_TOKEN;
+            scene.look.to = 1;
+            scene.look.listed = rows % 20 == 9;
+            view_check_inside(draw_steps, &scene, columns, rows, 0);
+            view_check_inside(draw_neuron, &scene, columns, rows, 0);
+        }
+}
+END_TEST
+
+Suite *suite_view_families(void)
+{
+    Suite *suite = suite_create("view/families");
+    TCase *tests = tcase_create("families");
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, formulas_are_the_familys, 0, sizeof told / sizeof *told);
+    tcase_add_loop_test(tests, each_familys_arithmetic_ends_in_the_number, 0, FAMILIES);
+    tcase_add_loop_test(tests, a_shown_score_adds_up, 0, 2);
+    tcase_add_loop_test(tests, what_is_not_seen_has_its_reason, 0, 2);
+    tcase_add_loop_test(tests, a_recordings_form_is_that_of_its_tensors, 0, 4);
+    tcase_add_loop_test(tests, the_neuron_views_score_adds_up, 0, 8);
+    tcase_add_loop_test(tests, the_list_of_dimensions_adds_up, 0, 2);
+    tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, FAMILIES);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,23 @@
+/* family_helpers.h: checkpoints of each family and the texts that they come with. */
+#ifndef HEADLIGHT_TESTS_FAMILY_HELPERS_H
+#define HEADLIGHT_TESTS_FAMILY_HELPERS_H
+
+#include "headlight/base/json.h"
+#include "headlight/model/forward.h"
+
+/* The folders' names, and how many there are. */
+#define FAMILIES 14
+extern const char *const family_names[FAMILIES];
+
+/* A file in a family's folder; the caller's. HEADLIGHT_FAMILIES is a folder with more cases than
+ * the project holds. */
+char *family_path(const char *family, const char *file);
+
+/* Both fail the running test when they cannot; the caller's. */
+struct model *family_open(const char *family);
+cJSON *family_cases(const char *family);
+
+/* The trace of one case; the caller's, and not computed yet. */
+struct trace *family_prepare(const struct model *model, const cJSON *one);
+
+#endif
