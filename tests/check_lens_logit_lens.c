@@ -271,8 +271,8 @@ START_TEST(the_head_makes_each_familys_logits)
     else {
         struct trace without = *of;
         without.mlm_logits = without.lm_logits = NULL;
-        assert_ok(logit_lens_new(of, &said, &error), error);
-        assert_ok(logit_lens_new(of, &made, &error), error);
+        assert_ok(logit_lens_new(of, of->lm_logits != NULL, &said, &error), error);
+        assert_ok(logit_lens_new(of, of->lm_logits != NULL, &made, &error), error);
         assert_ok(logit_lens_read(model, of, &last, NULL, said, &error), error);
         assert_ok(logit_lens_read(model, &without, &last, NULL, made, &error), error);
         for (size_t i = (of->layers - 1) * of->tokens; i < of->layers * of->tokens; i++) {
