@@ -45,7 +45,8 @@ size_t relation_rows(const struct config *config, size_t tokens, size_t *first)
 
 float relation_angle(const struct config *config, bool local, size_t m, size_t t)
 {
-    const double exponent = (double)(2 * m) / (double)(config->hidden / config->heads);
+    const size_t D = config->hidden / config->heads;
+    const double exponent = (double)(2 * m) / (double)D;
     const float speed = (float)(1 / pow(config->rotations[local], exponent));
     return (float)t * speed;
 }

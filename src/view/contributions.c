@@ -118,10 +118,10 @@ static double norm_of(const float *values, size_t count)
     return sqrt(sum);
 }
 
-static void draw_result(const struct list *list, int y, struct style style, const char *label,
+static void draw_result(const struct list *list, int y, struct style named, const char *label,
                         double value, struct style number)
 {
-    canvas_text(list->canvas, y, list->area.x, LABEL_WIDTH, style, label);
+    canvas_text(list->canvas, y, list->area.x, LABEL_WIDTH, named, label);
     draw_number(list, y, 2, value, number);
 }
 
@@ -131,22 +131,22 @@ static void draw_score(const struct list *list, const struct scene *scene,
     const bool distant = dimensions_have_distance(at);
     const double sum = sum_of(list->right, list->count), divided = sum / scene->data.divisor;
     const double distance = dimensions_distance(at, key), score = divided + distance;
-    const struct style faint = style_of(ROLE_FAINT), text = style_of(ROLE_TEXT);
-    const struct style style = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
+    const struct style faint = style_of(ROLE_FAINT), plain = style_of(ROLE_TEXT);
+    const struct style strong = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     int y = list->area.y;
     char divisor[24], quotient[40], whole[60];
     dimensions_write_divisor(at, scene->data.divisor, canvas_ascii(list->canvas), divisor,
                              sizeof divisor);
     snprintf(quotient, sizeof quotient, "sum%s%s", *divisor ? "/" : "", divisor);
-    draw_result(list, y++, faint, "sum", sum, text);
+    draw_result(list, y++, faint, "sum", sum, plain);
     if (!distant) {
         snprintf(whole, sizeof whole, "score%s%s", *divisor ? " = " : "", *divisor ? quotient : "");
-        draw_result(list, y, text, whole, score, style);
+        draw_result(list, y, plain, whole, score, strong);
         return;
     }
-    draw_result(list, y++, faint, quotient, divided, text);
-    draw_result(list, y++, faint, "+ distance", distance, text);
-    draw_result(list, y, text, "score", score, style);
+    draw_result(list, y++, faint, quotient, divided, plain);
+    draw_result(list, y++, faint, "+ distance", distance, plain);
+    draw_result(list, y, plain, "score", score, strong);
 }
 
 static void draw_length(const struct list *list, int column, const float *values,
