@@ -85,7 +85,7 @@ static struct answer read_answer(const struct session *session)
     const char *piece = tokenizer_piece(tokenizer, id), *label = tokenizer_label(tokenizer, id);
     const bool goes_on = label && strncmp(label, "##", 2) == 0;
     struct answer answer = {NULL, false, false};
-    if (!piece || (strcmp(piece, label) != 0 && strstr(label, "<0x")))
+    if (!piece || !label || (strcmp(piece, label) != 0 && strstr(label, "<0x")))
         return answer;
     answer.text = words_part(goes_on ? label + 2 : label, false, WORD_MARKS_BEGIN);
     answer.spaced = begins_word(label);
