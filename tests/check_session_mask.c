@@ -145,7 +145,7 @@ START_TEST(what_cannot_be_masked_is_said)
         const char *text, *token, *message;
     } cases[] = {
         {"the cat", NULL, "M masks the chosen token: choose one with ↑ and ↓ first"},
-        {"the cat", "[CLS]", "[CLS] and [SEP] can't be masked: choose a word"},
+        {"the cat", "[CLS]", "special tokens can't be masked: choose a word"},
         {"the [MASK]", "[MASK]", "this [MASK] stands in the text: e edits it"},
     };
     open_text(cases[_i].text);

@@ -24,7 +24,7 @@
     OPTION(SINUSOIDAL, "sinusoidal", NULL, "change the network: sinusoidal positions instead")     \
     OPTION(NO_SEGMENTS, "no-segments", NULL, "change the network: no segment embeddings")
 #define OPTIONS_AFTER(OPTION)                                                                      \
-    OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without [CLS] and [SEP]")                     \
+    OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without special tokens, such as [CLS]")       \
     OPTION(MASK, "mask", "TOKEN,...", "have the model read [MASK] in place of tokens")             \
     CHANGING(OPTION)                                                                               \
     OPTION(TYPE, "type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes")     \

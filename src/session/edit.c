@@ -129,7 +129,7 @@ static bool lines_fit(struct session *session)
         session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",
                     encoding->count - positions);
     else if (encoding && encoding->count == 0)
-        session_say(session, "without [CLS] and [SEP] a text needs a token: type one, or Esc");
+        session_say(session, "without special tokens a text needs a token: type one, or Esc");
     else
         return true;
     return false;

@@ -58,7 +58,7 @@ static const char *obstacle(const struct session *session, struct token_range to
     int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
     for (size_t i = tokens.first; i < tokens.end; i++)
         if (encoded->encoding->tokens[i].added)
-            return "[CLS] and [SEP] can't be masked: choose a word";
+            return "special tokens can't be masked: choose a word";
     if (session->data.next)
         return "this model reads no [MASK]: it says which word comes next";
     if (mask < 0)
@@ -122,7 +122,7 @@ unsigned mask_answer(struct session *session)
     const size_t token = session->state.look.from;
     const struct token *at = &session->data.encoded->encoding->tokens[token];
     if (!session->data.next && at->added)
-        return refuse(session, "[CLS] and [SEP] stay where they are: choose a word");
+        return refuse(session, "special tokens stay where they are: choose a word");
     const struct answer answer = read_answer(session);
     if (!answer.text)
         return refuse(session, "this answer is a part of a character: choose another");
@@ -168,7 +168,7 @@ static enum status add_named(struct masked *masked, const struct scene *scene, c
     if (token == NO_TOKEN || encoding->tokens[token].added)
         return error_set(error, STATUS_USAGE,
                          "--mask: expected words of the text, or numbers of tokens from 0 to %zu, "
-                         "with commas between them, but not [CLS] and [SEP], found \"%s\"",
+                         "with commas between them, but not special tokens, found \"%s\"",
                          scene->data.tokens - 1, name);
     if (masked_has(masked, token))
         return STATUS_OK;
