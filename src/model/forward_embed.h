@@ -1,0 +1,212 @@
+/* forward_embed.h: from ids to the first layer's input, and what positions fix for all layers. Part
+ * of forward_steps.h. */
+
+/* ---- Embeddings --------------------------------------------------------------------------- */
+
+/* Vaswani et al. 2017, 3.5:  x_2i += sin(t/10000^(2i/H)),  x_2i+1 += cos(t/10000^(2i/H)) */
+static void add_sinusoids(size_t t, size_t H, number *x /* [H] */)
+{
+    for (size_t i = 0; i < H; i++) {
+        double angle = (double)t / pow(10000, (double)(i - i % 2) / (double)H);
+        x[i] += (number)(i % 2 == 0 ? sin(angle) : cos(angle));
+    }
+}
+
+/* Devlin et al. 2019, 3 and figure 2:  x_t = LayerNorm(word(id_t) + segment_t + position(t)), of
+ * the tables that there are. */
+static void embed_token(const struct pass *pass, size_t t, number *x /* [E] */)
+{
+    const struct weights *weights = pass->weights;
+    const struct interventions *changes = pass->changes;
+    const struct trace *trace = pass->trace;
+    const struct {
+        const struct matrix *table;
+        size_t row;
+        bool left_out;
+    } parts[] = {
+        {&weights->word_embeddings, (size_t)trace->ids[t], false},
+        {&weights->segment_embeddings, (size_t)trace->segments[t], changes->no_segments},
+        {&weights->position_embeddings, trace->positions ? (size_t)trace->positions[t] : t,
+         changes->positions != POSITIONS_LEARNT},
+    };
+    size_t E = trace->embedded;
+    float *part = (float *)(void *)(pass->room.rows + t * E); /* [E] */
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        if (parts[p].left_out || !parts[p].table->bytes)
+            continue;
+        matrix_numbers(parts[p].table, parts[p].row * E, E, part);
+        for (size_t i = 0; i < E; i++)
+            x[i] = p == 0 ? (number)part[i] : x[i] + (number)part[i];
+    }
+    if (changes->positions == POSITIONS_SINUSOIDAL)
+        add_sinusoids(t, E, x);
+    norm_row(pass, &weights->embedding_norm, E, x, false, x);
+}
+
+/* x [T,H] = embedding·Wᵀ + b */
+static void project_embeddings(const struct pool_thread *thread, const struct pass *pass,
+                               const number *embedding, number *x)
+{
+    struct rows rows;
+    struct trace *trace = pass->trace;
+    const size_t E = trace->embedded, H = trace->hidden;
+    const struct input input = input_in(&pass->room.input, trace->tokens, E);
+    while (claim_rows(thread, pass, &rows))
+        put_rows(&input, embedding + rows.first * E, rows.first, rows.count);
+    pool_barrier(thread);
+    linear(thread, &input, &pass->weights->embedding_projection, 1, H, x);
+    while (claim_rows(thread, pass, &rows))
+        keep(pass, rows, H, x, trace->layer[0].input);
+    pool_barrier(thread);
+}
+
+static void embed(const struct pool_thread *thread, const struct pass *pass)
+{
+    struct rows rows;
+    struct trace *trace = pass->trace;
+    const bool projected = pass->config->embedding > 0;
+    const size_t E = trace->embedded;
+    number *x = places_of(&pass->room, &trace->layer[0]).input;
+    number *embedding = projected ? place_of_embedding(&pass->room, trace) : x;
+    while (claim_rows(thread, pass, &rows)) {
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            embed_token(pass, t, embedding + t * E);
+        keep(pass, rows, E, embedding, trace->embedding);
+    }
+    pool_barrier(thread);
+    if (projected)
+        project_embeddings(thread, pass, embedding, x);
+}
+
+/* ---- Positions between tokens ------------------------------------------------------------- */
+
+/* Su et al. 2021: a query or key x of a token at position t is turned, in the plane of dimensions m
+ * and m + D/2. Sines and cosines are rounded to floats, as the models were trained. rotations: for
+ * global and for local layers [T,D], D/2 cosines and as many sines. */
+static void make_rotations(const struct pass *pass, size_t t)
+{
+    const size_t T = pass->trace->tokens, D = pass->trace->dimensions;
+    for (size_t kind = 0; kind < 2; kind++) {
+        float *row = pass->room.rotations + (kind * T + t) * D;
+        for (size_t m = 0; m < D / 2; m++) {
+            const double angle = (double)relation_angle(pass->config, kind == 1, m, t);
+            row[m] = (float)cos(angle);
+            row[D / 2 + m] = (float)sin(angle);
+        }
+    }
+}
+
+static void rotate(const float *rotation, size_t D, number *x /* [D] */)
+{
+    for (size_t m = 0; m < D / 2; m++) {
+        const number first = x[m], second = x[m + D / 2];
+        const number cosine = (number)rotation[m], sine = (number)rotation[D / 2 + m];
+        x[m] = first * cosine - second * sine;
+        x[m + D / 2] = second * cosine + first * sine;
+    }
+}
+
+/* For rows [T,3H] of queries, keys and values. */
+static void rotate_all(const struct pool_thread *thread, const struct pass *pass, size_t l,
+                       number *projections)
+{
+    struct rows rows;
+    struct layer_trace *layer = &pass->trace->layer[l];
+    const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
+    const float *rotations = pass->room.rotations + (pass->config->local[l] ? T * D : 0);
+    while (claim_rows(thread, pass, &rows))
+        for (size_t t = rows.first; t < rows.first + rows.count; t++) {
+            number *row = projections + t * 3 * H;
+            copy_into_trace(row, 2 * H, layer->query_unrotated.data + t * 2 * H);
+            for (size_t i = 0; pass->changes->positions == POSITIONS_LEARNT && i < 2 * H; i += D)
+                rotate(rotations + t * D, D, row + i);
+        }
+    pool_barrier(thread);
+}
+
+/* The row of the model's table, of those that the text needs, for each distance of two tokens. */
+static void find_distances(const struct pool_thread *thread, const struct pass *pass)
+{
+    const ptrdiff_t last = (ptrdiff_t)pass->trace->tokens - 1;
+    for (ptrdiff_t distance = -last; thread->index == 0 && distance <= last; distance++)
+        pass->room.rows_of_distances[distance + last] =
+            (uint32_t)(relation_row(pass->config, distance) - pass->trace->first_distance);
+    pool_barrier(thread);
+}
+
+static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
+{
+    return pass->room.rows_of_distances[from + pass->trace->tokens - 1 - to];
+}
+
+/* Song et al. 2020, 2.2: a bias for each head and distance. A mask may hide its scores, so that it
+ * is looked at here. */
+static void make_position_bias(const struct pass *pass, size_t from)
+{
+    const size_t T = pass->trace->tokens, A = pass->trace->heads;
+    float row[CONFIG_HEADS_MAX] = {0};
+    for (size_t to = 0; to < T; to++) {
+        if (pass->changes->positions == POSITIONS_LEARNT)
+            matrix_numbers(&pass->weights->relative_positions, row_of_distance(pass, from, to) * A,
+                           A, row);
+        check(pass, kernels_now()->finite(A, row));
+        for (size_t h = 0; h < A; h++)
+            pass->trace->position_bias[(h * T + from) * T + to] = row[h];
+    }
+}
+
+/* The vectors of the distances, which every layer projects. */
+static void embed_distances(const struct pool_thread *thread, const struct pass *pass)
+{
+    struct rows rows;
+    struct trace *trace = pass->trace;
+    const size_t H = trace->hidden;
+    number *distances = place_of_distances(&pass->room, trace); /* [R,H] */
+    while (claim_of(thread, trace->distances, &rows)) {
+        for (size_t r = rows.first; r < rows.first + rows.count; r++) {
+            number *x = distances + r * H;
+            float *part = trace->relative_embedding + r * H;
+            matrix_numbers(&pass->weights->relative_positions, (trace->first_distance + r) * H, H,
+                           part);
+            for (size_t i = 0; i < H; i++)
+                x[i] = (number)part[i];
+            norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
+        }
+        keep(pass, rows, H, distances, trace->relative_embedding);
+        look_at(pass, rows, H, trace->relative_embedding);
+        put_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
+    }
+    pool_barrier(thread);
+}
+
+/* What a text's length and positions fix for all layers. */
+static void prepare_positions(const struct pool_thread *thread, const struct pass *pass)
+{
+    const struct config *config = pass->config;
+    struct rows rows;
+    if (config->relation != RELATION_NONE)
+        find_distances(thread, pass);
+    if (config->rotary || config->relation == RELATION_BIAS) {
+        while (claim_rows(thread, pass, &rows))
+            for (size_t t = rows.first; t < rows.first + rows.count; t++)
+                config->rotary ? make_rotations(pass, t) : make_position_bias(pass, t);
+        pool_barrier(thread);
+    }
+    if (config->relation == RELATION_DISENTANGLED)
+        embed_distances(thread, pass);
+}
+
+/* For all threads: the distances of a layer as queries and keys, [R,2H]. */
+static void project_distances(const struct pool_thread *thread, const struct pass *pass, size_t l)
+{
+    struct rows rows;
+    struct trace *trace = pass->trace;
+    const size_t H = trace->hidden;
+    number *projected = place_of_relation(&pass->room, &trace->layer[l]);
+    linear(thread, &pass->room.relative, pass->weights->layer[l].relative, VALUE, H, projected);
+    while (claim_of(thread, trace->distances, &rows)) {
+        keep(pass, rows, 2 * H, projected, trace->layer[l].rel_query.data);
+        look_at(pass, rows, 2 * H, trace->layer[l].rel_query.data);
+    }
+    pool_barrier(thread);
+}

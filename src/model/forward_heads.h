@@ -1,0 +1,134 @@
+/* forward_heads.h: what the model says of what its last layer hands on. Part of forward_steps.h. */
+
+/* f(x·Wᵀ + b) for rows [T,outputs], normed, and the next linear layer's input. */
+static struct input transform(const struct pool_thread *thread, const struct pass *pass,
+                              const struct linear *linear_of, enum activation activation,
+                              const struct norm *norm, size_t outputs)
+{
+    struct rows rows;
+    number *x = pass->room.rows; /* [T,outputs] */
+    const struct input input = input_in(&pass->room.input, pass->trace->tokens, outputs);
+    linear(thread, &pass->room.input, linear_of, 1, outputs, x);
+    while (claim_rows(thread, pass, &rows)) {
+        activate(activation, x + rows.first * outputs, rows.count * outputs);
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            norm_row(pass, norm, outputs, x + t * outputs, false, x + t * outputs);
+        put_rows(&input, x + rows.first * outputs, rows.first, rows.count);
+    }
+    pool_barrier(thread);
+    return input;
+}
+
+/* Devlin et al. 2019, 3.1, task 1, after BertLMPredictionHead in modeling_bert.py:
+ *
+ *     logits = LayerNorm(f(x·Wᵀ + b))·Eᵀ + c,  E the decoder, most often the word embeddings
+ *
+ * The head for the word that comes next is the decoder alone. */
+static void word_head(const struct pool_thread *thread, const struct pass *pass)
+{
+    const struct weights *weights = pass->weights;
+    const struct trace *trace = pass->trace;
+    struct input input = pass->room.input;
+    if (weights->mlm_transform.weight.bytes)
+        input = transform(thread, pass, &weights->mlm_transform, pass->config->head_activation,
+                          &weights->mlm_norm, trace->embedded);
+    linear_into_trace(thread, &input, &weights->mlm_decoder, trace->vocabulary, trace_words(trace));
+}
+
+/* Clark et al. 2020, 2, the discriminator:  logit_t = f(x_t·Wᵀ + b)·u + c */
+static void replaced_head(const struct pool_thread *thread, const struct pass *pass)
+{
+    const struct norm none = {NULL, NULL};
+    const struct input input = transform(thread, pass, &pass->weights->rtd_transform,
+                                         pass->config->activation, &none, pass->trace->hidden);
+    linear_into_trace(thread, &input, &pass->weights->rtd, 1, pass->trace->rtd_logits);
+}
+
+/* The head alone, for rows from anywhere: they are the tokens of a trace that has nothing else. */
+struct words_pass {
+    struct pass pass;
+    const number *rows; /* [T,H] */
+};
+
+static void carry_out_words(const struct pool_thread *thread, void *context)
+{
+    const struct words_pass *words = context;
+    put_input(thread, &words->pass, words->pass.trace->layers, words->rows);
+    word_head(thread, &words->pass);
+}
+
+enum status FORWARD_WORDS(const struct model *model, const struct word_rows *rows,
+                          struct error *error)
+{
+    const struct config *config = model_config(model);
+    const size_t H = config->hidden, V = config->vocabulary;
+    struct trace trace = {.tokens = rows->count,
+                          .layers = 1,
+                          .heads = config->heads,
+                          .dimensions = H / config->heads,
+                          .hidden = H,
+                          .embedded = config_embedding(config),
+                          .vocabulary = V,
+                          .mlm_logits = rows->logits,
+                          .scratch = rows->scratch,
+                          .computed = {.layers = 1, .precise = sizeof(number) > sizeof(float)}};
+    struct words_pass words = {.pass = {.config = config,
+                                        .weights = model_weights(model),
+                                        .trace = &trace,
+                                        .room = room_in(config, &trace)}};
+    words.rows = take_rows(&words.pass.room, rows->hidden, rows->count * H);
+    double threads = 1 + (double)rows->count * (double)H * (double)(H + V) / (double)THREAD_COST;
+    pool_run(threads < (double)pool_size() ? (size_t)threads : pool_size(), carry_out_words,
+             &words);
+    return finite_logits(&trace) ? STATUS_OK : finite_explain(model, &trace, error);
+}
+
+/* Devlin et al. 2019, 3.1, task 2, after BertPooler:  pooled = tanh(x_0·Wᵀ + b), and for a pair of
+ * sentences  logits = pooled·Uᵀ + c */
+static void pooled_heads(const struct pool_thread *thread, const struct pass *pass,
+                         const number *x /* [T,H], of which the first row counts */)
+{
+    const struct weights *weights = pass->weights;
+    struct trace *trace = pass->trace;
+    const size_t H = trace->hidden;
+    const struct input first = input_in(&pass->room.input, 1, H);
+    float *logits = trace->nsp_logits ? trace->nsp_logits : trace->sop_logits;
+    number *pooled = pass->room.rows; /* [H] */
+    if (thread->index == 0)
+        put_rows(&first, x, 0, 1);
+    pool_barrier(thread);
+    linear(thread, &first, &weights->pooler, 1, H, pooled);
+    if (thread->index == 0) {
+        for (size_t i = 0; i < H; i++) {
+            check(pass, isfinite(pooled[i])); /* tanh makes 1 of infinity */
+            pooled[i] = tanh(pooled[i]);
+        }
+        if (trace->pooler_output)
+            copy_into_trace(pooled, H, trace->pooler_output);
+        put_rows(&first, pooled, 0, 1);
+    }
+    pool_barrier(thread);
+    if (logits)
+        linear_into_trace(thread, &first, &weights->pair, 2, logits);
+}
+
+/* Reimers and Gurevych 2019: the mean of all tokens, divided by its length; by one thread. Where
+ * norms come before, of LayerNorm(x), which lies where the mean takes the first row's place, number
+ * by number. */
+static void embed_sentence(const struct pass *pass, const number *x /* [T,H] */)
+{
+    const size_t T = pass->trace->tokens, H = pass->trace->hidden;
+    number *mean = pass->room.rows; /* [H] */
+    x = pass->config->norm_before ? pass->room.rows : x;
+    double square = 0;
+    for (size_t i = 0; i < H; i++) {
+        double sum = 0;
+        for (size_t t = 0; t < T; t++)
+            sum += (double)x[t * H + i];
+        mean[i] = (number)(sum / (double)T);
+        square += (double)mean[i] * (double)mean[i];
+    }
+    for (size_t i = 0; square > 0 && i < H; i++)
+        mean[i] /= (number)sqrt(square);
+    copy_into_trace(mean, H, pass->trace->sentence_embedding);
+}

@@ -1,0 +1,145 @@
+/* forward_rows.h: what the steps of a pass share: its rows of numbers, which threads claim some at
+ * a time, how they go into the trace, and LayerNorm. Part of forward_steps.h. */
+#include "headlight/base/size.h"
+#include "headlight/model/finite.h"
+#include "headlight/model/forward.h"
+#include "headlight/model/head_mask.h"
+#include "headlight/model/relation.h"
+#include "headlight/tensor/kernels.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <tgmath.h>
+
+/* What every thread of the pool looks at during one forward pass. */
+struct pass {
+    const struct config *config;
+    const struct weights *weights;
+    const struct interventions *changes; /* never NULL */
+    struct trace *trace;
+    size_t first; /* layer; those before it are there already */
+    struct room room;
+    const struct watch *watch;
+    struct error *error;
+    enum status status;  /* written by thread 0 alone, read after a wait */
+    atomic_bool *broken; /* some number is infinite or NaN */
+};
+
+/* Steps are gone through by all threads, and whole for all when they return. Rows are claimed as
+ * many at a time as panels take. */
+struct rows {
+    size_t first, count;
+};
+
+static bool claim_of(const struct pool_thread *thread, size_t count, struct rows *rows)
+{
+    size_t first = pool_claim(thread) * PACK_TOKENS;
+    if (first >= count)
+        return false;
+    *rows = (struct rows){first, size_min(count - first, PACK_TOKENS)};
+    return true;
+}
+
+static bool claim_rows(const struct pool_thread *thread, const struct pass *pass, struct rows *rows)
+{
+    return claim_of(thread, pass->trace->tokens, rows);
+}
+
+static void check(const struct pass *pass, bool finite)
+{
+    if (!finite)
+        atomic_store_explicit(pass->broken, true, memory_order_relaxed);
+}
+
+/* Rows of x [T,columns] go into the trace, whose tensor is `traced`. */
+static void keep(const struct pass *pass, struct rows rows, size_t columns, const number *x,
+                 float *traced)
+{
+    const size_t first = rows.first * columns;
+    check(pass, put_into_trace(x + first, rows.count * columns, traced + first));
+}
+
+/* While the numbers are near, those are looked at that any other would spoil (finite.h). */
+static void look_at(const struct pass *pass, struct rows rows, size_t columns, const float *traced)
+{
+    check(pass, kernels_now()->finite(rows.count * columns, traced + rows.first * columns));
+}
+
+/* y = LayerNorm(x + y), or of x alone if not `add`; what has no LayerNorm stays as it is. */
+static void norm_row(const struct pass *pass, const struct norm *norm, size_t columns,
+                     const number *x, bool add, number *y)
+{
+    if (norm->weight)
+        layer_norm(norm, pass->config->layer_norm_eps, columns, x, add, y);
+    else if (y != x)
+        memcpy(y, x, columns * sizeof *y);
+}
+
+/* LayerNorm(x) of rows of x [T,H] becomes the next linear layer's input, and goes into the trace
+ * if that has a place for it. */
+static void norm_into_input(const struct pass *pass, struct rows rows, const struct norm *norm,
+                            const number *x, float *traced)
+{
+    const size_t H = pass->trace->hidden;
+    number *normed = pass->room.rows; /* [T,H] */
+    for (size_t t = rows.first; t < rows.first + rows.count; t++)
+        norm_row(pass, norm, H, x + t * H, false, normed + t * H);
+    if (traced) {
+        copy_into_trace(normed + rows.first * H, rows.count * H, traced + rows.first * H);
+        look_at(pass, rows, H, traced);
+    }
+    put_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);
+}
+
+/* The LayerNorm that comes before layer l, or behind the last. */
+static const struct norm *norm_before(const struct pass *pass, size_t l)
+{
+    return l < pass->trace->layers ? &pass->weights->layer[l].attention_norm
+                                   : &pass->weights->final_norm;
+}
+
+static float *place_of_normed(const struct trace *trace, size_t l)
+{
+    return l < trace->layers ? trace->layer[l].normed : trace->final;
+}
+
+/* x [T,H] becomes the input of layer l, or of the model's heads behind the last. */
+static void put_input(const struct pool_thread *thread, const struct pass *pass, size_t l,
+                      const number *x)
+{
+    struct rows rows;
+    size_t H = pass->trace->hidden;
+    while (claim_rows(thread, pass, &rows))
+        if (pass->config->norm_before)
+            norm_into_input(pass, rows, norm_before(pass, l), x, place_of_normed(pass->trace, l));
+        else
+            put_rows(&pass->room.input, x + rows.first * H, rows.first, rows.count);
+    pool_barrier(thread);
+}
+
+/* The end of a block: y = LayerNorm(x + y), for x and y [T,H], which is also what follows is given.
+ * Where norms come before, y = x + y, and LayerNorm(y) is what follows is given; that goes into
+ * the trace at `normed`, which may be NULL. */
+static void add_and_norm(const struct pool_thread *thread, const struct pass *pass,
+                         const struct norm *norm, const number *x, number *y, float *traced,
+                         float *normed)
+{
+    struct rows rows;
+    const size_t H = pass->trace->hidden;
+    const bool before = pass->config->norm_before;
+    while (claim_rows(thread, pass, &rows)) {
+        const size_t first = rows.first * H, count = rows.count * H;
+        for (size_t i = first; before && i < first + count; i++)
+            y[i] += x[i];
+        for (size_t i = first; !before && i < first + count; i += H)
+            norm_row(pass, norm, H, x + i, true, y + i);
+        keep(pass, rows, H, y, traced);
+        look_at(pass, rows, H, traced);
+        if (before)
+            norm_into_input(pass, rows, norm, y, normed);
+        else
+            put_rows(&pass->room.input, y + first, rows.first, rows.count);
+    }
+    pool_barrier(thread);
+}
