@@ -11,9 +11,6 @@
 
 #include "headlight/model/config.h"
 
-/* CACHE, in new memory, whether there is such a folder or not. STATUS_IO when no variable says. */
-enum status hub_cache(char **cache, struct error *error);
-
 struct hub_place {
     char *folder; /* with the checkpoint's files */
     char *name;   /* "org/name" or "name", "@revision" where one was asked for; of a folder that is
