@@ -164,13 +164,20 @@ static int read_code(struct curses_reader *reader, wint_t *code)
 
 /* ---- Late answers ---- */
 
-/* How much of the terminal's answer (ask.h) comes next, 0 for something else, or ASK_PART. Its Esc
- * may have come long before the rest, and have been taken for a key. */
+/* Whether what comes next may go on from an Esc that came long before, and was taken for a key. */
+static bool goes_on(struct curses_reader *reader)
+{
+    wint_t code;
+    return clock_milliseconds() - reader->escaped < ANSWER_PATIENCE &&
+           (look_ahead(reader, 0, &code) != OK || code != KEY_CODE_ESCAPE);
+}
+
+/* How much of the terminal's answer (ask.h) comes next, 0 for something else, or ASK_PART. */
 static size_t answer_ahead(struct curses_reader *reader)
 {
     char text[ASK_LONGEST] = "\033";
     struct ask_answer late;
-    size_t taken = clock_milliseconds() - reader->escaped < ANSWER_PATIENCE, length = taken;
+    size_t taken = goes_on(reader), length = taken;
     size_t found = ASK_PART;
     wint_t code;
     while (found == ASK_PART && length < ASK_LONGEST) {
