@@ -468,7 +468,10 @@ static void free_place(void)
 
 static enum status try_list(struct error *failure)
 {
-    return hub_list(&tried, failure);
+    enum status status = hub_list(&tried, failure);
+    if (status != STATUS_OK)
+        hub_list_free(&tried); /* what it has so far */
+    return status;
 }
 
 static void free_list(void)
