@@ -11,6 +11,14 @@ const struct config_keys bert_keys = {.hidden = "hidden_size",
                                       .activation = "hidden_act",
                                       .epsilon = "layer_norm_eps"};
 
+const struct config_keys bert_keys_without_segments = {.hidden = "hidden_size",
+                                                       .layers = "num_hidden_layers",
+                                                       .heads = "num_attention_heads",
+                                                       .feed_forward = "intermediate_size",
+                                                       .positions = "max_position_embeddings",
+                                                       .activation = "hidden_act",
+                                                       .epsilon = "layer_norm_eps"};
+
 static const struct tensor_entry embeddings[] = {
     {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VE", 0, 0},
     {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), "PE", 0, 0},
@@ -29,13 +37,13 @@ const struct tensor_entry bert_layer[16] = {
     NORM(LAYER, "output.LayerNorm", "H", output_norm),
 };
 
-static const struct tensor_entry pooler[] = {
+const struct tensor_entry bert_pooler[2] = {
     LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
 };
 
 /* ---- BERT --------------------------------------------------------------------------------- */
 
-static const struct tensor_entry words[] = {
+const struct tensor_entry bert_words[6] = {
     LINEAR(MODEL, "cls.predictions.transform.dense", "H", "H", mlm_transform),
     NORM(MODEL, "cls.predictions.transform.LayerNorm", "H", mlm_norm),
     {"cls.predictions.bias", "cls.predictions.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
@@ -60,14 +68,14 @@ const struct family family_bert = {
     .layer = {LIST(bert_layer, NULL)},
     .layer_prefix = "encoder.layer.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_MLM, 6, LIST(words, NULL)},
-              {OUTPUT_POOLED, 2, LIST(pooler, NULL)},
+    .heads = {{OUTPUT_MLM, 6, LIST(bert_words, NULL)},
+              {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)},
               {OUTPUT_NSP, 2, LIST(next_sentence, NULL)}},
 };
 
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
 
-static const struct tensor_entry roberta_words[] = {
+const struct tensor_entry roberta_words[6] = {
     LINEAR(MODEL, "lm_head.dense", "H", "H", mlm_transform),
     NORM(MODEL, "lm_head.layer_norm", "H", mlm_norm),
     {"lm_head.bias", "lm_head.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
@@ -78,7 +86,8 @@ static const struct tensor_entry roberta_words[] = {
     .prefix = "roberta.", .keys = &bert_keys, .epsilon = 1e-12, .activation = "gelu",              \
     .past_padding = true, .head_gelu = true, .whole = {LIST(embeddings, NULL)},                    \
     .layer = {LIST(bert_layer, NULL)}, .layer_prefix = "encoder.layer.", .layer_infix = ".",       \
-    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words, NULL)}, {OUTPUT_POOLED, 2, LIST(pooler, NULL)}}
+    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words, NULL)},                                          \
+              {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)}}
 
 const struct family family_roberta = {
     .name = "RoBERTa", .type = "roberta", .class = "Roberta", ROBERTA};

@@ -49,14 +49,6 @@ static const struct tensor_entry words[] = {
     {"lm_predictions.lm_head.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
 };
 
-/* As Hugging Face's older code names the same. */
-static const struct tensor_entry older_words[] = {
-    LINEAR(MODEL, "cls.predictions.transform.dense", "H", "H", mlm_transform),
-    NORM(MODEL, "cls.predictions.transform.LayerNorm", "H", mlm_norm),
-    {"cls.predictions.bias", "cls.predictions.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
-    {"cls.predictions.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
-};
-
 static bool has_norm(const struct config *config)
 {
     return config->relative_norm;
@@ -196,20 +188,12 @@ static enum status read_deberta(const struct config_reader *in, struct config *c
     return read_convolution(in, config);
 }
 
-static const struct config_keys keys = {.hidden = "hidden_size",
-                                        .layers = "num_hidden_layers",
-                                        .heads = "num_attention_heads",
-                                        .feed_forward = "intermediate_size",
-                                        .positions = "max_position_embeddings",
-                                        .activation = "hidden_act",
-                                        .epsilon = "layer_norm_eps"};
-
 const struct family family_deberta = {
     .name = "DeBERTa",
     .type = "deberta-v2",
     .class = "DebertaV2",
     .prefix = "deberta.",
-    .keys = &keys,
+    .keys = &bert_keys_without_segments,
     .epsilon = 1e-7,
     .activation = "gelu",
     .read = read_deberta,
@@ -219,5 +203,6 @@ const struct family family_deberta = {
               LIST(own_relation, is_not_shared)},
     .layer_prefix = "encoder.layer.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_MLM, 5, LIST(words, NULL)}, {OUTPUT_MLM, 6, LIST(older_words, NULL)}},
+    /* the second as Hugging Face's older code names the same */
+    .heads = {{OUTPUT_MLM, 5, LIST(words, NULL)}, {OUTPUT_MLM, 6, LIST(bert_words, NULL)}},
 };

@@ -2,14 +2,6 @@
 #include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
-static const struct config_keys keys = {.hidden = "hidden_size",
-                                        .layers = "num_hidden_layers",
-                                        .heads = "num_attention_heads",
-                                        .feed_forward = "intermediate_size",
-                                        .positions = "max_position_embeddings",
-                                        .activation = "hidden_act",
-                                        .epsilon = "layer_norm_eps"};
-
 static const struct tensor_entry embeddings[] = {
     {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
     {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), "PH", 0, 0},
@@ -28,17 +20,6 @@ static const struct tensor_entry layer[] = {
     NORM(LAYER, "output.LayerNorm", "H", output_norm),
 };
 
-static const struct tensor_entry words[] = {
-    LINEAR(MODEL, "lm_head.dense", "H", "H", mlm_transform),
-    NORM(MODEL, "lm_head.layer_norm", "H", mlm_norm),
-    {"lm_head.bias", "lm_head.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
-    {"lm_head.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
-};
-
-static const struct tensor_entry pooler[] = {
-    LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
-};
-
 /* The code that trained it has 32 rows whatever relative_attention_num_buckets says. */
 static enum status read_mpnet(const struct config_reader *in, struct config *config)
 {
@@ -53,7 +34,7 @@ const struct family family_mpnet = {
     .type = "mpnet",
     .class = "MPNet",
     .prefix = "mpnet.",
-    .keys = &keys,
+    .keys = &bert_keys_without_segments,
     .epsilon = 1e-12,
     .activation = "gelu",
     .past_padding = true,
@@ -63,5 +44,6 @@ const struct family family_mpnet = {
     .layer = {LIST(layer, NULL)},
     .layer_prefix = "encoder.layer.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_MLM, 6, LIST(words, NULL)}, {OUTPUT_POOLED, 2, LIST(pooler, NULL)}},
+    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words, NULL)},
+              {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)}},
 };

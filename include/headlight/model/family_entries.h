@@ -29,7 +29,7 @@
     }
 
 /* Of several families. */
-extern const struct config_keys bert_keys;
-extern const struct tensor_entry bert_layer[16];
+extern const struct config_keys bert_keys, bert_keys_without_segments;
+extern const struct tensor_entry bert_layer[16], bert_pooler[2], bert_words[6], roberta_words[6];
 
 #endif
