@@ -1,6 +1,5 @@
 /* Maps: the identities that their formulas have, and what they are made of. Their numbers against
  * another implementation's: check_lens_reference.c. */
-#include "family_helpers.h"
 #include "faults.h"
 #include "random_model.h"
 #include "suites.h"
@@ -618,149 +617,10 @@ START_TEST(the_table_has_what_is_shown)
 }
 END_TEST
 
-/* ---- Families ----------------------------------------------------------------------------- */
-
-/* ‖v·W_o‖ of a head, from the weights. */
-static double length_of_value(const struct model *model, const struct trace *of, size_t l,
-                              size_t head, size_t token)
-{
-    const struct matrix *projection = &model_weights(model)->layer[l].attention_output.weight;
-    const size_t H = of->hidden, D = of->dimensions;
-    const float *v = heads_row(&of->layer[l].value, head, token);
-    float row[512];
-    double sum = 0;
-    for (size_t i = 0; i < H; i++) {
-        double product = 0;
-        matrix_numbers(projection, i * H + head * D, D, row);
-        for (size_t d = 0; d < D; d++)
-            product += (double)v[d] * (double)row[d];
-        sum += product * product;
-    }
-    return sqrt(sum);
-}
-
-static void family_norms(const struct model *model, const struct trace *of, const struct map *norms)
-{
-    for (size_t i = 0; i < of->layers * of->heads * of->tokens; i++) {
-        const size_t l = i / (of->heads * of->tokens), h = i / of->tokens % of->heads;
-        const size_t to = i % of->tokens;
-        const double length = length_of_value(model, of, l, h, to);
-        for (size_t from = 0; from < of->tokens; from += 3) {
-            const double expected = (double)trace_weight(of, l, h, from, to) * length;
-            ck_assert_double_eq_tol((double)map_value(norms, l, h, from, to), expected,
-                                    1e-5 * (1 + expected));
-        }
-    }
-}
-
-/* Rows of rollout sum to 1 and hold nothing of what no layer lets through. */
-static void check_rollout(const struct config *config, const struct trace *of,
-                          const struct map *rollout)
-{
-    for (size_t i = 0; i < of->layers * of->tokens; i++) {
-        const size_t l = i / of->tokens, from = i % of->tokens;
-        double sum = 0;
-        for (size_t to = 0; to < of->tokens; to++) {
-            const double part = (double)map_value(rollout, l, 0, from, to);
-            sum += part;
-            if (config->causal && to > from)
-                ck_assert_double_eq(part, 0);
-        }
-        ck_assert_double_eq_tol(sum, 1, 1e-5);
-    }
-}
-
-/* What the queries of the layer are made of, multiplied with each other. */
-static void check_plain(const struct trace *of, const struct map *plain)
-{
-    const size_t H = of->hidden, T = of->tokens;
-    for (size_t i = 0; i < of->layers * T; i++) {
-        const struct layer_trace *layer = &of->layer[i / T];
-        const float *x = layer->normed ? layer->normed : layer->input;
-        double scores[600], sum = 0, largest = -INFINITY;
-        for (size_t to = 0; to < T; to++) {
-            scores[to] = 0;
-            for (size_t d = 0; d < H; d++)
-                scores[to] += (double)x[i % T * H + d] * (double)x[to * H + d] / sqrt((double)H);
-            largest = fmax(largest, scores[to]);
-        }
-        for (size_t to = 0; to < T; to++)
-            sum += exp(scores[to] - largest);
-        for (size_t to = 0; to < T; to++)
-            ck_assert_double_eq_tol((double)map_value(plain, i / T, 0, i % T, to),
-                                    exp(scores[to] - largest) / sum, 1e-5);
-    }
-}
-
-static void check_similarity(const struct trace *of, const struct map *similarity)
-{
-    const size_t H = of->hidden, T = of->tokens;
-    for (size_t i = 0; i < of->layers * T; i++) {
-        const float *h = of->layer[i / T].output, *from = h + i % T * H;
-        for (size_t to = 0; to < T; to++) {
-            double product = 0, a = 0, b = 0;
-            for (size_t d = 0; d < H; d++) {
-                product += (double)from[d] * (double)h[to * H + d];
-                a += (double)from[d] * (double)from[d];
-                b += (double)h[to * H + d] * (double)h[to * H + d];
-            }
-            ck_assert_double_eq_tol((double)map_value(similarity, i / T, 0, i % T, to),
-                                    product / sqrt(a * b), 1e-5);
-        }
-    }
-}
-
-/* In the first layer the flow is what the only connection holds; none goes where none can. */
-static void check_flow(const struct config *config, const struct trace *of, const struct map *flow)
-{
-    for (size_t i = 0; i < of->tokens * of->tokens; i++) {
-        const size_t from = i / of->tokens, to = i % of->tokens;
-        double mean = 0;
-        for (size_t h = 0; h < of->heads; h++)
-            mean += (double)trace_weight(of, 0, h, from, to) / (double)of->heads;
-        ck_assert_double_eq_tol((double)map_value(flow, 0, 0, from, to), (mean + (from == to)) / 2,
-                                1e-6);
-        if (config->causal && to > from)
-            ck_assert_double_eq((double)map_value(flow, of->layers - 1, 0, from, to), 0);
-    }
-}
-
-/* Nothing that maps are made of is taken for BERT's. */
-START_TEST(maps_are_right_in_each_family)
-{
-    static const enum map_kind kinds[] = {MAP_NORMS, MAP_ROLLOUT, MAP_PLAIN, MAP_SIMILARITY,
-                                          MAP_FLOW};
-    struct map *made[sizeof kinds / sizeof *kinds] = {NULL};
-    struct model *model = family_open(family_names[_i]);
-    const struct config *config = model_config(model);
-    cJSON *cases = family_cases(family_names[_i]);
-    struct trace *of = family_prepare(model, cases->child);
-    const struct token_range layers = {0, of->layers};
-    const bool flows = of->tokens < 30;
-    assert_ok(forward_run(model, NULL, PRECISION_AUTO, NULL, of, &error), error);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds - !flows; i++)
-        assert_ok(map_new(&(struct map_source){.model = model, .trace = of}, kinds[i], layers, NULL,
-                          NULL, &made[i], &error),
-                  error);
-    family_norms(model, of, made[0]);
-    check_rollout(config, of, made[1]);
-    check_plain(of, made[2]);
-    check_similarity(of, made[3]);
-    if (flows)
-        check_flow(config, of, made[4]);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        map_free(made[i]);
-    free(of);
-    cJSON_Delete(cases);
-    model_free(model);
-}
-END_TEST
-
 Suite *suite_lens_map(void)
 {
     Suite *suite = suite_create("lens/map");
     TCase *tests = tcase_create("maps"), *faults = slow_case("faults");
-    TCase *families = slow_case("families");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, norms_are_of_what_each_token_adds);
     tcase_add_test(tests, norms_are_of_the_network_as_it_is_changed);
@@ -784,8 +644,6 @@ Suite *suite_lens_map(void)
     tcase_add_test(tests, a_text_of_any_length_has_maps);
     tcase_add_test(tests, the_table_has_what_is_shown);
     suite_add_tcase(suite, tests);
-    tcase_add_loop_test(families, maps_are_right_in_each_family, 0, FAMILIES);
-    suite_add_tcase(suite, families);
     tcase_add_checked_fixture(faults, begin, end);
     if (faults_work())
         tcase_add_test(faults, without_memory_each_says_so);

@@ -1,0 +1,176 @@
+/* The steps of each family: its own stages, whose numbers are the trace's. */
+#include "family_helpers.h"
+#include "model_helpers.h"
+#include "steps_helpers.h"
+#include "suites.h"
+
+#include "headlight/lens/dimensions.h"
+#include "headlight/model/forward.h"
+#include "headlight/model/weights.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+
+static struct trace *family_trace(const struct model *model, const cJSON *one, const char *change)
+{
+    const struct interventions changes = steps_changes(change);
+    struct trace *trace = family_prepare(model, one);
+    assert_ok(forward_run(model, &changes, PRECISION_AUTO, NULL, trace, &error), error);
+    return trace;
+}
+
+static const char *const changes_of_families[] = {"plain",       "unscaled",   "causal",
+                                                  "temperature", "sinusoidal", "no positions",
+                                                  "no segments", "off"};
+#define FAMILY_CHANGES (sizeof changes_of_families / sizeof *changes_of_families)
+
+/* Two texts, or where something is changed, or the model is a real one, the second, and that in
+ * part. */
+START_TEST(every_stage_is_the_traces_in_each_family)
+{
+    const char *family = family_names[(size_t)_i / FAMILY_CHANGES];
+    const char *change = changes_of_families[(size_t)_i % FAMILY_CHANGES];
+    const bool plain = strcmp(change, "plain") == 0, real = strncmp(family, "rxn", 3) == 0;
+    struct model *model = family_open(family);
+    cJSON *cases = family_cases(family);
+    char name[80];
+    for (int i = !plain || real; i < 2 && (plain || !real); i++) {
+        const cJSON *one = cJSON_GetArrayItem(cases, i);
+        struct trace *trace = family_trace(model, one, change);
+        snprintf(name, sizeof name, "%s, %s, %s", family, one->string, change);
+        steps_check(model, trace, name, real ? 11 : plain ? 1 : 5);
+        free(trace);
+    }
+    cJSON_Delete(cases);
+    model_free(model);
+}
+END_TEST
+
+/* The stages by which a family's layers differ from BERT's, and without which they are; those of a
+ * first layer and of another. */
+static const struct {
+    const char *family, *first, *later;
+} stages_of[] = {
+    {"distilbert", "+embedding", ""},
+    {"roberta", "+embedding", ""},
+    {"xlm-roberta", "+embedding", ""},
+    {"electra-discriminator", "+embedding+e", ""},
+    {"electra-generator", "+embedding+e", ""},
+    {"albert", "+embedding+e", ""},
+    {"mpnet", "+embedding", ""},
+    {"modernbert", "+embedding+raw_q+raw_k+normed2+gate", "+normed+raw_q+raw_k+normed2+gate"},
+    {"deberta-v3", "+embedding", ""},
+    {"deberta-v2-conv", "+embedding+joined+nearby+conv", ""},
+    {"gpt2", "+normed+normed2", "+normed+normed2"},
+    {"minilm", "+embedding", ""},
+};
+
+static bool is_berts(enum stage stage)
+{
+    return stage == STAGE_INPUT || (stage >= STAGE_QUERY && stage <= STAGE_ATTENTION) ||
+           stage == STAGE_FORWARD || stage == STAGE_ACTIVE || stage == STAGE_BACK ||
+           stage == STAGE_OUTPUT;
+}
+
+static void expect_stages(const struct model *model, const struct trace *trace, size_t layer,
+                          const char *expected)
+{
+    const struct steps_at at = {model, trace, layer, 0, 1, 1};
+    char found[200] = "";
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const bool there = steps_rule(&at, stage).rule != STEP_ABSENT;
+        ck_assert_int_eq(there, steps_count(&at, stage) > 0);
+        if (there != is_berts(stage))
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", there ? "+" : "-",
+                     stage_name(stage));
+    }
+    ck_assert_str_eq(found, expected);
+}
+
+START_TEST(a_family_has_its_own_stages)
+{
+    struct model *model = family_open(stages_of[_i].family);
+    cJSON *cases = family_cases(stages_of[_i].family);
+    struct trace *trace = family_trace(model, cases->child, "plain");
+    expect_stages(model, trace, 0, stages_of[_i].first);
+    expect_stages(model, trace, 1, stages_of[_i].later);
+    free(trace);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+END_TEST
+
+/* What may not be attended to is what the scores have as minus infinity, with the reason. */
+START_TEST(families_hide_tokens_for_their_reasons)
+{
+    const bool causal = _i == 0;
+    struct model *model = family_open(causal ? "gpt2" : "modernbert");
+    cJSON *cases = family_cases(causal ? "gpt2" : "modernbert");
+    struct trace *trace = family_trace(model, cases->child, "plain");
+    size_t hidden = 0;
+    for (size_t layer = 0; layer < trace->layers; layer++)
+        for (size_t from = 0; from < trace->tokens; from++)
+            for (size_t to = 0; to < trace->tokens; to++) {
+                const struct steps_at at = {model, trace, layer, 0, from, 1};
+                const enum hidden_by why = steps_hidden(&at, to);
+                const bool masked = trace_is_masked(trace_score(trace, layer, 0, from, to));
+                ck_assert_int_eq(why, !masked ? HIDDEN_NOT : causal ? HIDDEN_CAUSAL : HIDDEN_REACH);
+                hidden += masked;
+            }
+    ck_assert_uint_gt(hidden, 0);
+    free(trace);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+END_TEST
+
+/* A score's distance is told apart from what its query and key make, as the family adds it. */
+START_TEST(distances_are_summands_of_scores)
+{
+    static const char *const families[] = {"mpnet", "deberta-v3"};
+    struct model *model = family_open(families[_i]);
+    cJSON *cases = family_cases(families[_i]);
+    struct trace *trace = family_trace(model, cases->child, "temperature");
+    const struct steps_at at = {model, trace, 1, 2, 3, dimensions_divisor(trace)};
+    const struct attending attending = {trace, 1, 2, 3};
+    struct arithmetic arithmetic;
+    struct steps *steps;
+    assert_ok(steps_new(&at, &steps, &error), error);
+    for (size_t to = 0; to < trace->tokens; to++) {
+        steps_arithmetic(steps, STAGE_SCORES, to, &arithmetic);
+        const bool bias = _i == 0;
+        ck_assert_int_eq(arithmetic.has_bias, bias);
+        for (size_t i = 0; i < DISTANCES; i++)
+            ck_assert_int_eq(arithmetic.has_distance[i], !bias);
+        const double distance =
+            (arithmetic.distance[DISTANCE_QUERY] + arithmetic.distance[DISTANCE_KEY]) /
+                arithmetic.divisor +
+            arithmetic.bias;
+        ck_assert_double_eq_tol(distance, dimensions_distance(&attending, to), STEPS_TOLERANCE);
+        ck_assert_double_eq_tol(terms_sum(&arithmetic) / arithmetic.divisor + distance,
+                                (double)trace_score(trace, 1, 2, 3, to), STEPS_TOLERANCE);
+    }
+    steps_free(steps);
+    free(trace);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+END_TEST
+
+Suite *suite_lens_steps_families(void)
+{
+    Suite *suite = suite_create("lens/steps_families");
+    TCase *families = tcase_create("families");
+    tcase_add_loop_test(families, every_stage_is_the_traces_in_each_family, 0,
+                        FAMILIES * FAMILY_CHANGES);
+    tcase_add_loop_test(families, a_family_has_its_own_stages, 0,
+                        sizeof stages_of / sizeof *stages_of);
+    tcase_add_loop_test(families, families_hide_tokens_for_their_reasons, 0, 2);
+    tcase_add_loop_test(families, distances_are_summands_of_scores, 0, 2);
+    suite_add_tcase(suite, families);
+    return suite;
+}

@@ -1,0 +1,213 @@
+/* See steps_helpers.h. */
+#include "steps_helpers.h"
+
+#include "headlight/lens/dimensions.h"
+#include "headlight/model/weights.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct error error;
+
+/* ---- What the trace has ---- */
+
+const float *stage_traced(const struct steps_at *at, enum stage stage)
+{
+    const struct layer_trace *layer = &at->trace->layer[at->layer];
+    const size_t hidden = at->token * at->trace->hidden;
+    const size_t row = (at->head * at->trace->tokens + at->token) * at->trace->attended;
+    switch (stage) {
+    case STAGE_NARROW:
+        return at->trace->embedding + at->token * at->trace->embedded;
+    case STAGE_INPUT:
+        return layer->input + hidden;
+    case STAGE_NORMED:
+        return layer->normed ? layer->normed + hidden : NULL;
+    case STAGE_RAW_QUERY:
+        return layer->query_unrotated.data ? heads_row(&layer->query_unrotated, at->head, at->token)
+                                           : NULL;
+    case STAGE_RAW_KEY:
+        return layer->key_unrotated.data ? heads_row(&layer->key_unrotated, at->head, at->token)
+                                         : NULL;
+    case STAGE_JOINED:
+        return layer->before_conv ? layer->before_conv + hidden : NULL;
+    case STAGE_QUERY:
+        return heads_row(&layer->query, at->head, at->token);
+    case STAGE_KEY:
+        return heads_row(&layer->key, at->head, at->token);
+    case STAGE_VALUE:
+        return heads_row(&layer->value, at->head, at->token);
+    case STAGE_SCORES:
+        return layer->scores + row;
+    case STAGE_WEIGHTS:
+        return layer->weights + row;
+    case STAGE_CONTEXT:
+        return layer->context + hidden + at->head * at->trace->dimensions;
+    case STAGE_ATTENTION:
+        return layer->attention_output + hidden;
+    case STAGE_OUTPUT:
+        return layer->output + hidden;
+    default:
+        return NULL;
+    }
+}
+
+struct worst {
+    double off; /* in tolerances */
+    char name[48];
+};
+
+static void compare(const struct steps *steps, const char *case_name, struct worst *worst)
+{
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const float *expected = stage_traced(&steps->at, stage);
+        const struct step_numbers *ours = &steps->stage[stage];
+        double largest = 0, off = 0;
+        ck_assert_uint_eq(ours->count, steps_count(&steps->at, stage));
+        for (size_t i = 0; expected && i < ours->count; i++) {
+            double a = ours->numbers[i], b = (double)expected[i];
+            if (isfinite(b))
+                largest = fmax(largest, fabs(b));
+            off = fmax(off, a == b                       ? 0
+                            : isfinite(a) && isfinite(b) ? fabs(a - b)
+                                                         : (double)INFINITY);
+        }
+        off /= STEPS_TOLERANCE * fmax(1, largest / 10);
+        if (!(off <= 1))
+            ck_abort_msg("%s: %s of layer %zu head %zu token %zu: off by %g tolerances", case_name,
+                         stage_name(stage), steps->at.layer, steps->at.head, steps->at.token, off);
+        if (off > worst->off) {
+            worst->off = off;
+            snprintf(worst->name, sizeof worst->name, "layer %zu %s", steps->at.layer,
+                     stage_name(stage));
+        }
+    }
+}
+
+/* ---- What the arithmetic says ---- */
+
+double terms_sum(const struct arithmetic *arithmetic)
+{
+    double sum = 0;
+    for (size_t i = 0; i < arithmetic->count; i++)
+        sum += arithmetic->terms[i].left * arithmetic->terms[i].right;
+    return sum;
+}
+
+/* The number once more, from nothing but what is told of it. */
+static double recompute(const struct steps *steps, enum stage stage,
+                        const struct arithmetic *arithmetic)
+{
+    const struct stage_rule rule = steps_rule(&steps->at, stage);
+    const double spread = sqrt(arithmetic->moments.variance + arithmetic->epsilon);
+    switch (arithmetic->kind) {
+    case ARITHMETIC_SUM:
+        return (terms_sum(arithmetic) + arithmetic->constant +
+                arithmetic->distance[DISTANCE_QUERY] + arithmetic->distance[DISTANCE_KEY]) /
+                   arithmetic->divisor +
+               arithmetic->bias;
+    case ARITHMETIC_ADDED:
+        return arithmetic->from + arithmetic->added;
+    case ARITHMETIC_TURNED:
+        return terms_sum(arithmetic);
+    case ARITHMETIC_MASKED:
+        return -INFINITY;
+    case ARITHMETIC_SOFTMAX:
+        return exp(arithmetic->argument - steps->largest) / terms_sum(arithmetic);
+    case ARITHMETIC_EQUAL:
+        return 1 / (double)arithmetic->left;
+    case ARITHMETIC_LENGTH:
+        return sqrt(terms_sum(arithmetic));
+    case ARITHMETIC_NORM:
+        return (arithmetic->from + arithmetic->added - arithmetic->moments.mean) / spread *
+                   arithmetic->gain +
+               arithmetic->constant;
+    case ARITHMETIC_ACTIVE:
+        return activation_of(rule.activation, arithmetic->argument) * arithmetic->gain;
+    default:
+        return 0;
+    }
+}
+
+static void check_order(const struct arithmetic *arithmetic)
+{
+    for (size_t i = 1; i < arithmetic->count; i++)
+        ck_assert_double_ge(fabs(arithmetic->terms[i - 1].left * arithmetic->terms[i - 1].right),
+                            fabs(arithmetic->terms[i].left * arithmetic->terms[i].right));
+}
+
+static bool is_taken_over(const struct steps *steps, enum stage stage)
+{
+    return stage == STAGE_INPUT && steps->at.layer > 0;
+}
+
+/* Sums are added up in another order. */
+static bool is_about(double a, double b)
+{
+    return a == b || fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
+}
+
+static void check_arithmetic(struct steps *steps)
+{
+    struct arithmetic arithmetic;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
+        for (size_t i = 0; i < steps->stage[stage].count; i++) {
+            const double number = steps->stage[stage].numbers[i];
+            steps_arithmetic(steps, stage, i, &arithmetic);
+            ck_assert(is_about(arithmetic.result, number));
+            ck_assert_int_eq(arithmetic.kind == ARITHMETIC_NONE, is_taken_over(steps, stage));
+            check_order(&arithmetic);
+            double again = recompute(steps, stage, &arithmetic);
+            if (arithmetic.kind != ARITHMETIC_NONE && !is_about(again, number))
+                ck_abort_msg("%s %zu: %.12g, by its terms %.12g", stage_name(stage), i, number,
+                             again);
+        }
+}
+
+/* ---- Whole traces ---- */
+
+void steps_check(const struct model *model, const struct trace *trace, const char *name,
+                 size_t every)
+{
+    struct worst worst = {0, "none"};
+    struct steps *steps;
+    for (size_t layer = 0; layer < trace->layers; layer++)
+        for (size_t head = 0; head < trace->heads; head++)
+            for (size_t token = (layer + head) % every; token < trace->tokens; token += every) {
+                struct steps_at at = {model, trace, layer, head, token, dimensions_divisor(trace)};
+                assert_ok(steps_new(&at, &steps, &error), error);
+                compare(steps, name, &worst);
+                if ((layer + head + token) % 7 == 0 && trace->hidden < 100)
+                    check_arithmetic(steps);
+                steps_free(steps);
+            }
+    printf("    %s: the worst stage is %s, off by %.2g\n", name, worst.name,
+           worst.off * STEPS_TOLERANCE);
+}
+
+struct interventions steps_changes(const char *name)
+{
+    struct interventions changes = {.unscaled = strcmp(name, "unscaled") == 0,
+                                    .causal = strcmp(name, "causal") == 0,
+                                    .no_segments = strcmp(name, "no segments") == 0};
+    if (strcmp(name, "temperature") == 0)
+        changes.temperature = 0.5;
+    if (strcmp(name, "sinusoidal") == 0)
+        changes.positions = POSITIONS_SINUSOIDAL;
+    if (strcmp(name, "no positions") == 0)
+        changes.positions = POSITIONS_NONE;
+    if (strcmp(name, "off") == 0)
+        assert_ok(interventions_switch_off(&changes, "0.0", 1, 1, &error), error);
+    if (strcmp(name, "uniform") == 0)
+        assert_ok(interventions_make_uniform(&changes, "0.0", 1, 1, &error), error);
+    for (uint32_t token = 0; strcmp(name, "all hidden") == 0 && token < STEPS_TOKENS; token++)
+        assert_ok(interventions_hide(&changes, token, &error), error);
+    if (strcmp(name, "hidden") == 0 || strcmp(name, "uniform") == 0)
+        assert_ok(interventions_hide(&changes, 3, &error), error);
+    if (strcmp(name, "cut") == 0)
+        assert_ok(interventions_cut(&changes, (struct cut){0, 0, 2, 5}, &error), error);
+    return changes;
+}
