@@ -1,0 +1,55 @@
+/* panel.h: a lesson below the picture: the step's text, what to try, and how to go on. Who leads
+ * through it, a teacher (lesson/teacher.h), is asked for what keys do, and told what is shown. */
+#ifndef HEADLIGHT_SESSION_PANEL_H
+#define HEADLIGHT_SESSION_PANEL_H
+
+#include "headlight/draw/canvas.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct session;
+
+/* What a lesson in the list of lessons says of itself. */
+struct panel_lesson {
+    const char *name, *title;
+    size_t minutes, steps;
+    size_t left_at; /* the step, from 1, at which it was left; 0: not begun */
+    bool done;
+};
+
+/* What keys ask a teacher for. */
+enum teaching {
+    TEACH_ON,    /* the step's own state again, if it was left; else the next step */
+    TEACH_BACK,  /* the step before */
+    TEACH_LEAVE, /* the picture stays, the panel goes */
+    TEACH_BEGIN, /* the lesson of that index in the list, where it was left */
+};
+
+struct teacher {
+    void *context;
+    const struct panel_lesson *lessons;
+    size_t lesson_count;
+    /* Returns the bits of act.h. */
+    unsigned (*act)(void *context, struct session *session, enum teaching what, size_t lesson);
+    /* A pass is shown now, or something that is shown besides it, or another look. */
+    void (*shown)(void *context, struct session *session);
+};
+
+/* What is drawn. Strings are the teacher's. */
+struct panel {
+    bool open;
+    const char *lesson, *title; /* of the step */
+    const char *text; /* paragraphs, with a newline between them; "*" and "`" as in lesson.h */
+    const char *look, *attempt; /* what to look at and to try; NULL: nothing */
+    size_t step, steps;         /* from 0 */
+    bool away;                  /* what is shown is no longer the step's */
+};
+
+/* Rows that it takes of a screen of that size, 0 when none is open. */
+int panel_rows(const struct session *session, int columns, int rows);
+
+/* Draws it into the area of so many rows. */
+void panel_draw(const struct session *session, struct canvas *canvas, struct area area);
+
+#endif
