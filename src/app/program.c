@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXAMPLE_A "time flies like an arrow"
-#define EXAMPLE_B "fruit flies like a banana"
-
 /* The most that is read from standard input: far more than a model has positions for. */
 #define INPUT_LIMIT ((size_t)16 << 20)
 
