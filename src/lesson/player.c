@@ -20,10 +20,19 @@ enum status player_begin(struct player *player, const struct lesson *lesson, str
     return error_memory(error, "the lesson", sizeof *player->kept);
 }
 
+static void forget_values(struct player *player)
+{
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        free(player->values[i]);
+        player->values[i] = NULL;
+    }
+}
+
 void player_end(struct player *player)
 {
     for (size_t i = 0; i < sizeof player->said / sizeof *player->said; i++)
         free(player->said[i]);
+    forget_values(player);
     free(player->kept);
     *player = (struct player){0};
 }
@@ -224,60 +233,63 @@ static enum status speak(struct player *player, const struct session *session, s
 
 /* ---- How it is shown ---- */
 
-static void free_values(char *filled[SETTING_COUNT])
+/* Fills in the values that are not known yet. */
+static enum status fill_values(struct player *player, const struct session *session,
+                               struct error *error)
 {
-    for (size_t i = 0; i < SETTING_COUNT; i++)
-        free(filled[i]);
-}
-
-/* The values with what their formulas say. FORMULA_PENDING: not all of them are known yet. */
-static enum status fill_values(const struct session *session, const struct lesson_state *state,
-                               char *filled[SETTING_COUNT], bool *pending, struct error *error)
-{
-    *pending = false;
+    const char *const *values = step_of(player)->state.values;
+    player->partial = false;
     for (size_t i = 0; i < SETTING_COUNT; i++) {
         enum formula_state known = FORMULA_KNOWN;
-        if (!state->values[i])
+        if (!values[i] || player->values[i])
             continue;
-        filled[i] = formula_fill(session, state->values[i], &known);
-        if (!filled[i])
-            return error_memory(error, "the step", strlen(state->values[i]));
-        *pending |= known == FORMULA_PENDING;
+        char *filled = formula_fill(session, values[i], &known);
+        if (!filled)
+            return error_memory(error, "the step", strlen(values[i]));
+        if (known != FORMULA_PENDING) {
+            player->values[i] = filled;
+            continue;
+        }
+        player->partial = true;
+        free(filled);
     }
     return STATUS_OK;
 }
 
-static void apply_settings(struct player *player, struct session *session,
-                           char *const filled[SETTING_COUNT])
+/* Those that don't suit the model are left out. */
+static void apply_settings(struct player *player, struct session *session)
 {
     const char *values[SETTING_COUNT];
     enum setting failed;
     struct error error;
     for (size_t i = 0; i < SETTING_COUNT; i++)
-        values[i] = filled[i];
+        values[i] = player->values[i];
     while (settings_apply(session, values, &failed, &error) != STATUS_OK) {
         lack(player, &error);
         values[failed] = NULL;
     }
+    player->kept->look = session->state.look;
 }
 
 /* Formulas see the look that every step begins with. */
-static enum status show(struct player *player, struct session *session, struct error *error)
+static void begin_look(struct player *player, struct session *session)
 {
-    char *filled[SETTING_COUNT] = {NULL};
-    struct look look = look_first(session->data.head_count);
-    bool pending;
-    look = with_own(&look, &player->own);
+    const struct look first = look_first(session->data.head_count);
+    const struct look look = with_own(&first, &player->own);
+    forget_values(player);
     session->telling = session->told = false;
     session_show(session, &look);
-    enum status status = fill_values(session, &step_of(player)->state, filled, &pending, error);
-    if (status == STATUS_OK && !pending) {
-        player->coming = false;
-        apply_settings(player, session, filled);
-    }
-    player->kept->look = session->state.look;
-    free_values(filled);
-    return status;
+}
+
+static enum status show(struct player *player, struct session *session, struct error *error)
+{
+    if (player->coming)
+        begin_look(player, session);
+    if (fill_values(player, session, error) != STATUS_OK)
+        return error->status;
+    player->coming = false;
+    apply_settings(player, session);
+    return STATUS_OK;
 }
 
 /* ---- Going ---- */
@@ -307,14 +319,12 @@ enum status player_go(struct player *player, struct session *session, size_t ste
 
 enum status player_settle(struct player *player, struct session *session, struct error *error)
 {
-    bool there =
-        same_source(&session->state.source, &player->kept->source) && request_is_current(session);
-    if (player->coming && there && show(player, session, error) != STATUS_OK)
+    bool there = !player_is_away(player, session) && request_is_current(session);
+    if (there && (player->coming || player->partial) && show(player, session, error) != STATUS_OK)
         return error->status;
-    if (there && !player->coming && !player_is_away(player, session) &&
-        speak(player, session, error) != STATUS_OK)
+    if (there && speak(player, session, error) != STATUS_OK)
         return error->status;
-    if (player->coming || player->lacked.status == STATUS_OK)
+    if (!there || player->lacked.status == STATUS_OK)
         return STATUS_OK;
     *error = player->lacked;
     player->lacked.status = STATUS_OK;
@@ -330,29 +340,38 @@ bool player_is_away(const struct player *player, const struct session *session)
 
 /* ---- At once ---- */
 
-/* What is computed besides may be what numbers of its text wait for. */
+/* What doesn't suit the model is said, and is no error. */
+static enum status said(struct session *session, enum status status, const struct error *error)
+{
+    if (status != STATUS_USAGE)
+        return status;
+    session_say(session, "%s", error->message);
+    return STATUS_OK;
+}
+
+static bool is_unfinished(const struct player *player)
+{
+    return player->coming || player->partial || player->unfinished;
+}
+
+/* What is computed besides may be what a setting waits for, and then what its text does. */
 static enum status finish(struct player *player, struct session *session, struct error *error)
 {
-    enum status status = player_settle(player, session, error);
-    if (status == STATUS_USAGE) {
-        session_say(session, "%s", error->message);
-        status = STATUS_OK;
+    enum status status = request_rest(session, error);
+    for (int round = 0; status == STATUS_OK && is_unfinished(player) && round < 3; round++) {
+        status = said(session, player_settle(player, session, error), error);
+        if (status == STATUS_OK)
+            status = request_rest(session, error);
     }
-    return status == STATUS_OK ? request_rest(session, error) : status;
+    return status;
 }
 
 enum status player_show(struct player *player, struct session *session, size_t step,
                         struct error *error)
 {
-    unsigned bits;
-    enum status status = player_go(player, session, step, &bits, error);
-    if (status == STATUS_USAGE) {
-        session_say(session, "%s", error->message);
-        status = STATUS_OK;
-    }
+    unsigned bits = 0;
+    enum status status = said(session, player_go(player, session, step, &bits, error), error);
     if (status == STATUS_OK && bits & SESSION_PASS)
         status = request_settle(session, error);
-    if (status == STATUS_OK)
-        status = finish(player, session, error);
     return status == STATUS_OK ? finish(player, session, error) : status;
 }

@@ -14,7 +14,6 @@ struct teacher_state {
     const struct lesson *open; /* that or one of those; NULL: none */
     size_t index, first;       /* its place in the list, `count` for a file; where to begin */
     struct player player;      /* of the one that is open, once it was begun */
-    bool settling;             /* what is shown now is the teacher's own doing */
 };
 
 /* ---- Beginning and end ---- */
@@ -122,9 +121,7 @@ static void note(struct teacher_state *teacher, const struct session *session, b
 static enum status go(struct teacher_state *teacher, struct session *session, size_t step,
                       unsigned *bits, struct error *error)
 {
-    teacher->settling = true;
     enum status status = player_go(&teacher->player, session, step, bits, error);
-    teacher->settling = false;
     if (!teacher->player.coming)
         note(teacher, session, false);
     return status;
@@ -146,12 +143,21 @@ static enum status begin_player(struct teacher_state *teacher, struct error *err
     return player_begin(&teacher->player, teacher->open, error);
 }
 
-enum status teacher_begin(struct teacher_state *teacher, struct session *session, unsigned *bits,
-                          struct error *error)
+static enum status begin_first(struct teacher_state *teacher, struct session *session,
+                               unsigned *bits, struct error *error)
 {
     if (begin_player(teacher, error) != STATUS_OK)
         return error->status;
     return go(teacher, session, teacher->first, bits, error);
+}
+
+enum status teacher_begin(struct teacher_state *teacher, struct session *session, unsigned *bits,
+                          struct error *error)
+{
+    session->taught = true;
+    enum status status = begin_first(teacher, session, bits, error);
+    session->taught = false;
+    return status;
 }
 
 enum status teacher_show(struct teacher_state *teacher, struct session *session,
@@ -159,9 +165,9 @@ enum status teacher_show(struct teacher_state *teacher, struct session *session,
 {
     if (begin_player(teacher, error) != STATUS_OK)
         return error->status;
-    teacher->settling = true;
+    session->taught = true;
     enum status status = player_show(&teacher->player, session, teacher->first, error);
-    teacher->settling = false;
+    session->taught = false;
     return status;
 }
 
@@ -173,7 +179,7 @@ static unsigned begin_listed(struct teacher_state *teacher, struct session *sess
     teacher->open = teacher->linked[index];
     teacher->index = index;
     teacher->first = lesson->left_at > 0 ? lesson->left_at - 1 : 0;
-    if (teacher_begin(teacher, session, &bits, &error) != STATUS_OK)
+    if (begin_first(teacher, session, &bits, &error) != STATUS_OK)
         session_say(session, "%s", error.message);
     return bits;
 }
@@ -247,10 +253,8 @@ static void settle(struct teacher_state *teacher, struct session *session)
 {
     struct player *player = &teacher->player;
     struct error error;
-    teacher->settling = true;
     if (player_settle(player, session, &error) != STATUS_OK)
         session_say(session, "%s", error.message);
-    teacher->settling = false;
     if (!player->coming)
         note(teacher, session, false);
 }
@@ -259,9 +263,9 @@ static void shown(void *context, struct session *session)
 {
     struct teacher_state *teacher = context;
     struct player *player = &teacher->player;
-    if (teacher->settling || !player->lesson || (!player->coming && !player->panel.open))
+    if (!player->lesson || (!player->coming && !player->panel.open))
         return;
-    if (player->coming || player->unfinished)
+    if (player->coming || player->partial || player->unfinished)
         settle(teacher, session);
     player->panel.away = player_is_away(player, session);
 }

@@ -354,6 +354,8 @@ enum status request_take(struct session *session, struct request *request, doubl
         request->lens = NULL;
     }
     request_drop(request);
+    if (status == STATUS_OK)
+        session_shown(session);
     return status;
 }
 
@@ -395,6 +397,8 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
     } else {
         session->state.source.changes = session->data.trace->computed.changes;
     }
+    if (kind != REQUEST_PASS)
+        session_shown(session);
 }
 
 static enum status run_at_once(struct session *session, struct request *request,

@@ -20,12 +20,15 @@ struct player {
     const struct lesson *lesson; /* borrowed */
     size_t step;
     bool coming;         /* its pass is asked for: settle when it is shown */
-    bool unfinished;     /* numbers in its text are pending */
+    bool partial;        /* some of its settings, */
+    bool unfinished;     /* or numbers in its text, are pending */
     struct panel panel;  /* what it says, */
     char *said[3];       /* whose texts these are, by enum lesson_kind */
     struct state *kept;  /* the session's as the step left it; what differs from it is "away" */
     struct look own;     /* of which the user's fields hold */
     struct error lacked; /* what doesn't suit the model, for settling to say; or STATUS_OK */
+    char *values[SETTING_COUNT]; /* the step's settings, formulas filled in; NULL: not given, or
+                                  * not known yet */
 };
 
 /* STATUS_MEMORY. */
