@@ -220,6 +220,28 @@ START_TEST(settings_with_formulas)
 }
 END_TEST
 
+/* They see the network without the change, whatever was shown before. */
+START_TEST(changes_with_formulas)
+{
+    take_steps("## Off\n\n`--off {layer of previous}.{head of previous} \"time flies like an "
+               "arrow\"`\n\n{layer of previous before}.{head of previous before}\n\n"
+               "## Same\n\n`--view matrix`\n\nThe same.\n");
+    show(0);
+    const struct interventions changes = learner.state.source.changes;
+    struct interventions expected = {0};
+    assert_ok(interventions_switch_off(&expected, player.panel.text, learner.data.layers,
+                                       learner.data.head_count, &error),
+              error);
+    ck_assert(interventions_any(&changes));
+    ck_assert_uint_eq(interventions_first_difference(&changes, &expected, learner.data.layers),
+                      learner.data.layers);
+    show(1);
+    ck_assert_uint_eq(interventions_first_difference(&changes, &learner.state.source.changes,
+                                                     learner.data.layers),
+                      learner.data.layers);
+}
+END_TEST
+
 /* The rest is shown, and what is not is said. */
 START_TEST(what_does_not_suit_the_model_is_left_out)
 {
@@ -326,6 +348,7 @@ Suite *suite_lesson_player(void)
     tcase_add_test(tests, how_the_user_sees_pictures_stays_his);
     tcase_add_test(tests, how_a_step_shows_pictures_ends_with_it);
     tcase_add_test(tests, settings_with_formulas);
+    tcase_add_test(tests, changes_with_formulas);
     tcase_add_test(tests, what_does_not_suit_the_model_is_left_out);
     tcase_add_test(tests, a_text_too_long_for_the_model_leaves_the_step_before);
     tcase_add_test(tests, numbers_that_are_not_there_yet_are_left_open);

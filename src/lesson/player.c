@@ -96,19 +96,6 @@ static bool same_source(const struct source *a, const struct source *b)
                INTERVENE_LAYERS_MAX;
 }
 
-/* Those that don't suit the model are left out. */
-static void apply_changes(struct player *player, struct session *session)
-{
-    const char *values[CHANGE_COUNT];
-    enum change failed;
-    struct error error;
-    memcpy(values, step_of(player)->state.changes, sizeof values);
-    while (changes_apply(session, values, &failed, &error) != STATUS_OK) {
-        lack(player, &error);
-        values[failed] = NULL;
-    }
-}
-
 static enum status open_texts(struct session *session, const struct lesson_state *state,
                               struct error *error)
 {
@@ -122,16 +109,76 @@ static enum status open_texts(struct session *session, const struct lesson_state
     return session_open(session, texts, count, error);
 }
 
-/* Opens the step's text beside what is shown, which a worker may be reading. */
-static enum status find_source(struct player *player, struct session *aside, struct error *error)
+/* Masks tokens of the text that is open, if they suit it. */
+static void mask_tokens(struct player *player, struct session *session)
 {
-    const struct lesson_state *state = &step_of(player)->state;
-    struct error inner;
-    if (open_texts(aside, state, error) != STATUS_OK)
+    const char *mask = step_of(player)->state.mask;
+    struct error error;
+    if (mask && mask_apply(session, mask, &error) != STATUS_OK)
+        lack(player, &error);
+}
+
+/* Those that don't suit the model are left out. */
+static void apply_changes(struct player *player, struct session *session,
+                          char *const filled[CHANGE_COUNT])
+{
+    const char *values[CHANGE_COUNT];
+    enum change failed;
+    struct error error;
+    for (size_t i = 0; i < CHANGE_COUNT; i++)
+        values[i] = filled[i];
+    while (changes_apply(session, values, &failed, &error) != STATUS_OK) {
+        lack(player, &error);
+        values[failed] = NULL;
+    }
+}
+
+/* Works on the step's text in a session beside the one shown, which a worker may be reading. */
+static enum status work_aside(struct player *player, struct session *session,
+                              char *filled[CHANGE_COUNT],
+                              enum status (*work)(struct player *player, struct session *aside,
+                                                  char *filled[CHANGE_COUNT], struct error *error),
+                              struct error *error)
+{
+    static const struct interventions none;
+    struct session *aside = calloc(1, sizeof *aside);
+    if (!aside)
+        return error_memory(error, "the lesson", sizeof *aside);
+    session_begin(aside, session->checkpoint, step_of(player)->state.special, &none);
+    aside->logits = false;
+    aside->precision = session->precision;
+    enum status status = open_texts(aside, &step_of(player)->state, error);
+    if (status == STATUS_OK)
+        status = work(player, aside, filled, error);
+    session_end(aside);
+    free(aside);
+    return status;
+}
+
+/* What formulas of changes say of the network without any. It is computed at once: lessons' texts
+ * are short. */
+static enum status fill_changes(struct player *player, struct session *aside,
+                                char *filled[CHANGE_COUNT], struct error *error)
+{
+    mask_tokens(player, aside);
+    if (session_compute(aside, NULL, error) != STATUS_OK)
         return error->status;
-    apply_changes(player, aside);
-    if (state->mask && mask_apply(aside, state->mask, &inner) != STATUS_OK)
-        lack(player, &inner);
+    for (size_t i = 0; i < CHANGE_COUNT; i++) {
+        enum formula_state known;
+        const char *value = step_of(player)->state.changes[i];
+        if (value && !(filled[i] = formula_fill(aside, value, &known)))
+            return error_memory(error, "the step", strlen(value));
+    }
+    return STATUS_OK;
+}
+
+static enum status find_source(struct player *player, struct session *aside,
+                               char *filled[CHANGE_COUNT], struct error *error)
+{
+    (void)error;
+    apply_changes(player, aside, filled);
+    mask_tokens(player, aside);
+    player->kept->source = aside->state.source;
     return STATUS_OK;
 }
 
@@ -144,21 +191,37 @@ static void want(struct session *session, const struct source *source)
     wanted->changes = source->changes;
 }
 
+static bool has_formulas(const char *const changes[CHANGE_COUNT])
+{
+    for (size_t i = 0; i < CHANGE_COUNT; i++)
+        if (changes[i] && strchr(changes[i], '{'))
+            return true;
+    return false;
+}
+
+static enum status copy_changes(const struct player *player, char *filled[CHANGE_COUNT],
+                                struct error *error)
+{
+    for (size_t i = 0; i < CHANGE_COUNT; i++) {
+        const char *value = step_of(player)->state.changes[i];
+        if (value && !(filled[i] = strdup(value)))
+            return error_memory(error, "the step", strlen(value));
+    }
+    return STATUS_OK;
+}
+
 static enum status ask(struct player *player, struct session *session, struct error *error)
 {
-    static const struct interventions none;
-    struct session *aside = calloc(1, sizeof *aside);
-    if (!aside)
-        return error_memory(error, "the lesson", sizeof *aside);
-    session_begin(aside, session->checkpoint, step_of(player)->state.special, &none);
-    aside->logits = false;
-    enum status status = find_source(player, aside, error);
-    if (status == STATUS_OK) {
-        want(session, &aside->state.source);
-        player->kept->source = session->state.source;
-    }
-    session_end(aside);
-    free(aside);
+    char *filled[CHANGE_COUNT] = {NULL};
+    enum status status = has_formulas(step_of(player)->state.changes)
+                             ? work_aside(player, session, filled, fill_changes, error)
+                             : copy_changes(player, filled, error);
+    if (status == STATUS_OK)
+        status = work_aside(player, session, filled, find_source, error);
+    if (status == STATUS_OK)
+        want(session, &player->kept->source);
+    for (size_t i = 0; i < CHANGE_COUNT; i++)
+        free(filled[i]);
     return status;
 }
 
@@ -202,6 +265,7 @@ static bool say(struct player *player, const struct session *session,
         return true;
     char *text = formula_fill(session, chosen, &state);
     bool said = text && add(&player->said[paragraph->kind], text);
+    player->unknown |= state == FORMULA_UNKNOWN;
     player->unfinished |= state == FORMULA_PENDING || strcmp(chosen, "…") == 0;
     free(text);
     return said;
@@ -211,7 +275,7 @@ static enum status speak(struct player *player, const struct session *session, s
 {
     const struct lesson_step *step = step_of(player);
     bool said = true;
-    player->unfinished = false;
+    player->unfinished = player->unknown = false;
     for (size_t i = 0; i < sizeof player->said / sizeof *player->said; i++) {
         free(player->said[i]);
         player->said[i] = NULL;
