@@ -55,8 +55,8 @@
             CHOICE(enum stage, stage, STAGES(STAGE_NAME)))                                         \
     SETTING(NUMBER, "number", "N", "the steps view's number in that stage, from 0", MODEL,         \
             OWN(number))                                                                           \
-    SETTING(SELECT, "select", "TOKEN", "the attending token, by text or by number", TOKENS,        \
-            OWN(select))                                                                           \
+    SETTING(SELECT, "select", "TOKEN",                                                             \
+            "the attending token: flies, flies#2 (the second) or a number", TOKENS, OWN(select))   \
     SETTING(ATTENDED, "attended", "TOKEN", "the attended token", TOKENS, OWN(attended))            \
     SETTING(SIDE, "side", "WHICH", "the cursor's column where both are chosen: left, right",       \
             TOKENS, CHOICE(enum side, side, "left", "right"))                                      \
