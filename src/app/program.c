@@ -146,22 +146,13 @@ static bool same_tokens(const struct options *options, const struct saved_state 
            !given[SETTING_SPECIAL] && !given[SETTING_WORDS] && !(shaped && moved);
 }
 
-/* An option overrules its saved value and what follows from it: --head the heads that are on and
- * those that were, a token the cursor's side. */
-static bool is_overruled(const char *const given[SETTING_COUNT], enum setting setting)
-{
-    return given[setting] || (setting == SETTING_HEADS && given[SETTING_HEAD]) ||
-           (setting == SETTING_OTHERS && (given[SETTING_HEADS] || given[SETTING_HEAD])) ||
-           (setting == SETTING_SIDE && (given[SETTING_SELECT] || given[SETTING_ATTENDED]));
-}
-
 static void take_settings(struct options *options, const struct saved_state *state,
                           const struct same *same)
 {
     const char *given[SETTING_COUNT];
     memcpy(given, options->values, sizeof given);
     for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (!is_overruled(given, (enum setting)i) && is_still_meant(same, (enum setting)i))
+        if (!setting_is_overruled((enum setting)i, given) && is_still_meant(same, (enum setting)i))
             options->values[i] = state->values[i];
 }
 

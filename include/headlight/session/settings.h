@@ -99,6 +99,10 @@ enum setting setting_named(const char *name);
 /* Checks a value as far as that is possible without a session. STATUS_USAGE. */
 enum status setting_check(enum setting setting, const char *value, struct error *error);
 
+/* Whether the values that are given overrule one from before: its own, --head the heads that are on
+ * and those that were, a token the cursor's side. */
+bool setting_is_overruled(enum setting setting, const char *const given[SETTING_COUNT]);
+
 /* Applies the values that are not NULL, in the order of the table, to a session that shows an
  * encoded input. STATUS_USAGE, with the setting named as an option, for a value that doesn't suit
  * the session: then nothing is applied, and *failed, unless NULL, is that setting. Unless --heads
