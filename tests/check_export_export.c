@@ -132,6 +132,30 @@ START_TEST(json_holds_every_number_exactly)
 }
 END_TEST
 
+/* ALBERT's embeddings have fewer numbers than its vectors. */
+START_TEST(json_has_embeddings_of_their_own_size)
+{
+    const struct interventions none = {0};
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/albert", NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    cJSON *json = write_and_read_json(INCLUDE_HIDDEN);
+    const struct trace *trace = session.data.trace;
+    const cJSON *rows = json_member(json, "embedding");
+    ck_assert_int_eq(cJSON_GetArraySize(rows), (int)trace->tokens);
+    for (size_t t = 0; t < trace->tokens; t++) {
+        ck_assert_int_eq(cJSON_GetArraySize(item(rows, t)), (int)trace->embedded);
+        for (size_t e = 0; e < trace->embedded; e++)
+            ck_assert_double_eq_tol(item(item(rows, t), e)->valuedouble,
+                                    (double)trace->embedding[t * trace->embedded + e], 1e-6);
+    }
+    cJSON_Delete(json);
+}
+END_TEST
+
 START_TEST(json_names_the_tokens)
 {
     static const int ids[] = {2, 78, 79, 80, 81, 82, 3};
@@ -570,6 +594,7 @@ Suite *suite_export_export(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, json_holds_every_number_exactly);
+    tcase_add_test(tests, json_has_embeddings_of_their_own_size);
     tcase_add_test(tests, json_names_the_tokens);
     tcase_add_test(tests, json_tells_what_heads_do);
     tcase_add_test(tests, json_tells_changes_and_predictions);

@@ -1,5 +1,6 @@
 /* Cosines of a word's vectors, against numbers that numpy computed in double precision from the
  * recorded traces (cosines.json beside them), and by what must hold of every cosine. */
+#include "family_helpers.h"
 #include "model_helpers.h"
 #include "random_model.h"
 #include "suites.h"
@@ -149,7 +150,8 @@ static float outputs[6][8];
 
 static void begin_small(void)
 {
-    small = (struct trace){.tokens = 4, .layers = 6, .hidden = 2, .embedding = embedding};
+    small = (struct trace){
+        .tokens = 4, .layers = 6, .hidden = 2, .embedded = 2, .embedding = embedding};
     small.layer = layers;
     for (size_t i = 0; i < 6; i++) {
         for (size_t j = 0; j < 8; j++)
@@ -218,6 +220,28 @@ START_TEST(what_is_not_there_has_no_cosine)
 }
 END_TEST
 
+/* ALBERT's embeddings have fewer numbers than its vectors: those that they are projected to count.
+ */
+START_TEST(projected_embeddings_are_compared)
+{
+    model = family_open("albert");
+    cases = family_cases("albert");
+    struct trace *trace = run("single");
+    ck_assert_uint_lt(trace->embedded, trace->hidden);
+    struct occurrence a = {trace, {1, 2}}, b = {trace, {7, 8}};
+    const float *x = trace->layer[0].input + trace->hidden;     /* [H] of token 1 */
+    const float *y = trace->layer[0].input + 7 * trace->hidden; /* [H] of token 7 */
+    double xy = 0, xx = 0, yy = 0;
+    for (size_t d = 0; d < trace->hidden; d++) {
+        xy += (double)x[d] * (double)y[d];
+        xx += (double)x[d] * (double)x[d];
+        yy += (double)y[d] * (double)y[d];
+    }
+    ck_assert_double_eq_tol(cosine_at(&a, &b, 0), xy / sqrt(xx * yy), TOLERANCE);
+    free(trace);
+}
+END_TEST
+
 Suite *suite_lens_cosine(void)
 {
     Suite *suite = suite_create("lens/cosine");
@@ -235,5 +259,9 @@ Suite *suite_lens_cosine(void)
     tcase_add_test(known, the_last_four_are_the_last);
     tcase_add_test(known, what_is_not_there_has_no_cosine);
     suite_add_tcase(suite, known);
+    TCase *projected = tcase_create("projected");
+    tcase_add_checked_fixture(projected, NULL, close_vectors);
+    tcase_add_test(projected, projected_embeddings_are_compared);
+    suite_add_tcase(suite, projected);
     return suite;
 }

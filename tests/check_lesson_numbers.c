@@ -26,6 +26,9 @@ static struct formula_value ask(const char *format, ...) __attribute__((format(p
 static double number(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static struct formula_value ask_list(const char *format, va_list arguments)
+    __attribute__((format(printf, 1, 0)));
+
+static struct formula_value ask_list(const char *format, va_list arguments)
 {
     char formula[256];
     vsnprintf(formula, sizeof formula, format, arguments);
@@ -259,7 +262,6 @@ static void assert_filled(const char *text, const char *expected, enum formula_s
 
 START_TEST(texts_are_filled_in)
 {
-    session.state.source.changes.causal = true;
     assert_filled("", "", FORMULA_KNOWN);
     assert_filled("{layers} layers, {heads} heads", "2 layers, 4 heads", FORMULA_KNOWN);
     assert_filled("{{layers}", "?", FORMULA_UNKNOWN);

@@ -218,8 +218,8 @@ static void write_layers(FILE *stream, const struct encoded *encoded, unsigned i
 {
     const struct trace *trace = encoded->trace;
     if (include & INCLUDE_HIDDEN) {
-        write_matrix(stream, "embedding", trace->embedding, trace->tokens, trace->hidden,
-                     trace->hidden);
+        write_matrix(stream, "embedding", trace->embedding, trace->tokens, trace->embedded,
+                     trace->embedded);
         fputs(",\n", stream);
     }
     fputs("\"layers\":[", stream);

@@ -23,13 +23,14 @@ static double cosine(const struct products *products)
     return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
 }
 
-/* [T,H] of a level: the embedding, or the output of the layer before; NULL where it is not there.
- */
+/* [T,H] of a level: the embedding, projected where it has another size, or the output of the layer
+ * before; NULL where it is not there. */
 static const float *vectors_at(const struct trace *trace, size_t level)
 {
     if (level > 0)
         return trace->layer[level - 1].output;
-    return trace->embedding ? trace->embedding : trace->layer[0].input;
+    bool whole = trace->embedding && trace->embedded == trace->hidden;
+    return whole ? trace->embedding : trace->layer[0].input;
 }
 
 /* One dimension of a word: the mean of its pieces. */

@@ -281,6 +281,15 @@ static enum status fill_values(struct player *player, const struct session *sess
     return STATUS_OK;
 }
 
+/* As without a lesson: where no layer is named, the model's own answer comes first. */
+static void begin_words(struct session *session)
+{
+    struct look look = session->state.look;
+    look.layer = session->data.layers - 1;
+    if (view_at(look.view)->speaks)
+        session_show(session, &look);
+}
+
 /* Those that don't suit the model are left out. */
 static void apply_settings(struct player *player, struct session *session)
 {
@@ -293,6 +302,8 @@ static void apply_settings(struct player *player, struct session *session)
         lack(player, &error);
         values[failed] = NULL;
     }
+    if (!values[SETTING_LAYER])
+        begin_words(session);
     player->kept->look = session->state.look;
 }
 

@@ -85,7 +85,7 @@ enum {
     INCLUDE_KEY = 2,
     INCLUDE_VALUE = 4,
     INCLUDE_SCORES = 8,
-    INCLUDE_HIDDEN = 16,      /* embedding, and each layer's context, attention_output, output */
+    INCLUDE_HIDDEN = 16, /* embedding [T,E], and each layer's context, attention_output, output */
     INCLUDE_PREDICTIONS = 32, /* likeliest pieces at each [MASK], next sentence; null without heads
                                  for them */
     INCLUDE_ALL = 63,         /* what the pass has computed anyway */
