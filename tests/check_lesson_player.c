@@ -198,6 +198,25 @@ START_TEST(how_a_step_shows_pictures_ends_with_it)
 }
 END_TEST
 
+/* As without a lesson: where no layer is named, the model's own answer comes first. */
+START_TEST(words_begin_with_the_models_own_answer)
+{
+    take_steps("## Said\n\n`--view words --select an \"time flies like an arrow\"`\n\n"
+               "Layer {layer}.\n\n## Half way\n\n`--layer 1`\n\nLayer {layer}.\n\n"
+               "## Elsewhere\n\n`--anew --view matrix \"time flies like an arrow\"`\n\n"
+               "Layer {layer}.");
+    char expected[32];
+    show(0);
+    ck_assert_uint_eq(learner.state.look.layer, learner.data.layers - 1);
+    snprintf(expected, sizeof expected, "Layer %zu.", learner.data.layers - 1);
+    ck_assert_str_eq(player.panel.text, expected);
+    show(1);
+    ck_assert_uint_eq(learner.state.look.layer, 1);
+    show(2);
+    ck_assert_uint_eq(learner.state.look.layer, 0);
+}
+END_TEST
+
 START_TEST(settings_with_formulas)
 {
     take_steps("## Figure\n\n`--layer {layer of previous} --head {head of previous} "
@@ -220,25 +239,22 @@ START_TEST(settings_with_formulas)
 }
 END_TEST
 
-/* They see the network without the change, whatever was shown before. */
+/* They are said of the network without the changes. */
 START_TEST(changes_with_formulas)
 {
-    take_steps("## Off\n\n`--off {layer of previous}.{head of previous} \"time flies like an "
-               "arrow\"`\n\n{layer of previous before}.{head of previous before}\n\n"
-               "## Same\n\n`--view matrix`\n\nThe same.\n");
+    take_steps("## Off\n\n`--off {layer of previous}.{head of previous} --mask like "
+               "\"time flies like an arrow\"`\n\n{layer of previous before}.{head of previous "
+               "before}\n\n## Nowhere\n\n`--anew --off {layer of same}.0 \"the cat\"`\n\nHere.\n");
     show(0);
-    const struct interventions changes = learner.state.source.changes;
-    struct interventions expected = {0};
-    assert_ok(interventions_switch_off(&expected, player.panel.text, learner.data.layers,
-                                       learner.data.head_count, &error),
-              error);
-    ck_assert(interventions_any(&changes));
-    ck_assert_uint_eq(interventions_first_difference(&changes, &expected, learner.data.layers),
-                      learner.data.layers);
-    show(1);
-    ck_assert_uint_eq(interventions_first_difference(&changes, &learner.state.source.changes,
-                                                     learner.data.layers),
-                      learner.data.layers);
+    size_t layer, head;
+    ck_assert_int_eq(sscanf(player.panel.text, "%zu.%zu", &layer, &head), 2);
+    ck_assert_uint_eq(learner.state.source.changes.off[layer], head_mask_of(head));
+    ck_assert_uint_eq(learner.data.encoded->masked.count, 1);
+    unsigned bits;
+    assert_ok(player_go(&player, &learner, 1, &bits, &error), error);
+    assert_ok(request_settle(&learner, &error), error);
+    assert_fails(player_settle(&player, &learner, &error), STATUS_USAGE, "heads to switch off", error);
+    ck_assert_str_eq(player.panel.text, "Here.");
 }
 END_TEST
 
@@ -347,6 +363,7 @@ Suite *suite_lesson_player(void)
     tcase_add_test(tests, a_text_of_the_users_leads_away_and_the_step_comes_back);
     tcase_add_test(tests, how_the_user_sees_pictures_stays_his);
     tcase_add_test(tests, how_a_step_shows_pictures_ends_with_it);
+    tcase_add_test(tests, words_begin_with_the_models_own_answer);
     tcase_add_test(tests, settings_with_formulas);
     tcase_add_test(tests, changes_with_formulas);
     tcase_add_test(tests, what_does_not_suit_the_model_is_left_out);

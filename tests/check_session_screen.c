@@ -2,6 +2,7 @@
  * shows in them. */
 #include "golden.h"
 #include "model_helpers.h"
+#include "panel_helpers.h"
 #include "session_helpers.h"
 #include "suites.h"
 
@@ -163,6 +164,45 @@ START_TEST(screen_equals_golden)
 }
 END_TEST
 
+/* In a step of a lesson, or with the list of lessons open. */
+static const struct {
+    const char *name;
+    int columns, rows;
+    struct traits traits;
+    size_t step;
+    bool away;
+    const char *keys;
+} lessons[] = {
+    {"lesson-80x24", 80, 24, BRAILLE, 0, false, ""},
+    {"lesson-120x40", 120, 40, BRAILLE, 1, false, ""},
+    {"lesson-200x60", 200, 60, BRAILLE, 1, false, ""},
+    {"lesson-long-80x24", 80, 24, BRAILLE, 1, false, ""},
+    {"lesson-short-80x24", 80, 24, BRAILLE, 2, false, ""},
+    {"lesson-60x12", 60, 12, BRAILLE, 1, false, ""},
+    {"lesson-ascii", 80, 24, ASCII, 0, false, ""},
+    {"lesson-mono", 80, 24, MONO, 1, true, "Down"},
+    {"lesson-away-80x24", 80, 24, BRAILLE, 1, true, "Right"},
+    {"lesson-away-120x40", 120, 40, BRAILLE, 0, true, "Tab"},
+    {"lesson-present-80x24", 80, 24, BRAILLE, 1, false, "P"},
+    {"lesson-present-120x40", 120, 40, BRAILLE, 1, false, "P Right"},
+    {"lesson-present-away", 80, 24, BRAILLE, 0, true, "P Right"},
+    {"lesson-finding", 80, 24, BRAILLE, 0, true, "/ \"fl\""},
+    {"lessons-80x24", 80, 24, BRAILLE, 0, false, "L L"},
+    {"lessons-120x40", 120, 40, BRAILLE, 0, false, "L L Down Down"},
+    {"lessons-60x12", 60, 12, ASCII, 0, false, "L L End"},
+};
+
+START_TEST(screen_of_a_lesson)
+{
+    session_anew_on_pair(4, 8);
+    fake_begin(&session, lessons[_i].step);
+    fake.panel.away = lessons[_i].away;
+    type(lessons[_i].keys);
+    assert_golden(drawn_as(lessons[_i].columns, lessons[_i].rows, lessons[_i].traits),
+                  lessons[_i].name);
+}
+END_TEST
+
 START_TEST(screen_while_computing)
 {
     session.data.trace = NULL;
@@ -288,7 +328,7 @@ END_TEST
 
 START_TEST(no_golden_is_stale)
 {
-    const char *names[4 + COUNT(cases) + COUNT(edits) + COUNT(family_cases)] = {
+    const char *names[4 + COUNT(cases) + COUNT(edits) + COUNT(family_cases) + COUNT(lessons)] = {
         "computing", "changed", "loading", "computing-anew"};
     size_t count = 4;
     for (int i = 0; i < COUNT(cases); i++)
@@ -297,6 +337,8 @@ START_TEST(no_golden_is_stale)
         names[count++] = edits[i].name;
     for (int i = 0; i < COUNT(family_cases); i++)
         names[count++] = family_cases[i].test.name;
+    for (int i = 0; i < COUNT(lessons); i++)
+        names[count++] = lessons[i].name;
     ck_assert(golden_none_stale(names, count));
 }
 END_TEST
@@ -307,6 +349,7 @@ Suite *suite_session_screen(void)
     TCase *tests = session_case("screens");
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, screen_equals_golden, 0, COUNT(cases));
+    tcase_add_loop_test(tests, screen_of_a_lesson, 0, COUNT(lessons));
     tcase_add_test(tests, screen_while_computing);
     tcase_add_test(tests, screen_while_loading);
     tcase_add_test(tests, screen_while_computing_anew);

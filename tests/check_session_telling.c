@@ -1,5 +1,6 @@
 /* What holds on every screen: whatever size and state are drawn, and what is always told. */
 #include "colors.h"
+#include "panel_helpers.h"
 #include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
@@ -341,6 +342,23 @@ START_TEST(all_text_is_readable)
 }
 END_TEST
 
+START_TEST(all_text_of_lessons_is_readable)
+{
+    static const char *const keys[] = {"", "P", "L", "L L", "L L Down"};
+    for (size_t theme = 0; !theme_at(theme)->mono; theme++)
+        for (int i = 0; i < COUNT(keys); i++) {
+            session_anew_on_pair(16, 32);
+            fake_begin(&session, 1);
+            fake.panel.away = i % 2;
+            type(keys[i]);
+            session.state.look.theme = theme;
+            struct canvas *canvas = drawn(120, 40);
+            check_readable(theme_at(theme), canvas, keys[i]);
+            canvas_free(canvas);
+        }
+}
+END_TEST
+
 /* However light a chosen pair is, it has a line. */
 START_TEST(a_chosen_pair_has_a_line)
 {
@@ -401,6 +419,7 @@ Suite *suite_session_telling(void)
     tcase_set_timeout(slow, 120);
     tcase_add_test(slow, any_size_and_state_is_drawn);
     tcase_add_loop_test(tests, all_text_is_readable, 0, COUNT(texts));
+    tcase_add_test(tests, all_text_of_lessons_is_readable);
     tcase_add_test(tests, a_chosen_pair_has_a_line);
     tcase_add_test(tests, lines_are_counted_where_there_is_room);
     tcase_add_test(tests, one_token_is_drawn);

@@ -187,8 +187,8 @@ static enum status draw_picture(const struct output *output, const struct format
         return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells",
                          output->columns, output->rows);
     bool curves = output->lines == LINES_AUTO || output->lines == LINES_PIXELS;
-    canvas->curves = format->needs & FORMAT_CURVES && curves && !output->ascii &&
-                     !session->menu; /* which they would cross */
+    canvas->curves = format->needs & FORMAT_CURVES && curves && !output->ascii && !session->menu &&
+                     !session->lessons; /* which they would cross */
     canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
     enum status status = draw_for_file(session, canvas, error);
     if (status == STATUS_OK) {

@@ -134,9 +134,10 @@ static enum status take_mask(struct options *options, struct option *option)
 {
     enum status status = take_value(options, option);
     options->given.mask = option->value;
-    if (status != STATUS_OK || !strpbrk(option->value, "{}"))
-        return status;
-    return lesson_fault(options->place, "a value without formulas", option->value, options->error);
+    if (status == STATUS_OK && strpbrk(option->value, "{}")) /* of a text before it is read */
+        return lesson_fault(options->place, "a value without formulas", option->value,
+                            options->error);
+    return status;
 }
 
 static enum status take_option(struct options *options, char *word)

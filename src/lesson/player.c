@@ -96,6 +96,45 @@ static bool same_source(const struct source *a, const struct source *b)
                INTERVENE_LAYERS_MAX;
 }
 
+/* The values of changes with what their formulas say of the network as it was trained: its pass is
+ * made where there are any. */
+static enum status fill_changes(struct session *aside, const struct lesson_state *state,
+                                char *filled[CHANGE_COUNT], struct error *error)
+{
+    for (size_t i = 0; i < CHANGE_COUNT; i++) {
+        const char *value = state->changes[i];
+        enum formula_state known;
+        if (!value)
+            continue;
+        if (strchr(value, '{') && !aside->data.trace &&
+            session_compute(aside, NULL, error) != STATUS_OK)
+            return error->status;
+        filled[i] = formula_fill(aside, value, &known);
+        if (!filled[i])
+            return error_memory(error, "the step", strlen(value));
+    }
+    return STATUS_OK;
+}
+
+/* Those that don't suit the model are left out. */
+static enum status apply_changes(struct player *player, struct session *aside, struct error *error)
+{
+    char *filled[CHANGE_COUNT] = {NULL};
+    const char *values[CHANGE_COUNT];
+    enum change failed;
+    struct error inner;
+    enum status status = fill_changes(aside, &step_of(player)->state, filled, error);
+    for (size_t i = 0; i < CHANGE_COUNT; i++)
+        values[i] = filled[i];
+    while (status == STATUS_OK && changes_apply(aside, values, &failed, &inner) != STATUS_OK) {
+        lack(player, &inner);
+        values[failed] = NULL;
+    }
+    for (size_t i = 0; i < CHANGE_COUNT; i++)
+        free(filled[i]);
+    return status;
+}
+
 static enum status open_texts(struct session *session, const struct lesson_state *state,
                               struct error *error)
 {
@@ -109,77 +148,16 @@ static enum status open_texts(struct session *session, const struct lesson_state
     return session_open(session, texts, count, error);
 }
 
-/* Masks tokens of the text that is open, if they suit it. */
-static void mask_tokens(struct player *player, struct session *session)
+/* Opens the step's text beside what is shown, which a worker may be reading. */
+static enum status find_source(struct player *player, struct session *aside, struct error *error)
 {
-    const char *mask = step_of(player)->state.mask;
-    struct error error;
-    if (mask && mask_apply(session, mask, &error) != STATUS_OK)
-        lack(player, &error);
-}
-
-/* Those that don't suit the model are left out. */
-static void apply_changes(struct player *player, struct session *session,
-                          char *const filled[CHANGE_COUNT])
-{
-    const char *values[CHANGE_COUNT];
-    enum change failed;
-    struct error error;
-    for (size_t i = 0; i < CHANGE_COUNT; i++)
-        values[i] = filled[i];
-    while (changes_apply(session, values, &failed, &error) != STATUS_OK) {
-        lack(player, &error);
-        values[failed] = NULL;
-    }
-}
-
-/* Works on the step's text in a session beside the one shown, which a worker may be reading. */
-static enum status work_aside(struct player *player, struct session *session,
-                              char *filled[CHANGE_COUNT],
-                              enum status (*work)(struct player *player, struct session *aside,
-                                                  char *filled[CHANGE_COUNT], struct error *error),
-                              struct error *error)
-{
-    static const struct interventions none;
-    struct session *aside = calloc(1, sizeof *aside);
-    if (!aside)
-        return error_memory(error, "the lesson", sizeof *aside);
-    session_begin(aside, session->checkpoint, step_of(player)->state.special, &none);
-    aside->logits = false;
-    aside->precision = session->precision;
-    enum status status = open_texts(aside, &step_of(player)->state, error);
-    if (status == STATUS_OK)
-        status = work(player, aside, filled, error);
-    session_end(aside);
-    free(aside);
-    return status;
-}
-
-/* What formulas of changes say of the network without any. It is computed at once: lessons' texts
- * are short. */
-static enum status fill_changes(struct player *player, struct session *aside,
-                                char *filled[CHANGE_COUNT], struct error *error)
-{
-    mask_tokens(player, aside);
-    if (session_compute(aside, NULL, error) != STATUS_OK)
+    const struct lesson_state *state = &step_of(player)->state;
+    struct error inner;
+    if (open_texts(aside, state, error) != STATUS_OK)
         return error->status;
-    for (size_t i = 0; i < CHANGE_COUNT; i++) {
-        enum formula_state known;
-        const char *value = step_of(player)->state.changes[i];
-        if (value && !(filled[i] = formula_fill(aside, value, &known)))
-            return error_memory(error, "the step", strlen(value));
-    }
-    return STATUS_OK;
-}
-
-static enum status find_source(struct player *player, struct session *aside,
-                               char *filled[CHANGE_COUNT], struct error *error)
-{
-    (void)error;
-    apply_changes(player, aside, filled);
-    mask_tokens(player, aside);
-    player->kept->source = aside->state.source;
-    return STATUS_OK;
+    if (state->mask && mask_apply(aside, state->mask, &inner) != STATUS_OK)
+        lack(player, &inner);
+    return apply_changes(player, aside, error);
 }
 
 static void want(struct session *session, const struct source *source)
@@ -191,37 +169,21 @@ static void want(struct session *session, const struct source *source)
     wanted->changes = source->changes;
 }
 
-static bool has_formulas(const char *const changes[CHANGE_COUNT])
-{
-    for (size_t i = 0; i < CHANGE_COUNT; i++)
-        if (changes[i] && strchr(changes[i], '{'))
-            return true;
-    return false;
-}
-
-static enum status copy_changes(const struct player *player, char *filled[CHANGE_COUNT],
-                                struct error *error)
-{
-    for (size_t i = 0; i < CHANGE_COUNT; i++) {
-        const char *value = step_of(player)->state.changes[i];
-        if (value && !(filled[i] = strdup(value)))
-            return error_memory(error, "the step", strlen(value));
-    }
-    return STATUS_OK;
-}
-
 static enum status ask(struct player *player, struct session *session, struct error *error)
 {
-    char *filled[CHANGE_COUNT] = {NULL};
-    enum status status = has_formulas(step_of(player)->state.changes)
-                             ? work_aside(player, session, filled, fill_changes, error)
-                             : copy_changes(player, filled, error);
-    if (status == STATUS_OK)
-        status = work_aside(player, session, filled, find_source, error);
-    if (status == STATUS_OK)
-        want(session, &player->kept->source);
-    for (size_t i = 0; i < CHANGE_COUNT; i++)
-        free(filled[i]);
+    static const struct interventions none;
+    struct session *aside = calloc(1, sizeof *aside);
+    if (!aside)
+        return error_memory(error, "the lesson", sizeof *aside);
+    session_begin(aside, session->checkpoint, step_of(player)->state.special, &none);
+    aside->logits = false;
+    enum status status = find_source(player, aside, error);
+    if (status == STATUS_OK) {
+        want(session, &aside->state.source);
+        player->kept->source = session->state.source;
+    }
+    session_end(aside);
+    free(aside);
     return status;
 }
 
@@ -320,6 +282,15 @@ static enum status fill_values(struct player *player, const struct session *sess
     return STATUS_OK;
 }
 
+/* As without a lesson: where no layer is named, the model's own answer comes first. */
+static void begin_words(struct session *session)
+{
+    struct look look = session->state.look;
+    look.layer = session->data.layers - 1;
+    if (view_at(look.view)->speaks)
+        session_show(session, &look);
+}
+
 /* Those that don't suit the model are left out. */
 static void apply_settings(struct player *player, struct session *session)
 {
@@ -332,6 +303,8 @@ static void apply_settings(struct player *player, struct session *session)
         lack(player, &error);
         values[failed] = NULL;
     }
+    if (!values[SETTING_LAYER])
+        begin_words(session);
     player->kept->look = session->state.look;
 }
 

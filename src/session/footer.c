@@ -35,12 +35,6 @@ void footer_hint(struct pen *pen, const struct hint *hint)
     pen->x += 2;
 }
 
-/* Whether a text is typed, or something chosen from a list: no other keys mean anything. */
-static bool is_asking(const struct session *session)
-{
-    return session->edit.active || session->prompt || session->menu || session->lessons;
-}
-
 /* Only beside a head that is alone where others could be: elsewhere no key brings them. */
 static bool says_alone(const struct session *session, const struct scene *scene)
 {
@@ -119,9 +113,9 @@ static void draw_lesson(const struct session *session, struct pen *pen)
         pen_print(pen, style_of(ROLE_TEXT), "%zu of %zu", panel->step + 1, panel->steps);
         pen->x += 2;
         footer_hint(pen, &(struct hint){"Space", panel->step + 1 < panel->steps ? "on" : "end"});
+        if (panel->step > 0)
+            footer_hint(pen, &(struct hint){"Backspace", "back"});
     }
-    if (panel->step > 0)
-        footer_hint(pen, &(struct hint){"Backspace", "back"});
     footer_hint(pen, &(struct hint){"L", "leave"});
 }
 
@@ -131,7 +125,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
 {
     const struct scene scene = session_scene(session);
     const struct hint *own = hints_of(session, &scene);
-    if (says_alone(session, &scene) && !is_asking(session)) {
+    if (says_alone(session, &scene) && !session_is_asking(session)) {
         pen_print(pen, style_of(ROLE_TEXT), "layer %zu head %zu alone", scene.look.layer,
                   scene.look.head);
         pen->x += 2;
@@ -146,7 +140,7 @@ void footer_draw(const struct session *session, struct canvas *canvas)
     static const struct hint always[] = {{"Tab", "view"}, {"?", "help"}, {"q", "quit"}};
     static const struct hint busy = {"Esc", "cancel"};
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    bool asking = is_asking(session), lesson = panel_is_open(session) && !asking;
+    bool asking = session_is_asking(session), lesson = panel_is_open(session) && !asking;
     if (session->message[0]) {
         pen_print(&pen, style_bold(ROLE_WARNING), "%s", session->message);
         return;

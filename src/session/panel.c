@@ -45,7 +45,7 @@ unsigned panel_leave_or_list(struct session *session)
 
 #define MARGIN            2
 #define COLUMNS           100 /* of text; longer lines are hard to read, */
-#define COLUMNS_PRESENTED 64  /* the more so from the back of a room */
+#define COLUMNS_PRESENTED 70  /* the more so from the back of a room */
 #define LABEL             6   /* columns of "Look" and "Try" */
 #define VIEW_LEAST        10  /* rows of the picture */
 #define ROOMY             25  /* rows of both from which on lines may stand apart */
@@ -157,7 +157,7 @@ static struct plan plan_in(const struct session *session, struct area area, bool
 {
     bool presented = session->state.look.presented, roomy = area.rows >= ROOMY || presented;
     int most = area.rows > VIEW_LEAST ? area.rows - VIEW_LEAST : 1;
-    int usual = presented ? least(area.rows * 2 / 5, ROWS_PRESENTED)
+    int usual = presented ? least(area.rows / 3, ROWS_PRESENTED)
                 : roomy   ? least(area.rows * 3 / 10, ROWS)
                           : area.rows / 4;
     struct plan plan = {.rows = least(usual, most)};
@@ -187,4 +187,6 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
     area.rows = plan.rows;
     set_step(session->panel, canvas, area, plan.fullness, session->state.look.presented,
              canvas_ascii(canvas));
+    if (session_is_asking(session)) /* its keys would be typed */
+        canvas_mark(canvas, area, HIT_NOTHING, 0);
 }

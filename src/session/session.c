@@ -235,6 +235,11 @@ enum status session_compute(struct session *session, const struct watch *watch, 
     return STATUS_OK;
 }
 
+bool session_is_asking(const struct session *session)
+{
+    return session->edit.active || session->prompt || session->menu || session->lessons;
+}
+
 const struct view *session_help(const struct session *session)
 {
     const struct look *look = &session->state.look;

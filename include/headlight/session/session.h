@@ -128,6 +128,9 @@ void session_lacks_memory(struct session *session, const char *what, size_t byte
 /* The last refusal, or STATUS_OK. */
 enum status session_result(const struct session *session, struct error *error);
 
+/* Whether a text is typed, or something chosen from a list: keys mean nothing else. */
+bool session_is_asking(const struct session *session);
+
 /* The view whose keys the help shows; NULL: it shows all keys. */
 const struct view *session_help(const struct session *session);
 

@@ -1,0 +1,569 @@
+/* A lesson as the session sees it: what keys and clicks ask of a teacher, when it is told of what
+ * is shown, the list of lessons, and the panel. */
+#include "model_helpers.h"
+#include "panel_helpers.h"
+#include "session_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/session/click.h"
+#include "headlight/session/input.h"
+#include "headlight/session/request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct error error;
+
+static bool is_shown(const char *text)
+{
+    struct canvas *canvas = drawn(120, 40);
+    bool shown = view_shows(canvas, text);
+    canvas_free(canvas);
+    return shown;
+}
+
+/* ---- Keys of a lesson ---- */
+
+START_TEST(without_a_teacher_there_are_no_lessons)
+{
+    act(ACTION_LESSON);
+    ck_assert_str_eq(session.message, "there are no lessons here");
+    ck_assert(!session.lessons);
+    type("Space");
+    ck_assert(!(session.state.look.heads & 1)); /* as ever: the head is switched off */
+}
+END_TEST
+
+START_TEST(space_and_backspace_lead_through_it)
+{
+    const uint64_t heads = session.state.look.heads;
+    fake_begin(&session, 1);
+    fake.bits = SESSION_PASS | SESSION_NOW;
+    session.typed = 1;
+    ck_assert_uint_eq(input_key(&session, ' '), SESSION_PASS | SESSION_NOW | SESSION_REDRAW);
+    ck_assert_uint_eq(fake.asked, 1);
+    ck_assert_int_eq(fake.what, TEACH_ON);
+    ck_assert_int_eq(session.typed, 0);
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_BACKSPACE),
+                      SESSION_PASS | SESSION_NOW | SESSION_REDRAW);
+    ck_assert_int_eq(fake.what, TEACH_BACK);
+    ck_assert_uint_eq(session.state.look.heads, heads);
+    fake.panel.open = false;
+    fake.bits = 0;
+    type("Space Backspace");
+    ck_assert_uint_eq(fake.asked, 2);
+    ck_assert_uint_eq(session.state.look.heads, heads & ~(uint64_t)1);
+}
+END_TEST
+
+/* Keys from a list are keys too: what the teacher returns is obeyed. */
+START_TEST(typed_keys_lead_through_it_too)
+{
+    fake_begin(&session, 0);
+    type("Space Space Backspace");
+    ck_assert_uint_eq(fake.asked, 3);
+    fake.bits = SESSION_QUIT;
+    ck_assert_int_eq(input_type(&session, "Space", &error), STATUS_USAGE);
+}
+END_TEST
+
+START_TEST(other_keys_do_what_they_always_do)
+{
+    fake_begin(&session, 0);
+    type("Right Down i #");
+    ck_assert_uint_eq(fake.asked, 0);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    ck_assert_uint_eq(session.state.look.from, 0);
+    ck_assert(session.state.look.numbers);
+}
+END_TEST
+
+START_TEST(space_belongs_to_what_is_typed_and_opened)
+{
+    static const struct {
+        const char *open, *keys;
+    } cases[] = {{"/", "Space Backspace"}, {"?", "Space"}, {"?", "Backspace"}};
+    fake_begin(&session, 0);
+    type(cases[_i].open);
+    type(cases[_i].keys);
+    ck_assert_uint_eq(fake.asked, 0);
+    ck_assert_uint_eq(session.help, 0); /* which any key closes */
+}
+END_TEST
+
+START_TEST(a_panel_alone_has_no_keys)
+{
+    fake_begin(&session, 0);
+    session.teacher = NULL;
+    type("Space Backspace");
+    ck_assert(!(session.state.look.heads & 1));
+    act(ACTION_LESSON);
+    ck_assert_str_eq(session.message, "there are no lessons here");
+    ck_assert(is_shown("One head, one sentence"));
+}
+END_TEST
+
+START_TEST(l_leaves_it)
+{
+    fake_begin(&session, 0);
+    ck_assert(is_shown("One head, one sentence"));
+    type("L");
+    ck_assert_int_eq(fake.what, TEACH_LEAVE);
+    ck_assert(!session.lessons && !is_shown("One head, one sentence"));
+}
+END_TEST
+
+/* ---- What the teacher is told ---- */
+
+START_TEST(another_look_is_told_once)
+{
+    fake_attend(&session);
+    type("Right");
+    ck_assert_uint_eq(fake.shown, 1);
+    click(HIT_HEAD, 2);
+    ck_assert_uint_eq(fake.shown, 2);
+    type("P");
+    ck_assert_uint_eq(fake.shown, 3);
+    session_tell(&session);
+    ck_assert_uint_eq(fake.shown, 4);
+    type("?");
+    ck_assert_uint_eq(fake.shown, 4);
+    session.data.trace = NULL; /* nothing is shown yet */
+    session_set_view(&session, VIEW_MATRIX);
+    ck_assert_uint_eq(fake.shown, 4);
+}
+END_TEST
+
+/* Else it would be asked without end. */
+START_TEST(what_it_does_itself_is_not_told)
+{
+    fake_begin(&session, 0);
+    fake.changes = true;
+    type("i");
+    ck_assert_uint_eq(fake.shown, 1);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    type("Space");
+    ck_assert_uint_eq(fake.shown, 1);
+    ck_assert_uint_eq(session.state.look.layer, 0);
+    type("i");
+    ck_assert_uint_eq(fake.shown, 2);
+}
+END_TEST
+
+/* A pass, and what is shown besides; one that fails shows nothing. */
+START_TEST(what_is_computed_is_told)
+{
+    static const struct text texts[] = {{"time flies", 10}, {"like an arrow", 13}};
+    static const struct interventions none = {0};
+    struct checkpoint checkpoint;
+    session_end(&session);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    fake_attend(&session);
+    session.telling = true;
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    ck_assert_uint_eq(fake.shown, 0);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    ck_assert_uint_eq(fake.shown, 1);
+    session.state.source.changes.causal = true;
+    assert_ok(request_settle(&session, &error), error);
+    ck_assert_uint_eq(fake.shown, 2);
+    assert_ok(request_rest(&session, &error), error); /* what was before the change */
+    ck_assert_uint_eq(fake.shown, 3);
+    error_set(&error, STATUS_CANCELLED, "cancelled");
+    request_fail(&session, REQUEST_PASS, &error);
+    ck_assert_uint_eq(fake.shown, 3);
+    request_fail(&session, REQUEST_METRICS, &error); /* the look has none then */
+    ck_assert_uint_eq(fake.shown, 4);
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+/* ---- The list ---- */
+
+START_TEST(l_lists_the_lessons)
+{
+    static const char *const lines[] = {"1   What a line means",
+                                        "5 min  done",
+                                        "2   One weight by hand",
+                                        "8 min  left at 3 of 9",
+                                        "6 min  left at 2 of 6",
+                                        "9   Attention without weights, and with blinkers",
+                                        "10 min "};
+    fake_attend(&session);
+    act(ACTION_LESSON);
+    ck_assert_uint_eq(session.lesson, 1); /* the first is done */
+    for (int i = 0; i < COUNT(lines); i++)
+        ck_assert_msg(is_shown(lines[i]), "no \"%s\"", lines[i]);
+    type("Esc");
+    ck_assert(!session.lessons && !is_shown("What a line means"));
+    ck_assert_uint_eq(fake.asked, 0);
+}
+END_TEST
+
+START_TEST(keys_choose_a_lesson)
+{
+    static const struct {
+        const char *keys;
+        size_t lesson;
+    } cases[] = {
+        {"Enter", 1},       {"Down Enter", 2}, {"Up Enter", 0},       {"Up Up Up Enter", 0},
+        {"End Enter", 8},   {"5", 4},          {"End Down Enter", 8}, {"Home Enter", 0},
+        {"j j k Enter", 2}, {"9", 8},          {"PageDown Enter", 8}};
+    fake_attend(&session);
+    type("L");
+    type(cases[_i].keys);
+    ck_assert_uint_eq(fake.asked, 1);
+    ck_assert_int_eq(fake.what, TEACH_BEGIN);
+    ck_assert_uint_eq(fake.lesson, cases[_i].lesson);
+    ck_assert(!session.lessons && fake.panel.open);
+}
+END_TEST
+
+START_TEST(other_keys_do_nothing_in_the_list)
+{
+    static const uint32_t keys[] = {
+        'q', 'e', 'w', '?', '/', '0', ' ', KEY_CODE_BACKSPACE, KEY_CODE_TAB, KEY_CODE_NONE};
+    fake_attend(&session);
+    type("L");
+    const struct state before = session.state;
+    for (int i = 0; i < COUNT(keys); i++)
+        ck_assert_uint_eq(input_key(&session, keys[i]) & ~(unsigned)SESSION_REDRAW, 0);
+    ck_assert(session.lessons && session.help == 0 && !session.prompt && fake.asked == 0);
+    ck_assert(look_equal(&before.look, &session.state.look));
+    input_key(&session, 'q');
+    ck_assert_str_eq(session.message, "q does nothing here: Esc closes the list");
+    type("L");
+    ck_assert(!session.lessons);
+}
+END_TEST
+
+/* What stands where a text begins on a screen. */
+static struct hit hit_at(const char *text, int columns, int rows)
+{
+    struct canvas *canvas = drawn(columns, rows);
+    struct hit hit = {HIT_NOTHING, 0};
+    for (int y = rows - 1; y > 0; y--)
+        for (int x = 0; x < columns && hit.kind == HIT_NOTHING; x++)
+            if (strncmp(view_text(canvas, y, x, columns - x), text, strlen(text)) == 0)
+                hit = canvas_hit(canvas, y, x);
+    canvas_free(canvas);
+    return hit;
+}
+
+START_TEST(clicks_choose_a_lesson_or_close_the_list)
+{
+    fake_attend(&session);
+    type("L");
+    ck_assert_uint_eq(session_click(&session, hit_at("Two sentences", 80, 24)), SESSION_REDRAW);
+    ck_assert_uint_eq(fake.lesson, 7);
+    ck_assert(!session.lessons);
+    type("L L");
+    click(HIT_FROM, 3);
+    ck_assert(!session.lessons);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+    type("L");
+    click(HIT_LESSON, 9); /* no such lesson */
+    ck_assert_uint_eq(fake.asked, 2);
+}
+END_TEST
+
+/* However few rows there are, the chosen one is seen. */
+START_TEST(the_list_follows_its_cursor)
+{
+    fake_attend(&session);
+    type("L Home");
+    for (size_t i = 0; i < fake.teacher.lesson_count; i++) {
+        struct canvas *canvas = drawn(60, 12);
+        char line[40];
+        snprintf(line, sizeof line, "%zu   %.10s", i + 1, fake.teacher.lessons[i].title);
+        ck_assert_msg(view_shows(canvas, line), "no \"%s\"", line);
+        canvas_free(canvas);
+        type("Down");
+    }
+}
+END_TEST
+
+/* ---- The footer ---- */
+
+static const char *footer(int columns, int rows)
+{
+    static char text[1024];
+    struct canvas *canvas = drawn(columns, rows);
+    snprintf(text, sizeof text, "%s", view_text(canvas, rows - 1, 2, columns - 2));
+    canvas_free(canvas);
+    return text;
+}
+
+START_TEST(the_footer_says_how_to_go_on)
+{
+    fake_begin(&session, 0);
+    ck_assert_str_eq(footer(80, 24), "1 of 3  Space on  L leave  ? help  q quit");
+    fake_begin(&session, 1);
+    ck_assert_str_eq(footer(80, 24), "2 of 3  Space on  Backspace back  L leave  ? help  q quit");
+    fake_begin(&session, 2);
+    ck_assert_str_eq(footer(120, 40), "3 of 3  Space end  Backspace back  L leave  ? help  q quit");
+    fake.panel.away = true;
+    ck_assert_str_eq(footer(60, 12), "Space brings step 3 back  L leave  ? help  q quit");
+    session_say(&session, "something");
+    ck_assert_str_eq(footer(80, 24), "something");
+    type("/");
+    ck_assert_str_eq(footer(80, 24), "Enter keep  Esc forget");
+    type("Esc L L");
+    ck_assert_str_eq(footer(80, 24), "↑↓ choose  Enter begin  Esc close");
+}
+END_TEST
+
+START_TEST(the_footers_words_are_keys)
+{
+    fake_begin(&session, 1);
+    session_click(&session, hit_at("on", 80, 24));
+    ck_assert_int_eq(fake.what, TEACH_ON);
+    session_click(&session, hit_at("Backspace", 80, 24));
+    ck_assert_int_eq(fake.what, TEACH_BACK);
+    fake.panel.away = true;
+    for (int presented = 0; presented < 2; presented++) {
+        session.state.look.presented = presented;
+        session_click(&session, hit_at("brings step 2", 80, 24));
+        ck_assert_int_eq(fake.what, TEACH_ON);
+        fake.what = TEACH_BACK;
+    }
+}
+END_TEST
+
+/* ---- The panel ---- */
+
+/* All words that are drawn between two rows, with a blank between them. */
+static const char *words_between(const struct canvas *canvas, int from, int to)
+{
+    static char words[65536];
+    size_t used = 0;
+    for (int y = from; y < to && used < sizeof words; y++) {
+        char row[1024];
+        snprintf(row, sizeof row, "%s", view_text(canvas, y, 0, canvas->columns));
+        for (char *word = strtok(row, " "); word && used < sizeof words; word = strtok(NULL, " "))
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s ", word);
+    }
+    return words;
+}
+
+static bool has_words(const struct canvas *canvas, const char *words)
+{
+    return strstr(words_between(canvas, 0, canvas->rows), words) != NULL;
+}
+
+#define END_OF_TEXT "and see which lines stay and which of them go. "
+
+START_TEST(text_comes_before_look_and_look_before_try)
+{
+    static const struct {
+        int columns, rows;
+        size_t step;
+        bool presented, text, look, attempt;
+    } cases[] = {{80, 24, 0, false, true, true, false}, {80, 24, 1, false, true, false, false},
+                 {120, 40, 1, false, true, true, true}, {200, 60, 1, false, true, true, true},
+                 {100, 24, 0, false, true, true, true}, {60, 12, 1, false, false, false, false},
+                 {80, 24, 1, true, true, false, false}, {120, 40, 1, true, true, true, false},
+                 {200, 60, 1, true, true, true, false}};
+    fake_begin(&session, cases[_i].step);
+    session.state.look.presented = cases[_i].presented;
+    struct canvas *canvas = drawn(cases[_i].columns, cases[_i].rows);
+    ck_assert(has_words(canvas, fake.panel.title));
+    ck_assert_int_eq(has_words(canvas, cases[_i].step ? END_OF_TEXT : "the larger its weight."),
+                     cases[_i].text);
+    ck_assert_int_eq(has_words(canvas, cases[_i].step ? "Look the squares" : "Look the brightest"),
+                     cases[_i].look);
+    ck_assert_int_eq(has_words(canvas, "Try "), cases[_i].attempt);
+    canvas_free(canvas);
+}
+END_TEST
+
+static int rows_at(int columns, int rows)
+{
+    return panel_rows(&session, (struct area){0, 0, rows, columns}, false);
+}
+
+/* On to the next step, the picture doesn't jump; and it always keeps ten rows, or all but one. */
+START_TEST(the_picture_keeps_its_place)
+{
+    for (int rows = 9; rows < 80; rows++)
+        for (int columns = 60; columns < 220; columns += 20) {
+            fake_begin(&session, 2);
+            int few = rows_at(columns, rows);
+            fake_begin(&session, 0);
+            session.state.look.presented = rows % 2;
+            ck_assert(rows_at(columns, rows) >= 1);
+            ck_assert(rows - rows_at(columns, rows) >= (rows > 10 ? 10 : rows - 1));
+            session.state.look.presented = false;
+            ck_assert_msg(rows < 20 || rows_at(columns, rows) == few, "%d×%d", columns, rows);
+        }
+    fake.panel.open = false;
+    ck_assert_int_eq(rows_at(80, 24), 0);
+}
+END_TEST
+
+/* Whole on any screen but the smallest, and cut with a sign there; never outside of its rows. */
+START_TEST(text_is_whole_or_cut_with_a_sign)
+{
+    for (int rows = 12; rows < 62; rows += _i ? 5 : 1)
+        for (int columns = 60; columns < 210; columns += 17) {
+            fake_begin(&session, 1);
+            session.state.look.presented = _i;
+            session.still = rows % 2;
+            struct canvas *canvas = drawn(columns, rows);
+            bool whole = has_words(canvas, END_OF_TEXT), cut = has_words(canvas, "…");
+            ck_assert_msg(whole || cut, "%d×%d", columns, rows);
+            ck_assert_msg(whole || rows < 22, "%d×%d", columns, rows);
+            canvas_free(canvas);
+        }
+}
+END_TEST
+
+static void draw_text(const char *text, struct canvas *canvas, int rows)
+{
+    fake_begin(&session, 2);
+    fake.panel.text = text;
+    panel_draw(&session, canvas, (struct area){0, 0, rows, canvas->columns});
+}
+
+/* As they are read: the panel's rows, from below the title. */
+START_TEST(marks_are_drawn_or_stand_for_themselves)
+{
+    static const struct {
+        const char *text, *drawn, *strong, *key;
+    } cases[] = {
+        {"a *bold* word", "a bold word", "bold", NULL},
+        {"*two words* more", "two words more", "words", NULL},
+        {"in (*brackets*), ended*", "in (brackets), ended*", "brackets", NULL},
+        {"2 * 3 and 4 * 5", "2 * 3 and 4 * 5", NULL, NULL},
+        {"press `Space` twice", "press Space twice", NULL, "Space"},
+        {"press `*`, not *this*", "press *, not this", "this", "*"},
+        {"a ` alone, and **", "a ` alone, and **", NULL, NULL},
+        {"*not\nover lines*", "*not over lines*", NULL, NULL},
+    };
+    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    draw_text(cases[_i].text, canvas, 22);
+    int y = 22 - rows_at(80, 22) + 1;
+    const char *row = view_text(canvas, y, 2, 76);
+    ck_assert_str_eq(row, cases[_i].drawn);
+    for (int x = 0; row[x]; x++) {
+        const char *strong = cases[_i].strong, *key = cases[_i].key;
+        struct style style = canvas_at(canvas, y, 2 + x)->style;
+        bool in_strong = strong && row + x >= strstr(row, strong) &&
+                         row + x < strstr(row, strong) + strlen(strong);
+        bool in_key =
+            key && row + x >= strstr(row, key) && row + x < strstr(row, key) + strlen(key);
+        if (row[x] != ' ' && (in_strong || in_key))
+            ck_assert(style.bold && style.fore.role == (in_key ? ROLE_TITLE : ROLE_STRONG));
+        else if (row[x] != ' ' && !strstr(cases[_i].text, "*two"))
+            ck_assert(!style.bold && style.fore.role == ROLE_TEXT);
+    }
+    canvas_free(canvas);
+}
+END_TEST
+
+START_TEST(keys_in_the_text_can_be_clicked)
+{
+    fake_begin(&session, 1);
+    fake.panel.text = "Press `↑↓`, `Esc`, `# p` or `0-9`.";
+    static const struct {
+        const char *text;
+        uint32_t key;
+    } keys[] = {{"↑", KEY_CODE_UP},
+                {"↓", KEY_CODE_DOWN},
+                {"Esc,", KEY_CODE_ESCAPE},
+                {"# p", '#'},
+                {"p or", 'p'}};
+    for (int i = 0; i < COUNT(keys); i++) {
+        struct hit hit = hit_at(keys[i].text, 80, 24);
+        ck_assert_msg(hit.kind == HIT_KEY && hit.value == keys[i].key, "%s", keys[i].text);
+    }
+    ck_assert_uint_eq(hit_at("0-9", 80, 24).kind, HIT_NOTHING);
+    ck_assert_uint_eq(hit_at("Press", 80, 24).kind, HIT_NOTHING);
+    type("/"); /* where they would be typed */
+    ck_assert_uint_eq(hit_at("# p", 80, 24).kind, HIT_NOTHING);
+}
+END_TEST
+
+/* Wide letters, marks, right to left, words longer than a row, and bytes that are no text. */
+START_TEST(any_text_stays_inside)
+{
+    static const char *const texts[] = {
+        "日本語の長い文章は単語の間に空白がないので、どこでも行を分けることができる。日本語の長い文"
+        "章は単語の間に"
+        "空白がないので、どこでも行を分けることができる。",
+        "שלום עולם *שלום עולם* `Esc` שלום עולם שלום עולם שלום עולם שלום עולם שלום עולם שלום עולם",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+        "aaaaa"
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+        "aaaaa b",
+        "e\u0301e\u0301 \x1b[31m \xff\xfe `\xff` * ** *` \u202e `` \n\n x",
+        "",
+        " \n ",
+    };
+    static const enum glyph_set sets[] = {GLYPHS_BRAILLE, GLYPHS_ASCII};
+    const char *text = texts[_i / 2];
+    for (int columns = 60; columns < 130; columns += 7)
+        for (int rows = 9; rows < 40; rows += 3) {
+            struct canvas *canvas =
+                canvas_new(columns, rows + 2, (struct traits){sets[_i % 2], false});
+            ck_assert_ptr_nonnull(canvas);
+            draw_text(text, canvas, rows);
+            int taken = panel_rows(&session, (struct area){0, 0, rows, columns}, _i % 2);
+            ck_assert_str_eq(words_between(canvas, 0, rows - taken), "");
+            ck_assert_str_eq(words_between(canvas, rows, rows + 2), "");
+            for (int y = taken > 1 ? rows - taken + 1 : rows; y < rows; y++)
+                ck_assert_str_eq(view_text(canvas, y, columns - 2, 2), "");
+            canvas_free(canvas);
+        }
+}
+END_TEST
+
+/* Nothing is lost where a word without blanks is broken. */
+START_TEST(a_long_word_is_broken)
+{
+    char word[201] = "";
+    memset(word, 'a', 200);
+    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    draw_text(word, canvas, 21);
+    ck_assert_uint_eq(strlen(view_text(canvas, 17, 2, 78)), 76);
+    ck_assert_uint_eq(strlen(view_text(canvas, 18, 2, 78)), 76);
+    ck_assert_uint_eq(strlen(view_text(canvas, 19, 2, 78)), 48);
+    canvas_free(canvas);
+}
+END_TEST
+
+Suite *suite_session_panel(void)
+{
+    Suite *suite = suite_create("session/panel");
+    TCase *tests = session_case("panel");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, without_a_teacher_there_are_no_lessons);
+    tcase_add_test(tests, space_and_backspace_lead_through_it);
+    tcase_add_test(tests, typed_keys_lead_through_it_too);
+    tcase_add_test(tests, other_keys_do_what_they_always_do);
+    tcase_add_loop_test(tests, space_belongs_to_what_is_typed_and_opened, 0, 3);
+    tcase_add_test(tests, a_panel_alone_has_no_keys);
+    tcase_add_test(tests, l_leaves_it);
+    tcase_add_test(tests, another_look_is_told_once);
+    tcase_add_test(tests, what_it_does_itself_is_not_told);
+    tcase_add_test(tests, what_is_computed_is_told);
+    tcase_add_test(tests, l_lists_the_lessons);
+    tcase_add_loop_test(tests, keys_choose_a_lesson, 0, 11);
+    tcase_add_test(tests, other_keys_do_nothing_in_the_list);
+    tcase_add_test(tests, clicks_choose_a_lesson_or_close_the_list);
+    tcase_add_test(tests, the_list_follows_its_cursor);
+    tcase_add_test(tests, the_footer_says_how_to_go_on);
+    tcase_add_test(tests, the_footers_words_are_keys);
+    tcase_add_loop_test(tests, text_comes_before_look_and_look_before_try, 0, 9);
+    tcase_add_test(tests, the_picture_keeps_its_place);
+    tcase_add_loop_test(tests, text_is_whole_or_cut_with_a_sign, 0, 2);
+    tcase_add_loop_test(tests, marks_are_drawn_or_stand_for_themselves, 0, 8);
+    tcase_add_test(tests, keys_in_the_text_can_be_clicked);
+    tcase_add_loop_test(tests, any_text_stays_inside, 0, 12);
+    tcase_add_test(tests, a_long_word_is_broken);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
