@@ -11,7 +11,10 @@
     OPTION(MODEL, "model", "NAME", "a checkpoint's folder, or a model in the hub's cache")         \
     OPTION(MODELS, "models", NULL, "list the models in the hub's cache")                           \
     OPTION(AGAINST, "against", "NAME", "another model (or built-in) for the compare view")         \
-    OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")
+    OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")  \
+    OPTION(LESSON, "lesson", "NAME", "begin a lesson, by name, number or file; L lists them")      \
+    OPTION(STEP, "step", "N", "the lesson's step to begin with, from 1")                           \
+    OPTION(LESSONS, "lessons", NULL, "list the lessons")
 #define OPTIONS_AFTER(OPTION)                                                                      \
     OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without special tokens, such as [CLS]")       \
     OPTION(MASK, "mask", "TOKEN,...", "have the model read [MASK] in place of tokens")
@@ -82,6 +85,13 @@ static enum status read_threads(const char *text, int *threads, struct error *er
     return STATUS_OK;
 }
 
+static enum status read_step(const char *text, size_t *step, struct error *error)
+{
+    if (!value_number(text, 1000, step) || *step == 0)
+        return value_bad("step", "a number from 1 up", text, error);
+    return STATUS_OK;
+}
+
 static enum status read_precision(const char *text, enum precision *precision, struct error *error)
 {
     static const char *const names[] = {[PRECISION_AUTO] = "auto",
@@ -131,6 +141,8 @@ static const char **text_of(struct options *options, int code)
         return &options->against;
     case OPTION_OPEN:
         return &options->open;
+    case OPTION_LESSON:
+        return &options->lesson;
     case OPTION_ANSWER:
         return &options->answer;
     case OPTION_MASK:
@@ -165,6 +177,9 @@ static bool take_flag(struct options *options, int code)
         return true;
     case OPTION_MODELS:
         options->command = COMMAND_MODELS;
+        return true;
+    case OPTION_LESSONS:
+        options->command = COMMAND_LESSONS;
         return true;
     case OPTION_KEYS:
         options->command = COMMAND_KEYS;
@@ -218,6 +233,8 @@ static enum status take_option(struct options *options, int code, const char *va
         return read_lines(value, &options->lines, error);
     case OPTION_PRECISION:
         return read_precision(value, &options->precision, error);
+    case OPTION_STEP:
+        return read_step(value, &options->step, error);
     case OPTION_THREADS:
         return read_threads(value, &options->threads, error);
     default:
@@ -265,9 +282,53 @@ static enum status check_files(const struct options *options, struct error *erro
     return STATUS_OK;
 }
 
+/* How the user likes to see pictures, which lessons leave to him. */
+static bool is_own(enum setting setting)
+{
+    return setting == SETTING_THEME || setting == SETTING_PRESENT || setting == SETTING_SHADE ||
+           setting == SETTING_NUMBERS || setting == SETTING_THUMBNAILS;
+}
+
+/* An option that a lesson leaves no room for; NULL: none is given. */
+static const char *beside_lesson(const struct options *options)
+{
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        if (options->values[i] && !is_own((enum setting)i))
+            return setting_info((enum setting)i)->name;
+    for (unsigned i = 0; i < CHANGE_COUNT; i++)
+        if (options->changes[i])
+            return change_name((enum change)i);
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if (options->files[i] && !(format_info((enum format)i)->needs & FORMAT_PICTURE))
+            return format_info((enum format)i)->name;
+    return !options->special  ? "no-special"
+           : options->mask    ? "mask"
+           : options->open    ? "open"
+           : options->state   ? "state"
+           : options->against ? "against"
+                              : NULL;
+}
+
+static enum status check_lesson(const struct options *options, struct error *error)
+{
+    if (options->step > 0 && !options->lesson)
+        return error_set(error, STATUS_USAGE, "--step is one of a --lesson NAME, which is missing");
+    if (!options->lesson)
+        return STATUS_OK;
+    if (options->text_count > 0)
+        return error_set(error, STATUS_USAGE,
+                         "--lesson brings its own sentences: it takes none, and e edits them");
+    const char *beside = beside_lesson(options);
+    if (beside)
+        return error_set(error, STATUS_USAGE,
+                         "--lesson says itself what is shown: it doesn't go together with --%s",
+                         beside);
+    return STATUS_OK;
+}
+
 static enum status check_together(const struct options *options, struct error *error)
 {
-    if (check_files(options, error) != STATUS_OK)
+    if (check_lesson(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK)
         return error->status;
     if (options->open && (options->model || options->text_count > 0))
         return error_set(error, STATUS_USAGE,

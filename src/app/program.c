@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXAMPLE_A "time flies like an arrow"
-#define EXAMPLE_B "fruit flies like a banana"
-
 /* The most that is read from standard input: far more than a model has positions for. */
 #define INPUT_LIMIT ((size_t)16 << 20)
 
@@ -229,6 +226,16 @@ enum status program_prepare(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
+enum status program_find_lessons(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    size_t step = options->step > 0 ? options->step - 1 : 0;
+    if (teacher_new(&program->teacher, error) != STATUS_OK)
+        return error->status;
+    return options->lesson ? teacher_open(program->teacher, options->lesson, step, error)
+                           : STATUS_OK;
+}
+
 /* The built-in encoder goes by the name that it has on screen. */
 static enum status load_against(struct program *program, const struct watch *watch,
                                 struct error *error)
@@ -340,14 +347,17 @@ enum status program_begin(struct program *program, struct error *error)
     session->rows = options->rows > 0 ? options->rows : 40;
     if (apply_settings(program, error) != STATUS_OK)
         return error->status;
-    if (!chose_head(options->values))
+    if (!chose_head(options->values) && !options->lesson)
         session_tell(session);
+    if (program->teacher)
+        teacher_attend(program->teacher, session);
     return STATUS_OK;
 }
 
 void program_end(struct program *program)
 {
     session_end(&program->session);
+    teacher_free(program->teacher);
     checkpoint_close(&program->checkpoint);
     checkpoint_close(&program->against);
     recording_close(program->recording);
