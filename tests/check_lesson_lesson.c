@@ -143,7 +143,7 @@ static void read_steps(const char *first, const char *second)
 START_TEST(words_are_split_as_in_a_shell)
 {
     read_steps("--find 'an apple'  --layer=3 --words --select={guess #1} 'it''s \"so\"' --mask=a,b "
-               "--no-special --causal --sinusoidal --off 0.1 \"-- no=option\"",
+               "--no-special --causal --sinusoidal --off {layer of next}.1 \"-- no=option\"",
                "");
     const struct lesson_state *state = state_of(0);
     ck_assert_str_eq(value_of(0, SETTING_FIND), "an apple");
@@ -152,7 +152,7 @@ START_TEST(words_are_split_as_in_a_shell)
     ck_assert_str_eq(value_of(0, SETTING_SELECT), "{guess #1}");
     ck_assert_str_eq(state->changes[CHANGE_CAUSAL], "on");
     ck_assert_str_eq(state->changes[CHANGE_POSITIONS], "sinusoidal");
-    ck_assert_str_eq(state->changes[CHANGE_OFF], "0.1");
+    ck_assert_str_eq(state->changes[CHANGE_OFF], "{layer of next}.1");
     ck_assert_str_eq(state->mask, "a,b");
     ck_assert(!state->special);
     ck_assert_uint_eq(state->text_count, 2);
@@ -336,8 +336,6 @@ static const struct {
     {STEP "`--mask`\n\nText.\n", "a.md:9: --mask: expected a value, found the end of the options"},
     {STEP "`--mask {most a}`\n\nText.\n",
      "a.md:9: expected a value without formulas, found \"{most a}\""},
-    {STEP "`--off {layer}.{head}`\n\nText.\n",
-     "a.md:9: expected a value without formulas, found \"{layer}.{head}\""},
     {STEP "`--layer {layer of next`\n\nText.\n",
      "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{layer of next\""},
     {STEP "Text.\n\n`--layer 2`\n",
@@ -403,6 +401,7 @@ static const struct {
 } unreadable[] = {
     {STEP "A.\n\nB\n{no such formula}.\n", "a.md:11: expected "},
     {STEP "`--layer {no such formula}`\n\nA.\n", "a.md:9: expected "},
+    {STEP "`--off {no such formula}.0`\n\nA.\n", "a.md:9: expected "},
     {STEP "if {no such formula} > 2:\nA.\n", "a.md:9: expected "},
     {STEP "if no condition:\nA.\n", "a.md:9: expected "},
     {STEP "A {}.\n", "a.md:9: expected "},

@@ -239,6 +239,25 @@ START_TEST(settings_with_formulas)
 }
 END_TEST
 
+/* They are said of the network without the changes. */
+START_TEST(changes_with_formulas)
+{
+    take_steps("## Off\n\n`--off {layer of previous}.{head of previous} --mask like "
+               "\"time flies like an arrow\"`\n\n{layer of previous before}.{head of previous "
+               "before}\n\n## Nowhere\n\n`--anew --off {layer of same}.0 \"the cat\"`\n\nHere.\n");
+    show(0);
+    size_t layer, head;
+    ck_assert_int_eq(sscanf(player.panel.text, "%zu.%zu", &layer, &head), 2);
+    ck_assert_uint_eq(learner.state.source.changes.off[layer], head_mask_of(head));
+    ck_assert_uint_eq(learner.data.encoded->masked.count, 1);
+    unsigned bits;
+    assert_ok(player_go(&player, &learner, 1, &bits, &error), error);
+    assert_ok(request_settle(&learner, &error), error);
+    assert_fails(player_settle(&player, &learner, &error), STATUS_USAGE, "heads to switch off", error);
+    ck_assert_str_eq(player.panel.text, "Here.");
+}
+END_TEST
+
 /* The rest is shown, and what is not is said. */
 START_TEST(what_does_not_suit_the_model_is_left_out)
 {
@@ -346,6 +365,7 @@ Suite *suite_lesson_player(void)
     tcase_add_test(tests, how_a_step_shows_pictures_ends_with_it);
     tcase_add_test(tests, words_begin_with_the_models_own_answer);
     tcase_add_test(tests, settings_with_formulas);
+    tcase_add_test(tests, changes_with_formulas);
     tcase_add_test(tests, what_does_not_suit_the_model_is_left_out);
     tcase_add_test(tests, a_text_too_long_for_the_model_leaves_the_step_before);
     tcase_add_test(tests, numbers_that_are_not_there_yet_are_left_open);

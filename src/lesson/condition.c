@@ -118,7 +118,8 @@ static enum status read_term(const char **at, struct term *term, struct error *e
     else if (**at == '{')
         return read_comparison(at, term, error);
     else
-        return fault("a formula in braces, or words, next or masked, or one of these after not", *at, error);
+        return fault("a formula in braces, or words, next or masked, or one of these after not",
+                     *at, error);
     return STATUS_OK;
 }
 

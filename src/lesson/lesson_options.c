@@ -103,14 +103,6 @@ static enum status take_setting(struct options *options, enum setting setting,
                : lesson_fault_at(options->place, options->error);
 }
 
-/* Of the network and the text no pass says anything before it is made. */
-static enum status check_fixed(const struct options *options, const char *value)
-{
-    return strpbrk(value, "{}")
-               ? lesson_fault(options->place, "a value without formulas", value, options->error)
-               : STATUS_OK;
-}
-
 static enum status take_change(struct options *options, const struct change_option *change,
                                struct option *option)
 {
@@ -122,8 +114,8 @@ static enum status take_change(struct options *options, const struct change_opti
     const char *value = change->value ? change->value : option->value;
     options->given.changes[change->change] = on ? value : NULL;
     options->taken_back[change->change] = !on;
-    if (check_fixed(options, value) != STATUS_OK)
-        return options->error->status;
+    if (strpbrk(value, "{}"))
+        return lesson_check_formulas(value, options->place, options->error);
     return change_check(change->change, value, options->error) == STATUS_OK
                ? STATUS_OK
                : lesson_fault_at(options->place, options->error);
@@ -142,7 +134,10 @@ static enum status take_mask(struct options *options, struct option *option)
 {
     enum status status = take_value(options, option);
     options->given.mask = option->value;
-    return status == STATUS_OK ? check_fixed(options, option->value) : status;
+    if (status == STATUS_OK && strpbrk(option->value, "{}")) /* of a text before it is read */
+        return lesson_fault(options->place, "a value without formulas", option->value,
+                            options->error);
+    return status;
 }
 
 static enum status take_option(struct options *options, char *word)

@@ -23,10 +23,10 @@
  *     layers, heads, dimensions, tokens, model
  *     last                      the number of the last layer
  *
- * All but alike, shown and the last two lines can end with "before": it is then said of the network as it was trained,
- * without the changes. Where no head is named, the one under the cursor is meant; "at NAME" is the one of
- * a figure. Effects are known where the look asks for them. A and B are
- * single words, without blanks in them, and so is the arrow between them.
+ * All but alike, shown and the last two lines can end with "before": it is then said of the network
+ * as it was trained, without the changes. Where no head is named, the one under the cursor is
+ * meant; "at NAME" is the one of a figure. Effects are known where the look asks for them. A and B
+ * are single words, without blanks in them, and so is the arrow between them.
  *
  * Tokens are named as --select names them (find.h): "flies", "flies₂" for the second of that name
  * (or "flies#2"), "#3" by number. They are looked for among those shown, then among all pieces, so

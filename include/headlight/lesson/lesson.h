@@ -25,9 +25,9 @@
  * line, relative to the step before: those that choose what is shown (settings.h) or change the
  * network (changes.h), --mask, --no-special, and one or two sentences, in words as a shell has
  * them, without backslashes. A new text forgets what was chosen in the one before: tokens,
- * sentences, masks. `--anew` forgets all; `--causal=off` takes a flag back. Values of settings may
- * hold formulas in braces (formula.h), spaces and all, which see the text's pass but no settings of
- * their own step; masks and changes may not.
+ * sentences, masks. `--anew` forgets all; `--causal=off` takes a flag back. Values may hold
+ * formulas in braces (formula.h), spaces and all, which see the text's pass but no settings of
+ * their own step; those of changes see the network as it was trained. Masks may not.
  *
  * Paragraphs are separated by blank lines. A first line "if CONDITION:" says when one holds, the
  * paragraphs behind it "else if CONDITION:" or "else:" what stands in its place. What "Look:" and

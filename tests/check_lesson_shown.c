@@ -1,0 +1,222 @@
+/* Formulas of what is shown beside the pass: maps, what is compared, and effects; held against what
+ * is computed here from traces alone. */
+#include "lesson_helpers.h"
+#include "suites.h"
+
+#include "headlight/lens/cosine.h"
+#include "headlight/lens/effects.h"
+#include "headlight/lesson/formula.h"
+#include "headlight/session/changes.h"
+#include "headlight/session/mask.h"
+#include "headlight/session/request.h"
+#include "headlight/session/settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+
+static struct formula_value ask(const char *formula)
+{
+    assert_ok(formula_check(formula, strlen(formula), &error), error);
+    return formula_evaluate(&learner, formula, strlen(formula));
+}
+
+static double number(const char *formula)
+{
+    struct formula_value value = ask(formula);
+    ck_assert_msg(value.state == FORMULA_KNOWN && value.number, "%s: %s", formula, value.text);
+    return value.value;
+}
+
+static void assert_unknown(const char *formula, const char *why)
+{
+    struct formula_value value = ask(formula);
+    ck_assert_msg(value.state == FORMULA_UNKNOWN && strstr(value.text, why), "%s: found \"%s\"",
+                  formula, value.text);
+}
+
+static void open_texts(const char *first, const char *second)
+{
+    const struct text texts[] = {{first, strlen(first)}, {second, second ? strlen(second) : 0}};
+    assert_ok(session_open(&learner, texts, second ? 2 : 1, &error), error);
+    assert_ok(request_settle(&learner, &error), error);
+}
+
+static void look_at(enum setting setting, const char *value)
+{
+    const char *values[SETTING_COUNT] = {NULL};
+    values[setting] = value;
+    assert_ok(settings_apply(&learner, values, NULL, &error), error);
+}
+
+/* ---- Maps ---- */
+
+START_TEST(a_similarity_shown_is_the_cosine_after_its_layer)
+{
+    open_texts("the cat saw the cat", NULL);
+    look_at(SETTING_VIEW, "matrix");
+    look_at(SETTING_MAP, "similarity");
+    look_at(SETTING_LAYER, "2");
+    ck_assert_double_eq_tol(number("shown cat → saw"), number("cosine cat saw at 3"), 1e-6);
+    ck_assert_double_eq_tol(number("shown cat₂ → the"), number("cosine cat₂ the at 3"), 1e-6);
+    assert_unknown("shown dog → cat", "no token \"dog\" is shown");
+    look_at(SETTING_SPECIAL, "hidden");
+    assert_unknown("shown cat → [CLS]", "no token \"[CLS]\" is shown");
+    ck_assert_double_eq_tol(number("shown cat → saw"), number("cosine cat saw at 3"), 1e-6);
+}
+END_TEST
+
+/* softmax(x·x/√H), from what enters the first layer. */
+static double plain(size_t from, size_t to)
+{
+    const struct trace *trace = learner.data.trace;
+    const float *x = trace->layer[0].input;
+    double sum = 0, it = 0;
+    for (size_t j = 0; j < trace->tokens; j++) {
+        double dot = 0;
+        for (size_t h = 0; h < trace->hidden; h++)
+            dot += (double)x[from * trace->hidden + h] * (double)x[j * trace->hidden + h];
+        dot = exp(dot / sqrt((double)trace->hidden) - 200);
+        sum += dot;
+        it = j == to ? dot : it;
+    }
+    return it / sum;
+}
+
+START_TEST(plain_attention_and_weights_are_shown)
+{
+    open_texts("the cat saw the cat", NULL);
+    look_at(SETTING_VIEW, "matrix");
+    look_at(SETTING_LAYER, "0");
+    look_at(SETTING_HEAD, "3");
+    ck_assert_double_eq_tol(number("shown cat → saw"), number("weight cat → saw"), 1e-7);
+    look_at(SETTING_MAP, "scores");
+    ck_assert_double_eq_tol(number("shown cat → saw"), number("score cat → saw"), 1e-4);
+    ck_assert_str_eq(ask("shown cat → saw").text, ask("score cat → saw").text);
+    look_at(SETTING_MAP, "plain");
+    ck_assert_double_gt(number("shown cat → cat₂"), 0.05);
+    ck_assert_double_eq_tol(number("shown cat → cat₂"), plain(2, 5), 1e-4);
+}
+END_TEST
+
+/* Before the network is changed there is nothing to differ from. */
+START_TEST(a_map_that_is_not_there_has_no_numbers)
+{
+    struct look look = learner.state.look;
+    look.view = VIEW_MATRIX;
+    look.map = MAP_DIFFERENCE;
+    ck_assert(session_show(&learner, &look));
+    assert_unknown("shown #1 → #2", "is not shown");
+}
+END_TEST
+
+/* ---- What is compared ---- */
+
+static double cosine_of_both(size_t token, const char *const texts[2], size_t level)
+{
+    static const struct interventions none;
+    struct session alone[2];
+    struct occurrence words[2];
+    for (int i = 0; i < 2; i++) {
+        const struct text text = {texts[i], strlen(texts[i])};
+        session_begin(&alone[i], &builtin, true, &none);
+        assert_ok(session_open(&alone[i], &text, 1, &error), error);
+        assert_ok(session_compute(&alone[i], NULL, &error), error);
+        words[i] = (struct occurrence){alone[i].data.trace, {token, token + 1}};
+    }
+    double cosine = cosine_at(&words[0], &words[1], level);
+    session_end(&alone[0]);
+    session_end(&alone[1]);
+    return cosine;
+}
+
+START_TEST(alike_is_what_the_compare_view_compares)
+{
+    static const char *const texts[] = {"time flies like an arrow", "fruit flies like a banana"};
+    open_texts(texts[0], texts[1]);
+    assert_unknown("alike", "outside the compare view");
+    look_at(SETTING_VIEW, "compare");
+    look_at(SETTING_SELECT, "like");
+    ck_assert_int_eq(ask("alike").state, FORMULA_PENDING);
+    assert_ok(request_rest(&learner, &error), error);
+    ck_assert_double_eq_tol(number("alike at 0"), 1, 1e-6);
+    ck_assert_double_eq_tol(number("alike at 2"), cosine_of_both(3, texts, 2), 1e-6);
+    ck_assert_double_eq_tol(number("alike"), cosine_of_both(3, texts, 8), 1e-6);
+    look_at(SETTING_SELECT, "flies");
+    ck_assert_double_eq_tol(number("alike"), cosine_of_both(2, texts, 8), 1e-6);
+    assert_unknown("alike at 9", "no vectors after 9 layers");
+    look_at(SETTING_SELECT, "arrow");
+    assert_unknown("alike", "no word stands on both sides");
+}
+END_TEST
+
+/* ---- Heads by their figures ---- */
+
+START_TEST(a_head_is_named_by_its_figure)
+{
+    char formula[80];
+    open_texts("the cat saw the cat", NULL);
+    snprintf(formula, sizeof formula, "weight saw → cat at %zu.%zu",
+             (size_t)number("layer of previous"), (size_t)number("head of previous"));
+    ck_assert_double_eq(number("weight saw → cat at previous"), number(formula));
+    ck_assert_double_gt(number("figure previous at previous"), number("figure previous at next"));
+    ck_assert_double_eq(number("layer of telling"), number("layer of telling before"));
+    ck_assert_double_eq(number("last"), number("layers") - 1);
+}
+END_TEST
+
+START_TEST(effects_are_known_where_they_are_shown)
+{
+    struct effects *effects;
+    size_t least = 0;
+    open_texts("new [MASK] is a city .", NULL);
+    assert_unknown("layer of effect", "where --figure effect shows them");
+    look_at(SETTING_VIEW, "model");
+    look_at(SETTING_METRIC, "effect");
+    ck_assert_int_eq(ask("figure effect at 1.2").state, FORMULA_PENDING);
+    assert_ok(request_rest(&learner, &error), error);
+    assert_ok(effects_measure(builtin.model, learner.data.trace, 2, EFFECTS_LIKELIEST, NULL,
+                              &effects, &error),
+              error);
+    for (size_t i = 0; i < effects->layers * effects->heads; i++)
+        least = effects->change[i] < effects->change[least] ? i : least;
+    ck_assert_uint_eq((size_t)number("layer of effect"), least / effects->heads);
+    ck_assert_uint_eq((size_t)number("head of effect"), least % effects->heads);
+    ck_assert_double_eq_tol(number("figure effect at effect"), effects->change[least], 1e-6);
+    ck_assert_double_eq_tol(number("figure effect at 1.2"), effects->change[effects->heads + 2],
+                            1e-6);
+    free(effects);
+}
+END_TEST
+
+START_TEST(whether_a_token_is_masked)
+{
+    bool holds;
+    open_texts("the cat sat", NULL);
+    ck_assert_int_eq(condition_evaluate(&learner, "masked", &holds), FORMULA_KNOWN);
+    ck_assert(!holds);
+    assert_ok(mask_apply(&learner, "cat", &error), error);
+    ck_assert_int_eq(condition_evaluate(&learner, "words and masked", &holds), FORMULA_KNOWN);
+    ck_assert(holds);
+    ck_assert_int_eq(condition_evaluate(&learner, "not masked", &holds), FORMULA_KNOWN);
+    ck_assert(!holds);
+}
+END_TEST
+
+Suite *suite_lesson_shown(void)
+{
+    Suite *suite = suite_create("lesson/shown");
+    TCase *tests = tcase_create("shown");
+    tcase_add_checked_fixture(tests, begin_learner, end_learner);
+    tcase_add_test(tests, a_similarity_shown_is_the_cosine_after_its_layer);
+    tcase_add_test(tests, plain_attention_and_weights_are_shown);
+    tcase_add_test(tests, a_map_that_is_not_there_has_no_numbers);
+    tcase_add_test(tests, alike_is_what_the_compare_view_compares);
+    tcase_add_test(tests, a_head_is_named_by_its_figure);
+    tcase_add_test(tests, effects_are_known_where_they_are_shown);
+    tcase_add_test(tests, whether_a_token_is_masked);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
