@@ -209,8 +209,32 @@ START_TEST(nothing_is_masked_for_the_next_word)
     type("M");
     ck_assert_str_eq(session.message, "this model reads no [MASK]: it says which word comes next");
     ck_assert_uint_eq(session.state.source.masked.count, 0);
-    assert_fails(mask_apply(&session, "#2", &error), STATUS_MISMATCH,
-                 "this model's vocabulary has no [MASK]", error);
+    assert_fails(mask_apply(&session, "#2", &error), STATUS_USAGE,
+                 "--mask: this model reads no [MASK]: it says which word comes next", error);
+}
+END_TEST
+
+/* Also where its vocabulary has a token for that. */
+START_TEST(a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one)
+{
+    static const char *const files[] = {"config.json", "vocab.json", "merges.txt",
+                                        "model.safetensors"};
+    static const char settings[] = "{\"mask_token\": \"!\"}";
+    struct folder folder;
+    end();
+    folder_make(&folder);
+    for (int i = 0; i < COUNT(files); i++)
+        folder_copy(&folder, "tests/vectors/families/gpt2", files[i]);
+    folder_write(&folder, "special_tokens_map.json", settings, strlen(settings));
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    ck_assert_int_ge(tokenizer_mask(checkpoint.tokenizer), 0);
+    open_texts("time flies", NULL);
+    assert_fails(mask_apply(&session, "#2", &error), STATUS_USAGE,
+                 "--mask: this model reads no [MASK]: it says which word comes next", error);
+    type("M");
+    ck_assert_str_eq(session.message, "this model reads no [MASK]: it says which word comes next");
+    ck_assert_uint_eq(session.state.source.masked.count, 0);
+    folder_remove(&folder);
 }
 END_TEST
 
@@ -575,6 +599,7 @@ Suite *suite_view_words_families(void)
     tcase_add_test(next, the_view_says_what_comes_next);
     tcase_add_test(next, another_word_than_comes_stands_out);
     tcase_add_test(next, nothing_is_masked_for_the_next_word);
+    tcase_add_test(next, a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one);
     tcase_add_test(next, an_answer_is_put_where_it_comes);
     tcase_add_test(next, a_space_is_not_put_twice);
     tcase_add_test(next, a_part_of_a_character_is_no_text);
