@@ -33,6 +33,9 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
  * it keeps a zero-width joiner between two letters or emoji; any other is shown as \u{200d}. */
 void snapshot_write_text(FILE *stream, const char *text);
 
+/* The same of so many bytes. */
+void snapshot_write_part(FILE *stream, const char *text, size_t length);
+
 /* An ink as #rrggbb. */
 void snapshot_write_color(FILE *stream, const struct theme *theme, struct ink ink);
 
