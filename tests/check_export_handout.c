@@ -19,6 +19,7 @@ static const struct page_step plain = {
     .width = 1000,
     .height = 480,
     .text = "Each line.",
+    .note = "",
 };
 
 /* A page of one step. */
@@ -61,6 +62,7 @@ START_TEST(a_page_says_what_the_lesson_does)
     struct page_step step = plain;
     step.look = "at it";
     step.attempt = "this\nthen that";
+    step.note = "no layer <12>";
     char *page = page_of(&step, 0);
     assert_has(page, "<title>Heads &amp; &lt;tails&gt;</title>");
     assert_has(page, "<h1 dir=\"auto\">Heads &amp; &lt;tails&gt;</h1>\n"
@@ -69,10 +71,11 @@ START_TEST(a_page_says_what_the_lesson_does)
     assert_has(page, "<section id=\"step-1\">\n<h2>1. <bdi>One head</bdi></h2>\n"
                      "<figure><img src=\"step-1.svg\" width=\"1000\" height=\"480\" "
                      "alt=\"One head: time flies\"/></figure>\n<p dir=\"auto\">Each line.</p>\n"
-                     "<dl>\n<dt>Look</dt>\n<dd dir=\"auto\">at it</dd>\n"
-                     "<dt>Try</dt>\n<dd dir=\"auto\">this</dd>\n"
-                     "<dd dir=\"auto\">then that</dd>\n</dl>\n</section>");
-    assert_has(page, "the model <bdi>tiny &amp; small</bdi> computes");
+                     "<dl>\n<dt>Look:</dt>\n<dd dir=\"auto\">at it</dd>\n"
+                     "<dt>Try:</dt>\n<dd dir=\"auto\">this</dd>\n"
+                     "<dd dir=\"auto\">then that</dd>\n</dl>\n"
+                     "<p class=\"aside\">no layer &lt;12&gt;</p>\n</section>");
+    assert_has(page, "the model <code><bdi>tiny &amp; small</bdi></code>");
     assert_has(page, "<code>headlight --lesson lines</code>");
     assert_has(page, "<code>headlight --lesson './my lesson'\\''s &lt;1&gt;.md' --snapshot "
                      "''</code>");
@@ -87,6 +90,7 @@ START_TEST(what_a_step_does_not_say_is_left_out)
     char *page = page_of(&step, 0);
     assert_lacks(page, "<dl>");
     assert_lacks(page, "<dt>");
+    ck_assert_uint_eq(count_of(page, "\"aside\""), 1);
     free(page);
     step.text = "";
     assert_page(&step, "</figure>\n</section>");

@@ -62,7 +62,7 @@ static void write_advice(FILE *stream, const char *what, const char *text)
 {
     if (!text || !*text)
         return;
-    fprintf(stream, "<dt>%s</dt>\n", what);
+    fprintf(stream, "<dt>%s:</dt>\n", what);
     write_paragraphs(stream, "dd", text);
 }
 
@@ -75,7 +75,7 @@ static void write_color(FILE *stream, const char *before, const struct theme *th
 }
 
 /* Pictures may be wider than a line of some 70 letters. On paper a page is white, whatever the
- * pictures are, and a step is on one page. */
+ * pictures are, and has room for two steps, of which none is torn apart. */
 static void write_style(FILE *stream, const struct theme *theme)
 {
     bool dark = theme_rgb(theme, ink_full(ROLE_GROUND)).green < 128;
@@ -89,7 +89,7 @@ static void write_style(FILE *stream, const struct theme *theme)
           "h2 { font-size: 1.35rem; line-height: 1.3; margin-top: 3.5rem; }\n"
           "figure { margin: 1.2rem 0; }\n"
           "img { display: block; width: 100%; height: auto; }\n"
-          "dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; }\n"
+          "dl { display: grid; grid-template-columns: 3.5rem 1fr; gap: 0.3rem; }\n"
           "dt { grid-column: 1; font-weight: bold; }\n"
           "dd { grid-column: 2; margin: 0; }\n"
           "kbd, code { font: 0.85em 'DejaVu Sans Mono', Menlo, Consolas, monospace; }\n"
@@ -99,10 +99,13 @@ static void write_style(FILE *stream, const struct theme *theme)
     write_color(stream, ".aside, footer { color: ", theme, ROLE_FAINT);
     write_color(stream, "; font-size: 0.95rem; }\ndt { color: ", theme, ROLE_TITLE);
     fputs("; }\n@media print {\n"
-          "body { margin: 0; padding: 0; background: none; color: black; font-size: 11pt; }\n"
+          "body { margin: 0; padding: 0; background: none; color: black; font-size: 10.5pt; "
+          "line-height: 1.4; }\n"
           ".aside, footer, dt { color: black; }\n"
           "section, footer { break-inside: avoid; }\n"
-          "h2 { break-after: avoid; margin-top: 2rem; }\n"
+          "h2 { margin-top: 1.5rem; }\n"
+          "figure { margin: 0.6rem 0; }\n"
+          "img { width: 76%; margin: auto; }\n"
           "}\n</style>\n",
           stream);
 }
@@ -143,6 +146,11 @@ void page_step(FILE *stream, const struct page_step *step)
     write_advice(stream, "Look", step->look);
     write_advice(stream, "Try", step->attempt);
     fputs(look || attempt ? "</dl>\n" : "", stream);
+    if (*step->note) {
+        fputs("<p class=\"aside\">", stream);
+        snapshot_write_text(stream, step->note);
+        fputs("</p>\n", stream);
+    }
     fputs("</section>\n", stream);
 }
 
@@ -179,11 +187,11 @@ static void write_command(FILE *stream, const char *what, const char *const *wor
 
 void page_end(FILE *stream, const struct page_made *made)
 {
-    fputs("<footer>\n<h2>How this was made</h2>\n<p>Pictures and numbers are what the model "
-          "<bdi>",
+    fputs("<footer>\n<h2>How this was made</h2>\n"
+          "<p>The pictures and numbers come from the model <code><bdi>",
           stream);
     snapshot_write_text(stream, made->model);
-    fputs("</bdi> computes, drawn by headlight " HEADLIGHT_VERSION ".</p>\n", stream);
+    fputs("</bdi></code>, by headlight " HEADLIGHT_VERSION ".</p>\n", stream);
     write_command(stream, "To go through the lesson and try things:", made->lesson);
     write_command(stream, "To make this page:", made->command);
     fputs("</footer>\n</body>\n</html>\n", stream);

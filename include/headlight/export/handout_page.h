@@ -29,6 +29,7 @@ struct page_step {
     int width, height;          /* and its pixels */
     const char *text;           /* these three: paragraphs, with a newline between them */
     const char *look, *attempt; /* NULL: nothing */
+    const char *note;           /* what is not as the lesson would have it; empty: all is */
 };
 
 /* How the handout was made. */

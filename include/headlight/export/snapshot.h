@@ -8,6 +8,10 @@
 
 #include <stdio.h>
 
+/* The pixels of a cell. */
+#define CELL_WIDTH  10
+#define CELL_HEIGHT 20
+
 /* What a picture says about itself; as text from outside it is made safe where it is written. */
 struct snapshot_fact {
     const char *name, *value;
