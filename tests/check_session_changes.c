@@ -167,6 +167,31 @@ START_TEST(what_is_wrong_is_told_and_changes_nothing)
 END_TEST
 
 /* One more cut than there is room for; of tokens the tiny model's text has not that many. */
+/* Only what depends on no model and no text. */
+START_TEST(values_are_checked_without_a_session)
+{
+    ck_assert_int_eq(change_check(CHANGE_TEMPERATURE, "0.5", &error), STATUS_OK);
+    ck_assert_int_eq(change_check(CHANGE_TEMPERATURE, "cold", &error), STATUS_USAGE);
+    ck_assert_str_eq(error.message,
+                     "--temperature: expected a number from 0.001 to 1000, found \"cold\"");
+    ck_assert_int_eq(change_check(CHANGE_POSITIONS, "odd", &error), STATUS_USAGE);
+    ck_assert_int_eq(change_check(CHANGE_CAUSAL, "on", &error), STATUS_OK);
+    ck_assert_int_eq(change_check(CHANGE_OFF, "77.99", &error), STATUS_OK);
+    ck_assert_int_eq(change_check(CHANGE_HIDE, "any,#99", &error), STATUS_OK);
+}
+END_TEST
+
+START_TEST(options_have_names)
+{
+    const struct change_option *option = change_option_named("sinusoidal");
+    ck_assert_ptr_eq(option, change_option_at(CHANGE_OPTION_SINUSOIDAL));
+    ck_assert_int_eq(option->change, CHANGE_POSITIONS);
+    ck_assert_str_eq(option->value, "sinusoidal");
+    ck_assert_ptr_null(change_option_named("hide")->value);
+    ck_assert_ptr_null(change_option_named("positions"));
+}
+END_TEST
+
 START_TEST(too_many_are_refused)
 {
     char list[1024] = "";
@@ -292,6 +317,8 @@ Suite *suite_session_changes(void)
     tcase_add_test(tests, positions_are_a_choice);
     tcase_add_loop_test(tests, what_is_wrong_is_told_and_changes_nothing, 0,
                         sizeof wrong / sizeof *wrong);
+    tcase_add_test(tests, values_are_checked_without_a_session);
+    tcase_add_test(tests, options_have_names);
     tcase_add_test(tests, too_many_are_refused);
     tcase_add_test(tests, no_changes_are_written_as_such);
     tcase_add_test(tests, all_changes_are_written_as_they_are_read);

@@ -26,6 +26,44 @@ START_TEST(tokens_are_shown_and_found_without_their_mark)
 }
 END_TEST
 
+/* As scene_name writes them, from 1, in signs and in ASCII. */
+START_TEST(tokens_are_found_by_their_place_among_those_of_a_name)
+{
+    static const char *const labels[] = {"flies", "x₂", "Flies", "flies", "x", "x", "#2", "a#2"};
+    session_anew(labels, 8, 8, 4, 8);
+    const struct scene *scene = scene_of(&session);
+    ck_assert_uint_eq(find_token(scene, "flies₁", SIDE_LEFT), 0);
+    ck_assert_uint_eq(find_token(scene, "flies₂", SIDE_LEFT), 3);
+    ck_assert_uint_eq(find_token(scene, "flies#2", SIDE_RIGHT), 3);
+    ck_assert_uint_eq(find_token(scene, "FLIES#2", SIDE_LEFT), 2); /* in any case, if in no other */
+    ck_assert_uint_eq(find_token(scene, "flies₄", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(find_token(scene, "flies₀", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(find_token(scene, "flies#", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(find_token(scene, "₂", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(find_token(scene, "x₁₀", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(find_token(scene, "x₂", SIDE_LEFT), 1); /* a token's own text */
+    ck_assert_uint_eq(find_token(scene, "x#2", SIDE_LEFT), 5);
+    ck_assert_uint_eq(find_token(scene, "a#2", SIDE_LEFT), 7);
+    ck_assert_uint_eq(find_token(scene, "#2", SIDE_LEFT), 2); /* by index */
+    for (size_t token = 0; token < 6; token++)
+        if (token != 1)
+            ck_assert_uint_eq(
+                find_token(scene, scene_name(scene, SIDE_LEFT, token, true).text, SIDE_LEFT),
+                token);
+}
+END_TEST
+
+START_TEST(a_twelfth_token_of_a_name_is_found)
+{
+    const char *labels[14];
+    for (size_t i = 0; i < 14; i++)
+        labels[i] = "the";
+    session_anew(labels, 14, 14, 4, 8);
+    ck_assert_uint_eq(find_token(scene_of(&session), "the₁₂", SIDE_LEFT), 11);
+    ck_assert_uint_eq(find_token(scene_of(&session), "the#12", SIDE_LEFT), 11);
+}
+END_TEST
+
 START_TEST(help_is_left_by_any_key)
 {
     act(ACTION_HELP);
@@ -240,6 +278,8 @@ Suite *suite_session_session(void)
     Suite *suite = suite_create("session/session");
     TCase *tests = session_case("synthetic");
     tcase_add_loop_test(tests, tokens_are_shown_and_found_without_their_mark, 0, 3);
+    tcase_add_test(tests, tokens_are_found_by_their_place_among_those_of_a_name);
+    tcase_add_test(tests, a_twelfth_token_of_a_name_is_found);
     tcase_add_test(tests, help_is_left_by_any_key);
     tcase_add_test(tests, detail_has_ends);
     tcase_add_test(tests, a_mean_is_made_anew_when_it_is_another);

@@ -1,5 +1,6 @@
 /* main.c: from options to a session, shown on a terminal or written to files. */
 #include "headlight/app/interactive.h"
+#include "headlight/app/lessons.h"
 #include "headlight/app/models.h"
 #include "headlight/app/program.h"
 #include "headlight/base/file.h"
@@ -69,11 +70,20 @@ static bool shows_screen(const struct options *options)
     return needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN);
 }
 
-/* The trace, and the state that --type leads to. */
+/* The trace that is asked for, or a lesson's step. */
+static enum status compute_first(struct program *program, struct error *error)
+{
+    struct session *session = &program->session;
+    if (program->options.lesson)
+        return teacher_show(program->teacher, session, error);
+    return session->checkpoint ? session_compute(session, NULL, error) : STATUS_OK;
+}
+
+/* It, and the state that --type leads to. */
 static enum status compute(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    if (session->checkpoint && session_compute(session, NULL, error) != STATUS_OK)
+    if (compute_first(program, error) != STATUS_OK)
         return error->status;
     if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
         return error->status;
@@ -111,6 +121,21 @@ static enum status write_files(struct program *program, struct error *error)
     return options_needs(options) ? STATUS_OK : write_plain_text(program, error);
 }
 
+/* The lesson as text for a pipe; of --step, that one. */
+static enum status write_lesson(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    struct session *session = &program->session;
+    bool ascii = options->ascii || !user_reads_utf8;
+    if (options->type)
+        return error_set(error, STATUS_USAGE,
+                         "--type presses keys on the screen: a lesson's text has none; use "
+                         "--snapshot FILE");
+    choose_snapshot_precision(program);
+    return lesson_write(stdout, teacher_lesson(program->teacher), options->step, session, ascii,
+                        error);
+}
+
 /* ---- The keyboard ---- */
 
 static enum status load(void *context, const struct watch *watch, struct error *error)
@@ -118,13 +143,36 @@ static enum status load(void *context, const struct watch *watch, struct error *
     return program_load(context, watch, error);
 }
 
+/* Whether nothing was asked for, as by somebody who has just heard of the program. */
+static bool asks_for_nothing(const struct options *options)
+{
+    return options->text_count == 0 && !options->state && !options->open && !options->lesson &&
+           !options->type;
+}
+
+/* Once ever. */
+static void offer_lessons(struct program *program)
+{
+    size_t count;
+    const struct panel_lesson *lessons = teacher_lessons(program->teacher, &count);
+    if (count > 0 && asks_for_nothing(&program->options) && teacher_first_time())
+        session_say(&program->session, "New here? L begins a first lesson of %zu minutes.",
+                    lessons[0].minutes);
+}
+
 static enum status begin(void *context, struct error *error)
 {
     struct program *program = context;
-    enum status status = program_begin(program, error);
-    if (status == STATUS_OK && program->session.state.look.presented)
-        session_say_presented(&program->session);
-    return status;
+    struct session *session = &program->session;
+    unsigned bits; /* a pass is computed anyway */
+    if (program_begin(program, error) != STATUS_OK)
+        return error->status;
+    if (session->state.look.presented)
+        session_say_presented(session);
+    else
+        offer_lessons(program);
+    return program->options.lesson ? teacher_begin(program->teacher, session, &bits, error)
+                                   : STATUS_OK;
 }
 
 static enum status show_interactive(struct program *program, int *signal, struct error *error)
@@ -173,13 +221,15 @@ static enum status show(struct program *program, int *signal, struct error *erro
     bool terminal = isatty(STDOUT_FILENO), files = options_needs(options) || !terminal;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
-    if (program_prepare(program, error) != STATUS_OK)
+    if (program_prepare(program, !files, error) != STATUS_OK)
         return error->status;
     if (!files)
         return show_interactive(program, signal, error);
     if (program_load(program, NULL, error) != STATUS_OK ||
         program_begin(program, error) != STATUS_OK)
         return error->status;
+    if (options->lesson && !options_needs(options))
+        return write_lesson(program, error);
     return write_files(program, error);
 }
 
@@ -188,6 +238,8 @@ static enum status perform(struct program *program, int *signal, struct error *e
     switch (program->options.command) {
     case COMMAND_MODELS:
         return models_write(stdout, program->options.ascii || !user_reads_utf8, error);
+    case COMMAND_LESSONS:
+        return lessons_write(stdout, program->options.ascii || !user_reads_utf8, error);
     case COMMAND_HELP:
         options_write_help(stdout);
         return STATUS_OK;

@@ -6,27 +6,19 @@
 #include <string.h>
 
 /* long name, its argument in words or NULL, one line of help; the settings come after --open,
- * formats after --size */
+ * changes of the network after --mask, formats after --size */
 #define OPTIONS_BEFORE(OPTION)                                                                     \
     OPTION(MODEL, "model", "NAME", "a checkpoint's folder, or a model in the hub's cache")         \
     OPTION(MODELS, "models", NULL, "list the models in the hub's cache")                           \
     OPTION(AGAINST, "against", "NAME", "another model (or built-in) for the compare view")         \
-    OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")
-#define CHANGING(OPTION)                                                                           \
-    OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D")    \
-    OPTION(TEMPERATURE, "temperature", "X", "change the network: scores divided by X as well")     \
-    OPTION(CAUSAL, "causal", NULL, "change the network: attend to earlier tokens only")            \
-    OPTION(HIDE, "hide", "TOKEN,...", "change the network: hide tokens from all; a comma is #N")   \
-    OPTION(CUT, "cut", "L.H.FROM.TO", "change the network: cut connections; tokens by number")     \
-    OPTION(OFF, "off", "L.H,...", "change the network: switch heads off, as layer.head")           \
-    OPTION(UNIFORM, "uniform", "L.H,...", "change the network: heads that weigh all alike")        \
-    OPTION(NO_POSITIONS, "no-positions", NULL, "change the network: no position embeddings")       \
-    OPTION(SINUSOIDAL, "sinusoidal", NULL, "change the network: sinusoidal positions instead")     \
-    OPTION(NO_SEGMENTS, "no-segments", NULL, "change the network: no segment embeddings")
+    OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")  \
+    OPTION(LESSON, "lesson", "NAME", "begin a lesson, by name, number or file; L lists them")      \
+    OPTION(STEP, "step", "N", "the lesson's step to begin with, from 1")                           \
+    OPTION(LESSONS, "lessons", NULL, "list the lessons")
 #define OPTIONS_AFTER(OPTION)                                                                      \
     OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without special tokens, such as [CLS]")       \
-    OPTION(MASK, "mask", "TOKEN,...", "have the model read [MASK] in place of tokens")             \
-    CHANGING(OPTION)                                                                               \
+    OPTION(MASK, "mask", "TOKEN,...", "have the model read [MASK] in place of tokens")
+#define OPTIONS_OUTPUT(OPTION)                                                                     \
     OPTION(TYPE, "type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes")     \
     OPTION(STATE, "state", "FILE", "open the state saved in FILE.json; save it there on leaving")  \
     OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE")                                \
@@ -48,11 +40,12 @@
 enum option_code {
     OPTION_FIRST = 0x100, /* past every character */
 #define OPTION(code, name, argument, help) OPTION_##code,
-    OPTIONS_BEFORE(OPTION) OPTIONS_AFTER(OPTION) FORMATS(NOTHING, NOTHING, OPTION)
-        OPTIONS_LAST(OPTION)
+    OPTIONS_BEFORE(OPTION) OPTIONS_AFTER(OPTION) OPTIONS_OUTPUT(OPTION)
+        FORMATS(NOTHING, NOTHING, OPTION) OPTIONS_LAST(OPTION)
 #undef OPTION
             OPTION_FORMAT, /* the first of the formats */
-    OPTION_SETTING = OPTION_FORMAT + FORMAT_COUNT,
+    OPTION_CHANGE = OPTION_FORMAT + FORMAT_COUNT,
+    OPTION_SETTING = OPTION_CHANGE + CHANGE_OPTION_COUNT,
 };
 
 static enum status read_size(const char *text, int *columns, int *rows, struct error *error)
@@ -89,6 +82,13 @@ static enum status read_threads(const char *text, int *threads, struct error *er
     if (!value_number(text, 1024, &value) || value == 0)
         return value_bad("threads", "a number from 1 to 1024", text, error);
     *threads = (int)value;
+    return STATUS_OK;
+}
+
+static enum status read_step(const char *text, size_t *step, struct error *error)
+{
+    if (!value_number(text, 1000, step) || *step == 0)
+        return value_bad("step", "a number from 1 up", text, error);
     return STATUS_OK;
 }
 
@@ -132,7 +132,7 @@ static enum status take_setting(struct options *options, enum setting setting, c
 /* Where an option's value is stored as it is; NULL for values to be parsed, or none. */
 static const char **text_of(struct options *options, int code)
 {
-    if (code >= OPTION_FORMAT && code < OPTION_SETTING)
+    if (code >= OPTION_FORMAT && code < OPTION_CHANGE)
         return &options->files[code - OPTION_FORMAT];
     switch (code) {
     case OPTION_MODEL:
@@ -141,6 +141,8 @@ static const char **text_of(struct options *options, int code)
         return &options->against;
     case OPTION_OPEN:
         return &options->open;
+    case OPTION_LESSON:
+        return &options->lesson;
     case OPTION_ANSWER:
         return &options->answer;
     case OPTION_MASK:
@@ -154,34 +156,10 @@ static const char **text_of(struct options *options, int code)
     }
 }
 
-/* What an option changes in the network, and to what where it takes no value. Of --no-positions and
- * --sinusoidal the last one holds. */
-static const struct {
-    int code;
-    enum change change;
-    const char *value;
-} changing[] = {
-    {OPTION_UNSCALED, CHANGE_UNSCALED, "on"},
-    {OPTION_CAUSAL, CHANGE_CAUSAL, "on"},
-    {OPTION_NO_SEGMENTS, CHANGE_NO_SEGMENTS, "on"},
-    {OPTION_NO_POSITIONS, CHANGE_POSITIONS, "none"},
-    {OPTION_SINUSOIDAL, CHANGE_POSITIONS, "sinusoidal"},
-    {OPTION_TEMPERATURE, CHANGE_TEMPERATURE, NULL},
-    {OPTION_OFF, CHANGE_OFF, NULL},
-    {OPTION_UNIFORM, CHANGE_UNIFORM, NULL},
-    {OPTION_HIDE, CHANGE_HIDE, NULL},
-    {OPTION_CUT, CHANGE_CUT, NULL},
-};
-
-/* False for an option that doesn't change the network. */
-static bool take_change(struct options *options, int code, const char *value)
+static void take_change(struct options *options, const struct change_option *option,
+                        const char *value)
 {
-    for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
-        if (changing[i].code == code) {
-            options->changes[changing[i].change] = value ? value : changing[i].value;
-            return true;
-        }
-    return false;
+    options->changes[option->change] = option->value ? option->value : value;
 }
 
 /* An option without a value; false for any other. */
@@ -199,6 +177,9 @@ static bool take_flag(struct options *options, int code)
         return true;
     case OPTION_MODELS:
         options->command = COMMAND_MODELS;
+        return true;
+    case OPTION_LESSONS:
+        options->command = COMMAND_LESSONS;
         return true;
     case OPTION_KEYS:
         options->command = COMMAND_KEYS;
@@ -229,8 +210,10 @@ static enum status take_option(struct options *options, int code, const char *va
 {
     if (code >= OPTION_SETTING)
         return take_setting(options, (enum setting)(code - OPTION_SETTING), value, error);
-    if (take_change(options, code, value))
+    if (code >= OPTION_CHANGE) {
+        take_change(options, change_option_at((size_t)(code - OPTION_CHANGE)), value);
         return STATUS_OK;
+    }
     const char **text = text_of(options, code);
     if (text) {
         *text = value;
@@ -250,6 +233,8 @@ static enum status take_option(struct options *options, int code, const char *va
         return read_lines(value, &options->lines, error);
     case OPTION_PRECISION:
         return read_precision(value, &options->precision, error);
+    case OPTION_STEP:
+        return read_step(value, &options->step, error);
     case OPTION_THREADS:
         return read_threads(value, &options->threads, error);
     default:
@@ -297,9 +282,53 @@ static enum status check_files(const struct options *options, struct error *erro
     return STATUS_OK;
 }
 
+/* How the user likes to see pictures, which lessons leave to him. */
+static bool is_own(enum setting setting)
+{
+    return setting == SETTING_THEME || setting == SETTING_PRESENT || setting == SETTING_SHADE ||
+           setting == SETTING_NUMBERS || setting == SETTING_THUMBNAILS;
+}
+
+/* An option that a lesson leaves no room for; NULL: none is given. */
+static const char *beside_lesson(const struct options *options)
+{
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        if (options->values[i] && !is_own((enum setting)i))
+            return setting_info((enum setting)i)->name;
+    for (unsigned i = 0; i < CHANGE_COUNT; i++)
+        if (options->changes[i])
+            return change_name((enum change)i);
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if (options->files[i] && !(format_info((enum format)i)->needs & FORMAT_PICTURE))
+            return format_info((enum format)i)->name;
+    return !options->special  ? "no-special"
+           : options->mask    ? "mask"
+           : options->open    ? "open"
+           : options->state   ? "state"
+           : options->against ? "against"
+                              : NULL;
+}
+
+static enum status check_lesson(const struct options *options, struct error *error)
+{
+    if (options->step > 0 && !options->lesson)
+        return error_set(error, STATUS_USAGE, "--step is one of a --lesson NAME, which is missing");
+    if (!options->lesson)
+        return STATUS_OK;
+    if (options->text_count > 0)
+        return error_set(error, STATUS_USAGE,
+                         "--lesson brings its own sentences: it takes none, and e edits them");
+    const char *beside = beside_lesson(options);
+    if (beside)
+        return error_set(error, STATUS_USAGE,
+                         "--lesson says itself what is shown: it doesn't go together with --%s",
+                         beside);
+    return STATUS_OK;
+}
+
 static enum status check_together(const struct options *options, struct error *error)
 {
-    if (check_files(options, error) != STATUS_OK)
+    if (check_lesson(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK)
         return error->status;
     if (options->open && (options->model || options->text_count > 0))
         return error_set(error, STATUS_USAGE,
@@ -327,10 +356,13 @@ static const struct {
 #define OPTION(code, name, argument, help) {name, argument, help, OPTION_##code},
 #define SETTING(setting, name, argument, help, counts, kept)                                       \
     {name, argument, help, OPTION_SETTING + SETTING_##setting},
+#define CHANGING(option, name, argument, help, change, value)                                      \
+    {name, argument, help, OPTION_CHANGE + CHANGE_OPTION_##option},
 #define NUMBERS(code, name, write, needs, help) {name, "FILE", help, OPTION_FORMAT + FORMAT_##code},
-    OPTIONS_BEFORE(OPTION) SETTINGS(SETTING) OPTIONS_AFTER(OPTION) FORMATS(NUMBERS, NOTHING, OPTION)
-        OPTIONS_LAST(OPTION)
+    OPTIONS_BEFORE(OPTION) SETTINGS(SETTING) OPTIONS_AFTER(OPTION) CHANGE_OPTIONS(CHANGING)
+        OPTIONS_OUTPUT(OPTION) FORMATS(NUMBERS, NOTHING, OPTION) OPTIONS_LAST(OPTION)
 #undef NUMBERS
+#undef CHANGING
 #undef SETTING
 #undef OPTION
 };

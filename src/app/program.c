@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXAMPLE_A "time flies like an arrow"
-#define EXAMPLE_B "fruit flies like a banana"
-
 /* The most that is read from standard input: far more than a model has positions for. */
 #define INPUT_LIMIT ((size_t)16 << 20)
 
@@ -146,22 +143,13 @@ static bool same_tokens(const struct options *options, const struct saved_state 
            !given[SETTING_SPECIAL] && !given[SETTING_WORDS] && !(shaped && moved);
 }
 
-/* An option overrules its saved value and what follows from it: --head the heads that are on and
- * those that were, a token the cursor's side. */
-static bool is_overruled(const char *const given[SETTING_COUNT], enum setting setting)
-{
-    return given[setting] || (setting == SETTING_HEADS && given[SETTING_HEAD]) ||
-           (setting == SETTING_OTHERS && (given[SETTING_HEADS] || given[SETTING_HEAD])) ||
-           (setting == SETTING_SIDE && (given[SETTING_SELECT] || given[SETTING_ATTENDED]));
-}
-
 static void take_settings(struct options *options, const struct saved_state *state,
                           const struct same *same)
 {
     const char *given[SETTING_COUNT];
     memcpy(given, options->values, sizeof given);
     for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (!is_overruled(given, (enum setting)i) && is_still_meant(same, (enum setting)i))
+        if (!setting_is_overruled((enum setting)i, given) && is_still_meant(same, (enum setting)i))
             options->values[i] = state->values[i];
 }
 
@@ -224,7 +212,18 @@ static void choose_texts(struct program *program)
     program->text_count = 2;
 }
 
-enum status program_prepare(struct program *program, struct error *error)
+static enum status prepare_lessons(struct program *program, bool keyboard, struct error *error)
+{
+    const struct options *options = &program->options;
+    if (!keyboard && !options->lesson)
+        return STATUS_OK;
+    if (teacher_new(&program->teacher, error) != STATUS_OK || !options->lesson)
+        return error->status;
+    size_t step = options->step > 0 ? options->step - 1 : 0;
+    return teacher_open(program->teacher, options->lesson, step, error);
+}
+
+enum status program_prepare(struct program *program, bool keyboard, struct error *error)
 {
     const struct options *options = &program->options;
     program->state.special = true;
@@ -235,7 +234,7 @@ enum status program_prepare(struct program *program, struct error *error)
         return error->status;
     choose_texts(program);
     pool_set_size((size_t)options->threads);
-    return STATUS_OK;
+    return prepare_lessons(program, keyboard, error);
 }
 
 /* The built-in encoder goes by the name that it has on screen. */
@@ -349,14 +348,17 @@ enum status program_begin(struct program *program, struct error *error)
     session->rows = options->rows > 0 ? options->rows : 40;
     if (apply_settings(program, error) != STATUS_OK)
         return error->status;
-    if (!chose_head(options->values))
+    if (!chose_head(options->values) && !options->lesson)
         session_tell(session);
+    if (program->teacher)
+        teacher_attend(program->teacher, session);
     return STATUS_OK;
 }
 
 void program_end(struct program *program)
 {
     session_end(&program->session);
+    teacher_free(program->teacher);
     checkpoint_close(&program->checkpoint);
     checkpoint_close(&program->against);
     recording_close(program->recording);

@@ -168,6 +168,7 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     if (!encoded)
         return error_memory(error, "the text", sizeof *encoded);
     encoded->trace_owned = true;
+    encoded->special = how.special;
     if (take_texts(encoded, texts, count, error) != STATUS_OK ||
         encode(encoded, checkpoint->tokenizer, how.special, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||

@@ -5,6 +5,7 @@
 #include "headlight/session/help.h"
 #include "headlight/session/mask.h"
 #include "headlight/session/menu.h"
+#include "headlight/session/panel.h"
 
 #include <string.h>
 
@@ -79,6 +80,8 @@ unsigned act_on_program(struct session *session, enum action action)
     case ACTION_PRESENT:
         present(session);
         return SESSION_REDRAW;
+    case ACTION_LESSON:
+        return panel_leave_or_list(session);
     default:
         turn_help(session, action);
         return SESSION_REDRAW;

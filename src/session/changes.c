@@ -223,6 +223,36 @@ enum setting_counts change_counts(enum change change)
     return table[change].counts;
 }
 
+enum status change_check(enum change change, const char *value, struct error *error)
+{
+    const struct row *row = &table[change];
+    const struct scene scene = {.data = {.layers = 0}};
+    struct interventions changes = {0};
+    if (row->flag || row->counts != COUNTS_NOTHING)
+        return STATUS_OK; /* heads and tokens are not known yet */
+    return row->read(&scene, value, &changes, error);
+}
+
+static const struct change_option options[] = {
+#define OPTION(option, name, argument, help, change, value)                                        \
+    [CHANGE_OPTION_##option] = {name, CHANGE_##change, value},
+    CHANGE_OPTIONS(OPTION)
+#undef OPTION
+};
+
+const struct change_option *change_option_at(size_t code)
+{
+    return &options[code];
+}
+
+const struct change_option *change_option_named(const char *name)
+{
+    for (size_t i = 0; i < CHANGE_OPTION_COUNT; i++)
+        if (strcmp(options[i].name, name) == 0)
+            return &options[i];
+    return NULL;
+}
+
 enum status changes_apply(struct session *session, const char *const values[CHANGE_COUNT],
                           enum change *failed, struct error *error)
 {

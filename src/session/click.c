@@ -1,6 +1,7 @@
 #include "headlight/session/click.h"
 
 #include "headlight/session/input.h"
+#include "headlight/session/lesson_menu.h"
 
 /* A click on the token under the cursor is Enter. */
 static enum action click_token(struct scene *scene, enum side side, size_t token)
@@ -82,8 +83,10 @@ unsigned session_click(struct session *session, struct hit hit)
     }
     if (hit.kind == HIT_KEY)
         return input_key(session, (uint32_t)hit.value);
-    if (session->menu) {
-        session->menu = false;
+    if (session->lessons && hit.kind == HIT_LESSON)
+        return lesson_menu_begin(session, hit.value);
+    if (session->menu || session->lessons) {
+        session->menu = session->lessons = false;
         return SESSION_REDRAW;
     }
     session->typed = 0;

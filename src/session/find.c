@@ -23,6 +23,41 @@ static size_t find_text(const struct scene *scene, const char *name, enum side s
     return NO_TOKEN;
 }
 
+/* A digit, or in signs one of U+2080 … U+2089; -1 for anything else. */
+static int digit_at(const char *at, bool ascii)
+{
+    const unsigned char *bytes = (const unsigned char *)at;
+    if (ascii)
+        return *at >= '0' && *at <= '9' ? *at - '0' : -1;
+    bool subscript = strncmp(at, "\xE2\x82", 2) == 0 && bytes[2] >= 0x80 && bytes[2] <= 0x89;
+    return subscript ? bytes[2] - 0x80 : -1;
+}
+
+/* A place among tokens of one name as scene_name writes it, from 1: "₂", "#2". */
+static bool read_place(const char *at, size_t *place)
+{
+    const bool ascii = *at == '#';
+    int digit;
+    *place = 0;
+    for (at += ascii; *place < 1000000 && (digit = digit_at(at, ascii)) >= 0; at += ascii ? 1 : 3)
+        *place = *place * 10 + (size_t)digit;
+    return *at == '\0' && *place > 0;
+}
+
+static size_t find_placed(const struct scene *scene, const char *name, enum side side,
+                          int (*compare)(const char *a, const char *b, size_t length))
+{
+    size_t before = 0, place;
+    for (size_t i = 0; i < scene_count(scene, side); i++) {
+        const char *label = scene_label(scene, side, i);
+        size_t length = strlen(label);
+        if (compare(label, name, length) == 0 && read_place(name + length, &place) &&
+            ++before == place)
+            return i;
+    }
+    return NO_TOKEN;
+}
+
 /* A masked token by what the text says there. */
 static size_t find_masked(const struct scene *scene, const char *name, enum side side)
 {
@@ -52,6 +87,10 @@ size_t find_token(const struct scene *scene, const char *name, enum side side)
     size_t token = find_text(scene, name, side, scene_range(scene, side));
     if (token == NO_TOKEN)
         token = find_text(scene, name, side, all);
+    if (token == NO_TOKEN)
+        token = find_placed(scene, name, side, strncmp);
+    if (token == NO_TOKEN)
+        token = find_placed(scene, name, side, strncasecmp);
     if (token == NO_TOKEN)
         token = find_masked(scene, name, side);
     return token != NO_TOKEN ? token : by_number(name, all.end);

@@ -2,7 +2,9 @@
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
+#include "headlight/session/lesson_menu.h"
 #include "headlight/session/menu.h"
+#include "headlight/session/panel.h"
 #include "headlight/session/request.h"
 
 #include <stdio.h>
@@ -24,7 +26,9 @@ static unsigned refuse_key(struct session *session, uint32_t key)
         return SESSION_UNCHANGED;
     utf8proc_encode_char((utf8proc_int32_t)key, name);
     session_say(session, "%s does nothing here: %s%s", (const char *)name,
-                session->menu ? "Esc closes the menu" : "? lists the keys",
+                session->menu      ? "Esc closes the menu"
+                : session->lessons ? "Esc closes the list"
+                                   : "? lists the keys",
                 session->state.look.presented ? ", P ends the presentation" : "");
     return SESSION_REDRAW;
 }
@@ -36,6 +40,10 @@ static unsigned act_on_key(struct session *session, uint32_t key)
     int digit;
     if (session->menu)
         return menu_key(session, key, &bits) ? bits : refuse_key(session, key);
+    if (session->lessons)
+        return lesson_menu_key(session, key, &bits) ? bits : refuse_key(session, key);
+    if (panel_key(session, key, &bits))
+        return bits;
     if (action_of_key(key, &action, &digit))
         return session_act(session, action, digit);
     if (session->help > 0 && key != KEY_CODE_NONE) /* which any key closes */

@@ -15,10 +15,20 @@ static bool is_shown(const struct session *session)
     const struct texts *texts = &session->state.source.texts;
     const struct encoded *encoded = session->data.encoded;
     bool same = encoded->text_count == texts->count &&
+                encoded->special == session->state.source.special &&
                 masked_equal(&encoded->masked, &session->state.source.masked);
     for (size_t i = 0; same && i < texts->count; i++)
         same = strcmp(encoded->texts[i].bytes, texts_at(texts, i)) == 0;
     return same;
+}
+
+bool request_is_current(const struct session *session)
+{
+    const struct trace *trace = session->data.trace;
+    const struct interventions *changes = &session->state.source.changes;
+    return trace && session->checkpoint && session->busy != REQUEST_PASS && is_shown(session) &&
+           interventions_first_difference(&trace->computed.changes, changes, trace->layers) ==
+               trace->layers;
 }
 
 static enum status encode(const struct session *session, struct request *request,
@@ -344,6 +354,8 @@ enum status request_take(struct session *session, struct request *request, doubl
         request->lens = NULL;
     }
     request_drop(request);
+    if (status == STATUS_OK)
+        session_shown(session);
     return status;
 }
 
@@ -385,6 +397,8 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
     } else {
         session->state.source.changes = session->data.trace->computed.changes;
     }
+    if (kind != REQUEST_PASS)
+        session_shown(session);
 }
 
 static enum status run_at_once(struct session *session, struct request *request,

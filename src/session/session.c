@@ -6,6 +6,7 @@
 #include "headlight/model/family.h"
 #include "headlight/model/weights.h"
 #include "headlight/session/derive.h"
+#include "headlight/session/panel.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -121,38 +122,18 @@ enum status session_result(const struct session *session, struct error *error)
 
 /* ---- What is shown ---- */
 
-void session_tell(struct session *session)
+void session_shown(struct session *session)
 {
-    struct look look = session->state.look;
-    session->telling = !session->data.trace;
-    if (session->telling ||
-        !telling_head(session->data.trace, session->data.encoded->sides, &look.layer, &look.head))
+    const struct teacher *teacher = session->teacher;
+    if (!teacher || session->taught || !session->data.trace)
         return;
-    bool alone = view_at(look.view)->heads != HEADS_ALL;
-    if (alone)
-        look_show_alone(&look, look.head);
-    if (view_at(look.view)->speaks) /* first of all, the model's own answer */
-        look.layer = session->data.layers - 1;
-    session->told = session_show(session, &look) && alone;
+    session->taught = true;
+    teacher->shown(teacher->context, session);
+    session->taught = false;
 }
 
-enum status session_take(struct session *session, struct encoded *encoded, bool computed,
-                         struct error *error)
-{
-    bool own = encoded == session->data.encoded;
-    if (derive_pass(&session->state.look, &session->data, encoded, computed, session->attended,
-                    error) != STATUS_OK) {
-        if (!own)
-            encoded_free(encoded);
-        return error->status;
-    }
-    session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to what was shown before */
-    if (session->telling)
-        session_tell(session);
-    return STATUS_OK;
-}
-
-bool session_show(struct session *session, const struct look *look)
+/* Shows a look without telling anybody. */
+static bool show(struct session *session, const struct look *look)
 {
     const struct attention *before = session->data.attention;
     struct look next = *look;
@@ -169,6 +150,51 @@ bool session_show(struct session *session, const struct look *look)
     if (session->data.attention != before)
         session->hover = (struct hit){HIT_NOTHING, 0};
     return true;
+}
+
+static void tell(struct session *session)
+{
+    struct look look = session->state.look;
+    session->telling = !session->data.trace;
+    if (session->telling ||
+        !telling_head(session->data.trace, session->data.encoded->sides, &look.layer, &look.head))
+        return;
+    bool alone = view_at(look.view)->heads != HEADS_ALL;
+    if (alone)
+        look_show_alone(&look, look.head);
+    if (view_at(look.view)->speaks) /* first of all, the model's own answer */
+        look.layer = session->data.layers - 1;
+    session->told = show(session, &look) && alone;
+}
+
+enum status session_take(struct session *session, struct encoded *encoded, bool computed,
+                         struct error *error)
+{
+    bool own = encoded == session->data.encoded;
+    if (derive_pass(&session->state.look, &session->data, encoded, computed, session->attended,
+                    error) != STATUS_OK) {
+        if (!own)
+            encoded_free(encoded);
+        return error->status;
+    }
+    session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to what was shown before */
+    if (session->telling)
+        tell(session);
+    return STATUS_OK;
+}
+
+bool session_show(struct session *session, const struct look *look)
+{
+    bool shown = show(session, look);
+    if (shown)
+        session_shown(session);
+    return shown;
+}
+
+void session_tell(struct session *session)
+{
+    tell(session);
+    session_shown(session);
 }
 
 void session_set_view(struct session *session, enum view_kind view)
@@ -203,7 +229,10 @@ enum status session_compute(struct session *session, const struct watch *watch, 
                     watch, encoded->trace, error) != STATUS_OK)
         return error->status;
     encoded->milliseconds = clock_milliseconds() - start;
-    return session_take(session, encoded, true, error);
+    if (session_take(session, encoded, true, error) != STATUS_OK)
+        return error->status;
+    session_shown(session);
+    return STATUS_OK;
 }
 
 const struct view *session_help(const struct session *session)

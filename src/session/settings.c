@@ -132,6 +132,13 @@ enum status setting_check(enum setting setting, const char *value, struct error 
     return apply(&scene, setting, value, error);
 }
 
+bool setting_is_overruled(enum setting setting, const char *const given[SETTING_COUNT])
+{
+    return given[setting] || (setting == SETTING_HEADS && given[SETTING_HEAD]) ||
+           (setting == SETTING_OTHERS && (given[SETTING_HEADS] || given[SETTING_HEAD])) ||
+           (setting == SETTING_SIDE && (given[SETTING_SELECT] || given[SETTING_ATTENDED]));
+}
+
 /* ---- Applying them ---- */
 
 /* What a setting requires, and what it changes besides its own field. */

@@ -13,6 +13,7 @@
 enum command {
     COMMAND_SHOW, /* interactive, a snapshot, an export, or plain text */
     COMMAND_MODELS,
+    COMMAND_LESSONS,
     COMMAND_HELP,
     COMMAND_KEYS,
     COMMAND_VERSION,
@@ -26,6 +27,8 @@ struct options {
     const char *model;   /* a folder, or a name of the hub; NULL: built-in */
     const char *against; /* a model to compare with, or "built-in"; NULL: none */
     const char *open;    /* a recorded trace, or NULL */
+    const char *lesson;  /* to begin with: a name, a number or a file; or NULL, */
+    size_t step;         /* and which of its steps, from 1; 0: not given */
     bool special;
     const char *changes[CHANGE_COUNT]; /* of the network; NULL: not changed */
     enum precision precision;

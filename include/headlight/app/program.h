@@ -9,6 +9,7 @@
 #define HEADLIGHT_APP_PROGRAM_H
 
 #include "headlight/app/options.h"
+#include "headlight/lesson/teacher.h"
 #include "headlight/session/state_file.h"
 
 struct program {
@@ -18,19 +19,21 @@ struct program {
     size_t text_count;
     char *input; /* standard input, when a text comes from there */
     struct checkpoint checkpoint;
-    struct checkpoint against;   /* of --against */
-    struct recording *recording; /* of --open, instead of the checkpoint */
+    struct checkpoint against;     /* of --against */
+    struct recording *recording;   /* of --open, instead of the checkpoint */
+    struct teacher_state *teacher; /* for the keyboard or a lesson; else NULL */
     struct session session;
 };
 
-/* Reads the saved state, which options override, and texts from standard input. */
-enum status program_prepare(struct program *program, struct error *error);
+/* Reads the saved state, which options override, texts from standard input, and the lessons where
+ * one is asked for or may be, from a `keyboard`. */
+enum status program_prepare(struct program *program, bool keyboard, struct error *error);
 
 /* Opens the checkpoint or the recording. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error);
 
-/* Begins the session in the state asked for. The trace is not computed yet, unless it was
- * recorded. */
+/* Begins the session in the state asked for, but for a lesson. The trace is not computed yet,
+ * unless it was recorded. */
 enum status program_begin(struct program *program, struct error *error);
 
 /* Accepts a program at any stage. */

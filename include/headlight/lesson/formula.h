@@ -1,22 +1,40 @@
 /* formula.h: numbers and words that a lesson's text takes from what is shown, so that it stays true
- * on any model. A and B are tokens as --select names them: "flies", "flies₂" for the second of that
- * name (or "flies#2"), "#3" by number. Where no head or layer is named, the one shown is meant.
+ * on any model.
  *
  *     weight A → B [at L.H]     the attention weight; "->" is read as "→"
  *     score A → B [at L.H]      what goes into softmax
- *     dot A → B [at L.H]        q·k
- *     most A [at L.H]           the token that A attends to most
+ *     dot A → B [at L.H]        q·k alone: before it is divided, and without what distances add
+ *     most A [at L.H]           the token that A attends to most, of those shown
  *     figure NAME [at L.H]      a head's figure (metrics.h): previous, entropy, maximum, …
  *     layer of NAME             of the head with the largest such figure of all heads,
  *     head of NAME              and that head; of "telling" too (telling.h)
  *     p A = WORD                the probability of a word at A; p A: of the likeliest
  *     rank A = WORD             its place among all, from 1
- *     guess A [N]               the likeliest word at A; the N-th
- *     cosine A B at L           how alike two tokens are after L layers; at 0: the embeddings
- *     next                      the probability that the second sentence follows the first
- *     layer, head, layers, heads, dimensions, tokens, model
+ *     guess A [N]               the likeliest word at A; the N-th, to the tenth
+ *     cosine A B at L           how alike the words of two tokens are after L layers; at 0: their
+ *                               embeddings
+ *     next                      the probability that the second sentence follows the first, or
+ *                               stands in order after it
+ *     layer, head               those shown
+ *     layers, heads, dimensions, tokens, model
  *
- * With "before" at the end it is said of the network as it was trained, without the changes. */
+ * All but the last line can end with "before": it is then said of the network as it was trained,
+ * without the changes. Where no head is named, the one under the cursor is meant. A and B are
+ * single words, without blanks in them, and so is the arrow between them.
+ *
+ * Tokens are named as --select names them (find.h): "flies", "flies₂" for the second of that name
+ * (or "flies#2"), "#3" by number. They are looked for among those shown, then among all pieces, so
+ * that hidden ones are found, and then among whole words, of which the first piece is meant. A
+ * token shown stands for the trace's own, so that a number is the one that --json has; where words
+ * are merged, it is that of the merged pieces (attention.h), as on the screen: of scores and dots
+ * their mean. What the model says at a word is said of its first piece.
+ *
+ * WORD is the piece that a text has for it behind a blank ("mat" is "Ġmat" to GPT-2), or else a
+ * piece as the vocabulary has it ("##ing"); a word that is several pieces is unknown. Words are
+ * written without the mark of a blank.
+ *
+ * Weights, probabilities and cosines have three decimals, smaller ones two digits ("0.00012"),
+ * scores, dots and figures two decimals. */
 #ifndef HEADLIGHT_LESSON_FORMULA_H
 #define HEADLIGHT_LESSON_FORMULA_H
 
@@ -32,7 +50,7 @@ struct formula_value {
     enum formula_state state;
     bool number;
     double value;   /* of a number */
-    char text[160]; /* as it is printed: "0.418", "flies" */
+    char text[160]; /* as it is printed: "0.418", "flies"; of what is pending empty */
 };
 
 /* Whether a text of so many bytes, without its braces, is a formula. STATUS_FORMAT: what was
@@ -43,18 +61,23 @@ enum status formula_check(const char *formula, size_t length, struct error *erro
 struct formula_value formula_evaluate(const struct session *session, const char *formula,
                                       size_t length);
 
-/* Whether a condition can be read: comparisons of a formula in braces with a number, such as
- * "{p [MASK] = mat} > 0.2", joined by "and"; "words" and "next" hold where the model says words, or
- * whether sentences follow. STATUS_FORMAT as above. */
+/* Whether a condition can be read: comparisons of a formula in braces, joined by "and": with a
+ * number, "{p [MASK] = mat} > 0.2" (> < >= <= =), or of what gives a word with one, "{guess [MASK]}
+ * = mat", where the case of ASCII letters doesn't matter. "words" and "next" hold where the model
+ * says words, and whether sentences follow, "not words" and "not next" where it doesn't.
+ * STATUS_FORMAT as above. */
 enum status condition_check(const char *condition, struct error *error);
 
-/* Whether it holds; not where a formula is unknown. */
+/* Whether it holds: FORMULA_KNOWN, or FORMULA_PENDING where that hangs on what is being computed,
+ * and *holds is false until then. A comparison of what is unknown is false. FORMULA_UNKNOWN and
+ * false: the condition can't be read. */
 enum formula_state condition_evaluate(const struct session *session, const char *condition,
                                       bool *holds);
 
 /* The text with the formulas' values in place of the braces, "?" for what is unknown and "…" for
- * what is pending; the state is that of the worst of them. Free with free(); NULL without memory.
- */
+ * what is pending. *state: FORMULA_PENDING if any of them is, as it is worth asking again, else
+ * FORMULA_UNKNOWN if any is. A brace that isn't closed stays as it is. Free with free(); NULL
+ * without memory. */
 char *formula_fill(const struct session *session, const char *text, enum formula_state *state);
 
 #endif

@@ -24,6 +24,7 @@ struct encoded {
     struct text texts[2]; /* its own, valid UTF-8 */
     size_t text_count;
     struct encoding *encoding;          /* what the text says; NULL for a trace from elsewhere */
+    bool special;                       /* with the special tokens of the tokenizer around it */
     struct masked masked;               /* where the model reads something else */
     struct token_side sides[2];         /* for an encoding both are the same */
     struct token_kinds kinds;           /* words: of self-attention, where both sides are one */

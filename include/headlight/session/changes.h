@@ -33,6 +33,51 @@ bool change_is_flag(enum change change);
 /* COUNTS_TOKENS are the tokens of the text, whatever is shown of them. */
 enum setting_counts change_counts(enum change change);
 
+/* Checks a value as far as that is possible without a session. STATUS_USAGE. */
+enum status change_check(enum change change, const char *value, struct error *error);
+
+/* option of the command line, its name, its argument in words or NULL, one line of help, what it
+ * changes, and to what where it takes no value. Of --no-positions and --sinusoidal the last one
+ * holds. */
+#define CHANGE_OPTIONS(OPTION)                                                                     \
+    OPTION(UNSCALED, "unscaled", NULL, "change the network: scores without the division by √D",    \
+           UNSCALED, "on")                                                                         \
+    OPTION(TEMPERATURE, "temperature", "X", "change the network: scores divided by X as well",     \
+           TEMPERATURE, NULL)                                                                      \
+    OPTION(CAUSAL, "causal", NULL, "change the network: attend to earlier tokens only", CAUSAL,    \
+           "on")                                                                                   \
+    OPTION(HIDE, "hide", "TOKEN,...", "change the network: hide tokens from all; a comma is #N",   \
+           HIDE, NULL)                                                                             \
+    OPTION(CUT, "cut", "L.H.FROM.TO", "change the network: cut connections; tokens by number",     \
+           CUT, NULL)                                                                              \
+    OPTION(OFF, "off", "L.H,...", "change the network: switch heads off, as layer.head", OFF,      \
+           NULL)                                                                                   \
+    OPTION(UNIFORM, "uniform", "L.H,...", "change the network: heads that weigh all alike",        \
+           UNIFORM, NULL)                                                                          \
+    OPTION(NO_POSITIONS, "no-positions", NULL, "change the network: no position embeddings",       \
+           POSITIONS, "none")                                                                      \
+    OPTION(SINUSOIDAL, "sinusoidal", NULL, "change the network: sinusoidal positions instead",     \
+           POSITIONS, "sinusoidal")                                                                \
+    OPTION(NO_SEGMENTS, "no-segments", NULL, "change the network: no segment embeddings",          \
+           NO_SEGMENTS, "on")
+
+enum change_option_code {
+#define OPTION(option, name, argument, help, change, value) CHANGE_OPTION_##option,
+    CHANGE_OPTIONS(OPTION)
+#undef OPTION
+        CHANGE_OPTION_COUNT
+};
+
+struct change_option {
+    const char *name;
+    enum change change;
+    const char *value; /* NULL: the option takes one */
+};
+
+/* By code; and by name, NULL when there is none. */
+const struct change_option *change_option_at(size_t code);
+const struct change_option *change_option_named(const char *name);
+
 /* Makes the values that are not NULL the session's changes. It has a model and an encoded text, of
  * which all tokens are shown: settings come later. STATUS_USAGE for a value that doesn't suit them,
  * STATUS_LIMIT for too many of a kind: then the changes are what they were, and *failed is which.

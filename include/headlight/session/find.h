@@ -4,9 +4,10 @@
 
 #include "headlight/session/act.h"
 
-/* The token that a --select argument names: "#7" by index, else by text, or by what the text says
- * in a masked token's place, else "7" by index. Of equal texts the first that the filter leaves, or
- * else the first. NO_TOKEN when there is none. */
+/* The token that a --select argument names: "#7" by index, else by text, or by text and place among
+ * those of that text, as scene_name writes them ("flies₂", "flies#2", from 1, whatever the filter
+ * leaves), or by what the text says in a masked token's place, else "7" by index. Of equal texts
+ * the first that the filter leaves, or else the first. NO_TOKEN when there is none. */
 size_t find_token(const struct scene *scene, const char *name, enum side side);
 
 /* An item of a list such as "flies,#3", without its comma; longer ones name no token. */

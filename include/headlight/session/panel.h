@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct session;
 
@@ -32,7 +33,8 @@ struct teacher {
     size_t lesson_count;
     /* Returns the bits of act.h. */
     unsigned (*act)(void *context, struct session *session, enum teaching what, size_t lesson);
-    /* A pass is shown now, or something that is shown besides it, or another look. */
+    /* A pass is shown now, or something that is shown besides it, or another look; not told of what
+     * the teacher does itself, in here or in `act`. */
     void (*shown)(void *context, struct session *session);
 };
 
@@ -46,10 +48,28 @@ struct panel {
     bool away;                  /* what is shown is no longer the step's */
 };
 
-/* Rows that it takes of a screen of that size, 0 when none is open. */
-int panel_rows(const struct session *session, int columns, int rows);
+/* Whether a lesson is being gone through. */
+bool panel_is_open(const struct session *session);
+
+/* Asks the teacher, which there is, for something; the index is of the lesson to begin. Returns the
+ * bits of act.h. */
+unsigned panel_ask(struct session *session, enum teaching what, size_t lesson);
+
+/* Obeys a key that leads through the lesson: Space or Backspace. False where it is none, or no
+ * lesson is open; else *bits are those of act.h. */
+bool panel_key(struct session *session, uint32_t key, unsigned *bits);
+
+/* Leaves the lesson; without one, opens the list of lessons, or says that there are none. Returns
+ * the bits of act.h. */
+unsigned panel_leave_or_list(struct session *session);
+
+/* Rows that it takes of a canvas, 0 when none is open. */
+int panel_rows(const struct session *session, const struct canvas *canvas);
 
 /* Draws it into the area of so many rows. */
 void panel_draw(const struct session *session, struct canvas *canvas, struct area area);
+
+/* Draws the keys of the lesson and how far it is, in place of a view's own. */
+void panel_draw_keys(const struct session *session, struct pen *pen);
 
 #endif

@@ -40,6 +40,9 @@ struct request {
  * computed in place. Errors as encoded_new: nothing is asked for then. */
 enum status request_pass(struct session *session, struct request *request, struct error *error);
 
+/* Whether the pass that the state calls for is shown, and no other is being computed. */
+bool request_is_current(const struct session *session);
+
 /* Asks for what is shown besides the pass and is not there yet: what the network computed before it
  * was changed, a map, the heads' metrics or effects, what the layers say at more tokens, what it is
  * compared with; REQUEST_NONE when there is nothing. Errors as forward_prepare: the kind says what

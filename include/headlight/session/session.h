@@ -15,6 +15,9 @@
 #include "headlight/session/state.h"
 #include "headlight/view/views.h"
 
+struct teacher;
+struct panel;
+
 /* What takes long: see request.h. */
 enum request_kind {
     REQUEST_NONE,
@@ -48,11 +51,17 @@ struct session {
     bool telling; /* nobody has chosen a head or touched a key: the first picture chooses one, */
     bool told;    /* and the footer names it until the next key or click */
 
+    const struct teacher *teacher; /* of lessons (panel.h); borrowed, NULL: there are none */
+    const struct panel *panel;     /* what it says, in a lesson; borrowed, or NULL */
+    bool taught;                   /* the teacher is doing something, and need not be told of it */
+
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
     int columns, rows;      /* of the screen, once they are known */
     unsigned help;          /* page of the help shown, from 1; 0: none */
     bool help_all;          /* of all keys, not of the view's */
     bool menu;              /* of changes in the network is open */
+    bool lessons;           /* the list of lessons is open, */
+    size_t lesson;          /* with this one under the cursor */
     int typed;              /* the digit just typed, which may be the first of two; or 0 */
     bool still;             /* drawn for a reader without a keyboard: no footer of keys */
     char message[512];      /* in place of the footer until the next key; see session_say */
@@ -91,6 +100,9 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
 
 /* Changes the look. False without memory: that is refused, and the look stays what it was. */
 bool session_show(struct session *session, const struct look *look);
+
+/* Tells the teacher, if there is one, that something new is shown, unless that is its own doing. */
+void session_shown(struct session *session);
 
 /* Begins with the telling head (telling.h), alone where the view draws the heads that are on, and
  * says so; before there is a trace, as soon as there is one, unless a key or a click comes first.

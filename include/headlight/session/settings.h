@@ -55,8 +55,8 @@
             CHOICE(enum stage, stage, STAGES(STAGE_NAME)))                                         \
     SETTING(NUMBER, "number", "N", "the steps view's number in that stage, from 0", MODEL,         \
             OWN(number))                                                                           \
-    SETTING(SELECT, "select", "TOKEN", "the attending token, by text or by number", TOKENS,        \
-            OWN(select))                                                                           \
+    SETTING(SELECT, "select", "TOKEN",                                                             \
+            "the attending token: flies, flies#2 (the second) or a number", TOKENS, OWN(select))   \
     SETTING(ATTENDED, "attended", "TOKEN", "the attended token", TOKENS, OWN(attended))            \
     SETTING(SIDE, "side", "WHICH", "the cursor's column where both are chosen: left, right",       \
             TOKENS, CHOICE(enum side, side, "left", "right"))                                      \
@@ -98,6 +98,10 @@ enum setting setting_named(const char *name);
 
 /* Checks a value as far as that is possible without a session. STATUS_USAGE. */
 enum status setting_check(enum setting setting, const char *value, struct error *error);
+
+/* Whether the values that are given overrule one from before: its own, --head the heads that are on
+ * and those that were, a token the cursor's side. */
+bool setting_is_overruled(enum setting setting, const char *const given[SETTING_COUNT]);
 
 /* Applies the values that are not NULL, in the order of the table, to a session that shows an
  * encoded input. STATUS_USAGE, with the setting named as an option, for a value that doesn't suit

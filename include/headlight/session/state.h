@@ -18,6 +18,10 @@
 /* Bytes of a text: far more than a model takes. */
 #define TEXT_LIMIT 65536
 
+/* Shown where nobody gives a text. */
+#define EXAMPLE_A "time flies like an arrow"
+#define EXAMPLE_B "fruit flies like a banana"
+
 /* One text or two; none when count is 0. */
 struct texts {
     size_t count;

@@ -2,11 +2,14 @@
  *
  * What is read, by its "type":
  *
- *     normalizer       Sequence, BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, StripAccents,
- * Strip, Replace (of a string, or of the expression " {2,}"), Prepend, Precompiled pre_tokenizer
- * Sequence, BertPreTokenizer, ByteLevel, Metaspace, Whitespace, WhitespaceSplit model WordPiece,
- * BPE (of bytes), Unigram; files older than the type are recognised post_processor   Sequence,
- * TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel
+ *     normalizer      Sequence, BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, StripAccents,
+ *                     Strip, Replace (of a string, or of the expression " {2,}"), Prepend,
+ *                     Precompiled
+ *     pre_tokenizer   Sequence, BertPreTokenizer, ByteLevel, Metaspace, Whitespace,
+ *                     WhitespaceSplit
+ *     model           WordPiece, BPE (of bytes), Unigram; files older than the type are
+ *                     recognised
+ *     post_processor  Sequence, TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel
  *
  * All else is refused by name. "truncation", "padding" and "decoder" don't matter. */
 #ifndef HEADLIGHT_TEXT_TOKENIZER_JSON_H
@@ -25,6 +28,9 @@ struct tokenizer_reader {
     const char *source; /* the file's name, for messages */
     struct error *error;
 };
+
+/* Reads a "normalizer" into ->normaliser. */
+enum status tokenizer_json_normalizer(const struct tokenizer_reader *reader, const cJSON *item);
 
 /* Reads the "model" of a file into ->model, ->vocabulary, ->unknown and what the model needs. */
 enum status tokenizer_json_model(const struct tokenizer_reader *reader, const cJSON *model);
@@ -48,6 +54,10 @@ enum status tokenizer_json_read(const struct tokenizer_reader *reader, const cJS
 enum status
 tokenizer_json_each(const struct tokenizer_reader *reader, const cJSON *item, const char *name,
                     enum status (*read)(const struct tokenizer_reader *, const cJSON *));
+
+/* Reads a string that must be there, and may be empty. STATUS_FORMAT where it isn't. */
+enum status tokenizer_json_need(const struct tokenizer_reader *reader, const cJSON *item,
+                                const char *name, const char **value);
 
 /* STATUS_UNSUPPORTED, unless the member is absent or false (or `wanted`). */
 enum status tokenizer_json_expect(const struct tokenizer_reader *reader, const cJSON *item,

@@ -82,9 +82,10 @@ enum aspect {
     ACTION(PRESENT, "P", "Picture", "", ALWAYS, SESSION(program))                                  \
     ACTION(SAVE, "s", "Program", "save screen; state", ALWAYS, SESSION(program))                   \
     ACTION(SAVE_STATE, "S", "Program", "", ALWAYS, SESSION(program))                               \
+    ACTION(LESSON, "L", "Program", "lessons; or leave one", ALWAYS, SESSION(program))              \
     ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, SESSION(program))             \
-    ACTION(REDRAW, "Ctrl-L", "Program", "redraw", ALWAYS, SESSION(program))                        \
-    ACTION(QUIT, "q", "Program", "quit", ALWAYS, SESSION(program))
+    ACTION(REDRAW, "Ctrl-L", "Program", "redraw; quit", ALWAYS, SESSION(program))                  \
+    ACTION(QUIT, "q", "Program", "", ALWAYS, SESSION(program))
 
 enum action {
 #define ACTION(action, keys, group, help, shown, handler) ACTION_##action,

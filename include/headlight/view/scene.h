@@ -33,6 +33,7 @@ enum hit_kind {
     HIT_STAGE,     /* value: the stage of a layer */
     HIT_NUMBER,    /* value: number · STAGE_COUNT + stage */
     HIT_KEY,       /* value: the key */
+    HIT_LESSON,    /* value: its index in the list of lessons */
 };
 
 /* How many tokens a side shows, and the label of one of them. */

@@ -1,0 +1,21 @@
+/* lessons.h: what --lessons prints, and a lesson as text. */
+#ifndef HEADLIGHT_APP_LESSONS_H
+#define HEADLIGHT_APP_LESSONS_H
+
+#include "headlight/lesson/lesson.h"
+
+#include <stdio.h>
+
+/* Columns of the text. */
+#define LESSONS_COLUMNS 80
+
+/* The linked lessons: name, minutes and title in a line each, and what is learnt below it. Errors
+ * as lessons_open. */
+enum status lessons_write(FILE *stream, bool ascii, struct error *error);
+
+/* The title, what is learnt, and what the steps say, with the numbers that the session's model
+ * computes; of `step`, from 1, only that one, 0 for all. Errors as player_show. */
+enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
+                         struct session *session, bool ascii, struct error *error);
+
+#endif

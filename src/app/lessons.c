@@ -1,0 +1,151 @@
+#include "headlight/app/lessons.h"
+
+#include "headlight/base/format.h"
+#include "headlight/draw/text.h"
+#include "headlight/lesson/lessons.h"
+#include "headlight/lesson/player.h"
+
+#include <string.h>
+
+/* ---- Text ---- */
+
+#define WORD 256
+
+/* A line that is being filled with words. */
+struct filling {
+    FILE *stream;
+    bool ascii;
+    size_t margin, used; /* columns */
+};
+
+/* One word, on a new line where there is no more room. */
+static void write_word(struct filling *line, const char *word, size_t length)
+{
+    char bare[WORD], safe[2 * WORD];
+    format_cut(bare, sizeof bare, "%.*s", (int)length, word);
+    text_safe(bare, line->ascii, safe, sizeof safe);
+    size_t width = text_width(safe, line->ascii);
+    bool begins = line->used == 0;
+    if (!begins && line->used + 1 + width > LESSONS_COLUMNS) {
+        fputc('\n', line->stream);
+        begins = true;
+    }
+    fprintf(line->stream, "%*s%s", begins ? (int)line->margin : 1, "", safe);
+    line->used = (begins ? line->margin : line->used + 1) + width;
+}
+
+/* A line of a text, without its marks of emphasis and of keys. */
+static void write_words(struct filling *line, const char *text)
+{
+    while (*(text += strspn(text, " ")) && *text != '\n') {
+        char bare[WORD];
+        size_t length = strcspn(text, " \n"), kept = 0;
+        for (size_t i = 0; i < length && kept < sizeof bare; i++)
+            if (text[i] != '*' && text[i] != '`')
+                bare[kept++] = text[i];
+        write_word(line, bare, kept);
+        text += length;
+    }
+}
+
+static void end_line(struct filling *line)
+{
+    fputc('\n', line->stream);
+    line->used = 0;
+}
+
+static void write_paragraph(struct filling *line, const char *begin, const char *text)
+{
+    write_words(line, begin);
+    write_words(line, text);
+    end_line(line);
+}
+
+/* ---- The list ---- */
+
+static enum status write_listed(struct filling *line, size_t index, int names, struct error *error)
+{
+    struct lesson *lesson = NULL;
+    if (lessons_open(lessons_name(index), &lesson, error) != STATUS_OK)
+        return error->status;
+    fprintf(line->stream, "%-*s  %2zu min  ", names, lessons_name(index), lesson->minutes);
+    write_word(line, lesson->title, strlen(lesson->title));
+    end_line(line);
+    line->margin = (size_t)names + 10;
+    write_paragraph(line, "", lesson->about);
+    line->margin = 0;
+    lesson_free(lesson);
+    return STATUS_OK;
+}
+
+enum status lessons_write(FILE *stream, bool ascii, struct error *error)
+{
+    struct filling line = {.stream = stream, .ascii = ascii};
+    enum status status = STATUS_OK;
+    size_t names = 0;
+    for (size_t i = 0; i < lessons_count(); i++)
+        names = strlen(lessons_name(i)) > names ? strlen(lessons_name(i)) : names;
+    for (size_t i = 0; status == STATUS_OK && i < lessons_count(); i++)
+        status = write_listed(&line, i, (int)names, error);
+    return status;
+}
+
+/* ---- A lesson ---- */
+
+/* Each line of a step's text is a paragraph. */
+static void write_paragraphs(struct filling *line, const char *begin, const char *text)
+{
+    while (text && *text) {
+        end_line(line);
+        write_paragraph(line, begin, text);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+}
+
+static void write_step(struct filling *line, const struct panel *panel)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%zu.", panel->step + 1);
+    end_line(line);
+    write_paragraph(line, number, panel->title);
+    line->margin = 4;
+    write_paragraphs(line, "", panel->text);
+    write_paragraphs(line, "Look:", panel->look);
+    write_paragraphs(line, "Try:", panel->attempt);
+    line->margin = 0;
+}
+
+static void write_head(struct filling *line, const struct lesson *lesson)
+{
+    char sizes[64];
+    snprintf(sizes, sizeof sizes, "%zu minutes, %zu steps", lesson->minutes, lesson->count);
+    write_paragraph(line, "", lesson->title);
+    end_line(line);
+    write_paragraph(line, "", lesson->about);
+    write_paragraph(line, "", sizes);
+}
+
+enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
+                         struct session *session, bool ascii, struct error *error)
+{
+    struct filling line = {.stream = stream, .ascii = ascii};
+    struct player player;
+    if (player_begin(&player, lesson, error) != STATUS_OK)
+        return error->status;
+    enum status status = STATUS_OK;
+    if (step == 0)
+        write_head(&line, lesson);
+    for (size_t i = step > 0 ? step - 1 : 0; status == STATUS_OK; i++) {
+        session->message[0] = '\0';
+        status = player_show(&player, session, i, error);
+        if (status == STATUS_OK)
+            write_step(&line, &player.panel);
+        if (status == STATUS_OK && session->message[0])
+            write_paragraph(&line, "(", session->message);
+        if (step > 0 || i + 1 == lesson->count)
+            break;
+    }
+    player_end(&player);
+    return status;
+}

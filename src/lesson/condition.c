@@ -1,0 +1,200 @@
+/* condition.c: conditions of formulas, see formula.h. */
+#include "headlight/lesson/formula_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- Reading ---- */
+
+static const char *const operators[] = {">=", "<=", "≥", "≤", ">", "<", "="};
+enum comparison { AT_LEAST, AT_MOST, AT_LEAST_SIGN, AT_MOST_SIGN, MORE, LESS, EQUAL, COMPARISONS };
+
+/* A term: whether the model says words, whether sentences follow, or a comparison. */
+enum term_kind {
+    TERM_WORDS,
+    TERM_NEXT,
+    TERM_COMPARISON,
+};
+
+struct term {
+    enum term_kind kind;
+    bool negated;
+    const char *formula; /* without its braces */
+    size_t length;
+    enum comparison comparison;
+    bool number; /* it is compared with this, */
+    double value;
+    char word[FORMULA_NAME]; /* or else with a word */
+};
+
+static enum status fault(const char *expected, const char *found, struct error *error)
+{
+    size_t length = strcspn(found, " ");
+    if (length == 0)
+        return error_set(error, STATUS_FORMAT, "expected %s, found nothing", expected);
+    return error_set(error, STATUS_FORMAT, "expected %s, found \"%.*s\"", expected,
+                     (int)(length < FORMULA_NAME ? length : FORMULA_NAME), found);
+}
+
+static const char *skip_blanks(const char *at)
+{
+    return at + strspn(at, " ");
+}
+
+/* Goes on behind a word of its own. */
+static bool take_word(const char **at, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(*at, word, length) != 0 || ((*at)[length] != ' ' && (*at)[length] != '\0'))
+        return false;
+    *at = skip_blanks(*at + length);
+    return true;
+}
+
+static enum status read_operator(const char **at, struct term *term, struct error *error)
+{
+    for (size_t i = 0; i < COMPARISONS; i++) {
+        size_t length = strlen(operators[i]);
+        if (strncmp(*at, operators[i], length) != 0)
+            continue;
+        term->comparison = (enum comparison)i;
+        *at = skip_blanks(*at + length);
+        return STATUS_OK;
+    }
+    return fault("one of > < >= <= = after a formula", *at, error);
+}
+
+/* A number for a formula that gives one; for others a word, which can only be the same or not. */
+static enum status read_operand(const char **at, struct term *term, struct error *error)
+{
+    size_t length = strcspn(*at, " ");
+    char *end;
+    if (length == 0 || length >= sizeof term->word)
+        return fault(term->number ? "a number to compare with" : "a word to compare with", *at,
+                     error);
+    snprintf(term->word, sizeof term->word, "%.*s", (int)length, *at);
+    term->value = strtod(term->word, &end);
+    if (term->number && *end != '\0')
+        return fault("a number to compare with", *at, error);
+    if (!term->number && term->comparison != EQUAL)
+        return fault("= before a word", operators[term->comparison], error);
+    *at = skip_blanks(*at + length);
+    return STATUS_OK;
+}
+
+static enum status read_comparison(const char **at, struct term *term, struct error *error)
+{
+    struct formula formula;
+    const char *close = strchr(*at, '}');
+    if (!close)
+        return fault("} after a formula", "", error);
+    term->kind = TERM_COMPARISON;
+    term->formula = *at + 1;
+    term->length = (size_t)(close - term->formula);
+    if (formula_read(term->formula, term->length, &formula, error) != STATUS_OK)
+        return error->status;
+    term->number = formula_gives_number(formula.kind);
+    *at = skip_blanks(close + 1);
+    if (read_operator(at, term, error) != STATUS_OK)
+        return error->status;
+    return read_operand(at, term, error);
+}
+
+static enum status read_term(const char **at, struct term *term, struct error *error)
+{
+    *term = (struct term){.negated = take_word(at, "not")};
+    if (take_word(at, "words"))
+        term->kind = TERM_WORDS;
+    else if (take_word(at, "next"))
+        term->kind = TERM_NEXT;
+    else if (term->negated)
+        return fault("words or next after not", *at, error);
+    else if (**at == '{')
+        return read_comparison(at, term, error);
+    else
+        return fault("a formula in braces, words, next, not words or not next", *at, error);
+    return STATUS_OK;
+}
+
+/* The next term; *at is NULL after the last. */
+static enum status next_term(const char **at, struct term *term, struct error *error)
+{
+    if (read_term(at, term, error) != STATUS_OK)
+        return error->status;
+    if (**at == '\0')
+        *at = NULL;
+    else if (!take_word(at, "and"))
+        return fault("and, or the end", *at, error);
+    return STATUS_OK;
+}
+
+enum status condition_check(const char *condition, struct error *error)
+{
+    const char *at = skip_blanks(condition);
+    struct term term;
+    while (at)
+        if (next_term(&at, &term, error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
+}
+
+/* ---- Evaluating ---- */
+
+static bool compares(const struct term *term, const struct formula_value *value)
+{
+    if (!term->number)
+        return strcasecmp(value->text, term->word) == 0;
+    switch (term->comparison) {
+    case AT_LEAST:
+    case AT_LEAST_SIGN:
+        return value->value >= term->value;
+    case AT_MOST:
+    case AT_MOST_SIGN:
+        return value->value <= term->value;
+    case MORE:
+        return value->value > term->value;
+    case LESS:
+        return value->value < term->value;
+    default:
+        return value->value >= term->value && value->value <= term->value;
+    }
+}
+
+static enum formula_state ask(const struct session *session, const struct term *term, bool *holds)
+{
+    struct formula_value value = {FORMULA_KNOWN, false, 0, ""};
+    if (term->kind == TERM_WORDS) {
+        *holds = session->data.speechless[0] == '\0';
+    } else if (term->kind == TERM_NEXT) {
+        value = formula_evaluate(session, "next", strlen("next"));
+        *holds = value.state == FORMULA_KNOWN;
+    } else {
+        value = formula_evaluate(session, term->formula, term->length);
+        *holds = value.state == FORMULA_KNOWN && compares(term, &value);
+    }
+    *holds ^= term->negated;
+    return value.state == FORMULA_PENDING ? FORMULA_PENDING : FORMULA_KNOWN;
+}
+
+enum formula_state condition_evaluate(const struct session *session, const char *condition,
+                                      bool *holds)
+{
+    const char *at = skip_blanks(condition);
+    bool pending = false;
+    struct error error;
+    *holds = false;
+    while (at) {
+        struct term term;
+        bool true_here;
+        if (next_term(&at, &term, &error) != STATUS_OK)
+            return FORMULA_UNKNOWN;
+        if (ask(session, &term, &true_here) == FORMULA_PENDING)
+            pending = true;
+        else if (!true_here)
+            return FORMULA_KNOWN;
+    }
+    *holds = !pending;
+    return pending ? FORMULA_PENDING : FORMULA_KNOWN;
+}

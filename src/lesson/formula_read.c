@@ -1,0 +1,276 @@
+/* formula_read.c: formulas as they are written. */
+#include "headlight/lesson/formula_parts.h"
+
+#include "headlight/base/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TELLING         "telling"
+#define TEXT_OF(number) #number
+#define TEXT(macro)     TEXT_OF(macro)
+#define COUNT_MOST      999999
+
+static const struct {
+    bool number;
+    const char *form;
+} table[FORMULA_COUNT] = {
+#define GIVES_NUMBER               true
+#define GIVES_WORD                 false
+#define FORMULA(code, gives, form) [FORMULA_##code] = {GIVES_##gives, form},
+    FORMULAS(FORMULA)
+#undef FORMULA
+};
+
+bool formula_gives_number(enum formula_kind kind)
+{
+    return table[kind].number;
+}
+
+/* ---- Words ---- */
+
+/* A word, not NUL-terminated; of length 0 at the end. */
+struct piece {
+    const char *text;
+    size_t length;
+};
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n';
+}
+
+static struct piece piece_at(const char *text, const char *end)
+{
+    while (text < end && is_blank(*text))
+        text++;
+    struct piece piece = {text, 0};
+    while (text + piece.length < end && !is_blank(text[piece.length]))
+        piece.length++;
+    return piece;
+}
+
+static bool is(const struct piece *piece, const char *word)
+{
+    return strlen(word) == piece->length && strncmp(piece->text, word, piece->length) == 0;
+}
+
+/* ---- What stands for what ---- */
+
+static bool read_name(const struct piece *piece, char name[FORMULA_NAME])
+{
+    if (piece->length == 0 || piece->length >= FORMULA_NAME)
+        return false;
+    memcpy(name, piece->text, piece->length);
+    name[piece->length] = '\0';
+    return true;
+}
+
+/* Digits only; returns their end, or NULL. */
+static const char *read_count(const char *text, const char *end, size_t *count)
+{
+    const char *at = text;
+    for (*count = 0; at < end && *at >= '0' && *at <= '9' && *count <= COUNT_MOST; at++)
+        *count = *count * 10 + (size_t)(*at - '0');
+    return at > text && *count <= COUNT_MOST ? at : NULL;
+}
+
+static bool read_a(const struct piece *piece, struct formula *formula)
+{
+    return read_name(piece, formula->a);
+}
+
+static bool read_b(const struct piece *piece, struct formula *formula)
+{
+    return read_name(piece, formula->b);
+}
+
+static bool read_word(const struct piece *piece, struct formula *formula)
+{
+    return read_name(piece, formula->word);
+}
+
+static bool read_place(const struct piece *piece, struct formula *formula)
+{
+    const char *end = piece->text + piece->length;
+    const char *at = read_count(piece->text, end, &formula->layer);
+    formula->placed = at && at < end && *at == '.';
+    return formula->placed && read_count(at + 1, end, &formula->head) == end;
+}
+
+static bool read_level(const struct piece *piece, struct formula *formula)
+{
+    const char *end = piece->text + piece->length;
+    return read_count(piece->text, end, &formula->layer) == end;
+}
+
+static bool read_nth(const struct piece *piece, struct formula *formula)
+{
+    const char *end = piece->text + piece->length;
+    return read_count(piece->text, end, &formula->nth) == end && formula->nth > 0 &&
+           formula->nth <= LENS_BEST;
+}
+
+static bool read_figure(const struct piece *piece, struct formula *formula)
+{
+    enum metric metric = METRIC_LABEL + 1;
+    while (metric < METRIC_EFFECT && !is(piece, metric_name(metric)))
+        metric++;
+    formula->figure = metric < METRIC_EFFECT ? metric : METRIC_NONE;
+    return formula->figure != METRIC_NONE;
+}
+
+static bool read_head(const struct piece *piece, struct formula *formula)
+{
+    formula->telling = is(piece, TELLING);
+    return formula->telling || read_figure(piece, formula);
+}
+
+static bool read_before(const struct piece *piece, struct formula *formula)
+{
+    formula->before = is(piece, "before");
+    return formula->before;
+}
+
+/* What a word of a form stands for, if not for itself; what is expected there (NULL: names of
+ * figures). */
+static const struct slot {
+    const char *name, *expected;
+    bool (*read)(const struct piece *piece, struct formula *formula);
+} slots[] = {
+    {"A", "a token", read_a},
+    {"B", "a token", read_b},
+    {"WORD", "a word", read_word},
+    {"L.H", "a layer and a head such as 3.1", read_place},
+    {"L", "how many layers", read_level},
+    {"N", "a number from 1 to " TEXT(LENS_BEST), read_nth},
+    {"NAME", NULL, read_figure},
+    {"HEAD", NULL, read_head},
+    {"before", "\"before\"", read_before},
+};
+
+static const struct slot *slot_of(const struct piece *written)
+{
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        if (is(written, slots[i].name))
+            return &slots[i];
+    return NULL;
+}
+
+/* ---- Faults ---- */
+
+static void list_formulas(char *text, size_t size)
+{
+    format_cut(text, size, "a formula (");
+    for (size_t kind = 0; kind < FORMULA_COUNT; kind++) {
+        size_t used = strlen(text);
+        format_cut(text + used, size - used, "%s%.*s", kind > 0 ? ", " : "",
+                   (int)strcspn(table[kind].form, " "), table[kind].form);
+    }
+    format_cut(text + strlen(text), size - strlen(text), ")");
+}
+
+static void list_figures(char *text, size_t size, bool telling)
+{
+    format_cut(text, size, "a figure (");
+    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
+        size_t used = strlen(text);
+        format_cut(text + used, size - used, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "",
+                   metric_name(metric));
+    }
+    format_cut(text + strlen(text), size - strlen(text), telling ? ", " TELLING ")" : ")");
+}
+
+static enum status fault(const char *expected, const char *form, const struct piece *found,
+                         struct error *error)
+{
+    bool end = found->length == 0, whole = found->length < FORMULA_NAME;
+    return error_set(error, STATUS_FORMAT, "expected %s%s%s, found %s%.*s%s%s", expected,
+                     form ? ", as in " : "", form ? form : "", end ? "nothing" : "\"",
+                     (int)(whole ? found->length : FORMULA_NAME), found->text, whole ? "" : " …",
+                     end ? "" : "\"");
+}
+
+/* `written`, a word of that form, was expected. */
+static enum status fault_in(const char *form, const struct piece *written,
+                            const struct piece *found, struct error *error)
+{
+    const struct slot *slot = slot_of(written);
+    char expected[256];
+    if (!slot)
+        format_cut(expected, sizeof expected, "\"%.*s\"", (int)written->length, written->text);
+    else if (slot->expected)
+        format_cut(expected, sizeof expected, "%s", slot->expected);
+    else
+        list_figures(expected, sizeof expected, slot->read == read_head);
+    return fault(expected, form, found, error);
+}
+
+/* ---- Formulas ---- */
+
+static bool matches(const struct piece *written, const struct piece *piece, struct formula *formula)
+{
+    const struct slot *slot = slot_of(written);
+    if (slot)
+        return slot->read(piece, formula);
+    return (written->length == piece->length &&
+            strncmp(written->text, piece->text, piece->length) == 0) ||
+           (is(written, "→") && is(piece, "->"));
+}
+
+/* The next word of a form, without its brackets. */
+static struct piece form_piece(const char *form, bool *opens, bool *closes)
+{
+    struct piece written = piece_at(form, form + strlen(form));
+    *opens = written.length > 0 && written.text[0] == '[';
+    *closes = written.length > 0 && written.text[written.length - 1] == ']';
+    written.text += *opens;
+    written.length -= (size_t)*opens + (size_t)*closes;
+    return written;
+}
+
+/* Behind the end of a group in brackets whose first word is not there. */
+static const char *skip_group(const char *form)
+{
+    return strchr(form, ']') + 1;
+}
+
+static enum status read_form(const char *form, const char *at, const char *end,
+                             struct formula *formula, struct error *error)
+{
+    const char *rest = form;
+    for (;;) {
+        bool opens, closes;
+        const struct piece written = form_piece(rest, &opens, &closes);
+        const struct piece piece = piece_at(at, end);
+        if (written.length == 0)
+            return piece.length == 0 ? STATUS_OK : fault("no more", form, &piece, error);
+        if (piece.length > 0 && matches(&written, &piece, formula)) {
+            rest = written.text + written.length + closes;
+            at = piece.text + piece.length;
+        } else if (opens) {
+            rest = skip_group(written.text);
+        } else {
+            return fault_in(form, &written, &piece, error);
+        }
+    }
+}
+
+enum status formula_read(const char *text, size_t length, struct formula *formula,
+                         struct error *error)
+{
+    const char *end = text + length;
+    const struct piece name = piece_at(text, end);
+    char expected[256];
+    *formula = (struct formula){.nth = 1};
+    for (size_t kind = 0; kind < FORMULA_COUNT; kind++) {
+        const struct piece known = piece_at(table[kind].form, strchr(table[kind].form, '\0'));
+        if (known.length != name.length || strncmp(known.text, name.text, name.length) != 0)
+            continue;
+        formula->kind = (enum formula_kind)kind;
+        return read_form(table[kind].form, text, end, formula, error);
+    }
+    list_formulas(expected, sizeof expected);
+    return fault(expected, NULL, &name, error);
+}

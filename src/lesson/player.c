@@ -1,0 +1,377 @@
+#include "headlight/lesson/player.h"
+
+#include "headlight/lesson/formula.h"
+#include "headlight/session/act.h"
+#include "headlight/session/mask.h"
+#include "headlight/session/request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum status player_begin(struct player *player, const struct lesson *lesson, struct error *error)
+{
+    *player = (struct player){.lesson = lesson};
+    player->panel = (struct panel){.lesson = lesson->title, .steps = lesson->count};
+    player->kept = calloc(1, sizeof *player->kept);
+    if (player->kept)
+        return STATUS_OK;
+    *player = (struct player){0};
+    return error_memory(error, "the lesson", sizeof *player->kept);
+}
+
+static void forget_values(struct player *player)
+{
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        free(player->values[i]);
+        player->values[i] = NULL;
+    }
+}
+
+void player_end(struct player *player)
+{
+    for (size_t i = 0; i < sizeof player->said / sizeof *player->said; i++)
+        free(player->said[i]);
+    forget_values(player);
+    free(player->kept);
+    *player = (struct player){0};
+}
+
+static const struct lesson_step *step_of(const struct player *player)
+{
+    return &player->lesson->steps[player->step];
+}
+
+/* What doesn't suit the model; of several the first. */
+static void lack(struct player *player, const struct error *error)
+{
+    if (player->lacked.status == STATUS_OK)
+        error_write(&player->lacked, STATUS_USAGE, "%s: the step is shown without it",
+                    error->message);
+}
+
+/* ---- What is the user's ---- */
+
+/* The user's fields of a look, and else another's. */
+static struct look with_own(const struct look *look, const struct look *own)
+{
+    struct look mixed = *look;
+    mixed.theme = own->theme;
+    mixed.presented = own->presented;
+    mixed.tone = own->tone;
+    mixed.numbers = own->numbers;
+    mixed.lined = own->lined;
+    return mixed;
+}
+
+/* What he has changed since the step was shown is his from now on; before the first step, all is.
+ */
+static void note_own(struct player *player, const struct look *now)
+{
+    const struct look *shown = &player->kept->look;
+    struct look *own = &player->own;
+    bool all = !player->panel.open;
+    own->theme = all || now->theme != shown->theme ? now->theme : own->theme;
+    own->presented = all || now->presented != shown->presented ? now->presented : own->presented;
+    own->tone = all || now->tone != shown->tone ? now->tone : own->tone;
+    own->numbers = all || now->numbers != shown->numbers ? now->numbers : own->numbers;
+    own->lined = all || now->lined != shown->lined ? now->lined : own->lined;
+}
+
+/* ---- Text, mask and changes ---- */
+
+static bool same_texts(const struct texts *a, const struct texts *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(texts_at(a, i), texts_at(b, i)) == 0;
+    return same;
+}
+
+static bool same_source(const struct source *a, const struct source *b)
+{
+    return same_texts(&a->texts, &b->texts) && a->special == b->special &&
+           masked_equal(&a->masked, &b->masked) &&
+           interventions_first_difference(&a->changes, &b->changes, INTERVENE_LAYERS_MAX) ==
+               INTERVENE_LAYERS_MAX;
+}
+
+/* Those that don't suit the model are left out. */
+static void apply_changes(struct player *player, struct session *session)
+{
+    const char *values[CHANGE_COUNT];
+    enum change failed;
+    struct error error;
+    memcpy(values, step_of(player)->state.changes, sizeof values);
+    while (changes_apply(session, values, &failed, &error) != STATUS_OK) {
+        lack(player, &error);
+        values[failed] = NULL;
+    }
+}
+
+static enum status open_texts(struct session *session, const struct lesson_state *state,
+                              struct error *error)
+{
+    static const char *const example[] = {EXAMPLE_A, EXAMPLE_B};
+    size_t count = state->text_count > 0 ? state->text_count : 2;
+    struct text texts[2];
+    for (size_t i = 0; i < count; i++) {
+        const char *text = state->text_count > 0 ? state->texts[i] : example[i];
+        texts[i] = (struct text){text, strlen(text)};
+    }
+    return session_open(session, texts, count, error);
+}
+
+/* Opens the step's text beside what is shown, which a worker may be reading. */
+static enum status find_source(struct player *player, struct session *aside, struct error *error)
+{
+    const struct lesson_state *state = &step_of(player)->state;
+    struct error inner;
+    if (open_texts(aside, state, error) != STATUS_OK)
+        return error->status;
+    apply_changes(player, aside);
+    if (state->mask && mask_apply(aside, state->mask, &inner) != STATUS_OK)
+        lack(player, &inner);
+    return STATUS_OK;
+}
+
+static void want(struct session *session, const struct source *source)
+{
+    struct source *wanted = &session->state.source;
+    wanted->texts = source->texts;
+    wanted->special = source->special;
+    wanted->masked = source->masked;
+    wanted->changes = source->changes;
+}
+
+static enum status ask(struct player *player, struct session *session, struct error *error)
+{
+    static const struct interventions none;
+    struct session *aside = calloc(1, sizeof *aside);
+    if (!aside)
+        return error_memory(error, "the lesson", sizeof *aside);
+    session_begin(aside, session->checkpoint, step_of(player)->state.special, &none);
+    aside->logits = false;
+    enum status status = find_source(player, aside, error);
+    if (status == STATUS_OK) {
+        want(session, &aside->state.source);
+        player->kept->source = session->state.source;
+    }
+    session_end(aside);
+    free(aside);
+    return status;
+}
+
+/* ---- What is said ---- */
+
+/* The text of a paragraph; NULL: there is none. While it is not known which, "…" stands for it. */
+static const char *choose(const struct session *session, const struct lesson_paragraph *paragraph)
+{
+    for (size_t i = 0; i < paragraph->count; i++) {
+        const struct lesson_case *one = &paragraph->cases[i];
+        bool holds = !one->condition;
+        if (one->condition &&
+            condition_evaluate(session, one->condition, &holds) == FORMULA_PENDING)
+            return "…";
+        if (holds)
+            return one->text;
+    }
+    return NULL;
+}
+
+/* Adds a paragraph, as a line of its own. False without memory. */
+static bool add(char **said, const char *paragraph)
+{
+    size_t before = *said ? strlen(*said) + 1 : 0, size = before + strlen(paragraph) + 1;
+    char *longer = realloc(*said, size);
+    if (!longer)
+        return false;
+    if (before > 0)
+        longer[before - 1] = '\n';
+    memcpy(longer + before, paragraph, size - before);
+    *said = longer;
+    return true;
+}
+
+static bool say(struct player *player, const struct session *session,
+                const struct lesson_paragraph *paragraph)
+{
+    enum formula_state state = FORMULA_KNOWN;
+    const char *chosen = choose(session, paragraph);
+    if (!chosen)
+        return true;
+    char *text = formula_fill(session, chosen, &state);
+    bool said = text && add(&player->said[paragraph->kind], text);
+    player->unfinished |= state == FORMULA_PENDING || strcmp(chosen, "…") == 0;
+    free(text);
+    return said;
+}
+
+static enum status speak(struct player *player, const struct session *session, struct error *error)
+{
+    const struct lesson_step *step = step_of(player);
+    bool said = true;
+    player->unfinished = false;
+    for (size_t i = 0; i < sizeof player->said / sizeof *player->said; i++) {
+        free(player->said[i]);
+        player->said[i] = NULL;
+    }
+    for (size_t i = 0; said && i < step->count; i++)
+        said = say(player, session, &step->paragraphs[i]);
+    player->panel = (struct panel){
+        .open = true,
+        .lesson = player->lesson->title,
+        .title = step->title,
+        .text = player->said[LESSON_TEXT] ? player->said[LESSON_TEXT] : "",
+        .look = player->said[LESSON_LOOK],
+        .attempt = player->said[LESSON_TRY],
+        .step = player->step,
+        .steps = player->lesson->count,
+    };
+    return said ? STATUS_OK : error_memory(error, "the step's text", LESSON_WORDS_MAX);
+}
+
+/* ---- How it is shown ---- */
+
+/* Fills in the values that are not known yet. */
+static enum status fill_values(struct player *player, const struct session *session,
+                               struct error *error)
+{
+    const char *const *values = step_of(player)->state.values;
+    player->partial = false;
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        enum formula_state known = FORMULA_KNOWN;
+        if (!values[i] || player->values[i])
+            continue;
+        char *filled = formula_fill(session, values[i], &known);
+        if (!filled)
+            return error_memory(error, "the step", strlen(values[i]));
+        if (known != FORMULA_PENDING) {
+            player->values[i] = filled;
+            continue;
+        }
+        player->partial = true;
+        free(filled);
+    }
+    return STATUS_OK;
+}
+
+/* Those that don't suit the model are left out. */
+static void apply_settings(struct player *player, struct session *session)
+{
+    const char *values[SETTING_COUNT];
+    enum setting failed;
+    struct error error;
+    for (size_t i = 0; i < SETTING_COUNT; i++)
+        values[i] = player->values[i];
+    while (settings_apply(session, values, &failed, &error) != STATUS_OK) {
+        lack(player, &error);
+        values[failed] = NULL;
+    }
+    player->kept->look = session->state.look;
+}
+
+/* Formulas see the look that every step begins with. */
+static void begin_look(struct player *player, struct session *session)
+{
+    const struct look first = look_first(session->data.head_count);
+    const struct look look = with_own(&first, &player->own);
+    forget_values(player);
+    session->telling = session->told = false;
+    session_show(session, &look);
+}
+
+static enum status show(struct player *player, struct session *session, struct error *error)
+{
+    if (player->coming)
+        begin_look(player, session);
+    if (fill_values(player, session, error) != STATUS_OK)
+        return error->status;
+    player->coming = false;
+    apply_settings(player, session);
+    return STATUS_OK;
+}
+
+/* ---- Going ---- */
+
+enum status player_go(struct player *player, struct session *session, size_t step, unsigned *bits,
+                      struct error *error)
+{
+    const struct player before = *player;
+    if (!session->checkpoint || !session->data.encoded)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         session->data.encoded ? "a lesson needs a model, and this is a recording"
+                                               : "the model is still being loaded");
+    note_own(player, &session->state.look);
+    player->step = step;
+    player->lacked = (struct error){.status = STATUS_OK};
+    if (ask(player, session, error) != STATUS_OK) {
+        *player = before;
+        return error->status;
+    }
+    player->coming = true;
+    *bits = SESSION_REDRAW;
+    if (request_is_current(session))
+        return player_settle(player, session, error);
+    *bits |= SESSION_PASS | SESSION_NOW; /* meanwhile the panel keeps what it says */
+    return STATUS_OK;
+}
+
+enum status player_settle(struct player *player, struct session *session, struct error *error)
+{
+    bool there = !player_is_away(player, session) && request_is_current(session);
+    if (there && (player->coming || player->partial) && show(player, session, error) != STATUS_OK)
+        return error->status;
+    if (there && speak(player, session, error) != STATUS_OK)
+        return error->status;
+    if (!there || player->lacked.status == STATUS_OK)
+        return STATUS_OK;
+    *error = player->lacked;
+    player->lacked.status = STATUS_OK;
+    return error->status;
+}
+
+bool player_is_away(const struct player *player, const struct session *session)
+{
+    const struct look kept = with_own(&player->kept->look, &session->state.look);
+    return !same_source(&session->state.source, &player->kept->source) ||
+           (!player->coming && !look_equal(&kept, &session->state.look));
+}
+
+/* ---- At once ---- */
+
+/* What doesn't suit the model is said, and is no error. */
+static enum status said(struct session *session, enum status status, const struct error *error)
+{
+    if (status != STATUS_USAGE)
+        return status;
+    session_say(session, "%s", error->message);
+    return STATUS_OK;
+}
+
+static bool is_unfinished(const struct player *player)
+{
+    return player->coming || player->partial || player->unfinished;
+}
+
+/* What is computed besides may be what a setting waits for, and then what its text does. */
+static enum status finish(struct player *player, struct session *session, struct error *error)
+{
+    enum status status = request_rest(session, error);
+    for (int round = 0; status == STATUS_OK && is_unfinished(player) && round < 3; round++) {
+        status = said(session, player_settle(player, session, error), error);
+        if (status == STATUS_OK)
+            status = request_rest(session, error);
+    }
+    return status;
+}
+
+enum status player_show(struct player *player, struct session *session, size_t step,
+                        struct error *error)
+{
+    unsigned bits = 0;
+    enum status status = said(session, player_go(player, session, step, &bits, error), error);
+    if (status == STATUS_OK && bits & SESSION_PASS)
+        status = request_settle(session, error);
+    return status == STATUS_OK ? finish(player, session, error) : status;
+}

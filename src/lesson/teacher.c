@@ -1,0 +1,278 @@
+#include "headlight/lesson/teacher.h"
+
+#include "headlight/lesson/progress.h"
+#include "headlight/session/act.h"
+
+#include <stdlib.h>
+
+struct teacher_state {
+    struct teacher teacher; /* as the session knows it */
+    size_t count;
+    struct lesson **linked;    /* [count], */
+    struct panel_lesson *list; /* and what is said of each */
+    struct lesson *file;       /* one that is not linked in; or NULL */
+    const struct lesson *open; /* that or one of those; NULL: none */
+    size_t index, first;       /* its place in the list, `count` for a file; where to begin */
+    struct player player;      /* of the one that is open, once it was begun */
+};
+
+/* ---- Beginning and end ---- */
+
+static enum status read_linked(struct teacher_state *teacher, size_t index, struct error *error)
+{
+    struct lesson **lesson = &teacher->linked[index];
+    if (lessons_open(lessons_name(index), lesson, error) != STATUS_OK)
+        return error->status;
+    teacher->list[index] = (struct panel_lesson){.name = lessons_name(index),
+                                                 .title = (*lesson)->title,
+                                                 .minutes = (*lesson)->minutes,
+                                                 .steps = (*lesson)->count};
+    return STATUS_OK;
+}
+
+enum status teacher_new(struct teacher_state **out, struct error *error)
+{
+    size_t count = lessons_count(), room = count > 0 ? count : 1;
+    struct teacher_state *teacher = calloc(1, sizeof *teacher);
+    *out = teacher;
+    if (!teacher)
+        return error_memory(error, "the lessons", sizeof *teacher);
+    teacher->linked = calloc(room, sizeof *teacher->linked);
+    teacher->list = calloc(room, sizeof *teacher->list);
+    enum status status = STATUS_OK;
+    if (!teacher->linked || !teacher->list)
+        status = error_memory(error, "the lessons", count * sizeof *teacher->list);
+    for (; status == STATUS_OK && teacher->count < count; teacher->count++)
+        status = read_linked(teacher, teacher->count, error);
+    if (status != STATUS_OK) {
+        teacher_free(teacher);
+        *out = NULL;
+        return status;
+    }
+    teacher->index = count;
+    progress_read(teacher->list, count);
+    return STATUS_OK;
+}
+
+void teacher_free(struct teacher_state *teacher)
+{
+    if (!teacher)
+        return;
+    player_end(&teacher->player);
+    for (size_t i = 0; teacher->linked && i < teacher->count; i++)
+        lesson_free(teacher->linked[i]);
+    lesson_free(teacher->file);
+    free(teacher->linked);
+    free(teacher->list);
+    free(teacher);
+}
+
+enum status teacher_open(struct teacher_state *teacher, const char *name, size_t step,
+                         struct error *error)
+{
+    size_t index = lessons_find(name);
+    if (index == teacher->count && !teacher->file &&
+        lessons_open(name, &teacher->file, error) != STATUS_OK)
+        return error->status;
+    const struct lesson *lesson = index < teacher->count ? teacher->linked[index] : teacher->file;
+    if (step >= lesson->count)
+        return error_set(error, STATUS_USAGE, "--step: expected 1 to %zu, found %zu", lesson->count,
+                         step + 1);
+    teacher->open = lesson;
+    teacher->index = index;
+    teacher->first = step;
+    return STATUS_OK;
+}
+
+const struct lesson *teacher_lesson(const struct teacher_state *teacher)
+{
+    return teacher->open;
+}
+
+const struct panel_lesson *teacher_lessons(const struct teacher_state *teacher, size_t *count)
+{
+    *count = teacher->count;
+    return teacher->list;
+}
+
+bool teacher_first_time(void)
+{
+    return progress_begin();
+}
+
+/* ---- Progress ---- */
+
+/* A lesson that was gone through once stays so. Nobody is at the keyboard for files. */
+static void note(struct teacher_state *teacher, const struct session *session, bool done)
+{
+    if (!session->attended || teacher->index == teacher->count)
+        return;
+    struct panel_lesson *lesson = &teacher->list[teacher->index];
+    size_t left_at = done || lesson->done ? 0 : teacher->player.step + 1;
+    if (lesson->left_at == left_at && (lesson->done || !done))
+        return;
+    lesson->left_at = left_at;
+    lesson->done |= done;
+    progress_write(teacher->list, teacher->count);
+}
+
+/* ---- Going through a lesson ---- */
+
+static enum status go(struct teacher_state *teacher, struct session *session, size_t step,
+                      unsigned *bits, struct error *error)
+{
+    enum status status = player_go(&teacher->player, session, step, bits, error);
+    if (!teacher->player.coming)
+        note(teacher, session, false);
+    return status;
+}
+
+/* As go, where all that can be said is said. */
+static unsigned go_saying(struct teacher_state *teacher, struct session *session, size_t step)
+{
+    unsigned bits = SESSION_REDRAW;
+    struct error error;
+    if (go(teacher, session, step, &bits, &error) != STATUS_OK)
+        session_say(session, "%s", error.message);
+    return bits;
+}
+
+static enum status begin_player(struct teacher_state *teacher, struct error *error)
+{
+    player_end(&teacher->player);
+    return player_begin(&teacher->player, teacher->open, error);
+}
+
+static enum status begin_first(struct teacher_state *teacher, struct session *session,
+                               unsigned *bits, struct error *error)
+{
+    if (begin_player(teacher, error) != STATUS_OK)
+        return error->status;
+    return go(teacher, session, teacher->first, bits, error);
+}
+
+enum status teacher_begin(struct teacher_state *teacher, struct session *session, unsigned *bits,
+                          struct error *error)
+{
+    session->taught = true;
+    enum status status = begin_first(teacher, session, bits, error);
+    session->taught = false;
+    return status;
+}
+
+enum status teacher_show(struct teacher_state *teacher, struct session *session,
+                         struct error *error)
+{
+    if (begin_player(teacher, error) != STATUS_OK)
+        return error->status;
+    session->taught = true;
+    enum status status = player_show(&teacher->player, session, teacher->first, error);
+    session->taught = false;
+    return status;
+}
+
+static unsigned begin_listed(struct teacher_state *teacher, struct session *session, size_t index)
+{
+    const struct panel_lesson *lesson = &teacher->list[index];
+    unsigned bits = SESSION_REDRAW;
+    struct error error;
+    teacher->open = teacher->linked[index];
+    teacher->index = index;
+    teacher->first = lesson->left_at > 0 ? lesson->left_at - 1 : 0;
+    if (begin_first(teacher, session, &bits, &error) != STATUS_OK)
+        session_say(session, "%s", error.message);
+    return bits;
+}
+
+/* What was asked for and is still coming is no longer a step's. */
+static void close_panel(struct teacher_state *teacher)
+{
+    teacher->player.panel.open = false;
+    teacher->player.coming = false;
+}
+
+static unsigned leave(struct teacher_state *teacher, struct session *session)
+{
+    const struct player *player = &teacher->player;
+    session_say(session, "left at step %zu of %zu: L comes back to it", player->step + 1,
+                player->lesson->count);
+    close_panel(teacher);
+    return SESSION_REDRAW;
+}
+
+static unsigned finish(struct teacher_state *teacher, struct session *session)
+{
+    bool more = teacher->index + 1 < teacher->count;
+    note(teacher, session, true);
+    session_say(session, "this was the lesson: L has %s", more ? "the next one" : "the others");
+    close_panel(teacher);
+    return SESSION_REDRAW;
+}
+
+static unsigned go_on(struct teacher_state *teacher, struct session *session)
+{
+    const struct player *player = &teacher->player;
+    if (player_is_away(player, session))
+        return go_saying(teacher, session, player->step);
+    if (player->step + 1 == player->lesson->count)
+        return finish(teacher, session);
+    return go_saying(teacher, session, player->step + 1);
+}
+
+static unsigned go_back(struct teacher_state *teacher, struct session *session)
+{
+    const struct player *player = &teacher->player;
+    if (player->step > 0)
+        return go_saying(teacher, session, player->step - 1);
+    if (player_is_away(player, session))
+        return go_saying(teacher, session, 0);
+    session_say(session, "this is the first step");
+    return SESSION_REDRAW;
+}
+
+/* ---- As the session asks ---- */
+
+static unsigned act(void *context, struct session *session, enum teaching what, size_t lesson)
+{
+    struct teacher_state *teacher = context;
+    if (what == TEACH_BEGIN)
+        return lesson < teacher->count ? begin_listed(teacher, session, lesson) : SESSION_REDRAW;
+    if (!teacher->player.panel.open)
+        return SESSION_UNCHANGED;
+    switch (what) {
+    case TEACH_ON:
+        return go_on(teacher, session);
+    case TEACH_BACK:
+        return go_back(teacher, session);
+    default:
+        return leave(teacher, session);
+    }
+}
+
+static void settle(struct teacher_state *teacher, struct session *session)
+{
+    struct player *player = &teacher->player;
+    struct error error;
+    if (player_settle(player, session, &error) != STATUS_OK)
+        session_say(session, "%s", error.message);
+    if (!player->coming)
+        note(teacher, session, false);
+}
+
+static void shown(void *context, struct session *session)
+{
+    struct teacher_state *teacher = context;
+    struct player *player = &teacher->player;
+    if (!player->lesson || (!player->coming && !player->panel.open))
+        return;
+    if (player->coming || player->partial || player->unfinished)
+        settle(teacher, session);
+    player->panel.away = player_is_away(player, session);
+}
+
+void teacher_attend(struct teacher_state *teacher, struct session *session)
+{
+    teacher->teacher = (struct teacher){teacher, teacher->list, teacher->count, act, shown};
+    session->teacher = &teacher->teacher;
+    session->panel = &teacher->player.panel;
+}

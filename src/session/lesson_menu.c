@@ -1,0 +1,169 @@
+#include "headlight/session/lesson_menu.h"
+
+#include "headlight/session/panel.h"
+
+#include <stdio.h>
+
+/* ---- Keys ---- */
+
+unsigned lesson_menu_open(struct session *session)
+{
+    const struct teacher *teacher = session->teacher;
+    size_t first = 0;
+    if (!teacher || teacher->lesson_count == 0) {
+        session_say(session, "there are no lessons here");
+        return SESSION_REDRAW;
+    }
+    while (first < teacher->lesson_count && teacher->lessons[first].done)
+        first++;
+    session->lesson = first < teacher->lesson_count ? first : 0;
+    session->lessons = true;
+    return SESSION_REDRAW;
+}
+
+unsigned lesson_menu_begin(struct session *session, size_t lesson)
+{
+    if (lesson >= session->teacher->lesson_count)
+        return SESSION_REDRAW;
+    session->lessons = false;
+    return panel_ask(session, TEACH_BEGIN, lesson);
+}
+
+/* Where the cursor goes; as it is for a key that doesn't move it. */
+static size_t moved(const struct session *session, enum action action)
+{
+    size_t last = session->teacher->lesson_count - 1, at = session->lesson;
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+        return at > 0 ? at - 1 : 0;
+    case ACTION_TOKEN_NEXT:
+        return at < last ? at + 1 : last;
+    case ACTION_TOKEN_FIRST:
+    case ACTION_PAGE_UP:
+        return 0;
+    case ACTION_TOKEN_LAST:
+    case ACTION_PAGE_DOWN:
+        return last;
+    default:
+        return at;
+    }
+}
+
+static bool moves(enum action action)
+{
+    return action <= ACTION_PAGE_DOWN;
+}
+
+bool lesson_menu_key(struct session *session, uint32_t key, unsigned *bits)
+{
+    enum action action;
+    int digit;
+    *bits = SESSION_REDRAW;
+    if (!action_of_key(key, &action, &digit))
+        return false;
+    if (action == ACTION_CLEAR || action == ACTION_LESSON)
+        session->lessons = false;
+    else if (action == ACTION_PIN)
+        *bits = lesson_menu_begin(session, session->lesson);
+    else if (action == ACTION_HEAD_DIGIT && digit > 0 &&
+             (size_t)digit <= session->teacher->lesson_count)
+        *bits = lesson_menu_begin(session, (size_t)digit - 1);
+    else if (moves(action))
+        session->lesson = moved(session, action);
+    else
+        return false;
+    return true;
+}
+
+/* ---- Drawing ---- */
+
+#define TITLE  "lessons: ↑↓ and Enter, or a number, Esc closes"
+#define MARGIN 2 /* columns beside a line */
+#define NUMBER 4 /* columns of a lesson's number */
+
+struct state_text {
+    char text[40];
+};
+
+static struct state_text state_of(const struct panel_lesson *lesson)
+{
+    struct state_text state = {""};
+    if (lesson->done)
+        snprintf(state.text, sizeof state.text, "done");
+    else if (lesson->left_at > 0)
+        snprintf(state.text, sizeof state.text, "left at %zu of %zu", lesson->left_at,
+                 lesson->steps);
+    return state;
+}
+
+/* Columns of the titles, of the minutes and of how far each was got. */
+struct columns {
+    int title, minutes, state;
+};
+
+static struct columns columns_of(const struct teacher *teacher, bool ascii)
+{
+    struct columns columns = {.minutes = (int)sizeof "99 min" - 1};
+    for (size_t i = 0; i < teacher->lesson_count; i++) {
+        int title = (int)text_width(teacher->lessons[i].title, ascii);
+        int state = (int)text_width(state_of(&teacher->lessons[i]).text, ascii);
+        columns.title = title > columns.title ? title : columns.title;
+        columns.state = state > columns.state ? state : columns.state;
+    }
+    return columns;
+}
+
+static struct area box_in(const struct columns *columns, size_t lessons, struct area area,
+                          bool ascii)
+{
+    int wanted = NUMBER + columns->title + columns->minutes + columns->state + 4 * MARGIN;
+    int least = (int)text_width(TITLE, ascii) + 2 * MARGIN, most = area.columns - 2 * MARGIN;
+    int rows = 1 + (int)lessons;
+    wanted = wanted > least ? wanted : least;
+    rows = rows < area.rows - 1 ? rows : area.rows - 1;
+    return (struct area){area.y + area.rows - 1 - rows, area.x + MARGIN, rows,
+                         wanted < most ? wanted : most};
+}
+
+static void draw_lesson(const struct session *session, struct canvas *canvas, struct area row,
+                        const struct columns *columns, size_t index)
+{
+    const struct panel_lesson *lesson = &session->teacher->lessons[index];
+    bool here = index == session->lesson;
+    struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
+    struct style number = style_bold(ROLE_TITLE), faint = style_of(ROLE_FAINT);
+    int end = row.x + row.columns - MARGIN, x = end - columns->state;
+    int from = x - MARGIN - columns->minutes;
+    if (here) {
+        style.back = number.back = faint.back = (struct ink){ROLE_CURSOR, 5};
+        faint.fore = style.fore;
+        canvas_fill(canvas, row, style);
+    }
+    canvas_print(canvas, row.y, row.x + MARGIN, NUMBER, number, "%zu", index + 1);
+    canvas_text(canvas, row.y, row.x + MARGIN + NUMBER, from - row.x - MARGIN - NUMBER - 1, style,
+                lesson->title);
+    canvas_print(canvas, row.y, from, columns->minutes, faint, "%2zu min", lesson->minutes);
+    canvas_text(canvas, row.y, x, columns->state, lesson->done ? faint : style,
+                state_of(lesson).text);
+    canvas_mark(canvas, row, HIT_LESSON, index);
+}
+
+void lesson_menu_draw(const struct session *session, struct canvas *canvas, struct area area)
+{
+    struct style title = style_bold(ROLE_STRONG);
+    if (!session->lessons)
+        return;
+    const struct columns columns = columns_of(session->teacher, canvas_ascii(canvas));
+    const struct area box =
+        box_in(&columns, session->teacher->lesson_count, area, canvas_ascii(canvas));
+    size_t seen = (size_t)box.rows - 1; /* those around the cursor */
+    size_t first = session->lesson >= seen ? session->lesson - seen + 1 : 0;
+    title.back = ink_full(ROLE_CURSOR);
+    canvas_fill(canvas, box, style_of(ROLE_TEXT));
+    canvas_mark(canvas, box, HIT_NOTHING, 0);
+    canvas_fill(canvas, (struct area){box.y, box.x, 1, box.columns}, title);
+    canvas_text(canvas, box.y, box.x + MARGIN, box.columns - 2 * MARGIN, title, TITLE);
+    for (size_t i = 0; i < seen; i++)
+        draw_lesson(session, canvas, (struct area){box.y + 1 + (int)i, box.x, 1, box.columns},
+                    &columns, first + i);
+}

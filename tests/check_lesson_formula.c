@@ -1,0 +1,146 @@
+/* How formulas and conditions of lessons are read, and what is said of those that can't be. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/lesson/formula.h"
+
+#include <check.h>
+#include <string.h>
+
+static struct error error;
+
+static const char *const formulas[] = {
+    "weight time → flies",
+    "weight time -> flies at 3.1",
+    "  weight  time  →  flies₂  at 10.11  before ",
+    "score [CLS] → #3",
+    "dot before → at at 1.2 before",
+    "most flies",
+    "figure entropy at 0.0",
+    "figure maximum before",
+    "layer",
+    "layer of previous",
+    "head of telling before",
+    "p [MASK] = mat",
+    "p [MASK]",
+    "p = = =",
+    "rank [MASK] = ##ing before",
+    "guess [MASK]",
+    "guess [MASK] 10",
+    "cosine flies₁ flies#2 at 8",
+    "next",
+    "layers",
+    "heads",
+    "dimensions",
+    "tokens",
+    "model",
+};
+
+START_TEST(formulas_are_read)
+{
+    assert_ok(formula_check(formulas[_i], strlen(formulas[_i]), &error), error);
+}
+END_TEST
+
+static const struct fault {
+    const char *text, *says;
+} faults[] = {
+    {"", "expected a formula (weight, score, dot, most, figure, layer, head, p, rank, guess, "
+         "cosine, next, layers, heads, dimensions, tokens, model), found nothing"},
+    {"wieght a → b", "tokens, model), found \"wieght\""},
+    {"weight", "expected a token, as in weight A → B [at L.H] [before], found nothing"},
+    {"weight a b", "expected \"→\", as in weight A → B [at L.H] [before], found \"b\""},
+    {"weight a → b at 3",
+     "expected a layer and a head such as 3.1, as in weight A → B [at L.H] [before], found \"3\""},
+    {"weight a → b at 3.", "such as 3.1"},
+    {"weight a → b at 3.1x", "found \"3.1x\""},
+    {"weight a → b at 99999999999999999999.1", "such as 3.1"},
+    {"weight a → b in 3.1", "expected no more, as in weight A → B [at L.H] [before], found \"in\""},
+    {"figure effect", "expected a figure (entropy, previous, next, self, first, separators, same, "
+                      "distance, maximum), as in figure NAME [at L.H] [before], found \"effect\""},
+    {"figure telling", "maximum), as in figure"},
+    {"head of", "maximum, telling), as in head [of HEAD] [before], found nothing"},
+    {"rank [MASK]", "expected \"=\", as in rank A = WORD [before], found nothing"},
+    {"p [MASK] =", "expected a word, as in p A [= WORD] [before], found nothing"},
+    {"guess [MASK] 0", "found \"0\""},
+    {"guess [MASK] 11", "found \"11\""},
+    {"cosine a b", "expected \"at\", as in cosine A B at L [before], found nothing"},
+    {"cosine a b at 1.2", "expected how many layers, as in"},
+    {"layers before", "expected no more, as in layers, found \"before\""},
+};
+
+START_TEST(faults_of_formulas_say_what_was_expected)
+{
+    const struct fault *fault = &faults[_i];
+    assert_fails(formula_check(fault->text, strlen(fault->text), &error), STATUS_FORMAT,
+                 fault->says, error);
+}
+END_TEST
+
+/* A formula ends where it is said to; a name can be too long. */
+START_TEST(lengths_of_formulas_are_kept)
+{
+    char text[600] = "most ";
+    assert_ok(formula_check("layer of", strlen("layer"), &error), error);
+    memset(text + 5, 'a', 127);
+    assert_ok(formula_check(text, strlen(text), &error), error);
+    memset(text + 5, 'a', 500);
+    assert_fails(formula_check(text, strlen(text), &error), STATUS_FORMAT, "expected a token",
+                 error);
+}
+END_TEST
+
+static const char *const conditions[] = {
+    "{p [MASK] = mat} > 0.2",
+    "{p [MASK] = mat}>=0.2",
+    "{weight a → b at 1.2} ≤ 1e-3 and {rank [MASK] = mat} = 1",
+    "{score a → b} > -1.5",
+    "{guess [MASK]} = mat",
+    "{most flies} = flies₂ and words and not next",
+    "words",
+    "not words",
+    " next ",
+};
+
+START_TEST(conditions_are_read)
+{
+    assert_ok(condition_check(conditions[_i], &error), error);
+}
+END_TEST
+
+static const struct fault condition_faults[] = {
+    {"", "expected a formula in braces, words, next, not words or not next, found nothing"},
+    {"word", "found \"word\""},
+    {"{next", "expected } after a formula, found nothing"},
+    {"{nxt} > 1", "expected a formula (weight, "},
+    {"{next}", "expected one of > < >= <= = after a formula, found nothing"},
+    {"{next} == 1", "expected a number to compare with, found \"=\""},
+    {"{next} > high", "expected a number to compare with, found \"high\""},
+    {"{next} >", "expected a number to compare with, found nothing"},
+    {"{guess a} > mat", "expected = before a word, found \">\""},
+    {"{guess a} =", "expected a word to compare with, found nothing"},
+    {"{next} > 0.5 or words", "expected and, or the end, found \"or\""},
+    {"{next} > 0.5 and", "expected a formula in braces"},
+    {"not {next} > 1", "expected words or next after not, found \"{next}\""},
+};
+
+START_TEST(faults_of_conditions_say_what_was_expected)
+{
+    const struct fault *fault = &condition_faults[_i];
+    assert_fails(condition_check(fault->text, &error), STATUS_FORMAT, fault->says, error);
+}
+END_TEST
+
+Suite *suite_lesson_formula(void)
+{
+    Suite *suite = suite_create("lesson/formula");
+    TCase *tests = tcase_create("reading");
+    tcase_add_loop_test(tests, formulas_are_read, 0, COUNT(formulas));
+    tcase_add_loop_test(tests, faults_of_formulas_say_what_was_expected, 0, COUNT(faults));
+    tcase_add_test(tests, lengths_of_formulas_are_kept);
+    tcase_add_loop_test(tests, conditions_are_read, 0, COUNT(conditions));
+    tcase_add_loop_test(tests, faults_of_conditions_say_what_was_expected, 0,
+                        COUNT(condition_faults));
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,335 @@
+/* A step of a lesson put on a session: what is shown, what is said, and what is left alone. */
+#include "lesson_helpers.h"
+#include "suites.h"
+
+#include "headlight/draw/theme.h"
+#include "headlight/lesson/player.h"
+#include "headlight/session/act.h"
+#include "headlight/session/input.h"
+#include "headlight/session/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct lesson *lesson;
+static struct player player;
+static struct error error;
+
+static void begin(void)
+{
+    begin_learner();
+    lesson = read_lesson(SMALL_LESSON);
+    assert_ok(player_begin(&player, lesson, &error), error);
+}
+
+static void end(void)
+{
+    player_end(&player);
+    lesson_free(lesson);
+    end_learner();
+}
+
+/* Another lesson in place of the small one, of steps alone. */
+static void take_steps(const char *steps)
+{
+    char text[2048];
+    snprintf(text, sizeof text, "# Another\n\nLearn more.\n\n1 minutes\n\n%s", steps);
+    player_end(&player);
+    lesson_free(lesson);
+    lesson = read_lesson(text);
+    assert_ok(player_begin(&player, lesson, &error), error);
+}
+
+static void show(size_t step)
+{
+    assert_ok(player_show(&player, &learner, step, &error), error);
+    ck_assert_uint_eq(player.step, step);
+    ck_assert(player.panel.open && !player.coming && !player_is_away(&player, &learner));
+}
+
+static void type(const char *keys)
+{
+    assert_ok(input_type(&learner, keys, &error), error);
+}
+
+static void check_text(const char *expected)
+{
+    ck_assert_pstr_eq(texts_at(&learner.state.source.texts, 0), expected);
+    ck_assert_str_eq(learner.data.encoded->texts[0].bytes, expected);
+}
+
+/* The weight as the trace has it, as text. */
+static const char *weight(size_t layer, size_t head, size_t from, size_t to)
+{
+    static char text[16];
+    snprintf(text, sizeof text, "%.3f",
+             (double)trace_weight(learner.data.trace, layer, head, from, to));
+    return text;
+}
+
+START_TEST(a_step_shows_its_text_its_head_and_its_numbers)
+{
+    char expected[80];
+    show(0);
+    check_text("time flies like an arrow");
+    ck_assert_uint_eq(learner.data.encoded->text_count, 1);
+    ck_assert_uint_eq(learner.state.look.layer, 3);
+    ck_assert_uint_eq(learner.state.look.heads, head_mask_of(1));
+    snprintf(expected, sizeof expected, "*time* gives *flies* %s.", weight(3, 1, 1, 2));
+    ck_assert_str_eq(player.panel.text, expected);
+    ck_assert_str_eq(player.panel.attempt, "`↓` chooses a token.");
+    ck_assert_ptr_null(player.panel.look);
+    ck_assert_str_eq(player.panel.lesson, "A small lesson");
+    ck_assert_str_eq(player.panel.title, "One head");
+    ck_assert_uint_eq(player.panel.steps, 4);
+}
+END_TEST
+
+/* Settings of an earlier step hold on, another step's don't. */
+START_TEST(what_is_shown_follows_from_the_step_alone)
+{
+    struct look forward, back;
+    for (size_t i = 0; i < 4; i++)
+        show(i);
+    show(1);
+    back = learner.state.look;
+    ck_assert_uint_eq(back.layer, 3);
+    ck_assert_uint_eq(back.from, 2);
+    ck_assert(!interventions_any(&learner.state.source.changes));
+    ck_assert_uint_eq(learner.state.source.masked.count, 0);
+    show(0);
+    show(1);
+    forward = learner.state.look;
+    ck_assert(look_equal(&forward, &back));
+}
+END_TEST
+
+START_TEST(the_network_is_changed_and_comes_back)
+{
+    char expected[96], before[16];
+    show(0);
+    strcpy(before, weight(3, 1, 1, 2));
+    show(2);
+    ck_assert(learner.state.source.changes.causal);
+    ck_assert(learner.data.trace->computed.changes.causal);
+    snprintf(expected, sizeof expected, "Now %s, before %s.\nThere are %zu layers.",
+             weight(3, 1, 1, 2), before, learner.data.layers);
+    ck_assert_str_eq(player.panel.text, expected);
+    ck_assert_str_eq(weight(3, 1, 1, 2), "0.000");
+    show(1);
+    ck_assert(!learner.state.source.changes.causal);
+    ck_assert_str_eq(weight(3, 1, 1, 2), before);
+}
+END_TEST
+
+START_TEST(a_pair_with_a_mask)
+{
+    show(3);
+    check_text("the cat sat");
+    ck_assert_uint_eq(learner.data.encoded->text_count, 2);
+    ck_assert_uint_eq(learner.data.encoded->masked.count, 1);
+    ck_assert_uint_eq(learner.state.look.from, 2);
+    ck_assert_int_eq(learner.state.look.view, VIEW_WORDS);
+    ck_assert_ptr_null(strchr(player.panel.text, '?'));
+}
+END_TEST
+
+/* [CLS] and [SEP] are part of what is read, though the text is the same. */
+START_TEST(without_special_tokens_it_is_another_pass)
+{
+    take_steps("## With\n\n`\"the cat\"`\n\n{tokens} tokens.\n\n"
+               "## Without\n\n`--no-special`\n\n{tokens} tokens.\n");
+    show(0);
+    ck_assert_str_eq(player.panel.text, "4 tokens.");
+    show(1);
+    ck_assert_str_eq(player.panel.text, "2 tokens.");
+    show(0);
+    ck_assert_str_eq(player.panel.text, "4 tokens.");
+}
+END_TEST
+
+START_TEST(a_text_of_the_users_leads_away_and_the_step_comes_back)
+{
+    show(1);
+    const struct look shown = learner.state.look;
+    type("e Ctrl-U \"the cat\" Enter");
+    check_text("the cat");
+    ck_assert(player_is_away(&player, &learner));
+    show(1);
+    check_text("time flies like an arrow");
+    ck_assert(look_equal(&shown, &learner.state.look));
+    type("Down");
+    ck_assert(player_is_away(&player, &learner));
+    type("Up");
+    ck_assert(!player_is_away(&player, &learner));
+    type("z c Esc"); /* the network is causal */
+    ck_assert(player_is_away(&player, &learner));
+    show(1);
+    ck_assert(!learner.data.trace->computed.changes.causal);
+}
+END_TEST
+
+/* A theme, and how weights are shaded, are nobody else's business. */
+START_TEST(how_the_user_sees_pictures_stays_his)
+{
+    show(0);
+    struct look look = learner.state.look;
+    look.theme = theme_number("light");
+    look.tone = TONE_ROOT;
+    look.numbers = true;
+    ck_assert(session_show(&learner, &look));
+    ck_assert(!player_is_away(&player, &learner));
+    show(3);
+    ck_assert_uint_eq(learner.state.look.theme, theme_number("light"));
+    ck_assert_int_eq(learner.state.look.tone, TONE_ROOT);
+    ck_assert(learner.state.look.numbers);
+}
+END_TEST
+
+/* What a step sets of them it takes along when it goes. */
+START_TEST(how_a_step_shows_pictures_ends_with_it)
+{
+    take_steps("## Root\n\n`--shade root \"the cat\"`\n\nBrighter.\n\n"
+               "## Plain\n\n`--anew \"the cat\"`\n\nAs ever.\n");
+    show(0);
+    ck_assert_int_eq(learner.state.look.tone, TONE_ROOT);
+    show(1);
+    ck_assert_int_eq(learner.state.look.tone, TONE_WEIGHT);
+}
+END_TEST
+
+START_TEST(settings_with_formulas)
+{
+    take_steps("## Figure\n\n`--layer {layer of previous} --head {head of previous} "
+               "--select {most arrow} \"time flies like an arrow\"`\n\n{layer}.{head}\n");
+    show(0);
+    char expected[16];
+    size_t layer = learner.state.look.layer, head = learner.state.look.head;
+    snprintf(expected, sizeof expected, "%zu.%zu", layer, head);
+    ck_assert_str_eq(player.panel.text, expected);
+    struct head_metrics metrics =
+        metrics_measure(learner.data.trace, layer, head, &learner.data.kinds);
+    for (size_t l = 0; l < learner.data.layers; l++)
+        for (size_t h = 0; h < learner.data.head_count; h++) {
+            struct head_metrics other =
+                metrics_measure(learner.data.trace, l, h, &learner.data.kinds);
+            ck_assert(metric_of(&other, METRIC_PREVIOUS) <=
+                      metric_of(&metrics, METRIC_PREVIOUS) + 0.0005);
+        }
+    ck_assert_uint_ne(learner.state.look.from, NO_TOKEN);
+}
+END_TEST
+
+/* The rest is shown, and what is not is said. */
+START_TEST(what_does_not_suit_the_model_is_left_out)
+{
+    take_steps("## Too far\n\n`--layer 2 --head 99 --select dog --off 99.0 --causal \"the cat\"`"
+               "\n\nHere.\n");
+    unsigned bits;
+    assert_ok(player_go(&player, &learner, 0, &bits, &error), error);
+    ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS | SESSION_NOW);
+    ck_assert(player.coming);
+    assert_ok(request_settle(&learner, &error), error);
+    assert_fails(player_settle(&player, &learner, &error), STATUS_USAGE, "99.0", error);
+    ck_assert_ptr_nonnull(strstr(error.message, "the step is shown without it"));
+    assert_ok(player_settle(&player, &learner, &error), error); /* said once */
+    ck_assert_uint_eq(learner.state.look.layer, 2);
+    ck_assert_uint_eq(learner.state.look.from, NO_TOKEN);
+    ck_assert(learner.state.source.changes.causal);
+    ck_assert_str_eq(player.panel.text, "Here.");
+}
+END_TEST
+
+static char *long_step(void)
+{
+    const size_t words = model_config(builtin.model)->longest;
+    char *text = calloc(words + 64, 4);
+    strcpy(text, "# Long\n\nLearn.\n\n1 minutes\n\n## Short\n\n`\"the cat\"`\n\nHere.\n\n"
+                 "## Long\n\n`\"");
+    for (size_t i = 0; i < words; i++)
+        strcat(text, "a ");
+    return strcat(text, "\"`\n\nToo long.\n");
+}
+
+START_TEST(a_text_too_long_for_the_model_leaves_the_step_before)
+{
+    unsigned bits;
+    char *text = long_step();
+    player_end(&player);
+    lesson_free(lesson);
+    lesson = read_lesson(text);
+    free(text);
+    assert_ok(player_begin(&player, lesson, &error), error);
+    show(0);
+    ck_assert_int_eq(player_go(&player, &learner, 1, &bits, &error), STATUS_LIMIT);
+    ck_assert_uint_eq(player.step, 0);
+    ck_assert_str_eq(player.panel.text, "Here.");
+    ck_assert(!player_is_away(&player, &learner));
+    check_text("the cat");
+}
+END_TEST
+
+/* At the keyboard, where a worker computes what was before the change after the pass. */
+START_TEST(numbers_that_are_not_there_yet_are_left_open)
+{
+    struct request request;
+    unsigned bits;
+    learner.attended = true;
+    assert_ok(player_go(&player, &learner, 2, &bits, &error), error);
+    assert_ok(request_settle(&learner, &error), error);
+    assert_ok(player_settle(&player, &learner, &error), error);
+    ck_assert(player.unfinished);
+    ck_assert_ptr_nonnull(strstr(player.panel.text, "before …"));
+    assert_ok(request_besides(&learner, &request, &error), error);
+    ck_assert_int_eq(request.kind, REQUEST_BEFORE);
+    assert_ok(request_run(&request, NULL, &error), error);
+    assert_ok(request_take(&learner, &request, 0, &error), error);
+    assert_ok(player_settle(&player, &learner, &error), error);
+    ck_assert(!player.unfinished);
+    ck_assert_ptr_null(strstr(player.panel.text, "…"));
+}
+END_TEST
+
+/* A step whose pass is computed, and then one whose pass is shown: the first must not come after
+ * it. */
+START_TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
+{
+    unsigned bits;
+    show(0);
+    assert_ok(player_go(&player, &learner, 3, &bits, &error), error);
+    ck_assert_uint_ne(bits & SESSION_PASS, 0);
+    learner.busy = REQUEST_PASS;
+    assert_ok(player_go(&player, &learner, 0, &bits, &error), error);
+    ck_assert_uint_ne(bits & SESSION_PASS, 0);
+    learner.busy = REQUEST_NONE;
+    assert_ok(request_settle(&learner, &error), error);
+    assert_ok(player_settle(&player, &learner, &error), error);
+    ck_assert(!player.coming);
+    check_text("time flies like an arrow");
+    assert_ok(player_go(&player, &learner, 1, &bits, &error), error); /* the same pass */
+    ck_assert_uint_eq(bits, SESSION_REDRAW);
+    ck_assert_str_eq(player.panel.title, "A token");
+}
+END_TEST
+
+Suite *suite_lesson_player(void)
+{
+    Suite *suite = suite_create("lesson/player");
+    TCase *tests = tcase_create("player");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_step_shows_its_text_its_head_and_its_numbers);
+    tcase_add_test(tests, what_is_shown_follows_from_the_step_alone);
+    tcase_add_test(tests, the_network_is_changed_and_comes_back);
+    tcase_add_test(tests, a_pair_with_a_mask);
+    tcase_add_test(tests, without_special_tokens_it_is_another_pass);
+    tcase_add_test(tests, a_text_of_the_users_leads_away_and_the_step_comes_back);
+    tcase_add_test(tests, how_the_user_sees_pictures_stays_his);
+    tcase_add_test(tests, how_a_step_shows_pictures_ends_with_it);
+    tcase_add_test(tests, settings_with_formulas);
+    tcase_add_test(tests, what_does_not_suit_the_model_is_left_out);
+    tcase_add_test(tests, a_text_too_long_for_the_model_leaves_the_step_before);
+    tcase_add_test(tests, numbers_that_are_not_there_yet_are_left_open);
+    tcase_add_test(tests, a_pass_on_its_way_is_stopped_by_the_step_before);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,79 @@
+#include "lesson_helpers.h"
+
+#include "headlight/lesson/progress.h"
+#include "headlight/session/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct checkpoint builtin;
+struct session learner;
+
+struct lesson *read_lesson(const char *text)
+{
+    struct lesson *lesson = NULL;
+    struct error error;
+    assert_ok(lesson_read(text, strlen(text), "test", &lesson, &error), error);
+    return lesson;
+}
+
+void begin_learner(void)
+{
+    static const struct interventions none;
+    static const struct text texts[] = {{EXAMPLE_A, sizeof EXAMPLE_A - 1},
+                                        {EXAMPLE_B, sizeof EXAMPLE_B - 1}};
+    struct error error;
+    assert_ok(checkpoint_open(&builtin, NULL, NULL, &error), error);
+    session_begin(&learner, &builtin, true, &none);
+    assert_ok(session_open(&learner, texts, 2, &error), error);
+    assert_ok(request_settle(&learner, &error), error);
+}
+
+void end_learner(void)
+{
+    session_end(&learner);
+    checkpoint_close(&builtin);
+}
+
+/* ---- Progress ---- */
+
+static struct folder folder;
+
+void begin_state(void)
+{
+    folder_make(&folder);
+    setenv("XDG_STATE_HOME", folder.path, 1);
+}
+
+void end_state(void)
+{
+    char *path = progress_path(), *own = in_folder(&folder, "headlight");
+    unlink(path);
+    rmdir(own);
+    folder_remove(&folder);
+    free(path);
+    free(own);
+}
+
+char *kept_progress(void)
+{
+    char *path = progress_path(), *text = NULL;
+    size_t length;
+    struct error error;
+    if (file_exists(path)) {
+        assert_ok(file_read(path, 1 << 16, &text, &length, &error), error);
+        text[strcspn(text, "\n")] = '\0';
+    }
+    free(path);
+    return text;
+}
+
+void keep_progress(const char *text)
+{
+    char *own = in_folder(&folder, "headlight");
+    mkdir(own, 0700);
+    free(own);
+    folder_write(&folder, "headlight/lessons.json", text, strlen(text));
+}

@@ -1,0 +1,39 @@
+/* lesson_helpers.h: what tests of lessons share: a session of the built-in model, and a small lesson
+ * on it. */
+#ifndef HEADLIGHT_TESTS_LESSON_HELPERS_H
+#define HEADLIGHT_TESTS_LESSON_HELPERS_H
+
+#include "headlight/lesson/lesson.h"
+#include "model_helpers.h"
+
+#include <check.h>
+
+/* Of four steps: one head of a sentence; a token chosen; the network changed, with what was before;
+ * and a pair that is masked. */
+#define SMALL_LESSON                                                                               \
+    "# A small lesson\n\nLearn what a test needs.\n\n5 minutes\n\n"                                \
+    "## One head\n\n`--view head --layer 3 --head 1 \"time flies like an arrow\"`\n\n"             \
+    "*time* gives *flies* {weight time → flies}.\n\nTry: `↓` chooses a token.\n\n"                 \
+    "## A token\n\n`--select flies`\n\nIt looks at {most flies}.\n\nLook: at the lines.\n\n"       \
+    "## Changed\n\n`--causal`\n\nNow {weight time → flies}, before {weight time → flies "          \
+    "before}.\n\nif {layers} > 1:\nThere are {layers} layers.\n\nelse:\nThere is one.\n\n"         \
+    "## A pair\n\n`--anew --view words --mask cat --select [MASK] \"the cat sat\" \"it slept\"`"   \
+    "\n\nThe likeliest is {guess [MASK]}.\n"
+
+/* Reads a lesson, or fails. To be freed with lesson_free. */
+struct lesson *read_lesson(const char *text);
+
+/* The built-in model and a session on the example pair, computed; and their end. */
+extern struct checkpoint builtin;
+extern struct session learner;
+void begin_learner(void);
+void end_learner(void);
+
+/* A fixture's folder in which progress is kept, empty; it goes with its file. */
+void begin_state(void);
+void end_state(void);
+/* What the file says, without its newline, to be freed; NULL where there is none. */
+char *kept_progress(void);
+void keep_progress(const char *text);
+
+#endif
