@@ -18,6 +18,14 @@ static const char *const formulas[] = {
     "most flies",
     "figure entropy at 0.0",
     "figure maximum before",
+    "figure effect at effect",
+    "weight a → b at previous",
+    "most a at telling before",
+    "layer of effect",
+    "alike",
+    "alike at 0",
+    "shown flies → flies₂",
+    "last",
     "layer",
     "layer of previous",
     "head of telling before",
@@ -45,21 +53,26 @@ END_TEST
 static const struct fault {
     const char *text, *says;
 } faults[] = {
-    {"", "expected a formula (weight, score, dot, most, figure, layer, head, p, rank, guess, "
-         "cosine, next, layers, heads, dimensions, tokens, model), found nothing"},
+    {"",
+     "expected a formula (weight, score, dot, most, figure, layer, head, p, rank, guess, "
+     "cosine, alike, shown, next, layers, last, heads, dimensions, tokens, model), found nothing"},
     {"wieght a → b", "tokens, model), found \"wieght\""},
     {"weight", "expected a token, as in weight A → B [at L.H] [before], found nothing"},
     {"weight a b", "expected \"→\", as in weight A → B [at L.H] [before], found \"b\""},
-    {"weight a → b at 3",
-     "expected a layer and a head such as 3.1, as in weight A → B [at L.H] [before], found \"3\""},
+    {"weight a → b at 3", "expected a layer and a head such as 3.1, or a figure, as in weight A → "
+                          "B [at L.H] [before], found \"3\""},
     {"weight a → b at 3.", "such as 3.1"},
     {"weight a → b at 3.1x", "found \"3.1x\""},
     {"weight a → b at 99999999999999999999.1", "such as 3.1"},
     {"weight a → b in 3.1", "expected no more, as in weight A → B [at L.H] [before], found \"in\""},
-    {"figure effect", "expected a figure (entropy, previous, next, self, first, separators, same, "
-                      "distance, maximum), as in figure NAME [at L.H] [before], found \"effect\""},
-    {"figure telling", "maximum), as in figure"},
-    {"head of", "maximum, telling), as in head [of HEAD] [before], found nothing"},
+    {"figure label", "expected a figure (entropy, previous, next, self, first, separators, same, "
+                     "distance, maximum, effect), as in figure NAME [at L.H] [before], found "
+                     "\"label\""},
+    {"figure telling", "effect), as in figure"},
+    {"weight a → b at first.1", "found \"first.1\""},
+    {"alike flies", "expected no more, as in alike [at L], found \"flies\""},
+    {"shown a b", "expected \"→\", as in shown A → B, found \"b\""},
+    {"head of", "effect, telling), as in head [of HEAD] [before], found nothing"},
     {"rank [MASK]", "expected \"=\", as in rank A = WORD [before], found nothing"},
     {"p [MASK] =", "expected a word, as in p A [= WORD] [before], found nothing"},
     {"guess [MASK] 0", "found \"0\""},
@@ -99,6 +112,7 @@ static const char *const conditions[] = {
     "{most flies} = flies₂ and words and not next",
     "words",
     "not words",
+    "words and masked",
     " next ",
 };
 
@@ -109,7 +123,8 @@ START_TEST(conditions_are_read)
 END_TEST
 
 static const struct fault condition_faults[] = {
-    {"", "expected a formula in braces, words, next, not words or not next, found nothing"},
+    {"", "expected a formula in braces, or words, next or masked, or one of these after not, "
+         "found nothing"},
     {"word", "found \"word\""},
     {"{next", "expected } after a formula, found nothing"},
     {"{nxt} > 1", "expected a formula (weight, "},
@@ -121,7 +136,7 @@ static const struct fault condition_faults[] = {
     {"{guess a} =", "expected a word to compare with, found nothing"},
     {"{next} > 0.5 or words", "expected and, or the end, found \"or\""},
     {"{next} > 0.5 and", "expected a formula in braces"},
-    {"not {next} > 1", "expected words or next after not, found \"{next}\""},
+    {"not {next} > 1", "expected words, next or masked after not, found \"{next}\""},
 };
 
 START_TEST(faults_of_conditions_say_what_was_expected)

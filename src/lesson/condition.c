@@ -11,10 +11,12 @@
 static const char *const operators[] = {">=", "<=", "≥", "≤", ">", "<", "="};
 enum comparison { AT_LEAST, AT_MOST, AT_LEAST_SIGN, AT_MOST_SIGN, MORE, LESS, EQUAL, COMPARISONS };
 
-/* A term: whether the model says words, whether sentences follow, or a comparison. */
+/* A term: whether the model says words, whether sentences follow, whether a token is masked, or a
+ * comparison. */
 enum term_kind {
     TERM_WORDS,
     TERM_NEXT,
+    TERM_MASKED,
     TERM_COMPARISON,
 };
 
@@ -109,12 +111,14 @@ static enum status read_term(const char **at, struct term *term, struct error *e
         term->kind = TERM_WORDS;
     else if (take_word(at, "next"))
         term->kind = TERM_NEXT;
+    else if (take_word(at, "masked"))
+        term->kind = TERM_MASKED;
     else if (term->negated)
-        return fault("words or next after not", *at, error);
+        return fault("words, next or masked after not", *at, error);
     else if (**at == '{')
         return read_comparison(at, term, error);
     else
-        return fault("a formula in braces, words, next, not words or not next", *at, error);
+        return fault("a formula in braces, or words, next or masked, or one of these after not", *at, error);
     return STATUS_OK;
 }
 
@@ -170,6 +174,8 @@ static enum formula_state ask(const struct session *session, const struct term *
     } else if (term->kind == TERM_NEXT) {
         value = formula_evaluate(session, "next", strlen("next"));
         *holds = value.state == FORMULA_KNOWN;
+    } else if (term->kind == TERM_MASKED) {
+        *holds = session->data.encoded && session->data.encoded->masked.count > 0;
     } else {
         value = formula_evaluate(session, term->formula, term->length);
         *holds = value.state == FORMULA_KNOWN && compares(term, &value);

@@ -4,6 +4,7 @@
 #include "headlight/lens/same_word.h"
 #include "headlight/lens/telling.h"
 #include "headlight/lesson/formula_parts.h"
+#include "headlight/session/derive.h"
 
 #include <math.h>
 
@@ -13,12 +14,75 @@ struct place {
     size_t layer, head;
 };
 
+/* What switching heads off does; NULL: it is not known yet, or never will be, as the value says. */
+static const struct effects *find_effects(const struct asked *asked, struct formula_value *value)
+{
+    const struct data *data = &asked->scene.data;
+    if (asked->trace == data->trace && data->effects)
+        return data->effects;
+    if (asked->trace == data->trace && derive_wants_effects(&asked->scene.look, data))
+        value->state = FORMULA_PENDING;
+    else
+        formula_say_unknown(value, "effects are measured where --figure effect shows them");
+    return NULL;
+}
+
+/* The head without which the answer loses most. */
+static bool find_costliest(const struct asked *asked, struct place *place,
+                           struct formula_value *value)
+{
+    const struct effects *effects = find_effects(asked, value);
+    size_t least = 0;
+    if (!effects)
+        return false;
+    for (size_t i = 1; i < effects->layers * effects->heads; i++)
+        least = effects->change[i] < effects->change[least] ? i : least;
+    *place = (struct place){least / effects->heads, least % effects->heads};
+    return true;
+}
+
+/* Compared in thousandths; of equal ones the first by layer, then head. */
+static bool find_largest(const struct asked *asked, struct place *place,
+                         struct formula_value *value)
+{
+    const struct trace *trace = asked->trace;
+    double most = -1;
+    for (size_t layer = 0; layer < trace->layers; layer++)
+        for (size_t head = 0; head < trace->heads; head++) {
+            const struct head_metrics metrics =
+                metrics_measure(trace, layer, head, &asked->scene.data.kinds);
+            double figure = round(metric_of(&metrics, asked->formula->of) * 1000);
+            if (!(figure > most))
+                continue;
+            most = figure;
+            *place = (struct place){layer, head};
+        }
+    if (most < 0)
+        formula_say_unknown(value, "no word of the text stands in it twice");
+    return most >= 0;
+}
+
+static bool find_telling(const struct asked *asked, struct place *place,
+                         struct formula_value *value)
+{
+    if (telling_head(asked->trace, asked->scene.data.encoded->sides, &place->layer, &place->head))
+        return true;
+    formula_say_unknown(value, "no head tells more than others");
+    return false;
+}
+
 /* The head that is named, or else that shown. */
 static bool find_place(const struct asked *asked, struct place *place, struct formula_value *value)
 {
     const struct formula *formula = asked->formula;
     const struct trace *trace = asked->trace;
     const struct look *look = &asked->scene.look;
+    if (formula->telling)
+        return find_telling(asked, place, value);
+    if (formula->of == METRIC_EFFECT)
+        return find_costliest(asked, place, value);
+    if (formula->of != METRIC_NONE)
+        return find_largest(asked, place, value);
     *place = formula->placed ? (struct place){formula->layer, formula->head}
                              : (struct place){look->layer, look->head};
     if (place->layer < trace->layers && place->head < trace->heads)
@@ -130,12 +194,26 @@ void formula_most(const struct asked *asked, struct formula_value *value)
 
 /* ---- Figures ---- */
 
+static void say_effect(const struct asked *asked, struct place at, struct formula_value *value)
+{
+    const struct effects *effects = find_effects(asked, value);
+    if (!effects)
+        return;
+    value->number = true;
+    value->value = effects->change[at.layer * effects->heads + at.head];
+    metric_print_whole(value->text, sizeof value->text, METRIC_EFFECT, value->value);
+}
+
 void formula_figure(const struct asked *asked, struct formula_value *value)
 {
     const enum metric figure = asked->formula->figure;
     struct place at;
     if (!find_place(asked, &at, value))
         return;
+    if (figure == METRIC_EFFECT) {
+        say_effect(asked, at, value);
+        return;
+    }
     const struct head_metrics metrics =
         metrics_measure(asked->trace, at.layer, at.head, &asked->scene.data.kinds);
     value->number = true;
@@ -146,54 +224,17 @@ void formula_figure(const struct asked *asked, struct formula_value *value)
         metric_print_whole(value->text, sizeof value->text, figure, value->value);
 }
 
-/* Compared in thousandths; of equal ones the first by layer, then head. */
-static bool find_largest(const struct asked *asked, struct place *place)
-{
-    const struct trace *trace = asked->trace;
-    double most = -1;
-    for (size_t layer = 0; layer < trace->layers; layer++)
-        for (size_t head = 0; head < trace->heads; head++) {
-            const struct head_metrics metrics =
-                metrics_measure(trace, layer, head, &asked->scene.data.kinds);
-            double figure = round(metric_of(&metrics, asked->formula->figure) * 1000);
-            if (!(figure > most))
-                continue;
-            most = figure;
-            *place = (struct place){layer, head};
-        }
-    return most >= 0;
-}
-
-/* "of" a figure or of what the head is telling; else the head shown. */
-static bool find_head(const struct asked *asked, struct place *place, struct formula_value *value)
-{
-    const struct formula *formula = asked->formula;
-    if (formula->telling) {
-        if (telling_head(asked->trace, asked->scene.data.encoded->sides, &place->layer,
-                         &place->head))
-            return true;
-        formula_say_unknown(value, "no head tells more than others");
-        return false;
-    }
-    if (formula->figure == METRIC_NONE)
-        return find_place(asked, place, value);
-    if (find_largest(asked, place))
-        return true;
-    formula_say_unknown(value, "no word of the text stands in it twice");
-    return false;
-}
-
 void formula_layer(const struct asked *asked, struct formula_value *value)
 {
     struct place place;
-    if (find_head(asked, &place, value))
+    if (find_place(asked, &place, value))
         formula_say_count(value, place.layer);
 }
 
 void formula_head(const struct asked *asked, struct formula_value *value)
 {
     struct place place;
-    if (find_head(asked, &place, value))
+    if (find_place(asked, &place, value))
         formula_say_count(value, place.head);
 }
 
@@ -231,6 +272,11 @@ void formula_cosine(const struct asked *asked, struct formula_value *value)
 }
 
 /* ---- Sizes ---- */
+
+void formula_last(const struct asked *asked, struct formula_value *value)
+{
+    formula_say_count(value, asked->trace->layers - 1);
+}
 
 void formula_layers(const struct asked *asked, struct formula_value *value)
 {

@@ -91,18 +91,35 @@ static bool read_word(const struct piece *piece, struct formula *formula)
     return read_name(piece, formula->word);
 }
 
+static enum metric figure_named(const struct piece *piece)
+{
+    enum metric metric = METRIC_LABEL + 1;
+    while (metric < METRIC_COUNT && !is(piece, metric_name(metric)))
+        metric++;
+    return metric < METRIC_COUNT ? metric : METRIC_NONE;
+}
+
+static bool read_head(const struct piece *piece, struct formula *formula)
+{
+    formula->telling = is(piece, TELLING);
+    formula->of = figure_named(piece);
+    return formula->telling || formula->of != METRIC_NONE;
+}
+
 static bool read_place(const struct piece *piece, struct formula *formula)
 {
     const char *end = piece->text + piece->length;
     const char *at = read_count(piece->text, end, &formula->layer);
     formula->placed = at && at < end && *at == '.';
-    return formula->placed && read_count(at + 1, end, &formula->head) == end;
+    return (formula->placed && read_count(at + 1, end, &formula->head) == end) ||
+           read_head(piece, formula);
 }
 
 static bool read_level(const struct piece *piece, struct formula *formula)
 {
     const char *end = piece->text + piece->length;
-    return read_count(piece->text, end, &formula->layer) == end;
+    formula->placed = read_count(piece->text, end, &formula->layer) == end;
+    return formula->placed;
 }
 
 static bool read_nth(const struct piece *piece, struct formula *formula)
@@ -114,17 +131,8 @@ static bool read_nth(const struct piece *piece, struct formula *formula)
 
 static bool read_figure(const struct piece *piece, struct formula *formula)
 {
-    enum metric metric = METRIC_LABEL + 1;
-    while (metric < METRIC_EFFECT && !is(piece, metric_name(metric)))
-        metric++;
-    formula->figure = metric < METRIC_EFFECT ? metric : METRIC_NONE;
+    formula->figure = figure_named(piece);
     return formula->figure != METRIC_NONE;
-}
-
-static bool read_head(const struct piece *piece, struct formula *formula)
-{
-    formula->telling = is(piece, TELLING);
-    return formula->telling || read_figure(piece, formula);
 }
 
 static bool read_before(const struct piece *piece, struct formula *formula)
@@ -142,7 +150,7 @@ static const struct slot {
     {"A", "a token", read_a},
     {"B", "a token", read_b},
     {"WORD", "a word", read_word},
-    {"L.H", "a layer and a head such as 3.1", read_place},
+    {"L.H", "a layer and a head such as 3.1, or a figure", read_place},
     {"L", "how many layers", read_level},
     {"N", "a number from 1 to " TEXT(LENS_BEST), read_nth},
     {"NAME", NULL, read_figure},
@@ -174,7 +182,7 @@ static void list_formulas(char *text, size_t size)
 static void list_figures(char *text, size_t size, bool telling)
 {
     format_cut(text, size, "a figure (");
-    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
+    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_COUNT; metric++) {
         size_t used = strlen(text);
         format_cut(text + used, size - used, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "",
                    metric_name(metric));

@@ -7,19 +7,25 @@
  *     most A [at L.H]           the token that A attends to most, of those shown
  *     figure NAME [at L.H]      a head's figure (metrics.h): previous, entropy, maximum, …
  *     layer of NAME             of the head with the largest such figure of all heads,
- *     head of NAME              and that head; of "telling" too (telling.h)
+ *     head of NAME              and that head; of "telling" too (telling.h). Of "effect" it is the
+ *                               one without which the answer loses most
  *     p A = WORD                the probability of a word at A; p A: of the likeliest
  *     rank A = WORD             its place among all, from 1
  *     guess A [N]               the likeliest word at A; the N-th, to the tenth
  *     cosine A B at L           how alike the words of two tokens are after L layers; at 0: their
  *                               embeddings
+ *     alike [at L]              how alike the chosen token's word is on both sides of the compare
+ *                               view after L layers, or after the last
+ *     shown A → B               the number of the map on screen: similarity, plain, …
  *     next                      the probability that the second sentence follows the first, or
  *                               stands in order after it
  *     layer, head               those shown
  *     layers, heads, dimensions, tokens, model
+ *     last                      the number of the last layer
  *
- * All but the last line can end with "before": it is then said of the network as it was trained,
- * without the changes. Where no head is named, the one under the cursor is meant. A and B are
+ * All but alike, shown and the last two lines can end with "before": it is then said of the network as it was trained,
+ * without the changes. Where no head is named, the one under the cursor is meant; "at NAME" is the one of
+ * a figure. Effects are known where the look asks for them. A and B are
  * single words, without blanks in them, and so is the arrow between them.
  *
  * Tokens are named as --select names them (find.h): "flies", "flies₂" for the second of that name
@@ -64,7 +70,8 @@ struct formula_value formula_evaluate(const struct session *session, const char 
 /* Whether a condition can be read: comparisons of a formula in braces, joined by "and": with a
  * number, "{p [MASK] = mat} > 0.2" (> < >= <= =), or of what gives a word with one, "{guess [MASK]}
  * = mat", where the case of ASCII letters doesn't matter. "words" and "next" hold where the model
- * says words, and whether sentences follow, "not words" and "not next" where it doesn't.
+ * says words, and whether sentences follow, "masked" where a token is masked; "not words" and so on
+ * where it is not so.
  * STATUS_FORMAT as above. */
 enum status condition_check(const char *condition, struct error *error);
 

@@ -20,8 +20,11 @@
     FORMULA(rank, NUMBER, "rank A = WORD [before]")                                                \
     FORMULA(guess, WORD, "guess A [N] [before]")                                                   \
     FORMULA(cosine, NUMBER, "cosine A B at L [before]")                                            \
+    FORMULA(alike, NUMBER, "alike [at L]")                                                         \
+    FORMULA(shown, NUMBER, "shown A → B")                                                          \
     FORMULA(next, NUMBER, "next [before]")                                                         \
     FORMULA(layers, NUMBER, "layers")                                                              \
+    FORMULA(last, NUMBER, "last")                                                                  \
     FORMULA(heads, NUMBER, "heads")                                                                \
     FORMULA(dimensions, NUMBER, "dimensions")                                                      \
     FORMULA(tokens, NUMBER, "tokens")                                                              \
@@ -41,9 +44,10 @@ struct formula {
     enum formula_kind kind;
     char a[FORMULA_NAME], b[FORMULA_NAME]; /* tokens */
     char word[FORMULA_NAME];               /* empty: none is named */
-    enum metric figure;                    /* METRIC_NONE: none is named, or it is */
-    bool telling;                          /* "telling" */
-    bool placed;                           /* at a head that is named: */
+    enum metric figure;                    /* METRIC_NONE: none is named */
+    enum metric of;                        /* of or at the head of this figure; METRIC_NONE: */
+    bool telling;                          /* of or at the telling one, or else */
+    bool placed;                           /* at a head or a level that is named: */
     size_t layer, head;                    /* this one; `layer` also of "at L" */
     size_t nth;                            /* from 1 */
     bool before;
