@@ -216,6 +216,7 @@ comma      := ,
 SOURCES      := $(filter-out src/app/main.c, $(sort $(wildcard src/*/*.c)))
 OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
 MODEL        := $(wildcard assets/model/*)
+LESSONS      := $(wildcard assets/lessons/[0-9]*-*.md)
 
 # Asked for only when something is compiled or linked.
 package_cflags = $(eval package_cflags := $$(filter-out -D_XOPEN_SOURCE=%,$$(shell $(PKG_CONFIG) --cflags $(MODULES) $(blas))))$(package_cflags)
@@ -251,6 +252,15 @@ $(BUILD)/src/tensor/kernels_portable.o: STANDARD += -include $(BUILD)/blas.h
 
 # The built-in model is linked into this one object.
 $(BUILD)/src/model/builtin.o: $(MODEL)
+
+# And the lessons into this one, by a list in the order of their numbers. It is made anew when a file
+# comes or goes, which changes the folder.
+$(BUILD)/lessons/lessons.inc: $(wildcard assets/lessons) $(LESSONS)
+	@mkdir -p $(@D)
+	@ls assets/lessons 2>/dev/null | sort -n | \
+	    sed -n 's,^0*\([0-9][0-9]*\)-\(.*\)\.md$$,LESSON(\1\, "\2"\, "assets/lessons/&"),p' > $@
+$(BUILD)/src/lesson/lessons.o: $(BUILD)/lessons/lessons.inc $(LESSONS)
+$(BUILD)/src/lesson/lessons.o: STANDARD += -I$(BUILD)/lessons
 
 include tests/checks.mk
 

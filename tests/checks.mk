@@ -107,9 +107,9 @@ lint-floors:
 	@awk -f tests/floors.awk $(filter src/% include/%,$(C_FILES)) && echo "floors: fine"
 lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(filter src/%.c,$(C_FILES)))
 	@echo "clang-tidy: fine"
-$(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h)
+$(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)/lessons/lessons.inc
 	@mkdir -p $(@D)
-	$(quiet)clang-tidy --quiet $< -- $(STANDARD) -Iinclude -DHEADLIGHT_VERSION='"$(VERSION)"' \
+	$(quiet)clang-tidy --quiet $< -- $(STANDARD) -Iinclude -I$(BUILD)/lessons -DHEADLIGHT_VERSION='"$(VERSION)"' \
 	    $(package_cflags) 2>/dev/null
 	@touch $@
 lint-cppcheck:
@@ -140,9 +140,10 @@ run-portable: $(portable_objects)
 	@echo "32 bits: fine"
 	@$(call refused,tensor/safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
 	@$(call refused,model/forward_double,--target=i686-linux-gnu -mno-sse,exactly double precision)
-%.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
+%.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc \
+                $(BUILD)/lessons/lessons.inc
 	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(WARNINGS) -Werror -Iinclude -Itests \
-	    -I$(BUILD)/tests -DHEADLIGHT_VERSION='"$(VERSION)"' -isystem $(BUILD)/headers \
+	    -I$(BUILD)/tests -I$(BUILD)/lessons -DHEADLIGHT_VERSION='"$(VERSION)"' -isystem $(BUILD)/headers \
 	    $(package_cflags) $(test_cflags) -idirafter /usr/include/$$($(CC) -print-multiarch) $<
 $(BUILD)/headers/gnu/stubs-32.h:
 	@mkdir -p $(@D)

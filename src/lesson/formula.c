@@ -164,11 +164,20 @@ static enum formula_state worse(enum formula_state a, enum formula_state b)
     return a == FORMULA_UNKNOWN ? a : b;
 }
 
+/* Where the next formula begins; the brace of `{` is a key. */
+static const char *find_brace(const char *text)
+{
+    bool keys = false;
+    for (; *text && (keys || *text != '{'); text++)
+        keys ^= *text == '`';
+    return *text ? text : NULL;
+}
+
 static void fill(const struct session *session, const char *text, FILE *stream,
                  enum formula_state *state)
 {
     const char *open, *close;
-    while ((open = strchr(text, '{')) && (close = strchr(open, '}'))) {
+    while ((open = find_brace(text)) && (close = strchr(open, '}'))) {
         const struct formula_value value =
             formula_evaluate(session, open + 1, (size_t)(close - open - 1));
         fprintf(stream, "%.*s%s", (int)(open - text), text,

@@ -1,32 +1,13 @@
 #include "headlight/model/builtin.h"
 
+#include "headlight/base/incbin.h"
+
 #include <string.h>
 
-#ifdef __APPLE__
-#define SECTION      ".const_data"
-#define SYMBOL(name) "_" name
-#else
-#define SECTION      ".section .rodata"
-#define SYMBOL(name) name
-#endif
-
-/* The assembler copies the file between two symbols. Paths count from the project's root, where the
- * compiler runs. */
-#define INCLUDE_FILE(name, path)                                                                   \
-    __asm__(SECTION "\n"                                                                           \
-                    ".balign 64\n"                                                                 \
-                    ".globl " SYMBOL(#name) "_begin\n" SYMBOL(                                     \
-                        #name) "_begin:\n"                                                         \
-                               ".incbin \"assets/model/" path "\"\n"                               \
-                               ".globl " SYMBOL(#name) "_end\n" SYMBOL(#name) "_end:\n"            \
-                                                                              ".byte 0\n"          \
-                                                                              ".text\n");          \
-    extern const unsigned char name##_begin[], name##_end[]
-
-INCLUDE_FILE(builtin_config, "config.json");
-INCLUDE_FILE(builtin_tokenizer_config, "tokenizer_config.json");
-INCLUDE_FILE(builtin_vocabulary, "vocab.txt");
-INCLUDE_FILE(builtin_weights, "model.safetensors");
+INCLUDE_FILE(builtin_config, "assets/model/config.json");
+INCLUDE_FILE(builtin_tokenizer_config, "assets/model/tokenizer_config.json");
+INCLUDE_FILE(builtin_vocabulary, "assets/model/vocab.txt");
+INCLUDE_FILE(builtin_weights, "assets/model/model.safetensors");
 
 struct builtin_file builtin_file(const char *name)
 {

@@ -21,11 +21,18 @@
  *
  *     Try: `↓` chooses a token.
  *
- * A line that is one code span holds options of the command line, relative to the step before; a
- * new text forgets what was chosen in the one before, and `--anew` forgets all. Values may hold
- * formulas in braces (formula.h), which see the text's pass but no settings of their own step.
- * Paragraphs are separated by blank lines; what "Look:" and "Try:" begin stands apart. Emphasis is
- * *so*, and `keys` are written so. */
+ * A paragraph that is one code span, before all others of a step, holds options of the command
+ * line, relative to the step before: those that choose what is shown (settings.h) or change the
+ * network (changes.h), --mask, --no-special, and one or two sentences, in words as a shell has
+ * them, without backslashes. A new text forgets what was chosen in the one before: tokens,
+ * sentences, masks. `--anew` forgets all; `--causal=off` takes a flag back. Values of settings may
+ * hold formulas in braces (formula.h), spaces and all, which see the text's pass but no settings of
+ * their own step; masks and changes may not.
+ *
+ * Paragraphs are separated by blank lines. A first line "if CONDITION:" says when one holds, the
+ * paragraphs behind it "else if CONDITION:" or "else:" what stands in its place. What "Look:" and
+ * "Try:" begin stands apart, one of each a step. Emphasis is *so*, and `keys` are written so;
+ * titles and the sentence of what is learnt have neither these nor formulas. */
 #ifndef HEADLIGHT_LESSON_LESSON_H
 #define HEADLIGHT_LESSON_LESSON_H
 
@@ -35,7 +42,14 @@
 /* The most words that a step may say, whichever of its cases stand. */
 #define LESSON_WORDS_MAX 60
 
-/* What a step shows: its options and those of the steps before. */
+/* And the most of what to look at, or to try. */
+#define LESSON_ASIDE_WORDS_MAX 25
+
+/* The most bytes of a lesson's file. */
+#define LESSON_BYTES_MAX ((size_t)1 << 20)
+
+/* What a step shows: its options and those of the steps before. A flag is "on", or, of the
+ * settings, "off". */
 struct lesson_state {
     const char *texts[2];
     size_t text_count; /* 0: the example pair */
@@ -55,7 +69,7 @@ enum lesson_kind {
 struct lesson_case {
     const char *condition; /* NULL: always, or where none before held */
     const char *text;      /* in one line, with formulas and marks of emphasis; no "Try:" */
-    size_t line;
+    size_t line;           /* of the text */
 };
 
 struct lesson_paragraph {
@@ -77,13 +91,14 @@ struct lesson {
     size_t minutes;
     struct lesson_step *steps;
     size_t count; /* at least one */
-    void *block;  /* what all strings point to */
+    void *block;  /* what the strings point to */
 };
 
-/* Reads a lesson; `source` names it in errors. STATUS_FORMAT: "SOURCE:LINE: expected …, found …"
- * for whatever is not as above: options that there are not or that a lesson can't have, values that
- * are out of the question, formulas that can't be read, conditions, too many words. STATUS_MEMORY.
- * Free with lesson_free. */
+/* Reads a lesson; `source` names it in errors. STATUS_FORMAT: "SOURCE:LINE: expected …, found …",
+ * in the words of settings.h, changes.h and formula.h where they refuse something, for whatever is
+ * not as above: options that there are not or that a lesson can't have, values that are out of the
+ * question, formulas that can't be read, conditions, too many words. STATUS_MEMORY. Free with
+ * lesson_free. */
 enum status lesson_read(const char *text, size_t length, const char *source, struct lesson **lesson,
                         struct error *error);
 

@@ -1,0 +1,476 @@
+#include "headlight/lesson/lesson_parts.h"
+
+#include "headlight/base/format.h"
+#include "headlight/lesson/formula.h"
+#include "headlight/session/settings.h"
+#include "headlight/text/unicode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MINUTES_MAX 60
+
+struct reader {
+    char *at, *end;     /* what is not read yet; each line ends in a line feed */
+    struct place place; /* of the line at `at` */
+    struct lesson *lesson;
+    struct error *error;
+};
+
+/* A heading or a paragraph: its lines, the last without its end. */
+struct block {
+    char *text; /* NULL: the end of the file */
+    struct place place;
+};
+
+/* ---- Lines ---- */
+
+/* Tabs and carriage returns are spaces from here on. */
+static enum status check_line(char *line, size_t length, struct place place, struct error *error)
+{
+    char found[24];
+    int32_t code;
+    if (!unicode_valid(line, length))
+        return lesson_fault(place, "UTF-8", "other bytes", error);
+    for (size_t i = 0; i < length; i++)
+        if (line[i] == '\t' || line[i] == '\r')
+            line[i] = ' ';
+    for (size_t i = 0; i < length;) {
+        i += unicode_next(line + i, length - i, &code);
+        snprintf(found, sizeof found, "U+%04X", (unsigned)code);
+        if (is_unseen(code))
+            return lesson_fault(place, "characters that are seen", found, error);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_lines(const struct reader *reader)
+{
+    struct place place = reader->place;
+    for (char *line = reader->at; line < reader->end; place.line++) {
+        char *next = memchr(line, '\n', (size_t)(reader->end - line));
+        if (check_line(line, (size_t)(next - line), place, reader->error) != STATUS_OK)
+            return reader->error->status;
+        line = next + 1;
+    }
+    return STATUS_OK;
+}
+
+static void skip_line(struct reader *reader)
+{
+    reader->at += strcspn(reader->at, "\n") + 1;
+    reader->place.line++;
+}
+
+static bool is_at_blank_line(const struct reader *reader)
+{
+    return reader->at[strspn(reader->at, " ")] == '\n';
+}
+
+static struct block take_block(struct reader *reader)
+{
+    while (reader->at < reader->end && is_at_blank_line(reader))
+        skip_line(reader);
+    struct block block = {reader->at, reader->place};
+    if (reader->at == reader->end)
+        return (struct block){NULL, reader->place};
+    do
+        skip_line(reader);
+    while (*block.text != '#' && reader->at < reader->end && !is_at_blank_line(reader) &&
+           *reader->at != '#');
+    reader->at[-1] = '\0';
+    return block;
+}
+
+/* ---- Lists that grow ---- */
+
+/* Room for one more of `size` bytes, all zero, in a list of `count`; NULL without memory. */
+static void *grow(const struct reader *reader, void *list, size_t count, size_t size)
+{
+    char *larger = realloc(list, (count + 1) * size);
+    if (larger)
+        memset(larger + count * size, 0, size);
+    else
+        error_memory(reader->error, reader->place.source, (count + 1) * size);
+    return larger;
+}
+
+/* A step, like the one before as far as its state goes. */
+static struct lesson_step *add_step(struct reader *reader)
+{
+    struct lesson *lesson = reader->lesson;
+    struct lesson_step *steps = grow(reader, lesson->steps, lesson->count, sizeof *steps);
+    if (!steps)
+        return NULL;
+    lesson->steps = steps;
+    struct lesson_step *step = &steps[lesson->count++];
+    step->state = lesson->count > 1 ? step[-1].state : (struct lesson_state){.special = true};
+    return step;
+}
+
+static struct lesson_paragraph *add_paragraph(struct reader *reader, struct lesson_step *step)
+{
+    struct lesson_paragraph *paragraphs =
+        grow(reader, step->paragraphs, step->count, sizeof *paragraphs);
+    if (!paragraphs)
+        return NULL;
+    step->paragraphs = paragraphs;
+    return &paragraphs[step->count++];
+}
+
+static struct lesson_case *add_case(struct reader *reader, struct lesson_paragraph *paragraph)
+{
+    struct lesson_case *cases = grow(reader, paragraph->cases, paragraph->count, sizeof *cases);
+    if (!cases)
+        return NULL;
+    paragraph->cases = cases;
+    return &cases[paragraph->count++];
+}
+
+/* ---- Head ---- */
+
+/* What lists and headings show as it is. */
+static enum status check_plain(const struct block *block, const struct reader *reader)
+{
+    const char *mark = strpbrk(block->text, "*`{}");
+    return mark ? lesson_fault(block->place, "neither emphasis nor formulas here", mark,
+                               reader->error)
+                : STATUS_OK;
+}
+
+static bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+static enum status take_heading(const struct reader *reader, struct block *block, const char *mark,
+                                const char *expected, const char **title)
+{
+    if (!block->text || !begins_with(block->text, mark))
+        return lesson_fault(block->place, expected, block->text, reader->error);
+    block->text += strlen(mark);
+    lesson_squeeze(block->text);
+    *title = block->text;
+    return *block->text ? check_plain(block, reader)
+                        : lesson_fault(block->place, expected, mark, reader->error);
+}
+
+static enum status take_about(struct reader *reader)
+{
+    struct block block = take_block(reader);
+    if (!block.text || *block.text == '#')
+        return lesson_fault(block.place, "a sentence that says what is learnt", block.text,
+                            reader->error);
+    lesson_squeeze(block.text);
+    reader->lesson->about = block.text;
+    return check_plain(&block, reader);
+}
+
+static enum status take_minutes(struct reader *reader)
+{
+    struct block block = take_block(reader);
+    size_t minutes = 0;
+    if (block.text)
+        lesson_squeeze(block.text);
+    char *unit = block.text ? strchr(block.text, ' ') : NULL;
+    if (unit && (strcmp(unit, " minutes") == 0 || strcmp(unit, " minute") == 0)) {
+        *unit = '\0';
+        if (value_number(block.text, MINUTES_MAX, &minutes) && minutes > 0) {
+            reader->lesson->minutes = minutes;
+            return STATUS_OK;
+        }
+        *unit = ' ';
+    }
+    return lesson_fault(block.place, "how long it takes, such as \"5 minutes\"", block.text,
+                        reader->error);
+}
+
+static enum status take_head(struct reader *reader)
+{
+    struct block block = take_block(reader);
+    if (take_heading(reader, &block, "# ", "a title, \"# TITLE\"", &reader->lesson->title) !=
+            STATUS_OK ||
+        take_about(reader) != STATUS_OK)
+        return reader->error->status;
+    return take_minutes(reader);
+}
+
+/* ---- Options ---- */
+
+static bool is_code(const char *line, size_t length)
+{
+    return length >= 2 && *line == '`' &&
+           memchr(line + 1, '`', length - 1) == (const void *)(line + length - 1);
+}
+
+/* Whether a block begins with a line of options, or of what looks like them. */
+static bool has_options(const struct block *block)
+{
+    size_t length = strcspn(block->text, "\n");
+    while (length > 0 && block->text[length - 1] == ' ')
+        length--;
+    return is_code(block->text, length);
+}
+
+static enum status take_options(const struct reader *reader, struct lesson_step *step,
+                                const struct block *block, bool again)
+{
+    char *end = strchr(block->text + 1, '`');
+    const char *line_end = strchr(block->text, '\n');
+    if (step->count > 0 || again)
+        return lesson_fault(block->place, "options once, before the text of a step", block->text,
+                            reader->error);
+    if (line_end)
+        return lesson_fault((struct place){block->place.source, block->place.line + 1},
+                            "a blank line behind the options", line_end + 1, reader->error);
+    *end = '\0';
+    return lesson_take_options(block->text + 1, block->place, &step->state, reader->error);
+}
+
+/* ---- Paragraphs ---- */
+
+/* What a block begins with that ties it to a case. */
+enum opening {
+    OPENING_NONE,
+    OPENING_IF,
+    OPENING_ELSE,
+    OPENING_ELSE_IF,
+};
+
+static enum opening opening_of(const char *text)
+{
+    if (begins_with(text, "if "))
+        return OPENING_IF;
+    if (begins_with(text, "else if "))
+        return OPENING_ELSE_IF;
+    return begins_with(text, "else") && strchr(": \n", text[4]) ? OPENING_ELSE : OPENING_NONE;
+}
+
+/* Takes "if …:" off a block and leaves the text behind it; *condition NULL for "else:". */
+static enum status take_condition(const struct reader *reader, struct block *block,
+                                  enum opening opening, const char **condition)
+{
+    static const char *const openings[] = {
+        [OPENING_IF] = "if ", [OPENING_ELSE] = "else", [OPENING_ELSE_IF] = "else if "};
+    char *text = block->text + strcspn(block->text, "\n"), *end = text;
+    char *begin = block->text + strlen(openings[opening]);
+    while (end[-1] == ' ')
+        end--;
+    if (end[-1] != ':' || (opening == OPENING_ELSE && end - 1 != begin))
+        return lesson_fault(block->place, "\"if CONDITION:\" or \"else:\" on a line of its own",
+                            block->text, reader->error);
+    if (*text == '\0')
+        return lesson_fault(block->place, "a text on the line below", block->text, reader->error);
+    end[-1] = '\0';
+    lesson_squeeze(begin);
+    *condition = opening == OPENING_ELSE ? NULL : begin;
+    if (*condition && condition_check(begin, reader->error) != STATUS_OK)
+        return lesson_fault_at(block->place, reader->error);
+    block->text = text + 1;
+    block->place.line++;
+    return STATUS_OK;
+}
+
+/* Takes "Look:" or "Try:" off. */
+static enum lesson_kind take_kind(struct block *block)
+{
+    block->text += strspn(block->text, " ");
+    static const char *const kinds[] = {[LESSON_LOOK] = "Look:", [LESSON_TRY] = "Try:"};
+    for (enum lesson_kind kind = LESSON_LOOK; kind <= LESSON_TRY; kind++)
+        if (begins_with(block->text, kinds[kind])) {
+            block->text += strlen(kinds[kind]);
+            return kind;
+        }
+    return LESSON_TEXT;
+}
+
+static enum status check_words(const struct reader *reader, struct place place, const char *what,
+                               size_t words, size_t most)
+{
+    return words <= most ? STATUS_OK
+                         : error_set(reader->error, STATUS_FORMAT,
+                                     "%s:%zu: expected at most %zu words in %s, found %zu",
+                                     place.source, place.line, most, what, words);
+}
+
+static enum status take_text(const struct reader *reader, struct block *block,
+                             enum lesson_kind kind, struct lesson_case *one)
+{
+    lesson_squeeze(block->text);
+    one->text = block->text;
+    one->line = block->place.line;
+    if (!*block->text)
+        return lesson_fault(block->place, "a text", "", reader->error);
+    if (lesson_check_text(block->text, block->place, reader->error) != STATUS_OK)
+        return reader->error->status;
+    return kind == LESSON_TEXT
+               ? STATUS_OK
+               : check_words(reader, block->place,
+                             kind == LESSON_LOOK ? "what to look at" : "what to try",
+                             lesson_words(one->text), LESSON_ASIDE_WORDS_MAX);
+}
+
+/* The paragraph that an "else" belongs to; NULL where there is none. */
+static struct lesson_paragraph *open_paragraph(const struct lesson_step *step)
+{
+    struct lesson_paragraph *last = step->count > 0 ? &step->paragraphs[step->count - 1] : NULL;
+    return last && last->cases[last->count - 1].condition ? last : NULL;
+}
+
+static bool has_kind(const struct lesson_step *step, enum lesson_kind kind)
+{
+    for (size_t i = 0; i < step->count; i++)
+        if (step->paragraphs[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* A further case of a paragraph is of its kind; of what stands apart there is one a step. */
+static enum status check_kind(const struct reader *reader, const struct lesson_step *step,
+                              const struct lesson_paragraph *open, enum lesson_kind kind,
+                              const struct block *block)
+{
+    if (open && open->kind != kind)
+        return lesson_fault(block->place,
+                            "all cases to begin alike: \"Look:\", \"Try:\" or neither", block->text,
+                            reader->error);
+    if (!open && kind != LESSON_TEXT && has_kind(step, kind))
+        return lesson_fault(block->place, "one \"Look:\" and one \"Try:\" a step at most",
+                            block->text, reader->error);
+    return STATUS_OK;
+}
+
+static enum status take_paragraph(struct reader *reader, struct lesson_step *step,
+                                  struct block block)
+{
+    const char *condition = NULL;
+    enum opening opening = opening_of(block.text);
+    struct lesson_paragraph *paragraph =
+        opening == OPENING_ELSE || opening == OPENING_ELSE_IF ? open_paragraph(step) : NULL;
+    if (opening > OPENING_IF && !paragraph)
+        return lesson_fault(block.place, "\"if CONDITION:\" before it", block.text, reader->error);
+    if (opening != OPENING_NONE && take_condition(reader, &block, opening, &condition) != STATUS_OK)
+        return reader->error->status;
+    const struct block whole = block;
+    enum lesson_kind kind = take_kind(&block);
+    if (check_kind(reader, step, paragraph, kind, &whole) != STATUS_OK)
+        return reader->error->status;
+    if (!paragraph && !(paragraph = add_paragraph(reader, step)))
+        return reader->error->status;
+    struct lesson_case *one = add_case(reader, paragraph);
+    if (!one)
+        return reader->error->status;
+    paragraph->kind = kind;
+    one->condition = condition;
+    return take_text(reader, &block, kind, one);
+}
+
+/* ---- Steps ---- */
+
+static size_t most_words(const struct lesson_paragraph *paragraph)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < paragraph->count; i++) {
+        size_t words = lesson_words(paragraph->cases[i].text);
+        most = words > most ? words : most;
+    }
+    return most;
+}
+
+static enum status check_step(const struct reader *reader, const struct lesson_step *step)
+{
+    const struct place place = {reader->place.source, step->line};
+    size_t words = 0;
+    for (size_t i = 0; i < step->count; i++)
+        words += step->paragraphs[i].kind == LESSON_TEXT ? most_words(&step->paragraphs[i]) : 0;
+    if (words == 0)
+        return lesson_fault(place, "a text in each step", step->title, reader->error);
+    return check_words(reader, place, "a step", words, LESSON_WORDS_MAX);
+}
+
+/* A step whose heading is `block`, which then is the next one's. */
+static enum status take_step(struct reader *reader, struct block *block)
+{
+    struct lesson_step *step = add_step(reader);
+    bool optioned = false;
+    if (!step)
+        return reader->error->status;
+    step->line = block->place.line;
+    if (take_heading(reader, block, "## ", "a step, \"## TITLE\"", &step->title) != STATUS_OK)
+        return reader->error->status;
+    for (*block = take_block(reader); block->text && *block->text != '#';
+         *block = take_block(reader)) {
+        block->text += strspn(block->text, " ");
+        bool options = has_options(block);
+        enum status status = options ? take_options(reader, step, block, optioned)
+                                     : take_paragraph(reader, step, *block);
+        if (status != STATUS_OK)
+            return status;
+        optioned |= options;
+    }
+    return check_step(reader, step);
+}
+
+static enum status take_all(struct reader *reader)
+{
+    if (check_lines(reader) != STATUS_OK || take_head(reader) != STATUS_OK)
+        return reader->error->status;
+    struct block block = take_block(reader);
+    do
+        if (take_step(reader, &block) != STATUS_OK)
+            return reader->error->status;
+    while (block.text);
+    return STATUS_OK;
+}
+
+/* ---- Lessons ---- */
+
+/* A copy to be taken apart, which ends in a line feed whatever the text ends in. */
+static struct lesson *lesson_of(const char *text, size_t length)
+{
+    struct lesson *lesson = calloc(1, sizeof *lesson);
+    char *block = lesson ? malloc(length + 2) : NULL;
+    if (!block) {
+        free(lesson);
+        return NULL;
+    }
+    memcpy(block, text, length);
+    memcpy(block + length, "\n", 2);
+    lesson->block = block;
+    return lesson;
+}
+
+enum status lesson_read(const char *text, size_t length, const char *source, struct lesson **lesson,
+                        struct error *error)
+{
+    static const char mark[] = "\xEF\xBB\xBF"; /* U+FEFF: some editors begin files with it */
+    *lesson = lesson_of(text, length);
+    if (!*lesson)
+        return error_memory(error, source, sizeof **lesson + length + 2);
+    struct reader reader = {
+        .at = (*lesson)->block, .place = {source, 1}, .lesson = *lesson, .error = error};
+    reader.end = reader.at + length + 1;
+    if (begins_with(reader.at, mark))
+        reader.at += strlen(mark);
+    if (take_all(&reader) == STATUS_OK)
+        return STATUS_OK;
+    lesson_free(*lesson);
+    *lesson = NULL;
+    return error->status;
+}
+
+void lesson_free(struct lesson *lesson)
+{
+    if (!lesson)
+        return;
+    for (size_t i = 0; i < lesson->count; i++) {
+        struct lesson_step *step = &lesson->steps[i];
+        for (size_t j = 0; j < step->count; j++)
+            free(step->paragraphs[j].cases);
+        free(step->paragraphs);
+    }
+    free(lesson->steps);
+    free(lesson->block);
+    free(lesson);
+}

@@ -1,0 +1,82 @@
+#include "headlight/lesson/lessons.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/incbin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Number, name and path of each. */
+#define LESSON(number, name, path) INCLUDE_FILE(lesson_##number, path);
+#include "lessons.inc"
+#undef LESSON
+
+static const struct {
+    const char *number, *name, *path;
+    const unsigned char *begin, *end;
+} lessons[] = {
+#define LESSON(number, name, path)                                                                 \
+    {#number, name, path, lesson_##number##_begin, lesson_##number##_end},
+#include "lessons.inc"
+#undef LESSON
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+size_t lessons_count(void)
+{
+    return sizeof lessons / sizeof *lessons - 1;
+}
+
+const char *lessons_name(size_t index)
+{
+    return lessons[index].name;
+}
+
+size_t lessons_find(const char *name)
+{
+    size_t index = 0;
+    while (lessons[index].name && strcmp(lessons[index].name, name) != 0 &&
+           strcmp(lessons[index].number, name) != 0)
+        index++;
+    return index;
+}
+
+/* Whether a name can only be meant as that of a file. */
+static bool is_file(const char *name)
+{
+    size_t length = strlen(name);
+    return strchr(name, '/') || (length >= 3 && strcmp(name + length - 3, ".md") == 0) ||
+           file_exists(name);
+}
+
+static enum status open_file(const char *path, struct lesson **lesson, struct error *error)
+{
+    char *text;
+    size_t length;
+    if (file_read(path, LESSON_BYTES_MAX, &text, &length, error) != STATUS_OK)
+        return error->status;
+    enum status status = lesson_read(text, length, path, lesson, error);
+    free(text);
+    return status;
+}
+
+static enum status refuse(const char *name, struct error *error)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < lessons_count() && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s, ", lessons_name(i));
+    return error_set(error, STATUS_USAGE, "--lesson: expected %sor a lesson's file, found \"%s\"",
+                     names, name);
+}
+
+enum status lessons_open(const char *name, struct lesson **lesson, struct error *error)
+{
+    size_t index = lessons_find(name);
+    *lesson = NULL;
+    if (index == lessons_count())
+        return is_file(name) ? open_file(name, lesson, error) : refuse(name, error);
+    return lesson_read((const char *)lessons[index].begin,
+                       (size_t)(lessons[index].end - lessons[index].begin), lessons[index].path,
+                       lesson, error);
+}

@@ -1,0 +1,452 @@
+/* check_lesson_lesson.c: lessons as they are written: what is read from them, and what is said of a
+ * fault. */
+#include "suites.h"
+
+#include "headlight/lesson/lesson.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD "# Title\n\nLearn something.\n\n5 minutes\n\n"
+#define STEP HEAD "## Step\n\n"
+
+static struct error error;
+static struct lesson *lesson;
+
+static enum status read_text(const char *text)
+{
+    error.message[0] = '\0';
+    return lesson_read(text, strlen(text), "a.md", &lesson, &error);
+}
+
+static void must_read(const char *text)
+{
+    ck_assert_msg(read_text(text) == STATUS_OK, "%s", error.message);
+}
+
+static void end(void)
+{
+    lesson_free(lesson);
+    lesson = NULL;
+}
+
+static const struct lesson_case *case_at(size_t step, size_t paragraph, size_t at)
+{
+    ck_assert_uint_lt(step, lesson->count);
+    ck_assert_uint_lt(paragraph, lesson->steps[step].count);
+    ck_assert_uint_lt(at, lesson->steps[step].paragraphs[paragraph].count);
+    return &lesson->steps[step].paragraphs[paragraph].cases[at];
+}
+
+static const char *value_of(size_t step, enum setting setting)
+{
+    ck_assert_uint_lt(step, lesson->count);
+    return lesson->steps[step].state.values[setting];
+}
+
+/* ---- What is read ---- */
+
+START_TEST(a_lesson_is_read)
+{
+    must_read(
+        "# What a line   means\n\nLearn to read\nthe head view.\n\n1 minute\n\n## One head\n\n"
+        "`--view head --layer {layer of next} \"time flies like an arrow\"`\n\n"
+        "*time* gives {weight time → flies}.\nNo more.\n\n## Two\nGo on.\n");
+    ck_assert_str_eq(lesson->title, "What a line means");
+    ck_assert_str_eq(lesson->about, "Learn to read the head view.");
+    ck_assert_uint_eq(lesson->minutes, 1);
+    ck_assert_uint_eq(lesson->count, 2);
+    ck_assert_str_eq(lesson->steps[0].title, "One head");
+    ck_assert_uint_eq(lesson->steps[0].line, 8);
+    ck_assert_str_eq(value_of(0, SETTING_VIEW), "head");
+    ck_assert_str_eq(value_of(0, SETTING_LAYER), "{layer of next}");
+    ck_assert_uint_eq(lesson->steps[0].state.text_count, 1);
+    ck_assert_str_eq(lesson->steps[0].state.texts[0], "time flies like an arrow");
+    ck_assert_str_eq(case_at(0, 0, 0)->text, "*time* gives {weight time → flies}. No more.");
+    ck_assert_uint_eq(case_at(0, 0, 0)->line, 12);
+    ck_assert_ptr_null(case_at(0, 0, 0)->condition);
+    ck_assert_str_eq(case_at(1, 0, 0)->text, "Go on.");
+}
+END_TEST
+
+START_TEST(what_stands_apart_is_known)
+{
+    must_read(STEP "Text.\n\nLook:  here.\n\nTry: `{` and `*`.\n\nMore.\n");
+    const struct lesson_step *step = &lesson->steps[0];
+    ck_assert_uint_eq(step->count, 4);
+    ck_assert_int_eq(step->paragraphs[0].kind, LESSON_TEXT);
+    ck_assert_int_eq(step->paragraphs[1].kind, LESSON_LOOK);
+    ck_assert_int_eq(step->paragraphs[2].kind, LESSON_TRY);
+    ck_assert_int_eq(step->paragraphs[3].kind, LESSON_TEXT);
+    ck_assert_str_eq(case_at(0, 1, 0)->text, "here.");
+    ck_assert_str_eq(case_at(0, 2, 0)->text, "`{` and `*`.");
+}
+END_TEST
+
+START_TEST(cases_belong_together)
+{
+    must_read(STEP
+              "if {p #1 = mat} > 0.2:\nOne\nline.\n\nelse if  words:\nTwo.\n\nelse:\nThree.\n\n"
+              "if next:\nTry: it.\n\nif words:\nLook: there.\n");
+    const struct lesson_step *step = &lesson->steps[0];
+    ck_assert_uint_eq(step->count, 3);
+    ck_assert_uint_eq(step->paragraphs[0].count, 3);
+    ck_assert_str_eq(case_at(0, 0, 0)->condition, "{p #1 = mat} > 0.2");
+    ck_assert_str_eq(case_at(0, 0, 0)->text, "One line.");
+    ck_assert_uint_eq(case_at(0, 0, 0)->line, 10);
+    ck_assert_str_eq(case_at(0, 0, 1)->condition, "words");
+    ck_assert_ptr_null(case_at(0, 0, 2)->condition);
+    ck_assert_str_eq(case_at(0, 0, 2)->text, "Three.");
+    ck_assert_int_eq(step->paragraphs[1].kind, LESSON_TRY);
+    ck_assert_int_eq(step->paragraphs[2].kind, LESSON_LOOK);
+}
+END_TEST
+
+START_TEST(a_text_may_begin_like_a_condition)
+{
+    must_read(STEP "elsewhere it is so:\nText.\n\niffy:\nText.\n");
+    ck_assert_str_eq(case_at(0, 0, 0)->text, "elsewhere it is so: Text.");
+    ck_assert_str_eq(case_at(0, 1, 0)->text, "iffy: Text.");
+}
+END_TEST
+
+START_TEST(other_ends_of_lines_are_read)
+{
+    must_read("\xEF\xBB\xBF# Title\r\n\r\nLearn\tit.\r\n\r\n5 minutes\r\n \t\r\n## Step\r\n"
+              "\r\n`--layer 2`\r\n\r\nif words:\r\nText\r\nhere.");
+    ck_assert_str_eq(lesson->title, "Title");
+    ck_assert_str_eq(lesson->about, "Learn it.");
+    ck_assert_str_eq(value_of(0, SETTING_LAYER), "2");
+    ck_assert_str_eq(case_at(0, 0, 0)->condition, "words");
+    ck_assert_str_eq(case_at(0, 0, 0)->text, "Text here.");
+    ck_assert_uint_eq(case_at(0, 0, 0)->line, 12);
+}
+END_TEST
+
+/* ---- Options ---- */
+
+static const struct lesson_state *state_of(size_t step)
+{
+    ck_assert_uint_lt(step, lesson->count);
+    return &lesson->steps[step].state;
+}
+
+/* Two steps with these options. */
+static void read_steps(const char *first, const char *second)
+{
+    char text[1024];
+    snprintf(text, sizeof text, HEAD "## One\n\n`%s`\n\nText.\n\n## Two\n\n`%s`\n\nText.\n", first,
+             second);
+    must_read(text);
+}
+
+START_TEST(words_are_split_as_in_a_shell)
+{
+    read_steps("--find 'an apple'  --layer=3 --words --select={guess #1} 'it''s \"so\"' --mask=a,b "
+               "--no-special --causal --sinusoidal --off 0.1 \"-- no=option\"",
+               "");
+    const struct lesson_state *state = state_of(0);
+    ck_assert_str_eq(value_of(0, SETTING_FIND), "an apple");
+    ck_assert_str_eq(value_of(0, SETTING_LAYER), "3");
+    ck_assert_str_eq(value_of(0, SETTING_WORDS), "on");
+    ck_assert_str_eq(value_of(0, SETTING_SELECT), "{guess #1}");
+    ck_assert_str_eq(state->changes[CHANGE_CAUSAL], "on");
+    ck_assert_str_eq(state->changes[CHANGE_POSITIONS], "sinusoidal");
+    ck_assert_str_eq(state->changes[CHANGE_OFF], "0.1");
+    ck_assert_str_eq(state->mask, "a,b");
+    ck_assert(!state->special);
+    ck_assert_uint_eq(state->text_count, 2);
+    ck_assert_str_eq(state->texts[0], "its \"so\"");
+    ck_assert_str_eq(state->texts[1], "-- no=option");
+}
+END_TEST
+
+START_TEST(without_options_all_is_as_the_program_begins)
+{
+    must_read(STEP "Text.\n");
+    const struct lesson_state *state = state_of(0);
+    ck_assert(state->special);
+    ck_assert_uint_eq(state->text_count, 0);
+    ck_assert_ptr_null(state->mask);
+    for (unsigned i = 0; i < SETTING_COUNT; i++)
+        ck_assert_ptr_null(state->values[i]);
+    for (unsigned i = 0; i < CHANGE_COUNT; i++)
+        ck_assert_ptr_null(state->changes[i]);
+}
+END_TEST
+
+START_TEST(a_step_goes_on_from_the_one_before)
+{
+    read_steps("--layer 3 --mask a --causal --no-special --select x a b", "--view matrix");
+    const struct lesson_state *state = state_of(1);
+    ck_assert_str_eq(value_of(1, SETTING_LAYER), "3");
+    ck_assert_str_eq(value_of(1, SETTING_VIEW), "matrix");
+    ck_assert_ptr_null(value_of(0, SETTING_VIEW));
+    ck_assert_str_eq(value_of(1, SETTING_SELECT), "x");
+    ck_assert_str_eq(state->mask, "a");
+    ck_assert_str_eq(state->changes[CHANGE_CAUSAL], "on");
+    ck_assert(!state->special);
+    ck_assert_uint_eq(state->text_count, 2);
+}
+END_TEST
+
+START_TEST(a_new_text_forgets_what_was_chosen_in_the_old)
+{
+    read_steps("--layer 3 --filter ab --select x --mask a --causal --hide x --off 0.1 a b",
+               "--attended y c");
+    const struct lesson_state *state = state_of(1);
+    ck_assert_uint_eq(state->text_count, 1);
+    ck_assert_str_eq(state->texts[0], "c");
+    ck_assert_str_eq(value_of(1, SETTING_LAYER), "3");
+    ck_assert_ptr_null(value_of(1, SETTING_FILTER));
+    ck_assert_ptr_null(value_of(1, SETTING_SELECT));
+    ck_assert_str_eq(value_of(1, SETTING_ATTENDED), "y");
+    ck_assert_ptr_null(state->mask);
+    ck_assert_ptr_null(state->changes[CHANGE_HIDE]);
+    ck_assert_str_eq(state->changes[CHANGE_CAUSAL], "on");
+    ck_assert_str_eq(state->changes[CHANGE_OFF], "0.1");
+}
+END_TEST
+
+START_TEST(anew_forgets_all)
+{
+    read_steps("--layer 3 --mask a --causal --no-special a b", "--anew --head 1");
+    const struct lesson_state *state = state_of(1);
+    ck_assert_ptr_null(value_of(1, SETTING_LAYER));
+    ck_assert_str_eq(value_of(1, SETTING_HEAD), "1");
+    ck_assert_ptr_null(state->mask);
+    ck_assert_ptr_null(state->changes[CHANGE_CAUSAL]);
+    ck_assert(state->special);
+    ck_assert_uint_eq(state->text_count, 0);
+}
+END_TEST
+
+START_TEST(a_flag_is_taken_back)
+{
+    read_steps("--words --causal --no-positions --no-special --off 0.1 a b",
+               "--words=off --causal=off --no-positions=off --no-special=off");
+    const struct lesson_state *state = state_of(1);
+    ck_assert_str_eq(value_of(1, SETTING_WORDS), "off");
+    ck_assert_ptr_null(state->changes[CHANGE_CAUSAL]);
+    ck_assert_ptr_null(state->changes[CHANGE_POSITIONS]);
+    ck_assert_str_eq(state->changes[CHANGE_OFF], "0.1");
+    ck_assert(state->special);
+}
+END_TEST
+
+/* As on the command line with a saved state. */
+START_TEST(a_head_overrules_heads_from_before)
+{
+    read_steps("--heads 0,1 --others all --select x --side right", "--head 2 --attended y");
+    ck_assert_ptr_null(value_of(1, SETTING_HEADS));
+    ck_assert_ptr_null(value_of(1, SETTING_OTHERS));
+    ck_assert_ptr_null(value_of(1, SETTING_SIDE));
+    ck_assert_str_eq(value_of(1, SETTING_HEAD), "2");
+    ck_assert_str_eq(value_of(1, SETTING_SELECT), "x");
+    end();
+    read_steps("--heads 0,1", "--head 2 --heads 2,3");
+    ck_assert_str_eq(value_of(1, SETTING_HEADS), "2,3");
+}
+END_TEST
+
+/* ---- Words ---- */
+
+START_TEST(words_are_counted)
+{
+    ck_assert_uint_eq(lesson_words(""), 0);
+    ck_assert_uint_eq(lesson_words("one"), 1);
+    ck_assert_uint_eq(lesson_words(" one  two "), 2);
+    ck_assert_uint_eq(lesson_words("it gives {weight a → b at 1.2}, no more"), 5);
+    ck_assert_uint_eq(lesson_words("{p a = b}"), 1);
+    ck_assert_uint_eq(lesson_words("{open to the end"), 4);
+    ck_assert_uint_eq(lesson_words("`{` and `}` are keys"), 5);
+}
+END_TEST
+
+#define TEN "a a a a a a a a a a "
+
+/* Of cases only one stands. */
+START_TEST(the_longest_case_counts)
+{
+    must_read(STEP TEN TEN TEN TEN TEN "\n\nif words:\n" TEN "\n\nelse:\n" TEN "\n\nTry: " TEN TEN
+                                       "a a a a a\n\nLook: " TEN TEN "a a a a a\n");
+    end();
+    ck_assert_int_eq(read_text(STEP TEN TEN TEN TEN TEN "\n\nif words:\na\n\nelse:\n" TEN "a"),
+                     STATUS_FORMAT);
+    ck_assert_str_eq(error.message, "a.md:7: expected at most 60 words in a step, found 61");
+}
+END_TEST
+
+/* ---- Faults ---- */
+
+static const struct {
+    const char *text, *message;
+} wrong[] = {
+    {"", "a.md:2: expected a title, \"# TITLE\", found the end of the file"},
+    {"\n\nTitle\n", "a.md:3: expected a title, \"# TITLE\", found \"Title\""},
+    {"## Title\n", "a.md:1: expected a title, \"# TITLE\", found \"## Title\""},
+    {"#  \n", "a.md:1: expected a title, \"# TITLE\", found \"# \""},
+    {"# A *b*\n", "a.md:1: expected neither emphasis nor formulas here, found \"*b*\""},
+    {"# A\n## B\n", "a.md:2: expected a sentence that says what is learnt, found \"## B\""},
+    {"# A\n\nB {c}\n", "a.md:3: expected neither emphasis nor formulas here, found \"{c}\""},
+    {"# A\n\nB\n\n5 hours\n",
+     "a.md:5: expected how long it takes, such as \"5 minutes\", found \"5 hours\""},
+    {"# A\n\nB\n\n0 minutes\n",
+     "a.md:5: expected how long it takes, such as \"5 minutes\", found \"0 minutes\""},
+    {"# A\n\nB\n\n61 minutes\n",
+     "a.md:5: expected how long it takes, such as \"5 minutes\", found \"61 minutes\""},
+    {"# A\n\nB\n", "a.md:5: expected how long it takes, such as \"5 minutes\", found the end of "
+                   "the file"},
+    {HEAD, "a.md:8: expected a step, \"## TITLE\", found the end of the file"},
+    {HEAD "Text.\nMore.\n", "a.md:7: expected a step, \"## TITLE\", found \"Text.\""},
+    {HEAD "##\n", "a.md:7: expected a step, \"## TITLE\", found \"##\""},
+    {STEP "Text.\n### Deeper\n", "a.md:10: expected a step, \"## TITLE\", found \"### Deeper\""},
+    {STEP "Text.\n# Title\n", "a.md:10: expected a step, \"## TITLE\", found \"# Title\""},
+    {HEAD "## A `b`\n", "a.md:7: expected neither emphasis nor formulas here, found \"`b`\""},
+    {STEP "", "a.md:7: expected a text in each step, found \"Step\""},
+    {STEP "Try: it.\n", "a.md:7: expected a text in each step, found \"Step\""},
+    {STEP "a\xFF\n", "a.md:9: expected UTF-8, found \"other bytes\""},
+    {STEP "a\xE2\x80\xAE\n", "a.md:9: expected characters that are seen, found \"U+202E\""},
+    {STEP "a\n\n\x1B[2J\n", "a.md:11: expected characters that are seen, found \"U+001B\""},
+
+    {STEP "`--view`\n\nText.\n", "a.md:9: --view: expected a value, found the end of the options"},
+    {STEP "`--view upside`\n\nText.\n",
+     "a.md:9: --view: expected head, neuron, model, matrix, words, steps or compare, found "
+     "\"upside\""},
+    {STEP "`--temperature cold`\n\nText.\n",
+     "a.md:9: --temperature: expected a number from 0.001 to 1000, found \"cold\""},
+    {STEP "`--words=much`\n\nText.\n", "a.md:9: --words: expected off or on, found \"much\""},
+    {STEP "`--causal=much`\n\nText.\n", "a.md:9: expected no value, or off, found \"much\""},
+    {STEP "`--no-special=1`\n\nText.\n", "a.md:9: expected no value, or off, found \"1\""},
+    {STEP "`--model x`\n\nText.\n",
+     "a.md:9: expected options of a lesson, which choose what is shown or change the network, "
+     "--mask, --no-special or --anew, found \"--model\""},
+    {STEP "`--json=x`\n\nText.\n",
+     "a.md:9: expected options of a lesson, which choose what is shown or change the network, "
+     "--mask, --no-special or --anew, found \"--json=x\""},
+    {STEP "`--anew=x`\n\nText.\n",
+     "a.md:9: expected options of a lesson, which choose what is shown or change the network, "
+     "--mask, --no-special or --anew, found \"--anew=x\""},
+    {STEP "`-h`\n\nText.\n",
+     "a.md:9: expected options of a lesson, which choose what is shown or change the network, "
+     "--mask, --no-special or --anew, found \"-h\""},
+    {STEP "`a b c`\n\nText.\n",
+     "a.md:9: expected one or two sentences, each in quotes, found \"c\""},
+    {STEP "`--find \"a`\n\nText.\n", "a.md:9: expected a second quote, found \"\"a\""},
+    {STEP "`--mask`\n\nText.\n", "a.md:9: --mask: expected a value, found the end of the options"},
+    {STEP "`--mask {most a}`\n\nText.\n",
+     "a.md:9: expected a value without formulas, found \"{most a}\""},
+    {STEP "`--off {layer}.{head}`\n\nText.\n",
+     "a.md:9: expected a value without formulas, found \"{layer}.{head}\""},
+    {STEP "`--layer {layer of next`\n\nText.\n",
+     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{layer of next\""},
+    {STEP "Text.\n\n`--layer 2`\n",
+     "a.md:11: expected options once, before the text of a step, found \"`--layer 2`\""},
+    {STEP "`--layer 2`\n\n`--head 2`\n\nText.\n",
+     "a.md:11: expected options once, before the text of a step, found \"`--head 2`\""},
+    {STEP "`--layer 2`\nText.\n",
+     "a.md:10: expected a blank line behind the options, found \"Text.\""},
+
+    {STEP "A {weight.\n",
+     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{weight.\""},
+    {STEP "A } b.\n",
+     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"} b.\""},
+    {STEP "A {a {b}}.\n",
+     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{a {b}}.\""},
+    {STEP "A *b.\n", "a.md:9: expected a second * behind emphasis, found \"*b.\""},
+    {STEP "A `b.\n", "a.md:9: expected a second ` behind keys, found \"`b.\""},
+    {STEP "2 * 3.\n",
+     "a.md:9: expected emphasis as in *so*, its marks beside words, found \"* 3.\""},
+    {STEP "A *b * c.\n",
+     "a.md:9: expected emphasis as in *so*, its marks beside words, found \"* c.\""},
+    {STEP "A **b**.\n",
+     "a.md:9: expected emphasis as in *so*, its marks beside words, found \"**b**.\""},
+    {STEP "A*\n", "a.md:9: expected emphasis as in *so*, its marks beside words, found \"*\""},
+    {STEP "Look:\n", "a.md:9: expected a text, found \"\""},
+
+    {STEP "if words\nText.\n",
+     "a.md:9: expected \"if CONDITION:\" or \"else:\" on a line of its own, found \"if words\""},
+    {STEP "if words: Text.\n", "a.md:9: expected \"if CONDITION:\" or \"else:\" on a line of its "
+                               "own, found \"if words: Text.\""},
+    {STEP "if words:\n\nText.\n", "a.md:9: expected a text on the line below, found \"if words:\""},
+    {STEP "Text.\n\nelse:\nText.\n",
+     "a.md:11: expected \"if CONDITION:\" before it, found \"else:\""},
+    {STEP "if words:\nA.\n\nelse:\nB.\n\nelse if next:\nC.\n",
+     "a.md:15: expected \"if CONDITION:\" before it, found \"else if next:\""},
+    {STEP "else:\nText.\n", "a.md:9: expected \"if CONDITION:\" before it, found \"else:\""},
+    {STEP "if words:\nA.\n\nelse words:\nB.\n",
+     "a.md:12: expected \"if CONDITION:\" or \"else:\" on a line of its own, found \"else "
+     "words:\""},
+    {STEP "if words:\nA.\n\nelse:\nTry: b.\n",
+     "a.md:13: expected all cases to begin alike: \"Look:\", \"Try:\" or neither, found \"Try: "
+     "b.\""},
+    {STEP "A.\n\nTry: b.\n\nTry: c.\n",
+     "a.md:13: expected one \"Look:\" and one \"Try:\" a step at most, found \"Try: c.\""},
+    {STEP "A.\n\nTry: " TEN TEN TEN "\n",
+     "a.md:11: expected at most 25 words in what to try, found 30"},
+    {STEP "A.\n\nLook: " TEN TEN TEN "\n",
+     "a.md:11: expected at most 25 words in what to look at, found 30"},
+};
+
+START_TEST(a_fault_says_where_and_what)
+{
+    ck_assert_int_eq(read_text(wrong[_i].text), STATUS_FORMAT);
+    ck_assert_int_eq(error.status, STATUS_FORMAT);
+    ck_assert_str_eq(error.message, wrong[_i].message);
+    ck_assert_ptr_null(lesson);
+}
+END_TEST
+
+/* Where formula.h says what is wrong, the place stands before it. */
+static const struct {
+    const char *text, *beginning;
+} unreadable[] = {
+    {STEP "A.\n\nB\n{no such formula}.\n", "a.md:11: expected "},
+    {STEP "`--layer {no such formula}`\n\nA.\n", "a.md:9: expected "},
+    {STEP "if {no such formula} > 2:\nA.\n", "a.md:9: expected "},
+    {STEP "if no condition:\nA.\n", "a.md:9: expected "},
+    {STEP "A {}.\n", "a.md:9: expected "},
+};
+
+START_TEST(a_formula_that_cannot_be_read_is_a_fault)
+{
+    ck_assert_int_eq(read_text(unreadable[_i].text), STATUS_FORMAT);
+    ck_assert_msg(
+        strncmp(error.message, unreadable[_i].beginning, strlen(unreadable[_i].beginning)) == 0,
+        "%s", error.message);
+}
+END_TEST
+
+START_TEST(a_NUL_is_a_fault)
+{
+    static const char text[] = STEP "a\0b\n";
+    ck_assert_int_eq(lesson_read(text, sizeof text - 1, "a.md", &lesson, &error), STATUS_FORMAT);
+    ck_assert_str_eq(error.message, "a.md:9: expected UTF-8, found \"other bytes\"");
+}
+END_TEST
+
+Suite *suite_lesson_lesson(void)
+{
+    Suite *suite = suite_create("lesson/lesson");
+    TCase *tests = tcase_create("lesson");
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_add_test(tests, a_lesson_is_read);
+    tcase_add_test(tests, what_stands_apart_is_known);
+    tcase_add_test(tests, cases_belong_together);
+    tcase_add_test(tests, a_text_may_begin_like_a_condition);
+    tcase_add_test(tests, other_ends_of_lines_are_read);
+    tcase_add_test(tests, words_are_split_as_in_a_shell);
+    tcase_add_test(tests, without_options_all_is_as_the_program_begins);
+    tcase_add_test(tests, a_step_goes_on_from_the_one_before);
+    tcase_add_test(tests, a_new_text_forgets_what_was_chosen_in_the_old);
+    tcase_add_test(tests, anew_forgets_all);
+    tcase_add_test(tests, a_flag_is_taken_back);
+    tcase_add_test(tests, a_head_overrules_heads_from_before);
+    tcase_add_test(tests, words_are_counted);
+    tcase_add_test(tests, the_longest_case_counts);
+    tcase_add_loop_test(tests, a_fault_says_where_and_what, 0, COUNT(wrong));
+    tcase_add_loop_test(tests, a_formula_that_cannot_be_read_is_a_fault, 0, COUNT(unreadable));
+    tcase_add_test(tests, a_NUL_is_a_fault);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
