@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const lesson[] = {"headlight", "--lesson", "lines", NULL};
-static const char *const command[] = {"headlight",  "--lesson", "./my lesson's <1>.md",
-                                      "--snapshot", "",         NULL};
+static const struct page_option lesson[] = {{"lesson", "lines"}, {NULL, NULL}};
+static const struct page_option made_by[] = {
+    {"lesson", "./my lesson's <1>.md"}, {"ascii", NULL}, {"snapshot", ""}, {NULL, NULL}};
 
 static const struct page_step plain = {
     .number = 1,
@@ -26,7 +26,7 @@ static const struct page_step plain = {
 static char *page_of(const struct page_step *step, size_t theme)
 {
     const struct page_head head = {"Heads & <tails>", "Learn \"it\".", 1, 1, theme_at(theme)};
-    const struct page_made made = {"tiny & small", lesson, command};
+    const struct page_made made = {"tiny & small", lesson, made_by};
     char *text = NULL;
     size_t length;
     FILE *stream = open_memstream(&text, &length);
@@ -77,7 +77,7 @@ START_TEST(a_page_says_what_the_lesson_does)
                      "<p class=\"aside\">no layer &lt;12&gt;</p>\n</section>");
     assert_has(page, "the model <code><bdi>tiny &amp; small</bdi></code>");
     assert_has(page, "<code>headlight --lesson lines</code>");
-    assert_has(page, "<code>headlight --lesson './my lesson'\\''s &lt;1&gt;.md' --snapshot "
+    assert_has(page, "<code>headlight --lesson './my lesson'\\''s &lt;1&gt;.md' --ascii --snapshot "
                      "''</code>");
     free(page);
 }

@@ -175,12 +175,14 @@ static void write_word(FILE *stream, const char *word)
     fputc('\'', stream);
 }
 
-static void write_command(FILE *stream, const char *what, const char *const *words)
+static void write_command(FILE *stream, const char *what, const struct page_option *options)
 {
-    fprintf(stream, "<p>%s <code>", what);
-    for (size_t i = 0; words[i]; i++) {
-        fputs(i > 0 ? " " : "", stream);
-        write_word(stream, words[i]);
+    fprintf(stream, "<p>%s <code>headlight", what);
+    for (; options->name; options++) {
+        fprintf(stream, " --%s", options->name);
+        fputs(options->value ? " " : "", stream);
+        if (options->value)
+            write_word(stream, options->value);
     }
     fputs("</code></p>\n", stream);
 }
@@ -193,6 +195,6 @@ void page_end(FILE *stream, const struct page_made *made)
     snapshot_write_text(stream, made->model);
     fputs("</bdi></code>, by headlight " HEADLIGHT_VERSION ".</p>\n", stream);
     write_command(stream, "To go through the lesson and try things:", made->lesson);
-    write_command(stream, "To make this page:", made->command);
+    write_command(stream, "To make this page:", made->page);
     fputs("</footer>\n</body>\n</html>\n", stream);
 }

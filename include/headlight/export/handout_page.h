@@ -32,12 +32,16 @@ struct page_step {
     const char *note;           /* what is not as the lesson would have it; empty: all is */
 };
 
-/* How the handout was made. */
+/* An option of the command line: "lesson" and "lines"; one that takes no value has NULL. */
+struct page_option {
+    const char *name, *value;
+};
+
+/* How the handout was made, as options of headlight; a name of NULL ends them. */
 struct page_made {
     const char *model;
-    const char *const
-        *lesson; /* the words of the command that leads through the lesson, then NULL */
-    const char *const *command; /* and of the one that made this */
+    const struct page_option *lesson; /* lead through the lesson, */
+    const struct page_option *page;   /* and made this */
 };
 
 void page_begin(FILE *stream, const struct page_head *head);
