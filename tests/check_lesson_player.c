@@ -162,7 +162,7 @@ START_TEST(a_text_of_the_users_leads_away_and_the_step_comes_back)
     ck_assert(player_is_away(&player, &learner));
     type("Up");
     ck_assert(!player_is_away(&player, &learner));
-    type("z c Esc"); /* the network is causal */
+    type("z m Esc"); /* causal */
     ck_assert(player_is_away(&player, &learner));
     show(1);
     ck_assert(!learner.data.trace->computed.changes.causal);

@@ -1,5 +1,5 @@
-/* lesson_helpers.h: what tests of lessons share: a session of the built-in model, and a small lesson
- * on it. */
+/* lesson_helpers.h: what tests of lessons share: a session of the built-in model, and a small
+ * lesson on it. */
 #ifndef HEADLIGHT_TESTS_LESSON_HELPERS_H
 #define HEADLIGHT_TESTS_LESSON_HELPERS_H
 
@@ -13,9 +13,9 @@
 #define SMALL_LESSON                                                                               \
     "# A small lesson\n\nLearn what a test needs.\n\n5 minutes\n\n"                                \
     "## One head\n\n`--view head --layer 3 --head 1 \"time flies like an arrow\"`\n\n"             \
-    "*time* gives *flies* {weight time → flies}.\n\nTry: `↓` chooses a token.\n\n"                 \
+    "*time* gives *flies* {weight time → flies}.\n\nTry: `↓` chooses a token.\n\n"             \
     "## A token\n\n`--select flies`\n\nIt looks at {most flies}.\n\nLook: at the lines.\n\n"       \
-    "## Changed\n\n`--causal`\n\nNow {weight time → flies}, before {weight time → flies "          \
+    "## Changed\n\n`--causal`\n\nNow {weight time → flies}, before {weight time → flies "      \
     "before}.\n\nif {layers} > 1:\nThere are {layers} layers.\n\nelse:\nThere is one.\n\n"         \
     "## A pair\n\n`--anew --view words --mask cat --select [MASK] \"the cat sat\" \"it slept\"`"   \
     "\n\nThe likeliest is {guess [MASK]}.\n"

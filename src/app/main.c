@@ -243,7 +243,8 @@ static enum status show(struct program *program, int *signal, struct error *erro
          files = options_needs(options) || options->handout || !terminal;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
-    if (program_prepare(program, !files, error) != STATUS_OK)
+    if (program_prepare(program, error) != STATUS_OK ||
+        ((!files || options->lesson) && program_find_lessons(program, error) != STATUS_OK))
         return error->status;
     if (!files)
         return show_interactive(program, signal, error);

@@ -212,18 +212,7 @@ static void choose_texts(struct program *program)
     program->text_count = 2;
 }
 
-static enum status prepare_lessons(struct program *program, bool keyboard, struct error *error)
-{
-    const struct options *options = &program->options;
-    if (!keyboard && !options->lesson)
-        return STATUS_OK;
-    if (teacher_new(&program->teacher, error) != STATUS_OK || !options->lesson)
-        return error->status;
-    size_t step = options->step > 0 ? options->step - 1 : 0;
-    return teacher_open(program->teacher, options->lesson, step, error);
-}
-
-enum status program_prepare(struct program *program, bool keyboard, struct error *error)
+enum status program_prepare(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     program->state.special = true;
@@ -234,7 +223,17 @@ enum status program_prepare(struct program *program, bool keyboard, struct error
         return error->status;
     choose_texts(program);
     pool_set_size((size_t)options->threads);
-    return prepare_lessons(program, keyboard, error);
+    return STATUS_OK;
+}
+
+enum status program_find_lessons(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    size_t step = options->step > 0 ? options->step - 1 : 0;
+    if (teacher_new(&program->teacher, error) != STATUS_OK)
+        return error->status;
+    return options->lesson ? teacher_open(program->teacher, options->lesson, step, error)
+                           : STATUS_OK;
 }
 
 /* The built-in encoder goes by the name that it has on screen. */

@@ -51,6 +51,11 @@ static struct piece piece_at(const char *text, const char *end)
     return piece;
 }
 
+static bool is_same(const struct piece *a, const struct piece *b)
+{
+    return a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
+}
+
 static bool is(const struct piece *piece, const char *word)
 {
     return strlen(word) == piece->length && strncmp(piece->text, word, piece->length) == 0;
@@ -217,14 +222,17 @@ static enum status fault_in(const char *form, const struct piece *written,
 
 /* ---- Formulas ---- */
 
+/* Takes over what a word says only if it is the one that is written there. */
 static bool matches(const struct piece *written, const struct piece *piece, struct formula *formula)
 {
     const struct slot *slot = slot_of(written);
-    if (slot)
-        return slot->read(piece, formula);
-    return (written->length == piece->length &&
-            strncmp(written->text, piece->text, piece->length) == 0) ||
-           (is(written, "→") && is(piece, "->"));
+    struct formula read = *formula;
+    if (!slot)
+        return is_same(written, piece) || (is(written, "→") && is(piece, "->"));
+    if (!slot->read(piece, &read))
+        return false;
+    *formula = read;
+    return true;
 }
 
 /* The next word of a form, without its brackets. */
@@ -274,7 +282,7 @@ enum status formula_read(const char *text, size_t length, struct formula *formul
     *formula = (struct formula){.nth = 1};
     for (size_t kind = 0; kind < FORMULA_COUNT; kind++) {
         const struct piece known = piece_at(table[kind].form, strchr(table[kind].form, '\0'));
-        if (known.length != name.length || strncmp(known.text, name.text, name.length) != 0)
+        if (!is_same(&known, &name))
             continue;
         formula->kind = (enum formula_kind)kind;
         return read_form(table[kind].form, text, end, formula, error);

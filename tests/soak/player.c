@@ -128,7 +128,7 @@ static void begin_model(struct player *player)
 
 /* ---- Beginning and end ---- */
 
-void player_begin(struct player *player)
+void player_start(struct player *player)
 {
     struct session *session = &player->session;
     pool_set_size(1 + chance_below(&player->chance, 2));
@@ -143,7 +143,7 @@ void player_begin(struct player *player)
                 player->recording ? "a recording" : session->data.model);
 }
 
-void player_end(struct player *player)
+void player_stop(struct player *player)
 {
     request_drop(&player->request);
     player->due = false;

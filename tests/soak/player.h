@@ -40,8 +40,8 @@ void player_fail(struct player *player, const char *format, ...)
 /* ---- Sessions (player.c) ---- */
 
 /* A model or a recording with a random text. */
-void player_begin(struct player *player);
-void player_end(struct player *player);
+void player_start(struct player *player);
+void player_stop(struct player *player);
 
 /* ---- The program's part (player_pass.c) ---- */
 

@@ -79,7 +79,7 @@ void player_obey(struct player *player, unsigned bits)
     if (bits & SESSION_CANCEL && player->session.busy != REQUEST_NONE)
         finish(player, 1);
     if (bits & SESSION_QUIT && chance_one_in(&player->chance, 2)) {
-        player_end(player);
-        player_begin(player);
+        player_stop(player);
+        player_start(player);
     }
 }

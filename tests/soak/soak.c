@@ -253,7 +253,7 @@ static bool open_all(struct player *player, const struct soak_wish *wish)
 
 static void close_all(struct player *player)
 {
-    player_end(player);
+    player_stop(player);
     close_screen(player);
     checkpoint_close(&player->tiny);
     checkpoint_close(&player->built_in);
@@ -274,7 +274,7 @@ static void tell_failure(const struct player *player, struct soak_report *report
 static void end_stage(struct player *player, const struct soak_wish *wish,
                       struct soak_report *report)
 {
-    player_end(player);
+    player_stop(player);
     close_screen(player);
     report->allocated_last = measure_allocated();
     if (report->allocated_first == 0)
@@ -282,7 +282,7 @@ static void end_stage(struct player *player, const struct soak_wish *wish,
     if (wish->stage_done)
         wish->stage_done(&player->count, report->allocated_last);
     open_screen(player, wish);
-    player_begin(player);
+    player_start(player);
 }
 
 bool soak_run(const struct soak_wish *wish, struct soak_report *report)
@@ -295,7 +295,7 @@ bool soak_run(const struct soak_wish *wish, struct soak_report *report)
     }
     player->chance.state = wish->seed;
     if (open_all(player, wish)) {
-        player_begin(player);
+        player_start(player);
         while (player->count.actions < wish->actions && !player->unsound.what[0]) {
             act(player);
             if (!player->unsound.what[0])

@@ -25,9 +25,12 @@ struct program {
     struct session session;
 };
 
-/* Reads the saved state, which options override, texts from standard input, and the lessons where
- * one is asked for or may be, from a `keyboard`. */
-enum status program_prepare(struct program *program, bool keyboard, struct error *error);
+/* Reads the saved state, which options override, and texts from standard input. */
+enum status program_prepare(struct program *program, struct error *error);
+
+/* Reads the lessons, for whoever is at the keyboard or asks for one, and opens that. Errors as
+ * teacher_new and teacher_open. */
+enum status program_find_lessons(struct program *program, struct error *error);
 
 /* Opens the checkpoint or the recording. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error);

@@ -63,13 +63,11 @@ bool panel_key(struct session *session, uint32_t key, unsigned *bits);
  * the bits of act.h. */
 unsigned panel_leave_or_list(struct session *session);
 
-/* Rows that it takes of a canvas, 0 when none is open. */
-int panel_rows(const struct session *session, const struct canvas *canvas);
+/* The rows that it takes from the picture at the foot of an area, 0 when none is open: those that
+ * it needs, of which "Try" and "Look" and at last the end of its text are left out. */
+int panel_rows(const struct session *session, struct area area, bool ascii);
 
-/* Draws it into the area of so many rows. */
+/* Draws it there. */
 void panel_draw(const struct session *session, struct canvas *canvas, struct area area);
-
-/* Draws the keys of the lesson and how far it is, in place of a view's own. */
-void panel_draw_keys(const struct session *session, struct pen *pen);
 
 #endif
