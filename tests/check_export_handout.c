@@ -1,11 +1,18 @@
 /* A lesson as a page with pictures. */
+#include "lesson_helpers.h"
 #include "markup_helpers.h"
 #include "suites.h"
 
+#include "headlight/base/file.h"
+#include "headlight/export/handout.h"
 #include "headlight/export/handout_page.h"
+#include "headlight/lesson/player.h"
+#include "headlight/tensor/thread_pool.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct page_option lesson[] = {{"lesson", "lines"}, {NULL, NULL}};
 static const struct page_option made_by[] = {
@@ -48,7 +55,7 @@ static void assert_page(const struct page_step *step, const char *part)
     free(page);
 }
 
-static void assert_text(const char *text, const char *part)
+static void assert_written(const char *text, const char *part)
 {
     struct page_step step = plain;
     step.text = text;
@@ -146,7 +153,7 @@ START_TEST(marks_are_emphasis_and_keys)
         {"*one\nand* two", "<p dir=\"auto\">*one</p>\n<p dir=\"auto\">and* two</p>"},
         {"one\n\n\ntwo\n", "<p dir=\"auto\">one</p>\n<p dir=\"auto\">two</p>\n</section>"},
     };
-    assert_text(cases[_i].text, cases[_i].written);
+    assert_written(cases[_i].text, cases[_i].written);
 }
 END_TEST
 
@@ -164,7 +171,7 @@ START_TEST(a_text_cannot_leave_its_place)
         {"\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x94\xAC*\xE2\x80\x8D*",
          "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x94\xAC<em><bdi>\\u{200d}</bdi></em>"},
     };
-    assert_text(cases[_i].text, cases[_i].written);
+    assert_written(cases[_i].text, cases[_i].written);
 }
 END_TEST
 
@@ -179,6 +186,216 @@ START_TEST(names_cannot_leave_their_attributes)
 }
 END_TEST
 
+/* ---- The whole ---- */
+
+#define STEPS 4 /* of SMALL_LESSON */
+
+static struct lesson *small;
+static struct folder folder;
+static struct error error;
+
+static void begin(void)
+{
+    begin_learner();
+    folder_make(&folder);
+    small = read_lesson(SMALL_LESSON);
+    learner.precision = PRECISION_DOUBLE;
+    learner.state.look.theme = theme_number(HANDOUT_THEME);
+}
+
+static void end(void)
+{
+    lesson_free(small);
+    folder_remove(&folder);
+    end_learner();
+}
+
+static char *read_from(const char *path, const char *name)
+{
+    char *file = path_join(path, name), *text;
+    size_t length;
+    assert_ok(file_read(file, 1 << 24, &text, &length, &error), error);
+    ck_assert_uint_eq(strlen(text), length);
+    free(file);
+    return text;
+}
+
+static void name_picture(size_t step, char name[32])
+{
+    snprintf(name, 32, "step-%zu.svg", step + 1);
+}
+
+static void write_small(const char *path)
+{
+    const struct handout handout = {small, "small", NULL, {.session = &learner}};
+    assert_ok(handout_write(&handout, path, &error), error);
+}
+
+/* Removes what a handout of so many steps is. */
+static void remove_handout(const char *path, size_t steps)
+{
+    char name[32];
+    for (size_t i = 0; i <= steps; i++) {
+        name_picture(i, name);
+        char *file = path_join(path, i < steps ? name : "index.html");
+        ck_assert_int_eq(unlink(file), 0);
+        free(file);
+    }
+    ck_assert_int_eq(rmdir(path), 0);
+}
+
+/* Every number that a step's text has is what the player says, and stands on the page. */
+START_TEST(a_page_says_what_the_player_says)
+{
+    struct player player;
+    write_small(folder.path);
+    char *page = read_from(folder.path, "index.html"), part[512];
+    markup_check(page);
+    markup_check_characters(page);
+    ck_assert_uint_eq(count_of(page, "<section "), STEPS);
+    assert_ok(player_begin(&player, small, &error), error);
+    for (size_t i = 1; i < STEPS; i++) { /* the first has marks */
+        assert_ok(player_show(&player, &learner, i, &error), error);
+        assert_lacks(player.panel.text, "{");
+        for (const char *at = player.panel.text; *at;) {
+            size_t length = strcspn(at, "\n");
+            snprintf(part, sizeof part, "<p dir=\"auto\">%.*s</p>", (int)length, at);
+            assert_has(page, part);
+            at += length + (at[length] == '\n');
+        }
+    }
+    player_end(&player);
+    assert_has(page, "<em><bdi>time</bdi></em> gives <em><bdi>flies</bdi></em> 0.");
+    assert_has(page, "<dt>Try:</dt>\n<dd dir=\"auto\"><kbd><bdi>↓</bdi></kbd> chooses a token.");
+    assert_has(page, "<dt>Look:</dt>\n<dd dir=\"auto\">at the lines.</dd>");
+    free(page);
+}
+END_TEST
+
+/* As large as the page says, of what it says, in its own sentence, without the lesson's text. */
+START_TEST(every_picture_is_there)
+{
+    char name[32], part[256];
+    write_small(folder.path);
+    char *page = read_from(folder.path, "index.html");
+    ck_assert_uint_eq(count_of(page, "<img "), STEPS);
+    for (size_t i = 0; i < STEPS; i++) {
+        name_picture(i, name);
+        char *svg = read_from(folder.path, name);
+        markup_check(svg);
+        markup_check_characters(svg);
+        assert_has(svg, "width=\"1000\" height=\"560\"");
+        assert_has(svg, i < 3 ? ">arrow<" : ">[MASK]<");
+        assert_has(svg, i < 3 ? ">Head<" : ">Words<");
+        assert_lacks(svg, "quit");
+        assert_lacks(svg, "Space");
+        snprintf(part, sizeof part,
+                 "<img src=\"%s\" width=\"1000\" height=\"560\" alt=\"%s: ", name,
+                 small->steps[i].title);
+        assert_has(page, part);
+        free(svg);
+    }
+    assert_has(page, "alt=\"One head: “time flies like an arrow” in the head view, layer 3\"");
+    assert_has(page, "alt=\"A pair: “the cat sat” and “it slept” in the words view, layer ");
+    free(page);
+}
+END_TEST
+
+START_TEST(the_same_lesson_gives_the_same_bytes)
+{
+    char *once = in_folder(&folder, "once"), *again = in_folder(&folder, "again"), name[32];
+    pool_set_size(1);
+    write_small(once);
+    char *before[STEPS + 1];
+    for (size_t i = 0; i <= STEPS; i++) {
+        name_picture(i, name);
+        before[i] = read_from(once, i < STEPS ? name : "index.html");
+    }
+    pool_set_size(2);
+    write_small(again);
+    write_small(once);
+    for (size_t i = 0; i <= STEPS; i++) {
+        name_picture(i, name);
+        char *now = read_from(once, i < STEPS ? name : "index.html");
+        char *there = read_from(again, i < STEPS ? name : "index.html");
+        ck_assert_str_eq(before[i], now);
+        if (i < STEPS)
+            ck_assert_str_eq(before[i], there);
+        free(before[i]);
+        free(now);
+        free(there);
+    }
+    remove_handout(once, STEPS);
+    remove_handout(again, STEPS);
+    free(once);
+    free(again);
+}
+END_TEST
+
+START_TEST(what_was_asked_for_is_drawn_and_told)
+{
+    const char *const values[SETTING_COUNT] = {[SETTING_THEME] = "dark", [SETTING_NUMBERS] = "on"};
+    const struct handout handout = {
+        small,
+        "my own.md",
+        values,
+        {.session = &learner, .columns = 80, .rows = 24, .ascii = true, .lines = LINES_BRAILLE}};
+    learner.state.look.theme = theme_number("dark");
+    assert_ok(handout_write(&handout, folder.path, &error), error);
+    char *page = read_from(folder.path, "index.html"), *svg = read_from(folder.path, "step-1.svg");
+    assert_has(page, "background: #121212;");
+    assert_has(page, "width=\"800\" height=\"480\"");
+    assert_has(svg, "width=\"800\" height=\"480\"");
+    assert_has(svg, "fill=\"#121212\"");
+    assert_has(page, "<code>headlight --lesson 'my own.md'</code>");
+    assert_has(page, "<code>headlight --lesson 'my own.md' --numbers --theme dark --size 80x24 "
+                     "--ascii --lines braille --snapshot ");
+    assert_lacks(page, folder.path); /* but for its name */
+    free(page);
+    free(svg);
+}
+END_TEST
+
+/* A step that asks for a layer that there isn't is shown without it, and says so. */
+START_TEST(what_does_not_suit_the_model_is_said)
+{
+    struct lesson *lacking =
+        read_lesson("# A\n\nLearn.\n\n1 minutes\n\n## B\n\n`--layer 99 \"time flies\"`\n\nText.\n");
+    const struct handout handout = {lacking, "lacking", NULL, {.session = &learner}};
+    assert_ok(handout_write(&handout, folder.path, &error), error);
+    char *page = read_from(folder.path, "index.html");
+    assert_has(page, "1 minute, 1 step<");
+    assert_has(page, "<p class=\"aside\">--layer");
+    free(page);
+    lesson_free(lacking);
+}
+END_TEST
+
+/* No page is made for pictures that aren't there. */
+START_TEST(a_handout_that_cannot_be_written_says_why)
+{
+    const struct handout handout = {small, "small", NULL, {.session = &learner}};
+    char *file = in_folder(&folder, "file"), *deep = in_folder(&folder, "a/b");
+    char *full = in_folder(&folder, "full"), *blocked = in_folder(&folder, "full/step-2.svg");
+    folder_write(&folder, "file", "", 0);
+    assert_fails(handout_write(&handout, file, &error), STATUS_IO, "found a file", error);
+    assert_fails(handout_write(&handout, deep, &error), STATUS_IO, "no folder ", error);
+    ck_assert_int_eq(mkdir(full, 0777), 0);
+    ck_assert_int_eq(mkdir(blocked, 0777), 0);
+    assert_fails(handout_write(&handout, full, &error), STATUS_IO, blocked, error);
+    ck_assert(!file_lies_in(full, "index.html"));
+    char *first = path_join(full, "step-1.svg");
+    ck_assert_int_eq(unlink(first), 0);
+    ck_assert_int_eq(rmdir(blocked), 0);
+    ck_assert_int_eq(rmdir(full), 0);
+    free(first);
+    free(file);
+    free(deep);
+    free(full);
+    free(blocked);
+}
+END_TEST
+
 Suite *suite_export_handout(void)
 {
     Suite *suite = suite_create("export_handout");
@@ -190,6 +407,15 @@ Suite *suite_export_handout(void)
     tcase_add_loop_test(tests, marks_are_emphasis_and_keys, 0, 12);
     tcase_add_loop_test(tests, a_text_cannot_leave_its_place, 0, 5);
     tcase_add_test(tests, names_cannot_leave_their_attributes);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("whole");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_page_says_what_the_player_says);
+    tcase_add_test(tests, every_picture_is_there);
+    tcase_add_test(tests, the_same_lesson_gives_the_same_bytes);
+    tcase_add_test(tests, what_was_asked_for_is_drawn_and_told);
+    tcase_add_test(tests, what_does_not_suit_the_model_is_said);
+    tcase_add_test(tests, a_handout_that_cannot_be_written_says_why);
     suite_add_tcase(suite, tests);
     return suite;
 }
