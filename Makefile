@@ -253,12 +253,15 @@ $(BUILD)/src/tensor/kernels_portable.o: STANDARD += -include $(BUILD)/blas.h
 # The built-in model is linked into this one object.
 $(BUILD)/src/model/builtin.o: $(MODEL)
 
-# And the lessons into this one, by a list in the order of their numbers. It is made anew when a file
-# comes or goes, which changes the folder.
-$(BUILD)/lessons/lessons.inc: $(wildcard assets/lessons) $(LESSONS)
+# And the lessons into this one, by a list in the order of their numbers, which stays as old as it is
+# while it says the same.
+$(BUILD)/lessons/lessons.inc: always
 	@mkdir -p $(@D)
 	@ls assets/lessons 2>/dev/null | sort -n | \
-	    sed -n 's,^0*\([0-9][0-9]*\)-\(.*\)\.md$$,LESSON(\1\, "\2"\, "assets/lessons/&"),p' > $@
+	    sed -n 's,^0*\([0-9][0-9]*\)-\(.*\)\.md$$,LESSON(\1\, "\2"\, "assets/lessons/&"),p' > $@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+.PHONY: always
+always:
 $(BUILD)/src/lesson/lessons.o: $(BUILD)/lessons/lessons.inc $(LESSONS)
 $(BUILD)/src/lesson/lessons.o: STANDARD += -I$(BUILD)/lessons
 

@@ -5,6 +5,7 @@
 #include "headlight/lesson/formula.h"
 
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct error error;
@@ -146,6 +147,28 @@ START_TEST(faults_of_conditions_say_what_was_expected)
 }
 END_TEST
 
+/* Keys that change the layer are braces too. */
+START_TEST(braces_among_keys_stay)
+{
+    static const char sentence[] = "time flies";
+    const struct text text = {sentence, strlen(sentence)};
+    const struct interventions none = {0};
+    struct checkpoint checkpoint;
+    struct session session;
+    enum formula_state state;
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    char *filled = formula_fill(&session, "`{` and `}`: {tokens} tokens", &state);
+    ck_assert_str_eq(filled, "`{` and `}`: 4 tokens");
+    ck_assert_int_eq(state, FORMULA_KNOWN);
+    free(filled);
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
 Suite *suite_lesson_formula(void)
 {
     Suite *suite = suite_create("lesson/formula");
@@ -153,6 +176,7 @@ Suite *suite_lesson_formula(void)
     tcase_add_loop_test(tests, formulas_are_read, 0, COUNT(formulas));
     tcase_add_loop_test(tests, faults_of_formulas_say_what_was_expected, 0, COUNT(faults));
     tcase_add_test(tests, lengths_of_formulas_are_kept);
+    tcase_add_test(tests, braces_among_keys_stay);
     tcase_add_loop_test(tests, conditions_are_read, 0, COUNT(conditions));
     tcase_add_loop_test(tests, faults_of_conditions_say_what_was_expected, 0,
                         COUNT(condition_faults));

@@ -1,0 +1,40 @@
+/* check_lesson_faults.c: memory that runs out while a lesson is read. */
+#include "faults.h"
+#include "suites.h"
+
+#include "headlight/lesson/lessons.h"
+
+static struct lesson *lesson;
+
+static void end(void)
+{
+    lesson_free(lesson);
+    lesson = NULL;
+}
+
+static void nothing_is_left(void)
+{
+    ck_assert_ptr_null(lesson);
+}
+
+static enum status open_lesson(struct error *error)
+{
+    return lessons_open("tests/fuzz/corpus/lesson/small", &lesson, error);
+}
+
+START_TEST(a_lesson_of_a_file)
+{
+    faults_try(&(struct trial){
+        .name = "read a lesson", .act = open_lesson, .end = end, .check_failed = nothing_is_left});
+}
+END_TEST
+
+Suite *suite_lesson_faults(void)
+{
+    Suite *suite = suite_create("lesson/faults");
+    TCase *memory = slow_case("memory");
+    if (faults_work())
+        tcase_add_test(memory, a_lesson_of_a_file);
+    suite_add_tcase(suite, memory);
+    return suite;
+}
