@@ -96,17 +96,43 @@ static bool same_source(const struct source *a, const struct source *b)
                INTERVENE_LAYERS_MAX;
 }
 
-/* Those that don't suit the model are left out. */
-static void apply_changes(struct player *player, struct session *session)
+/* The values of changes with what their formulas say of the network as it was trained: its pass is
+ * made where there are any. */
+static enum status fill_changes(struct session *aside, const struct lesson_state *state,
+                                char *filled[CHANGE_COUNT], struct error *error)
 {
+    for (size_t i = 0; i < CHANGE_COUNT; i++) {
+        const char *value = state->changes[i];
+        enum formula_state known;
+        if (!value)
+            continue;
+        if (strchr(value, '{') && !aside->data.trace &&
+            session_compute(aside, NULL, error) != STATUS_OK)
+            return error->status;
+        filled[i] = formula_fill(aside, value, &known);
+        if (!filled[i])
+            return error_memory(error, "the step", strlen(value));
+    }
+    return STATUS_OK;
+}
+
+/* Those that don't suit the model are left out. */
+static enum status apply_changes(struct player *player, struct session *aside, struct error *error)
+{
+    char *filled[CHANGE_COUNT] = {NULL};
     const char *values[CHANGE_COUNT];
     enum change failed;
-    struct error error;
-    memcpy(values, step_of(player)->state.changes, sizeof values);
-    while (changes_apply(session, values, &failed, &error) != STATUS_OK) {
-        lack(player, &error);
+    struct error inner;
+    enum status status = fill_changes(aside, &step_of(player)->state, filled, error);
+    for (size_t i = 0; i < CHANGE_COUNT; i++)
+        values[i] = filled[i];
+    while (status == STATUS_OK && changes_apply(aside, values, &failed, &inner) != STATUS_OK) {
+        lack(player, &inner);
         values[failed] = NULL;
     }
+    for (size_t i = 0; i < CHANGE_COUNT; i++)
+        free(filled[i]);
+    return status;
 }
 
 static enum status open_texts(struct session *session, const struct lesson_state *state,
@@ -129,10 +155,9 @@ static enum status find_source(struct player *player, struct session *aside, str
     struct error inner;
     if (open_texts(aside, state, error) != STATUS_OK)
         return error->status;
-    apply_changes(player, aside);
     if (state->mask && mask_apply(aside, state->mask, &inner) != STATUS_OK)
         lack(player, &inner);
-    return STATUS_OK;
+    return apply_changes(player, aside, error);
 }
 
 static void want(struct session *session, const struct source *source)
