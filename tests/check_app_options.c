@@ -72,6 +72,7 @@ START_TEST(everything_said)
                            "query,key --trace t --precision double"),
                      STATUS_OK);
     ck_assert_str_eq(options.files[FORMAT_SVG], "a.svg");
+    ck_assert_ptr_null(options.handout);
     ck_assert_int_eq(options.columns, 200);
     ck_assert_int_eq(options.rows, 60);
     ck_assert(options.color_chosen && options.ascii);
@@ -95,6 +96,19 @@ START_TEST(everything_said)
     ck_assert_str_eq(options.state, "s.json");
     ck_assert_str_eq(options.files[FORMAT_CSV], "-");
     ck_assert_str_eq(options.type, "e x");
+}
+END_TEST
+
+/* Whether it comes before the lesson's name or behind it. */
+START_TEST(the_last_snapshot_of_a_lesson_may_be_a_folder)
+{
+    ck_assert_int_eq(parse("--snapshot a.svg --snapshot folder --size 80x24 --lesson a"),
+                     STATUS_OK);
+    ck_assert_str_eq(options.handout, "folder");
+    ck_assert_uint_eq(options_needs(&options), 0);
+    ck_assert_int_eq(parse("--lesson a --snapshot folder --snapshot a.svg"), STATUS_OK);
+    ck_assert_ptr_null(options.handout);
+    ck_assert_str_eq(options.files[FORMAT_SVG], "a.svg");
 }
 END_TEST
 
@@ -189,6 +203,9 @@ static const struct {
     {"--precision half", "auto, single or double"},
     {"--snapshot a.png", ".txt, .ansi, .svg or .html"},
     {"--snapshot .svg", ".txt, .ansi, .svg or .html"},
+    {"--snapshot folder --snapshot a.svg --snapshot folder", "found \"folder\""},
+    {"--lesson a --snapshot folder --step 2", "a folder gets every step as it is: --step needs"},
+    {"--lesson a --snapshot folder --type q", "a folder gets every step as it is: --type needs"},
     {"--snapshot a.txt --size 80", "COLSxROWS"},
     {"--snapshot a.txt --size 0x10", "COLSxROWS"},
     {"--snapshot a.txt --size 80x24x2", "COLSxROWS"},
@@ -233,6 +250,7 @@ Suite *suite_app_options(void)
     TCase *tests = tcase_create("options");
     tcase_add_test(tests, nothing_said_is_the_example_in_the_head_view);
     tcase_add_test(tests, everything_said);
+    tcase_add_test(tests, the_last_snapshot_of_a_lesson_may_be_a_folder);
     tcase_add_test(tests, changes_of_the_network_are_kept_as_they_are_said);
     tcase_add_test(tests, getopt_conventions_hold);
     tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);

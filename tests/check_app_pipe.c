@@ -1,6 +1,7 @@
 /* check_app_pipe.c: the real program without a terminal. */
 #define _GNU_SOURCE /* memmem, O_TMPFILE */
 
+#include "headlight/base/file.h"
 #include "headlight/tensor/kernels.h"
 #include "hub_helpers.h"
 #include "model_helpers.h"
@@ -225,6 +226,39 @@ static void assert_file(const char *expected)
     ck_assert_str_eq(text, expected);
     free(text);
 }
+
+START_TEST(a_lesson_fills_a_folder)
+{
+    char *course = in_folder(&folder, "course"), *page = in_folder(&folder, "course/index.html");
+    const char *arguments[] = {"headlight", "--lesson", "lines", "--snapshot", course, NULL};
+    char name[32], *text;
+    size_t length, steps = 0;
+    struct error error;
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = spawn(arguments, ends[1], ends[1]);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, 0);
+    ck_assert_str_eq(output.text, "");
+    assert_ok(file_read(page, 1 << 20, &text, &length, &error), error);
+    ck_assert_ptr_nonnull(strstr(text, "background: #ffffff;"));
+    ck_assert_ptr_nonnull(strstr(text, "<code>headlight --lesson lines --snapshot course</code>"));
+    for (const char *at = text; (at = strstr(at, "<img ")); at++) {
+        char *picture;
+        snprintf(name, sizeof name, "course/step-%zu.svg", ++steps);
+        picture = in_folder(&folder, name);
+        ck_assert_int_eq(unlink(picture), 0);
+        free(picture);
+    }
+    ck_assert_uint_gt(steps, 3);
+    ck_assert_int_eq(unlink(page), 0);
+    ck_assert_int_eq(rmdir(course), 0);
+    free(text);
+    free(page);
+    free(course);
+}
+END_TEST
 
 /* By that name a program may be told to write to standard output, with a file behind it: what
  * others wrote there stays. */
@@ -608,6 +642,7 @@ Suite *suite_app_pipe(void)
     tcase_add_checked_fixture(files, begin, end);
     tcase_add_test(files, a_name_of_standard_output_is_standard_output);
     tcase_add_test(files, a_closed_standard_output_is_an_error_by_name);
+    tcase_add_test(files, a_lesson_fills_a_folder);
     tcase_add_test(files, a_file_over_the_size_limit_is_an_error);
     suite_add_tcase(suite, files);
     TCase *models = tcase_create("models");

@@ -188,6 +188,31 @@ START_TEST(a_folder_that_goes_away_is_an_error)
 }
 END_TEST
 
+START_TEST(a_folder_is_made_where_there_is_room_for_it)
+{
+    struct stat info;
+    char *made = in_folder(&folder, "course"), *deep = in_folder(&folder, "no/such//deep/");
+    char *file = in_folder(&folder, "file"), missing[128];
+    for (int i = 0; i < 2; i++) {
+        assert_ok(writer_make_folder(made, &error), error);
+        ck_assert_int_eq(stat(made, &info), 0);
+        ck_assert(S_ISDIR(info.st_mode));
+    }
+    snprintf(missing, sizeof missing, "%s: cannot be made: there is no folder %s/no/such, which",
+             deep, folder.path);
+    assert_fails(writer_make_folder(deep, &error), STATUS_IO, missing, error);
+    folder_write(&folder, "file", "", 0);
+    assert_fails(writer_make_folder(file, &error), STATUS_IO, "found a file", error);
+    ck_assert_int_eq(stat(file, &info), 0);
+    ck_assert(S_ISREG(info.st_mode));
+    assert_fails(writer_make_folder("", &error), STATUS_IO, ": cannot be made: ", error);
+    ck_assert_int_eq(rmdir(made), 0);
+    free(made);
+    free(deep);
+    free(file);
+}
+END_TEST
+
 /* ---- Permissions and owners ---- */
 
 static struct stat examined(const char *path)
@@ -432,6 +457,7 @@ Suite *suite_base_writer(void)
     tcase_add_test(tests, a_full_disk_is_noticed);
     tcase_add_test(tests, a_name_is_claimed_once);
     tcase_add_loop_test(tests, a_claimed_name_is_given_up_unless_it_is_written, 0, 2);
+    tcase_add_test(tests, a_folder_is_made_where_there_is_room_for_it);
     tcase_add_test(tests, an_interrupt_in_another_thread_leaves_nothing_either);
     suite_add_tcase(suite, tests);
     return suite;

@@ -5,6 +5,7 @@
 
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
+#include "headlight/session/request.h"
 #include "headlight/session/session.h"
 
 #include <math.h>
@@ -199,6 +200,43 @@ START_TEST(sentences_are_divided_as_they_were)
 }
 END_TEST
 
+static void check_labels(const struct encoded *encoded, const char *const *shown,
+                         const char *const *pieces)
+{
+    ck_assert_uint_eq(encoded->sides[SIDE_LEFT].count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        ck_assert_str_eq(encoded->sides[SIDE_LEFT].labels[i], shown[i]);
+        ck_assert_str_eq(encoded->sides[SIDE_RIGHT].labels[i], shown[i]);
+        ck_assert_str_eq(encoded_pieces(encoded, SIDE_LEFT)[i], pieces[i]);
+    }
+}
+
+/* What was shown is shown again, and written again; the pieces are the vocabulary's. */
+START_TEST(bytes_stay_readable)
+{
+    static const char *const shown[] = {"c", "a", "f", "é", "⋯"};
+    static const char *const pieces[] = {"c", "a", "f", "Ã", "©"};
+    const struct interventions none = {0};
+    struct checkpoint checkpoint;
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/gpt2", NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &(struct text){"café", 5}, 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    check_labels(session.data.encoded, shown, pieces);
+    write_and_open();
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    assert_ok(session_begin_recording(&session, again, &error), error);
+    check_labels(session.data.encoded, shown, pieces);
+    recording = again;
+    write_and_open();
+    for (size_t i = 0; i < 5; i++) {
+        ck_assert_str_eq(again->labels[0][i], shown[i]);
+        ck_assert_str_eq(again->pieces[i], pieces[i]);
+    }
+}
+END_TEST
+
 /* ---- As JSON
  * -------------------------------------------------------------------------------------- */
 
@@ -349,6 +387,7 @@ Suite *suite_export_export_recording(void)
     tcase_add_test(tests, every_tensor_is_written_as_it_was);
     tcase_add_test(tests, narrow_numbers_are_written_as_they_were_read);
     tcase_add_loop_test(tests, sentences_are_divided_as_they_were, 0, 4);
+    tcase_add_test(tests, bytes_stay_readable);
     tcase_add_test(tests, json_has_rows_as_wide_as_the_attended_tokens);
     tcase_add_test(tests, a_recording_has_no_model_to_ask);
     tcase_add_test(tests, json_has_null_for_what_was_not_recorded);

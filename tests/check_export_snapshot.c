@@ -1,4 +1,5 @@
 /* Screens as files. */
+#include "markup_helpers.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -78,91 +79,6 @@ static char *save(enum format format, enum depth depth, const struct snapshot *a
 static char *snapshot(enum format format)
 {
     return save(format, DEPTH_DIRECT, &tiny);
-}
-
-static size_t count_of(const char *text, const char *part)
-{
-    size_t count = 0;
-    for (; (text = strstr(text, part)); text += strlen(part))
-        count++;
-    return count;
-}
-
-static void assert_has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        ck_abort_msg("expected %s in:\n%.1500s", part, text);
-}
-
-static void assert_lacks(const char *text, const char *part)
-{
-    const char *found = strstr(text, part);
-    if (found)
-        ck_abort_msg("found %s in: %.200s", part, found);
-}
-
-/* ---- What is well-formed ---- */
-
-/* Fails unless a tag is a name and attributes in double quotes. Returns its end. */
-static const char *check_tag(const char *at)
-{
-    at += strcspn(at, " />\"<");
-    while (*at == ' ') {
-        at += 1 + strcspn(at + 1, " =\"<>");
-        ck_assert_msg(at[0] == '=' && at[1] == '"', "an attribute without quotes: %.80s", at);
-        at += 2 + strcspn(at + 2, "\"<");
-        ck_assert_msg(*at == '"', "an attribute that does not end: %.80s", at);
-        at++;
-    }
-    if (*at == '/')
-        at++;
-    ck_assert_msg(*at == '>', "a tag that does not end: %.80s", at);
-    return at;
-}
-
-static void check_entity(const char *at)
-{
-    bool known = strncmp(at, "&lt;", 4) == 0 || strncmp(at, "&gt;", 4) == 0 ||
-                 strncmp(at, "&amp;", 5) == 0 || strncmp(at, "&quot;", 6) == 0;
-    ck_assert_msg(known, "a bare &: %.80s", at);
-}
-
-/* Every element is closed by the one that opened it, `meta` and the doctype need no end. */
-static void check_markup(const char *text)
-{
-    const char *open[16];
-    size_t depth = 0;
-    for (const char *at = text; *at; at++) {
-        if (*at == '&')
-            check_entity(at);
-        if (*at != '<' || strncmp(at, "<!DOCTYPE", 9) == 0)
-            continue;
-        const char *name = at + 1, *stop = check_tag(name + (*name == '/'));
-        if (*name == '/') {
-            size_t length = (size_t)(stop - name - 1);
-            ck_assert_msg(depth > 0 && strncmp(open[--depth], name + 1, length) == 0 &&
-                              strchr(" >", open[depth][length]),
-                          "closes nothing: %.40s", at);
-        } else if (stop[-1] != '/' && strncmp(name, "meta ", 5) != 0) {
-            ck_assert_uint_lt(depth, 16);
-            open[depth++] = name;
-        }
-        at = stop;
-    }
-    ck_assert_uint_eq(depth, 0);
-}
-
-/* No control but the line feed, no noncharacter, no mark that turns the text's direction. */
-static void check_characters(const char *text)
-{
-    static const char *const forbidden[] = {"\xEF\xBF\xBE", "\xEF\xBF\xBF", "\xE2\x80\xAE",
-                                            "\xE2\x81\xA6"};
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        ck_assert_msg((*at >= 0x20 && *at != 0x7F) || *at == '\n', "control %#x: %.40s", *at, at);
-        ck_assert_msg(at[0] != 0xC2 || at[1] >= 0xA0, "control U+%04X", at[1]);
-    }
-    for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
-        assert_lacks(text, forbidden[i]);
 }
 
 /* ---- Names and formats ---- */
@@ -300,8 +216,8 @@ START_TEST(svg_is_well_formed)
         show(view_name((enum view_kind)view));
         assert_ok(screen_draw(&session, canvas, &error), error);
         char *svg = snapshot(FORMAT_SVG);
-        check_markup(svg);
-        check_characters(svg);
+        markup_check(svg);
+        markup_check_characters(svg);
         ck_assert_ptr_eq(strstr(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\""), svg);
         assert_has(svg, " role=\"img\" aria-label=\"a &lt;title&gt;\"");
         assert_has(svg, "<title>a &lt;title&gt;</title>");
@@ -421,8 +337,8 @@ END_TEST
 START_TEST(html_needs_nothing_else)
 {
     char *html = snapshot(FORMAT_HTML);
-    check_markup(html);
-    check_characters(html);
+    markup_check(html);
+    markup_check_characters(html);
     ck_assert_ptr_eq(strstr(html, "<!DOCTYPE html>\n<html lang=\"en\">"), html);
     assert_has(html, "<meta charset=\"utf-8\">");
     assert_has(html, "<meta name=\"viewport\" ");
@@ -517,7 +433,7 @@ START_TEST(joiners_stay_in_the_metadata)
     canvas_text(canvas, 5, 0, 80, style_of(ROLE_TEXT), joined[_i].text);
     for (size_t i = 0; i < 2; i++) {
         char *out = save(marked_up[i], DEPTH_DIRECT, &what);
-        check_markup(out);
+        markup_check(out);
         assert_has(out, desc);
         snprintf(value, sizeof value,
                  marked_up[i] == FORMAT_SVG ? "<h:fact name=\"text A\">%s</h:fact>"
@@ -541,8 +457,8 @@ START_TEST(hostile_text_stays_text)
     canvas_text(canvas, 5, 0, 80, style_of(ROLE_TEXT), text);
     for (size_t i = 0; i < 2; i++) {
         char *out = save(marked_up[i], DEPTH_DIRECT, &what);
-        check_markup(out);
-        check_characters(out);
+        markup_check(out);
+        markup_check_characters(out);
         assert_lacks(out, "<script");
         assert_lacks(out, "<img");
         assert_lacks(out, "<!--");
@@ -564,8 +480,8 @@ START_TEST(hostile_cells_stay_text)
         strcpy(canvas_at(canvas, 1, i)->text, cells[i]);
     for (size_t i = 0; i < 2; i++) {
         char *out = save(marked_up[i], DEPTH_DIRECT, &tiny);
-        check_markup(out);
-        check_characters(out);
+        markup_check(out);
+        markup_check_characters(out);
         assert_has(out, "^[");
         assert_has(out, "\\u{fffe}");
         free(out);

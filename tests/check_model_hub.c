@@ -266,6 +266,18 @@ START_TEST(half_a_download_says_what_is_missing)
 }
 END_TEST
 
+/* Under its short name the hub may have another model, or none. */
+START_TEST(what_fetches_the_rest_names_whose_model_it_is)
+{
+    hub_add(&hub, "models--org--half", "c1", "main");
+    ck_assert_int_eq(unlink(hub_path(&hub, "hub/models--org--half/blobs/config.json")), 0);
+    assert_fails(hub_find("half", &place, &error), STATUS_IO,
+                 "hf download org/half (older: huggingface-cli download org/half)", error);
+    assert_fails(hub_find("half@v2", &place, &error), STATUS_IO,
+                 "hf download org/half --revision v2 (older", error);
+}
+END_TEST
+
 START_TEST(a_repository_without_snapshots_says_so)
 {
     hub_folder(hub_path(&hub, "hub/models--org--half/blobs"));
@@ -508,6 +520,7 @@ Suite *suite_model_hub(void)
     tcase_add_loop_test(tests, a_ref_leads_to_a_snapshot_or_nowhere, 0, COUNT(refs));
     tcase_add_test(tests, a_ref_that_is_long_is_not_read);
     tcase_add_loop_test(tests, half_a_download_says_what_is_missing, 0, COUNT(removed));
+    tcase_add_test(tests, what_fetches_the_rest_names_whose_model_it_is);
     tcase_add_test(tests, a_repository_without_snapshots_says_so);
     tcase_add_test(tests, a_cached_checkpoint_is_opened);
     tcase_add_test(tests, shards_are_opened_through_links);

@@ -1,5 +1,6 @@
 /* The menu of changes in the network: what its keys change, what it refuses, how it is drawn. */
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
 
@@ -16,18 +17,14 @@
 #define AT_ONCE      (SESSION_REDRAW | SESSION_PASS | SESSION_NOW)
 
 static struct checkpoint checkpoint;
-static struct session session;
 static struct error error;
 static const struct interventions none;
 
 /* The cats sat on the mat: [CLS] the cat ##s sat on the mat . [SEP], and B as it is. */
 static void open_texts(size_t count)
 {
-    static const struct text texts[] = {{"The cats sat on the mat.", 24}, {"the cat", 7}};
-    session_end(&session);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, texts, count, &error), error);
-    assert_ok(request_settle(&session, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "The cats sat on the mat.",
+                          count > 1 ? "the cat" : NULL);
 }
 
 static void begin(void)
@@ -42,22 +39,9 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
-static void type(const char *keys)
-{
-    assert_ok(input_type(&session, keys, &error), error);
-}
-
-static struct canvas *drawn(int columns, int rows, enum glyph_set glyphs)
-{
-    struct canvas *canvas = canvas_new(columns, rows, (struct traits){glyphs, false});
-    ck_assert_ptr_nonnull(canvas);
-    assert_ok(screen_draw(&session, canvas, &error), error);
-    return canvas;
-}
-
 static bool is_shown(const char *text)
 {
-    struct canvas *canvas = drawn(80, 24, GLYPHS_BRAILLE);
+    struct canvas *canvas = drawn(80, 24);
     bool shown = view_shows(canvas, text);
     canvas_free(canvas);
     return shown;
@@ -274,7 +258,7 @@ START_TEST(a_recording_has_no_hints_of_changes)
     session_set_view(&session, views[_i]);
     for (int model = 1; model >= 0; model--) {
         session.checkpoint = model ? &checkpoint : NULL;
-        struct canvas *canvas = drawn(160, 24, GLYPHS_BRAILLE);
+        struct canvas *canvas = drawn(160, 24);
         ck_assert_int_eq(view_shows(canvas, "z change"), model);
         ck_assert_int_eq(view_shows(canvas, "M mask"), model && views[_i] == VIEW_WORDS);
         ck_assert_int_eq(view_shows(canvas, "e edit"), model);
@@ -320,7 +304,7 @@ END_TEST
 /* Where the line of a key begins. */
 static struct hit hit_of(uint32_t key)
 {
-    struct canvas *canvas = drawn(80, 24, GLYPHS_BRAILLE);
+    struct canvas *canvas = drawn(80, 24);
     struct hit found = {HIT_NOTHING, 0};
     for (int y = 0; y < 23; y++)
         for (int x = 0; x < 80; x++) {
@@ -363,7 +347,7 @@ START_TEST(all_lines_lie_between_bars_and_footer)
     choose("cat", "sat");
     type("z");
     session.state.look.presented = _i % 2;
-    struct canvas *canvas = drawn(columns, rows, sets[_i % 2]);
+    struct canvas *canvas = drawn_as(columns, rows, (struct traits){sets[_i % 2], false});
     for (const char *key = keys; *key; key++) {
         int found = 0;
         for (int y = 0; y < rows; y++)
@@ -400,7 +384,7 @@ START_TEST(all_words_are_whole_at_80x24)
     };
     choose("cat", "sat");
     type("z");
-    struct canvas *canvas = drawn(80, 24, sets[_i]);
+    struct canvas *canvas = drawn_as(80, 24, (struct traits){sets[_i], false});
     for (int i = 0; i < COUNT(lines); i++)
         ck_assert_msg(view_shows(canvas, lines[i][_i]), "no \"%s\"", lines[i][_i]);
     canvas_free(canvas);
@@ -438,7 +422,7 @@ START_TEST(what_is_hidden_is_in_parentheses_in_every_view)
         ck_assert(!is_shown("(sat)"));
         type("z h Esc");
         choose("mat", NULL); /* of which numbers and lists are now */
-        struct canvas *canvas = drawn(140, 50, GLYPHS_BRAILLE);
+        struct canvas *canvas = drawn(140, 50);
         ck_assert_msg(view_shows(canvas, "(sat)"), "%s", view_name(view));
         canvas_free(canvas);
     }

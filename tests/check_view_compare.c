@@ -2,6 +2,7 @@
  */
 #include "faults.h"
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
 
@@ -19,19 +20,12 @@
 #define FRUIT "fruit flies like a banana"
 
 static struct checkpoint checkpoint, other;
-static struct session session;
 static struct error error;
 static struct canvas *canvas;
 
 static void open_texts(const char *first, const char *second)
 {
-    const struct interventions none = {0};
-    const struct text texts[] = {{first, strlen(first)}, {second, second ? strlen(second) : 0}};
-    session_end(&session);
-    session_begin(&session, &checkpoint, true, &none);
-    session_set_against(&session, other.model ? &other : NULL);
-    assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);
-    assert_ok(request_settle(&session, &error), error);
+    session_anew_on_texts(&checkpoint, other.model ? &other : NULL, first, second);
     session_set_view(&session, VIEW_COMPARE);
     assert_ok(request_rest(&session, &error), error);
 }
@@ -91,12 +85,6 @@ static void draw(int columns, int rows)
     struct scene scene = session_scene(&session);
     canvas_free(canvas);
     canvas = view_drawn(draw_compare, &scene, columns, rows);
-}
-
-static void type(const char *keys)
-{
-    assert_ok(input_type(&session, keys, &error), error);
-    assert_ok(request_rest(&session, &error), error);
 }
 
 #define assert_shows(text) ck_assert_msg(view_shows(canvas, text), "%s", text)
@@ -204,7 +192,7 @@ END_TEST
 START_TEST(a_masked_token_is_masked_in_its_sentence)
 {
     session.state.look.from = 8; /* flies₂ */
-    type("M");
+    type_and_wait("M");
     struct comparison both = compared();
     ck_assert_str_eq(both.tokens[SIDE_LEFT]->labels[2], "flies");
     ck_assert_str_eq(both.tokens[SIDE_RIGHT]->labels[2], "[MASK]");
@@ -328,23 +316,23 @@ START_TEST(enter_goes_to_the_heaviest)
 {
     struct comparison both = compared();
     size_t best = 0;
-    type("Down"); /* from the word that is compared */
+    type_and_wait("Down"); /* from the word that is compared */
     ck_assert_uint_eq(session.state.look.from, 3);
     for (size_t to = 0; to < 7; to++)
         if (weight_of(&both, SIDE_LEFT, 3, to) > weight_of(&both, SIDE_LEFT, 3, best))
             best = to;
-    type("Enter");
+    type_and_wait("Enter");
     ck_assert_uint_eq(session.state.look.to, best);
-    type("Enter");
+    type_and_wait("Enter");
     ck_assert_uint_eq(session.state.look.to, NO_TOKEN);
-    type("c");
+    type_and_wait("c");
     ck_assert(!session.state.look.listed);
     ck_assert_ptr_nonnull(strstr(session.message, "no list here"));
     session.state.look.from = 9; /* like₂ */
     for (size_t to = best = 0; to < 7; to++)
         if (weight_of(&both, SIDE_RIGHT, 3, to) > weight_of(&both, SIDE_RIGHT, 3, best))
             best = to;
-    type("Enter");
+    type_and_wait("Enter");
     ck_assert_uint_eq(session.state.look.to, comparison_shown(&both, SIDE_RIGHT, best));
 }
 END_TEST
@@ -485,7 +473,7 @@ START_TEST(a_word_that_stands_twice_is_compared_with_itself)
     assert_shows("What else can be compared");
     ck_assert(!view_shows(canvas, "a text with a word twice"));
     assert_shows("the₁ → ");
-    type("Down");
+    type_and_wait("Down");
     draw(120, 36);
     ck_assert(!view_shows(canvas, "a text with a word twice"));
     assert_shows("dog stands only once here");
@@ -544,7 +532,7 @@ START_TEST(a_recording_is_compared_with_itself)
     assert_shows("ein₁ → </s> 0.200");
     ck_assert(!view_shows(canvas, "What"));
     assert_shows(_i ? "ein₁ and ein₂" : "no vectors were recorded");
-    type("Enter Down Enter");
+    type_and_wait("Enter Down Enter");
     struct scene scene = session_scene(&session);
     view_check_inside(draw_compare, &scene, 80, 20, 0);
     session_end(&session);
@@ -609,11 +597,11 @@ START_TEST(it_is_computed_while_it_is_shown)
     draw(120, 36);
     assert_shows("…");
     ck_assert(!view_shows(canvas, "right less left"));
-    type("e \" cat\" Enter");
+    type_and_wait("e \" cat\" Enter");
     ck_assert_int_eq(asked(), REQUEST_NONE);
     struct comparison both = compared();
     ck_assert_str_eq(both.tokens[SIDE_LEFT]->labels[6], "cat");
-    type("u");
+    type_and_wait("u");
     both = compared();
     ck_assert_str_eq(both.tokens[SIDE_LEFT]->labels[6], "[SEP]");
 }
@@ -629,7 +617,7 @@ START_TEST(an_error_is_said_and_not_asked_for_again)
     ck_assert_int_eq(asked(), REQUEST_NONE);
     draw(80, 20);
     assert_shows("not enough memory for the comparison");
-    type("e \" cat\" Enter"); /* another text may be another matter */
+    type_and_wait("e \" cat\" Enter"); /* another text may be another matter */
     ck_assert_ptr_nonnull(session.data.compared);
     derive_compared(&session.data, NULL);
     error_set(&error, STATUS_CANCELLED, "cancelled");

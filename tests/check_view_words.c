@@ -1,5 +1,6 @@
 /* The words view: it shows what the lens says, and its keys lead to every cell and answer. */
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
 
@@ -14,18 +15,12 @@
 #include <string.h>
 
 static struct checkpoint checkpoint;
-static struct session session;
 static struct error error;
 static struct canvas *canvas;
 
 static void open_texts(const char *first, const char *second)
 {
-    const struct interventions none = {0};
-    const struct text texts[] = {{first, strlen(first)}, {second, second ? strlen(second) : 0}};
-    session_end(&session);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);
-    assert_ok(request_settle(&session, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, first, second);
     session_set_view(&session, VIEW_WORDS);
 }
 
@@ -61,12 +56,6 @@ static void draw(int columns, int rows)
     struct scene scene = scene_now();
     canvas_free(canvas);
     canvas = view_drawn(draw_words, &scene, columns, rows);
-}
-
-static void type(const char *keys)
-{
-    assert_ok(input_type(&session, keys, &error), error);
-    assert_ok(request_rest(&session, &error), error);
 }
 
 static bool shows(const char *text)
@@ -126,11 +115,11 @@ START_TEST(layers_go_up)
             if (canvas_hit(canvas, y, x).kind == HIT_LENS && above < 0)
                 above = (int)(canvas_hit(canvas, y, x).value / session.data.tokens);
     ck_assert_int_eq(above, (int)session.data.layers - 1);
-    type("Up");
+    type_and_wait("Up");
     ck_assert_uint_eq(session.state.look.layer, 1);
-    type("Up Up Up");
+    type_and_wait("Up Up Up");
     ck_assert_uint_eq(session.state.look.layer, session.data.layers - 1);
-    type("Down Down Down Down");
+    type_and_wait("Down Down Down Down");
     ck_assert_uint_eq(session.state.look.layer, 0);
 }
 END_TEST
@@ -192,23 +181,23 @@ START_TEST(an_answer_is_chosen_and_put_into_the_text)
     session.state.look.layer = session.data.layers - 1;
     const struct lens_cell *cell = cell_of(session.data.layers - 1, 2);
     int32_t ids[] = {cell->best[0].id, cell->best[1].id};
-    type("Enter");
+    type_and_wait("Enter");
     ck_assert_uint_eq(session.state.look.answer, (size_t)ids[0]);
-    type("Down");
+    type_and_wait("Down");
     ck_assert_uint_eq(session.state.look.answer, (size_t)ids[1]);
-    type("Up Up");
+    type_and_wait("Up Up");
     ck_assert_uint_eq(session.state.look.answer, (size_t)ids[0]);
-    type("Esc");
+    type_and_wait("Esc");
     ck_assert_uint_eq(session.state.look.answer, NO_TOKEN);
     ck_assert_uint_eq(session.state.look.from, 2);
-    type("Enter Enter");
+    type_and_wait("Enter Enter");
     char text[64];
     const char *piece = tokenizer_piece(checkpoint.tokenizer, ids[0]);
     snprintf(text, sizeof text, "the %s sat on the mat.",
              strncmp(piece, "##", 2) == 0 ? piece + 2 : piece);
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), text);
     ck_assert_str_eq(session.data.encoded->texts[0].bytes, text);
-    type("u");
+    type_and_wait("u");
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "the [MASK] sat on the mat.");
 }
 END_TEST
@@ -220,7 +209,7 @@ START_TEST(a_masked_word_is_looked_for)
     open_texts("the cat sat on the mat.", NULL);
     session.state.look.from = 2;
     session.state.look.layer = session.data.layers - 1;
-    type("M");
+    type_and_wait("M");
     draw(120, 40);
     const struct lens_cell *cell = cell_of(session.data.layers - 1, 2);
     ck_assert_str_eq(tokenizer_piece(checkpoint.tokenizer, cell->id), "cat");
@@ -343,9 +332,9 @@ START_TEST(a_model_without_the_head_says_what_is_missing)
         ck_assert_str_ne(hint->keys, "Enter");
         ck_assert_str_ne(hint->keys, "o");
     }
-    type("o");
+    type_and_wait("o");
     ck_assert_str_eq(session.message, session.data.speechless);
-    type("Up Right Enter Enter Esc");
+    type_and_wait("Up Right Enter Enter Esc");
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "the cat");
 }
 END_TEST

@@ -5,6 +5,7 @@
  * layers those of log softmax(LayerNorm(output)·Eᵀ), with ln_f and wte of the checkpoint; of
  * replaced words 1/(1 + exp(-rtd_logits)); of the order softmax(sop_logits)[0]. */
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
 
@@ -25,18 +26,12 @@
 #define NEAR 2e-5
 
 static struct checkpoint checkpoint;
-static struct session session;
 static struct error error;
 static struct canvas *canvas;
 
 static void open_texts(const char *first, const char *second)
 {
-    const struct interventions none = {0};
-    const struct text texts[] = {{first, strlen(first)}, {second, second ? strlen(second) : 0}};
-    session_end(&session);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);
-    assert_ok(request_settle(&session, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, first, second);
     session_set_view(&session, VIEW_WORDS);
     session_tell(&session);
 }
@@ -80,12 +75,6 @@ static void draw(int columns, int rows)
     struct scene scene = session_scene(&session);
     canvas_free(canvas);
     canvas = view_drawn(draw_words, &scene, columns, rows);
-}
-
-static void type(const char *keys)
-{
-    assert_ok(input_type(&session, keys, &error), error);
-    assert_ok(request_rest(&session, &error), error);
 }
 
 static void choose(size_t token)
@@ -178,7 +167,7 @@ START_TEST(the_view_says_what_comes_next)
     ck_assert(view_shows(canvas, "rank 198 of 347"));
     ck_assert(view_shows(canvas, "each layer's likeliest next word   fuller"));
     ck_assert(!view_shows(canvas, "itself"));
-    type("Down");
+    type_and_wait("Down");
     draw(120, 40);
     ck_assert(view_shows(canvas, "after ti:   layer 1"));
     choose(TOKENS - 1);
@@ -206,11 +195,35 @@ START_TEST(nothing_is_masked_for_the_next_word)
 {
     ck_assert(!offers("mask"));
     ck_assert(offers("effects"));
-    type("M");
+    type_and_wait("M");
     ck_assert_str_eq(session.message, "this model reads no [MASK]: it says which word comes next");
     ck_assert_uint_eq(session.state.source.masked.count, 0);
-    assert_fails(mask_apply(&session, "#2", &error), STATUS_MISMATCH,
-                 "this model's vocabulary has no [MASK]", error);
+    assert_fails(mask_apply(&session, "#2", &error), STATUS_USAGE,
+                 "--mask: this model reads no [MASK]: it says which word comes next", error);
+}
+END_TEST
+
+/* Also where its vocabulary has a token for that. */
+START_TEST(a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one)
+{
+    static const char *const files[] = {"config.json", "vocab.json", "merges.txt",
+                                        "model.safetensors"};
+    static const char settings[] = "{\"mask_token\": \"!\"}";
+    struct folder folder;
+    end();
+    folder_make(&folder);
+    for (int i = 0; i < COUNT(files); i++)
+        folder_copy(&folder, "tests/vectors/families/gpt2", files[i]);
+    folder_write(&folder, "special_tokens_map.json", settings, strlen(settings));
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    ck_assert_int_ge(tokenizer_mask(checkpoint.tokenizer), 0);
+    open_texts("time flies", NULL);
+    assert_fails(mask_apply(&session, "#2", &error), STATUS_USAGE,
+                 "--mask: this model reads no [MASK]: it says which word comes next", error);
+    type_and_wait("M");
+    ck_assert_str_eq(session.message, "this model reads no [MASK]: it says which word comes next");
+    ck_assert_uint_eq(session.state.source.masked.count, 0);
+    folder_remove(&folder);
 }
 END_TEST
 
@@ -219,16 +232,16 @@ START_TEST(an_answer_is_put_where_it_comes)
 {
     choose(4);
     session.state.look.answer = 262; /* "Ġo" */
-    type("Enter");
+    type_and_wait("Enter");
     assert_text_is("time flies oke an arrow");
     open_texts("time flies like an arrow", NULL);
     choose(TOKENS - 1);
     session.state.look.answer = 271; /* "Ġf" */
-    type("Enter");
+    type_and_wait("Enter");
     assert_text_is("time flies like an arrow f");
     choose(session.data.tokens - 1);
     session.state.look.answer = 342; /* "li" */
-    type("Enter");
+    type_and_wait("Enter");
     assert_text_is("time flies like an arrow fli");
 }
 END_TEST
@@ -239,15 +252,15 @@ START_TEST(a_space_is_not_put_twice)
     end();
     open_family("albert", "the cat sat", NULL);
     choose(3);
-    type("M");
+    type_and_wait("M");
     choose(2);
     session.state.look.answer = (size_t)tokenizer_find(checkpoint.tokenizer, "\xE2\x96\x81sat");
-    type("Enter");
+    type_and_wait("Enter");
     assert_text_is("the sat sat");
     ck_assert_uint_eq(session.state.source.masked.count, 1);
     choose(2);
     session.state.look.answer = (size_t)tokenizer_find(checkpoint.tokenizer, "ies");
-    type("Enter");
+    type_and_wait("Enter");
     assert_text_is("the ies sat");
     ck_assert_uint_eq(session.state.source.masked.count, 0);
 }
@@ -258,7 +271,7 @@ START_TEST(a_part_of_a_character_is_no_text)
 {
     choose(2);
     session.state.look.answer = 130;
-    type("Enter");
+    type_and_wait("Enter");
     assert_text_is("time flies like an arrow");
     ck_assert_ptr_nonnull(strstr(session.message, "a part of a character"));
 }
@@ -282,7 +295,7 @@ START_TEST(effects_are_on_the_next_word)
 {
     const size_t token = 6;
     choose(token);
-    type("o");
+    type_and_wait("o");
     const struct effects *effects = session.data.effects;
     ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
     ck_assert_ptr_nonnull(effects);
@@ -388,12 +401,12 @@ END_TEST
 START_TEST(its_keys_walk_the_tokens)
 {
     choose(0);
-    type("Right Down");
+    type_and_wait("Right Down");
     ck_assert_uint_eq(session.state.look.from, 2);
-    type("Up Left");
+    type_and_wait("Up Left");
     ck_assert_uint_eq(session.state.look.from, 0);
     ck_assert(!offers("effects") && !offers("answers") && !offers("layer"));
-    type("Enter o");
+    type_and_wait("Enter o");
     ck_assert_int_eq(session.state.look.view, VIEW_WORDS);
     ck_assert_ptr_nonnull(strstr(session.message, "use one saved as ElectraForMaskedLM"));
 }
@@ -403,7 +416,7 @@ START_TEST(what_was_before_stands_beside_it)
 {
     char now[16], was[16];
     choose(2);
-    type("[ z z"); /* a head of layer 1 off */
+    type_and_wait("[ z z"); /* a head of layer 1 off */
     ck_assert_ptr_nonnull(session.data.before);
     ck_assert_double_eq_tol((double)predict_replaced(session.data.before, 2), replaced[2], 1e-6);
     draw(120, 40);
@@ -575,6 +588,7 @@ Suite *suite_view_words_families(void)
     tcase_add_test(next, the_view_says_what_comes_next);
     tcase_add_test(next, another_word_than_comes_stands_out);
     tcase_add_test(next, nothing_is_masked_for_the_next_word);
+    tcase_add_test(next, a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one);
     tcase_add_test(next, an_answer_is_put_where_it_comes);
     tcase_add_test(next, a_space_is_not_put_twice);
     tcase_add_test(next, a_part_of_a_character_is_no_text);

@@ -1,8 +1,13 @@
 #include "session_helpers.h"
 
+#include "model_helpers.h"
+
 #include "headlight/session/click.h"
 #include "headlight/session/input.h"
+#include "headlight/session/request.h"
 #include "headlight/session/screen.h"
+
+#include <string.h>
 
 struct session session;
 
@@ -17,6 +22,19 @@ void session_anew(const char *const *labels, size_t tokens, size_t boundary, siz
 void session_anew_on_pair(size_t heads, size_t dimensions)
 {
     session_anew(synthetic_pair, 13, 7, heads, dimensions);
+}
+
+void session_anew_on_texts(const struct checkpoint *checkpoint, const struct checkpoint *against,
+                           const char *first, const char *second)
+{
+    const struct interventions none = {0};
+    const struct text texts[] = {{first, strlen(first)}, {second, second ? strlen(second) : 0}};
+    struct error error;
+    session_end(&session);
+    session_begin(&session, checkpoint, true, &none);
+    session_set_against(&session, against);
+    assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
 }
 
 static void begin(void)
@@ -54,7 +72,14 @@ void click(enum hit_kind kind, size_t value)
 void type(const char *keys)
 {
     struct error error;
-    ck_assert_msg(input_type(&session, keys, &error) == STATUS_OK, "%s", error.message);
+    assert_ok(input_type(&session, keys, &error), error);
+}
+
+void type_and_wait(const char *keys)
+{
+    struct error error;
+    type(keys);
+    assert_ok(request_rest(&session, &error), error);
 }
 
 struct canvas *drawn_as(int columns, int rows, struct traits traits)

@@ -23,13 +23,20 @@ void session_anew(const char *const *labels, size_t tokens, size_t boundary, siz
                   size_t dimensions);
 void session_anew_on_pair(size_t heads, size_t dimensions);
 
+/* Another one in its place, on one text or, where `second` is not NULL, two, set against another
+ * model unless that is NULL, and computed. */
+void session_anew_on_texts(const struct checkpoint *checkpoint, const struct checkpoint *against,
+                           const char *first, const char *second);
+
 /* Fails unless it is drawn anew, and no more than that. */
 void act(enum action action);
 void type_digit(int digit);
 void click(enum hit_kind kind, size_t value);
 
-/* Keys as in the table of actions, separated by blanks; they must exist. */
+/* Keys as in the table of actions, separated by blanks; they must exist. The second one has
+ * everything computed that is shown then. */
 void type(const char *keys);
+void type_and_wait(const char *keys);
 
 /* The session's screen, to be freed with canvas_free. */
 struct canvas *drawn(int columns, int rows);

@@ -8,7 +8,7 @@
 #include "headlight/base/signals.h"
 #include "headlight/base/size.h"
 #include "headlight/base/writer.h"
-#include "headlight/export/export.h"
+#include "headlight/export/handout.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/input.h"
 #include "headlight/session/request.h"
@@ -136,6 +136,27 @@ static enum status write_lesson(struct program *program, struct error *error)
                         error);
 }
 
+static enum status write_handout(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    struct session *session = &program->session;
+    struct handout handout = {
+        .lesson = teacher_lesson(program->teacher),
+        .name = options->lesson,
+        .values = options->values,
+        .output = {.session = session,
+                   .columns = options->columns,
+                   .rows = options->rows,
+                   .ascii = options->ascii,
+                   .depth = options->color_chosen ? options->color : DEPTH_DIRECT,
+                   .lines = options->lines},
+    };
+    if (!options->values[SETTING_THEME])
+        session->state.look.theme = theme_number(HANDOUT_THEME);
+    choose_snapshot_precision(program);
+    return handout_write(&handout, options->handout, error);
+}
+
 /* ---- The keyboard ---- */
 
 static enum status load(void *context, const struct watch *watch, struct error *error)
@@ -218,7 +239,8 @@ static enum status check_terminal(const struct options *options, struct error *e
 static enum status show(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
-    bool terminal = isatty(STDOUT_FILENO), files = options_needs(options) || !terminal;
+    bool terminal = isatty(STDOUT_FILENO),
+         files = options_needs(options) || options->handout || !terminal;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
     if (program_prepare(program, error) != STATUS_OK ||
@@ -229,6 +251,8 @@ static enum status show(struct program *program, int *signal, struct error *erro
     if (program_load(program, NULL, error) != STATUS_OK ||
         program_begin(program, error) != STATUS_OK)
         return error->status;
+    if (options->handout)
+        return write_handout(program, error);
     if (options->lesson && !options_needs(options))
         return write_lesson(program, error);
     return write_files(program, error);

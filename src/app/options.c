@@ -105,21 +105,18 @@ static enum status read_precision(const char *text, enum precision *precision, s
     return STATUS_OK;
 }
 
-/* Of several snapshots the last is drawn, as with every option. */
-static enum status read_snapshot(const char *text, const char **files, struct error *error)
+/* Of several snapshots the last is drawn, as with every option. What ends otherwise names the
+ * folder of a lesson's handout. */
+static void take_snapshot(struct options *options, const char *text)
 {
     enum format format;
-    char expected[96] = "a file name that ends in ";
-    size_t used = strlen(expected);
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (format_info((enum format)i)->draw)
-            files[i] = NULL;
-    if (!format_of_picture(text, &format)) {
-        format_list(FORMAT_PICTURE, expected + used, sizeof expected - used);
-        return value_bad("snapshot", expected, text, error);
-    }
-    files[format] = text;
-    return STATUS_OK;
+            options->files[i] = NULL;
+    bool picture = format_of_picture(text, &format);
+    options->handout = picture ? NULL : text;
+    if (picture)
+        options->files[format] = text;
 }
 
 static enum status take_setting(struct options *options, enum setting setting, const char *value,
@@ -221,7 +218,8 @@ static enum status take_option(struct options *options, int code, const char *va
     }
     switch (code) {
     case OPTION_SNAPSHOT:
-        return read_snapshot(value, options->files, error);
+        take_snapshot(options, value);
+        return STATUS_OK;
     case OPTION_SIZE:
         return read_size(value, &options->columns, &options->rows, error);
     case OPTION_INCLUDE:
@@ -326,9 +324,26 @@ static enum status check_lesson(const struct options *options, struct error *err
     return STATUS_OK;
 }
 
+static enum status check_handout(const struct options *options, struct error *error)
+{
+    char expected[96] = "a file name that ends in ";
+    size_t used = strlen(expected);
+    if (!options->handout)
+        return STATUS_OK;
+    format_list(FORMAT_PICTURE, expected + used, sizeof expected - used);
+    if (!options->lesson || !*options->handout)
+        return value_bad("snapshot", expected, options->handout, error);
+    if (options->step > 0 || options->type)
+        return error_set(error, STATUS_USAGE,
+                         "--snapshot %s: a folder gets every step as it is: --%s needs %s",
+                         options->handout, options->step > 0 ? "step" : "type", expected);
+    return STATUS_OK;
+}
+
 static enum status check_together(const struct options *options, struct error *error)
 {
-    if (check_lesson(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK)
+    if (check_lesson(options, error) != STATUS_OK || check_handout(options, error) != STATUS_OK ||
+        check_files(options, error) != STATUS_OK)
         return error->status;
     if (options->open && (options->model || options->text_count > 0))
         return error_set(error, STATUS_USAGE,
@@ -343,7 +358,7 @@ static enum status check_together(const struct options *options, struct error *e
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: its tokens are fixed; --special hidden "
                          "hides some");
-    if (options->columns && !(options_needs(options) & FORMAT_PICTURE))
+    if (options->columns && !options->handout && !(options_needs(options) & FORMAT_PICTURE))
         return error_set(error, STATUS_USAGE,
                          "--size is the size of a --snapshot FILE, which is missing");
     return STATUS_OK;
@@ -423,8 +438,9 @@ void options_write_help(FILE *stream)
         char left[40], help[160];
         snprintf(left, sizeof left, "--%s %s", table[i].name,
                  table[i].argument ? table[i].argument : "");
-        snprintf(help, sizeof help, "%s%s", table[i].help,
-                 table[i].code == OPTION_SNAPSHOT ? endings : "");
+        bool draws = table[i].code == OPTION_SNAPSHOT;
+        snprintf(help, sizeof help, "%s%s%s", table[i].help, draws ? endings : "",
+                 draws ? ", a lesson to a folder" : "");
         if (table[i].code >= OPTION_SETTING)
             setting_write_help((enum setting)(table[i].code - OPTION_SETTING), help, sizeof help);
         fprintf(stream, "  %-20s  %s\n", left, help);

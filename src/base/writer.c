@@ -430,3 +430,36 @@ void writer_abort(struct writer *writer)
     free(writer->path);
     *writer = (struct writer){0};
 }
+
+/* ---- Folders ---- */
+
+/* The length of the path of the folder that holds it; 0: the working folder. */
+static size_t parent_of(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return length;
+}
+
+enum status writer_make_folder(const char *path, struct error *error)
+{
+    if (mkdir(path, 0777) == 0)
+        return STATUS_OK;
+    int reason = errno;
+    size_t parent = parent_of(path);
+    if (reason == EEXIST && file_is_folder(path))
+        return STATUS_OK;
+    if (reason == EEXIST)
+        return error_set(error, STATUS_IO, "%s: expected a folder, or nothing yet, found a file",
+                         path);
+    if (reason == ENOENT && parent > 0)
+        return error_set(error, STATUS_IO,
+                         "%s: cannot be made: there is no folder %.*s, which has to be made first",
+                         path, (int)parent, path);
+    return error_set(error, STATUS_IO, "%s: cannot be made: %s", path, strerror(reason));
+}

@@ -28,6 +28,25 @@ static void write_tokens(FILE *stream, const struct encoded *encoded, enum side 
     encoded_write_pieces(stream, encoded, side);
 }
 
+static void write_labels(FILE *stream, const struct encoded *encoded, enum side side)
+{
+    for (size_t i = 0; i < encoded->sides[side].count; i++) {
+        const char *label = encoded->sides[side].labels[i];
+        fputs(i > 0 ? "," : "", stream);
+        json_write_string(stream, label, strlen(label));
+    }
+}
+
+/* Whether some tokens are shown in another way than the vocabulary spells them. */
+static bool labels_differ(const struct encoded *encoded)
+{
+    const struct token_side *side = &encoded->sides[SIDE_LEFT];
+    bool differ = false;
+    for (size_t i = 0; encoded->pieces && i < side->count; i++)
+        differ |= strcmp(encoded->pieces[i], side->labels[i]) != 0;
+    return differ;
+}
+
 /* Which sentence each token belongs to: 0 or 1. */
 static void write_segments(FILE *stream, const struct encoded *encoded, enum side side)
 {
@@ -85,6 +104,7 @@ static bool write_lists(FILE *stream, const struct encoded *encoded)
     bool crossed = encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
     const struct list lists[] = {
         {"tokens", write_tokens, SIDE_LEFT, true},
+        {"tokens_shown", write_labels, SIDE_LEFT, labels_differ(encoded)},
         {"tokens_right", write_tokens, SIDE_RIGHT, crossed},
         {"segments", write_segments, SIDE_LEFT, !segments_tell(encoded)},
         {"segments_right", write_segments, SIDE_RIGHT, crossed},

@@ -54,15 +54,29 @@ static bool joins(const char *text, const char *joiner, const char *end)
     return before < joiner && is_joined(before, joiner, true) && is_joined(after, end, false);
 }
 
-void snapshot_write_text(FILE *stream, const char *text)
+/* The next joiner, or the end. */
+static const char *find_joiner(const char *text, const char *end)
 {
-    const char *end = text + strlen(text), *joiner;
-    while ((joiner = strstr(text, JOINER))) {
+    size_t length = strlen(JOINER);
+    while ((size_t)(end - text) >= length && memcmp(text, JOINER, length) != 0)
+        text++;
+    return (size_t)(end - text) >= length ? text : end;
+}
+
+void snapshot_write_part(FILE *stream, const char *text, size_t length)
+{
+    const char *end = text + length, *joiner;
+    while ((joiner = find_joiner(text, end)) < end) {
         write_glyphs(stream, text, (size_t)(joiner - text));
         fputs(joins(text, joiner, end) ? JOINER : "\\u{200d}", stream);
         text = joiner + strlen(JOINER);
     }
     write_glyphs(stream, text, (size_t)(end - text));
+}
+
+void snapshot_write_text(FILE *stream, const char *text)
+{
+    snapshot_write_part(stream, text, strlen(text));
 }
 
 void snapshot_write_color(FILE *stream, const struct theme *theme, struct ink ink)

@@ -9,9 +9,6 @@
 #include <string.h>
 #include <utf8proc.h>
 
-#define CELL_WIDTH  10
-#define CELL_HEIGHT 20
-
 /* Where the letters of a row stand, from its top. */
 #define BASELINE 15
 

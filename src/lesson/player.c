@@ -227,6 +227,7 @@ static bool say(struct player *player, const struct session *session,
         return true;
     char *text = formula_fill(session, chosen, &state);
     bool said = text && add(&player->said[paragraph->kind], text);
+    player->unknown |= state == FORMULA_UNKNOWN;
     player->unfinished |= state == FORMULA_PENDING || strcmp(chosen, "…") == 0;
     free(text);
     return said;
@@ -236,7 +237,7 @@ static enum status speak(struct player *player, const struct session *session, s
 {
     const struct lesson_step *step = step_of(player);
     bool said = true;
-    player->unfinished = false;
+    player->unfinished = player->unknown = false;
     for (size_t i = 0; i < sizeof player->said / sizeof *player->said; i++) {
         free(player->said[i]);
         player->said[i] = NULL;

@@ -214,6 +214,7 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
     if (status != STATUS_OK)
         return status;
     (*out)->changes = recording->changes;
+    (*out)->pieces = recording->pieces;
     status = take_texts(*out, texts, recording->text_count, error);
     if (status != STATUS_OK) {
         encoded_free(*out);

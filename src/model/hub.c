@@ -129,16 +129,18 @@ static enum status find_repository(const char *cache, const struct wanted *wante
                          cache, error);
 }
 
-static enum status find_whole_snapshot(const char *repository, const struct wanted *wanted,
-                                       char **folder, struct error *error)
+/* `name` is whole, so that what is said of it can be fetched. */
+static enum status find_whole_snapshot(const char *repository, const char *name, char **folder,
+                                       struct error *error)
 {
-    const char *revision = wanted->revision ? "a snapshot of that revision" : "a snapshot";
-    if (hub_cache_snapshot(repository, wanted->revision, folder, error) != STATUS_OK)
+    const struct wanted wanted = wanted_of(name);
+    const char *revision = wanted.revision ? "a snapshot of that revision" : "a snapshot";
+    if (hub_cache_snapshot(repository, wanted.revision, folder, error) != STATUS_OK)
         return error->status;
     if (!*folder)
-        return missing(wanted, revision, repository, error);
+        return missing(&wanted, revision, repository, error);
     const char *lack = hub_cache_lacking(*folder);
-    return lack ? missing(wanted, lack, *folder, error) : STATUS_OK;
+    return lack ? missing(&wanted, lack, *folder, error) : STATUS_OK;
 }
 
 /* "org/name@revision" in new memory, or NULL. */
@@ -165,7 +167,7 @@ static enum status find_cached(const struct wanted *wanted, struct hub_place *pl
         goto done;
     path = path_join(cache, repository);
     place->name = title_with(repository, wanted->revision);
-    status = path && place->name ? find_whole_snapshot(path, wanted, &place->folder, error)
+    status = path && place->name ? find_whole_snapshot(path, place->name, &place->folder, error)
                                  : error_memory(error, "a file name", strlen(cache));
 done:
     free(cache);

@@ -118,6 +118,19 @@ static enum status no_labels(const struct origin *origin, const char *name, size
                      count, name);
 }
 
+/* What is shown takes the tokens' place, and these become the pieces. */
+static enum status read_shown(const struct origin *origin, struct recording *recording)
+{
+    const char **shown = NULL;
+    if (read_labels(origin, "tokens_shown", recording->trace->tokens, &shown) != STATUS_OK)
+        return origin->error->status;
+    if (shown) {
+        recording->pieces = recording->labels[0];
+        recording->labels[0] = shown;
+    }
+    return STATUS_OK;
+}
+
 static enum status read_tokens(const struct origin *origin, struct recording *recording)
 {
     size_t T = recording->trace->tokens, S = recording->trace->attended;
@@ -128,9 +141,11 @@ static enum status read_tokens(const struct origin *origin, struct recording *re
         return no_labels(origin, "tokens", T);
     if (!recording->labels[1] && S != T)
         return no_labels(origin, "tokens_right", S);
-    if (!recording->labels[1])
-        recording->labels[1] = recording->labels[0];
-    return STATUS_OK;
+    if (recording->labels[1])
+        return STATUS_OK;
+    const enum status status = read_shown(origin, recording);
+    recording->labels[1] = recording->labels[0];
+    return status;
 }
 
 /* ---- Where the first sentence ends ---------------------------------------------------------- */
@@ -366,6 +381,8 @@ void recording_close(struct recording *recording)
         strings_free(recording->labels[1], recording->trace->attended);
     if (recording->labels[0])
         strings_free(recording->labels[0], recording->trace->tokens);
+    if (recording->pieces)
+        strings_free(recording->pieces, recording->trace->tokens);
     strings_free(recording->texts, recording->text_count);
     free(recording->model);
     free(recording->family);

@@ -90,7 +90,8 @@ unsigned session_click(struct session *session, struct hit hit)
         return SESSION_REDRAW;
     }
     session->typed = 0;
-    session->telling = session->told = false;
+    session->telling = false;
+    session->told &= session->message[0] != '\0'; /* which hid it */
     if (!session->edit.active)
         session->message[0] = '\0';
     if (hit.kind == HIT_NOTHING || !scene.data.attention)

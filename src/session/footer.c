@@ -38,7 +38,8 @@ void footer_hint(struct pen *pen, const struct hint *hint)
 /* Only beside a head that is alone where others could be: elsewhere no key brings them. */
 static bool says_alone(const struct session *session, const struct scene *scene)
 {
-    return session->told && scene_view(scene)->heads == HEADS_CHOSEN && !scene_is_single(scene);
+    return session->told && scene->look.heads == head_mask_of(scene->look.head) &&
+           scene_view(scene)->heads == HEADS_CHOSEN && !scene_is_single(scene);
 }
 
 /* The keys that matter now. */

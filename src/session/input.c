@@ -54,7 +54,8 @@ static unsigned act_on_key(struct session *session, uint32_t key)
 unsigned input_key(struct session *session, uint32_t key)
 {
     unsigned bits = session->message[0] || session->told ? SESSION_REDRAW : 0;
-    session->telling = session->told = false;
+    session->telling = false;
+    session->told &= session->message[0] != '\0'; /* which hid it */
     if (!session->edit.active)
         session->message[0] = '\0';
     if (key == '\f') /* Ctrl-L, everywhere */

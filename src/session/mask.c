@@ -50,6 +50,8 @@ static unsigned refuse(struct session *session, const char *why)
     return SESSION_REDRAW;
 }
 
+#define READS_NO_MASK "this model reads no [MASK]: it says which word comes next"
+
 /* Why these tokens can't be masked; NULL: they can. */
 static const char *obstacle(const struct session *session, struct token_range tokens)
 {
@@ -60,7 +62,7 @@ static const char *obstacle(const struct session *session, struct token_range to
         if (encoded->encoding->tokens[i].added)
             return "special tokens can't be masked: choose a word";
     if (session->data.next)
-        return "this model reads no [MASK]: it says which word comes next";
+        return READS_NO_MASK;
     if (mask < 0)
         return "this model's vocabulary has no [MASK]";
     if (encoded->trace->ids[tokens.first] == mask)
@@ -185,6 +187,8 @@ enum status mask_apply(struct session *session, const char *list, struct error *
     const struct encoded *encoded = session->data.encoded;
     struct masked masked = {.count = 0};
     struct find_item item;
+    if (session->data.next)
+        return error_set(error, STATUS_USAGE, "--mask: " READS_NO_MASK);
     while (find_next_item(&list, &item))
         if (add_named(&masked, &scene, item.text, error) != STATUS_OK)
             return error->status;

@@ -153,7 +153,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     return STATUS_OK;
 }
 
-#define MEANING "each layer's likeliest word for every place (the logit lens)"
+#define MEANING "each layer's likeliest word, or next word (the logit lens)"
 
 static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
@@ -299,7 +299,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view words_view = {
     .title = "Words",
-    .meaning = MEANING " · blue: another than stands there",
+    .meaning = MEANING " · blue: another than the text's",
     .mouse = "a cell, an answer, again: into the text",
     .heads = HEADS_CURSOR,
     .own_list = true,

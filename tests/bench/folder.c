@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@
 
 static struct {
     char path[64]; /* empty: there is none */
-    char config[96], vocabulary[96], tensors[96];
+    char config[96], tokenizer[96], tensors[96];
 } folder;
 
 void folder_remove(void)
@@ -22,7 +23,7 @@ void folder_remove(void)
     if (!folder.path[0])
         return;
     unlink(folder.config);
-    unlink(folder.vocabulary);
+    unlink(folder.tokenizer);
     unlink(folder.tensors);
     rmdir(folder.path);
     folder.path[0] = '\0';
@@ -61,7 +62,7 @@ static void make_folder(void)
     if (!mkdtemp(path))
         fail("%s: no folder can be made there", root);
     snprintf(folder.config, sizeof folder.config, "%s/config.json", path);
-    snprintf(folder.vocabulary, sizeof folder.vocabulary, "%s/vocab.txt", path);
+    snprintf(folder.tokenizer, sizeof folder.tokenizer, "%s/tokenizer.json", path);
     snprintf(folder.tensors, sizeof folder.tensors, "%s/model.safetensors", path);
     memcpy(folder.path, path, sizeof path);
 }
@@ -71,7 +72,7 @@ size_t folder_files(const char *paths[3])
     if (!folder.path[0])
         return 0;
     paths[0] = folder.config;
-    paths[1] = folder.vocabulary;
+    paths[1] = folder.tokenizer;
     paths[2] = folder.tensors;
     return 3;
 }
@@ -231,6 +232,10 @@ static void write_tensors(const struct config *config)
 
 /* ---- The other two files ------------------------------------------------------------------- */
 
+/* Their ids are their places. */
+static const char *const specials[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+#define SPECIAL_COUNT (sizeof specials / sizeof *specials)
+
 /* The configuration, written and read again. */
 static struct config write_config(const struct bench_shape *shape)
 {
@@ -254,25 +259,52 @@ static struct config write_config(const struct bench_shape *shape)
     return config;
 }
 
-/* Special tokens, the pieces of the texts, letters, and words that nobody writes. */
-static void write_vocabulary(const struct bench_shape *shape)
+static void write_piece(FILE *stream, size_t *count, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void write_piece(FILE *stream, size_t *count, const char *format, ...)
 {
-    FILE *stream = create(folder.vocabulary);
-    size_t count = 5;
-    fputs("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n", stream);
-    for (size_t i = 0; text_piece(i); i++, count++)
-        fprintf(stream, "%s\n", text_piece(i));
+    va_list arguments;
+    va_start(arguments, format);
+    fputs(*count > 0 ? ",\"" : "\"", stream);
+    vfprintf(stream, format, arguments);
+    fprintf(stream, "\":%zu", (*count)++);
+    va_end(arguments);
+}
+
+/* Special tokens, the pieces of the texts, letters, and words that nobody writes. */
+static void write_vocabulary(FILE *stream, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < SPECIAL_COUNT; i++)
+        write_piece(stream, &count, "%s", specials[i]);
+    for (size_t i = 0; text_piece(i); i++)
+        write_piece(stream, &count, "%s", text_piece(i));
     for (const char *letter = "abcdefghijklmnopqrstuvwxyz"; *letter; letter++) {
-        fprintf(stream, "%c\n", *letter);
-        count++;
-        if (*letter != 's') { /* "##s" is one of the pieces */
-            fprintf(stream, "##%c\n", *letter);
-            count++;
-        }
+        write_piece(stream, &count, "%c", *letter);
+        if (*letter != 's') /* "##s" is one of the pieces */
+            write_piece(stream, &count, "##%c", *letter);
     }
-    for (size_t i = 0; count < shape->vocabulary; i++, count++)
-        fprintf(stream, "z%05zuq\n", i);
-    finish(stream, folder.vocabulary);
+    for (size_t i = 0; count < size; i++)
+        write_piece(stream, &count, "z%05zuq", i);
+}
+
+/* BERT's, which every family takes when it says all by itself. */
+static void write_tokenizer(const struct bench_shape *shape)
+{
+    FILE *stream = create(folder.tokenizer);
+    fputs("{\"added_tokens\":[", stream);
+    for (size_t i = 0; i < SPECIAL_COUNT; i++)
+        fprintf(stream, "%s{\"id\":%zu,\"content\":\"%s\",\"special\":true}", i > 0 ? "," : "", i,
+                specials[i]);
+    fputs("],\"normalizer\":{\"type\":\"BertNormalizer\"},"
+          "\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},"
+          "\"post_processor\":{\"type\":\"BertProcessing\",\"cls\":[\"[CLS]\",2],"
+          "\"sep\":[\"[SEP]\",3]},"
+          "\"model\":{\"type\":\"WordPiece\",\"vocab\":{",
+          stream);
+    write_vocabulary(stream, shape->vocabulary);
+    fputs("}}}\n", stream);
+    finish(stream, folder.tokenizer);
 }
 
 const char *folder_write(const struct bench_shape *shape)
@@ -282,7 +314,7 @@ const char *folder_write(const struct bench_shape *shape)
         return NULL;
     make_folder();
     const struct config config = write_config(shape);
-    write_vocabulary(shape);
+    write_tokenizer(shape);
     write_tensors(&config);
     return folder.path;
 }

@@ -39,6 +39,7 @@ struct options {
 
     const char *state;               /* a file to open if it exists, and to write, or NULL */
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
+    const char *handout;             /* the folder of a lesson's pictures and page, or NULL */
     unsigned include;
     const char *answer; /* a piece, or NULL */
     const char *mask;   /* tokens to be masked, or NULL */

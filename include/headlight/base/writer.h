@@ -37,6 +37,9 @@ void writer_abort(struct writer *writer);
  * is safe. A thread that then goes on to write another file stands still. */
 void writer_interrupted(void);
 
+/* Makes a folder, in one that exists, unless it is there. STATUS_IO. */
+enum status writer_make_folder(const char *path, struct error *error);
+
 /* Makes an empty file in the working folder to be written to: the first of headlight-1.svg,
  * headlight-2.svg, … that does not exist, for the ending "svg". STATUS_IO, and an empty name. */
 enum status writer_claim(const char *ending, char *name, size_t size, struct error *error);

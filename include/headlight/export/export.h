@@ -29,13 +29,15 @@
  * vocabulary: STATUS_USAGE.
  *
  * CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
- * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over. In the
- * tokens \u{…} stands for what is not seen (format.h), and for the first sign of anything that a
- * spreadsheet would compute.
+ * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over. The
+ * tokens are named as they are on screen (labels.h), which JSON's pieces are not; in them \u{…}
+ * stands for what is not seen (format.h), and for the first sign of anything that a spreadsheet
+ * would compute.
  *
  * Trace: a safetensors file with the trace's tensors (trace.h names them), F32 and, for ids and
  * segments, I64; its metadata hold model, family, changes, what divides scores, and, as JSON texts,
- * tokens, texts and, where no tensor tells them, segments. recording.h reads it back. */
+ * tokens, how they are shown where that differs, texts and, where no tensor tells them, segments.
+ * recording.h reads it back. */
 #ifndef HEADLIGHT_EXPORT_EXPORT_H
 #define HEADLIGHT_EXPORT_EXPORT_H
 

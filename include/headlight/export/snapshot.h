@@ -8,6 +8,10 @@
 
 #include <stdio.h>
 
+/* The pixels of a cell. */
+#define CELL_WIDTH  10
+#define CELL_HEIGHT 20
+
 /* What a picture says about itself; as text from outside it is made safe where it is written. */
 struct snapshot_fact {
     const char *name, *value;
@@ -32,6 +36,9 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
  * in HTML: made safe as on the screen, so no control and no noncharacter gets out. Unlike a cell,
  * it keeps a zero-width joiner between two letters or emoji; any other is shown as \u{200d}. */
 void snapshot_write_text(FILE *stream, const char *text);
+
+/* The same of so many bytes. */
+void snapshot_write_part(FILE *stream, const char *text, size_t length);
 
 /* An ink as #rrggbb. */
 void snapshot_write_color(FILE *stream, const struct theme *theme, struct ink ink);

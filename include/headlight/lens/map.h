@@ -23,8 +23,10 @@
  * that leave the layer, I the identity.
  *
  *     weights     softmax(q·k/√D)                        Vaswani et al. 2017, section 3.2
- *     scores      q·k/√D, before softmax, with what      the same
- *                 distances add where they add to it
+ *     scores      what softmax is taken of: q·k/√D,      the same
+ *                 or what a family or a change makes
+ *                 of it: with what distances add,
+ *                 with another divisor
  *     norms       ‖w[i][j]·f(x[j])‖                      Kobayashi et al. 2020, section 3
  *                 f(x) = (x·W_v + b_v)·W_o
  *     rollout     R[l] = ½(W̄[l] + I)·R[l-1], R[-1] = I   Abnar and Zuidema 2020, section 3
@@ -43,7 +45,7 @@
  * the special tokens the rest may be divided by its sum), what it says. */
 #define MAPS(MAP)                                                                                  \
     MAP(WEIGHTS, weights, true, false, true, true, "how much a token attends to another")          \
-    MAP(SCORES, scores, true, true, false, false, "q·k/√D, before softmax")                        \
+    MAP(SCORES, scores, true, true, false, false, "q·k, as softmax takes it")                      \
     MAP(NORMS, norms, true, false, false, true, "how long the vector is that a token adds")        \
     MAP(ROLLOUT, rollout, false, false, true, true, "what a token is made of, up to this layer")   \
     MAP(FLOW, flow, false, false, true, false, "what can reach a token, up to this layer")         \

@@ -22,6 +22,7 @@ struct player {
     bool coming;         /* its pass is asked for: settle when it is shown */
     bool partial;        /* some of its settings, */
     bool unfinished;     /* or numbers in its text, are pending */
+    bool unknown;        /* or can't be told of this model */
     struct panel panel;  /* what it says, */
     char *said[3];       /* whose texts these are, by enum lesson_kind */
     struct state *kept;  /* the session's as the step left it; what differs from it is "away" */

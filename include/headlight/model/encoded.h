@@ -34,7 +34,7 @@ struct encoded {
     const char *changes;                /* a recording's own words, see encoded_changes */
     char changes_text[INTERVENE_WORDS]; /* those of a pass */
     void *labels, *flags;               /* what the sides point to */
-    const char *const *pieces;          /* [T] in the same block; NULL: they are the labels */
+    const char *const *pieces;          /* [T] in the same block or a recording's; NULL: labels */
 };
 
 /* How a text is read: with [CLS] and [SEP] around it, with what the model's heads say, and with

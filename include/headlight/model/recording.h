@@ -11,6 +11,8 @@
  *
  *     tokens            the T attending tokens, as they shall be shown (required)
  *     tokens_right      the S attended ones, when they are another text (cross-attention)
+ *     tokens_shown      the T attending tokens as they shall be shown, where the file says in
+ * tokens how the vocabulary spells them ("ĠcafÃ©" is shown as "Ġcafé"); not for cross-attention
  *     segments          T numbers, as in the tensor "segments", which goes before it unless its
  *                       numbers are all the same
  *     segments_right    S numbers, for tokens_right
@@ -40,12 +42,13 @@ struct recording {
     /* The attending tokens [T] and the attended ones [S]: one and the same array unless the file
      * has tokens_right. As in the file ("Ġ" and "▁" too), but valid UTF-8. */
     const char **labels[2];
-    size_t boundary[2]; /* tokens of the first sentence on either side; all when there is one */
-    char *model;        /* as the file says, else the file's name without folder and ending */
-    char *family;       /* the model's, or NULL */
-    char *changes;      /* or NULL */
-    const char **texts; /* [text_count], or NULL */
-    size_t text_count;  /* 0 … 2 */
+    const char **pieces; /* [T] as the vocabulary spells them; NULL: as they are shown */
+    size_t boundary[2];  /* tokens of the first sentence on either side; all when there is one */
+    char *model;         /* as the file says, else the file's name without folder and ending */
+    char *family;        /* the model's, or NULL */
+    char *changes;       /* or NULL */
+    const char **texts;  /* [text_count], or NULL */
+    size_t text_count;   /* 0 … 2 */
     struct mapping mapping;
 };
 

@@ -1,0 +1,32 @@
+/* handout.h: a lesson as a page for a course, with a picture of every step.
+ *
+ *     struct handout handout = {lesson, "lines", NULL, {.session = &session}};
+ *     handout_write(&handout, "course/lines", &error);
+ *
+ * The folder gets step-1.svg, step-2.svg, … and index.html, which shows them. */
+#ifndef HEADLIGHT_EXPORT_HANDOUT_H
+#define HEADLIGHT_EXPORT_HANDOUT_H
+
+#include "headlight/export/export.h"
+#include "headlight/lesson/lesson.h"
+
+/* The theme of its pictures unless another is asked for: paper is white. */
+#define HANDOUT_THEME "light"
+
+struct handout {
+    const struct lesson *lesson;
+    const char *name;          /* that opens it: what follows --lesson */
+    const char *const *values; /* [SETTING_COUNT] that the session was given, to be told; or NULL */
+
+    /* As pictures are to be, in the session's theme. Without columns each is as wide as a page, and
+     * as tall as its tokens need. */
+    struct output output;
+};
+
+/* Goes through the lesson, and writes each file whole or not at all, the page last. Makes the
+ * folder if there is none, in one that exists; other files in it stay. The session shows the last
+ * step then, and has no teacher. What doesn't suit the model is said on the page. STATUS_IO,
+ * STATUS_MEMORY; errors of player_show. */
+enum status handout_write(const struct handout *handout, const char *folder, struct error *error);
+
+#endif

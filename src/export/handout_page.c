@@ -1,0 +1,200 @@
+#include "headlight/export/handout_page.h"
+
+#include "headlight/export/snapshot.h"
+
+#include <string.h>
+
+/* ---- Text with marks ---- */
+
+/* Where what a mark begins ends: at the next such mark; NULL where it stands for itself, as in
+ * "2 * 3". */
+static const char *mark_end(const char *at, const char *end)
+{
+    const char *close = memchr(at + 1, *at, (size_t)(end - at - 1));
+    bool empty = !close || close == at + 1;
+    return empty || (*at == '*' && (at[1] == ' ' || close[-1] == ' ')) ? NULL : close;
+}
+
+static const char *next_mark(const char *at, const char *end)
+{
+    while (at < end && *at != '*' && *at != '`')
+        at++;
+    return at;
+}
+
+/* A marked word in another script must not turn the line around: bdi. What is between `` is shown
+ * as it is; between ** there may be keys. */
+static void write_marked(FILE *stream, const char *text, const char *end)
+{
+    while (text < end) {
+        const char *at = next_mark(text, end), *close = at < end ? mark_end(at, end) : NULL;
+        const char *stop = close || at == end ? at : at + 1;
+        snapshot_write_part(stream, text, (size_t)(stop - text));
+        text = stop;
+        if (!close)
+            continue;
+        const char *name = *at == '*' ? "em" : "kbd";
+        fprintf(stream, "<%s><bdi>", name);
+        if (*at == '*')
+            write_marked(stream, at + 1, close);
+        else
+            snapshot_write_part(stream, at + 1, (size_t)(close - at - 1));
+        fprintf(stream, "</bdi></%s>", name);
+        text = close + 1;
+    }
+}
+
+/* Each paragraph as an element, which runs in the direction of its text. */
+static void write_paragraphs(FILE *stream, const char *element, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        if (length > 0) {
+            fprintf(stream, "<%s dir=\"auto\">", element);
+            write_marked(stream, text, text + length);
+            fprintf(stream, "</%s>\n", element);
+        }
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void write_advice(FILE *stream, const char *what, const char *text)
+{
+    if (!text || !*text)
+        return;
+    fprintf(stream, "<dt>%s:</dt>\n", what);
+    write_paragraphs(stream, "dd", text);
+}
+
+/* ---- The page ---- */
+
+static void write_color(FILE *stream, const char *before, const struct theme *theme, enum role role)
+{
+    fputs(before, stream);
+    snapshot_write_color(stream, theme, ink_full((uint8_t)role));
+}
+
+/* Pictures may be wider than a line of some 70 letters. On paper a page is white, whatever the
+ * pictures are, and has room for two steps, of which none is torn apart. */
+static void write_style(FILE *stream, const struct theme *theme)
+{
+    bool dark = theme_rgb(theme, ink_full(ROLE_GROUND)).green < 128;
+    write_color(stream, "<style>\nbody { margin: 3rem auto; padding: 0 1rem; background: ", theme,
+                ROLE_GROUND);
+    write_color(stream, "; color: ", theme, ROLE_TEXT);
+    fprintf(stream, "; color-scheme: %s; font: 1.1rem/1.55 sans-serif; max-width: 60rem; }\n",
+            dark ? "dark" : "light");
+    fputs("h1, h2, p, dl { max-width: 36rem; margin: 0.8rem auto; }\n"
+          "h1 { font-size: 2.1rem; line-height: 1.2; }\n"
+          "h2 { font-size: 1.35rem; line-height: 1.3; margin-top: 3.5rem; }\n"
+          "figure { margin: 1.2rem 0; }\n"
+          "img { display: block; width: 100%; height: auto; }\n"
+          "dl { display: grid; grid-template-columns: 3.5rem 1fr; gap: 0.3rem; }\n"
+          "dt { grid-column: 1; font-weight: bold; }\n"
+          "dd { grid-column: 2; margin: 0; }\n"
+          "kbd, code { font: 0.85em 'DejaVu Sans Mono', Menlo, Consolas, monospace; }\n"
+          "kbd { padding: 0.1em 0.35em; border: 1px solid; border-radius: 0.25em; }\n"
+          "code { overflow-wrap: anywhere; }\n",
+          stream);
+    write_color(stream, ".aside, footer { color: ", theme, ROLE_FAINT);
+    write_color(stream, "; font-size: 0.95rem; }\ndt { color: ", theme, ROLE_TITLE);
+    fputs("; }\n@media print {\n"
+          "body { margin: 0; padding: 0; background: none; color: black; font-size: 10.5pt; "
+          "line-height: 1.4; }\n"
+          ".aside, footer, dt { color: black; }\n"
+          "section, footer { break-inside: avoid; }\n"
+          "h2 { margin-top: 1.5rem; }\n"
+          "figure { margin: 0.6rem 0; }\n"
+          "img { width: 76%; margin: auto; }\n"
+          "}\n</style>\n",
+          stream);
+}
+
+/* The policy holds a browser to what the page promises: it loads pictures, and nothing else. */
+void page_begin(FILE *stream, const struct page_head *head)
+{
+    fputs("<!DOCTYPE html>\n"
+          "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+          "<meta charset=\"utf-8\"/>\n"
+          "<meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'\"/>\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
+          stream);
+    snapshot_write_text(stream, head->title);
+    fputs("</title>\n", stream);
+    write_style(stream, head->theme);
+    fputs("</head>\n<body>\n<header>\n<h1 dir=\"auto\">", stream);
+    snapshot_write_text(stream, head->title);
+    fputs("</h1>\n", stream);
+    write_paragraphs(stream, "p", head->about);
+    fprintf(stream, "<p class=\"aside\">%zu minute%s, %zu step%s</p>\n</header>\n", head->minutes,
+            head->minutes == 1 ? "" : "s", head->steps, head->steps == 1 ? "" : "s");
+}
+
+void page_step(FILE *stream, const struct page_step *step)
+{
+    fprintf(stream, "<section id=\"step-%zu\">\n<h2>%zu. <bdi>", step->number, step->number);
+    snapshot_write_text(stream, step->title);
+    fputs("</bdi></h2>\n<figure><img src=\"", stream);
+    snapshot_write_text(stream, step->picture);
+    fprintf(stream, "\" width=\"%d\" height=\"%d\" alt=\"", step->width, step->height);
+    snapshot_write_text(stream, step->shows);
+    fputs("\"/></figure>\n", stream);
+    write_paragraphs(stream, "p", step->text);
+    bool look = step->look && *step->look, attempt = step->attempt && *step->attempt;
+    fputs(look || attempt ? "<dl>\n" : "", stream);
+    write_advice(stream, "Look", step->look);
+    write_advice(stream, "Try", step->attempt);
+    fputs(look || attempt ? "</dl>\n" : "", stream);
+    if (*step->note) {
+        fputs("<p class=\"aside\">", stream);
+        snapshot_write_text(stream, step->note);
+        fputs("</p>\n", stream);
+    }
+    fputs("</section>\n", stream);
+}
+
+/* ---- How it was made ---- */
+
+/* What a shell would take apart stands in its quotes. */
+static void write_word(FILE *stream, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./,:=+@%";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        fputs(word, stream);
+        return;
+    }
+    for (fputc('\'', stream); *word;) {
+        size_t length = strcspn(word, "'");
+        snapshot_write_part(stream, word, length);
+        word += length;
+        for (; *word == '\''; word++)
+            fputs("'\\''", stream);
+    }
+    fputc('\'', stream);
+}
+
+static void write_command(FILE *stream, const char *what, const struct page_option *options)
+{
+    fprintf(stream, "<p>%s <code>headlight", what);
+    for (; options->name; options++) {
+        fprintf(stream, " --%s", options->name);
+        fputs(options->value ? " " : "", stream);
+        if (options->value)
+            write_word(stream, options->value);
+    }
+    fputs("</code></p>\n", stream);
+}
+
+void page_end(FILE *stream, const struct page_made *made)
+{
+    fputs("<footer>\n<h2>How this was made</h2>\n"
+          "<p>The pictures and numbers come from the model <code><bdi>",
+          stream);
+    snapshot_write_text(stream, made->model);
+    fputs("</bdi></code>, by headlight " HEADLIGHT_VERSION ".</p>\n", stream);
+    write_command(stream, "To go through the lesson and try things:", made->lesson);
+    write_command(stream, "To make this page:", made->page);
+    fputs("</footer>\n</body>\n</html>\n", stream);
+}

@@ -1,0 +1,283 @@
+/* The program's lessons: in a pipe, in a picture, and at the keyboard of a pseudo-terminal. */
+#include "headlight/draw/text.h"
+#include "lesson_helpers.h"
+#include "suites.h"
+#include "terminal_helpers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* ---- In a pipe ---- */
+
+/* The program's output, errors too, to be freed; fails unless it ends so. */
+static char *run(const char *arguments, int code)
+{
+    const char *named = getenv("HEADLIGHT_PROGRAM");
+    char command[512], *text = NULL;
+    size_t size = 0;
+    snprintf(command, sizeof command, "LC_ALL=C.UTF-8 %s %s 2>&1",
+             named ? named : "build/headlight", arguments);
+    FILE *stream = popen(command, "r");
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_int_gt(getdelim(&text, &size, '\0', stream), 0);
+    int status = pclose(stream);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == code, "%s: %s", arguments, text);
+    return text;
+}
+
+static void check_run(const char *arguments, int code, const char *part)
+{
+    char *text = run(arguments, code);
+    ck_assert_msg(strstr(text, part) != NULL, "%s: expected \"%s\" in:\n%s", arguments, part, text);
+    free(text);
+}
+
+START_TEST(lessons_are_listed)
+{
+    char *text = run("--lessons", 0), *ascii = run("--lessons --ascii", 0);
+    ck_assert_ptr_nonnull(strstr(text, "lines "));
+    ck_assert_ptr_nonnull(strstr(text, " min  "));
+    ck_assert_ptr_nonnull(strstr(text, "√"));
+    for (const char *at = ascii; *at; at++)
+        ck_assert_msg(*at == '\n' || (*at >= ' ' && *at < 127), "%s", at);
+    free(text);
+    free(ascii);
+}
+END_TEST
+
+static struct folder folder;
+static char *small; /* the small lesson's file */
+
+static void begin_file(void)
+{
+    folder_make(&folder);
+    folder_write(&folder, "small.md", SMALL_LESSON, strlen(SMALL_LESSON));
+    small = in_folder(&folder, "small.md");
+}
+
+static void end_file(void)
+{
+    close_terminal();
+    free(small);
+    folder_remove(&folder);
+}
+
+static char *arguments_of(const char *more)
+{
+    static char text[256];
+    snprintf(text, sizeof text, "--lesson %s %s", small, more);
+    return text;
+}
+
+START_TEST(a_pipe_gets_a_lesson_as_text)
+{
+    char *text = run(arguments_of(""), 0), *step = run(arguments_of("--step 2"), 0);
+    static const char begins[] =
+        "A small lesson\n\nLearn what a test needs.\n5 minutes, 4 steps\n\n"
+        "1. One head\n\n    time gives flies 0.";
+    ck_assert_msg(strncmp(text, begins, sizeof begins - 1) == 0, "%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "\n    Try: ↓ chooses a token.\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n\n4. A pair\n\n    The likeliest is "));
+    ck_assert_ptr_nonnull(strstr(text, step));
+    ck_assert_ptr_nonnull(strstr(step, "2. A token\n\n    It looks at "));
+    ck_assert_ptr_null(strstr(step, "3."));
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        char one[256];
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
+        ck_assert_msg(text_width(one, false) <= 80, "%s", one);
+    }
+    free(text);
+    free(step);
+}
+END_TEST
+
+START_TEST(a_picture_has_the_step_and_its_panel)
+{
+    char *path = in_folder(&folder, "step.txt"), more[160], *text;
+    snprintf(more, sizeof more, "--step 3 --size 80x24 --snapshot %s > /dev/null; cat %s", path,
+             path);
+    text = run(arguments_of(more), 0);
+    ck_assert_ptr_nonnull(strstr(text, "Changed"));
+    ck_assert_ptr_nonnull(strstr(text, "Now 0.000, before 0."));
+    ck_assert_ptr_nonnull(strstr(text, "changed: causal"));
+    free(text);
+    snprintf(more, sizeof more, "--type \"Space Space\" --snapshot %s; cat %s", path, path);
+    text = run(arguments_of(more), 0);
+    ck_assert_ptr_nonnull(strstr(text, "Now 0.000, before 0.")); /* Space went on */
+    free(text);
+    free(path);
+}
+END_TEST
+
+START_TEST(what_does_not_go_together_with_a_lesson)
+{
+    static const struct {
+        const char *arguments, *part;
+    } wrong[] = {
+        {"--lesson lines \"a text\"", "--lesson brings its own sentences"},
+        {"--lesson lines --layer 3", "doesn't go together with --layer"},
+        {"--lesson lines --causal", "doesn't go together with --causal"},
+        {"--lesson lines --no-positions", "doesn't go together with --"},
+        {"--lesson lines --mask a", "doesn't go together with --mask"},
+        {"--lesson lines --no-special", "doesn't go together with --no-special"},
+        {"--lesson lines --open a", "doesn't go together with --open"},
+        {"--lesson lines --state a.json", "doesn't go together with --state"},
+        {"--lesson lines --against built-in", "doesn't go together with --against"},
+        {"--lesson lines --json -", "doesn't go together with --json"},
+        {"--lesson lines --type Space", "use --snapshot FILE"},
+        {"--step 2", "--step is one of a --lesson NAME, which is missing"},
+        {"--lesson lines --step 0", "--step: expected a number from 1 up, found \"0\""},
+        {"--lesson lines --step 99", "--step: expected 1 to "},
+        {"--lesson liens", "lines"},
+    };
+    for (int i = 0; i < COUNT(wrong); i++)
+        check_run(wrong[i].arguments, 2, wrong[i].part);
+    check_run("--lesson no/such.md", 1, "no/such.md");
+}
+END_TEST
+
+START_TEST(how_pictures_are_seen_goes_together_with_a_lesson)
+{
+    check_run(arguments_of("--theme light --present --shade root --numbers --thumbnails lines "
+                           "--threads 1 --precision double --ascii --step 1"),
+              0, "1. One head");
+}
+END_TEST
+
+/* ---- At the keyboard ---- */
+
+static void start(const char *const *environment, const char *const *arguments)
+{
+    pty = pty_start(&(struct pty_setup){.arguments = arguments,
+                                        .environment = environment,
+                                        .before = BEFORE "\n",
+                                        .columns = 80,
+                                        .rows = 24});
+    pty_expect(pty, "q quit");
+}
+
+static void start_small(void)
+{
+    start(NULL, (const char *[]){"--lesson", small, NULL});
+    pty_expect(pty, "One head");
+    pty_expect(pty, "time gives flies 0.");
+    pty_expect(pty, "1 of 4");
+}
+
+START_TEST(a_lesson_is_gone_through_with_keys)
+{
+    start_small();
+    pty_type(pty, " ");
+    pty_expect(pty, "A token");
+    pty_expect(pty, "2 of 4");
+    pty_type(pty, " ");
+    pty_expect(pty, "Now 0.000, before 0.");
+    pty_expect(pty, "changed: causal");
+    pty_type(pty, "\177");
+    pty_expect(pty, "2 of 4");
+    pty_expect_gone(pty, "changed: causal");
+    pty_type(pty, "e\025the cat\r");
+    pty_expect(pty, "Space brings step 2 back");
+    pty_type(pty, " ");
+    pty_expect(pty, "arrow");
+    pty_expect(pty, "2 of 4");
+    pty_type(pty, "  ");
+    pty_expect(pty, "4 of 4");
+    pty_expect(pty, "slept");
+    pty_type(pty, " ");
+    pty_expect(pty, "this was the lesson");
+    pty_expect_gone(pty, "The likeliest is");
+    quit_restored();
+}
+END_TEST
+
+static void find_on_screen(const char *text, int *x, int *y)
+{
+    for (*y = 0; *y < 24; ++*y) {
+        char *row = pty_row(pty, *y), *at = strstr(row, text);
+        *x = 0;
+        for (const char *c = row; at && c < at; c++)
+            *x += ((unsigned char)*c & 0xC0) != 0x80;
+        free(row);
+        if (at)
+            return;
+    }
+    ck_abort_msg("not on the screen: %s", text);
+}
+
+START_TEST(a_click_on_a_key_goes_on)
+{
+    char click[64];
+    int x, y;
+    start_small();
+    find_on_screen("Space on", &x, &y);
+    snprintf(click, sizeof click, "\033[<0;%d;%dM\033[<0;%d;%dm", x + 2, y + 1, x + 2, y + 1);
+    pty_type(pty, click);
+    pty_expect(pty, "2 of 4");
+    quit_restored();
+}
+END_TEST
+
+START_TEST(the_first_start_ever_offers_a_lesson_once)
+{
+    char *state = in_folder(&folder, "state"), setting[160];
+    const char *const environment[] = {setting, NULL};
+    snprintf(setting, sizeof setting, "XDG_STATE_HOME=%s", state);
+    pty = pty_start(&(struct pty_setup){
+        .environment = environment, .before = BEFORE "\n", .columns = 80, .rows = 24});
+    pty_expect(pty, "banana");
+    pty_expect(pty, "New here? L begins a first lesson of ");
+    pty_type(pty, "\f"); /* any key */
+    pty_expect_gone(pty, "New here?");
+    pty_expect(pty, "alone"); /* and what is said of the first picture is said then */
+    quit_restored();
+    close_terminal();
+    start(environment, NULL);
+    pty_expect(pty, "banana");
+    ck_assert_uint_eq(pty_sent(pty, "New here?"), 0);
+    quit_restored();
+    char *own = in_folder(&folder, "state/headlight/lessons.json");
+    ck_assert_int_eq(remove(own), 0);
+    *strrchr(own, '/') = '\0';
+    ck_assert_int_eq(remove(own), 0);
+    ck_assert_int_eq(remove(state), 0);
+    free(own);
+    free(state);
+}
+END_TEST
+
+/* Who asks for something isn't new here. */
+START_TEST(who_begins_with_a_sentence_is_offered_nothing)
+{
+    char *state = in_folder(&folder, "state"), setting[160];
+    const char *const environment[] = {setting, NULL};
+    snprintf(setting, sizeof setting, "XDG_STATE_HOME=%s", state);
+    start(environment, (const char *[]){"the cat", NULL});
+    pty_expect(pty, "cat");
+    ck_assert_uint_eq(pty_sent(pty, "New here?"), 0);
+    quit_restored();
+    ck_assert(!file_exists(state));
+    free(state);
+}
+END_TEST
+
+Suite *suite_app_lessons(void)
+{
+    Suite *suite = suite_create("app/lessons");
+    TCase *tests = tcase_create("pipe"), *terminal = terminal_case("terminal");
+    tcase_add_checked_fixture(tests, begin_file, end_file);
+    tcase_add_test(tests, lessons_are_listed);
+    tcase_add_test(tests, a_pipe_gets_a_lesson_as_text);
+    tcase_add_test(tests, a_picture_has_the_step_and_its_panel);
+    tcase_add_test(tests, what_does_not_go_together_with_a_lesson);
+    tcase_add_test(tests, how_pictures_are_seen_goes_together_with_a_lesson);
+    suite_add_tcase(suite, tests);
+    tcase_add_checked_fixture(terminal, begin_file, end_file);
+    tcase_add_test(terminal, a_lesson_is_gone_through_with_keys);
+    tcase_add_test(terminal, a_click_on_a_key_goes_on);
+    tcase_add_test(terminal, the_first_start_ever_offers_a_lesson_once);
+    tcase_add_test(terminal, who_begins_with_a_sentence_is_offered_nothing);
+    suite_add_tcase(suite, terminal);
+    return suite;
+}
