@@ -43,6 +43,7 @@ static const char *const formulas[] = {
     "dimensions",
     "tokens",
     "model",
+    "family",
 };
 
 START_TEST(formulas_are_read)
@@ -56,8 +57,8 @@ static const struct fault {
 } faults[] = {
     {"",
      "expected a formula (weight, score, dot, most, figure, layer, head, p, rank, guess, "
-     "cosine, alike, shown, next, layers, last, heads, dimensions, tokens, model), found nothing"},
-    {"wieght a → b", "tokens, model), found \"wieght\""},
+     "cosine, alike, shown, next, layers, last, heads, dimensions, tokens, model, family), found nothing"},
+    {"wieght a → b", "model, family), found \"wieght\""},
     {"weight", "expected a token, as in weight A → B [at L.H] [before], found nothing"},
     {"weight a b", "expected \"→\", as in weight A → B [at L.H] [before], found \"b\""},
     {"weight a → b at 3", "expected a layer and a head such as 3.1, or a figure, as in weight A → "

@@ -164,6 +164,9 @@ START_TEST(a_head_is_named_by_its_figure)
     ck_assert_double_gt(number("figure previous at previous"), number("figure previous at next"));
     ck_assert_double_eq(number("layer of telling"), number("layer of telling before"));
     ck_assert_double_eq(number("last"), number("layers") - 1);
+    ck_assert_str_eq(ask("family").text, "BERT");
+    learner.data.family = NULL;
+    assert_unknown("family", "doesn't tell");
 }
 END_TEST
 

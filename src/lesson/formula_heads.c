@@ -305,3 +305,11 @@ void formula_model(const struct asked *asked, struct formula_value *value)
 {
     formula_say_word(value, asked->scene.data.model);
 }
+
+void formula_family(const struct asked *asked, struct formula_value *value)
+{
+    if (asked->scene.data.family)
+        formula_say_word(value, asked->scene.data.family);
+    else
+        formula_say_unknown(value, "the recording doesn't tell its family");
+}

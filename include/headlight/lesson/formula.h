@@ -20,7 +20,7 @@
  *     next                      the probability that the second sentence follows the first, or
  *                               stands in order after it
  *     layer, head               those shown
- *     layers, heads, dimensions, tokens, model
+ *     layers, heads, dimensions, tokens, model, family
  *     last                      the number of the last layer
  *
  * All but alike, shown and the last two lines can end with "before": it is then said of the network

@@ -28,7 +28,8 @@
     FORMULA(heads, NUMBER, "heads")                                                                \
     FORMULA(dimensions, NUMBER, "dimensions")                                                      \
     FORMULA(tokens, NUMBER, "tokens")                                                              \
-    FORMULA(model, WORD, "model")
+    FORMULA(model, WORD, "model")                                                                  \
+    FORMULA(family, WORD, "family")
 
 enum formula_kind {
 #define FORMULA(code, gives, form) FORMULA_##code,
