@@ -120,7 +120,7 @@ check-fast: ## the tests but for terminals, failing calls and long runs: some se
 
 asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
-	$(inner) BUILD=$(BUILD)/asan CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+	$(inner) BUILD=$(BUILD)/asan CFLAGS="-O2 -g -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" -k program run-tests
 
 lint: ## formatting, floors, clang-tidy and cppcheck
@@ -143,8 +143,8 @@ valgrind: ## memcheck on everything that runs without a keyboard
 
 coverage: ## how much of the source the tests run, file by file; less than 90 % is an error
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_COVERAGE))
-	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage" forget-coverage
-	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 -g --coverage" run-coverage
+	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O2 -g --coverage" forget-coverage
+	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O2 -g --coverage" run-coverage
 
 fuzz: ## look for inputs that break it, with clang's libFuzzer (TARGET=json SECONDS=600)
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
@@ -158,7 +158,7 @@ bench: ## times on this machine, and how near they are to what it can do (or ARG
 
 soak: ## 100,000 random actions under AddressSanitizer (or ARGS="--actions 5000 --seed 2")
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
-	$(inner) BUILD=$(BUILD)/asan CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+	$(inner) BUILD=$(BUILD)/asan CFLAGS="-O2 -g -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" run-soak
 
 golden: ## accept today's screens as tests/golden/*.screen

@@ -253,7 +253,7 @@ Suite *suite_export_numbers(void)
     TCase *tests = slow_case("numbers");
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, threads_change_no_byte, 0, 3 / ONE_IN * OUTPUTS);
+    tcase_add_loop_test(tests, threads_change_no_byte, 0, FEWER(3) * OUTPUTS);
     tcase_add_loop_test(tests, keys_taken_back_leave_the_plain_pass, 0,
                         2 * (int)(sizeof there_and_back / sizeof *there_and_back));
     tcase_add_loop_test(tests, nothing_is_written_of_a_damaged_checkpoint, 0, OUTPUTS + 1);

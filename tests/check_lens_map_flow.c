@@ -148,7 +148,7 @@ START_TEST(a_flow_is_as_large_as_the_smallest_cut)
                              least < cut(all, l + 1, from, to) - NEAR;
                 }
     }
-    ck_assert_uint_gt(inner, 100 / ONE_IN);
+    ck_assert_uint_gt(inner, (size_t)(100 / ONE_IN));
 }
 END_TEST
 

@@ -265,8 +265,11 @@ static void check_maps(enum precision precision)
     ck_assert_uint_ge(count, 2);
 }
 
+/* Effects take a pass for each head: of the larger model in double precision, most of the time.
+ * Where all takes longer yet, those of the tiny one, which is computed so too, are enough. */
 static void check_all(enum precision precision)
 {
+    const bool spare = ONE_IN > 1 && precision == PRECISION_DOUBLE;
     size_t count = 0;
     const cJSON *recorded;
     cJSON_ArrayForEach(recorded, words)
@@ -274,7 +277,8 @@ static void check_all(enum precision precision)
         struct trace *trace = run(recorded, precision);
         check_next_sentence(trace, recorded);
         check_lens(trace, recorded);
-        check_effects(trace, recorded);
+        if (!spare)
+            check_effects(trace, recorded);
         free(trace);
         count++;
     }

@@ -76,6 +76,8 @@ static void assert_near_traces(const struct trace *a, const struct trace *b)
 START_TEST(both_precisions_agree_on_every_processor)
 {
     static const size_t lengths[] = {1, 17, FAMILY_LONGEST};
+    if ((_i / 3 + _i % 3) % ONE_IN != 0) /* of each variant another type */
+        return;
     make((size_t)_i / 3, types[_i % 3]);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         struct trace *precise = compute(lengths[i], NULL, PRECISION_DOUBLE);
@@ -110,7 +112,7 @@ START_TEST(any_number_of_threads_gives_the_same_bytes)
     struct trace *alone = NULL;
     family_model_make(&model, &large, types[_i % 3], (uint64_t)_i);
     ck_assert_uint_gt(model_config(model.model)->hidden, 100);
-    for (size_t threads = 1; threads <= 7; threads += 2) {
+    for (size_t threads = 1; threads <= 7; threads += ONE_IN > 1 ? 6 : 2) {
         pool_set_size(threads);
         struct trace *trace = compute(FAMILY_LONGEST, &changes, precision);
         if (alone)

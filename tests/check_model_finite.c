@@ -510,11 +510,11 @@ Suite *suite_model_finite(void)
     tcase_add_checked_fixture(slow, NULL, end);
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_loop_test(slow, damage_is_named_wherever_it_is, 0, 36);
+    tcase_add_loop_test(slow, damage_is_named_wherever_it_is, 0, FEWER(36));
     tcase_add_loop_test(tests, damage_in_any_family_is_named, 0, (int)family_variant_count());
     tcase_add_loop_test(tests, damage_that_is_not_read_does_no_harm, 0, 6);
     tcase_add_loop_test(tests, embeddings_that_are_left_out_do_no_harm, 0, 4);
-    tcase_add_loop_test(tests, what_overflows_is_told, 0, 120);
+    tcase_add_loop_test(tests, what_overflows_is_told, 0, FEWER(120));
     tcase_add_loop_test(tests, what_overflows_in_any_family_is_told, 0,
                         (int)family_variant_count());
     tcase_add_test(tests, large_embeddings_are_not_made_zero);

@@ -478,11 +478,11 @@ Suite *suite_model_properties(void)
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, NULL, end);
     tcase_add_loop_test(tests, rows_of_any_scores_sum_to_one, 0, (int)kind_count());
-    tcase_add_loop_test(tests, rows_of_any_model_sum_to_one, 0, 200);
-    tcase_add_loop_test(tests, heads_sum_to_the_attention_output, 0, 120);
-    tcase_add_loop_test(tests, a_head_off_is_a_context_of_zero, 0, 120);
-    tcase_add_loop_test(tests, changes_taken_back_leave_nothing, 0, 120);
-    tcase_add_loop_test(tests, any_number_of_threads_gives_the_same_bytes, 0, 12);
+    tcase_add_loop_test(tests, rows_of_any_model_sum_to_one, 0, FEWER(200));
+    tcase_add_loop_test(tests, heads_sum_to_the_attention_output, 0, FEWER(120));
+    tcase_add_loop_test(tests, a_head_off_is_a_context_of_zero, 0, FEWER(120));
+    tcase_add_loop_test(tests, changes_taken_back_leave_nothing, 0, FEWER(120));
+    tcase_add_loop_test(tests, any_number_of_threads_gives_the_same_bytes, 0, FEWER(12));
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -23,10 +23,11 @@ $(BUILD)/tests/%.o: tests/%.c Makefile
 	$(quiet)$(COMPILE) -Itests -I$(BUILD)/tests $(test_cflags) -c -o $@ $<
 
 # Every tests/check_FLOOR_MODULE.c exports suite_FLOOR_MODULE; the runner's list is made from the
-# file names, so that no suite is forgotten.
+# file names, so that no suite is forgotten. It is as old as its last change: all tests include it.
 $(BUILD)/tests/suites.inc: $(wildcard tests/check_*.c)
 	@mkdir -p $(@D)
-	@for f in $(sort $(notdir $(basename $^))); do echo "SUITE($${f#check_})"; done > $@
+	@for f in $(sort $(notdir $(basename $^))); do echo "SUITE($${f#check_})"; done > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $(BUILD)/tests/runner.o: $(BUILD)/tests/suites.inc
 # So is the list of the fuzzer's targets.
 $(BUILD)/tests/targets.inc: $(wildcard tests/fuzz/fuzz_*.c)
@@ -47,7 +48,11 @@ $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
 # Each suite is a process of its own, several at once; its output is shown when it fails. Timeouts
 # are meant for what hangs, not for a busy machine.
 # FAST leaves out the cases that slow_case makes (suites.h).
-SUITES ?= $(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c)))
+# Those that take longest come first: no processor is left with one of them while the others idle.
+LONGEST := terminal_ask terminal_wire terminal_leaving session_telling lens_reference model_properties \
+           session_hostile model_family_properties export_numbers model_finite app_pipe view_neuron \
+           lens_steps_families lens_steps session_soak view_model_view_metrics session_screen
+SUITES ?= $(LONGEST) $(filter-out $(LONGEST),$(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c))))
 logs   := $(SUITES:%=$(BUILD)/tests/logs/%.log)
 run-tests: $(SUITES:%=suite-%)
 	@awk -v fast=$(FAST) -f tests/summary.awk $(logs)

@@ -174,6 +174,7 @@ void steps_check(const struct model *model, const struct trace *trace, const cha
 {
     struct worst worst = {0, "none"};
     struct steps *steps;
+    every *= ONE_IN;
     for (size_t layer = 0; layer < trace->layers; layer++)
         for (size_t head = 0; head < trace->heads; head++)
             for (size_t token = (layer + head) % every; token < trace->tokens; token += every) {

@@ -31,6 +31,21 @@ static inline bool counts_lines(void)
 #endif
 }
 
+static inline bool is_sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    return true;
+#else
+    return false;
+#endif
+#else
+    return false;
+#endif
+}
+
 /* A case whose tests take long, or need a terminal or calls that fail: `make check-fast` leaves it
  * out. */
 static inline TCase *slow_case(const char *name)
@@ -40,17 +55,9 @@ static inline TCase *slow_case(const char *name)
     return tests;
 }
 
-/* Under a sanitizer all takes some five times as long: where many like cases are tried, only one of
- * so many is tried there. */
-#if defined(__SANITIZE_ADDRESS__)
-#define ONE_IN 3
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ONE_IN 3
-#endif
-#endif
-#ifndef ONE_IN
-#define ONE_IN 1
-#endif
+/* Under a sanitizer, and where lines are counted, all takes some five times as long: where many
+ * like cases are tried, only one of so many is tried there. Every other run tries all. */
+#define ONE_IN       (is_sanitized() || counts_lines() ? 3 : 1)
+#define FEWER(count) (((int)(count) + ONE_IN - 1) / ONE_IN)
 
 #endif
