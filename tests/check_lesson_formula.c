@@ -55,9 +55,9 @@ END_TEST
 static const struct fault {
     const char *text, *says;
 } faults[] = {
-    {"",
-     "expected a formula (weight, score, dot, most, figure, layer, head, p, rank, guess, "
-     "cosine, alike, shown, next, layers, last, heads, dimensions, tokens, model, family), found nothing"},
+    {"", "expected a formula (weight, score, dot, most, figure, layer, head, p, rank, guess, "
+         "cosine, alike, shown, next, layers, last, heads, dimensions, tokens, model, family), "
+         "found nothing"},
     {"wieght a → b", "model, family), found \"wieght\""},
     {"weight", "expected a token, as in weight A → B [at L.H] [before], found nothing"},
     {"weight a b", "expected \"→\", as in weight A → B [at L.H] [before], found \"b\""},
