@@ -253,7 +253,8 @@ START_TEST(changes_with_formulas)
     unsigned bits;
     assert_ok(player_go(&player, &learner, 1, &bits, &error), error);
     assert_ok(request_settle(&learner, &error), error);
-    assert_fails(player_settle(&player, &learner, &error), STATUS_USAGE, "heads to switch off", error);
+    assert_fails(player_settle(&player, &learner, &error), STATUS_USAGE, "heads to switch off",
+                 error);
     ck_assert_str_eq(player.panel.text, "Here.");
 }
 END_TEST
