@@ -63,6 +63,21 @@ static void end_file(void)
     folder_remove(&folder);
 }
 
+START_TEST(marks_are_left_out_of_the_text)
+{
+    static const char marked[] =
+        "# Marks\n\nLearn what stands for itself.\n\n1 minute\n\n## A product\n\n"
+        "*2 times* 3 is 2 * 3, `*` and `{` are `keys`.\n";
+    char arguments[256], *text;
+    folder_write(&folder, "small.md", marked, strlen(marked));
+    snprintf(arguments, sizeof arguments, "--lesson %s", small);
+    text = run(arguments, 0);
+    ck_assert_msg(strstr(text, "\n    2 times 3 is 2 * 3, * and { are keys.\n") != NULL, "%s",
+                  text);
+    free(text);
+}
+END_TEST
+
 static char *arguments_of(const char *more)
 {
     static char text[256];
@@ -269,6 +284,7 @@ Suite *suite_app_lessons(void)
     tcase_add_checked_fixture(tests, begin_file, end_file);
     tcase_add_test(tests, lessons_are_listed);
     tcase_add_test(tests, a_pipe_gets_a_lesson_as_text);
+    tcase_add_test(tests, marks_are_left_out_of_the_text);
     tcase_add_test(tests, a_picture_has_the_step_and_its_panel);
     tcase_add_test(tests, what_does_not_go_together_with_a_lesson);
     tcase_add_test(tests, how_pictures_are_seen_goes_together_with_a_lesson);

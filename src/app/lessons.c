@@ -4,6 +4,7 @@
 #include "headlight/draw/text.h"
 #include "headlight/lesson/lessons.h"
 #include "headlight/lesson/player.h"
+#include "headlight/text/marks.h"
 
 #include <string.h>
 
@@ -37,14 +38,15 @@ static void write_word(struct filling *line, const char *word, size_t length)
 /* A line of a text, without its marks of emphasis and of keys. */
 static void write_words(struct filling *line, const char *text)
 {
-    while (*(text += strspn(text, " ")) && *text != '\n') {
+    struct marks marks = {.next = text};
+    struct marked_run run;
+    while (*(marks.next += strspn(marks.next, " ")) && *marks.next != '\n') {
         char bare[WORD];
-        size_t length = strcspn(text, " \n"), kept = 0;
-        for (size_t i = 0; i < length && kept < sizeof bare; i++)
-            if (text[i] != '*' && text[i] != '`')
-                bare[kept++] = text[i];
+        size_t kept = 0;
+        while (marks_next(&marks, " \n", &run))
+            for (size_t i = 0; i < run.length && kept < sizeof bare; i++)
+                bare[kept++] = run.text[i];
         write_word(line, bare, kept);
-        text += length;
     }
 }
 
