@@ -176,12 +176,14 @@ END_TEST
 
 static const struct panel_lesson *listed(const char *text)
 {
+    const struct panel_lesson *lessons = NULL;
     size_t count;
     keep_progress(text);
     teacher_free(teacher);
     assert_ok(teacher_new(&teacher, &error), error);
     teacher_attend(teacher, &learner);
-    return teacher_lessons(teacher, &count);
+    assert_ok(teacher_list(teacher, &lessons, &count, &error), error);
+    return lessons;
 }
 
 START_TEST(progress_is_read)
@@ -193,6 +195,21 @@ START_TEST(progress_is_read)
     ck_assert_uint_eq(list[lessons_find("jobs")].left_at, list[lessons_find("jobs")].steps);
     begin_listed(0);
     ck_assert_uint_eq(learner.panel->step, 2);
+}
+END_TEST
+
+/* All of them only for the list. */
+START_TEST(lessons_are_read_when_they_are_asked_for)
+{
+    const struct panel_lesson *list = learner.teacher->lessons;
+    ck_assert_ptr_null(list[0].title);
+    assert_ok(teacher_open(teacher, "weight", 0, &error), error);
+    ck_assert_ptr_null(list[0].title);
+    ck_assert_str_eq(list[1].title, teacher_lesson(teacher)->title);
+    type("L");
+    ck_assert(learner.lessons);
+    for (size_t i = 0; i < learner.teacher->lesson_count; i++)
+        ck_assert(list[i].title && list[i].minutes > 0 && list[i].steps > 0);
 }
 END_TEST
 
@@ -291,6 +308,7 @@ Suite *suite_lesson_teacher(void)
     Suite *suite = suite_create("lesson/teacher");
     TCase *tests = tcase_create("teacher");
     tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, lessons_are_read_when_they_are_asked_for);
     tcase_add_test(tests, space_goes_on_and_backspace_back);
     tcase_add_test(tests, who_goes_away_is_brought_back);
     tcase_add_test(tests, a_lesson_ends_and_is_left);

@@ -240,6 +240,16 @@ START_TEST(other_keys_do_nothing_in_the_list)
 }
 END_TEST
 
+START_TEST(a_list_that_cannot_be_read_stays_closed)
+{
+    fake_attend(&session);
+    fake.fault = "2-weight.md:3: expected something else";
+    type("L");
+    ck_assert(!session.lessons);
+    ck_assert_str_eq(session.message, fake.fault);
+}
+END_TEST
+
 /* What stands where a text begins on a screen. */
 static struct hit hit_at(const char *text, int columns, int rows)
 {
@@ -552,6 +562,7 @@ Suite *suite_session_panel(void)
     tcase_add_test(tests, what_is_computed_is_told);
     tcase_add_test(tests, l_lists_the_lessons);
     tcase_add_loop_test(tests, keys_choose_a_lesson, 0, 11);
+    tcase_add_test(tests, a_list_that_cannot_be_read_stays_closed);
     tcase_add_test(tests, other_keys_do_nothing_in_the_list);
     tcase_add_test(tests, clicks_choose_a_lesson_or_close_the_list);
     tcase_add_test(tests, the_list_follows_its_cursor);

@@ -74,10 +74,18 @@ static void note_shown(void *context, struct session *session)
     change(session);
 }
 
+static bool list(void *context, struct session *session)
+{
+    (void)context;
+    if (fake.fault)
+        session_say(session, "%s", fake.fault);
+    return !fake.fault;
+}
+
 void fake_attend(struct session *session)
 {
     fake = (struct fake_teacher){
-        .teacher = {NULL, lessons, sizeof lessons / sizeof *lessons, obey, note_shown}};
+        .teacher = {NULL, lessons, sizeof lessons / sizeof *lessons, list, obey, note_shown}};
     session->teacher = &fake.teacher;
     session->panel = &fake.panel;
 }

@@ -162,9 +162,11 @@ static bool asks_for_nothing(const struct options *options)
 /* Once ever. */
 static void offer_lessons(struct program *program)
 {
+    const struct panel_lesson *lessons;
+    struct error error;
     size_t count;
-    const struct panel_lesson *lessons = teacher_lessons(program->teacher, &count);
-    if (count > 0 && asks_for_nothing(&program->options) && teacher_first_time())
+    if (asks_for_nothing(&program->options) && teacher_first_time() &&
+        teacher_list(program->teacher, &lessons, &count, &error) == STATUS_OK && count > 0)
         session_say(&program->session, "New here? L begins a first lesson of %zu minutes.",
                     lessons[0].minutes);
 }

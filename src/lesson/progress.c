@@ -49,7 +49,7 @@ static void read_lesson(const cJSON *item, struct panel_lesson *lesson)
 {
     size_t step;
     if (item && json_is_size(item, &step) && step > 0)
-        lesson->left_at = step < lesson->steps ? step : lesson->steps;
+        lesson->left_at = step;
     else if (item && cJSON_IsString(item))
         lesson->done = strcmp(item->valuestring, "done") == 0;
 }

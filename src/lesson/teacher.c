@@ -1,5 +1,6 @@
 #include "headlight/lesson/teacher.h"
 
+#include "headlight/base/size.h"
 #include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
 
@@ -8,8 +9,8 @@
 struct teacher_state {
     struct teacher teacher; /* as the session knows it */
     size_t count;
-    struct lesson **linked;    /* [count], */
-    struct panel_lesson *list; /* and what is said of each */
+    struct lesson **linked;    /* [count], NULL where one was not read yet, */
+    struct panel_lesson *list; /* and what is said of each: until then its name and progress */
     struct lesson *file;       /* one that is not linked in; or NULL */
     const struct lesson *open; /* that or one of those; NULL: none */
     size_t index, first;       /* its place in the list, `count` for a file; where to begin */
@@ -18,15 +19,20 @@ struct teacher_state {
 
 /* ---- Beginning and end ---- */
 
+/* Reads the linked lesson of that index, unless that was done: all of them at every start would be
+ * some milliseconds. */
 static enum status read_linked(struct teacher_state *teacher, size_t index, struct error *error)
 {
     struct lesson **lesson = &teacher->linked[index];
-    if (lessons_open(lessons_name(index), lesson, error) != STATUS_OK)
+    struct panel_lesson *listed = &teacher->list[index];
+    if (*lesson)
+        return STATUS_OK;
+    if (lessons_open(listed->name, lesson, error) != STATUS_OK)
         return error->status;
-    teacher->list[index] = (struct panel_lesson){.name = lessons_name(index),
-                                                 .title = (*lesson)->title,
-                                                 .minutes = (*lesson)->minutes,
-                                                 .steps = (*lesson)->count};
+    listed->title = (*lesson)->title;
+    listed->minutes = (*lesson)->minutes;
+    listed->steps = (*lesson)->count;
+    listed->left_at = size_min(listed->left_at, listed->steps);
     return STATUS_OK;
 }
 
@@ -34,23 +40,20 @@ enum status teacher_new(struct teacher_state **out, struct error *error)
 {
     size_t count = lessons_count(), room = count > 0 ? count : 1;
     struct teacher_state *teacher = calloc(1, sizeof *teacher);
-    *out = teacher;
+    *out = NULL;
     if (!teacher)
         return error_memory(error, "the lessons", sizeof *teacher);
     teacher->linked = calloc(room, sizeof *teacher->linked);
     teacher->list = calloc(room, sizeof *teacher->list);
-    enum status status = STATUS_OK;
-    if (!teacher->linked || !teacher->list)
-        status = error_memory(error, "the lessons", count * sizeof *teacher->list);
-    for (; status == STATUS_OK && teacher->count < count; teacher->count++)
-        status = read_linked(teacher, teacher->count, error);
-    if (status != STATUS_OK) {
+    if (!teacher->linked || !teacher->list) {
         teacher_free(teacher);
-        *out = NULL;
-        return status;
+        return error_memory(error, "the lessons", count * sizeof *teacher->list);
     }
-    teacher->index = count;
+    teacher->index = teacher->count = count;
+    for (size_t i = 0; i < count; i++)
+        teacher->list[i].name = lessons_name(i);
     progress_read(teacher->list, count);
+    *out = teacher;
     return STATUS_OK;
 }
 
@@ -71,9 +74,13 @@ enum status teacher_open(struct teacher_state *teacher, const char *name, size_t
                          struct error *error)
 {
     size_t index = lessons_find(name);
-    if (index == teacher->count && !teacher->file &&
-        lessons_open(name, &teacher->file, error) != STATUS_OK)
-        return error->status;
+    enum status status = STATUS_OK;
+    if (index < teacher->count)
+        status = read_linked(teacher, index, error);
+    else if (!teacher->file)
+        status = lessons_open(name, &teacher->file, error);
+    if (status != STATUS_OK)
+        return status;
     const struct lesson *lesson = index < teacher->count ? teacher->linked[index] : teacher->file;
     if (step >= lesson->count)
         return error_set(error, STATUS_USAGE, "--step: expected 1 to %zu, found %zu", lesson->count,
@@ -89,10 +96,15 @@ const struct lesson *teacher_lesson(const struct teacher_state *teacher)
     return teacher->open;
 }
 
-const struct panel_lesson *teacher_lessons(const struct teacher_state *teacher, size_t *count)
+enum status teacher_list(struct teacher_state *teacher, const struct panel_lesson **lessons,
+                         size_t *count, struct error *error)
 {
+    for (size_t i = 0; i < teacher->count; i++)
+        if (read_linked(teacher, i, error) != STATUS_OK)
+            return error->status;
+    *lessons = teacher->list;
     *count = teacher->count;
-    return teacher->list;
+    return STATUS_OK;
 }
 
 bool teacher_first_time(void)
@@ -176,10 +188,14 @@ static unsigned begin_listed(struct teacher_state *teacher, struct session *sess
     const struct panel_lesson *lesson = &teacher->list[index];
     unsigned bits = SESSION_REDRAW;
     struct error error;
-    teacher->open = teacher->linked[index];
-    teacher->index = index;
-    teacher->first = lesson->left_at > 0 ? lesson->left_at - 1 : 0;
-    if (begin_first(teacher, session, &bits, &error) != STATUS_OK)
+    enum status status = read_linked(teacher, index, &error);
+    if (status == STATUS_OK) {
+        teacher->open = teacher->linked[index];
+        teacher->index = index;
+        teacher->first = lesson->left_at > 0 ? lesson->left_at - 1 : 0;
+        status = begin_first(teacher, session, &bits, &error);
+    }
+    if (status != STATUS_OK)
         session_say(session, "%s", error.message);
     return bits;
 }
@@ -259,6 +275,17 @@ static void settle(struct teacher_state *teacher, struct session *session)
         note(teacher, session, false);
 }
 
+static bool list(void *context, struct session *session)
+{
+    const struct panel_lesson *lessons;
+    struct error error;
+    size_t count;
+    if (teacher_list(context, &lessons, &count, &error) == STATUS_OK)
+        return true;
+    session_say(session, "%s", error.message);
+    return false;
+}
+
 static void shown(void *context, struct session *session)
 {
     struct teacher_state *teacher = context;
@@ -272,7 +299,7 @@ static void shown(void *context, struct session *session)
 
 void teacher_attend(struct teacher_state *teacher, struct session *session)
 {
-    teacher->teacher = (struct teacher){teacher, teacher->list, teacher->count, act, shown};
+    teacher->teacher = (struct teacher){teacher, teacher->list, teacher->count, list, act, shown};
     session->teacher = &teacher->teacher;
     session->panel = &teacher->player.panel;
 }

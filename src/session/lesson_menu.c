@@ -14,6 +14,8 @@ unsigned lesson_menu_open(struct session *session)
         session_say(session, "there are no lessons here");
         return SESSION_REDRAW;
     }
+    if (!teacher->list(teacher->context, session))
+        return SESSION_REDRAW;
     while (first < teacher->lesson_count && teacher->lessons[first].done)
         first++;
     session->lesson = first < teacher->lesson_count ? first : 0;

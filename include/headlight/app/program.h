@@ -28,7 +28,7 @@ struct program {
 /* Reads the saved state, which options override, and texts from standard input. */
 enum status program_prepare(struct program *program, struct error *error);
 
-/* Reads the lessons, for whoever is at the keyboard or asks for one, and opens that. Errors as
+/* Brings a teacher, for whoever is at the keyboard or asks for a lesson, and opens that. Errors as
  * teacher_new and teacher_open. */
 enum status program_find_lessons(struct program *program, struct error *error);
 

@@ -13,7 +13,7 @@
 /* Where it is; NULL: nowhere, or without memory. Free with free(). */
 char *progress_path(void);
 
-/* Sets left_at and done of the lessons that it names. */
+/* Sets left_at and done of the lessons that it names; it may name steps that there are not. */
 void progress_read(struct panel_lesson *lessons, size_t count);
 
 /* Whether there was no such file, and now there is one, of nothing begun. */

@@ -15,8 +15,7 @@
 
 struct teacher_state;
 
-/* Reads the list and the progress; without a folder for it, or where it can't be read, none was
- * made. STATUS_MEMORY; errors of the linked lessons. */
+/* Reads the progress; lessons are read as they are asked for. STATUS_MEMORY. */
 enum status teacher_new(struct teacher_state **teacher, struct error *error);
 
 /* Opens the lesson of that name, number or file, to begin at a step, from 0. Errors as
@@ -27,8 +26,9 @@ enum status teacher_open(struct teacher_state *teacher, const char *name, size_t
 /* The one that is open, or NULL. */
 const struct lesson *teacher_lesson(const struct teacher_state *teacher);
 
-/* The linked lessons as the list has them. */
-const struct panel_lesson *teacher_lessons(const struct teacher_state *teacher, size_t *count);
+/* The linked lessons as the list has them. Errors as lessons_open. */
+enum status teacher_list(struct teacher_state *teacher, const struct panel_lesson **lessons,
+                         size_t *count, struct error *error);
 
 /* Lets the session ask it, and show what it says; the teacher must outlive the session. */
 void teacher_attend(struct teacher_state *teacher, struct session *session);

@@ -6,7 +6,7 @@
 #include "headlight/session/act.h"
 
 /* Opens it, with the first lesson that is not done under the cursor; without lessons it says that
- * there are none. Returns the bits of act.h. */
+ * there are none, or why they can't be read. Returns the bits of act.h. */
 unsigned lesson_menu_open(struct session *session);
 
 /* Obeys a key while it is open. False when it is none of the list's; else *bits are those of act.h.

@@ -31,6 +31,8 @@ struct teacher {
     void *context;
     const struct panel_lesson *lessons;
     size_t lesson_count;
+    /* Reads the list, which is not there before; false, and it is said why, where it can't. */
+    bool (*list)(void *context, struct session *session);
     /* Returns the bits of act.h. */
     unsigned (*act)(void *context, struct session *session, enum teaching what, size_t lesson);
     /* A pass is shown now, or something that is shown besides it, or another look; not told of what
