@@ -63,6 +63,40 @@ static void end_file(void)
     folder_remove(&folder);
 }
 
+START_TEST(marks_are_left_out_of_the_text)
+{
+    static const char marked[] =
+        "# Marks\n\nLearn what stands for itself.\n\n1 minute\n\n## A product\n\n"
+        "*2 times* 3 is 2 * 3, `*` and `{` are `keys`.\n";
+    char arguments[256], *text;
+    folder_write(&folder, "small.md", marked, strlen(marked));
+    snprintf(arguments, sizeof arguments, "--lesson %s", small);
+    text = run(arguments, 0);
+    ck_assert_msg(strstr(text, "\n    2 times 3 is 2 * 3, * and { are keys.\n") != NULL, "%s",
+                  text);
+    free(text);
+}
+END_TEST
+
+START_TEST(a_step_that_is_too_long_is_told_and_passed_over)
+{
+    char lesson[2048] = "# Long\n\nLearn.\n\n1 minute\n\n## A\n\n`\"a cat\"`\n\nFirst.\n\n"
+                        "## B\n\n`\"";
+    char arguments[256], *text;
+    for (int i = 0; i < 200; i++)
+        strcat(lesson, "cat ");
+    strcat(lesson, "\"`\n\nSecond.\n\n## C\n\n`\"a cat\"`\n\nThird: {tokens}.\n");
+    folder_write(&folder, "small.md", lesson, strlen(lesson));
+    snprintf(arguments, sizeof arguments, "--lesson %s", small);
+    text = run(arguments, 0);
+    ck_assert_ptr_nonnull(strstr(text, "1 minute, 3 steps\n"));
+    ck_assert_ptr_nonnull(strstr(text, "2. B\n\n    (the text is 202 tokens long, the model has "));
+    ck_assert_ptr_nonnull(strstr(text, "\n\n3. C\n\n    Third: 4.\n"));
+    ck_assert_ptr_null(strstr(text, "Second"));
+    free(text);
+}
+END_TEST
+
 static char *arguments_of(const char *more)
 {
     static char text[256];
@@ -134,6 +168,9 @@ START_TEST(what_does_not_go_together_with_a_lesson)
     for (int i = 0; i < COUNT(wrong); i++)
         check_run(wrong[i].arguments, 2, wrong[i].part);
     check_run("--lesson no/such.md", 1, "no/such.md");
+    check_run(arguments_of("--snapshot no/such.png"), 2,
+              ", or a folder's name, without an ending unless it is there, found \"no/such.png\"");
+    ck_assert(!file_exists("no"));
 }
 END_TEST
 
@@ -269,6 +306,8 @@ Suite *suite_app_lessons(void)
     tcase_add_checked_fixture(tests, begin_file, end_file);
     tcase_add_test(tests, lessons_are_listed);
     tcase_add_test(tests, a_pipe_gets_a_lesson_as_text);
+    tcase_add_test(tests, marks_are_left_out_of_the_text);
+    tcase_add_test(tests, a_step_that_is_too_long_is_told_and_passed_over);
     tcase_add_test(tests, a_picture_has_the_step_and_its_panel);
     tcase_add_test(tests, what_does_not_go_together_with_a_lesson);
     tcase_add_test(tests, how_pictures_are_seen_goes_together_with_a_lesson);

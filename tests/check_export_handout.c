@@ -142,7 +142,7 @@ START_TEST(marks_are_emphasis_and_keys)
     } cases[] = {
         {"*time* flies", "<p dir=\"auto\"><em><bdi>time</bdi></em> flies</p>"},
         {"press `Tab`.", "press <kbd><bdi>Tab</bdi></kbd>.</p>"},
-        {"*so `a*b`* it", "<em><bdi>so `a</bdi></em>b`* it</p>"},
+        {"*so `a*b`* it", "<em><bdi>so <kbd><bdi>a*b</bdi></kbd></bdi></em> it</p>"},
         {"*use `Tab`*", "<em><bdi>use <kbd><bdi>Tab</bdi></kbd></bdi></em></p>"},
         {"`a*b` *c*", "<kbd><bdi>a*b</bdi></kbd> <em><bdi>c</bdi></em></p>"},
         {"2 * 3 * 4", "2 * 3 * 4</p>"},

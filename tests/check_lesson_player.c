@@ -351,11 +351,25 @@ START_TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
 }
 END_TEST
 
+/* Each step's own pass, whatever text the session was opened with. */
+START_TEST(snapshots_are_the_same_on_any_processor)
+{
+    show(0);
+    ck_assert(!learner.data.trace->computed.precise);
+    learner.precision = PRECISION_SAME;
+    show(3);
+    ck_assert(learner.data.trace->computed.precise);
+    show(0);
+    ck_assert(learner.data.trace->computed.precise);
+}
+END_TEST
+
 Suite *suite_lesson_player(void)
 {
     Suite *suite = suite_create("lesson/player");
     TCase *tests = tcase_create("player");
     tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, snapshots_are_the_same_on_any_processor);
     tcase_add_test(tests, a_step_shows_its_text_its_head_and_its_numbers);
     tcase_add_test(tests, what_is_shown_follows_from_the_step_alone);
     tcase_add_test(tests, the_network_is_changed_and_comes_back);

@@ -4,6 +4,7 @@
 #include "headlight/draw/text.h"
 #include "headlight/lesson/lessons.h"
 #include "headlight/lesson/player.h"
+#include "headlight/text/marks.h"
 
 #include <string.h>
 
@@ -37,14 +38,15 @@ static void write_word(struct filling *line, const char *word, size_t length)
 /* A line of a text, without its marks of emphasis and of keys. */
 static void write_words(struct filling *line, const char *text)
 {
-    while (*(text += strspn(text, " ")) && *text != '\n') {
+    struct marks marks = {.next = text};
+    struct marked_run run;
+    while (*(marks.next += strspn(marks.next, " ")) && *marks.next != '\n') {
         char bare[WORD];
-        size_t length = strcspn(text, " \n"), kept = 0;
-        for (size_t i = 0; i < length && kept < sizeof bare; i++)
-            if (text[i] != '*' && text[i] != '`')
-                bare[kept++] = text[i];
+        size_t kept = 0;
+        while (marks_next(&marks, " \n", &run))
+            for (size_t i = 0; i < run.length && kept < sizeof bare; i++)
+                bare[kept++] = run.text[i];
         write_word(line, bare, kept);
-        text += length;
     }
 }
 
@@ -103,12 +105,17 @@ static void write_paragraphs(struct filling *line, const char *begin, const char
     }
 }
 
-static void write_step(struct filling *line, const struct panel *panel)
+static void write_title(struct filling *line, size_t step, const char *title)
 {
     char number[24];
-    snprintf(number, sizeof number, "%zu.", panel->step + 1);
+    snprintf(number, sizeof number, "%zu.", step + 1);
     end_line(line);
-    write_paragraph(line, number, panel->title);
+    write_paragraph(line, number, title);
+}
+
+static void write_step(struct filling *line, const struct panel *panel)
+{
+    write_title(line, panel->step, panel->title);
     line->margin = 4;
     write_paragraphs(line, "", panel->text);
     write_paragraphs(line, "Look:", panel->look);
@@ -116,10 +123,41 @@ static void write_step(struct filling *line, const struct panel *panel)
     line->margin = 0;
 }
 
+/* What is not as the lesson would have it. */
+static void write_note(struct filling *line, const char *note)
+{
+    char text[512];
+    format_cut(text, sizeof text, "(%s)", note);
+    end_line(line);
+    line->margin = 4;
+    write_words(line, text);
+    end_line(line);
+    line->margin = 0;
+}
+
+/* A text that is too long for the model is said in place of the step. */
+static enum status show_step(struct filling *line, struct player *player, size_t step,
+                             struct session *session, struct error *error)
+{
+    session->message[0] = '\0';
+    enum status status = player_show(player, session, step, error);
+    if (status == STATUS_OK) {
+        write_step(line, &player->panel);
+    } else if (status == STATUS_LIMIT) {
+        write_title(line, step, player->lesson->steps[step].title);
+        write_note(line, error->message);
+        return STATUS_OK;
+    }
+    if (session->message[0])
+        write_note(line, session->message);
+    return status;
+}
+
 static void write_head(struct filling *line, const struct lesson *lesson)
 {
     char sizes[64];
-    snprintf(sizes, sizeof sizes, "%zu minutes, %zu steps", lesson->minutes, lesson->count);
+    snprintf(sizes, sizeof sizes, "%zu minute%s, %zu step%s", lesson->minutes,
+             lesson->minutes == 1 ? "" : "s", lesson->count, lesson->count == 1 ? "" : "s");
     write_paragraph(line, "", lesson->title);
     end_line(line);
     write_paragraph(line, "", lesson->about);
@@ -136,16 +174,9 @@ enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
     enum status status = STATUS_OK;
     if (step == 0)
         write_head(&line, lesson);
-    for (size_t i = step > 0 ? step - 1 : 0; status == STATUS_OK; i++) {
-        session->message[0] = '\0';
-        status = player_show(&player, session, i, error);
-        if (status == STATUS_OK)
-            write_step(&line, &player.panel);
-        if (status == STATUS_OK && session->message[0])
-            write_paragraph(&line, "(", session->message);
-        if (step > 0 || i + 1 == lesson->count)
-            break;
-    }
+    size_t first = step > 0 ? step - 1 : 0, end = step > 0 ? step : lesson->count;
+    for (size_t i = first; status == STATUS_OK && i < end; i++)
+        status = show_step(&line, &player, i, session, error);
     player_end(&player);
     return status;
 }

@@ -9,7 +9,6 @@
 #include "headlight/base/size.h"
 #include "headlight/base/writer.h"
 #include "headlight/export/handout.h"
-#include "headlight/model/forward.h"
 #include "headlight/session/input.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/restore.h"
@@ -18,13 +17,9 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Multiply-adds up to which a snapshot is computed in double precision: a few seconds. */
-#define SNAPSHOT_COST ((uint64_t)1 << 32)
 
 /* Set once from the user's locale, for what is written to standard error. */
 static bool user_reads_utf8;
@@ -49,18 +44,11 @@ static enum status write_plain_text(struct program *program, struct error *error
     return export_file(&output, FORMAT_TXT, "-", error);
 }
 
-/* The last bits of single precision differ between processors, and could change a rounded digit. A
- * snapshot is to be the same bytes on any processor, so it is computed in double precision unless
- * the pass would take many seconds. */
-static void choose_snapshot_precision(struct program *program)
+/* A snapshot is to be the same bytes on any processor. */
+static void choose_snapshot_precision(struct session *session)
 {
-    struct session *session = &program->session;
-    const struct checkpoint *against = session->data.against;
-    size_t tokens = session->data.tokens;
-    if (session->checkpoint && session->precision == PRECISION_AUTO &&
-        forward_cost(model_config(session->checkpoint->model), tokens) <= SNAPSHOT_COST &&
-        (!against || forward_cost(model_config(against->model), tokens) <= SNAPSHOT_COST))
-        session->precision = PRECISION_DOUBLE;
+    if (session->precision == PRECISION_AUTO)
+        session->precision = PRECISION_SAME;
 }
 
 /* Plain text is that too. */
@@ -98,7 +86,7 @@ static enum status write_files(struct program *program, struct error *error)
     const struct options *options = &program->options;
     struct session *session = &program->session;
     if (options_needs(options) & FORMAT_PICTURE)
-        choose_snapshot_precision(program);
+        choose_snapshot_precision(session);
     if (compute(program, error) != STATUS_OK)
         return error->status;
     struct output output = {
@@ -131,7 +119,7 @@ static enum status write_lesson(struct program *program, struct error *error)
         return error_set(error, STATUS_USAGE,
                          "--type presses keys on the screen: a lesson's text has none; use "
                          "--snapshot FILE");
-    choose_snapshot_precision(program);
+    choose_snapshot_precision(session);
     return lesson_write(stdout, teacher_lesson(program->teacher), options->step, session, ascii,
                         error);
 }
@@ -153,7 +141,7 @@ static enum status write_handout(struct program *program, struct error *error)
     };
     if (!options->values[SETTING_THEME])
         session->state.look.theme = theme_number(HANDOUT_THEME);
-    choose_snapshot_precision(program);
+    choose_snapshot_precision(session);
     return handout_write(&handout, options->handout, error);
 }
 

@@ -1,5 +1,6 @@
 #include "headlight/app/options.h"
 
+#include "headlight/base/file.h"
 #include "headlight/view/actions.h"
 
 #include <getopt.h>
@@ -324,6 +325,14 @@ static enum status check_lesson(const struct options *options, struct error *err
     return STATUS_OK;
 }
 
+/* Whether a name has an ending as files have them, and is no folder's. */
+static bool looks_like_file(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    const char *dot = strrchr(last, '.');
+    return dot && last[strspn(last, ".")] && dot[1] && !file_is_folder(name);
+}
+
 static enum status check_handout(const struct options *options, struct error *error)
 {
     char expected[96] = "a file name that ends in ";
@@ -333,6 +342,11 @@ static enum status check_handout(const struct options *options, struct error *er
     format_list(FORMAT_PICTURE, expected + used, sizeof expected - used);
     if (!options->lesson || !*options->handout)
         return value_bad("snapshot", expected, options->handout, error);
+    if (looks_like_file(options->handout))
+        return error_set(error, STATUS_USAGE,
+                         "--snapshot: expected %s, or a folder's name, without an ending unless it "
+                         "is there, found \"%s\"",
+                         expected, options->handout);
     if (options->step > 0 || options->type)
         return error_set(error, STATUS_USAGE,
                          "--snapshot %s: a folder gets every step as it is: --%s needs %s",

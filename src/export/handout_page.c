@@ -1,60 +1,36 @@
 #include "headlight/export/handout_page.h"
 
 #include "headlight/export/snapshot.h"
+#include "headlight/text/marks.h"
 
 #include <string.h>
 
 /* ---- Text with marks ---- */
 
-/* Where what a mark begins ends: at the next such mark; NULL where it stands for itself, as in
- * "2 * 3". */
-static const char *mark_end(const char *at, const char *end)
+/* A marked word in another script must not turn the line around: bdi. */
+static void write_marked(FILE *stream, struct marks *marks)
 {
-    const char *close = memchr(at + 1, *at, (size_t)(end - at - 1));
-    bool empty = !close || close == at + 1;
-    return empty || (*at == '*' && (at[1] == ' ' || close[-1] == ' ')) ? NULL : close;
-}
-
-static const char *next_mark(const char *at, const char *end)
-{
-    while (at < end && *at != '*' && *at != '`')
-        at++;
-    return at;
-}
-
-/* A marked word in another script must not turn the line around: bdi. What is between `` is shown
- * as it is; between ** there may be keys. */
-static void write_marked(FILE *stream, const char *text, const char *end)
-{
-    while (text < end) {
-        const char *at = next_mark(text, end), *close = at < end ? mark_end(at, end) : NULL;
-        const char *stop = close || at == end ? at : at + 1;
-        snapshot_write_part(stream, text, (size_t)(stop - text));
-        text = stop;
-        if (!close)
-            continue;
-        const char *name = *at == '*' ? "em" : "kbd";
-        fprintf(stream, "<%s><bdi>", name);
-        if (*at == '*')
-            write_marked(stream, at + 1, close);
-        else
-            snapshot_write_part(stream, at + 1, (size_t)(close - at - 1));
-        fprintf(stream, "</bdi></%s>", name);
-        text = close + 1;
+    struct marked_run run;
+    bool strong = false;
+    while (marks_next(marks, "\n", &run)) {
+        if (run.strong != strong)
+            fputs(run.strong ? "<em><bdi>" : "</bdi></em>", stream);
+        strong = run.strong;
+        fputs(run.key ? "<kbd><bdi>" : "", stream);
+        snapshot_write_part(stream, run.text, run.length);
+        fputs(run.key ? "</bdi></kbd>" : "", stream);
     }
+    fputs(strong ? "</bdi></em>" : "", stream);
 }
 
 /* Each paragraph as an element, which runs in the direction of its text. */
 static void write_paragraphs(FILE *stream, const char *element, const char *text)
 {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        if (length > 0) {
-            fprintf(stream, "<%s dir=\"auto\">", element);
-            write_marked(stream, text, text + length);
-            fprintf(stream, "</%s>\n", element);
-        }
-        text += length + (text[length] == '\n');
+    struct marks marks = {.next = text};
+    while (*(marks.next += strspn(marks.next, "\n"))) {
+        fprintf(stream, "<%s dir=\"auto\">", element);
+        write_marked(stream, &marks);
+        fprintf(stream, "</%s>\n", element);
     }
 }
 

@@ -3,28 +3,15 @@
 
 #include "headlight/base/format.h"
 #include "headlight/lesson/formula_parts.h"
+#include "headlight/lesson/lesson_parts.h"
 #include "headlight/session/find.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Writing values ---- */
-
-/* With two digits at least, where three decimals would say nothing: "0.00012", "3.1e-12". */
-static void print_share(char *text, size_t size, double share)
-{
-    const double magnitude = fabs(share);
-    const int decimals = magnitude > 0 ? 1 - (int)floor(log10(magnitude)) : 0;
-    if (magnitude >= 0.0005 || magnitude == 0)
-        snprintf(text, size, "%.3f", share);
-    else if (decimals <= 8)
-        snprintf(text, size, "%.*f", decimals, share);
-    else
-        snprintf(text, size, "%.1e", share);
-}
 
 /* "-0.00" is none. */
 static void drop_sign_of_zero(char *text)
@@ -33,11 +20,16 @@ static void drop_sign_of_zero(char *text)
         memmove(text, text + 1, strlen(text));
 }
 
+/* What three decimals can't tell from nothing is said so that it can be read aloud. */
 void formula_say_share(struct formula_value *value, double share)
 {
     value->number = true;
     value->value = share;
-    print_share(value->text, sizeof value->text, share);
+    if (share > 0 && share < 0.0005)
+        snprintf(value->text, sizeof value->text, "under 0.001");
+    else
+        snprintf(value->text, sizeof value->text, "%.3f", share);
+    drop_sign_of_zero(value->text);
 }
 
 void formula_say_decimal(struct formula_value *value, double number)
@@ -164,20 +156,11 @@ static enum formula_state worse(enum formula_state a, enum formula_state b)
     return a == FORMULA_UNKNOWN ? a : b;
 }
 
-/* Where the next formula begins; the brace of `{` is a key. */
-static const char *find_brace(const char *text)
-{
-    bool keys = false;
-    for (; *text && (keys || *text != '{'); text++)
-        keys ^= *text == '`';
-    return *text ? text : NULL;
-}
-
 static void fill(const struct session *session, const char *text, FILE *stream,
                  enum formula_state *state)
 {
     const char *open, *close;
-    while ((open = find_brace(text)) && (close = strchr(open, '}'))) {
+    while ((open = lesson_find_formula(text)) && (close = strchr(open, '}'))) {
         const struct formula_value value =
             formula_evaluate(session, open + 1, (size_t)(close - open - 1));
         fprintf(stream, "%.*s%s", (int)(open - text), text,

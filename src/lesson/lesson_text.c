@@ -2,6 +2,7 @@
 #include "headlight/lesson/lesson_parts.h"
 
 #include "headlight/lesson/formula.h"
+#include "headlight/text/marks.h"
 
 #include <string.h>
 
@@ -30,19 +31,26 @@ static bool is_space(char character)
     return character == ' ' || character == '\n';
 }
 
-/* Past a formula at `text` if there is one, else past one byte; braces among keys are keys. */
-static const char *skip(const char *text, bool *keys)
+/* Past keys or a formula at `text` if there are any, else past one byte. */
+static const char *skip(const char *text)
 {
-    *keys ^= *text == '`';
-    const char *end = *text == '{' && !*keys ? strchr(text, '}') : NULL;
+    const char *end = *text == '`' ? marks_keys_end(text) : *text == '{' ? strchr(text, '}') : NULL;
     return end ? end + 1 : text + 1;
+}
+
+const char *lesson_find_formula(const char *text)
+{
+    while (*text && *text != '{')
+        text = skip(text);
+    return *text ? text : NULL;
 }
 
 size_t lesson_words(const char *text)
 {
     size_t words = 0;
-    bool within = false, keys = false;
-    for (; *text; text = skip(text, &keys)) {
+    bool within = false;
+    for (const char *end; *text; text = end) {
+        end = skip(text);
         words += !within && !is_space(*text);
         within = !is_space(*text);
     }
@@ -76,38 +84,33 @@ static enum status check_formula(const char *brace, struct place place, struct e
 
 enum status lesson_check_formulas(const char *text, struct place place, struct error *error)
 {
-    bool keys = false;
-    for (; *text; text = skip(text, &keys))
-        if (!keys && (*text == '{' || *text == '}') &&
-            check_formula(text, place, error) != STATUS_OK)
+    for (; *text; text = skip(text))
+        if ((*text == '{' || *text == '}') && check_formula(text, place, error) != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
 
 /* ---- Emphasis ---- */
 
-/* Whether an asterisk at `at` can begin what is emphasised, or end it. */
-static bool fits(const char *at, bool ends)
+/* Whether an asterisk is one of "2 * 3". */
+static bool is_between_blanks(const char *text, const char *at)
 {
-    return ends ? at[-1] != ' ' : !strchr(" *", at[1]);
+    return at > text && at[-1] == ' ' && at[1] == ' ';
 }
 
-/* Keys are taken as they are: an asterisk among them is one. */
+/* A mark that would stand for itself is taken for a slip of the pen, but for that of "2 * 3". */
 static enum status check_marks(const char *text, struct place place, struct error *error)
 {
-    const char *emphasis = NULL, *last = NULL;
-    bool keys = false;
-    for (const char *at = text; *at; at = skip(at, &keys))
-        if (*at == '`') {
-            last = at;
-        } else if (*at == '*' && !keys) {
-            if (!fits(at, emphasis != NULL))
-                return lesson_fault(place, "emphasis as in *so*, its marks beside words", at,
-                                    error);
-            emphasis = emphasis ? NULL : at;
-        }
-    if (keys)
-        return lesson_fault(place, "a second ` behind keys", last, error);
+    const char *emphasis = NULL;
+    for (const char *at = text; *at; at = skip(at)) {
+        if (*at == '`' && !marks_keys_end(at))
+            return lesson_fault(place, "a second ` behind keys", at, error);
+        if (*at != '*' || is_between_blanks(text, at))
+            continue;
+        if (!(emphasis ? marks_can_end(at) : marks_can_begin(at)))
+            return lesson_fault(place, "emphasis as in *so*, its marks beside words", at, error);
+        emphasis = emphasis ? NULL : at;
+    }
     return emphasis ? lesson_fault(place, "a second * behind emphasis", emphasis, error)
                     : STATUS_OK;
 }

@@ -177,6 +177,7 @@ static enum status ask(struct player *player, struct session *session, struct er
         return error_memory(error, "the lesson", sizeof *aside);
     session_begin(aside, session->checkpoint, step_of(player)->state.special, &none);
     aside->logits = false;
+    aside->precision = session->precision;
     enum status status = find_source(player, aside, error);
     if (status == STATUS_OK) {
         want(session, &aside->state.source);

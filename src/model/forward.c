@@ -136,16 +136,22 @@ static enum status try_double(const struct model *model, const struct interventi
     return status == STATUS_OK && !kept ? STATUS_LIMIT : status;
 }
 
+static enum precision choose_precision(const struct model *model, size_t tokens,
+                                       enum precision wanted)
+{
+    uint64_t most = wanted == PRECISION_AUTO ? FORWARD_DOUBLE_COST : FORWARD_SAME_COST;
+    if (wanted == PRECISION_SINGLE || wanted == PRECISION_DOUBLE)
+        return wanted;
+    return forward_cost(model_config(model), tokens) <= most ? PRECISION_DOUBLE : PRECISION_SINGLE;
+}
+
 enum status forward_run(const struct model *model, const struct interventions *changes,
                         enum precision precision, const struct watch *watch, struct trace *trace,
                         struct error *error)
 {
-    const bool chosen = precision != PRECISION_AUTO;
+    const bool chosen = precision == PRECISION_SINGLE;
     changes = changes ? changes : &none;
-    if (precision == PRECISION_AUTO)
-        precision = forward_cost(model_config(model), trace->tokens) <= FORWARD_DOUBLE_COST
-                        ? PRECISION_DOUBLE
-                        : PRECISION_SINGLE;
+    precision = choose_precision(model, trace->tokens, precision);
     size_t kept = layers_kept(trace, changes, precision);
     if (trace->computed.whole && kept == trace->layers)
         return STATUS_OK;

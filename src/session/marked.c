@@ -1,57 +1,19 @@
 #include "headlight/session/marked.h"
 
+#include "headlight/text/marks.h"
 #include "headlight/view/actions.h"
 #include "headlight/view/scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* How far a text is read, and what the marks before say of what follows. */
-struct marks {
-    const char *next;
-    bool strong, key;
-};
-
-/* Letters of one word, between marks. */
-struct run {
-    const char *text;
-    size_t length;
-    bool strong, key;
-};
-
-/* A mark stands for itself where nothing is marked by it: "2 * 3". */
-static bool opens(const char *mark)
+/* What is between blanks. */
+static bool next_run(struct marks *marks, struct marked_run *run)
 {
-    const char *rest = mark + 1;
-    size_t length = strcspn(rest, *mark == '*' ? "*\n" : "`\n");
-    return *rest != ' ' && length > 0 && rest[length] == *mark;
+    return marks_next(marks, " \n", run);
 }
 
-static bool take_mark(struct marks *marks)
-{
-    const char *mark = marks->next;
-    bool *state = *mark == '`' ? &marks->key : &marks->strong;
-    if ((*mark != '`' && *mark != '*') || (*mark == '*' && marks->key) || (!*state && !opens(mark)))
-        return false;
-    *state = !*state;
-    marks->next++;
-    return true;
-}
-
-/* False at the end of a word. */
-static bool next_run(struct marks *marks, struct run *run)
-{
-    while (take_mark(marks))
-        ;
-    const char *start = marks->next;
-    *run = (struct run){start, strcspn(start, " \n*`"), marks->strong, marks->key};
-    if (run->length == 0 && (*start == '*' || *start == '`')) /* that marks nothing */
-        run->length = 1;
-    marks->next += run->length;
-    return run->length > 0;
-}
-
-static int run_columns(const struct run *run, bool ascii)
+static int run_columns(const struct marked_run *run, bool ascii)
 {
     struct text_reader reader = text_reader(run->text, run->length, ascii);
     struct glyph glyph;
@@ -63,7 +25,7 @@ static int run_columns(const struct run *run, bool ascii)
 
 static int word_columns(struct marks marks, bool ascii)
 {
-    struct run run;
+    struct marked_run run;
     int columns = 0;
     while (next_run(&marks, &run))
         columns += run_columns(&run, ascii);
@@ -108,7 +70,7 @@ static void set_letters(struct marked *marked, const char *text, size_t length, 
 }
 
 /* Each of several keys, "↑↓", answers to a click. */
-static void set_keys(struct marked *marked, const struct run *run)
+static void set_keys(struct marked *marked, const struct marked_run *run)
 {
     char keys[256];
     uint32_t key;
@@ -116,7 +78,7 @@ static void set_keys(struct marked *marked, const struct run *run)
     for (const char *at = keys; *at && !marked->full;) {
         size_t length = key_hinted(at, &key);
         set_letters(marked, at, length, marked->key);
-        int columns = run_columns(&(struct run){at, length, false, true}, marked->ascii);
+        int columns = run_columns(&(struct marked_run){at, length, false, true}, marked->ascii);
         if (marked->canvas && key != KEY_CODE_NONE && columns <= marked->column)
             canvas_mark(marked->canvas,
                         (struct area){marked->area.y + marked->row,
@@ -128,7 +90,7 @@ static void set_keys(struct marked *marked, const struct run *run)
 
 static void set_word(struct marked *marked, struct marks *marks)
 {
-    struct run run;
+    struct marked_run run;
     int columns = word_columns(*marks, marked->ascii), blank = marked->column > marked->indent;
     bool fits = marked->column + blank + columns <= marked->area.columns;
     if (blank && !fits && !next_row(marked))
@@ -150,7 +112,7 @@ void marked_end_row(struct marked *marked)
 
 void marked_write(struct marked *marked, const char *text, bool apart)
 {
-    struct marks marks = {text, false, false};
+    struct marks marks = {.next = text};
     while (*(marks.next += strspn(marks.next, " \n"))) {
         marked->full |= marked->row >= marked->area.rows;
         if (marked->full)

@@ -14,7 +14,8 @@
 enum status lessons_write(FILE *stream, bool ascii, struct error *error);
 
 /* The title, what is learnt, and what the steps say, with the numbers that the session's model
- * computes; of `step`, from 1, only that one, 0 for all. Errors as player_show. */
+ * computes; of `step`, from 1, only that one, 0 for all. A step whose text is too long for the
+ * model says so and no more. Errors as player_show. */
 enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
                          struct session *session, bool ascii, struct error *error);
 

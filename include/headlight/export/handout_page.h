@@ -7,7 +7,7 @@
  *     page_end(stream, &made);
  *
  * Strings are outside text, made safe where they are written; *so* and `keys` in the paragraphs are
- * marks (lesson.h). Errors of the stream are its owner's to find. */
+ * marks (marks.h). Errors of the stream are its owner's to find. */
 #ifndef HEADLIGHT_EXPORT_HANDOUT_PAGE_H
 #define HEADLIGHT_EXPORT_HANDOUT_PAGE_H
 

@@ -39,8 +39,8 @@
  * piece as the vocabulary has it ("##ing"); a word that is several pieces is unknown. Words are
  * written without the mark of a blank.
  *
- * Weights, probabilities and cosines have three decimals, smaller ones two digits ("0.00012"),
- * scores, dots and figures two decimals. */
+ * Weights, probabilities and cosines have three decimals, or are "under 0.001"; scores, dots
+ * and figures have two decimals. */
 #ifndef HEADLIGHT_LESSON_FORMULA_H
 #define HEADLIGHT_LESSON_FORMULA_H
 

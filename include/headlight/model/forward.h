@@ -14,14 +14,20 @@
  * which a sharp softmax can amplify to some 1e-5; so a pass that costs next to nothing (at most
  * FORWARD_DOUBLE_COST multiply-adds) is computed in double precision and rounded once. What single
  * precision has no room for on the way, such as the squares of large embeddings, is computed again
- * in double precision; if single precision was asked for, only to know whether to advise that. */
+ * in double precision; if single precision was asked for, only to know whether to advise that.
+ *
+ * The last bits of single precision differ between processors, and could change a rounded digit.
+ * What is to be the same bytes on any processor is computed in double precision unless the pass
+ * would take many seconds (more than FORWARD_SAME_COST). */
 enum precision {
     PRECISION_AUTO,
     PRECISION_SINGLE,
     PRECISION_DOUBLE,
+    PRECISION_SAME, /* on any processor */
 };
 
 #define FORWARD_DOUBLE_COST ((uint64_t)1 << 23)
+#define FORWARD_SAME_COST   ((uint64_t)1 << 32)
 
 /* A trace that fits the model, with room for the logits that the model can compute, those of the
  * masked-word head, which can be half of a pass, only if `logits`; holding the T ids and segments.

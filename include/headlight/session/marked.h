@@ -1,5 +1,5 @@
-/* marked.h: text with marks (lesson.h), set in lines: *so* is emphasised, and `keys` can be clicked
- * as those of the footer can.
+/* marked.h: text with marks (text/marks.h), set in lines: *so* is emphasised, and `keys` can be
+ * clicked as those of the footer can.
  *
  *     struct marked marked = {.canvas = canvas, .area = area, …};
  *     marked_write(&marked, "`↓` chooses *time*.", true);
