@@ -187,6 +187,22 @@ START_TEST(tokens_are_masked_by_name_or_number)
 }
 END_TEST
 
+/* "cats" is two pieces. */
+START_TEST(a_word_of_the_text_is_all_of_its_pieces)
+{
+    const char *values[SETTING_COUNT] = {[SETTING_SELECT] = "CATS", [SETTING_ATTENDED] = "cats"};
+    const char *changes[CHANGE_COUNT] = {[CHANGE_HIDE] = "cats"};
+    enum change failed;
+    assert_ok(settings_apply(&session, values, NULL, &error), error);
+    ck_assert_uint_eq(session.state.look.from, 2);
+    ck_assert_uint_eq(session.state.look.to, 2);
+    assert_ok(changes_apply(&session, changes, &failed, &error), error);
+    ck_assert_uint_eq(session.state.source.changes.hidden_count, 2);
+    assert_ok(mask_apply(&session, "cats,sat", &error), error);
+    assert_labels("[CLS] the [MASK] [MASK] [MASK] on the mat . [SEP]");
+}
+END_TEST
+
 START_TEST(what_is_no_word_is_refused)
 {
     static const char *const lists[] = {"dog", "sat,dog", "[CLS]", "#0", "#99", ""};
@@ -232,6 +248,7 @@ Suite *suite_session_mask(void)
     tcase_add_loop_test(tests, what_cannot_be_masked_is_said, 0, 3);
     tcase_add_test(tests, another_text_has_no_mask);
     tcase_add_test(tests, tokens_are_masked_by_name_or_number);
+    tcase_add_test(tests, a_word_of_the_text_is_all_of_its_pieces);
     tcase_add_loop_test(tests, what_is_no_word_is_refused, 0, 6);
     tcase_add_test(tests, a_saved_state_keeps_what_is_masked);
     suite_add_tcase(suite, tests);

@@ -1,6 +1,7 @@
 /* Whole screens against tests/golden. The weights are synthetic, so that no machine's arithmetic
  * shows in them. */
 #include "golden.h"
+#include "lesson_helpers.h"
 #include "model_helpers.h"
 #include "panel_helpers.h"
 #include "session_helpers.h"
@@ -328,8 +329,8 @@ END_TEST
 
 START_TEST(no_golden_is_stale)
 {
-    const char *names[4 + COUNT(cases) + COUNT(edits) + COUNT(family_cases) + COUNT(lessons)] = {
-        "computing", "changed", "loading", "computing-anew"};
+    const char *names[4 + COUNT(cases) + COUNT(edits) + COUNT(family_cases) + COUNT(lessons) +
+                      LESSON_GOLDENS] = {"computing", "changed", "loading", "computing-anew"};
     size_t count = 4;
     for (int i = 0; i < COUNT(cases); i++)
         names[count++] = cases[i].name;
@@ -339,6 +340,8 @@ START_TEST(no_golden_is_stale)
         names[count++] = family_cases[i].test.name;
     for (int i = 0; i < COUNT(lessons); i++)
         names[count++] = lessons[i].name;
+    for (int i = 0; i < LESSON_GOLDENS; i++)
+        names[count++] = lesson_goldens[i].name;
     ck_assert(golden_none_stale(names, count));
 }
 END_TEST

@@ -19,17 +19,38 @@ struct lesson *read_lesson(const char *text)
     return lesson;
 }
 
-void begin_learner(void)
+static void begin(const char *folder)
 {
     static const struct interventions none;
     static const struct text texts[] = {{EXAMPLE_A, sizeof EXAMPLE_A - 1},
                                         {EXAMPLE_B, sizeof EXAMPLE_B - 1}};
     struct error error;
-    assert_ok(checkpoint_open(&builtin, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&builtin, folder, NULL, &error), error);
     session_begin(&learner, &builtin, true, &none);
     assert_ok(session_open(&learner, texts, 2, &error), error);
     assert_ok(request_settle(&learner, &error), error);
 }
+
+void begin_learner(void)
+{
+    begin(NULL);
+}
+
+void begin_tiny_learner(void)
+{
+    begin(TINY_FOLDER);
+}
+
+const struct lesson_golden lesson_goldens[LESSON_GOLDENS] = {
+    {"lines", 0, 80, 24, "lesson-lines-1-80x24"},
+    {"lines", 0, 120, 40, "lesson-lines-1-120x40"},
+    {"lines", 3, 80, 24, "lesson-lines-4-80x24"},
+    {"lines", 6, 120, 40, "lesson-lines-7-120x40"},
+    {"weight", 4, 80, 24, "lesson-weight-5-80x24"},
+    {"weight", 4, 120, 40, "lesson-weight-5-120x40"},
+    {"weight", 7, 80, 24, "lesson-weight-8-80x24"},
+    {"weight", 5, 120, 40, "lesson-weight-6-120x40"},
+};
 
 void end_learner(void)
 {

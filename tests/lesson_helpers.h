@@ -29,6 +29,18 @@ extern struct session learner;
 void begin_learner(void);
 void end_learner(void);
 
+/* The same with a tiny model of made-up weights. */
+void begin_tiny_learner(void);
+
+/* Screens of lessons on that model. */
+#define LESSON_GOLDENS 8
+extern const struct lesson_golden {
+    const char *lesson;
+    size_t step;
+    int columns, rows;
+    const char *name;
+} lesson_goldens[LESSON_GOLDENS];
+
 /* A fixture's folder in which progress is kept, empty; it goes with its file. */
 void begin_state(void);
 void end_state(void);

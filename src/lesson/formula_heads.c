@@ -121,11 +121,12 @@ static double mean_of(const struct trace *trace, const struct weighed *pair,
                       double (*number)(const struct trace *trace, struct place at, size_t from,
                                        size_t to))
 {
-    double sum = 0, count = 0;
-    for (size_t i = pair->from.first; i < pair->from.end; i++)
-        for (size_t j = pair->to.first; j < pair->to.end; j++, count++)
+    const struct token_range from = pair->from, to = pair->to;
+    double sum = 0;
+    for (size_t i = from.first; i < from.end; i++)
+        for (size_t j = to.first; j < to.end; j++)
             sum += number(trace, pair->at, i, j);
-    return sum / count;
+    return sum / (double)((from.end - from.first) * (to.end - to.first));
 }
 
 static double score_of(const struct trace *trace, struct place at, size_t from, size_t to)
@@ -226,14 +227,14 @@ void formula_figure(const struct asked *asked, struct formula_value *value)
 
 void formula_layer(const struct asked *asked, struct formula_value *value)
 {
-    struct place place;
+    struct place place = {0};
     if (find_place(asked, &place, value))
         formula_say_count(value, place.layer);
 }
 
 void formula_head(const struct asked *asked, struct formula_value *value)
 {
-    struct place place;
+    struct place place = {0};
     if (find_place(asked, &place, value))
         formula_say_count(value, place.head);
 }

@@ -66,17 +66,14 @@ static enum status refuse(const struct options *options, const char *name, const
                      options->place.source, options->place.line, name, expected);
 }
 
-/* The value of an option that needs one: behind "=", or the next word. */
-static enum status take_value(struct options *options, struct option *option)
+/* Finds the value of an option that needs one: behind "=", or the next word. */
+static bool take_value(struct options *options, struct option *option)
 {
     char *word = NULL;
-    if (option->value)
-        return STATUS_OK;
-    if (take_word(options, &word) != STATUS_OK)
-        return options->error->status;
-    option->value = word;
-    return word ? STATUS_OK
-                : refuse(options, option->name, "a value, found the end of the options");
+    if (!option->value && take_word(options, &word) == STATUS_OK && !word)
+        refuse(options, option->name, "a value, found the end of the options");
+    option->value = option->value ? option->value : word;
+    return option->value != NULL;
 }
 
 /* Whether a flag is on: it is unless it is taken back with "=off". */
@@ -93,7 +90,7 @@ static enum status take_setting(struct options *options, enum setting setting,
 {
     if (!setting_info(setting)->argument && !option->value)
         option->value = "on";
-    if (take_value(options, option) != STATUS_OK)
+    if (!take_value(options, option))
         return options->error->status;
     options->given.values[setting] = option->value;
     if (strpbrk(option->value, "{}"))
@@ -107,10 +104,8 @@ static enum status take_change(struct options *options, const struct change_opti
                                struct option *option)
 {
     bool on = true;
-    enum status status =
-        change->value ? take_flag(options, option, &on) : take_value(options, option);
-    if (status != STATUS_OK)
-        return status;
+    if (change->value ? take_flag(options, option, &on) != STATUS_OK : !take_value(options, option))
+        return options->error->status;
     const char *value = change->value ? change->value : option->value;
     options->given.changes[change->change] = on ? value : NULL;
     options->taken_back[change->change] = !on;
@@ -132,12 +127,13 @@ static enum status take_no_special(struct options *options, const struct option 
 
 static enum status take_mask(struct options *options, struct option *option)
 {
-    enum status status = take_value(options, option);
+    if (!take_value(options, option))
+        return options->error->status;
     options->given.mask = option->value;
-    if (status == STATUS_OK && strpbrk(option->value, "{}")) /* of a text before it is read */
+    if (strpbrk(option->value, "{}")) /* of a text before it is read */
         return lesson_fault(options->place, "a value without formulas", option->value,
                             options->error);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status take_option(struct options *options, char *word)

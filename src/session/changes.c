@@ -120,14 +120,15 @@ static enum status read_hide(const struct scene *scene, const char *value,
 {
     struct find_item item;
     while (find_next_item(&value, &item)) {
-        size_t token = find_token(scene, item.text, SIDE_LEFT);
-        if (token == NO_TOKEN)
+        struct token_range pieces;
+        if (!find_pieces(scene, item.text, SIDE_LEFT, &pieces))
             return error_set(error, STATUS_USAGE,
                              "--hide: expected tokens of the text, or numbers from 0 to %zu, with "
                              "commas between them, found \"%s\"",
                              scene->data.tokens - 1, item.text);
-        if (interventions_hide(changes, (uint32_t)token, error) != STATUS_OK)
-            return error->status;
+        for (size_t token = pieces.first; token < pieces.end; token++)
+            if (interventions_hide(changes, (uint32_t)token, error) != STATUS_OK)
+                return error->status;
     }
     return STATUS_OK;
 }

@@ -96,6 +96,28 @@ size_t find_token(const struct scene *scene, const char *name, enum side side)
     return token != NO_TOKEN ? token : by_number(name, all.end);
 }
 
+bool find_pieces(const struct scene *scene, const char *name, enum side side,
+                 struct token_range *pieces)
+{
+    const struct attention *shown = scene->data.attention;
+    const struct shape merged = {.special = shown->shape.special, .words = true};
+    struct scene words = *scene;
+    struct error error;
+    size_t token = find_token(scene, name, side);
+    if (token != NO_TOKEN) {
+        *pieces = shown->tokens[side].of[token];
+        return true;
+    }
+    if (attention_new(shown->map, scene->data.encoded->sides, &merged, (struct token_range){0, 0},
+                      &words.data.attention, &error) != STATUS_OK)
+        return false;
+    token = find_token(&words, name, side);
+    if (token != NO_TOKEN)
+        *pieces = words.data.attention->tokens[side].of[token];
+    attention_free(words.data.attention);
+    return token != NO_TOKEN;
+}
+
 bool find_next_item(const char **list, struct find_item *item)
 {
     if (!*list)

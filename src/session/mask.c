@@ -165,19 +165,21 @@ unsigned mask_token(struct session *session)
 static enum status add_named(struct masked *masked, const struct scene *scene, const char *name,
                              struct error *error)
 {
-    size_t token = find_token(scene, name, SIDE_LEFT);
     const struct encoding *encoding = scene->data.encoded->encoding;
-    if (token == NO_TOKEN || encoding->tokens[token].added)
+    struct token_range pieces;
+    if (!find_pieces(scene, name, SIDE_LEFT, &pieces) || encoding->tokens[pieces.first].added)
         return error_set(error, STATUS_USAGE,
                          "--mask: expected words of the text, or numbers of tokens from 0 to %zu, "
                          "with commas between them, but not special tokens, found \"%s\"",
                          scene->data.tokens - 1, name);
-    if (masked_has(masked, token))
-        return STATUS_OK;
-    if (masked->count == MASKED_MAX)
-        return error_set(error, STATUS_LIMIT, "--mask: at most %d tokens can be masked at once",
-                         MASKED_MAX);
-    masked->tokens[masked->count++] = token;
+    for (size_t token = pieces.first; token < pieces.end; token++) {
+        if (masked_has(masked, token))
+            continue;
+        if (masked->count == MASKED_MAX)
+            return error_set(error, STATUS_LIMIT, "--mask: at most %d tokens can be masked at once",
+                             MASKED_MAX);
+        masked->tokens[masked->count++] = token;
+    }
     return STATUS_OK;
 }
 

@@ -136,7 +136,10 @@ static enum status apply_token(struct scene *scene, enum setting setting, const 
     if (!scene->data.attention) /* any word may be a token */
         return STATUS_OK;
     struct token_range shown = scene_range(scene, side);
-    size_t found = find_token(scene, value, side);
+    struct token_range pieces;
+    size_t found = find_pieces(scene, value, side, &pieces)
+                       ? attention_shown(scene->data.attention, side, pieces.first)
+                       : NO_TOKEN;
     if (found == NO_TOKEN)
         return error_set(error, STATUS_USAGE,
                          "--%s: expected a token of the text, or a number from 0 to %zu, found "

@@ -10,6 +10,11 @@
  * the first that the filter leaves, or else the first. NO_TOKEN when there is none. */
 size_t find_token(const struct scene *scene, const char *name, enum side side);
 
+/* The tokens of the trace that such a name means: what the token shown stands for, or else all pieces
+ * of a word of the text. False when there is none. */
+bool find_pieces(const struct scene *scene, const char *name, enum side side,
+                 struct token_range *pieces);
+
 /* An item of a list such as "flies,#3", without its comma; longer ones name no token. */
 struct find_item {
     char text[128];

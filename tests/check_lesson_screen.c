@@ -1,0 +1,40 @@
+/* Two of the lessons on a model whose weights are made up: how they look where little of what they
+ * say holds. */
+#include "golden.h"
+#include "lesson_helpers.h"
+#include "suites.h"
+
+#include "headlight/lesson/lessons.h"
+#include "headlight/lesson/player.h"
+#include "headlight/session/screen.h"
+
+static struct error error;
+
+START_TEST(lessons_look_so_on_another_model)
+{
+    const struct lesson_golden *golden = &lesson_goldens[_i];
+    struct player player;
+    struct lesson *lesson;
+    struct canvas *canvas = canvas_new(golden->columns, golden->rows, (struct traits){0});
+    assert_ok(lessons_open(golden->lesson, &lesson, &error), error);
+    assert_ok(player_begin(&player, lesson, &error), error);
+    learner.panel = &player.panel;
+    assert_ok(player_show(&player, &learner, golden->step, &error), error);
+    ck_assert_str_eq(learner.message, "");
+    assert_ok(screen_draw(&learner, canvas, &error), error);
+    ck_assert(golden_equal(canvas, golden->name));
+    canvas_free(canvas);
+    player_end(&player);
+    lesson_free(lesson);
+}
+END_TEST
+
+Suite *suite_lesson_screen(void)
+{
+    Suite *suite = suite_create("lesson/screen");
+    TCase *tests = tcase_create("goldens");
+    tcase_add_checked_fixture(tests, begin_tiny_learner, end_learner);
+    tcase_add_loop_test(tests, lessons_look_so_on_another_model, 0, LESSON_GOLDENS);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
