@@ -119,10 +119,10 @@ static bool find_shown(const char *name, enum side side, struct token_range *pie
     return token != NO_TOKEN;
 }
 
-static size_t asked_size(const char *form, const char *figure)
+static size_t asked_size(const char *what, const char *figure)
 {
     char formula[96];
-    snprintf(formula, sizeof formula, form, figure);
+    snprintf(formula, sizeof formula, "%s of %s", what, figure);
     struct formula_value value = formula_evaluate(&learner, formula, strlen(formula));
     ck_assert_msg(value.state == FORMULA_KNOWN, "%s", formula);
     return (size_t)value.value;
@@ -135,8 +135,8 @@ static const cJSON *head_of(const char *formula)
     size_t layer = look->layer, head = look->head;
     const char *at = strstr(formula, " at ");
     if (at && sscanf(at, " at %zu.%zu", &layer, &head) != 2) {
-        layer = asked_size("layer of %s", at + 4);
-        head = asked_size("head of %s", at + 4);
+        layer = asked_size("layer", at + 4);
+        head = asked_size("head", at + 4);
     }
     return item(json_member(item(json_member(exported, "layers"), layer), "heads"), head);
 }

@@ -1,87 +1,12 @@
 #include "headlight/lesson/lesson_parts.h"
 
-#include "headlight/base/format.h"
 #include "headlight/lesson/formula.h"
 #include "headlight/session/settings.h"
-#include "headlight/text/unicode.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MINUTES_MAX 60
-
-struct reader {
-    char *at, *end;     /* what is not read yet; each line ends in a line feed */
-    struct place place; /* of the line at `at` */
-    struct lesson *lesson;
-    struct error *error;
-};
-
-/* A heading or a paragraph: its lines, the last without its end. */
-struct block {
-    char *text; /* NULL: the end of the file */
-    struct place place;
-};
-
-/* ---- Lines ---- */
-
-/* Tabs and carriage returns are spaces from here on. */
-static enum status check_line(char *line, size_t length, struct place place, struct error *error)
-{
-    char found[24];
-    int32_t code;
-    if (!unicode_valid(line, length))
-        return lesson_fault(place, "UTF-8", "other bytes", error);
-    for (size_t i = 0; i < length; i++)
-        if (line[i] == '\t' || line[i] == '\r')
-            line[i] = ' ';
-    for (size_t i = 0; i < length;) {
-        i += unicode_next(line + i, length - i, &code);
-        snprintf(found, sizeof found, "U+%04X", (unsigned)code);
-        if (is_unseen(code))
-            return lesson_fault(place, "characters that are seen", found, error);
-    }
-    return STATUS_OK;
-}
-
-static enum status check_lines(const struct reader *reader)
-{
-    struct place place = reader->place;
-    for (char *line = reader->at; line < reader->end; place.line++) {
-        char *next = memchr(line, '\n', (size_t)(reader->end - line));
-        if (check_line(line, (size_t)(next - line), place, reader->error) != STATUS_OK)
-            return reader->error->status;
-        line = next + 1;
-    }
-    return STATUS_OK;
-}
-
-static void skip_line(struct reader *reader)
-{
-    reader->at += strcspn(reader->at, "\n") + 1;
-    reader->place.line++;
-}
-
-static bool is_at_blank_line(const struct reader *reader)
-{
-    return reader->at[strspn(reader->at, " ")] == '\n';
-}
-
-static struct block take_block(struct reader *reader)
-{
-    while (reader->at < reader->end && is_at_blank_line(reader))
-        skip_line(reader);
-    struct block block = {reader->at, reader->place};
-    if (reader->at == reader->end)
-        return (struct block){NULL, reader->place};
-    do
-        skip_line(reader);
-    while (*block.text != '#' && reader->at < reader->end && !is_at_blank_line(reader) &&
-           *reader->at != '#');
-    reader->at[-1] = '\0';
-    return block;
-}
 
 /* ---- Lists that grow ---- */
 
@@ -158,7 +83,7 @@ static enum status take_heading(const struct reader *reader, struct block *block
 
 static enum status take_about(struct reader *reader)
 {
-    struct block block = take_block(reader);
+    struct block block = lesson_take_block(reader);
     if (!block.text || *block.text == '#')
         return lesson_fault(block.place, "a sentence that says what is learnt", block.text,
                             reader->error);
@@ -169,7 +94,7 @@ static enum status take_about(struct reader *reader)
 
 static enum status take_minutes(struct reader *reader)
 {
-    struct block block = take_block(reader);
+    struct block block = lesson_take_block(reader);
     size_t minutes = 0;
     if (block.text)
         lesson_squeeze(block.text);
@@ -188,7 +113,7 @@ static enum status take_minutes(struct reader *reader)
 
 static enum status take_head(struct reader *reader)
 {
-    struct block block = take_block(reader);
+    struct block block = lesson_take_block(reader);
     if (take_heading(reader, &block, "# ", "a title, \"# TITLE\"", &reader->lesson->title) !=
             STATUS_OK ||
         take_about(reader) != STATUS_OK)
@@ -399,8 +324,8 @@ static enum status take_step(struct reader *reader, struct block *block)
     step->line = block->place.line;
     if (take_heading(reader, block, "## ", "a step, \"## TITLE\"", &step->title) != STATUS_OK)
         return reader->error->status;
-    for (*block = take_block(reader); block->text && *block->text != '#';
-         *block = take_block(reader)) {
+    for (*block = lesson_take_block(reader); block->text && *block->text != '#';
+         *block = lesson_take_block(reader)) {
         block->text += strspn(block->text, " ");
         bool options = has_options(block);
         enum status status = options ? take_options(reader, step, block, optioned)
@@ -414,9 +339,9 @@ static enum status take_step(struct reader *reader, struct block *block)
 
 static enum status take_all(struct reader *reader)
 {
-    if (check_lines(reader) != STATUS_OK || take_head(reader) != STATUS_OK)
+    if (lesson_check_lines(reader) != STATUS_OK || take_head(reader) != STATUS_OK)
         return reader->error->status;
-    struct block block = take_block(reader);
+    struct block block = lesson_take_block(reader);
     do
         if (take_step(reader, &block) != STATUS_OK)
             return reader->error->status;

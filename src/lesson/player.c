@@ -1,8 +1,7 @@
-#include "headlight/lesson/player.h"
+#include "headlight/lesson/player_parts.h"
 
 #include "headlight/lesson/formula.h"
 #include "headlight/session/act.h"
-#include "headlight/session/mask.h"
 #include "headlight/session/request.h"
 
 #include <stdio.h>
@@ -37,19 +36,6 @@ void player_end(struct player *player)
     *player = (struct player){0};
 }
 
-static const struct lesson_step *step_of(const struct player *player)
-{
-    return &player->lesson->steps[player->step];
-}
-
-/* What doesn't suit the model; of several the first. */
-static void lack(struct player *player, const struct error *error)
-{
-    if (player->lacked.status == STATUS_OK)
-        error_write(&player->lacked, STATUS_USAGE, "%s: the step is shown without it",
-                    error->message);
-}
-
 /* ---- What is the user's ---- */
 
 /* The user's fields of a look, and else another's. */
@@ -76,116 +62,6 @@ static void note_own(struct player *player, const struct look *now)
     own->tone = all || now->tone != shown->tone ? now->tone : own->tone;
     own->numbers = all || now->numbers != shown->numbers ? now->numbers : own->numbers;
     own->lined = all || now->lined != shown->lined ? now->lined : own->lined;
-}
-
-/* ---- Text, mask and changes ---- */
-
-static bool same_texts(const struct texts *a, const struct texts *b)
-{
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = strcmp(texts_at(a, i), texts_at(b, i)) == 0;
-    return same;
-}
-
-static bool same_source(const struct source *a, const struct source *b)
-{
-    return same_texts(&a->texts, &b->texts) && a->special == b->special &&
-           masked_equal(&a->masked, &b->masked) &&
-           interventions_first_difference(&a->changes, &b->changes, INTERVENE_LAYERS_MAX) ==
-               INTERVENE_LAYERS_MAX;
-}
-
-/* The values of changes with what their formulas say of the network as it was trained: its pass is
- * made where there are any. */
-static enum status fill_changes(struct session *aside, const struct lesson_state *state,
-                                char *filled[CHANGE_COUNT], struct error *error)
-{
-    for (size_t i = 0; i < CHANGE_COUNT; i++) {
-        const char *value = state->changes[i];
-        enum formula_state known;
-        if (!value)
-            continue;
-        if (strchr(value, '{') && !aside->data.trace &&
-            session_compute(aside, NULL, error) != STATUS_OK)
-            return error->status;
-        filled[i] = formula_fill(aside, value, &known);
-        if (!filled[i])
-            return error_memory(error, "the step", strlen(value));
-    }
-    return STATUS_OK;
-}
-
-/* Those that don't suit the model are left out. */
-static enum status apply_changes(struct player *player, struct session *aside, struct error *error)
-{
-    char *filled[CHANGE_COUNT] = {NULL};
-    const char *values[CHANGE_COUNT];
-    enum change failed;
-    struct error inner;
-    enum status status = fill_changes(aside, &step_of(player)->state, filled, error);
-    for (size_t i = 0; i < CHANGE_COUNT; i++)
-        values[i] = filled[i];
-    while (status == STATUS_OK && changes_apply(aside, values, &failed, &inner) != STATUS_OK) {
-        lack(player, &inner);
-        values[failed] = NULL;
-    }
-    for (size_t i = 0; i < CHANGE_COUNT; i++)
-        free(filled[i]);
-    return status;
-}
-
-static enum status open_texts(struct session *session, const struct lesson_state *state,
-                              struct error *error)
-{
-    static const char *const example[] = {EXAMPLE_A, EXAMPLE_B};
-    size_t count = state->text_count > 0 ? state->text_count : 2;
-    struct text texts[2];
-    for (size_t i = 0; i < count; i++) {
-        const char *text = state->text_count > 0 ? state->texts[i] : example[i];
-        texts[i] = (struct text){text, strlen(text)};
-    }
-    return session_open(session, texts, count, error);
-}
-
-/* Opens the step's text beside what is shown, which a worker may be reading. */
-static enum status find_source(struct player *player, struct session *aside, struct error *error)
-{
-    const struct lesson_state *state = &step_of(player)->state;
-    struct error inner;
-    if (open_texts(aside, state, error) != STATUS_OK)
-        return error->status;
-    if (state->mask && mask_apply(aside, state->mask, &inner) != STATUS_OK)
-        lack(player, &inner);
-    return apply_changes(player, aside, error);
-}
-
-static void want(struct session *session, const struct source *source)
-{
-    struct source *wanted = &session->state.source;
-    wanted->texts = source->texts;
-    wanted->special = source->special;
-    wanted->masked = source->masked;
-    wanted->changes = source->changes;
-}
-
-static enum status ask(struct player *player, struct session *session, struct error *error)
-{
-    static const struct interventions none;
-    struct session *aside = calloc(1, sizeof *aside);
-    if (!aside)
-        return error_memory(error, "the lesson", sizeof *aside);
-    session_begin(aside, session->checkpoint, step_of(player)->state.special, &none);
-    aside->logits = false;
-    aside->precision = session->precision;
-    enum status status = find_source(player, aside, error);
-    if (status == STATUS_OK) {
-        want(session, &aside->state.source);
-        player->kept->source = session->state.source;
-    }
-    session_end(aside);
-    free(aside);
-    return status;
 }
 
 /* ---- What is said ---- */
@@ -236,7 +112,7 @@ static bool say(struct player *player, const struct session *session,
 
 static enum status speak(struct player *player, const struct session *session, struct error *error)
 {
-    const struct lesson_step *step = step_of(player);
+    const struct lesson_step *step = player_step_of(player);
     bool said = true;
     player->unfinished = player->unknown = false;
     for (size_t i = 0; i < sizeof player->said / sizeof *player->said; i++) {
@@ -264,7 +140,7 @@ static enum status speak(struct player *player, const struct session *session, s
 static enum status fill_values(struct player *player, const struct session *session,
                                struct error *error)
 {
-    const char *const *values = step_of(player)->state.values;
+    const char *const *values = player_step_of(player)->state.values;
     player->partial = false;
     for (size_t i = 0; i < SETTING_COUNT; i++) {
         enum formula_state known = FORMULA_KNOWN;
@@ -301,7 +177,7 @@ static void apply_settings(struct player *player, struct session *session)
     for (size_t i = 0; i < SETTING_COUNT; i++)
         values[i] = player->values[i];
     while (settings_apply(session, values, &failed, &error) != STATUS_OK) {
-        lack(player, &error);
+        player_lack(player, &error);
         values[failed] = NULL;
     }
     if (!values[SETTING_LAYER])
@@ -343,7 +219,7 @@ enum status player_go(struct player *player, struct session *session, size_t ste
     note_own(player, &session->state.look);
     player->step = step;
     player->lacked = (struct error){.status = STATUS_OK};
-    if (ask(player, session, error) != STATUS_OK) {
+    if (player_ask(player, session, error) != STATUS_OK) {
         *player = before;
         return error->status;
     }
@@ -372,7 +248,7 @@ enum status player_settle(struct player *player, struct session *session, struct
 bool player_is_away(const struct player *player, const struct session *session)
 {
     const struct look kept = with_own(&player->kept->look, &session->state.look);
-    return !same_source(&session->state.source, &player->kept->source) ||
+    return !player_same_source(&session->state.source, &player->kept->source) ||
            (!player->coming && !look_equal(&kept, &session->state.look));
 }
 

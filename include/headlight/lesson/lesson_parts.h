@@ -11,6 +11,25 @@ struct place {
     size_t line; /* from 1 */
 };
 
+struct reader {
+    char *at, *end;     /* what is not read yet; each line ends in a line feed */
+    struct place place; /* of the line at `at` */
+    struct lesson *lesson;
+    struct error *error;
+};
+
+/* A heading or a paragraph: its lines, the last without its end. */
+struct block {
+    char *text; /* NULL: the end of the file */
+    struct place place;
+};
+
+/* Checks what is not read yet, and turns tabs and carriage returns into spaces. STATUS_FORMAT. */
+enum status lesson_check_lines(const struct reader *reader);
+
+/* Takes a heading, which is one line, or the lines up to the next heading or blank line. */
+struct block lesson_take_block(struct reader *reader);
+
 /* "SOURCE:LINE: expected EXPECTED, found "FOUND"", of which the first line is quoted; NULL: the end
  * of the file. STATUS_FORMAT. */
 enum status lesson_fault(struct place place, const char *expected, const char *found,
