@@ -43,7 +43,7 @@ enum status teacher_new(struct teacher_state **out, struct error *error)
     *out = NULL;
     if (!teacher)
         return error_memory(error, "the lessons", sizeof *teacher);
-    teacher->linked = calloc(room, sizeof *teacher->linked);
+    teacher->linked = calloc(room, sizeof(void *));
     teacher->list = calloc(room, sizeof *teacher->list);
     if (!teacher->linked || !teacher->list) {
         teacher_free(teacher);
