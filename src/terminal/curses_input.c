@@ -315,11 +315,21 @@ static struct curses_input read_mouse(void)
     return input;
 }
 
-/* Esc, or with a key right behind it that key with Alt. */
+/* Whether an Esc that was alone is so no longer: curses may give it out although an answer's next
+ * bytes are just coming. */
+static bool has_followed(struct curses_reader *reader)
+{
+    wint_t code;
+    return reader->held == 1 && reader->codes[0].kind == OK &&
+           reader->codes[0].code == KEY_CODE_ESCAPE && look_ahead(reader, 1, &code) != ERR;
+}
+
+/* Esc, or with a key right behind it that key with Alt. What comes after answers were looked for is
+ * none. */
 static struct curses_input read_escape(struct curses_reader *reader)
 {
     wint_t code;
-    int kind = look_ahead(reader, 0, &code);
+    int kind = reader->held > 0 ? look_ahead(reader, 0, &code) : ERR;
     if (kind == ERR || (kind == KEY_CODE_YES && code != KEY_BACKSPACE)) {
         reader->escaped = clock_milliseconds();
         return key_input(KEY_CODE_ESCAPE);
@@ -335,8 +345,10 @@ struct curses_input curses_input_read(struct curses_reader *reader)
     wint_t code;
     if (reader->pasting)
         return read_paste(reader);
-    if (skip_answers(reader))
-        return (struct curses_input){.event = CURSES_NOTHING};
+    do {
+        if (skip_answers(reader))
+            return (struct curses_input){.event = CURSES_NOTHING};
+    } while (has_followed(reader));
     switch (read_code(reader, &code)) {
     case ERR:
         return (struct curses_input){.event = CURSES_NOTHING};
