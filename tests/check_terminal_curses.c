@@ -1,7 +1,9 @@
 /* check_terminal_curses.c: the ladder of colours without a terminal. A screen of each kind is
  * opened on /dev/null, drawn on, and read back from what curses believes to be on it. */
 #include "curses_helpers.h"
+#include "faults.h"
 #include "headlight/terminal/restore.h"
+#include "headlight/view/actions.h"
 #include "suites.h"
 
 #include <signal.h>
@@ -170,6 +172,29 @@ START_TEST(input_at_its_end_gives_no_key)
 }
 END_TEST
 
+/* Curses finds nothing once, wherever in the answer, as when its next byte is just coming. */
+START_TEST(answer_that_comes_between_two_looks_is_no_key)
+{
+    static const char answer[] = "\033[?62;c";
+    const struct fault fault = {.kind = FAULT_KEY, .nth = (size_t)_i + 1};
+    struct curses_input input;
+    if (!faults_work())
+        return;
+    fclose(curses_input);
+    curses_input = tmpfile();
+    ck_assert(curses_input && fputs(answer, curses_input) >= 0 && putc('q', curses_input) == 'q');
+    rewind(curses_input);
+    ck_assert(open_terminal(kinds[0].term, NULL));
+    faults_begin(&fault);
+    do
+        input = curses_read(curses);
+    while (input.event == CURSES_NOTHING || input.key == KEY_CODE_ESCAPE);
+    ck_assert_uint_eq(faults_end(), 1);
+    ck_assert_int_eq(input.event, CURSES_KEY);
+    ck_assert_uint_eq(input.key, 'q');
+}
+END_TEST
+
 /* What is written while keys are read would not end when the program is asked to. */
 START_TEST(reading_writes_nothing)
 {
@@ -241,6 +266,8 @@ Suite *suite_terminal_curses(void)
     tcase_add_loop_test(tcase, blanks_have_no_ink_of_their_own, 0, COUNT(kinds));
     tcase_add_test(tcase, canvas_of_another_size_is_cut);
     tcase_add_test(tcase, input_at_its_end_gives_no_key);
+    tcase_add_loop_test(tcase, answer_that_comes_between_two_looks_is_no_key, 0,
+                        sizeof "\033[?62;c" - 1);
     tcase_add_test(tcase, reading_writes_nothing);
     tcase_add_test(tcase, nothing_is_written_once_it_is_to_end);
     tcase_add_loop_test(tcase, unusable_terminal_is_refused, 0, COUNT(refused));

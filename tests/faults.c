@@ -168,6 +168,10 @@ WRAPPED(FAULT_THREAD, -1, int, pipe, (int ends[2]), (ends))
 
 WRAPPED(FAULT_LIBRARY, NULL, void *, dlopen, (const char *path, int mode), (path, mode))
 
+/* ---- Keys ---- */
+
+WRAPPED(FAULT_KEY, -1, int, wgetch, (void *window), (window))
+
 /* ---- Files ---- */
 
 WRAPPED(FAULT_SYNC, -1, int, fsync, (int fd), (fd))

@@ -22,6 +22,7 @@ enum fault_kind {
     FAULT_SYNC,    /* fsync */
     FAULT_CLOSE,   /* close, of that stream */
     FAULT_RENAME,  /* rename */
+    FAULT_KEY,     /* wgetch: nothing waits */
     FAULT_KINDS
 };
 

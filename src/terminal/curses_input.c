@@ -154,14 +154,6 @@ static void drop_codes(struct curses_reader *reader, size_t count)
     memmove(reader->codes, reader->codes + count, reader->held * sizeof *reader->codes);
 }
 
-static int read_code(struct curses_reader *reader, wint_t *code)
-{
-    int kind = look_ahead(reader, 0, code);
-    if (kind != ERR)
-        drop_codes(reader, 1);
-    return kind;
-}
-
 /* ---- Late answers ---- */
 
 /* Whether what comes next may go on from an Esc that came long before, and was taken for a key. */
@@ -315,17 +307,8 @@ static struct curses_input read_mouse(void)
     return input;
 }
 
-/* Whether an Esc that was alone is so no longer: curses may give it out although an answer's next
- * bytes are just coming. */
-static bool has_followed(struct curses_reader *reader)
-{
-    wint_t code;
-    return reader->held == 1 && reader->codes[0].kind == OK &&
-           reader->codes[0].code == KEY_CODE_ESCAPE && look_ahead(reader, 1, &code) != ERR;
-}
-
-/* Esc, or with a key right behind it that key with Alt. What comes after answers were looked for is
- * none. */
+/* Esc, or with a key right behind it that key with Alt. What comes only now is none: it hasn't been
+ * looked at as an answer. */
 static struct curses_input read_escape(struct curses_reader *reader)
 {
     wint_t code;
@@ -340,27 +323,26 @@ static struct curses_input read_escape(struct curses_reader *reader)
     return key_input(code == KEY_CODE_ESCAPE ? KEY_CODE_ESCAPE : KEY_ALT | (uint32_t)code);
 }
 
+/* Only what skip_answers has looked at is read: an answer may begin to come at any moment. */
 struct curses_input curses_input_read(struct curses_reader *reader)
 {
-    wint_t code;
     if (reader->pasting)
         return read_paste(reader);
-    do {
-        if (skip_answers(reader))
-            return (struct curses_input){.event = CURSES_NOTHING};
-    } while (has_followed(reader));
-    switch (read_code(reader, &code)) {
-    case ERR:
+    if (skip_answers(reader) || reader->held == 0)
         return (struct curses_input){.event = CURSES_NOTHING};
-    case KEY_CODE_YES:
-        if (code == KEY_RESIZE)
-            return (struct curses_input){.event = CURSES_RESIZED};
-        if (code == KEY_MOUSE)
-            return read_mouse();
-        if (code == KEY_PASTE_BEGIN)
-            return begin_paste(reader);
-        return key_input(key_of_function(code));
+    struct curses_code first = reader->codes[0];
+    drop_codes(reader, 1);
+    if (first.kind == OK)
+        return first.code == KEY_CODE_ESCAPE ? read_escape(reader)
+                                             : key_input((uint32_t)first.code);
+    switch (first.code) {
+    case KEY_RESIZE:
+        return (struct curses_input){.event = CURSES_RESIZED};
+    case KEY_MOUSE:
+        return read_mouse();
+    case KEY_PASTE_BEGIN:
+        return begin_paste(reader);
     default:
-        return code == KEY_CODE_ESCAPE ? read_escape(reader) : key_input((uint32_t)code);
+        return key_input(key_of_function(first.code));
     }
 }
