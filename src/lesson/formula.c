@@ -63,40 +63,17 @@ void formula_say_unknown(struct formula_value *value, const char *format, ...)
 
 /* ---- Tokens ---- */
 
-/* Among tokens that are not shown so: pieces where words are merged, tokens that are hidden, or the
- * first piece of a word where they are not. */
-static bool find_unshown(const struct asked *asked, const char *name, enum side side, bool words,
-                         struct token_range *pieces)
-{
-    const struct data *data = &asked->scene.data;
-    const struct shape shape = {.words = words};
-    const struct token_range none = {0, 0};
-    struct scene scene = asked->scene;
-    struct attention *attention;
-    struct error error;
-    if (attention_new(data->map, data->encoded->sides, &shape, none, &attention, &error) !=
-        STATUS_OK)
-        return false;
-    scene.data.attention = attention;
-    size_t token = find_token(&scene, name, side);
-    if (token != NO_TOKEN)
-        *pieces = attention->tokens[side].of[token];
-    attention_free(attention);
-    pieces->end = token != NO_TOKEN ? pieces->first + 1 : pieces->end;
-    return token != NO_TOKEN;
-}
-
 bool formula_find(const struct asked *asked, const char *name, enum side side,
                   struct token_range *pieces, struct formula_value *value)
 {
-    size_t token = find_token(&asked->scene, name, side);
-    if (token != NO_TOKEN)
-        *pieces = asked->scene.data.attention->tokens[side].of[token];
-    if (token != NO_TOKEN || find_unshown(asked, name, side, false, pieces) ||
-        find_unshown(asked, name, side, true, pieces))
-        return true;
-    formula_say_unknown(value, "the text has no token \"%s\"", name);
-    return false;
+    const bool shown = find_token(&asked->scene, name, side) != NO_TOKEN;
+    if (!find_pieces(&asked->scene, name, side, pieces)) {
+        formula_say_unknown(value, "the text has no token \"%s\"", name);
+        return false;
+    }
+    if (!shown) /* a word's first piece */
+        pieces->end = pieces->first + 1;
+    return true;
 }
 
 /* ---- Asking ---- */

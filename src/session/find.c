@@ -96,26 +96,35 @@ size_t find_token(const struct scene *scene, const char *name, enum side side)
     return token != NO_TOKEN ? token : by_number(name, all.end);
 }
 
+/* Among tokens as they would be shown with all special ones, in pieces or in words. */
+static bool find_unshown(const struct scene *scene, const char *name, enum side side, bool words,
+                         struct token_range *pieces)
+{
+    const struct data *data = &scene->data;
+    const struct shape shape = {.words = words};
+    const struct token_range none = {0, 0};
+    struct scene other = *scene;
+    struct error error;
+    if (attention_new(data->map, data->encoded->sides, &shape, none, &other.data.attention,
+                      &error) != STATUS_OK)
+        return false;
+    size_t token = find_token(&other, name, side);
+    if (token != NO_TOKEN)
+        *pieces = other.data.attention->tokens[side].of[token];
+    attention_free(other.data.attention);
+    return token != NO_TOKEN;
+}
+
 bool find_pieces(const struct scene *scene, const char *name, enum side side,
                  struct token_range *pieces)
 {
-    const struct attention *shown = scene->data.attention;
-    const struct shape merged = {.special = shown->shape.special, .words = true};
-    struct scene words = *scene;
-    struct error error;
     size_t token = find_token(scene, name, side);
-    if (token != NO_TOKEN) {
-        *pieces = shown->tokens[side].of[token];
-        return true;
-    }
-    if (attention_new(shown->map, scene->data.encoded->sides, &merged, (struct token_range){0, 0},
-                      &words.data.attention, &error) != STATUS_OK)
-        return false;
-    token = find_token(&words, name, side);
-    if (token != NO_TOKEN)
-        *pieces = words.data.attention->tokens[side].of[token];
-    attention_free(words.data.attention);
-    return token != NO_TOKEN;
+    if (token == NO_TOKEN) /* a number is one that the screen shows */
+        return by_number(name + (name[0] == '#'), SIZE_MAX) == NO_TOKEN &&
+               (find_unshown(scene, name, side, false, pieces) ||
+                find_unshown(scene, name, side, true, pieces));
+    *pieces = scene->data.attention->tokens[side].of[token];
+    return true;
 }
 
 bool find_next_item(const char **list, struct find_item *item)

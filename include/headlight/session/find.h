@@ -10,8 +10,9 @@
  * the first that the filter leaves, or else the first. NO_TOKEN when there is none. */
 size_t find_token(const struct scene *scene, const char *name, enum side side);
 
-/* The tokens of the trace that such a name means: what the token shown stands for, or else all
- * pieces of a word of the text. False when there is none. */
+/* The tokens of the trace that such a name means: what the token shown stands for, or else a token
+ * that is not shown so (hidden, or a piece of a merged word), or else all pieces of a word of the
+ * text. False when there is none. */
 bool find_pieces(const struct scene *scene, const char *name, enum side side,
                  struct token_range *pieces);
 
