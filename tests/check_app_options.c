@@ -1,6 +1,7 @@
 #include "suites.h"
 
 #include "headlight/app/options.h"
+#include "headlight/app/options_table.h"
 #include "headlight/export/export.h"
 
 #include <stdio.h>
@@ -244,6 +245,33 @@ START_TEST(help_names_every_view)
 }
 END_TEST
 
+static enum status parse_value(const struct option_info *option, const char *value)
+{
+    char program[] = "headlight", name[64], text[64];
+    char *argv[] = {program, name, text, NULL};
+    snprintf(name, sizeof name, "--%s", option->name);
+    snprintf(text, sizeof text, "%s", value);
+    return options_parse(&options, 3, argv, &error);
+}
+
+/* What the table says of an option's values is what parsing takes. */
+START_TEST(every_choice_is_taken_and_nothing_else)
+{
+    const struct option_info *option;
+    const char *choice;
+    size_t choosing = 0;
+    for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
+        if (option_takes(option) != TAKES_CHOICE)
+            continue;
+        choosing++;
+        for (size_t j = 0; (choice = option_choice(option, j)) != NULL; j++)
+            ck_assert_msg(parse_value(option, choice) == STATUS_OK, "%s", error.message);
+        ck_assert_msg(parse_value(option, "no-such-choice") == STATUS_USAGE, "%s", option->name);
+    }
+    ck_assert_uint_gt(choosing, 12);
+}
+END_TEST
+
 Suite *suite_app_options(void)
 {
     Suite *suite = suite_create("app/options");
@@ -255,6 +283,7 @@ Suite *suite_app_options(void)
     tcase_add_test(tests, getopt_conventions_hold);
     tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);
     tcase_add_test(tests, help_names_every_view);
+    tcase_add_test(tests, every_choice_is_taken_and_nothing_else);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,7 +1,9 @@
 /* main.c: from options to a session, shown on a terminal or written to files. */
+#include "headlight/app/generate.h"
 #include "headlight/app/interactive.h"
 #include "headlight/app/lessons.h"
 #include "headlight/app/models.h"
+#include "headlight/app/options_table.h"
 #include "headlight/app/program.h"
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
@@ -260,6 +262,9 @@ static enum status perform(struct program *program, int *signal, struct error *e
         return STATUS_OK;
     case COMMAND_KEYS:
         options_write_keys(stdout);
+        return STATUS_OK;
+    case COMMAND_GENERATE:
+        generate_write(program->options.generate, stdout);
         return STATUS_OK;
     case COMMAND_VERSION:
         printf("headlight %s\n", HEADLIGHT_VERSION);

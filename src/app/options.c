@@ -1,53 +1,10 @@
 #include "headlight/app/options.h"
 
+#include "headlight/app/options_table.h"
 #include "headlight/base/file.h"
-#include "headlight/view/actions.h"
 
 #include <getopt.h>
 #include <string.h>
-
-/* long name, its argument in words or NULL, one line of help; the settings come after --open,
- * changes of the network after --mask, formats after --size */
-#define OPTIONS_BEFORE(OPTION)                                                                     \
-    OPTION(MODEL, "model", "NAME", "a checkpoint's folder, or a model in the hub's cache")         \
-    OPTION(MODELS, "models", NULL, "list the models in the hub's cache")                           \
-    OPTION(AGAINST, "against", "NAME", "another model (or built-in) for the compare view")         \
-    OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")  \
-    OPTION(LESSON, "lesson", "NAME", "begin a lesson, by name, number or file; L lists them")      \
-    OPTION(STEP, "step", "N", "the lesson's step to begin with, from 1")                           \
-    OPTION(LESSONS, "lessons", NULL, "list the lessons")
-#define OPTIONS_AFTER(OPTION)                                                                      \
-    OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without special tokens, such as [CLS]")       \
-    OPTION(MASK, "mask", "TOKEN,...", "have the model read [MASK] in place of tokens")
-#define OPTIONS_OUTPUT(OPTION)                                                                     \
-    OPTION(TYPE, "type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes")     \
-    OPTION(STATE, "state", "FILE", "open the state saved in FILE.json; save it there on leaving")  \
-    OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE")                                \
-    OPTION(SIZE, "size", "COLSxROWS", "size of the snapshot (120x40)")
-#define OPTIONS_LAST(OPTION)                                                                       \
-    OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
-    OPTION(ASCII, "ascii", NULL, "draw with ASCII only")                                           \
-    OPTION(LINES, "lines", "HOW", "lines as pixels, blocks or braille; auto: the best there is")   \
-    OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
-    OPTION(PRECISION, "precision", "NAME",                                                         \
-           "single, double, or auto: double where it costs nothing")                               \
-    OPTION(THREADS, "threads", "N", "threads for a pass; by default one for each processor")       \
-    OPTION(KEYS, "keys", NULL, "print the table of keys")                                          \
-    OPTION(HELP, "help", NULL, "print this help (-h)")                                             \
-    OPTION(VERSION, "version", NULL, "print the version (-V)")
-
-#define NOTHING(...)
-
-enum option_code {
-    OPTION_FIRST = 0x100, /* past every character */
-#define OPTION(code, name, argument, help) OPTION_##code,
-    OPTIONS_BEFORE(OPTION) OPTIONS_AFTER(OPTION) OPTIONS_OUTPUT(OPTION)
-        FORMATS(NOTHING, NOTHING, OPTION) OPTIONS_LAST(OPTION)
-#undef OPTION
-            OPTION_FORMAT, /* the first of the formats */
-    OPTION_CHANGE = OPTION_FORMAT + FORMAT_COUNT,
-    OPTION_SETTING = OPTION_CHANGE + CHANGE_OPTION_COUNT,
-};
 
 static enum status read_size(const char *text, int *columns, int *rows, struct error *error)
 {
@@ -67,13 +24,40 @@ static enum status read_size(const char *text, int *columns, int *rows, struct e
     return STATUS_OK;
 }
 
-static enum status read_color(const char *text, enum depth *depth, struct error *error)
+#define CHOICES_MAX 8
+
+/* The place of a value among the option's choices. */
+static enum status read_choice(int code, const char *value, unsigned *choice, struct error *error)
 {
-    static const char *const names[] = {"direct", "256", "16", "mono", NULL}; /* deepest first */
+    const char *names[CHOICES_MAX + 1] = {NULL};
+    const struct option_info *option = option_of_code(code);
+    for (size_t i = 0; i < CHOICES_MAX && option_choice(option, i); i++)
+        names[i] = option_choice(option, i);
+    return value_choice(option->name, names, value, choice, error);
+}
+
+static enum status take_choice(struct options *options, int code, const char *value,
+                               struct error *error)
+{
     unsigned choice = 0;
-    if (value_choice("color", names, text, &choice, error) != STATUS_OK)
+    if (read_choice(code, value, &choice, error) != STATUS_OK)
         return error->status;
-    *depth = (enum depth)(DEPTH_DIRECT - choice);
+    switch (code) {
+    case OPTION_COLOR:
+        options->color_chosen = true;
+        options->color = (enum depth)(DEPTH_DIRECT - choice);
+        break;
+    case OPTION_LINES:
+        options->lines = (enum lines_wish)choice;
+        break;
+    case OPTION_PRECISION:
+        options->precision = (enum precision)choice;
+        break;
+    default:
+        options->command = COMMAND_GENERATE;
+        options->generate = choice;
+        break;
+    }
     return STATUS_OK;
 }
 
@@ -90,19 +74,6 @@ static enum status read_step(const char *text, size_t *step, struct error *error
 {
     if (!value_number(text, 1000, step) || *step == 0)
         return value_bad("step", "a number from 1 up", text, error);
-    return STATUS_OK;
-}
-
-static enum status read_precision(const char *text, enum precision *precision, struct error *error)
-{
-    static const char *const names[] = {[PRECISION_AUTO] = "auto",
-                                        [PRECISION_SINGLE] = "single",
-                                        [PRECISION_DOUBLE] = "double",
-                                        NULL};
-    unsigned choice = 0;
-    if (value_choice("precision", names, text, &choice, error) != STATUS_OK)
-        return error->status;
-    *precision = (enum precision)choice;
     return STATUS_OK;
 }
 
@@ -193,16 +164,6 @@ static bool take_flag(struct options *options, int code)
     }
 }
 
-static enum status read_lines(const char *text, enum lines_wish *lines, struct error *error)
-{
-    static const char *const names[] = {"auto", "pixels", "blocks", "braille", NULL};
-    unsigned choice = 0;
-    if (value_choice("lines", names, text, &choice, error) != STATUS_OK)
-        return error->status;
-    *lines = (enum lines_wish)choice;
-    return STATUS_OK;
-}
-
 static enum status take_option(struct options *options, int code, const char *value,
                                struct error *error)
 {
@@ -225,17 +186,15 @@ static enum status take_option(struct options *options, int code, const char *va
         return read_size(value, &options->columns, &options->rows, error);
     case OPTION_INCLUDE:
         return export_parse_include(value, &options->include, error);
-    case OPTION_COLOR:
-        options->color_chosen = true;
-        return read_color(value, &options->color, error);
-    case OPTION_LINES:
-        return read_lines(value, &options->lines, error);
-    case OPTION_PRECISION:
-        return read_precision(value, &options->precision, error);
     case OPTION_STEP:
         return read_step(value, &options->step, error);
     case OPTION_THREADS:
         return read_threads(value, &options->threads, error);
+    case OPTION_COLOR:
+    case OPTION_LINES:
+    case OPTION_PRECISION:
+    case OPTION_GENERATE:
+        return take_choice(options, code, value, error);
     default:
         return take_flag(options, code) ? STATUS_OK
                                         : error_set(error, STATUS_USAGE, "unknown option");
@@ -378,26 +337,6 @@ static enum status check_together(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
-static const struct {
-    const char *name, *argument, *help;
-    int code;
-} table[] = {
-#define OPTION(code, name, argument, help) {name, argument, help, OPTION_##code},
-#define SETTING(setting, name, argument, help, counts, kept)                                       \
-    {name, argument, help, OPTION_SETTING + SETTING_##setting},
-#define CHANGING(option, name, argument, help, change, value)                                      \
-    {name, argument, help, OPTION_CHANGE + CHANGE_OPTION_##option},
-#define NUMBERS(code, name, write, needs, help) {name, "FILE", help, OPTION_FORMAT + FORMAT_##code},
-    OPTIONS_BEFORE(OPTION) SETTINGS(SETTING) OPTIONS_AFTER(OPTION) CHANGE_OPTIONS(CHANGING)
-        OPTIONS_OUTPUT(OPTION) FORMATS(NUMBERS, NOTHING, OPTION) OPTIONS_LAST(OPTION)
-#undef NUMBERS
-#undef CHANGING
-#undef SETTING
-#undef OPTION
-};
-
-#define OPTION_COUNT (sizeof table / sizeof *table)
-
 /* getopt leaves in optopt the letter of a short option, or the code of a long one that was given a
  * value it doesn't take. */
 static enum status bad_option(const char *argument, struct error *error)
@@ -411,10 +350,11 @@ static enum status bad_option(const char *argument, struct error *error)
 
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
-    struct option names[OPTION_COUNT + 1] = {{0}};
+    struct option names[OPTIONS_MAX + 1] = {{0}};
+    const struct option_info *option;
     int code;
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        names[i] = (struct option){table[i].name, table[i].argument != NULL, NULL, table[i].code};
+    for (size_t i = 0; (option = option_at(i)) != NULL; i++)
+        names[i] = (struct option){option->name, option->argument != NULL, NULL, option->code};
     *options = (struct options){.special = true};
     opterr = 0;
     optind = 0; /* restarts the scan, wherever an earlier one stopped */
@@ -434,44 +374,4 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     for (; optind < argc; optind++)
         options->texts[options->text_count++] = argv[optind];
     return check_together(options, error);
-}
-
-void options_write_help(FILE *stream)
-{
-    char endings[64];
-    fputs(
-        "usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
-        "Runs a pretrained encoder on a sentence or a pair and shows what every attention head "
-        "does.\n"
-        "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
-        "a sentence: an example pair. When the output is not a terminal and nothing is exported,\n"
-        "the head view is written as plain text.\n\n",
-        stream);
-    format_list(FORMAT_PICTURE, endings, sizeof endings);
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        char left[40], help[160];
-        snprintf(left, sizeof left, "--%s %s", table[i].name,
-                 table[i].argument ? table[i].argument : "");
-        bool draws = table[i].code == OPTION_SNAPSHOT;
-        snprintf(help, sizeof help, "%s%s%s", table[i].help, draws ? endings : "",
-                 draws ? ", a lesson to a folder" : "");
-        if (table[i].code >= OPTION_SETTING)
-            setting_write_help((enum setting)(table[i].code - OPTION_SETTING), help, sizeof help);
-        fprintf(stream, "  %-20s  %s\n", left, help);
-    }
-    fputs("\nExit status: 0 success, 1 failure, 2 wrong usage.\n", stream);
-}
-
-void options_write_keys(FILE *stream)
-{
-    char keys[40];
-    const char *group = "";
-    for (int action = 0; action < ACTION_COUNT;) {
-        const struct action_info *info = action_info((enum action)action);
-        if (strcmp(group, info->group) != 0)
-            fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
-        group = info->group;
-        action = action_keys(action, ", ", keys, sizeof keys);
-        fprintf(stream, "  %-17s %s\n", keys, info->help);
-    }
 }

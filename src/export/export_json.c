@@ -21,6 +21,11 @@ static const struct {
 };
 #define INCLUDED (sizeof included / sizeof *included)
 
+const char *export_include_name(size_t index)
+{
+    return index < INCLUDED ? included[index].word : NULL;
+}
+
 enum status export_parse_include(const char *list, unsigned *include, struct error *error)
 {
     for (;;) {

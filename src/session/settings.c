@@ -70,14 +70,12 @@ const struct setting_info *setting_info(enum setting setting)
     return &table[setting].info;
 }
 
-void setting_write_help(enum setting setting, char *help, size_t size)
+const char *setting_choice(enum setting setting, size_t index)
 {
-    const struct setting_row *row = &table[setting];
-    size_t used = (size_t)snprintf(help, size, "%s", row->info.help);
-    bool listed = row->info.help[used - 1] == ':';
-    for (unsigned i = 0; listed && row->choices[i] && used < size; i++)
-        used +=
-            (size_t)snprintf(help + used, size - used, "%s %s", i > 0 ? "," : "", row->choices[i]);
+    const struct theme *theme = setting == SETTING_THEME ? theme_at(index) : NULL;
+    if (setting == SETTING_THEME)
+        return theme ? theme->name : NULL;
+    return index < CHOICES_MAX ? table[setting].choices[index] : NULL;
 }
 
 enum setting setting_named(const char *name)

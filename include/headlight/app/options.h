@@ -16,12 +16,14 @@ enum command {
     COMMAND_LESSONS,
     COMMAND_HELP,
     COMMAND_KEYS,
+    COMMAND_GENERATE,
     COMMAND_VERSION,
 };
 
 /* Strings point into argv, or into the saved state (program.h). */
 struct options {
     enum command command;
+    size_t generate; /* of COMMAND_GENERATE: what (generate.h) */
     const char *texts[2];
     size_t text_count;   /* 0: the example pair */
     const char *model;   /* a folder, or a name of the hub; NULL: built-in */
@@ -59,9 +61,5 @@ bool options_change_network(const struct options *options);
 
 /* Reads argv, and reorders it as getopt_long does. STATUS_USAGE. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
-
-/* The text of --help, and the table of keys as the README has it. */
-void options_write_help(FILE *stream);
-void options_write_keys(FILE *stream);
 
 #endif

@@ -49,14 +49,17 @@
  *
  * NUMBERS have an option of their own: code, name of the option, function, what they need, one line
  * of help. A PICTURE is asked for by the ending of --snapshot's file: code, ending, function, what
- * it needs. An OPTION adds to the row before it: code, name, argument, help. */
+ * it needs. An OPTION adds to the row before it: code, name, argument, what that is
+ * (app/options_table.h), help. */
 #define FORMATS(NUMBERS, PICTURE, OPTION)                                                          \
     NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN,                                                  \
             "write the map on screen as CSV; - is standard output")                                \
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES,                                            \
             "write tokens and weights as JSON; - is standard output")                              \
-    OPTION(INCLUDE, "include", "LIST", "add query,key,value,scores,hidden,predictions,lens,...")   \
-    OPTION(ANSWER, "answer", "PIECE", "the piece that effects are on, else the likeliest one")     \
+    OPTION(INCLUDE, "include", "LIST", LIST,                                                       \
+           "add query,key,value,scores,hidden,predictions,lens,...")                               \
+    OPTION(ANSWER, "answer", "PIECE", TEXT,                                                        \
+           "the piece that effects are on, else the likeliest one")                                \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
@@ -124,6 +127,9 @@ bool format_of_picture(const char *path, enum format *format);
 /* Lists FORMAT_PICTURE's endings, ".txt, .ansi, .svg or .html", or FORMAT_NUMBERS' options, "--csv,
  * --json and --trace". */
 void format_list(unsigned kind, char *list, size_t size);
+
+/* A word of --include, by number; NULL past the last. */
+const char *export_include_name(size_t index);
 
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error);

@@ -89,9 +89,9 @@ struct setting_info {
 
 const struct setting_info *setting_info(enum setting setting);
 
-/* Writes a setting's help, with the values that it can have where the help ends in a colon: "the
- * view: head, neuron, model, matrix". */
-void setting_write_help(enum setting setting, char *help, size_t size);
+/* A value that the setting can have, by number; NULL past the last one, or where they are not a few
+ * names. */
+const char *setting_choice(enum setting setting, size_t index);
 
 /* The setting of that name; SETTING_COUNT when there is none. */
 enum setting setting_named(const char *name);

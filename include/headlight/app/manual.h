@@ -1,0 +1,10 @@
+/* manual.h: the manual page headlight(1). */
+#ifndef HEADLIGHT_APP_MANUAL_H
+#define HEADLIGHT_APP_MANUAL_H
+
+#include <stdio.h>
+
+/* In the man macros of roff; `man -l` shows it. */
+void manual_write(FILE *stream);
+
+#endif
