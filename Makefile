@@ -1,9 +1,17 @@
 # headlight: `make help` lists the targets.
 
 VERSION := 0.1.0
+# The day of that version.
+RELEASED := 2026-11-23
 PREFIX  ?= /usr/local
 DESTDIR ?=
+BINDIR  ?= $(PREFIX)/bin
+MANDIR  ?= $(PREFIX)/share/man
+DOCDIR  ?= $(PREFIX)/share/doc/headlight
 BUILD   ?= build
+# What runs the program that is built, where that is for another machine:
+# RUN="qemu-aarch64 -L /usr/aarch64-linux-gnu".
+RUN     ?=
 # BLAS names any library that offers CBLAS: a pkg-config module, or linker flags (BLAS=-lblis).
 BLAS    ?= openblas
 ARGS    ?=
@@ -96,6 +104,16 @@ need = @sh -c "$$NEED_SCRIPT" need $(1)
 bring = @INSTALL=yes sh -c "$$NEED_SCRIPT" bring $(1)
 inner = +@$(MAKE) --no-print-directory
 
+# ---- What is installed: the one list ---------------------------------------------------------
+# Mode, file, and where it goes.
+INSTALLED = \
+	755:$(BUILD)/headlight:$(BINDIR)/headlight \
+	644:$(BUILD)/headlight.1:$(MANDIR)/man1/headlight.1 \
+	644:README.md:$(DOCDIR)/README.md \
+	644:LICENSE:$(DOCDIR)/LICENSE
+install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
+    install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
+
 # ---- Targets for people ---------------------------------------------------------------------
 .PHONY: all run check check-fast asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
         install install-dependencies uninstall clean help
@@ -169,16 +187,14 @@ pictures: all ## draw the README's pictures anew
 	$(inner) draw-pictures
 
 install: all ## install to PREFIX (default /usr/local); DESTDIR is honoured
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/headlight
-	install -m 755 $(BUILD)/headlight $(DESTDIR)$(PREFIX)/bin/headlight
-	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/headlight
+	@$(foreach row,$(INSTALLED),$(call install_row,$(subst :, ,$(row))) &&) :
 
 install-dependencies: ## install what is missing to build and to test it, as run and check do
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/headlight
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/headlight
+	rm -f $(foreach row,$(INSTALLED),"$(DESTDIR)$(word 3,$(subst :, ,$(row)))")
+	-@rmdir "$(DESTDIR)$(DOCDIR)" 2>/dev/null || :
 
 clean: ## remove build/
 	rm -rf $(BUILD)
@@ -225,14 +241,17 @@ package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)
                  $$(if $$(shell cat $(BUILD)/blas.h),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread -lm)$(package_libs)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
-          -DHEADLIGHT_VERSION='"$(VERSION)"' $(package_cflags)
+          -DHEADLIGHT_VERSION='"$(VERSION)"' -DHEADLIGHT_RELEASED='"$(RELEASED)"' $(package_cflags)
 
-program: $(BUILD)/headlight
+program: $(BUILD)/headlight $(BUILD)/headlight.1
 	@:
 
 $(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/app/main.o
 	@echo "  LD  $@"
 	$(quiet)$(CC) $(HARDENED_LINK) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
+
+$(BUILD)/headlight.1: $(BUILD)/headlight
+	@$(RUN) $< --generate man > $@.new && mv $@.new $@
 
 $(BUILD)/src/%.o: src/%.c Makefile
 	@mkdir -p $(@D)

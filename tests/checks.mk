@@ -114,7 +114,7 @@ lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(filter src/%.c,$(C_FILES)))
 	@echo "clang-tidy: fine"
 $(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)/lessons/lessons.inc
 	@mkdir -p $(@D)
-	$(quiet)clang-tidy --quiet $< -- $(STANDARD) -Iinclude -I$(BUILD)/lessons -DHEADLIGHT_VERSION='"$(VERSION)"' \
+	$(quiet)clang-tidy --quiet $< -- $(STANDARD) -Iinclude -I$(BUILD)/lessons -DHEADLIGHT_VERSION='"$(VERSION)"' -DHEADLIGHT_RELEASED='"$(RELEASED)"' \
 	    $(package_cflags) 2>/dev/null
 	@touch $@
 lint-cppcheck:
@@ -148,7 +148,7 @@ run-portable: $(portable_objects)
 %.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc \
                 $(BUILD)/lessons/lessons.inc
 	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(WARNINGS) -Werror -Iinclude -Itests \
-	    -I$(BUILD)/tests -I$(BUILD)/lessons -DHEADLIGHT_VERSION='"$(VERSION)"' -isystem $(BUILD)/headers \
+	    -I$(BUILD)/tests -I$(BUILD)/lessons -DHEADLIGHT_VERSION='"$(VERSION)"' -DHEADLIGHT_RELEASED='"$(RELEASED)"' -isystem $(BUILD)/headers \
 	    $(package_cflags) $(test_cflags) -idirafter /usr/include/$$($(CC) -print-multiarch) $<
 $(BUILD)/headers/gnu/stubs-32.h:
 	@mkdir -p $(@D)

@@ -170,6 +170,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view compare_view = {
     .title = "Compare",
+    .about = "one head twice: two models, two texts, or before and after a change",
     .meaning = MEANING,
     .mouse = "a cell, a token, a point",
     .heads = HEADS_CURSOR,

@@ -434,6 +434,7 @@ static const struct hint *hints(const struct scene *scene)
 
 const struct view head_view = {
     .title = "Head",
+    .about = "attention as lines, from each token to those that it attends to",
     .meaning = HEAD_ATTENDING " · " HEAD_ATTENDED " · " HEAD_HUE " · " HEAD_STRENGTH,
     .mouse = "a token, a line",
     .heads = HEADS_CHOSEN,

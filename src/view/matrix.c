@@ -418,6 +418,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 
 const struct view matrix_view = {
     .title = "Matrix",
+    .about = "one head as a heat map: rows attend to columns",
     .meaning = ROWS " · " COLUMNS " · fuller: more",
     .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,

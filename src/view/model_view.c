@@ -449,6 +449,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view model_view = {
     .title = "Model",
+    .about = "all heads of all layers as thumbnails, with a figure for each",
     .meaning = "rows: layers · columns: heads · in each: who attends to what, fuller: more",
     .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,

@@ -306,6 +306,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view neuron_view = {
     .title = "Neuron",
+    .about = "a query, all keys and their products, number by number, up to the weights",
     .meaning = "a stripe: one number · blue: above 0 · orange: below · fuller: more",
     .mouse = "a token, a dimension",
     .heads = HEADS_CURSOR,

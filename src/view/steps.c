@@ -309,6 +309,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view steps_view = {
     .title = "Steps",
+    .about = "how a token's vector becomes the next layer's, number by number",
     .meaning = "a layer number by number · Enter: into a stage · blue above 0, orange below",
     .mouse = "a token, a stage, a number",
     .heads = HEADS_CURSOR,

@@ -299,6 +299,7 @@ static enum action click(struct scene *scene, struct hit hit)
 
 const struct view words_view = {
     .title = "Words",
+    .about = "the likeliest word of each layer for each token: the model's answer on top",
     .meaning = MEANING " · blue: another than the text's",
     .mouse = "a cell, an answer, again: into the text",
     .heads = HEADS_CURSOR,

@@ -9,6 +9,9 @@
 size_t lessons_count(void);
 const char *lessons_name(size_t index);
 
+/* Its title, "What a line means", as far as there is room: the first line of its file. */
+void lessons_title(size_t index, char *title, size_t size);
+
 /* The index of the lesson of that name or number ("lines", "1"); lessons_count() for none. */
 size_t lessons_find(const char *name);
 

@@ -30,6 +30,7 @@ enum acted {
 
 struct view {
     const char *title;   /* on screen */
+    const char *about;   /* what it is for, to choose it by; NULL: it has no name to be chosen by */
     const char *meaning; /* of what is on screen, in a line */
     const char *mouse;   /* what can be clicked in it */
     enum heads_shown heads;
