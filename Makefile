@@ -98,7 +98,7 @@ inner = +@$(MAKE) --no-print-directory
 
 # ---- Targets for people ---------------------------------------------------------------------
 .PHONY: all run check check-fast asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
-        install install-dependencies uninstall clean help
+        install install-dependencies uninstall dist clean help
 .DEFAULT_GOAL := all
 
 all: ## build the program: build/headlight
@@ -179,6 +179,9 @@ install-dependencies: ## install what is missing to build and to test it, as run
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/headlight
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/headlight
+
+dist: ## the source as build/headlight-VERSION.tar.gz, the same bytes each time
+	$(inner) tarball
 
 clean: ## remove build/
 	rm -rf $(BUILD)
@@ -266,6 +269,7 @@ $(BUILD)/src/lesson/lessons.o: $(BUILD)/lessons/lessons.inc $(LESSONS)
 $(BUILD)/src/lesson/lessons.o: STANDARD += -I$(BUILD)/lessons
 
 include tests/checks.mk
+include assets/packaging/packages.mk
 
 # ---- The README's pictures ----------------------------------------------------------------------
 draw-pictures: $(BUILD)/headlight
