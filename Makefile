@@ -55,7 +55,7 @@ ifeq ($(shell uname -s),Darwin)
 export PKG_CONFIG_PATH := $(PKG_CONFIG_PATH):$(shell brew --prefix openblas 2>/dev/null)/lib/pkgconfig:$(shell brew --prefix ncurses 2>/dev/null)/lib/pkgconfig
 endif
 
-# Looks for every need and names what is missing with the command that installs it; with INSTALL, and
+# Looks for every need and names what is missing with the command that installs it; with BRING, and
 # where apt-get is, installs it.
 define NEED_SCRIPT
 set -u
@@ -84,10 +84,10 @@ done
 named() { echo "$$*" | tr ' ' '\n' | grep -v '^-$$' | sort -u | tr '\n' ' '; }
 ask() { echo "headlight needs:$$missing. Install them with: $$*" >&2; exit 1; }
 sudo=; [ "$$(id -u)" = 0 ] || sudo="sudo "
-[ -z "$$sudo" ] || command -v sudo >/dev/null 2>&1 || INSTALL= # then only root can install
+[ -z "$$sudo" ] || command -v sudo >/dev/null 2>&1 || BRING= # then only root can install
 if command -v apt-get >/dev/null 2>&1; then
     packages=$$(named $$missing_apt)
-    [ -n "$${INSTALL:-}" ] && [ -z "$${NO_INSTALL:-}" ] || ask "$${sudo}apt-get install $$packages"
+    [ -n "$${BRING:-}" ] && [ -z "$${NO_INSTALL:-}" ] || ask "$${sudo}apt-get install $$packages"
     echo "headlight: installing $$packages" >&2
     export DEBIAN_FRONTEND=noninteractive
     $${sudo}apt-get install -y -q --no-install-recommends $$packages >/dev/null 2>&1 && exit 0
@@ -100,8 +100,8 @@ command -v pacman >/dev/null 2>&1 && ask "$${sudo}pacman -S $$(named $$missing_p
 ask "your package manager (Debian's names:$$missing_apt)"
 endef
 export NEED_SCRIPT
-need = @sh -c "$$NEED_SCRIPT" need $(1)
-bring = @INSTALL=yes sh -c "$$NEED_SCRIPT" bring $(1)
+need = @BRING= sh -c "$$NEED_SCRIPT" need $(1)
+bring = @BRING=yes sh -c "$$NEED_SCRIPT" bring $(1)
 inner = +@$(MAKE) --no-print-directory
 
 # ---- What is installed: the one list ---------------------------------------------------------
@@ -116,7 +116,7 @@ install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
 
 # ---- Targets for people ---------------------------------------------------------------------
 .PHONY: all run check check-fast asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
-        install install-dependencies uninstall clean help
+        install install-dependencies uninstall dist clean help
 .DEFAULT_GOAL := all
 
 all: ## build the program: build/headlight
@@ -195,6 +195,9 @@ install-dependencies: ## install what is missing to build and to test it, as run
 uninstall: ## remove what install put there
 	rm -f $(foreach row,$(INSTALLED),"$(DESTDIR)$(word 3,$(subst :, ,$(row)))")
 	-@rmdir "$(DESTDIR)$(DOCDIR)" 2>/dev/null || :
+
+dist: ## the source as build/headlight-VERSION.tar.gz, the same bytes each time
+	$(inner) tarball
 
 clean: ## remove build/
 	rm -rf $(BUILD)
@@ -285,6 +288,7 @@ $(BUILD)/src/lesson/lessons.o: $(BUILD)/lessons/lessons.inc $(LESSONS)
 $(BUILD)/src/lesson/lessons.o: STANDARD += -I$(BUILD)/lessons
 
 include tests/checks.mk
+include assets/packaging/packages.mk
 
 # ---- The README's pictures ----------------------------------------------------------------------
 draw-pictures: $(BUILD)/headlight

@@ -45,6 +45,8 @@ for target in all install pictures bench golden; do
     try "$target"
     names "$target"
 done
+try all INSTALL=ginstall # a packager's variable, which asks for nothing
+names all
 for target in run check check-fast install-dependencies asan lint warnings portable valgrind coverage fuzz soak; do
     try "$target"
     grep -q '^apt-get install -y .*libcjson-dev' "$calls" || fail "$target" "expected that it is installed"
