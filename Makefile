@@ -3,6 +3,7 @@
 VERSION := 0.1.0
 # The day of that version.
 RELEASED := 2026-11-23
+DEFINES  := -DHEADLIGHT_VERSION='"$(VERSION)"' -DHEADLIGHT_RELEASED='"$(RELEASED)"'
 PREFIX  ?= /usr/local
 DESTDIR ?=
 BINDIR  ?= $(PREFIX)/bin
@@ -48,6 +49,7 @@ NEEDS_ARM64 := \
 	qemu-aarch64:qemu-user:-:-:-
 NEEDS_FUZZ := $(NEEDS_CLANG) libclang_rt:libclang-rt-dev:compiler-rt:compiler-rt:llvm
 NEEDS_VALGRIND := valgrind:valgrind:valgrind:valgrind:-
+NEEDS_INSTALLED := mandoc:mandoc:mandoc:mandoc:mandoc groff:groff-base:groff-base:groff:groff
 NEEDS_COVERAGE := gcovr:gcovr:gcovr:gcovr:gcovr
 
 # Homebrew keeps these two apart from the system's own.
@@ -62,7 +64,7 @@ set -u
 missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
 found() {
     case $$1 in
-    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr) command -v $$1 >/dev/null 2>&1 ;;
+    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff) command -v $$1 >/dev/null 2>&1 ;;
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
     aarch64-*|qemu-*|arm64-libc) # where apt-get is; portable does without them elsewhere
         ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ||
@@ -244,7 +246,7 @@ package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)
                  $$(if $$(shell cat $(BUILD)/blas.h),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread -lm)$(package_libs)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
-          -DHEADLIGHT_VERSION='"$(VERSION)"' -DHEADLIGHT_RELEASED='"$(RELEASED)"' $(package_cflags)
+          $(DEFINES) $(package_cflags)
 
 program: $(BUILD)/headlight $(BUILD)/headlight.1
 	@:
@@ -281,7 +283,7 @@ $(BUILD)/lessons/lessons.inc: always
 	@mkdir -p $(@D)
 	@ls assets/lessons 2>/dev/null | sort -n | \
 	    sed -n 's,^0*\([0-9][0-9]*\)-\(.*\)\.md$$,LESSON(\1\, "\2"\, "assets/lessons/&"),p' > $@.new
-	@cmp -s $@.new $@ || cp $@.new $@
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 .PHONY: always
 always:
 $(BUILD)/src/lesson/lessons.o: $(BUILD)/lessons/lessons.inc $(LESSONS)

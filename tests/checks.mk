@@ -114,7 +114,7 @@ lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(filter src/%.c,$(C_FILES)))
 	@echo "clang-tidy: fine"
 $(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)/lessons/lessons.inc
 	@mkdir -p $(@D)
-	$(quiet)clang-tidy --quiet $< -- $(STANDARD) -Iinclude -I$(BUILD)/lessons -DHEADLIGHT_VERSION='"$(VERSION)"' -DHEADLIGHT_RELEASED='"$(RELEASED)"' \
+	$(quiet)clang-tidy --quiet $< -- $(STANDARD) -Iinclude -I$(BUILD)/lessons $(DEFINES) \
 	    $(package_cflags) 2>/dev/null
 	@touch $@
 lint-cppcheck:
@@ -127,10 +127,15 @@ lint-cppcheck:
 objects: $(ALL_OBJECTS)
 	@echo "$(CC): fine"
 
-.PHONY: check-hardening check-needs run-portable run-arm64 run-valgrind run-coverage
+.PHONY: check-hardening check-install check-needs run-portable run-arm64 run-valgrind run-coverage
 
 check-hardening: $(BUILD)/headlight
 	@sh tests/hardening.sh $<
+
+check-install:
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_INSTALLED))
+	$(inner) program
+	@sh tests/install.sh
 
 check-needs:
 	@sh tests/needs.sh
@@ -148,7 +153,7 @@ run-portable: $(portable_objects)
 %.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc \
                 $(BUILD)/lessons/lessons.inc
 	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(WARNINGS) -Werror -Iinclude -Itests \
-	    -I$(BUILD)/tests -I$(BUILD)/lessons -DHEADLIGHT_VERSION='"$(VERSION)"' -DHEADLIGHT_RELEASED='"$(RELEASED)"' -isystem $(BUILD)/headers \
+	    -I$(BUILD)/tests -I$(BUILD)/lessons $(DEFINES) -isystem $(BUILD)/headers \
 	    $(package_cflags) $(test_cflags) -idirafter /usr/include/$$($(CC) -print-multiarch) $<
 $(BUILD)/headers/gnu/stubs-32.h:
 	@mkdir -p $(@D)

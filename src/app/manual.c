@@ -47,7 +47,9 @@ static const struct row variables[] = {
     {"SSH_TTY", "if set, the terminal is far away and is given longer to answer"},
     {"LINES", "with `COLUMNS`: the screen's size, where the terminal does not tell it"},
     {"COLUMNS", "see `LINES`"},
+    {"TERMINFO", "ncurses's own: where descriptions of terminals are, with `TERMINFO_DIRS`"},
     {"LC_ALL", "with `LC_CTYPE` and `LANG`: whether the terminal takes UTF-8; otherwise ASCII"},
+    {"OPENBLAS_CORETYPE", "OpenBLAS's own: the processor that it takes this one for"},
     {"OPENBLAS_NUM_THREADS", "set to 1 by the program, whose `--threads` share the work instead"},
 };
 
@@ -63,6 +65,7 @@ static const struct row files[] = {
      "its tokenizer; or, of the time before that file, *vocab.txt*, *vocab.json* and "
      "*merges.txt*, *spiece.model*, *spm.model* or *sentencepiece.bpe.model*, with "
      "*tokenizer_config.json* and *special_tokens_map.json* if they are there"},
+    {"FILE.json", "what `--state` opens and saves: the text, what is shown, what is changed"},
     {"headlight-1.svg, headlight-1.json",
      "what the keys `s` and `S` save in the current folder, with the next free number"},
 };
@@ -71,6 +74,7 @@ static const struct row statuses[] = {
     {"0", "success"},
     {"1", "failure: standard error says what was expected and what was found"},
     {"2", "wrong usage"},
+    {"128 + N", "ended by signal N, as a shell says it; the terminal is left as it was"},
 };
 
 static const struct row examples[] = {
@@ -84,6 +88,11 @@ static const struct row examples[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+const char *manual_example(size_t index)
+{
+    return index < COUNT(examples) ? examples[index].name : NULL;
+}
 
 /* ---- Sections ---- */
 
@@ -100,6 +109,24 @@ static void write_rows(struct roff *roff, const char *title, const struct row *r
     roff_section(roff, "SH", title);
     for (size_t i = 0; i < count; i++)
         write_item(roff, rows[i].name, rows[i].text);
+}
+
+/* Those that the line of help has no room for. */
+static void write_choices(struct roff *roff, const struct option_info *option, const char *help)
+{
+    const char *choice;
+    bool told = true;
+    for (size_t i = 0; (choice = option_choice(option, i)) != NULL; i++)
+        told = told && strstr(help, choice);
+    if (told || !option->argument)
+        return;
+    roff_write(roff, ROFF_ROMAN,
+               option_takes(option) == TAKES_LIST ? "; any of these, with commas between:"
+                                                  : "; one of");
+    for (size_t i = 0; (choice = option_choice(option, i)) != NULL; i++) {
+        roff_write(roff, ROFF_ROMAN, i > 0 ? ", " : " ");
+        roff_write(roff, ROFF_BOLD, choice);
+    }
 }
 
 static void write_option(struct roff *roff, const struct option_info *option)
@@ -119,6 +146,7 @@ static void write_option(struct roff *roff, const struct option_info *option)
     roff_end(roff);
     option_write_help(option, help, sizeof help);
     roff_write(roff, ROFF_ROMAN, help);
+    write_choices(roff, option, help);
 }
 
 static void write_options(struct roff *roff)
@@ -163,6 +191,7 @@ static void write_keys(struct roff *roff)
     char keys[40];
     const char *group = "";
     roff_section(roff, "SH", "KEYS");
+    roff_request(roff, ".PD 0");
     for (int action = 0; action < ACTION_COUNT;) {
         const struct action_info *info = action_info((enum action)action);
         if (strcmp(group, info->group) != 0)
@@ -174,6 +203,7 @@ static void write_keys(struct roff *roff)
         roff_end(roff);
         roff_write(roff, ROFF_ROMAN, info->help);
     }
+    roff_request(roff, ".PD");
 }
 
 static void write_lessons(struct roff *roff)
@@ -231,6 +261,9 @@ void manual_write(FILE *stream)
     write_rows(&roff, "FILES", files, COUNT(files));
     write_rows(&roff, "EXIT STATUS", statuses, COUNT(statuses));
     write_examples(&roff);
+    roff_section(&roff, "SH", "SEE ALSO");
+    roff_marked(&roff, "*README.md* in the folder of the program's documentation, mostly "
+                       "*/usr/local/share/doc/headlight* or */usr/share/doc/headlight*.");
     roff_section(&roff, "SH", "LICENSE");
     roff_marked(
         &roff, "MIT. The texts that the built-in model was trained on have licences of their own.");
