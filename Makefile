@@ -16,6 +16,8 @@ RUN     ?=
 # BLAS names any library that offers CBLAS: a pkg-config module, or linker flags (BLAS=-lblis).
 BLAS    ?= openblas
 ARGS    ?=
+# RUN names what runs the programs that are built here, where this processor doesn't: RUN=qemu-aarch64.
+RUN     ?=
 # V=1 shows the commands.
 quiet   := $(if $(V),,@)
 

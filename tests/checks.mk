@@ -54,13 +54,17 @@ LONGEST := terminal_ask terminal_wire terminal_leaving session_telling lens_refe
            lens_steps_families lens_steps session_soak view_model_view_metrics session_screen
 SUITES ?= $(LONGEST) $(filter-out $(LONGEST),$(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c))))
 logs   := $(SUITES:%=$(BUILD)/tests/logs/%.log)
+# What tests start as the program: a script, where another program has to run it.
+started := $(BUILD)/headlight$(if $(RUN),.sh)
+$(BUILD)/headlight.sh: $(BUILD)/headlight
+	@printf '#!/bin/sh\nexec %s "%s" "$$@"\n' '$(RUN)' '$(abspath $<)' > $@ && chmod +x $@
 run-tests: $(SUITES:%=suite-%)
 	@awk -v fast=$(FAST) -f tests/summary.awk $(logs)
-suite-%: $(BUILD)/tests/runner $(BUILD)/headlight
+suite-%: $(BUILD)/tests/runner $(started)
 	@mkdir -p $(BUILD)/tests/logs
-	@HEADLIGHT_PROGRAM=$(BUILD)/headlight HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
+	@HEADLIGHT_PROGRAM=$(started) HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
 	    CK_TIMEOUT_MULTIPLIER=10 $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(if $(FAST),CK_EXCLUDE_TAGS=slow) \
-	    $(BUILD)/tests/runner $* > $(BUILD)/tests/logs/$*.log 2>&1 || \
+	    $(RUN) $(BUILD)/tests/runner $* > $(BUILD)/tests/logs/$*.log 2>&1 || \
 	    { cat $(BUILD)/tests/logs/$*.log; exit 1; }
 
 # ---- Fuzzing ----------------------------------------------------------------------------------
