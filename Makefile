@@ -165,13 +165,16 @@ golden: ## accept today's screens as tests/golden/*.screen
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) -k ACCEPT=1 SUITES="$(shell grep -l '"golden.h"' tests/check_*.c | sed 's/.*check_//; s/\.c//')" program run-tests
 
-pictures: all ## draw the README's pictures anew
+pictures: all ## draw the pictures of README and documentation anew
 	$(inner) draw-pictures
 
 install: all ## install to PREFIX (default /usr/local); DESTDIR is honoured
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/headlight
+	install -d $(DESTDIR)$(PREFIX)/bin $(addprefix $(DESTDIR)$(PREFIX)/share/doc/headlight/assets/,docs model)
 	install -m 755 $(BUILD)/headlight $(DESTDIR)$(PREFIX)/bin/headlight
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/headlight
+	install -m 644 assets/*.svg $(DESTDIR)$(PREFIX)/share/doc/headlight/assets
+	install -m 644 assets/docs/*.md $(DESTDIR)$(PREFIX)/share/doc/headlight/assets/docs
+	install -m 644 assets/model/README.md $(DESTDIR)$(PREFIX)/share/doc/headlight/assets/model
 
 install-dependencies: ## install what is missing to build and to test it, as run and check do
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
@@ -267,7 +270,7 @@ $(BUILD)/src/lesson/lessons.o: STANDARD += -I$(BUILD)/lessons
 
 include tests/checks.mk
 
-# ---- The README's pictures ----------------------------------------------------------------------
+# ---- The documentation's pictures ---------------------------------------------------------------
 draw-pictures: $(BUILD)/headlight
 	$(BUILD)/headlight --layer 3 --snapshot assets/head.svg --size 100x30
 	$(BUILD)/headlight --view neuron --layer 1 --head 2 --select flies --list \
