@@ -157,6 +157,11 @@ static const struct {
      "headlight --view words --mask are --select are --off 1.3 " HAPPY,
      {"are itself #", " ← #   rank"}},
     {"README.md",
+     "One head draws every *the* to the noun it belongs to, over the words between them",
+     "headlight --layer 0 --head 6 --select 'the#3' "
+     "\"she looked at the picture on the wall of the old house\"",
+     {"the₃ → house   0."}},
+    {"README.md",
      "it is a plural",
      "headlight --view words --mask are --select are " HAPPY,
      {"the model's answer\n    are", "\n    were"}},
