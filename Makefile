@@ -113,8 +113,8 @@ inner = +@$(MAKE) --no-print-directory
 INSTALLED = \
 	755:$(BUILD)/headlight:$(BINDIR)/headlight \
 	644:$(BUILD)/headlight.1:$(MANDIR)/man1/headlight.1 \
-	644:README.md:$(DOCDIR)/README.md \
-	644:LICENSE:$(DOCDIR)/LICENSE
+	$(foreach page,README.md LICENSE $(wildcard assets/*.svg assets/docs/*.md) assets/model/README.md, \
+	    644:$(page):$(DOCDIR)/$(page))
 install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
 
@@ -187,7 +187,7 @@ golden: ## accept today's screens as tests/golden/*.screen
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) -k ACCEPT=1 SUITES="$(shell grep -l '"golden.h"' tests/check_*.c | sed 's/.*check_//; s/\.c//')" program run-tests
 
-pictures: all ## draw the README's pictures anew
+pictures: all ## draw the pictures of README and documentation anew
 	$(inner) draw-pictures
 
 install: all ## install to PREFIX (default /usr/local); DESTDIR is honoured
@@ -198,7 +198,7 @@ install-dependencies: ## install what is missing to build and to test it, as run
 
 uninstall: ## remove what install put there
 	rm -f $(foreach row,$(INSTALLED),"$(DESTDIR)$(word 3,$(subst :, ,$(row)))")
-	-@rmdir "$(DESTDIR)$(DOCDIR)" 2>/dev/null || :
+	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/docs assets/model assets "$$PWD" 2>/dev/null || :
 
 dist: ## the source as build/headlight-VERSION.tar.gz, the same bytes each time
 	$(inner) tarball
@@ -294,7 +294,7 @@ $(BUILD)/src/lesson/lessons.o: STANDARD += -I$(BUILD)/lessons
 include tests/checks.mk
 include assets/packaging/packages.mk
 
-# ---- The README's pictures ----------------------------------------------------------------------
+# ---- The documentation's pictures ---------------------------------------------------------------
 draw-pictures: $(BUILD)/headlight
 	$(BUILD)/headlight --layer 3 --snapshot assets/head.svg --size 100x30
 	$(BUILD)/headlight --view neuron --layer 1 --head 2 --select flies --list \

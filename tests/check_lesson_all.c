@@ -353,36 +353,38 @@ START_TEST(there_are_nine)
 }
 END_TEST
 
-/* ---- The README ---- */
+/* ---- Their page ---- */
 
-static char *readme;
+#define PAGE "assets/docs/lessons.md"
 
-static void read_readme(void)
+static char *page;
+
+static void read_page(void)
 {
     size_t length;
-    assert_ok(file_read("README.md", 1 << 20, &readme, &length, &error), error);
+    assert_ok(file_read(PAGE, 1 << 20, &page, &length, &error), error);
 }
 
-START_TEST(readme_has_the_table)
+START_TEST(a_page_has_the_table)
 {
     char row[512];
-    read_readme();
+    read_page();
     for (size_t i = 0; i < lessons_count(); i++) {
         assert_ok(lessons_open(lessons_name(i), &lesson, &error), error);
         snprintf(row, sizeof row, "| `%s` | %zu | %s | %s |\n", lessons_name(i), lesson->minutes,
                  lesson->title, lesson->about);
-        ck_assert_msg(strstr(readme, row) != NULL, "README.md lacks: %s", row);
+        ck_assert_msg(strstr(page, row) != NULL, PAGE " lacks: %s", row);
         lesson_free(lesson);
     }
-    free(readme);
+    free(page);
 }
 END_TEST
 
-START_TEST(the_example_of_the_readme_can_be_learnt)
+START_TEST(the_example_of_the_page_can_be_learnt)
 {
     static const char fence[] = "```markdown\n";
-    read_readme();
-    char *begin = strstr(readme, fence);
+    read_page();
+    char *begin = strstr(page, fence);
     ck_assert_ptr_nonnull(begin);
     begin += sizeof fence - 1;
     *strstr(begin, "```") = '\0';
@@ -392,7 +394,7 @@ START_TEST(the_example_of_the_readme_can_be_learnt)
     check_said();
     player_end(&player);
     lesson_free(lesson);
-    free(readme);
+    free(page);
 }
 END_TEST
 
@@ -406,8 +408,8 @@ Suite *suite_lesson_all(void)
     tcase_add_loop_test(tests, every_step_suits_the_model, 0, 9);
     tcase_add_loop_test(tests, every_step_is_drawn_with_all_of_its_text, 0, 9);
     tcase_add_test(tests, numbers_are_those_of_the_export);
-    tcase_add_test(tests, readme_has_the_table);
-    tcase_add_test(tests, the_example_of_the_readme_can_be_learnt);
+    tcase_add_test(tests, a_page_has_the_table);
+    tcase_add_test(tests, the_example_of_the_page_can_be_learnt);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -101,40 +101,40 @@ START_TEST(help_fits_its_column)
 }
 END_TEST
 
-static char *read_readme(void)
+static char *read_page(const char *path)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *stream = fopen("README.md", "r");
+    FILE *stream = fopen(path, "r");
     ck_assert_ptr_nonnull(stream);
     ck_assert_int_gt(getdelim(&text, &size, '\0', stream), 0);
     fclose(stream);
     return text;
 }
 
-/* What a command prints stands in the README as it is. */
-static void check_readme_has(void (*write)(FILE *))
+/* What a command prints stands on its page as it is. */
+static void check_page_has(const char *path, void (*write)(FILE *))
 {
-    char *readme = read_readme(), *text = NULL;
+    char *page = read_page(path), *text = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
     write(stream);
     fclose(stream);
     ck_assert_uint_gt(length, 100);
-    ck_assert_msg(strstr(readme, text) != NULL, "README.md lacks, or has otherwise:\n%s", text);
+    ck_assert_msg(strstr(page, text) != NULL, "%s lacks, or has otherwise:\n%s", path, text);
     free(text);
-    free(readme);
+    free(page);
 }
 
-START_TEST(readme_has_the_table_of_keys)
+START_TEST(a_page_has_the_table_of_keys)
 {
-    check_readme_has(options_write_keys);
+    check_page_has("assets/docs/keys.md", options_write_keys);
 }
 END_TEST
 
-START_TEST(readme_has_the_options)
+START_TEST(a_page_has_the_options)
 {
-    check_readme_has(options_write_help);
+    check_page_has("assets/docs/options.md", options_write_help);
 }
 END_TEST
 
@@ -148,8 +148,8 @@ Suite *suite_view_actions(void)
     tcase_add_test(tests, editing_keys_have_names);
     tcase_add_test(tests, a_key_with_alt_is_another_key);
     tcase_add_test(tests, help_fits_its_column);
-    tcase_add_test(tests, readme_has_the_table_of_keys);
-    tcase_add_test(tests, readme_has_the_options);
+    tcase_add_test(tests, a_page_has_the_table_of_keys);
+    tcase_add_test(tests, a_page_has_the_options);
     suite_add_tcase(suite, tests);
     return suite;
 }

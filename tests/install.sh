@@ -15,13 +15,15 @@ for root in "$folder/root" "$folder/with a blank"; do
     echo other > "$root/usr/share/man/man1/other.1"
     $make DESTDIR="$root" install > "$folder/said" || fail "$(cat "$folder/said")"
     for file in bin/headlight share/man/man1/headlight.1 share/doc/headlight/README.md \
-        share/doc/headlight/LICENSE; do
+        share/doc/headlight/LICENSE share/doc/headlight/assets/head.svg \
+        share/doc/headlight/assets/docs/keys.md share/doc/headlight/assets/model/README.md; do
         [ -s "$root/usr/$file" ] || fail "expected $file, found none"
     done
     (cd / && "$root/usr/bin/headlight" "a word" | grep -q word) || fail "the program doesn't run from elsewhere"
     "$root/usr/bin/headlight" --generate man | cmp - "$root/usr/share/man/man1/headlight.1"
     $make DESTDIR="$root" uninstall > "$folder/said" || fail "$(cat "$folder/said")"
     left=$(cd "$root" && find . -type f)
+    [ ! -e "$root/usr/share/doc/headlight" ] || fail "expected no share/doc/headlight any more, found it"
     [ "$left" = ./usr/share/man/man1/other.1 ] || fail "expected that other.1 alone is left, found: $left"
 done
 

@@ -1,5 +1,5 @@
 /* actions.h: everything a key can do, in one table. From it come the enum, the dispatch, the key
- * bindings, the help screen and, held to it by a test, the README's table.
+ * bindings, the help screen and, held to it by a test, the table of assets/docs/keys.md.
  *
  * Keys are written as people name them: a character, or Up, Enter, Tab, Ctrl-L, Alt-b, 0-9. */
 #ifndef HEADLIGHT_VIEW_ACTIONS_H

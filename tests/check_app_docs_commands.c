@@ -1,0 +1,198 @@
+/* check_app_docs_commands.c: every command of README.md and assets/docs does what it says, run as
+ * it is written, in a folder of its own. Where it names a model of the hub, one of the same shape
+ * but with random weights stands in the cache. */
+#include "hub_helpers.h"
+#include "page_helpers.h"
+#include "random_model.h"
+#include "suites.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct hub hub;
+static size_t runs;
+
+/* ---- Running them ------------------------------------------------------------------------- */
+
+/* What a command of a shell prints, errors too; the caller's. Fails unless it succeeds. */
+static char *run(const char *where, const char *command)
+{
+    char full[2048], *text = NULL;
+    size_t size = 0;
+    int length = snprintf(full, sizeof full, "cd '%s' && {\n%s\n} 2>&1 < /dev/null",
+                          hub_path(&hub, "work"), command);
+    ck_assert_int_lt(length, sizeof full);
+    FILE *stream = popen(full, "r");
+    ck_assert_ptr_nonnull(stream);
+    if (getdelim(&text, &size, '\0', stream) < 0)
+        text[0] = '\0';
+    int status = pclose(stream);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+                      strncmp(text, "headlight: ", 11) != 0 && !strstr(text, "\nheadlight: "),
+                  "%s: %s\nfails, and says\n%s", where, command, text);
+    runs++;
+    return text;
+}
+
+/* ---- Where they run ----------------------------------------------------------------------- */
+
+#define COMMIT "0123456789abcdef0123456789abcdef01234567"
+
+/* Of bert-base's layers and heads, with the tiny checkpoint's vocabulary. */
+static void make_bert_base(void)
+{
+    static const struct random_shape shape = {24, 12, 12, 32, 101, 64, "F32", "gelu", 2};
+    struct random_model random;
+    struct folder folder;
+    ck_assert_int_lt(snprintf(folder.path, sizeof folder.path, "%s/bert", hub.root),
+                     sizeof folder.path);
+    hub_file(hub_path(&hub, "bert/config.json"),
+             "{\"model_type\":\"bert\",\"vocab_size\":101,\"hidden_size\":24,"
+             "\"num_hidden_layers\":12,\"num_attention_heads\":12,\"intermediate_size\":32,"
+             "\"max_position_embeddings\":64,\"hidden_act\":\"gelu\"}");
+    folder_copy(&folder, TINY_FOLDER, "vocab.txt");
+    random_model_make(&random, &shape, 1);
+    parts_write(&random.parts, 0, random.parts.count, 0, &folder, "model.safetensors");
+    random_model_free(&random);
+    hub_link(hub_path(&hub, "models/bert-base-uncased"), folder.path);
+    hub_link(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/snapshots/" COMMIT),
+             folder.path);
+    hub_file(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/refs/main"), COMMIT);
+}
+
+/* The program is found by its name, and where a build leaves it. */
+static void make_program(void)
+{
+    const char *named = getenv("HEADLIGHT_PROGRAM");
+    char program[PATH_MAX], path[PATH_MAX];
+    ck_assert_ptr_nonnull(realpath(named ? named : "build/headlight", program));
+    hub_link(hub_path(&hub, "work/build/headlight"), program);
+    ck_assert_int_lt(
+        snprintf(path, sizeof path, "%s:%s", hub_path(&hub, "work/build"), getenv("PATH")),
+        PATH_MAX);
+    setenv("PATH", path, 1);
+    setenv("HOME", hub.root, 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+}
+
+/* What the pages' other commands make: a recording, a lesson. */
+static void make_files(void)
+{
+    char *lesson = page_block(page_named("lessons.md"), "markdown");
+    hub_file(hub_path(&hub, "work/mine.md"), lesson);
+    free(lesson);
+    free(run("a recording", "headlight --trace fox.safetensors 'The quick brown fox jumps'"));
+}
+
+static void begin(void)
+{
+    pages_read();
+    hub_make(&hub);
+    make_bert_base();
+    make_program();
+    make_files();
+    runs = 0;
+}
+
+static void end(void)
+{
+    hub_remove(&hub);
+    pages_free();
+}
+
+/* ---- Commands ----------------------------------------------------------------------------- */
+
+static void check_command(const struct page *page, const char *command, const char *output)
+{
+    char *text = run(page->path, command);
+    if (output)
+        ck_assert_msg(strcmp(text, output) == 0, "%s: %s\nprints\n%s\nnot\n%s", page->path, command,
+                      text, output);
+    free(text);
+}
+
+START_TEST(every_command_does_what_it_says)
+{
+    for (size_t i = 0; i < page_count; i++)
+        page_each_command(&pages[i], check_command);
+    ck_assert_uint_gt(runs, 25);
+}
+END_TEST
+
+/* ---- Numbers ------------------------------------------------------------------------------ */
+
+/* What a page says, with # for each number that the built-in model is to compute, and where the
+ * command shows them, in the same order. The keys are those that the page names. */
+#define HAPPY "\"they are very happy .\""
+#define LEAD  "M o Up Up Up Up Up Up Right Right"
+static const struct {
+    const char *page, *says, *command, *shows[4];
+} claims[] = {
+    {"class.md",
+     "the model says *are* #, *were* #",
+     "headlight --view words --select are --type M " HAPPY,
+     {"\n    are            #", "\n    were           #"}},
+    {"class.md",
+     "−# for head 3 of layer 1, far more",
+     "headlight --view words --select are --type '" LEAD "' " HAPPY,
+     {"layer 1 head 3   effect -#"}},
+    {"class.md",
+     "−# for head 3 of layer 1, far more", /* the first of them all: sorted, it stands first */
+     "headlight --view words --select are --type 'M o O Home' " HAPPY,
+     {"\n       1:3 ", "\n     -# "}},
+    {"class.md",
+     "it looks at the token before",
+     "headlight --view words --select are --type '" LEAD " Enter' " HAPPY,
+     {"[MASK] → they   0.9"}},
+    {"class.md",
+     "the top row says *was*, #:",
+     "headlight --view words --select are --type '" LEAD
+     " Enter z z Esc Shift-Tab Shift-Tab Shift-Tab Up Up Up Up Up Up' " HAPPY,
+     {"the model's answer\n    was            #"}},
+    {"views.md",
+     "what it was before: `# ← #`",
+     "headlight --view words --mask are --select are --off 1.3 " HAPPY,
+     {"are itself #", " ← #   rank"}},
+    {"README.md",
+     "One head draws every *the* to the noun it belongs to, over the words between them",
+     "headlight --layer 0 --head 6 --select 'the#3' "
+     "\"she looked at the picture on the wall of the old house\"",
+     {"the₃ → house   0."}},
+    {"README.md",
+     "it is a plural",
+     "headlight --view words --mask are --select are " HAPPY,
+     {"the model's answer\n    are", "\n    were"}},
+};
+
+START_TEST(numbers_are_what_the_program_computes)
+{
+    char numbers[8][16], shown[256];
+    size_t next = 0;
+    ck_assert_msg(page_says(page_named(claims[_i].page), claims[_i].says, numbers),
+                  "%s does not say \"%s\"", claims[_i].page, claims[_i].says);
+    char *text = run(claims[_i].page, claims[_i].command);
+    for (size_t i = 0; i < 4 && claims[_i].shows[i]; i++) {
+        const char *show = claims[_i].shows[i], *number = strchr(show, '#');
+        snprintf(shown, sizeof shown, "%.*s%s%s", (int)strcspn(show, "#"), show,
+                 number ? numbers[next++] : "", number ? number + 1 : "");
+        ck_assert_msg(strstr(text, shown) != NULL, "%s: \"%s\" is not in what %s prints:\n%s",
+                      claims[_i].page, shown, claims[_i].command, text);
+    }
+    free(text);
+}
+END_TEST
+
+Suite *suite_app_docs_commands(void)
+{
+    Suite *suite = suite_create("app/docs_commands");
+    TCase *tests = tcase_create("docs_commands");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, every_command_does_what_it_says);
+    tcase_add_loop_test(tests, numbers_are_what_the_program_computes, 0, COUNT(claims));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
