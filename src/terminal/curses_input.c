@@ -276,6 +276,9 @@ static uint32_t key_of_function(wint_t code)
         {KEY_PPAGE, KEY_CODE_PAGE_UP},
         {KEY_NPAGE, KEY_CODE_PAGE_DOWN},
         {KEY_BTAB, KEY_CODE_BACK_TAB},
+        {KEY_FIND, KEY_CODE_HOME}, /* what a VT220 has in the places of Home, End and F1 */
+        {KEY_SELECT, KEY_CODE_END},
+        {KEY_HELP, KEY_CODE_F1},
         {KEY_ENTER, KEY_CODE_ENTER},
         {KEY_F(1), KEY_CODE_F1},
         {KEY_BACKSPACE, KEY_CODE_BACKSPACE},
