@@ -132,9 +132,14 @@ START_TEST(readme_has_the_table_of_keys)
 }
 END_TEST
 
+static void write_help(FILE *stream)
+{
+    options_write_help(stream, false);
+}
+
 START_TEST(readme_has_the_options)
 {
-    check_readme_has(options_write_help);
+    check_readme_has(write_help);
 }
 END_TEST
 
