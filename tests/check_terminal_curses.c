@@ -181,7 +181,7 @@ static void give_input(const char *bytes)
     rewind(curses_input);
 }
 
-/* The caps of a VT220 say Find, Select and Help; an emulator's entry may have both names. */
+/* The caps of a VT220 say Find, Select and Help; screen's and a VT100's entry lack some. */
 static const struct {
     const char *term, *bytes;
     uint32_t key;
@@ -190,7 +190,9 @@ static const struct {
     {"vt220", "\033[28~", KEY_CODE_F1},          {"vt220", "\033OP", KEY_CODE_F1},
     {"vt220", "\033[5~", KEY_CODE_PAGE_UP},      {"vt220", "\033[3~", KEY_CODE_DELETE},
     {"linux", "\033[1~", KEY_CODE_HOME},         {"screen-256color", "\033[4~", KEY_CODE_END},
-    {"xterm-256color", "\033OH", KEY_CODE_HOME},
+    {"xterm-256color", "\033OH", KEY_CODE_HOME}, {"screen-256color", "\033[28~", KEY_CODE_F1},
+    {"xterm", "\033[11~", KEY_CODE_F1},          {"screen-256color", "\033[29~", KEY_CODE_NONE},
+    {"vt100", "\033[6~", KEY_CODE_PAGE_DOWN},
 };
 
 START_TEST(function_key_goes_by_its_place_on_the_keyboard)
@@ -202,6 +204,7 @@ START_TEST(function_key_goes_by_its_place_on_the_keyboard)
     input = curses_read(curses);
     ck_assert_int_eq(input.event, CURSES_KEY);
     ck_assert_uint_eq(input.key, function_keys[_i].key);
+    ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
 }
 END_TEST
 
