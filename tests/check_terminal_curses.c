@@ -242,6 +242,25 @@ START_TEST(reading_writes_nothing)
 }
 END_TEST
 
+/* Where there is no other screen to go back to, the shell's prompt comes where the hints were. */
+START_TEST(last_line_is_cleared_at_the_end)
+{
+    static const char *const terms[] = {"vt220", "screen-256color", "vt100"};
+    char end[8] = "";
+    fclose(curses_output);
+    curses_output = tmpfile();
+    ck_assert(curses_output);
+    if (!open_terminal(terms[_i], NULL))
+        return;
+    draw_places(theme_at(0));
+    curses_close(curses);
+    curses = NULL;
+    ck_assert_int_gt(lseek(fileno(curses_output), -3, SEEK_END), 0);
+    ck_assert_int_eq(read(fileno(curses_output), end, sizeof end), 3);
+    ck_assert_str_eq(end, "\033[K");
+}
+END_TEST
+
 /* The terminal may have been given back by then. */
 START_TEST(nothing_is_written_once_it_is_to_end)
 {
@@ -303,6 +322,7 @@ Suite *suite_terminal_curses(void)
     tcase_add_loop_test(tcase, answer_that_comes_between_two_looks_is_no_key, 0,
                         sizeof "\033[?62;c" - 1);
     tcase_add_test(tcase, reading_writes_nothing);
+    tcase_add_loop_test(tcase, last_line_is_cleared_at_the_end, 0, 3);
     tcase_add_test(tcase, nothing_is_written_once_it_is_to_end);
     tcase_add_loop_test(tcase, unusable_terminal_is_refused, 0, COUNT(refused));
     suite_add_tcase(suite, tcase);
