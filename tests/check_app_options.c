@@ -233,7 +233,7 @@ START_TEST(help_names_every_view)
     char *text = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
-    options_write_help(stream);
+    options_write_help(stream, false);
     fclose(stream);
     const char *line = strstr(text, "--view NAME");
     ck_assert_ptr_nonnull(line);

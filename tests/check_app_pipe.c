@@ -198,6 +198,24 @@ START_TEST(full_device_is_an_error)
 }
 END_TEST
 
+/* In a locale that has no more. */
+START_TEST(lists_are_ascii_where_the_locale_is)
+{
+    static const char *const lists[] = {"--help", "--keys", "--lessons"};
+    const char *arguments[] = {"headlight", lists[_i], NULL};
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    setenv("LC_ALL", "C", 1);
+    pid_t child = spawn(arguments, ends[1], STDERR_FILENO);
+    close(ends[1]);
+    struct output output = finish(child, ends[0]);
+    assert_exit(&output, 0);
+    ck_assert_uint_gt(strlen(output.text), 100);
+    for (const char *at = output.text; *at; at++)
+        ck_assert_msg(*at == '\n' || (*at >= ' ' && *at < 127), "%s", at);
+}
+END_TEST
+
 /* ---- Files ---- */
 
 static struct folder folder;
@@ -632,6 +650,7 @@ Suite *suite_app_pipe(void)
     tcase_add_test(tcase, plain_text_has_effects);
     tcase_add_loop_test(tcase, closed_pipe_is_an_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));
+    tcase_add_loop_test(tcase, lists_are_ascii_where_the_locale_is, 0, 3);
     tcase_add_loop_test(tcase, a_blas_is_loaded_only_where_it_is_needed, 0, 3);
     tcase_add_loop_test(tcase, wrong_input_is_one_sentence, 0, COUNT(wrong));
     tcase_add_loop_test(tcase, lines_of_standard_input_are_the_texts, 0, COUNT(inputs));

@@ -27,6 +27,7 @@ static const struct kind kinds[] = {
     {"linux", DEPTH_16, 8, GLYPHS_BLOCKS},
     {"xterm-16color", DEPTH_16, 16, GLYPHS_BRAILLE},
     {"vt100", DEPTH_MONO, 0, GLYPHS_BRAILLE},
+    {"vt220", DEPTH_MONO, 0, GLYPHS_BRAILLE},
     {"xterm-direct", DEPTH_DIRECT, 1 << 24, GLYPHS_BRAILLE},
 };
 
@@ -172,18 +173,49 @@ START_TEST(input_at_its_end_gives_no_key)
 }
 END_TEST
 
+static void give_input(const char *bytes)
+{
+    fclose(curses_input);
+    curses_input = tmpfile();
+    ck_assert(curses_input && fputs(bytes, curses_input) >= 0);
+    rewind(curses_input);
+}
+
+/* The caps of a VT220 say Find, Select and Help; screen's and a VT100's entry lack some. */
+static const struct {
+    const char *term, *bytes;
+    uint32_t key;
+} function_keys[] = {
+    {"vt220", "\033[1~", KEY_CODE_HOME},         {"vt220", "\033[4~", KEY_CODE_END},
+    {"vt220", "\033[28~", KEY_CODE_F1},          {"vt220", "\033OP", KEY_CODE_F1},
+    {"vt220", "\033[5~", KEY_CODE_PAGE_UP},      {"vt220", "\033[3~", KEY_CODE_DELETE},
+    {"linux", "\033[1~", KEY_CODE_HOME},         {"screen-256color", "\033[4~", KEY_CODE_END},
+    {"xterm-256color", "\033OH", KEY_CODE_HOME}, {"screen-256color", "\033[28~", KEY_CODE_F1},
+    {"xterm", "\033[11~", KEY_CODE_F1},          {"screen-256color", "\033[29~", KEY_CODE_NONE},
+    {"vt100", "\033[6~", KEY_CODE_PAGE_DOWN},
+};
+
+START_TEST(function_key_goes_by_its_place_on_the_keyboard)
+{
+    struct curses_input input;
+    give_input(function_keys[_i].bytes);
+    if (!open_terminal(function_keys[_i].term, NULL))
+        return;
+    input = curses_read(curses);
+    ck_assert_int_eq(input.event, CURSES_KEY);
+    ck_assert_uint_eq(input.key, function_keys[_i].key);
+    ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
+}
+END_TEST
+
 /* Curses finds nothing once, wherever in the answer, as when its next byte is just coming. */
 START_TEST(answer_that_comes_between_two_looks_is_no_key)
 {
-    static const char answer[] = "\033[?62;c";
     const struct fault fault = {.kind = FAULT_KEY, .nth = (size_t)_i + 1};
     struct curses_input input;
     if (!faults_work())
         return;
-    fclose(curses_input);
-    curses_input = tmpfile();
-    ck_assert(curses_input && fputs(answer, curses_input) >= 0 && putc('q', curses_input) == 'q');
-    rewind(curses_input);
+    give_input("\033[?62;cq");
     ck_assert(open_terminal(kinds[0].term, NULL));
     faults_begin(&fault);
     do
@@ -207,6 +239,25 @@ START_TEST(reading_writes_nothing)
     ck_assert_int_eq(curses_read(curses).event, CURSES_RESIZED);
     ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
     ck_assert_int_eq(lseek(fileno(curses_output), 0, SEEK_END), written);
+}
+END_TEST
+
+/* Where there is no other screen to go back to, the shell's prompt comes where the hints were. */
+START_TEST(last_line_is_cleared_at_the_end)
+{
+    static const char *const terms[] = {"vt220", "screen-256color", "vt100"};
+    char end[8] = "";
+    fclose(curses_output);
+    curses_output = tmpfile();
+    ck_assert(curses_output);
+    if (!open_terminal(terms[_i], NULL))
+        return;
+    draw_places(theme_at(0));
+    curses_close(curses);
+    curses = NULL;
+    ck_assert_int_gt(lseek(fileno(curses_output), -3, SEEK_END), 0);
+    ck_assert_int_eq(read(fileno(curses_output), end, sizeof end), 3);
+    ck_assert_str_eq(end, "\033[K");
 }
 END_TEST
 
@@ -266,9 +317,12 @@ Suite *suite_terminal_curses(void)
     tcase_add_loop_test(tcase, blanks_have_no_ink_of_their_own, 0, COUNT(kinds));
     tcase_add_test(tcase, canvas_of_another_size_is_cut);
     tcase_add_test(tcase, input_at_its_end_gives_no_key);
+    tcase_add_loop_test(tcase, function_key_goes_by_its_place_on_the_keyboard, 0,
+                        COUNT(function_keys));
     tcase_add_loop_test(tcase, answer_that_comes_between_two_looks_is_no_key, 0,
                         sizeof "\033[?62;c" - 1);
     tcase_add_test(tcase, reading_writes_nothing);
+    tcase_add_loop_test(tcase, last_line_is_cleared_at_the_end, 0, 3);
     tcase_add_test(tcase, nothing_is_written_once_it_is_to_end);
     tcase_add_loop_test(tcase, unusable_terminal_is_refused, 0, COUNT(refused));
     suite_add_tcase(suite, tcase);

@@ -8,6 +8,10 @@
 #include <string.h>
 #include <wchar.h>
 
+#include <term.h> /* takes common words for its macros */
+#undef columns
+#undef lines
+
 struct curses *curses;
 FILE *curses_output, *curses_input;
 static struct error error;
@@ -178,10 +182,12 @@ static void assert_colors(const struct theme *theme, enum place place, int color
                   (unsigned long)shown.attributes, (unsigned long)attributes);
 }
 
+/* An attribute that the terminal lacks would cost bytes that change nothing. */
 static void assert_mono(void)
 {
-    static const attr_t attributes[PLACES] = {
-        [PLACE_FAINT] = A_DIM,
+    char dim[] = "dim";
+    const attr_t attributes[PLACES] = {
+        [PLACE_FAINT] = tigetstr(dim) ? A_DIM : A_NORMAL,
         [PLACE_BOLD] = A_BOLD,
         [PLACE_MARKED] = A_REVERSE,
         [PLACE_LINE] = A_BOLD,

@@ -252,13 +252,14 @@ static enum status show(struct program *program, int *signal, struct error *erro
 
 static enum status perform(struct program *program, int *signal, struct error *error)
 {
+    bool ascii = program->options.ascii || !user_reads_utf8;
     switch (program->options.command) {
     case COMMAND_MODELS:
-        return models_write(stdout, program->options.ascii || !user_reads_utf8, error);
+        return models_write(stdout, ascii, error);
     case COMMAND_LESSONS:
-        return lessons_write(stdout, program->options.ascii || !user_reads_utf8, error);
+        return lessons_write(stdout, ascii, error);
     case COMMAND_HELP:
-        options_write_help(stdout);
+        options_write_help(stdout, ascii);
         return STATUS_OK;
     case COMMAND_KEYS:
         options_write_keys(stdout);

@@ -1,6 +1,7 @@
 #include "headlight/app/options_table.h"
 
 #include "headlight/app/generate.h"
+#include "headlight/draw/text.h"
 #include "headlight/view/actions.h"
 
 #include <string.h>
@@ -116,7 +117,7 @@ void option_write_help(const struct option_info *option, char *help, size_t size
     snprintf(help + used, size - used, ", a lesson to a folder");
 }
 
-void options_write_help(FILE *stream)
+void options_write_help(FILE *stream, bool ascii)
 {
     fputs(
         "usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
@@ -127,11 +128,12 @@ void options_write_help(FILE *stream)
         "the head view is written as plain text.\n\n",
         stream);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        char left[40], help[160];
+        char left[40], help[160], safe[160];
         snprintf(left, sizeof left, "--%s %s", table[i].name,
                  table[i].argument ? table[i].argument : "");
         option_write_help(&table[i], help, sizeof help);
-        fprintf(stream, "  %-20s  %s\n", left, help);
+        text_safe(help, ascii, safe, sizeof safe);
+        fprintf(stream, "  %-20s  %s\n", left, safe);
     }
     fputs("\nExit status: 0 success, 1 failure, 2 wrong usage.\n", stream);
 }

@@ -153,11 +153,15 @@ static void leave_modes(struct curses *curses)
 }
 
 /* Some terminals keep with the cursor's place (ESC 7, before a picture) that it was hidden. The
- * derived entry can't reset colours. */
+ * derived entry can't reset colours. Where there is no other screen to go back to, the cursor is on
+ * the line of the hints now; elsewhere nothing is behind it. */
 static void leave_screen(const struct curses *curses)
 {
+    const char *clear = string_of("el");
+    bool plain = clear && strncmp(clear, "\033[K", 3) == 0; /* a delay may follow */
     endwin();
     write_modes(curses, curses->environment ? "\033[0m" : "");
+    write_modes(curses, plain ? "\033[K" : "");
     write_modes(curses, curses->picture.protocol != PICTURE_NONE ? "\033[?25h" : "");
 }
 

@@ -77,7 +77,7 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     }
     wide[length < CCHARW_MAX ? length : CCHARW_MAX - 1] = L'\0';
     if (curses->depth == DEPTH_MONO) {
-        attributes |= mono_attributes(cell->style);
+        attributes = (attributes | mono_attributes(cell->style)) & term_attrs();
     } else {
         int fore =
             unseen ? CURSES_ENTRY_ANY : color_of(curses, theme, cell->style, false, &attributes);

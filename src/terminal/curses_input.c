@@ -21,7 +21,21 @@ enum {
     KEY_WORD_LEFT,
     KEY_WORD_RIGHT,
     KEY_NO_CHARACTER,
+    KEY_NUMBERED, /* and more */
 };
+
+/* The keys of a VT220 go by numbers, and so do those of many after it. One that the terminal's
+ * entry doesn't name, as screen's doesn't Help, is still one key, not what its bytes say one by
+ * one. */
+static void define_numbered(void)
+{
+    char sequence[8];
+    for (int number = 1; number <= 34; number++) {
+        snprintf(sequence, sizeof sequence, "\033[%d~", number);
+        if (key_defined(sequence) == 0)
+            define_key(sequence, KEY_NUMBERED + number);
+    }
+}
 
 bool curses_input_prepare(struct curses_reader *reader)
 {
@@ -38,6 +52,7 @@ bool curses_input_prepare(struct curses_reader *reader)
     define_key("\033[1;5C", KEY_WORD_RIGHT);
     define_key("\033[1;3C", KEY_WORD_RIGHT);
     define_key("\033Oc", KEY_WORD_RIGHT);
+    define_numbered();
     return true;
 }
 
@@ -276,6 +291,16 @@ static uint32_t key_of_function(wint_t code)
         {KEY_PPAGE, KEY_CODE_PAGE_UP},
         {KEY_NPAGE, KEY_CODE_PAGE_DOWN},
         {KEY_BTAB, KEY_CODE_BACK_TAB},
+        {KEY_FIND, KEY_CODE_HOME}, /* what a VT220 has in the places of Home, End and F1 */
+        {KEY_SELECT, KEY_CODE_END},
+        {KEY_HELP, KEY_CODE_F1},
+        {KEY_NUMBERED + 1, KEY_CODE_HOME},
+        {KEY_NUMBERED + 3, KEY_CODE_DELETE},
+        {KEY_NUMBERED + 4, KEY_CODE_END},
+        {KEY_NUMBERED + 5, KEY_CODE_PAGE_UP},
+        {KEY_NUMBERED + 6, KEY_CODE_PAGE_DOWN},
+        {KEY_NUMBERED + 11, KEY_CODE_F1},
+        {KEY_NUMBERED + 28, KEY_CODE_F1},
         {KEY_ENTER, KEY_CODE_ENTER},
         {KEY_F(1), KEY_CODE_F1},
         {KEY_BACKSPACE, KEY_CODE_BACKSPACE},

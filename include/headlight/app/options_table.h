@@ -100,8 +100,8 @@ const char *option_choice(const struct option_info *option, size_t index);
 /* One line of help, as --help has it: with the choices listed where the row ends in a colon. */
 void option_write_help(const struct option_info *option, char *help, size_t size);
 
-/* The text of --help, and the table of keys as the documentation has it. */
-void options_write_help(FILE *stream);
+/* The text of --help, and the table of keys as the documentation has it, which is ASCII anyway. */
+void options_write_help(FILE *stream, bool ascii);
 void options_write_keys(FILE *stream);
 
 #endif
