@@ -28,9 +28,9 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
  * over them in silence; others may print them. */
 bool curses_takes_questions(const char *term, int fd);
 
-/* Asks the terminal TERM of the descriptors what it is (ask_terminal), if it takes questions; false:
- * it doesn't, so nothing is known. `patient`: for as long as any may take, where a late answer would be somebody
- * else's input. */
+/* Asks the terminal TERM of the descriptors what it is (ask_terminal), if it takes questions;
+ * false: it doesn't, so nothing is known. `patient`: for as long as any may take, where a late
+ * answer would be somebody else's input. */
 bool curses_ask(struct asked *asked, int output, int input, bool patient);
 
 /* Opens a terminal by its terminfo name (NULL: TERM) on two streams. The depth of colour is chosen
