@@ -92,6 +92,17 @@ START_TEST(space_belongs_to_what_is_typed_and_opened)
 }
 END_TEST
 
+START_TEST(the_help_says_what_space_does)
+{
+    type("?");
+    ck_assert(is_shown("add it, remove it") && !is_shown("the lesson goes on"));
+    type("Esc");
+    fake_begin(&session, 0);
+    type("?");
+    ck_assert(is_shown("the lesson goes on") && !is_shown("add it, remove it"));
+}
+END_TEST
+
 START_TEST(a_panel_alone_has_no_keys)
 {
     fake_begin(&session, 0);
@@ -555,6 +566,7 @@ Suite *suite_session_panel(void)
     tcase_add_test(tests, typed_keys_lead_through_it_too);
     tcase_add_test(tests, other_keys_do_what_they_always_do);
     tcase_add_loop_test(tests, space_belongs_to_what_is_typed_and_opened, 0, 3);
+    tcase_add_test(tests, the_help_says_what_space_does);
     tcase_add_test(tests, a_panel_alone_has_no_keys);
     tcase_add_test(tests, l_leaves_it);
     tcase_add_test(tests, another_look_is_told_once);

@@ -250,19 +250,6 @@ static enum status load_quickly(struct loop *loop, struct error *error)
     return status;
 }
 
-/* A multiplexer shows no pictures but those of its own terminal's, if any. What is far away, and
- * kitty at its start, is slow to answer. */
-static void ask(struct loop *loop)
-{
-    const char *term = getenv("TERM");
-    if (!term || !curses_takes_questions(term, fileno(stdout)))
-        return;
-    bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
-    bool slow = strcmp(term, "xterm-kitty") == 0 || getenv("SSH_TTY");
-    ask_terminal(&loop->asked, fileno(stdout), fileno(loop->input), !multiplexed,
-                 slow ? ASK_LONG_PATIENCE : ASK_PATIENCE);
-}
-
 /* --type may have pressed the key that changes the theme. */
 static void choose_theme(struct loop *loop)
 {
@@ -276,7 +263,7 @@ static void choose_theme(struct loop *loop)
 static enum status open_screen(struct loop *loop, struct error *error)
 {
     restore_begin_output();
-    ask(loop);
+    curses_ask(&loop->asked, fileno(stdout), fileno(loop->input), false);
     choose_theme(loop);
     enum status status =
         curses_open(&loop->curses, NULL, stdout, loop->input, &loop->start->wish, error);

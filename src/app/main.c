@@ -5,6 +5,7 @@
 #include "headlight/app/models.h"
 #include "headlight/app/options_table.h"
 #include "headlight/app/program.h"
+#include "headlight/app/version.h"
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
 #include "headlight/base/signals.h"
@@ -268,7 +269,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
         generate_write(program->options.generate, stdout);
         return STATUS_OK;
     case COMMAND_VERSION:
-        printf("headlight %s\n", HEADLIGHT_VERSION);
+        version_write(stdout, program->options.ascii || !user_reads_utf8, signal);
         return STATUS_OK;
     case COMMAND_SHOW:
         break;

@@ -14,6 +14,7 @@ struct sheet {
     int column, columns, width; /* the column, of how many, and how wide */
     int y, top, bottom;
     bool airy; /* a blank line between groups */
+    bool led;
 };
 
 static void next_column(struct sheet *sheet)
@@ -98,7 +99,8 @@ static unsigned fill(struct sheet sheet)
 {
     char keys[40];
     for (int action = 0; action < ACTION_COUNT;) {
-        const char *words = action_info((enum action)action)->help;
+        bool taken = sheet.led && action == ACTION_HEAD_TOGGLE;
+        const char *words = taken ? "the lesson goes on" : action_info((enum action)action)->help;
         bool listed = is_listed(sheet.view, action);
         if (begins_group(action))
             draw_heading(&sheet, action);
@@ -161,12 +163,13 @@ static void draw_explanation(struct canvas *canvas, const struct view *view)
                  "mouse: %s · heads above, again: alone · wheel: up, down", view->mouse);
 }
 
-void help_draw(struct canvas *canvas, const struct view *view, unsigned page)
+void help_draw(struct canvas *canvas, const struct view *view, unsigned page, bool led)
 {
     struct sheet sheet = sheet_of(view, canvas->columns, canvas->rows);
     unsigned pages = fill(sheet);
     sheet.canvas = canvas;
     sheet.shown = page % pages;
+    sheet.led = led;
     fill(sheet);
     draw_title(canvas, view, sheet.shown, pages);
     if (sheet.bottom < canvas->rows)

@@ -163,7 +163,7 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     if (is_too_small(canvas))
         draw_too_small(canvas);
     else if (session->help > 0)
-        help_draw(canvas, session_help(session), session->help - 1);
+        help_draw(canvas, session_help(session), session->help - 1, panel_is_led(session));
     else if (!session->data.encoded)
         draw_loading(session, canvas);
     else if (prepare(session, canvas, error) != STATUS_OK ||

@@ -46,6 +46,7 @@ static inline vector vector_of_bf16(const unsigned char *from)
 #include <cblas.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -54,7 +55,8 @@ const struct kernels kernels_plain = {.name = "plain C", TILE_LOOPS, ROW_LOOPS};
 /* ---- The BLAS ----------------------------------------------------------------------------- */
 
 static void *library;
-static __typeof__(cblas_sgemm) *sgemm; /* NULL: it could not be opened */
+static __typeof__(cblas_sgemm) *sgemm; /* NULL: it could not be opened, */
+static char obstacle[512];             /* as this says */
 
 /* CBLAS itself says nothing about threads. Each library has functions of its own. */
 static bool look_up(const char *name, void *function, size_t size)
@@ -89,13 +91,18 @@ static bool is_address_space_bounded(void)
  * same time, so it needs none of its own, and OpenBLAS is told before it starts them. */
 static void open_library(void)
 {
-    if (is_address_space_bounded())
+    if (is_address_space_bounded()) {
+        snprintf(obstacle, sizeof obstacle, "none: not opened where ulimit -v bounds the memory");
         return;
+    }
 #ifdef BLAS_LIBRARY
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     library = dlopen(BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!library || !look_up("cblas_sgemm", &sgemm, sizeof sgemm))
+    if (!library || !look_up("cblas_sgemm", &sgemm, sizeof sgemm)) {
+        const char *why = dlerror();
+        snprintf(obstacle, sizeof obstacle, "none: %s", why ? why : "can't be opened");
         return;
+    }
 #else
     library = RTLD_DEFAULT;
     sgemm = cblas_sgemm;
@@ -116,11 +123,20 @@ void kernels_blas_set_threads(int threads)
         set_threads(threads);
 }
 
+const char *kernels_blas_library(void)
+{
+#ifdef BLAS_LIBRARY
+    return BLAS_LIBRARY;
+#else
+    return NULL;
+#endif
+}
+
 const char *kernels_blas_name(void)
 {
     char *(*describe)(void);
     if (!kernels_blas_open())
-        return "none";
+        return obstacle;
     return look_up("openblas_get_config", &describe, sizeof describe) ? describe() : "a CBLAS";
 }
 

@@ -71,6 +71,20 @@ bool curses_takes_questions(const char *term, int fd)
     return alike;
 }
 
+/* A multiplexer shows no pictures but those of its own terminal's, if any. What is far away, and
+ * kitty at its start, is slow to answer. */
+bool curses_ask(struct asked *asked, int output, int input, bool patient)
+{
+    const char *term = getenv("TERM");
+    *asked = (struct asked){.length = 0};
+    if (!term || !curses_takes_questions(term, output))
+        return false;
+    bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
+    bool slow = patient || strcmp(term, "xterm-kitty") == 0 || getenv("SSH_TTY");
+    ask_terminal(asked, output, input, !multiplexed, slow ? ASK_LONG_PATIENCE : ASK_PATIENCE);
+    return true;
+}
+
 static bool wants_mono(const struct curses_wish *wish)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -380,6 +394,11 @@ enum line_set curses_lines(const struct curses *curses)
 bool curses_shows_pictures(const struct curses *curses)
 {
     return curses->picture.protocol != PICTURE_NONE;
+}
+
+const char *curses_library(void)
+{
+    return curses_version();
 }
 
 void curses_size(const struct curses *curses, int *columns, int *rows)

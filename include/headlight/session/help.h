@@ -8,7 +8,8 @@
 /* How many pages a screen of that size needs for a view; NULL: for all keys. */
 unsigned help_pages(const struct view *view, int columns, int rows);
 
-/* Draws a page, from 0; after the last comes the first again. */
-void help_draw(struct canvas *canvas, const struct view *view, unsigned page);
+/* Draws a page, from 0; after the last comes the first again. `led`: through a lesson, which takes
+ * Space for itself. */
+void help_draw(struct canvas *canvas, const struct view *view, unsigned page, bool led);
 
 #endif

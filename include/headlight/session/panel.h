@@ -53,6 +53,9 @@ struct panel {
 /* Whether a lesson is being gone through. */
 bool panel_is_open(const struct session *session);
 
+/* And whether keys lead through it: a panel alone, in a picture of a step, has nobody to ask. */
+bool panel_is_led(const struct session *session);
+
 /* Asks the teacher, which there is, for something; the index is of the lesson to begin. Returns the
  * bits of act.h. */
 unsigned panel_ask(struct session *session, enum teaching what, size_t lesson);

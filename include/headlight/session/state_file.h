@@ -1,6 +1,6 @@
 /* state_file.h: a session's state as a JSON file.
  *
- *     {"headlight": "0.1.0",
+ *     {"headlight": "1.2.3",
  *      "model": "bert-base-uncased", "texts": ["the cat", "it sat"], "special": true,
  *      "changes": {"unscaled": false, "causal": false, "off": "0.1,2.3", …},
  *      "settings": {"view": "matrix", "layer": "3", …}}

@@ -28,12 +28,20 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
  * over them in silence; others may print them. */
 bool curses_takes_questions(const char *term, int fd);
 
+/* Asks the terminal TERM of the descriptors what it is (ask_terminal), if it takes questions;
+ * false: it doesn't, so nothing is known. `patient`: for as long as any may take, where a late
+ * answer would be somebody else's input. */
+bool curses_ask(struct asked *asked, int output, int input, bool patient);
+
 /* Opens a terminal by its terminfo name (NULL: TERM) on two streams. The depth of colour is chosen
  * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so, by
  * curses_entry.h), 256, 16 or 8, none. STATUS_UNSUPPORTED for an unknown terminal or one that can't
  * place its cursor; the terminal is then untouched. */
 enum status curses_open(struct curses **curses, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error);
+
+/* The library by name and version. */
+const char *curses_library(void);
 
 /* Ends curses and frees. Accepts NULL. */
 void curses_close(struct curses *curses);

@@ -1,0 +1,355 @@
+/* check_app_version.c: what --version says, in a terminal and without one. */
+#include "headlight/app/version.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/watch.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/thread_pool.h"
+#include "headlight/terminal/ask.h"
+
+#include "hub_helpers.h"
+#include "suites.h"
+#include "terminal_helpers.h"
+
+#include <dirent.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMIT "0123456789abcdef0123456789abcdef01234567"
+
+/* ---- Without a terminal ---- */
+
+static struct hub hub;
+static char *text;
+
+static void begin(void)
+{
+    hub_make(&hub);
+    setlocale(LC_CTYPE, "C.UTF-8");
+    setenv("TERM", "xterm-256color", 1);
+    unsetenv("COLORTERM");
+    unsetenv("NO_COLOR");
+    text = NULL;
+}
+
+static void end(void)
+{
+    free(text);
+    hub_remove(&hub);
+}
+
+static void write_text(bool ascii)
+{
+    size_t length;
+    int signal_number = -1;
+    free(text);
+    FILE *stream = open_memstream(&text, &length);
+    ck_assert_ptr_nonnull(stream);
+    version_write(stream, ascii, &signal_number);
+    ck_assert_int_eq(fclose(stream), 0);
+    ck_assert_int_eq(signal_number, 0);
+}
+
+/* The line of a fact begins with its name and has the part. */
+static void assert_fact(const char *name, const char *part)
+{
+    char start[32];
+    snprintf(start, sizeof start, "\n%-11s", name);
+    const char *line = strstr(text, start);
+    ck_assert_msg(line != NULL, "no %s in\n%s", name, text);
+    const char *found = strstr(line + 1, part), *line_end = strchr(line + 1, '\n');
+    ck_assert_msg(found && line_end && found < line_end, "%s without \"%s\":%.*s", name, part,
+                  line_end ? (int)(line_end - line) : 0, line);
+}
+
+static void assert_plain(void)
+{
+    for (const char *at = text; *at; at++)
+        ck_assert(*at == '\n' || ((unsigned char)*at >= ' ' && *at != 127));
+}
+
+START_TEST(the_first_line_is_name_and_number)
+{
+    write_text(false);
+    ck_assert_int_eq(strncmp(text, "headlight " HEADLIGHT_VERSION "\n\n",
+                             sizeof "headlight " HEADLIGHT_VERSION "\n\n" - 1),
+                     0);
+    assert_plain();
+}
+END_TEST
+
+START_TEST(the_machine_is_told)
+{
+    char threads[24];
+    snprintf(threads, sizeof threads, "%zu\n", pool_size());
+    write_text(false);
+    assert_fact("kernels", kernels_now()->name);
+    for (size_t i = 0; kernels_lacking(i); i++)
+        assert_fact("kernels", kernels_lacking(i));
+    assert_fact("BLAS", kernels_blas_name());
+    if (kernels_now() != &kernels_blas)
+        assert_fact("BLAS", kernels_blas_library() ? kernels_blas_library() : "linked in");
+    ck_assert_ptr_nonnull(strstr(text, threads));
+    assert_fact("libraries", "ncurses ");
+    assert_fact("libraries", ", cJSON 1.");
+    assert_fact("libraries", ", utf8proc 2.");
+    assert_fact("libraries", ", zlib 1.");
+    assert_fact("built-in", "8 layers × 8 heads, hidden 256, 21.4 MB");
+}
+END_TEST
+
+START_TEST(the_locale_decides_the_signs)
+{
+    write_text(false);
+    assert_fact("locale", "C.UTF-8, UTF-8");
+    assert_fact("shows", "256 colours; signs in braille; lines in braille");
+    setlocale(LC_CTYPE, "C");
+    write_text(true);
+    assert_fact("locale", "C, ");
+    assert_fact("shows", "signs in ASCII; lines in ASCII");
+    assert_fact("built-in", "8 layers x 8 heads");
+    for (const char *at = text; *at; at++)
+        ck_assert_uint_lt((unsigned char)*at, 128);
+}
+END_TEST
+
+START_TEST(colours_are_those_that_the_program_would_choose)
+{
+    setenv("COLORTERM", "truecolor", 1);
+    write_text(false);
+    assert_fact("shows", "direct colour; signs in braille; lines in quadrants");
+    setenv("NO_COLOR", "1", 1);
+    write_text(false);
+    assert_fact("shows", "no colours; ");
+}
+END_TEST
+
+START_TEST(models_are_counted)
+{
+    write_text(false);
+    assert_fact("models", hub.cache);
+    assert_fact("models", ", 0 models\n");
+    hub_add(&hub, "models--org--tiny", COMMIT, "main");
+    write_text(false);
+    assert_fact("models", hub.cache);
+    assert_fact("models", ", 1 model\n");
+    hub_add(&hub, "models--tiny", COMMIT, "main");
+    write_text(false);
+    assert_fact("models", ", 2 models\n");
+}
+END_TEST
+
+START_TEST(an_empty_environment_is_told)
+{
+    static const char *const names[] = {"HOME",           "HF_HUB_CACHE",   "HF_HOME", "TERM",
+                                        "XDG_CACHE_HOME", "XDG_STATE_HOME", "COLUMNS"};
+    for (int i = 0; i < COUNT(names); i++)
+        unsetenv(names[i]);
+    write_text(false);
+    assert_fact("terminal", "TERM is not set, but this is no terminal");
+    assert_fact("shows", "nothing: TERM is not set");
+    assert_fact("models", "expected HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME or HOME");
+    assert_fact("lessons", "not kept: neither XDG_STATE_HOME nor HOME names a folder");
+    setenv("HOME", "/nowhere/\033[31m", 1);
+    write_text(false);
+    assert_fact("models", "/nowhere/^[[31m/.cache/huggingface/hub, which does not exist");
+    assert_fact("lessons", "/nowhere/^[[31m/.local/state/headlight/lessons.json, not there yet");
+    assert_plain();
+}
+END_TEST
+
+START_TEST(a_terminal_that_cannot_be_used_is_told)
+{
+    static const struct {
+        const char *term, *shows;
+    } terminals[] = {{"dumb", "can't place its cursor"},
+                     {"nosuch", "is not in the terminfo database"},
+                     {"x\033]0;title\a", "\"x^[]0;title^G\" is not in the terminfo database"}};
+    for (int i = 0; i < COUNT(terminals); i++) {
+        setenv("TERM", terminals[i].term, 1);
+        write_text(false);
+        assert_fact("shows", terminals[i].shows);
+        assert_fact("terminal", "but this is no terminal");
+        assert_plain();
+    }
+}
+END_TEST
+
+/* ---- In a terminal ---- */
+
+#define DA1      "\033[?62;c"
+#define SIXEL    "\033[?62;4c"
+#define CELL     "\033[6;17;8t"
+#define KITTY    "\033_Gi=31;OK\033\\"
+#define QUESTION "\033[c"
+
+static const char *const arguments[] = {"--version", NULL};
+
+static const struct {
+    const char *answers, *environment[3], *terminal, *shows;
+} screens[] = {
+    {CELL SIXEL, {"TERM=xterm-256color"}, "120×40 cells, 8×17 pixels each", "pixels, as sixels"},
+    {KITTY CELL DA1, {"TERM=xterm-256color"}, "8×17 pixels each", "pixels, by kitty's protocol"},
+    {CELL DA1, {"TERM=xterm-256color"}, "8×17 pixels each", "256 colours; signs in braille; lines"},
+    {SIXEL, {"TERM=xterm-256color"}, "xterm-256color, 120×40 cells", "lines in braille"},
+    {CELL SIXEL, {"TERM=xterm"}, "xterm, 120×40 cells", "lines in braille"}, /* too few colours */
+    {CELL SIXEL, {"TERM=xterm-256color", "LC_ALL=C"}, "120x40 cells, 8x17 pixels", "in ASCII"},
+    {"", {"TERM=vt100"}, "vt100, 120×40 cells", "no colours; "},
+    {"", {"TERM=linux"}, "linux, 120×40 cells", "signs in blocks; lines in blocks"},
+    {"", {"TERM=dumb"}, "dumb, 120×40 cells", "nothing: "},
+};
+
+/* The row that begins with a name has the part. */
+static void assert_row_of(const char *name, const char *part)
+{
+    bool found = false;
+    for (int row = 0; row < 40 && !found; row++) {
+        char *line = pty_row(pty, row);
+        if (strncmp(line, name, strlen(name)) == 0) {
+            ck_assert_msg(strstr(line, part) != NULL, "without \"%s\": %s", part, line);
+            found = true;
+        }
+        free(line);
+    }
+    ck_assert_msg(found, "no line %s", name);
+}
+
+static void assert_left(void)
+{
+    assert_exited(0);
+    ck_assert(pty_modes_restored(pty));
+    ck_assert(pty_cursor_visible(pty));
+    ck_assert(!pty_alternate_screen(pty));
+}
+
+START_TEST(a_terminal_says_what_it_shows)
+{
+    pty = pty_start(&(struct pty_setup){.arguments = arguments,
+                                        .environment = screens[_i].environment,
+                                        .typed = screens[_i].answers});
+    assert_left();
+    assert_row_of("terminal ", screens[_i].terminal);
+    assert_row_of("shows ", screens[_i].shows);
+}
+END_TEST
+
+/* Answers that come when they are asked for leave no trace. */
+START_TEST(no_answer_is_echoed)
+{
+    double start = clock_milliseconds();
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect_sent(pty, QUESTION, 1);
+    pty_type(pty, KITTY CELL SIXEL);
+    assert_left();
+    if (clock_milliseconds() - start > ASK_LONG_PATIENCE) {
+        skip("an answer in time, as this machine stood still for longer than one is waited for");
+        return;
+    }
+    assert_row(0, BEFORE);
+    assert_row(1, "headlight " HEADLIGHT_VERSION);
+    assert_row(2, "");
+    assert_row_of("shows ", "pixels, by kitty's protocol");
+    ck_assert_uint_eq(pty_sent(pty, "[?62"), 0);
+    ck_assert_uint_eq(pty_sent(pty, "8t"), 0);
+}
+END_TEST
+
+START_TEST(a_silent_terminal_is_not_waited_for_long)
+{
+    pty = pty_start(&(struct pty_setup){.arguments = arguments});
+    assert_left();
+    assert_row_of("terminal ", "120×40 cells, which gave no answer");
+}
+END_TEST
+
+/* What was typed for the next program stays there, and nothing is asked. */
+START_TEST(lines_typed_ahead_are_left_alone)
+{
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .typed = "next\n"});
+    assert_left();
+    ck_assert_uint_eq(pty_sent(pty, QUESTION), 0);
+    assert_row_of("terminal ", "120×40 cells");
+}
+END_TEST
+
+START_TEST(an_interrupt_leaves_the_terminal_as_it_was)
+{
+    pty = pty_start(&(struct pty_setup){.arguments = arguments});
+    pty_expect_sent(pty, QUESTION, 1);
+    pty_signal(pty, SIGINT);
+    assert_killed(SIGINT);
+    ck_assert(pty_modes_restored(pty));
+}
+END_TEST
+
+/* ---- The number ---- */
+
+/* In no file of the folder. */
+static void assert_no_number(const char *folder, const char *end_of_name)
+{
+    struct error error;
+    DIR *stream = opendir(folder);
+    ck_assert_ptr_nonnull(stream);
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        size_t length = strlen(entry->d_name), tail = strlen(end_of_name), size;
+        char *path = path_join(folder, entry->d_name), *found;
+        bool wanted = length > tail && strcmp(entry->d_name + length - tail, end_of_name) == 0;
+        if (wanted) {
+            ck_assert_int_eq(file_read(path, (size_t)1 << 24, &found, &size, &error), STATUS_OK);
+            ck_assert_msg(!strstr(found, HEADLIGHT_VERSION), "%s has the number", path);
+            free(found);
+        }
+        free(path);
+    }
+    closedir(stream);
+}
+
+/* So that the next one is one edit, in the Makefile. */
+START_TEST(the_number_stands_in_one_place)
+{
+    static const char *const floors[] = {"base", "tensor", "text",    "model",  "lens",     "draw",
+                                         "view", "lesson", "session", "export", "terminal", "app"};
+    char folder[64], define[] = "\nVERSION := " HEADLIGHT_VERSION "\n", *makefile;
+    struct error error;
+    size_t length;
+    for (int i = 0; i < COUNT(floors); i++) {
+        snprintf(folder, sizeof folder, "src/%s", floors[i]);
+        assert_no_number(folder, ".c");
+        snprintf(folder, sizeof folder, "include/headlight/%s", floors[i]);
+        assert_no_number(folder, ".h");
+    }
+    assert_no_number(".", ".md");
+    assert_no_number("tests", ".mk");
+    ck_assert_int_eq(file_read("Makefile", (size_t)1 << 24, &makefile, &length, &error), STATUS_OK);
+    char *at = strstr(makefile, define);
+    ck_assert_ptr_nonnull(at);
+    ck_assert_ptr_null(strstr(at + sizeof define - 2, HEADLIGHT_VERSION));
+    free(makefile);
+}
+END_TEST
+
+Suite *suite_app_version(void)
+{
+    Suite *suite = suite_create("app/version");
+    TCase *tests = tcase_create("facts"), *asking = terminal_case("in a terminal");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, the_first_line_is_name_and_number);
+    tcase_add_test(tests, the_machine_is_told);
+    tcase_add_test(tests, the_locale_decides_the_signs);
+    tcase_add_test(tests, colours_are_those_that_the_program_would_choose);
+    tcase_add_test(tests, models_are_counted);
+    tcase_add_test(tests, an_empty_environment_is_told);
+    tcase_add_test(tests, a_terminal_that_cannot_be_used_is_told);
+    tcase_add_test(tests, the_number_stands_in_one_place);
+    suite_add_tcase(suite, tests);
+    tcase_add_loop_test(asking, a_terminal_says_what_it_shows, 0, COUNT(screens));
+    tcase_add_test(asking, no_answer_is_echoed);
+    tcase_add_test(asking, a_silent_terminal_is_not_waited_for_long);
+    tcase_add_test(asking, lines_typed_ahead_are_left_alone);
+    tcase_add_test(asking, an_interrupt_leaves_the_terminal_as_it_was);
+    suite_add_tcase(suite, asking);
+    return suite;
+}
