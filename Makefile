@@ -3,6 +3,12 @@
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 DESTDIR ?=
+# Where each shell looks for completions.
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+# What runs the program that was built, where this machine can't by itself.
+RUN     ?=
 BUILD   ?= build
 # BLAS names any library that offers CBLAS: a pkg-config module, or linker flags (BLAS=-lblis).
 BLAS    ?= openblas
@@ -172,6 +178,11 @@ install: all ## install to PREFIX (default /usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/headlight
 	install -m 755 $(BUILD)/headlight $(DESTDIR)$(PREFIX)/bin/headlight
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/headlight
+	$(inner) completions
+	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	install -m 644 $(BUILD)/completions/bash $(DESTDIR)$(BASHDIR)/headlight
+	install -m 644 $(BUILD)/completions/zsh $(DESTDIR)$(ZSHDIR)/_headlight
+	install -m 644 $(BUILD)/completions/fish $(DESTDIR)$(FISHDIR)/headlight.fish
 
 install-dependencies: ## install what is missing to build and to test it, as run and check do
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
@@ -179,6 +190,7 @@ install-dependencies: ## install what is missing to build and to test it, as run
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/headlight
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/headlight
+	rm -f $(DESTDIR)$(BASHDIR)/headlight $(DESTDIR)$(ZSHDIR)/_headlight $(DESTDIR)$(FISHDIR)/headlight.fish
 
 clean: ## remove build/
 	rm -rf $(BUILD)
@@ -264,6 +276,13 @@ $(BUILD)/lessons/lessons.inc: always
 always:
 $(BUILD)/src/lesson/lessons.o: $(BUILD)/lessons/lessons.inc $(LESSONS)
 $(BUILD)/src/lesson/lessons.o: STANDARD += -I$(BUILD)/lessons
+
+# What --generate writes for each shell.
+.PHONY: completions
+completions: $(addprefix $(BUILD)/completions/,bash zsh fish)
+$(BUILD)/completions/%: $(BUILD)/headlight
+	@mkdir -p $(@D)
+	$(quiet)$(RUN) $(BUILD)/headlight --generate $* > $@.new && mv $@.new $@
 
 include tests/checks.mk
 
