@@ -9,6 +9,10 @@ DESTDIR ?=
 BINDIR  ?= $(PREFIX)/bin
 MANDIR  ?= $(PREFIX)/share/man
 DOCDIR  ?= $(PREFIX)/share/doc/headlight
+# Where each shell looks for completions.
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 BUILD   ?= build
 # What runs the program that is built, where that is for another machine:
 # RUN="qemu-aarch64 -L /usr/aarch64-linux-gnu".
@@ -113,6 +117,9 @@ inner = +@$(MAKE) --no-print-directory
 INSTALLED = \
 	755:$(BUILD)/headlight:$(BINDIR)/headlight \
 	644:$(BUILD)/headlight.1:$(MANDIR)/man1/headlight.1 \
+	644:$(BUILD)/completions/bash:$(BASHDIR)/headlight \
+	644:$(BUILD)/completions/zsh:$(ZSHDIR)/_headlight \
+	644:$(BUILD)/completions/fish:$(FISHDIR)/headlight.fish \
 	$(foreach page,README.md LICENSE $(wildcard assets/*.svg assets/docs/*.md) assets/model/README.md, \
 	    644:$(page):$(DOCDIR)/$(page))
 install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
@@ -250,7 +257,7 @@ package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
           $(DEFINES) $(package_cflags)
 
-program: $(BUILD)/headlight $(BUILD)/headlight.1
+program: $(BUILD)/headlight $(BUILD)/headlight.1 $(addprefix $(BUILD)/completions/,bash zsh fish)
 	@:
 
 $(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/app/main.o
@@ -259,6 +266,9 @@ $(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/app/main.o
 
 $(BUILD)/headlight.1: $(BUILD)/headlight
 	@$(RUN) $< --generate man > $@.new && mv $@.new $@
+$(BUILD)/completions/%: $(BUILD)/headlight
+	@mkdir -p $(@D)
+	@$(RUN) $< --generate $* > $@.new && mv $@.new $@
 
 $(BUILD)/src/%.o: src/%.c Makefile
 	@mkdir -p $(@D)

@@ -14,7 +14,9 @@ for root in "$folder/root" "$folder/with a blank"; do
     mkdir -p "$root/usr/share/man/man1"
     echo other > "$root/usr/share/man/man1/other.1"
     $make DESTDIR="$root" install > "$folder/said" || fail "$(cat "$folder/said")"
-    for file in bin/headlight share/man/man1/headlight.1 share/doc/headlight/README.md \
+    for file in bin/headlight share/man/man1/headlight.1 \
+        share/bash-completion/completions/headlight share/zsh/site-functions/_headlight \
+        share/fish/vendor_completions.d/headlight.fish share/doc/headlight/README.md \
         share/doc/headlight/LICENSE share/doc/headlight/assets/head.svg \
         share/doc/headlight/assets/docs/keys.md share/doc/headlight/assets/model/README.md; do
         [ -s "$root/usr/$file" ] || fail "expected $file, found none"

@@ -1,5 +1,6 @@
 #include "headlight/app/generate.h"
 
+#include "headlight/app/completion.h"
 #include "headlight/app/manual.h"
 
 static const struct {
@@ -7,6 +8,9 @@ static const struct {
     void (*write)(FILE *stream);
 } generators[] = {
     {"man", manual_write},
+    {"bash", completion_write_bash},
+    {"zsh", completion_write_zsh},
+    {"fish", completion_write_fish},
 };
 
 const char *generate_name(size_t index)

@@ -101,6 +101,36 @@ enum option_takes option_takes(const struct option_info *option)
     return chosen ? TAKES_CHOICE : option->takes;
 }
 
+/* ---- Files ---- */
+
+static const char *picture_ending(size_t index)
+{
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if ((format_info((enum format)i)->needs & FORMAT_PICTURE) && index-- == 0)
+            return format_info((enum format)i)->name;
+    return NULL;
+}
+
+const char *option_ending(const struct option_info *option, size_t index)
+{
+    switch (option->code) {
+    case OPTION_SNAPSHOT:
+        return picture_ending(index);
+    case OPTION_LESSON:
+        return index == 0 ? ".md" : NULL;
+    case OPTION_OPEN:
+    case OPTION_FORMAT + FORMAT_TRACE:
+        return index == 0 ? ".safetensors" : NULL;
+    case OPTION_STATE:
+    case OPTION_FORMAT + FORMAT_JSON:
+        return index == 0 ? ".json" : NULL;
+    case OPTION_FORMAT + FORMAT_CSV:
+        return index == 0 ? ".csv" : NULL;
+    default:
+        return NULL;
+    }
+}
+
 /* ---- Help ---- */
 
 void option_write_help(const struct option_info *option, char *help, size_t size)

@@ -97,6 +97,9 @@ enum option_takes option_takes(const struct option_info *option);
 /* The name of a choice; NULL past the last one, or where the option takes none. */
 const char *option_choice(const struct option_info *option, size_t index);
 
+/* How the names of files end that it reads or writes: ".json"; NULL past the last, or for any. */
+const char *option_ending(const struct option_info *option, size_t index);
+
 /* One line of help, as --help has it: with the choices listed where the row ends in a colon. */
 void option_write_help(const struct option_info *option, char *help, size_t size);
 

@@ -1,0 +1,46 @@
+#include "headlight/app/completion.h"
+
+#include "headlight/app/completion_parts.h"
+#include "headlight/lesson/lessons.h"
+
+void completion_write_escaped(FILE *stream, const char *text, bool fish)
+{
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("'\\''", stream);
+        else if (*text == '\\' && fish)
+            fputs("\\\\", stream);
+        else
+            fputc(*text, stream);
+}
+
+void completion_write_quoted(FILE *stream, const char *text, bool fish)
+{
+    fputc('\'', stream);
+    completion_write_escaped(stream, text, fish);
+    fputc('\'', stream);
+}
+
+void completion_write_choices(FILE *stream, const struct option_info *option)
+{
+    const char *choice;
+    for (size_t i = 0; (choice = option_choice(option, i)) != NULL; i++)
+        fprintf(stream, "%s%s", i > 0 ? " " : "", choice);
+}
+
+void completion_write_endings(FILE *stream, const struct option_info *option)
+{
+    const char *ending;
+    for (size_t i = 0; (ending = option_ending(option, i)) != NULL; i++)
+        fprintf(stream, " %s", ending);
+}
+
+void completion_title(size_t index, char *title, size_t size)
+{
+    struct lesson *lesson = NULL;
+    struct error error;
+    const char *name = lessons_name(index);
+    bool opened = lessons_open(name, &lesson, &error) == STATUS_OK;
+    snprintf(title, size, "%s", opened ? lesson->title : name);
+    lesson_free(lesson);
+}
