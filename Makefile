@@ -202,6 +202,8 @@ WARNINGS   := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-
 # No fused multiply-add that the source doesn't ask for: some processors would round differently.
 STANDARD   := -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D_DARWIN_C_SOURCE \
               -D_FILE_OFFSET_BITS=64
+# Debugging information names the sources from the project's root: the same bytes in whatever folder.
+NO_PATHS   := '-fdebug-prefix-map=$(CURDIR)=.'
 # What the program is hardened with. It comes before the flags that are given: they may override it,
 # but their mere presence drops none of it. Fortified calls need optimisation, respect a level that is
 # given, and stay out of the sanitizers' way. -z is for ELF; Darwin's linker does as much by itself.
@@ -227,7 +229,7 @@ blas_libs      = $(eval blas_libs := $(blas_flags) $$(if $(blas),$$(shell $(PKG_
 package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)) \
                  $$(if $$(shell cat $(BUILD)/blas.h),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread -lm)$(package_libs)
 
-COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
+COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(NO_PATHS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
           -DHEADLIGHT_VERSION='"$(VERSION)"' $(package_cflags)
 
 program: $(BUILD)/headlight

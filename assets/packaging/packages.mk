@@ -6,7 +6,7 @@ TAR     ?= tar
 DISTNAME := headlight-$(VERSION)
 TARBALL  := $(BUILD)/$(DISTNAME).tar.gz
 
-.PHONY: tarball
+.PHONY: tarball check-reproducible
 
 # The same files give the same bytes: by name, of nobody, of one time, and readable for all.
 dist_files = if [ -e .git ]; then git ls-files -z; else \
@@ -17,3 +17,6 @@ tarball:
 	    --mode=u+rw,go+r,go-w --mtime=@$(SOURCE_DATE_EPOCH) --transform='s,^,$(DISTNAME)/,' -cf $(TARBALL:.gz=.new)
 	$(quiet)gzip -9n < $(TARBALL:.gz=.new) > $(TARBALL) && rm $(TARBALL:.gz=.new)
 	@echo "  $(TARBALL)"
+
+check-reproducible: tarball $(BUILD)/headlight
+	@sh tests/reproducible.sh $(BUILD) $(DISTNAME)
