@@ -98,7 +98,7 @@ inner = +@$(MAKE) --no-print-directory
 
 # ---- Targets for people ---------------------------------------------------------------------
 .PHONY: all run check check-fast asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
-        install install-dependencies uninstall dist clean help
+        install install-dependencies uninstall dist deb packages clean help
 .DEFAULT_GOAL := all
 
 all: ## build the program: build/headlight
@@ -180,8 +180,14 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/headlight
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/headlight
 
-dist: ## the source as build/headlight-VERSION.tar.gz, the same bytes each time
+dist: ## the source as build/headlight-VERSION.tar.gz, which builds without git
 	$(inner) tarball
+
+deb: dist ## Debian's source and binary package, below build/deb
+	$(inner) debian-package
+
+packages: dist ## Homebrew's formula, the RPM spec and the PKGBUILD, below build/packaging
+	$(inner) package-files
 
 clean: ## remove build/
 	rm -rf $(BUILD)
