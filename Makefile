@@ -127,7 +127,7 @@ install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
 
 # ---- Targets for people ---------------------------------------------------------------------
 .PHONY: all run check check-fast asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
-        install install-dependencies uninstall dist clean help
+        install install-dependencies uninstall dist deb packages clean help
 .DEFAULT_GOAL := all
 
 all: ## build the program: build/headlight
@@ -207,8 +207,14 @@ uninstall: ## remove what install put there
 	rm -f $(foreach row,$(INSTALLED),"$(DESTDIR)$(word 3,$(subst :, ,$(row)))")
 	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/docs assets/model assets "$$PWD" 2>/dev/null || :
 
-dist: ## the source as build/headlight-VERSION.tar.gz, the same bytes each time
+dist: ## the source as build/headlight-VERSION.tar.gz, which builds without git
 	$(inner) tarball
+
+deb: dist ## Debian's source and binary package, below build/deb
+	$(inner) debian-package
+
+packages: dist ## Homebrew's formula, the RPM spec and the PKGBUILD, below build/packaging
+	$(inner) package-files
 
 clean: ## remove build/
 	rm -rf $(BUILD)
@@ -229,6 +235,8 @@ WARNINGS   := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-
 # No fused multiply-add that the source doesn't ask for: some processors would round differently.
 STANDARD   := -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D_DARWIN_C_SOURCE \
               -D_FILE_OFFSET_BITS=64
+# Debugging information names the sources from the project's root: the same bytes in whatever folder.
+NO_PATHS   := '-fdebug-prefix-map=$(CURDIR)=.'
 # What the program is hardened with. It comes before the flags that are given: they may override it,
 # but their mere presence drops none of it. Fortified calls need optimisation, respect a level that is
 # given, and stay out of the sanitizers' way. -z is for ELF; Darwin's linker does as much by itself.
@@ -254,7 +262,7 @@ blas_libs      = $(eval blas_libs := $(blas_flags) $$(if $(blas),$$(shell $(PKG_
 package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)) \
                  $$(if $$(shell cat $(BUILD)/blas.h),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread -lm)$(package_libs)
 
-COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
+COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(NO_PATHS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
           $(DEFINES) $(package_cflags)
 
 program: $(BUILD)/headlight $(BUILD)/headlight.1 $(addprefix $(BUILD)/completions/,bash zsh fish)

@@ -10,11 +10,9 @@ static const struct option_info table[] = {
 #define OPTION(code, name, argument, takes, help)                                                  \
     {OPTION_##code, name, argument, help, TAKES_##takes},
 #define SETTING(setting, name, argument, help, counts, kept)                                       \
-    {OPTION_SETTING + SETTING_##setting, name, argument, help,                                     \
-     (argument) ? TAKES_TEXT : TAKES_NOTHING},
+    {OPTION_SETTING + SETTING_##setting, name, argument, help, TAKES_TEXT},
 #define CHANGING(option, name, argument, help, change, value)                                      \
-    {OPTION_CHANGE + CHANGE_OPTION_##option, name, argument, help,                                 \
-     (argument) ? TAKES_TEXT : TAKES_NOTHING},
+    {OPTION_CHANGE + CHANGE_OPTION_##option, name, argument, help, TAKES_TEXT},
 #define NUMBERS(code, name, write, needs, help)                                                    \
     {OPTION_FORMAT + FORMAT_##code, name, "FILE", help, TAKES_FILE},
     OPTIONS_BEFORE(OPTION) SETTINGS(SETTING) OPTIONS_AFTER(OPTION) CHANGE_OPTIONS(CHANGING)
@@ -97,6 +95,8 @@ const char *option_choice(const struct option_info *option, size_t index)
 
 enum option_takes option_takes(const struct option_info *option)
 {
+    if (!option->argument)
+        return TAKES_NOTHING;
     bool chosen = option->takes == TAKES_TEXT && option_choice(option, 0);
     return chosen ? TAKES_CHOICE : option->takes;
 }

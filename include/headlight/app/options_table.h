@@ -45,7 +45,8 @@
     OPTION(GENERATE, "generate", "WHAT", CHOICE,                                                   \
            "print the manual page, or a shell's completions:")                                     \
     OPTION(HELP, "help", NULL, NOTHING, "print this help (-h)")                                    \
-    OPTION(VERSION, "version", NULL, NOTHING, "print the version (-V)")
+    OPTION(VERSION, "version", NULL, NOTHING,                                                      \
+           "print the version, and what a report of a fault needs (-V)")
 
 #define OPTIONS_NONE(...)
 
@@ -74,7 +75,7 @@ enum option_takes {
 struct option_info {
     int code; /* enum option_code, and past it the formats, changes and settings */
     const char *name, *argument, *help;
-    enum option_takes takes; /* of a setting see option_takes */
+    enum option_takes takes; /* see option_takes, which knows of settings */
 };
 
 /* There are no more. */
