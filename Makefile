@@ -120,7 +120,7 @@ INSTALLED = \
 	644:$(BUILD)/completions/bash:$(BASHDIR)/headlight \
 	644:$(BUILD)/completions/zsh:$(ZSHDIR)/_headlight \
 	644:$(BUILD)/completions/fish:$(FISHDIR)/headlight.fish \
-	$(foreach page,README.md LICENSE $(wildcard assets/*.svg assets/docs/*.md) assets/model/README.md, \
+	$(foreach page,README.md LICENSE $(wildcard assets/*.svg assets/docs/*.md assets/*/README.md), \
 	    644:$(page):$(DOCDIR)/$(page))
 install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
@@ -211,7 +211,7 @@ install-dependencies: ## install what is missing to build and to test it, as run
 
 uninstall: ## remove what install put there
 	rm -f $(foreach row,$(INSTALLED),"$(DESTDIR)$(word 3,$(subst :, ,$(row)))")
-	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/docs assets/model assets "$$PWD" 2>/dev/null || :
+	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/docs assets/model assets/packaging assets "$$PWD" 2>/dev/null || :
 
 dist: ## the source as build/headlight-VERSION.tar.gz, which builds without git
 	$(inner) tarball
