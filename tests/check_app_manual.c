@@ -52,12 +52,13 @@ static void read_page(void)
     manual_write(stream);
     fclose(stream);
     stream = open_memstream(&plain, &plain_length);
-    for (const char *at = page; *at;) {
-        if (*at == '\\')
+    for (const char *at = page; *at;)
+        if (*at == '\\') {
             at = read_escape(at + 1, stream);
-        else
-            fputc(*at == '\n' ? ' ' : *at, stream), at++;
-    }
+        } else {
+            fputc(*at == '\n' ? ' ' : *at, stream);
+            at++;
+        }
     fclose(stream);
 }
 
