@@ -374,7 +374,7 @@ START_TEST(a_blas_is_found)
 {
     size_t i = 0;
     ck_assert(kernels_blas_open());
-    ck_assert_ptr_null(strstr(kernels_blas_name(), "none: "));
+    ck_assert(!strstr(kernels_blas_name(), "none: "));
     while (kernels_at(i) && kernels_at(i) != &kernels_blas)
         i++;
     ck_assert_ptr_eq(kernels_at(i), &kernels_blas);
@@ -387,7 +387,8 @@ START_TEST(where_address_space_is_bounded_loops_are_used)
     struct rlimit bound;
     ck_assert_int_eq(getrlimit(RLIMIT_AS, &bound), 0);
     bound.rlim_cur = (rlim_t)1 << 50;
-    if (setrlimit(RLIMIT_AS, &bound) != 0)
+    if (setrlimit(RLIMIT_AS, &bound) != 0 || getrlimit(RLIMIT_AS, &bound) != 0 ||
+        bound.rlim_cur == RLIM_INFINITY) /* an emulator may ignore it */
         skip("bounded address space: the system refuses it");
     else
         ck_assert_ptr_nonnull(strstr(kernels_blas_name(), "none: not opened where ulimit"));
