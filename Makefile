@@ -126,7 +126,7 @@ install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check check-fast asan lint warnings portable valgrind coverage instrumented fuzz soak bench golden pictures \
+.PHONY: all run check check-fast asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
         install install-dependencies uninstall dist deb packages clean help
 .DEFAULT_GOAL := all
 
@@ -174,12 +174,6 @@ coverage: ## how much of the source the tests run, file by file; less than 90 % 
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_COVERAGE))
 	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O2 -g --coverage" forget-coverage
 	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O2 -g --coverage" run-coverage
-
-instrumented: ## asan and coverage in one run
-	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_COVERAGE))
-	$(inner) BUILD=$(BUILD)/instrumented forget-coverage
-	$(inner) CC=gcc BUILD=$(BUILD)/instrumented CFLAGS="-O2 -g -fno-omit-frame-pointer --coverage" \
-	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" -k run-coverage
 
 fuzz: ## look for inputs that break it, with clang's libFuzzer (TARGET=json SECONDS=600)
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
