@@ -14,14 +14,11 @@ BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 BUILD   ?= build
-# What runs the program that is built, where that is for another machine:
-# RUN="qemu-aarch64 -L /usr/aarch64-linux-gnu".
+# What runs the programs that are built, where they are for another processor: RUN=qemu-aarch64.
 RUN     ?=
 # BLAS names any library that offers CBLAS: a pkg-config module, or linker flags (BLAS=-lblis).
 BLAS    ?= openblas
 ARGS    ?=
-# RUN names what runs the programs that are built here, where this processor doesn't: RUN=qemu-aarch64.
-RUN     ?=
 # V=1 shows the commands.
 quiet   := $(if $(V),,@)
 

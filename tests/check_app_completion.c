@@ -106,7 +106,7 @@ START_TEST(each_shell_is_told_of_the_short_options_and_the_lessons)
     ck_assert_ptr_nonnull(strstr(text, versions[_i]));
     ck_assert_ptr_nonnull(strstr(text, ".md"));
     for (size_t i = 0; i < lessons_count(); i++) {
-        completion_title(i, title, sizeof title);
+        lessons_title(i, title, sizeof title);
         ck_assert_str_ne(title, lessons_name(i));
         ck_assert_ptr_nonnull(strstr(text, lessons_name(i)));
         if (_i > 0)

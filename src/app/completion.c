@@ -1,7 +1,6 @@
 #include "headlight/app/completion.h"
 
 #include "headlight/app/completion_parts.h"
-#include "headlight/lesson/lessons.h"
 
 void completion_write_escaped(FILE *stream, const char *text, bool fish)
 {
@@ -33,14 +32,4 @@ void completion_write_endings(FILE *stream, const struct option_info *option)
     const char *ending;
     for (size_t i = 0; (ending = option_ending(option, i)) != NULL; i++)
         fprintf(stream, " %s", ending);
-}
-
-void completion_title(size_t index, char *title, size_t size)
-{
-    struct lesson *lesson = NULL;
-    struct error error;
-    const char *name = lessons_name(index);
-    bool opened = lessons_open(name, &lesson, &error) == STATUS_OK;
-    snprintf(title, size, "%s", opened ? lesson->title : name);
-    lesson_free(lesson);
 }

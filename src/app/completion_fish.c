@@ -47,7 +47,7 @@ static void write_lessons(FILE *stream)
 {
     for (size_t i = 0; i < lessons_count(); i++) {
         char title[160];
-        completion_title(i, title, sizeof title);
+        lessons_title(i, title, sizeof title);
         fprintf(stream, " \\\n        %s ", lessons_name(i));
         completion_write_quoted(stream, title, true);
     }

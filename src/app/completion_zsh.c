@@ -37,7 +37,7 @@ static const char helpers_end[] = "    )\n"
 static void write_lesson(FILE *stream, size_t index)
 {
     char title[160], line[256];
-    completion_title(index, title, sizeof title);
+    lessons_title(index, title, sizeof title);
     snprintf(line, sizeof line, "%s:%s", lessons_name(index), title);
     fputs("        ", stream);
     completion_write_quoted(stream, line, false);

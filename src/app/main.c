@@ -269,7 +269,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
         generate_write(program->options.generate, stdout);
         return STATUS_OK;
     case COMMAND_VERSION:
-        version_write(stdout, program->options.ascii || !user_reads_utf8, signal);
+        version_write(stdout, ascii, signal);
         return STATUS_OK;
     case COMMAND_SHOW:
         break;

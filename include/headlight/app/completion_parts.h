@@ -14,9 +14,6 @@ void completion_write_quoted(FILE *stream, const char *text, bool fish);
 void completion_write_choices(FILE *stream, const struct option_info *option);
 void completion_write_endings(FILE *stream, const struct option_info *option);
 
-/* The title of a linked lesson; the name where it can't be opened. Ends with the size. */
-void completion_title(size_t lesson, char *title, size_t size);
-
 /* A word of _arguments, which says all of the option. */
 void completion_write_zsh_option(FILE *stream, const struct option_info *option);
 
