@@ -1,7 +1,7 @@
 /* Any processor: no instruction is asked for that the compiler may not use anyway. Products are
  * those of a BLAS where one is found: OpenBLAS has loops for many processors. */
-#define _GNU_SOURCE /* RTLD_DEFAULT in glibc's dlfcn.h */
 
+#include "headlight/base/system.h"
 #include "headlight/tensor/matrix.h"
 
 #include <stdint.h>
@@ -47,7 +47,6 @@ static inline vector vector_of_bf16(const unsigned char *from)
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 const struct kernels kernels_plain = {.name = "plain C", TILE_LOOPS, ROW_LOOPS};
 
@@ -59,7 +58,7 @@ static __typeof__(cblas_sgemm) *sgemm; /* NULL: it could not be opened */
 /* CBLAS itself says nothing about threads. Each library has functions of its own. */
 static bool look_up(const char *name, void *function, size_t size)
 {
-    void *symbol = dlsym(library, name);
+    void *symbol = library ? dlsym(library, name) : NULL;
     if (symbol)
         memcpy(function, &symbol, size); /* ISO C has no cast from an object to a function */
     return symbol != NULL;
@@ -76,20 +75,14 @@ static void set_threads(int threads)
         set_long(threads);
 }
 
-/* What ulimit -v bounds. OpenBLAS asks for its buffers again and again until it gets them, for
- * ever if need be. */
-static bool is_address_space_bounded(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 /* Where the Makefile knows the library's name it is no part of the program: it takes time to load,
  * and starts threads before the program has begun. Tiles are multiplied by several threads at the
- * same time, so it needs none of its own, and OpenBLAS is told before it starts them. */
+ * same time, so it needs none of its own, and OpenBLAS is told before it starts them. Nor is it
+ * opened where addresses are bounded: OpenBLAS asks for its buffers again and again until it gets
+ * them, for ever if need be. */
 static void open_library(void)
 {
-    if (is_address_space_bounded())
+    if (system_address_space() < SIZE_MAX)
         return;
 #ifdef BLAS_LIBRARY
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
@@ -97,7 +90,7 @@ static void open_library(void)
     if (!library || !look_up("cblas_sgemm", &sgemm, sizeof sgemm))
         return;
 #else
-    library = RTLD_DEFAULT;
+    library = dlopen(NULL, RTLD_NOW);
     sgemm = cblas_sgemm;
 #endif
     set_threads(1);
