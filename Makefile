@@ -123,8 +123,8 @@ install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check check-fast asan lint warnings portable valgrind coverage fuzz soak bench golden pictures \
-        install install-dependencies uninstall dist deb packages clean help
+.PHONY: all run check check-fast check-plain asan lint warnings portable valgrind coverage fuzz soak bench \
+        golden pictures install install-dependencies uninstall dist deb packages clean help
 .DEFAULT_GOAL := all
 
 all: ## build the program: build/headlight
@@ -157,6 +157,11 @@ warnings: ## every source with gcc and with clang, and their warnings as errors
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
 	$(inner) CC=gcc BUILD=$(BUILD)/gcc CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond" objects
 	$(inner) CC=clang BUILD=$(BUILD)/clang CFLAGS="-O1 -Werror -Wcomma -Wunreachable-code" objects
+
+check-plain: ## the suites of what the system is asked for, without what Linux alone has
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(inner) BUILD=$(BUILD)/plain CPPFLAGS=-DHEADLIGHT_PLAIN CFLAGS="-O2 -Werror" \
+	    SUITES="$(PLAIN_SUITES)" -k program run-tests
 
 portable: ## every source compiled for 32 bits, the kernels run for arm64; refusals by name
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG) $(NEEDS_ARM64))
@@ -230,8 +235,10 @@ WARNINGS   := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-
               -Wformat=2 -Wundef -Wvla -Wwrite-strings -Wpointer-arith -Wcast-align \
               -Wimplicit-fallthrough -Wold-style-definition -Wredundant-decls
 # No fused multiply-add that the source doesn't ask for: some processors would round differently.
-STANDARD   := -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D_DARWIN_C_SOURCE \
-              -D_FILE_OFFSET_BITS=64
+# POSIX with XSI, and on Linux nothing else: what goes beyond is in src/base/system.c alone. macOS and
+# the BSDs would hide window sizes and their own signals with it, so they are asked for all they have.
+STANDARD   := -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -D_FILE_OFFSET_BITS=64 \
+              $(if $(filter Linux,$(shell uname -s)),,-D_DARWIN_C_SOURCE -D_NETBSD_SOURCE -D__BSD_VISIBLE=1)
 # Debugging information names the sources from the project's root: the same bytes in whatever folder.
 NO_PATHS   := '-fdebug-prefix-map=$(CURDIR)=.'
 # What the program is hardened with. It comes before the flags that are given: they may override it,
@@ -254,7 +261,7 @@ MODEL        := $(wildcard assets/model/*)
 LESSONS      := $(wildcard assets/lessons/[0-9]*-*.md)
 
 # Asked for only when something is compiled or linked.
-package_cflags = $(eval package_cflags := $$(filter-out -D_XOPEN_SOURCE=%,$$(shell $(PKG_CONFIG) --cflags $(MODULES) $(blas))))$(package_cflags)
+package_cflags = $(eval package_cflags := $$(filter-out -D_XOPEN_SOURCE=% -D_DEFAULT_SOURCE%,$$(shell $(PKG_CONFIG) --cflags $(MODULES) $(blas))))$(package_cflags)
 blas_libs      = $(eval blas_libs := $(blas_flags) $$(if $(blas),$$(shell $(PKG_CONFIG) --libs $(blas))))$(blas_libs)
 package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)) \
                  $$(if $$(shell cat $(BUILD)/blas.h),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread -lm)$(package_libs)

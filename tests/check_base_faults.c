@@ -1,6 +1,5 @@
 /* check_base_faults.c: memory that runs out, disks that are full, calls that are interrupted: files
  * as they come in and as they go out. */
-#define _GNU_SOURCE /* O_TMPFILE */
 
 #include "faults.h"
 #include "model_helpers.h"
@@ -9,11 +8,11 @@
 #include "headlight/base/error.h"
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
+#include "headlight/base/system.h"
 #include "headlight/base/writer.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,13 +183,9 @@ static const struct {
 /* Whether a file can be in the folder without a name. */
 static bool has_unnamed(void)
 {
-    int fd = -1;
-#ifdef O_TMPFILE
-    if (file_exists("/proc/self/fd"))
-        fd = open(folder.path, O_TMPFILE | O_WRONLY, 0600);
-#endif
+    int fd = system_open_unnamed(folder.path);
     if (fd < 0)
-        skip("files without a name, which this file system doesn't have");
+        skip("files without a name, which this system or its file system doesn't have");
     else
         close(fd);
     return fd >= 0;

@@ -14,13 +14,15 @@ BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/*.c))
 OTHER_OBJECTS := $(BUILD)/tests/fuzz/libfuzzer.o $(BUILD)/tests/soak/main.o
 ALL_OBJECTS   := $(OBJECTS) $(BUILD)/src/app/main.o $(TEST_OBJECTS) $(BENCH_OBJECTS) $(OTHER_OBJECTS)
 
+# Tests may use what goes beyond POSIX (strsep); the program only in src/base/system.c.
+BEYOND := -D_DEFAULT_SOURCE
 test_cflags    = $(eval test_cflags := $$(shell $(PKG_CONFIG) --cflags check vterm))$(test_cflags)
 test_libs      = $(eval test_libs := $$(shell $(PKG_CONFIG) --libs check vterm))$(test_libs)
 
 $(BUILD)/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
 	@echo "  CC  $<"
-	$(quiet)$(COMPILE) -Itests -I$(BUILD)/tests $(test_cflags) -c -o $@ $<
+	$(quiet)$(COMPILE) $(BEYOND) -Itests -I$(BUILD)/tests $(test_cflags) -c -o $@ $<
 
 # Every tests/check_FLOOR_MODULE.c exports suite_FLOOR_MODULE; the runner's list is made from the
 # file names, so that no suite is forgotten. It is as old as its last change: all tests include it.
@@ -54,6 +56,8 @@ LONGEST := terminal_ask terminal_wire terminal_leaving session_telling lens_refe
            lens_steps_families lens_steps session_soak view_model_view_metrics session_screen
 SUITES ?= $(LONGEST) $(filter-out $(LONGEST),$(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c))))
 logs   := $(SUITES:%=$(BUILD)/tests/logs/%.log)
+PLAIN_SUITES := base_writer base_mapping base_faults base_file app_pipe app_faults tensor_thread_pool \
+                tensor_kernels model_trace
 # What tests start as the program: a script, where another program has to run it.
 started := $(BUILD)/headlight$(if $(RUN),.sh)
 $(BUILD)/headlight.sh: $(BUILD)/headlight
@@ -152,12 +156,14 @@ refused = if clang $(2) -fsyntax-only -Iinclude src/$(1).c 2>&1 | grep error: | 
     echo "src/$(1).c: with $(2) expected the error \"$(3)\" first"; exit 1; fi
 run-portable: $(portable_objects)
 	@echo "32 bits: fine"
+	$(quiet)clang -fsyntax-only $(STANDARD) -DHEADLIGHT_PLAIN $(WARNINGS) -Werror -Iinclude src/base/system.c
+	@echo "without what Linux alone has: fine"
 	@$(call refused,tensor/safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
 	@$(call refused,model/forward_double,--target=i686-linux-gnu -mno-sse,exactly double precision)
 %.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc \
                 $(BUILD)/lessons/lessons.inc
-	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(WARNINGS) -Werror -Iinclude -Itests \
-	    -I$(BUILD)/tests -I$(BUILD)/lessons $(DEFINES) -isystem $(BUILD)/headers \
+	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(if $(filter tests/%,$<),$(BEYOND)) $(WARNINGS) \
+	    -Werror -Iinclude -Itests -I$(BUILD)/tests -I$(BUILD)/lessons $(DEFINES) -isystem $(BUILD)/headers \
 	    $(package_cflags) $(test_cflags) -idirafter /usr/include/$$($(CC) -print-multiarch) $<
 $(BUILD)/headers/gnu/stubs-32.h:
 	@mkdir -p $(@D)
@@ -165,13 +171,14 @@ $(BUILD)/headers/gnu/stubs-32.h:
 
 # What is written for each processor, and its suites, as 64-bit Arm's: with a stand-in for Check and no
 # BLAS, neither of which is there.
-arm64_sources := $(wildcard src/tensor/kernels*.c tests/portable/*.c) src/base/signals.c tests/numbers.c \
+arm64_sources := $(wildcard src/tensor/kernels*.c tests/portable/*.c) tests/numbers.c \
+    $(foreach name,signals system,src/base/$(name).c) \
     $(foreach name,matmul matrix pack thread_pool,src/tensor/$(name).c) \
     $(foreach name,kernels matmul matrix thread_pool,tests/check_tensor_$(name).c)
 run-arm64: $(BUILD)/tests/suites.inc
 	@if ! command -v aarch64-linux-gnu-gcc qemu-aarch64 >/dev/null; then \
 	    echo "arm64: skipped, for want of aarch64-linux-gnu-gcc or qemu-aarch64"; exit; fi; \
-	aarch64-linux-gnu-gcc $(STANDARD) $(WARNINGS) -Werror -O2 -DBLAS_LIBRARY='"none"' -Iinclude \
+	aarch64-linux-gnu-gcc $(STANDARD) $(BEYOND) $(WARNINGS) -Werror -O2 -DBLAS_LIBRARY='"none"' -Iinclude \
 	    -Itests/portable -Itests -I$(BUILD)/tests $(package_cflags) -o $(BUILD)/suites \
 	    $(arm64_sources) -lpthread -lm && \
 	qemu-aarch64 -L /usr/aarch64-linux-gnu $(BUILD)/suites

@@ -1,6 +1,7 @@
 #include "headlight/base/mapping.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/system.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -113,8 +114,7 @@ void mapping_close(struct mapping *mapping)
 
 /* ---- What is no longer there ---- */
 
-/* Zeros from the page of the address to the end. mmap is not on POSIX's list of what a handler may
- * call, yet it is a bare system call wherever SIGBUS comes with an address. */
+/* Zeros from the page of the address to the end. */
 bool mapping_repair(const void *address)
 {
     struct place *place = place_of((uintptr_t)address);
@@ -123,8 +123,7 @@ bool mapping_repair(const void *address)
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t end = atomic_load(&place->start) + atomic_load(&place->size);
     uintptr_t start = (uintptr_t)address / page * page;
-    if (mmap((void *)start, end - start, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-             0) == MAP_FAILED)
+    if (!system_map_zeros((void *)start, end - start))
         return false;
     atomic_store(&place->lost, true);
     return true;

@@ -1,9 +1,8 @@
-#define _GNU_SOURCE /* O_TMPFILE, where there is one */
-
 #include "headlight/base/writer.h"
 
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
+#include "headlight/base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -147,36 +146,25 @@ static int open_named(struct writer *writer)
     return fd;
 }
 
-#ifdef O_TMPFILE
-
-/* An open file, by its number. */
-#define OPEN_FILE "/proc/self/fd/%d"
-
-/* Nothing of a file without a name is left, whatever ends the program. */
+/* In the folder of the path, which "." ends: it may be no more than that. */
 static int open_unnamed(const struct writer *writer)
 {
-    char folder[PATH_SIZE], open_file[32];
+    char folder[PATH_SIZE];
     const char *slash = strrchr(writer->path, '/');
     int length = slash ? (int)(slash - writer->path) + 1 : 0;
     if (snprintf(folder, sizeof folder, "%.*s.", length, writer->path) >= (int)sizeof folder)
         return -1;
-    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    snprintf(open_file, sizeof open_file, OPEN_FILE, fd);
-    if (fd < 0 || file_exists(open_file))
-        return fd;
-    close(fd); /* without /proc it would never get one */
-    return -1;
+    return system_open_unnamed(folder);
 }
 
 /* Nothing that exists can be replaced like this: a rename has to follow. */
 static bool link_unnamed(struct writer *writer)
 {
-    char open_file[32], *ending = strrchr(writer->temporary, '-') + 1;
+    char *ending = strrchr(writer->temporary, '-') + 1;
     bool taken = true;
-    snprintf(open_file, sizeof open_file, OPEN_FILE, fileno(writer->stream));
     for (unsigned number = 0; taken && number < ENDINGS; number++) {
         snprintf(ending, sizeof ENDING, "%06u", number);
-        if (linkat(AT_FDCWD, open_file, AT_FDCWD, writer->temporary, AT_SYMLINK_FOLLOW) == 0) {
+        if (system_link_unnamed(fileno(writer->stream), writer->temporary)) {
             note_name(writer);
             return true;
         }
@@ -184,21 +172,6 @@ static bool link_unnamed(struct writer *writer)
     }
     return false;
 }
-
-#else
-
-static int open_unnamed(const struct writer *writer)
-{
-    (void)writer;
-    return -1;
-}
-
-static bool link_unnamed(struct writer *writer)
-{
-    return writer->named;
-}
-
-#endif
 
 /* ---- Opening ---- */
 

@@ -2,13 +2,13 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/base/system.h"
 #include "headlight/model/relation.h"
 #include "headlight/model/trace_tensor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* A cache line, and the widest vector register of today's machines. */
 #define ALIGNMENT 64
@@ -154,21 +154,6 @@ static enum status check_room(size_t tokens, double bytes, struct error *error)
                      tokens, words.needed, words.free);
 }
 
-/* A wish, where the system knows it: large pages are faulted in a few hundred times less often. */
-static void ask_for_large_pages(void *block, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    const uintptr_t page = (uintptr_t)2 << 20;
-    uintptr_t first = ((uintptr_t)block + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)block + bytes) / page * page;
-    if (end > first)
-        madvise((unsigned char *)block + (first - (uintptr_t)block), end - first, MADV_HUGEPAGE);
-#else
-    (void)block;
-    (void)bytes;
-#endif
-}
-
 enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
                       size_t scratch, struct trace **trace, struct error *error)
 {
@@ -199,7 +184,7 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
     struct trace *block = calloc(1, bytes);
     if (!block)
         return error_memory(error, "the trace", bytes);
-    ask_for_large_pages(block, bytes);
+    system_large_pages(block, bytes);
     *block = plan;
     unsigned char *first = (unsigned char *)(block + 1);
     struct layout hand_out = {.base = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT)};

@@ -1,7 +1,7 @@
 /* Any processor: no instruction is asked for that the compiler may not use anyway. Products are
  * those of a BLAS where one is found: OpenBLAS has loops for many processors. */
-#define _GNU_SOURCE /* RTLD_DEFAULT in glibc's dlfcn.h */
 
+#include "headlight/base/system.h"
 #include "headlight/tensor/matrix.h"
 
 #include <stdint.h>
@@ -48,7 +48,6 @@ static inline vector vector_of_bf16(const unsigned char *from)
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 const struct kernels kernels_plain = {.name = "plain C", TILE_LOOPS, ROW_LOOPS};
 
@@ -61,7 +60,7 @@ static char obstacle[512];             /* as this says */
 /* CBLAS itself says nothing about threads. Each library has functions of its own. */
 static bool look_up(const char *name, void *function, size_t size)
 {
-    void *symbol = dlsym(library, name);
+    void *symbol = library ? dlsym(library, name) : NULL;
     if (symbol)
         memcpy(function, &symbol, size); /* ISO C has no cast from an object to a function */
     return symbol != NULL;
@@ -78,20 +77,14 @@ static void set_threads(int threads)
         set_long(threads);
 }
 
-/* What ulimit -v bounds. OpenBLAS asks for its buffers again and again until it gets them, for
- * ever if need be. */
-static bool is_address_space_bounded(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 /* Where the Makefile knows the library's name it is no part of the program: it takes time to load,
  * and starts threads before the program has begun. Tiles are multiplied by several threads at the
- * same time, so it needs none of its own, and OpenBLAS is told before it starts them. */
+ * same time, so it needs none of its own, and OpenBLAS is told before it starts them. Nor is it
+ * opened where addresses are bounded: OpenBLAS asks for its buffers again and again until it gets
+ * them, for ever if need be. */
 static void open_library(void)
 {
-    if (is_address_space_bounded()) {
+    if (system_address_space() < SIZE_MAX) {
         snprintf(obstacle, sizeof obstacle, "none: not opened where ulimit -v bounds the memory");
         return;
     }
@@ -104,7 +97,7 @@ static void open_library(void)
         return;
     }
 #else
-    library = RTLD_DEFAULT;
+    library = dlopen(NULL, RTLD_NOW);
     sgemm = cblas_sgemm;
 #endif
     set_threads(1);

@@ -1,14 +1,11 @@
-#define _GNU_SOURCE /* sched_getaffinity */
-
 #include "headlight/tensor/thread_pool.h"
 
 #include "headlight/base/signals.h"
+#include "headlight/base/system.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 /* Waits are short, some microseconds: a thread looks this often, for about 50 µs, before it sleeps.
  * Where it comes to that, another process holds the processor of the thread that is waited for,
@@ -166,22 +163,11 @@ static void start_threads(size_t count)
     pthread_attr_destroy(&attributes);
 }
 
-static size_t processors(void)
-{
-#ifdef __linux__
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return (size_t)CPU_COUNT(&set);
-#endif
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (size_t)count : 1;
-}
-
 size_t pool_size(void)
 {
     size_t size = atomic_load(&wanted);
     if (size == 0)
-        size = processors();
+        size = system_processors();
     return size < POOL_MAX ? size : POOL_MAX;
 }
 

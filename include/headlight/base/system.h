@@ -1,0 +1,58 @@
+/* system.h: what Linux has beyond POSIX, with what stands in for it elsewhere.
+ *
+ * Everything else in src/ is POSIX.1-2008 with XSI, but for what is named below. On Linux the
+ * Makefile asks the system's headers for no more than that, so a call that belongs here does not
+ * compile in any other file. With -DHEADLIGHT_PLAIN the stand-ins are taken on Linux too: that is
+ * how they are tested (`make check-plain`).
+ *
+ *   function              on Linux                           elsewhere (macOS, the BSDs)
+ *   system_open_unnamed   O_TMPFILE: a file without a name,  fails: the writer gives the file a
+ *   system_link_unnamed   of which nothing is left; linkat   temporary name from the beginning,
+ *                         of /proc/self/fd names it          which it removes when interrupted
+ *   system_memory         MemAvailable in /proc/meminfo:     _SC_PHYS_PAGES: all memory, also what
+ *                         what can be had without swapping   is in use: a refusal comes too late
+ *   system_processors     sched_getaffinity: those that      _SC_NPROCESSORS_ONLN: all; the same
+ *                         taskset or a container leave       call where there is a CPU_COUNT
+ *   system_large_pages    MADV_HUGEPAGE: fewer page faults   nothing; FreeBSD does it unasked
+ *   system_map_zeros      MAP_ANONYMOUS, as on all others    /dev/zero, in strict POSIX alone
+ *   system_address_space  RLIMIT_AS, as on most others       OpenBSD: unbounded
+ *
+ * Neither POSIX nor Linux's alone, and where it is used, since macOS and the BSDs all have it:
+ *   - getopt_long (app/options.c), TIOCGWINSZ (terminal/ask.c, terminal/curses.c) and FIONREAD
+ *     (app/interactive.c);
+ *   - signals that only some have: SIGWINCH, SIGINFO, SIGEMT, SIGPWR, NSIG (base/signals.[ch]).
+ * And where a system says the same in other words, which are no calls:
+ *   - the assembler's name of a section (base/incbin.h) and struct stat's of a time
+ *     (base/mapping.c) on macOS. */
+#ifndef HEADLIGHT_BASE_SYSTEM_H
+#define HEADLIGHT_BASE_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Opens a new file for writing in a folder, in which it has no name: nothing of it is left,
+ * whatever ends the program. -1 where there is no such file, or none that could get a name. */
+int system_open_unnamed(const char *folder);
+
+/* Gives that file a name, which must be free; errno says what is wrong with it. */
+bool system_link_unnamed(int fd, const char *name);
+
+/* Bytes of memory that can be filled, or as near to that as the system says; SIZE_MAX: it says
+ * nothing. */
+size_t system_memory(void);
+
+/* Bytes of addresses that the process may have (ulimit -v); SIZE_MAX: as many as there are. */
+size_t system_address_space(void);
+
+/* How many this process may run on, at least 1. */
+size_t system_processors(void);
+
+/* A wish: large pages are faulted in a few hundred times less often. */
+void system_large_pages(void *block, size_t bytes);
+
+/* Puts zeros, to be read only, where something is mapped, from the beginning of a page. For a
+ * signal handler too: mmap is not on POSIX's list of what one may call, yet it is a bare system
+ * call on each of these systems. */
+bool system_map_zeros(void *start, size_t bytes);
+
+#endif

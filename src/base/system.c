@@ -1,0 +1,153 @@
+#ifndef HEADLIGHT_PLAIN
+#define _GNU_SOURCE /* each #ifdef below */
+#endif
+
+#include "headlight/base/system.h"
+
+#include "headlight/base/size.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* ---- Files without a name ---- */
+
+#ifdef O_TMPFILE
+
+/* An open file, by its number. */
+struct open_file {
+    char name[32];
+};
+
+static struct open_file open_file(int fd)
+{
+    struct open_file file;
+    snprintf(file.name, sizeof file.name, "/proc/self/fd/%d", fd);
+    return file;
+}
+
+int system_open_unnamed(const char *folder)
+{
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0 || access(open_file(fd).name, F_OK) == 0)
+        return fd;
+    close(fd); /* without /proc it would never get one */
+    return -1;
+}
+
+bool system_link_unnamed(int fd, const char *name)
+{
+    return linkat(AT_FDCWD, open_file(fd).name, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+#else
+
+int system_open_unnamed(const char *folder)
+{
+    (void)folder;
+    errno = ENOTSUP;
+    return -1;
+}
+
+bool system_link_unnamed(int fd, const char *name)
+{
+    (void)fd;
+    (void)name;
+    errno = ENOTSUP;
+    return false;
+}
+
+#endif
+
+/* ---- Memory ---- */
+
+/* "MemAvailable:   24282160 kB", the kernel's own estimate. */
+static size_t read_available(void)
+{
+    size_t available = SIZE_MAX;
+#ifndef HEADLIGHT_PLAIN
+    char line[128];
+    uintmax_t kilobytes;
+    FILE *file = fopen("/proc/meminfo", "re");
+    if (!file)
+        return SIZE_MAX;
+    while (available == SIZE_MAX && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %" SCNuMAX, &kilobytes) == 1 && kilobytes < SIZE_MAX / 1024)
+            available = (size_t)kilobytes * 1024;
+    fclose(file);
+#endif
+    return available;
+}
+
+static size_t read_total(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    size_t bytes;
+    if (pages <= 0 || size <= 0 || !size_multiply((size_t)pages, (size_t)size, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
+size_t system_memory(void)
+{
+    size_t available = read_available();
+    return available < SIZE_MAX ? available : read_total();
+}
+
+size_t system_address_space(void)
+{
+#ifdef RLIMIT_AS
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur < SIZE_MAX) /* where sizes have 32 bits, limits have 64 */
+        return (size_t)limit.rlim_cur;
+#endif
+    return SIZE_MAX;
+}
+
+void system_large_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)2 << 20;
+    uintptr_t first = ((uintptr_t)block + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)block + bytes) / page * page;
+    if (end > first)
+        madvise((unsigned char *)block + (first - (uintptr_t)block), end - first, MADV_HUGEPAGE);
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
+
+bool system_map_zeros(void *start, size_t bytes)
+{
+    const int flags = MAP_PRIVATE | MAP_FIXED;
+#ifdef MAP_ANONYMOUS
+    return mmap(start, bytes, PROT_READ, flags | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+#else
+    int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    bool mapped = fd >= 0 && mmap(start, bytes, PROT_READ, flags, fd, 0) != MAP_FAILED;
+    if (fd >= 0)
+        close(fd);
+    return mapped;
+#endif
+}
+
+/* ---- Processors ---- */
+
+size_t system_processors(void)
+{
+#ifdef CPU_COUNT
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (size_t)CPU_COUNT(&set);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (size_t)count : 1;
+}
