@@ -41,6 +41,8 @@ NEEDS_TEST := \
 	check:check:check-devel:check:check \
 	vterm:libvterm-dev:libvterm-devel:libvterm:libvterm \
 	xterm-direct:ncurses-term:ncurses-term:-:-
+# Their completions are tested where they are: everybody need not have them, but CI does.
+NEEDS_SHELLS := zsh:zsh:zsh:zsh:zsh fish:fish:fish:fish:fish
 NEEDS_LINT := \
 	clang-format:clang-format:clang-tools-extra:clang:clang-format \
 	clang-tidy:clang-tidy:clang-tools-extra:clang:llvm \
@@ -67,7 +69,7 @@ set -u
 missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
 found() {
     case $$1 in
-    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff) command -v $$1 >/dev/null 2>&1 ;;
+    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff|zsh|fish) command -v $$1 >/dev/null 2>&1 ;;
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
     aarch64-*|qemu-*|arm64-libc) # where apt-get is; portable does without them elsewhere
         ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ||
@@ -137,7 +139,7 @@ run: ## build it and open the built-in model on the example pair (or ARGS="...")
 	@$(BUILD)/headlight $(ARGS)
 
 check: ## build and run every test (or SUITES="base_file view_matrix")
-	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(if $(CI),$(NEEDS_SHELLS)))
 	$(inner) -k program run-tests
 
 check-fast: ## the tests but for terminals, failing calls and long runs: some seconds (SUITES too)

@@ -47,7 +47,7 @@ for target in all install pictures bench golden; do
 done
 try all INSTALL=ginstall # a packager's variable, which asks for nothing
 names all
-for target in run check check-fast install-dependencies asan lint warnings portable valgrind coverage fuzz soak; do
+for target in run check check-fast check-plain install-dependencies asan lint warnings portable valgrind coverage fuzz soak; do
     try "$target"
     grep -q '^apt-get install -y .*libcjson-dev' "$calls" || fail "$target" "expected that it is installed"
     try "$target" NO_INSTALL=1

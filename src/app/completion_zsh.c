@@ -27,12 +27,18 @@ static const char helpers[] =
     "    local -a lessons\n"
     "    lessons=(\n";
 
-static const char helpers_end[] = "    )\n"
-                                  "    _describe -t lessons lesson lessons && result=0\n"
-                                  "    _files -g '*.md' && result=0\n"
-                                  "    return result\n"
-                                  "}\n"
-                                  "\n";
+static const char helpers_end[] =
+    "    )\n"
+    "    _describe -t lessons lesson lessons && result=0\n"
+    "    _files -g '*.md' && result=0\n"
+    "    return result\n"
+    "}\n"
+    "\n"
+    "# Beside a message, zsh would only list the option that is begun.\n"
+    "_headlight_sentence() {\n"
+    "    [[ $PREFIX == -* ]] || _message sentence\n"
+    "}\n"
+    "\n";
 
 static void write_lesson(FILE *stream, size_t index)
 {
@@ -120,14 +126,15 @@ void completion_write_zsh_option(FILE *stream, const struct option_info *option)
 
 /* The file is a function's body where zsh loads it by its name, and declares it where it is read by
  * `source`. */
-static const char end[] = "        '1::sentence: ' '2::sentence: '\n"
-                          "}\n"
-                          "\n"
-                          "if [ \"$funcstack[1]\" = _headlight ]; then\n"
-                          "    _headlight \"$@\"\n"
-                          "else\n"
-                          "    compdef _headlight headlight\n"
-                          "fi\n";
+static const char end[] =
+    "        '1::sentence:_headlight_sentence' '2::sentence:_headlight_sentence'\n"
+    "}\n"
+    "\n"
+    "if [ \"$funcstack[1]\" = _headlight ]; then\n"
+    "    _headlight \"$@\"\n"
+    "else\n"
+    "    compdef _headlight headlight\n"
+    "fi\n";
 
 void completion_write_zsh(FILE *stream)
 {

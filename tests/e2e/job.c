@@ -40,9 +40,9 @@ static void set_environment(const char *const *environment)
 
 static void exec_program(const struct job_setup *setup)
 {
-    const char *named = getenv("HEADLIGHT_PROGRAM");
+    const char *named = setup->program ? setup->program : getenv("HEADLIGHT_PROGRAM");
     char *program = realpath(named ? named : "build/headlight", NULL);
-    const char *arguments[32] = {"headlight"};
+    const char *arguments[32] = {setup->program ? setup->program : "headlight"};
     for (size_t i = 0; setup->arguments && setup->arguments[i] && i < 30; i++)
         arguments[i + 1] = setup->arguments[i];
     set_environment(setup->environment);

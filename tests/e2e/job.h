@@ -14,6 +14,7 @@ struct job {
 };
 
 struct job_setup {
+    const char *program;            /* a path; NULL: HEADLIGHT_PROGRAM, else build/headlight */
     const char *const *arguments;   /* without the program's name, ended by NULL; NULL: none */
     const char *const *environment; /* "NAME=value" sets, "NAME" unsets; ended by NULL; or NULL */
     int terminal;                   /* becomes the controlling terminal */
@@ -23,7 +24,7 @@ struct job_setup {
     bool detached;                  /* it leaves the session, and has no controlling terminal */
 };
 
-/* Starts HEADLIGHT_PROGRAM (build/headlight without it) with TERM=xterm-256color, a UTF-8 locale,
+/* Starts it with TERM=xterm-256color, a UTF-8 locale,
  * and none of the variables that tell of colours or a distant terminal. A failure here and below
  * fails the test. Descriptors that the program must not have are to be FD_CLOEXEC; `closed` is
  * closed in the leader too. */

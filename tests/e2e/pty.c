@@ -113,7 +113,8 @@ struct pty *pty_start(const struct pty_setup *setup)
         system_failed("the terminal");
     if (setup->typed && write(pty->master, setup->typed, strlen(setup->typed)) < 0)
         system_failed("the terminal");
-    struct job_setup job = {.arguments = setup->arguments,
+    struct job_setup job = {.program = setup->program,
+                            .arguments = setup->arguments,
                             .environment = setup->environment,
                             .terminal = pty->slave,
                             .input = open_input(setup->input),

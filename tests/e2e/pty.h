@@ -25,6 +25,7 @@
 struct pty;
 
 struct pty_setup {
+    const char *program;                               /* another than headlight; or NULL */
     const char *const *arguments, *const *environment; /* as in job.h */
     int columns, rows;                                 /* 0: 120×40 */
     const char *input;  /* piped to standard input, which is the terminal if NULL */
