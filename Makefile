@@ -50,7 +50,6 @@ NEEDS_LINT := \
 NEEDS_CLANG := clang:clang:clang:clang:llvm
 NEEDS_ARM64 := \
 	aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu:-:-:- \
-	arm64-libc:libc6-dev-arm64-cross:-:-:- \
 	qemu-aarch64:qemu-user:-:-:-
 NEEDS_FUZZ := $(NEEDS_CLANG) libclang_rt:libclang-rt-dev:compiler-rt:compiler-rt:llvm
 NEEDS_VALGRIND := valgrind:valgrind:valgrind:valgrind:-
@@ -71,9 +70,8 @@ found() {
     case $$1 in
     pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff|zsh|fish) command -v $$1 >/dev/null 2>&1 ;;
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
-    aarch64-*|qemu-*|arm64-libc) # where apt-get is; portable does without them elsewhere
-        ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ||
-            { [ $$1 = arm64-libc ] && [ -d /usr/aarch64-linux-gnu/include ]; } ;;
+    aarch64-*|qemu-*) # where apt-get is; portable does without them elsewhere
+        ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ;;
     xterm-direct) infocmp xterm-direct >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] ;;
     *) pkg-config --exists $$1 2>/dev/null ;;
     esac
@@ -165,10 +163,10 @@ check-plain: ## the suites of what the system is asked for, without what Linux a
 	$(inner) BUILD=$(BUILD)/plain CPPFLAGS=-DHEADLIGHT_PLAIN CFLAGS="-O2 -Werror" \
 	    SUITES="$(PLAIN_SUITES)" -k program run-tests
 
-portable: ## every source compiled for 32 bits, the kernels run for arm64; refusals by name
+portable: ## every source compiled for 32 bits; check-fast for arm64 (SUITES too); refusals by name
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG) $(NEEDS_ARM64))
 	$(inner) BUILD=$(BUILD)/32 run-portable
-	$(inner) BUILD=$(BUILD)/arm64 run-arm64
+	$(inner) run-arm64
 
 valgrind: ## memcheck on everything that runs without a keyboard
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_VALGRIND))

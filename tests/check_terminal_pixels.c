@@ -43,13 +43,14 @@ static struct raster *busy(size_t count)
 {
     struct raster *raster = blank(700, 540);
     struct stroke strokes[200];
-    for (size_t i = 0; i < count; i++)
-        strokes[i] = (struct stroke){
-            .from = (float)chance(27) + 0.5f,
-            .to = (float)chance(27) + 0.5f,
-            .width = 0.05f + (float)chance(100) / 400,
-            .ink = ink_head(chance(8), 2 + (unsigned)chance(14)),
-        };
+    for (size_t i = 0; i < count; i++) {
+        /* One after the other: a compiler takes what stands in one expression in any order. */
+        float from = (float)chance(27) + 0.5f;
+        float to = (float)chance(27) + 0.5f;
+        float width = 0.05f + (float)chance(100) / 400;
+        unsigned level = 2 + (unsigned)chance(14);
+        strokes[i] = (struct stroke){from, to, width, ink_head(chance(8), level)};
+    }
     ck_assert(raster_strokes(raster, (struct area){0, 0, 27, 70}, (struct cell_size){10, 20},
                              strokes, count, theme));
     return raster;

@@ -150,7 +150,7 @@ check-needs:
 
 # The sources in 32 bits: an empty file stands in for the one header that only a 32-bit C library
 # has. Then each #error, which must be the first thing that is said about its file.
-portable_objects = $(patsubst %.c,%.portable,$(filter-out tests/portable/%,$(wildcard src/*/*.c tests/*.c tests/*/*.c)))
+portable_objects = $(patsubst %.c,%.portable,$(wildcard src/*/*.c tests/*.c tests/*/*.c))
 refused = if clang $(2) -fsyntax-only -Iinclude src/$(1).c 2>&1 | grep error: | head -1 | \
     grep -q '$(3)'; then echo "$(2): refused by name"; else \
     echo "src/$(1).c: with $(2) expected the error \"$(3)\" first"; exit 1; fi
@@ -169,19 +169,17 @@ $(BUILD)/headers/gnu/stubs-32.h:
 	@mkdir -p $(@D)
 	@: > $@
 
-# What is written for each processor, and its suites, as 64-bit Arm's: with a stand-in for Check and no
-# BLAS, neither of which is there.
-arm64_sources := $(wildcard src/tensor/kernels*.c tests/portable/*.c) tests/numbers.c \
-    $(foreach name,signals system,src/base/$(name).c) \
-    $(foreach name,matmul matrix pack thread_pool,src/tensor/$(name).c) \
-    $(foreach name,kernels matmul matrix thread_pool,tests/check_tensor_$(name).c)
-run-arm64: $(BUILD)/tests/suites.inc
-	@if ! command -v aarch64-linux-gnu-gcc qemu-aarch64 >/dev/null; then \
-	    echo "arm64: skipped, for want of aarch64-linux-gnu-gcc or qemu-aarch64"; exit; fi; \
-	aarch64-linux-gnu-gcc $(STANDARD) $(BEYOND) $(WARNINGS) -Werror -O2 -DBLAS_LIBRARY='"none"' -Iinclude \
-	    -Itests/portable -Itests -I$(BUILD)/tests $(package_cflags) -o $(BUILD)/suites \
-	    $(arm64_sources) -lpthread -lm && \
-	qemu-aarch64 -L /usr/aarch64-linux-gnu $(BUILD)/suites
+# The fast tests as 64-bit Arm's: Debian's libraries for it lie beside them, and QEMU runs them.
+arm64_root  := $(abspath $(BUILD))/arm64/root
+arm64_needs  = $(filter-out pkg-config ncurses-term,$(call needed,2,$(NEEDS_BUILD) $(NEEDS_TEST)))
+arm64_pkg   := PKG_CONFIG_SYSROOT_DIR=$(arm64_root) \
+    PKG_CONFIG_LIBDIR=$(arm64_root)/usr/lib/aarch64-linux-gnu/pkgconfig:$(arm64_root)/usr/share/pkgconfig
+run-arm64:
+	+@for tool in apt-get aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { \
+	    echo "arm64: skipped, for want of $$tool"; exit; }; done; \
+	[ -d $(arm64_root) ] || sh tests/arm64.sh $(arm64_root) $(arm64_needs) || exit 1; \
+	$(arm64_pkg) $(MAKE) --no-print-directory CC="aarch64-linux-gnu-gcc --sysroot=$(arm64_root)" \
+	    RUN="qemu-aarch64 -L $(arm64_root)" BUILD=$(BUILD)/arm64 FAST=1 -k program run-tests
 
 run-valgrind: $(BUILD)/headlight
 	@sh tests/valgrind.sh $<
