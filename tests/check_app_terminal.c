@@ -83,6 +83,17 @@ START_TEST(resizing_draws_anew)
 }
 END_TEST
 
+START_TEST(letters_are_read_as_utf8_where_the_locale_has_only_ascii)
+{
+    const char *environment[] = {"LC_ALL=C", NULL};
+    start_on_example_in((struct pty_setup){.environment = environment});
+    pty_type(pty, "e\025the caf\303\251");
+    pty_expect(pty, "the caf\\u{e9}");
+    pty_type(pty, "\r");
+    pty_expect(pty, "cafe");
+}
+END_TEST
+
 START_TEST(small_terminal_is_told_so_at_start)
 {
     pty = pty_start(&(struct pty_setup){.columns = 20, .rows = 5});
@@ -301,6 +312,7 @@ Suite *suite_app_terminal(void)
     tcase_add_test(tests, keys_move_and_change_the_view);
     tcase_add_test(tests, help_comes_and_goes);
     tcase_add_test(tests, resizing_draws_anew);
+    tcase_add_test(tests, letters_are_read_as_utf8_where_the_locale_has_only_ascii);
     tcase_add_test(tests, small_terminal_is_told_so_at_start);
     tcase_add_test(tests, clicks_and_wheel_move);
     tcase_add_test(tests, a_click_right_behind_a_key_means_the_new_picture);

@@ -53,6 +53,8 @@ bool curses_input_prepare(struct curses_reader *reader)
     define_key("\033[1;3C", KEY_WORD_RIGHT);
     define_key("\033Oc", KEY_WORD_RIGHT);
     define_numbered();
+    if (btowc(0xC3) == WEOF && MB_CUR_MAX == 1)
+        reader->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     return true;
 }
 
@@ -60,6 +62,8 @@ void curses_input_free(struct curses_reader *reader)
 {
     if (reader->keys)
         delwin(reader->keys);
+    if (reader->utf8)
+        freelocale(reader->utf8);
     free(reader->text);
 }
 
@@ -117,6 +121,17 @@ static void keep_byte(struct curses_reader *reader, bool typed, int byte)
 
 /* ---- Characters ---- */
 
+/* mbrtowc of one byte. In a locale of ASCII alone the others are taken for UTF-8, which a terminal
+ * may send in any locale. */
+static size_t take_byte(struct curses_reader *reader, char byte, wchar_t *wide)
+{
+    locale_t before = reader->utf8 ? uselocale(reader->utf8) : (locale_t)0;
+    size_t length = mbrtowc(wide, &byte, 1, &reader->partial);
+    if (before)
+        uselocale(before);
+    return length;
+}
+
 /* The next key of curses (KEY_CODE_YES) or character (OK), or ERR: nothing more waits. Bytes are
  * put together here because get_wch forgets those of a character whose end has not come yet. Bytes
  * that are no character are a key without a name. */
@@ -125,7 +140,6 @@ static int decode(struct curses_reader *reader, wint_t *code)
     for (;;) {
         bool typed = reader->typed_length > 0;
         int got = next_byte(reader);
-        char byte = (char)got;
         wchar_t wide;
         if (got == ERR)
             return ERR;
@@ -135,7 +149,7 @@ static int decode(struct curses_reader *reader, wint_t *code)
             return KEY_CODE_YES;
         }
         bool first = mbsinit(&reader->partial) != 0;
-        size_t length = mbrtowc(&wide, &byte, 1, &reader->partial);
+        size_t length = take_byte(reader, (char)got, &wide);
         if (length == (size_t)-1) {
             reader->partial = (mbstate_t){0};
             if (!first)

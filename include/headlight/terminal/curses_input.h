@@ -5,6 +5,7 @@
 #include "headlight/terminal/ask.h"
 #include "headlight/terminal/curses.h"
 
+#include <locale.h>
 #include <wchar.h>
 
 /* So much later what comes isn't the rest of an answer, unless it ends one. */
@@ -20,6 +21,7 @@ struct curses_code {
  * first. */
 struct curses_reader {
     void *keys;                            /* a pad of curses: reading from a window draws it */
+    locale_t utf8;                         /* what bytes are read by, if not the user's locale */
     mbstate_t partial;                     /* bytes of a character */
     struct curses_code codes[ASK_LONGEST]; /* read ahead, the next one first */
     size_t held;                           /* how many */
