@@ -5,7 +5,7 @@
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 SOAK_SOURCES := $(sort $(wildcard tests/soak/*.c))
 # All but what belongs to separate programs.
-TEST_SOURCES := $(filter-out tests/bench/% tests/portable/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
+TEST_SOURCES := $(filter-out tests/bench/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
                   $(sort $(wildcard tests/*.c tests/*/*.c)))
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
 SOAK_OBJECTS := $(SOAK_SOURCES:%.c=$(BUILD)/%.o)

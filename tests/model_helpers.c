@@ -85,6 +85,7 @@ void parts_read(struct parts *parts, const char *path)
     struct safetensors *file;
     assert_ok(mapping_open(&mapping, path, &error), error);
     assert_ok(safetensors_parse(mapping.bytes, mapping.size, path, &file, &error), error);
+    parts->metadata = NULL;
     parts->count = safetensors_count(file);
     parts->part = calloc(parts->count, sizeof *parts->part);
     for (size_t i = 0; i < parts->count; i++)
