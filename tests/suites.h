@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SUITE(name) Suite *suite_##name(void);
 #include "suites.inc"
@@ -46,6 +47,14 @@ static inline bool is_sanitized(void)
 #endif
 }
 
+/* Whether another program runs the tests (RUN in the Makefile): QEMU, for another processor. It has
+ * no threads in a process that was forked by one with threads, and some words of its own on abort.
+ */
+static inline bool is_emulated(void)
+{
+    return getenv("HEADLIGHT_EMULATED") != NULL;
+}
+
 /* A case whose tests take long, or need a terminal or calls that fail: `make check-fast` leaves it
  * out. */
 static inline TCase *slow_case(const char *name)
@@ -55,9 +64,10 @@ static inline TCase *slow_case(const char *name)
     return tests;
 }
 
-/* Under a sanitizer, and where lines are counted, all takes some five times as long: where many
- * like cases are tried, only one of so many is tried there. Every other run tries all. */
-#define ONE_IN       (is_sanitized() || counts_lines() ? 3 : 1)
+/* Under a sanitizer, and where lines are counted, all takes some five times as long, and emulated
+ * some thirty: where many like cases are tried, only one of so many is tried there. Every other run
+ * tries all. */
+#define ONE_IN       (is_emulated() ? 10 : is_sanitized() || counts_lines() ? 3 : 1)
 #define FEWER(count) (((int)(count) + ONE_IN - 1) / ONE_IN)
 
 #endif
