@@ -75,12 +75,16 @@ static void make_home(void)
     hub_add(&hub, "models--tiny--$(touch owned);`touch owned`", COMMIT, "main");
     hub_file(hub_path(&hub, "work/seen.safetensors"), "");
     hub_file(hub_path(&hub, "work/settled.txt"), "");
+    /* Where this is, fish does not begin to read all manual pages in the background. */
+    hub_folder(hub_path(&hub, ".local/share/fish/generated_completions"));
     ck_assert_ptr_nonnull(realpath(named ? named : "build/headlight", program));
     hub_link(hub_path(&hub, "bin/headlight"), program);
 }
 
+/* A shell that still runs could write into it. */
 static void remove_home(void)
 {
+    close_terminal();
     hub_remove(&hub);
 }
 
