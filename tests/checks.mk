@@ -67,7 +67,7 @@ run-tests: $(SUITES:%=suite-%)
 suite-%: $(BUILD)/tests/runner $(started)
 	@mkdir -p $(BUILD)/tests/logs
 	@HEADLIGHT_PROGRAM=$(started) HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
-	    CK_TIMEOUT_MULTIPLIER=10 $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(if $(FAST),CK_EXCLUDE_TAGS=slow) \
+	    CK_TIMEOUT_MULTIPLIER=$(if $(RUN),60,10) $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(if $(FAST),CK_EXCLUDE_TAGS=slow) \
 	    $(if $(RUN),HEADLIGHT_EMULATED=1) \
 	    $(RUN) $(BUILD)/tests/runner $* > $(BUILD)/tests/logs/$*.log 2>&1 || \
 	    { cat $(BUILD)/tests/logs/$*.log; exit 1; }
