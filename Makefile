@@ -150,7 +150,7 @@ check-fast: ## the tests but for terminals, failing calls and long runs: some se
 asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
 	+@ASAN_OPTIONS=quarantine_size_mb=16:thread_local_quarantine_size_kb=64 $(MAKE) --no-print-directory \
-	    CC=clang BUILD=$(BUILD)/asan CFLAGS="-O2 -g -fno-omit-frame-pointer" \
+	    CC=clang BUILD=$(BUILD)/asan CFLAGS="-O2 -g -Werror -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" -k program run-tests
 
 lint: ## formatting, floors, clang-tidy and cppcheck

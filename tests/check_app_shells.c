@@ -127,7 +127,7 @@ static const struct row {
     {"--map=ro\tX", "--map=rollout X"},
     {"--include scores,qu\t", "--include scores,query"},
     {"--lesson gu\tX", "--lesson guess X"},
-    {"--open see\tX", "--open seen.safetensors X"},
+    {"--open se\tX", "--open seen.safetensors X"},
     {"--model tin\tX", "--model tiny/encoder X"},
     {"--against buil\tX", "--against built-in X"},
     {"--generate z\tX", "--generate zsh X"},

@@ -65,7 +65,7 @@ static inline TCase *slow_case(const char *name)
 }
 
 /* Under a sanitizer, and where lines are counted, all takes some five times as long, and emulated
- * some thirty: where many like cases are tried, only one of so many is tried there. Every other run
+ * some twenty: where many like cases are tried, only one of so many is tried there. Every other run
  * tries all. */
 #define ONE_IN       (is_emulated() ? 10 : is_sanitized() || counts_lines() ? 3 : 1)
 #define FEWER(count) (((int)(count) + ONE_IN - 1) / ONE_IN)
