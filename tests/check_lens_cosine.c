@@ -1,5 +1,5 @@
-/* Cosines of a word's vectors, against numbers that numpy computed in double precision from the
- * recorded traces (cosines.json beside them), and by what must hold of every cosine. */
+/* Cosines of a word's vectors, against numbers that NumPy computed in double precision
+ * (tests/vectors/words.py; cosines.json beside the cases), and by what must hold of every one. */
 #include "family_helpers.h"
 #include "model_helpers.h"
 #include "random_model.h"

@@ -1,6 +1,7 @@
 /* Logit lens, next sentence, effects of heads and maps against numbers that another implementation
- * computed in double precision: words.json (PyTorch; a pass of its own for each head) and maps.json
- * (NumPy, see tests/vectors/maps.py) beside the recorded cases that they take their tokens from. */
+ * computed in double precision, effects with a pass of its own for each head: words.json and
+ * maps.json beside the recorded cases that they take their tokens from (NumPy, see words.py and
+ * maps.py in tests/vectors). */
 #include "model_helpers.h"
 #include "suites.h"
 
