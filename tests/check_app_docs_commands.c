@@ -109,8 +109,8 @@ static void check_command(const struct page *page, const char *command, const ch
 {
     char *text = run(page->path, command);
     if (output)
-        ck_assert_msg(strcmp(text, output) == 0, "%s: %s\nprints\n%s\nnot\n%s", page->path, command,
-                      text, output);
+        ck_assert_msg(strcmp(text, output) == 0, "%s: %s\nprints\n%.1500s\nnot\n%.1500s",
+                      page->path, command, text, output);
     free(text);
 }
 
@@ -178,7 +178,7 @@ START_TEST(numbers_are_what_the_program_computes)
         const char *show = claims[_i].shows[i], *number = strchr(show, '#');
         snprintf(shown, sizeof shown, "%.*s%s%s", (int)strcspn(show, "#"), show,
                  number ? numbers[next++] : "", number ? number + 1 : "");
-        ck_assert_msg(strstr(text, shown) != NULL, "%s: \"%s\" is not in what %s prints:\n%s",
+        ck_assert_msg(strstr(text, shown) != NULL, "%s: \"%s\" is not in what %s prints:\n%.3000s",
                       claims[_i].page, shown, claims[_i].command, text);
     }
     free(text);
