@@ -52,11 +52,11 @@ $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
 # FAST leaves out the cases that slow_case makes (suites.h).
 # Those that take longest come first: no processor is left with one of them while the others idle.
 LONGEST := terminal_ask terminal_wire terminal_leaving session_telling lens_reference model_properties \
-           session_hostile model_family_properties export_numbers model_finite app_pipe view_neuron \
+           session_hostile model_family_properties export_numbers model_finite app_files view_neuron \
            lens_steps_families lens_steps session_soak view_model_view_metrics session_screen
 SUITES ?= $(LONGEST) $(filter-out $(LONGEST),$(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c))))
 logs   := $(SUITES:%=$(BUILD)/tests/logs/%.log)
-PLAIN_SUITES := base_writer base_mapping base_faults base_file app_pipe app_faults tensor_thread_pool \
+PLAIN_SUITES := base_writer base_mapping base_faults base_file app_pipe app_files app_faults tensor_thread_pool \
                 tensor_kernels model_trace
 # What tests start as the program: a script, where another program has to run it.
 started := $(BUILD)/headlight$(if $(RUN),.sh)

@@ -1,0 +1,296 @@
+/* check_app_files.c: the files that the real program writes, and what ends it meanwhile. */
+#define _GNU_SOURCE /* O_TMPFILE */
+
+#include "headlight/base/file.h"
+#include "model_helpers.h"
+#include "process_helpers.h"
+#include "suites.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#if defined(O_TMPFILE) && defined(__GLIBC__) /* whose open is openat */
+#define REFUSES_UNNAMED
+#endif
+#endif
+
+static struct folder folder;
+static char *path;
+
+static void begin(void)
+{
+    folder_make(&folder);
+    path = path_join(folder.path, "out");
+    folder_write(&folder, "out", "before", 6);
+}
+
+/* A temporary file that was left would keep the folder from being removed. */
+static void end(void)
+{
+    folder_remove(&folder);
+    free(path);
+}
+
+static void assert_file(const char *expected)
+{
+    struct error error;
+    char *text;
+    size_t length;
+    assert_ok(file_read(path, 1 << 20, &text, &length, &error), error);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+START_TEST(a_lesson_fills_a_folder)
+{
+    char *course = in_folder(&folder, "course"), *page = in_folder(&folder, "course/index.html");
+    const char *arguments[] = {"headlight", "--lesson", "lines", "--snapshot", course, NULL};
+    char name[32], *text;
+    size_t length, steps = 0;
+    struct error error;
+    struct output output = run(arguments, PIPED, PIPED);
+    assert_exit(&output, 0);
+    ck_assert_str_eq(output.text, "");
+    assert_ok(file_read(page, 1 << 20, &text, &length, &error), error);
+    ck_assert_ptr_nonnull(strstr(text, "background: #ffffff;"));
+    ck_assert_ptr_nonnull(strstr(text, "<code>headlight --lesson lines --snapshot course</code>"));
+    for (const char *at = text; (at = strstr(at, "<img ")); at++) {
+        char *picture;
+        snprintf(name, sizeof name, "course/step-%zu.svg", ++steps);
+        picture = in_folder(&folder, name);
+        ck_assert_int_eq(unlink(picture), 0);
+        free(picture);
+    }
+    ck_assert_uint_gt(steps, 3);
+    ck_assert_int_eq(unlink(page), 0);
+    ck_assert_int_eq(rmdir(course), 0);
+    free(text);
+    free(page);
+    free(course);
+}
+END_TEST
+
+/* By that name a program may be told to write to standard output, with a file behind it: what
+ * others wrote there stays. */
+START_TEST(a_name_of_standard_output_is_standard_output)
+{
+    const char *arguments[] = {"headlight", "--csv", "/dev/stdout", "time flies", NULL};
+    int out = open(path, O_WRONLY | O_APPEND);
+    ck_assert_int_ge(out, 0);
+    if (access("/dev/stdout", F_OK) != 0) {
+        skip("standard output by name: there is no /dev/stdout");
+        return;
+    }
+    struct output output = run(arguments, out, PIPED);
+    assert_exit(&output, 0);
+    ck_assert_int_eq(write(out, "after", 5), 5);
+    close(out);
+    struct error error;
+    char *text;
+    size_t length;
+    assert_ok(file_read(path, 1 << 20, &text, &length, &error), error);
+    ck_assert_int_eq(strncmp(text, "before", 6), 0);
+    ck_assert_ptr_nonnull(strstr(text, "flies"));
+    ck_assert_str_eq(text + length - 5, "after");
+    free(text);
+}
+END_TEST
+
+/* Closed at the start, it leads to where nothing can be written, by any name. */
+START_TEST(a_closed_standard_output_is_an_error_by_name)
+{
+    const char *arguments[] = {"headlight", "--csv", "/dev/stdout", "time flies", NULL};
+    int unusable = open("/dev/null", O_RDONLY);
+    ck_assert_int_ge(unusable, 0);
+    if (access("/dev/stdout", F_OK) == 0)
+        assert_output_fails(arguments, unusable, "/dev/stdout: cannot be written");
+    else
+        skip("standard output by name: there is no /dev/stdout");
+    close(unusable);
+}
+END_TEST
+
+/* ulimit -f: the system would end the program with SIGXFSZ. */
+START_TEST(a_file_over_the_size_limit_is_an_error)
+{
+    if (counts_lines()) {
+        skip("limits on the size of files, which would cut what counts lines");
+        return;
+    }
+    const char *arguments[] = {"headlight", "--json", path, "time flies", NULL};
+    struct rlimit before, small;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){1024, before.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    assert_output_fails(arguments, STDERR_FILENO, "out: cannot be written: File too large");
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_file("before");
+}
+END_TEST
+
+/* ---- Signals ---- */
+
+/* Every signal that a user or the system may end the program with. */
+static const int endings[] = {
+    SIGHUP,    SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE,    SIGUSR1,
+    SIGSEGV,   SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGSYS,  SIGPROF, SIGVTALRM,
+#ifdef __linux__
+    SIGIO,     SIGPWR,
+#ifdef SIGSTKFLT
+    SIGSTKFLT,
+#endif
+#endif
+};
+
+/* As on a file system where a file has a name from the beginning: open says that it can't be
+ * without (O_TMPFILE). */
+static void refuse_unnamed(void)
+{
+#ifdef REFUSES_UNNAMED
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_openat, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        _exit(126);
+#endif
+}
+
+static bool has_temporary_name(void)
+{
+    bool found = false;
+    DIR *directory = opendir(folder.path);
+    ck_assert_ptr_nonnull(directory);
+    for (struct dirent *entry; (entry = readdir(directory));)
+        found = found || strncmp(entry->d_name, ".headlight", 10) == 0;
+    closedir(directory);
+    return found;
+}
+
+/* Whether the program has a file open for writing in the folder, with a name or without. */
+static bool is_writing(pid_t child)
+{
+    char name[40], target[PATH_MAX];
+    if (has_temporary_name())
+        return true;
+    for (int fd = 3; fd < 16; fd++) {
+        snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)child, fd);
+        ssize_t length = readlink(name, target, sizeof target - 1);
+        target[length > 0 ? length : 0] = '\0';
+        if (strncmp(target, folder.path, strlen(folder.path)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void wait_for_writing(pid_t child)
+{
+    while (!is_writing(child)) {
+        ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
+        sched_yield();
+    }
+    ck_assert_int_eq(kill(child, SIGSTOP), 0);
+    ck_assert(is_writing(child));
+}
+
+/* Seconds of JSON: the signal comes in the middle. */
+static pid_t spawn_long_export(bool named, int ignored)
+{
+    static char text[120 * 5 + 1];
+    const char *arguments[] = {"headlight", "--json", path, "--include", "all", text, NULL};
+    text[0] = '\0';
+    for (int i = 0; i < 120; i++)
+        strcat(text, "time ");
+    fflush(NULL);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child > 0)
+        return child;
+    const struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    setenv("ASAN_OPTIONS", "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0", 1);
+    if (named)
+        refuse_unnamed();
+    if (ignored)
+        signal(ignored, SIG_IGN);
+    exec_program(arguments);
+    return 0;
+}
+
+/* By turns a file without a name and a file with one. */
+START_TEST(a_signal_leaves_the_file_of_before_and_nothing_else)
+{
+    int number = _i / 2 < COUNT(endings) ? endings[_i / 2] : SIGRTMIN;
+    bool named = _i % 2;
+    int status;
+#ifndef REFUSES_UNNAMED
+    if (named) {
+        skip("files without a name refused: that takes a filter of system calls");
+        return;
+    }
+#endif
+    pid_t child = spawn_long_export(named, 0);
+    wait_for_writing(child);
+    ck_assert(!named || has_temporary_name());
+    ck_assert_int_eq(kill(child, number) + kill(child, SIGCONT), 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), number);
+    ck_assert(!has_temporary_name());
+    assert_file("before");
+}
+END_TEST
+
+START_TEST(a_signal_that_was_ignored_stays_ignored)
+{
+    int status;
+    pid_t child = spawn_long_export(true, SIGHUP);
+    wait_for_writing(child);
+    ck_assert_int_eq(kill(child, SIGHUP) + kill(child, SIGCONT), 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+Suite *suite_app_files(void)
+{
+    Suite *suite = suite_create("app/files");
+    TCase *files = tcase_create("files");
+    tcase_set_timeout(files, 60);
+    tcase_add_checked_fixture(files, begin, end);
+    tcase_add_test(files, a_name_of_standard_output_is_standard_output);
+    tcase_add_test(files, a_closed_standard_output_is_an_error_by_name);
+    tcase_add_test(files, a_lesson_fills_a_folder);
+    tcase_add_test(files, a_file_over_the_size_limit_is_an_error);
+    suite_add_tcase(suite, files);
+    TCase *signals = slow_case("signals");
+    tcase_set_timeout(signals, 60);
+    tcase_add_checked_fixture(signals, begin, end);
+    tcase_add_loop_test(signals, a_signal_leaves_the_file_of_before_and_nothing_else, 0,
+                        2 * (COUNT(endings) + 1));
+    tcase_add_test(signals, a_signal_that_was_ignored_stays_ignored);
+    suite_add_tcase(suite, signals);
+    return suite;
+}

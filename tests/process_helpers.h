@@ -1,0 +1,27 @@
+/* process_helpers.h: the real program without a terminal, for tests of what it reads and writes.
+ * Every function fails the running test when it cannot do it. */
+#ifndef HEADLIGHT_TESTS_PROCESS_HELPERS_H
+#define HEADLIGHT_TESTS_PROCESS_HELPERS_H
+
+/* In place of a descriptor: a pipe that run() reads. */
+#define PIPED (-1)
+
+struct output {
+    int status;         /* as waitpid tells it */
+    char text[1 << 17]; /* of what was piped, as much as there is room for; the rest is dropped */
+};
+
+/* The program with those arguments, the first of which is its name: what it wrote, after its end.
+ * Standard input is empty, or `in`. */
+struct output run(const char *const *arguments, int out, int error);
+struct output run_reading(const char *const *arguments, int in, int out, int error);
+
+/* Becomes the program: for children that want something else before. */
+_Noreturn void exec_program(const char *const *arguments);
+
+void assert_exit(const struct output *output, int code);
+
+/* Writes to `out`, which can't be done: one line with `part` in it, exit status 1. */
+void assert_output_fails(const char *const *arguments, int out, const char *part);
+
+#endif
