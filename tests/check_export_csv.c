@@ -1,5 +1,6 @@
 /* The map on screen as CSV: which maps, which tokens, and numbers that read back as the same. */
 #include "model_helpers.h"
+#include "recorded.h"
 #include "suites.h"
 #include "synthetic.h"
 
@@ -225,14 +226,11 @@ END_TEST
 
 START_TEST(the_same_numbers_as_in_the_json)
 {
-    char *path = path_join(folder.path, "out.json"), *json_text;
-    size_t length;
-    cJSON *json;
+    char *path = path_join(folder.path, "out.json");
     set(SETTING_HEADS, "2");
     write_and_read();
     assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
-    assert_ok(file_read(path, (size_t)1 << 24, &json_text, &length, &error), error);
-    assert_ok(json_parse_object(json_text, length, path, &json, &error), error);
+    cJSON *json = json_of_file(path);
     const cJSON *layer = cJSON_GetArrayItem(json_member(json, "layers"), 0);
     const cJSON *head = cJSON_GetArrayItem(json_member(layer, "heads"), 2);
     const cJSON *weights = json_member(head, "weights");
@@ -242,7 +240,6 @@ START_TEST(the_same_numbers_as_in_the_json)
         ck_assert_float_eq((float)weight->valuedouble, strtof(rows[i].field[WEIGHT], NULL));
     }
     cJSON_Delete(json);
-    free(json_text);
     free(path);
 }
 END_TEST

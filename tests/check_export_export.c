@@ -1,5 +1,6 @@
 /* What leaves the program: JSON, safetensors. The numbers are the recorded ones. */
 #include "model_helpers.h"
+#include "recorded.h"
 #include "suites.h"
 
 #include "headlight/base/json.h"
@@ -61,14 +62,10 @@ static const char *answer;
 
 static cJSON *write_and_read_json(unsigned include)
 {
-    char *path = in_folder(&folder, "out.json"), *text;
-    size_t length;
-    cJSON *json;
+    char *path = in_folder(&folder, "out.json");
     struct output including = {.session = &session, .include = include, .answer = answer};
     assert_ok(export_file(&including, FORMAT_JSON, path, &error), error);
-    assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
-    assert_ok(json_parse_object(text, length, path, &json, &error), error);
-    free(text);
+    cJSON *json = json_of_file(path);
     free(path);
     return json;
 }

@@ -1,6 +1,7 @@
 /* What leaves the program of a recording: its tensors bit for bit, what it has as JSON, and null
  * for what it lacks. */
 #include "model_helpers.h"
+#include "recorded.h"
 #include "suites.h"
 
 #include "headlight/base/json.h"
@@ -242,14 +243,10 @@ END_TEST
 
 static cJSON *write_json(unsigned include)
 {
-    char *path = in_folder(&folder, "out.json"), *text;
-    size_t length;
-    cJSON *json;
+    char *path = in_folder(&folder, "out.json");
     struct output including = {.session = &session, .include = include};
     assert_ok(export_file(&including, FORMAT_JSON, path, &error), error);
-    assert_ok(file_read(path, (size_t)1 << 24, &text, &length, &error), error);
-    assert_ok(json_parse_object(text, length, path, &json, &error), error);
-    free(text);
+    cJSON *json = json_of_file(path);
     free(path);
     return json;
 }

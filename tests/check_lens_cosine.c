@@ -3,6 +3,7 @@
 #include "family_helpers.h"
 #include "model_helpers.h"
 #include "random_model.h"
+#include "recorded.h"
 #include "suites.h"
 
 #include "headlight/base/json.h"
@@ -12,30 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOLERANCE  1e-5
-#define TOKENS_MAX 64
+#define TOLERANCE 1e-5
 
 static struct error error;
 static struct model *model;
 static cJSON *cases, *cosines;
 
-static cJSON *read_json(const char *folder, const char *name, bool list)
-{
-    char *path = path_join(folder, name), *text;
-    size_t length;
-    cJSON *json;
-    assert_ok(file_read(path, (size_t)1 << 20, &text, &length, &error), error);
-    assert_ok((list ? json_parse_array : json_parse_object)(text, length, path, &json, &error),
-              error);
-    free(text);
-    free(path);
-    return json;
-}
-
 static void open_vectors(const char *folder, const char *model_folder)
 {
-    cases = read_json(folder, "cases.json", false);
-    cosines = read_json(folder, "cosines.json", true);
+    cases = recorded_object(folder, "cases.json");
+    cosines = recorded_list(folder, "cosines.json");
     assert_ok(model_open(model_folder, NULL, &model, &error), error);
 }
 
@@ -56,27 +43,9 @@ static void close_vectors(void)
     model_free(model);
 }
 
-static size_t read_integers(const cJSON *array, int32_t *values)
-{
-    size_t count = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, array)
-    {
-        ck_assert_uint_lt(count, TOKENS_MAX);
-        values[count++] = item->valueint;
-    }
-    return count;
-}
-
 static struct trace *run(const char *name)
 {
-    const cJSON *text = json_member(cases, name);
-    int32_t ids[TOKENS_MAX], segments[TOKENS_MAX];
-    struct trace *trace;
-    ck_assert_ptr_nonnull(text);
-    size_t tokens = read_integers(json_member(text, "ids"), ids);
-    ck_assert_uint_eq(read_integers(json_member(text, "segments"), segments), tokens);
-    assert_ok(forward_prepare(model, ids, segments, tokens, false, &trace, &error), error);
+    struct trace *trace = recorded_prepare(model, json_member(cases, name), false);
     assert_ok(forward_run(model, NULL, PRECISION_DOUBLE, NULL, trace, &error), error);
     return trace;
 }
@@ -84,8 +53,8 @@ static struct trace *run(const char *name)
 static struct occurrence occurrence_of(const cJSON *recorded, const char *which)
 {
     const cJSON *side = json_member(recorded, which);
-    int32_t pieces[TOKENS_MAX];
-    ck_assert_uint_eq(read_integers(json_member(side, "pieces"), pieces), 2);
+    int32_t pieces[2];
+    ck_assert_uint_eq(recorded_integers(json_member(side, "pieces"), pieces, 2), 2);
     return (struct occurrence){run(json_member(side, "case")->valuestring),
                                {(size_t)pieces[0], (size_t)pieces[1]}};
 }

@@ -2,6 +2,7 @@
 #include "family_helpers.h"
 #include "faults.h"
 #include "random_model.h"
+#include "recorded.h"
 #include "suites.h"
 
 #include "headlight/lens/logit_lens.h"
@@ -262,7 +263,7 @@ START_TEST(the_head_makes_each_familys_logits)
 {
     struct model *model = family_open(family_names[_i]);
     cJSON *cases = family_cases(family_names[_i]);
-    struct trace *of = family_prepare(model, cases->child);
+    struct trace *of = recorded_prepare(model, cases->child, true);
     struct lens_cell *said = NULL, *made = NULL;
     const struct lens_area last = {{of->layers - 1, of->layers}, {0, of->tokens}};
     assert_ok(forward_run(model, NULL, PRECISION_DOUBLE, NULL, of, &error), error);

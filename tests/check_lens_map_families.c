@@ -1,6 +1,7 @@
 /* Maps of each family: nothing that they are made of is taken for BERT's. */
 #include "family_helpers.h"
 #include "model_helpers.h"
+#include "recorded.h"
 #include "suites.h"
 
 #include "headlight/lens/map.h"
@@ -125,7 +126,7 @@ START_TEST(maps_are_right_in_each_family)
     struct model *model = family_open(family_names[_i]);
     const struct config *config = model_config(model);
     cJSON *cases = family_cases(family_names[_i]);
-    struct trace *of = family_prepare(model, cases->child);
+    struct trace *of = recorded_prepare(model, cases->child, true);
     const struct token_range layers = {0, of->layers};
     const bool flows = of->tokens < 30;
     assert_ok(forward_run(model, NULL, PRECISION_AUTO, NULL, of, &error), error);

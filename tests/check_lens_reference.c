@@ -3,6 +3,7 @@
  * maps.json beside the recorded cases that they take their tokens from (NumPy, see words.py and
  * maps.py in tests/vectors). */
 #include "model_helpers.h"
+#include "recorded.h"
 #include "suites.h"
 
 #include "headlight/base/json.h"
@@ -31,24 +32,11 @@ static struct error error;
 static struct model *model;
 static cJSON *cases, *words, *maps;
 
-static cJSON *read_json(const char *folder, const char *name, bool list)
-{
-    char *path = path_join(folder, name), *text;
-    size_t length;
-    cJSON *json;
-    assert_ok(file_read(path, (size_t)1 << 20, &text, &length, &error), error);
-    assert_ok((list ? json_parse_array : json_parse_object)(text, length, path, &json, &error),
-              error);
-    free(text);
-    free(path);
-    return json;
-}
-
 static void open_vectors(const char *folder, const char *model_folder)
 {
-    cases = read_json(folder, "cases.json", false);
-    words = read_json(folder, "words.json", true);
-    maps = read_json(folder, "maps.json", true);
+    cases = recorded_object(folder, "cases.json");
+    words = recorded_list(folder, "words.json");
+    maps = recorded_list(folder, "maps.json");
     assert_ok(model_open(model_folder, NULL, &model, &error), error);
 }
 
@@ -82,26 +70,10 @@ static double number(const cJSON *object, const char *name)
     return member(object, name)->valuedouble;
 }
 
-static size_t read_integers(const cJSON *array, int32_t *values)
-{
-    size_t count = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, array)
-    {
-        ck_assert_uint_lt(count, TOKENS_MAX);
-        values[count++] = item->valueint;
-    }
-    return count;
-}
-
 static struct trace *run_changed(const cJSON *text, const struct interventions *changes,
                                  enum precision precision)
 {
-    int32_t ids[TOKENS_MAX], segments[TOKENS_MAX];
-    struct trace *trace;
-    size_t tokens = read_integers(member(text, "ids"), ids);
-    ck_assert_uint_eq(read_integers(member(text, "segments"), segments), tokens);
-    assert_ok(forward_prepare(model, ids, segments, tokens, true, &trace, &error), error);
+    struct trace *trace = recorded_prepare(model, text, true);
     assert_ok(forward_run(model, changes, precision, NULL, trace, &error), error);
     return trace;
 }
@@ -152,7 +124,8 @@ static void check_lens(const struct trace *trace, const cJSON *recorded)
     const cJSON *lens = member(recorded, "lens"), *row, *cell;
     struct lens_cell *cells;
     int32_t tokens[TOKENS_MAX];
-    size_t layer = 0, count = read_integers(member(lens, "tokens"), tokens), compared = 0;
+    size_t layer = 0, count = recorded_integers(member(lens, "tokens"), tokens, TOKENS_MAX),
+           compared = 0;
     assert_ok(logit_lens_new(trace, false, &cells, &error), error);
     assert_ok(logit_lens_read(model, trace, &all, NULL, cells, &error), error);
     cJSON_ArrayForEach(row, member(lens, "layers"))

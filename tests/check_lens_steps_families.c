@@ -1,6 +1,7 @@
 /* The steps of each family: its own stages, whose numbers are the trace's. */
 #include "family_helpers.h"
 #include "model_helpers.h"
+#include "recorded.h"
 #include "steps_helpers.h"
 #include "suites.h"
 
@@ -18,7 +19,7 @@ static struct error error;
 static struct trace *family_trace(const struct model *model, const cJSON *one, const char *change)
 {
     const struct interventions changes = steps_changes(change);
-    struct trace *trace = family_prepare(model, one);
+    struct trace *trace = recorded_prepare(model, one, true);
     assert_ok(forward_run(model, &changes, PRECISION_AUTO, NULL, trace, &error), error);
     return trace;
 }

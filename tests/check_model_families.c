@@ -1,9 +1,11 @@
 /* The forward pass of each family against Hugging Face's own code: every tensor of every recorded
  * case, in single and in double precision. */
 #include "family_helpers.h"
+#include "headlight/model/forward.h"
 #include "headlight/model/relation.h"
 #include "headlight/model/weights.h"
 #include "model_helpers.h"
+#include "recorded.h"
 #include "suites.h"
 
 #include <math.h>
@@ -33,30 +35,9 @@ static double tolerance_of(const char *family, const char *name)
 
 static struct trace *compute(const struct model *model, const cJSON *one, enum precision precision)
 {
-    struct trace *trace = family_prepare(model, one);
+    struct trace *trace = recorded_prepare(model, one, true);
     assert_ok(forward_run(model, NULL, precision, NULL, trace, &error), error);
     return trace;
-}
-
-static double element(const struct trace_tensor *tensor, size_t index)
-{
-    size_t at = 0;
-    for (size_t axis = tensor->rank; axis-- > 0; index /= tensor->shape[axis])
-        at += index % tensor->shape[axis] * tensor->stride[axis];
-    return tensor->numbers ? (double)tensor->numbers[at] : (double)tensor->integers[at];
-}
-
-static double recorded_element(const struct tensor *tensor, size_t index)
-{
-    float number;
-    int64_t integer;
-    if (strcmp(tensor->type_name, "I64") == 0) {
-        memcpy(&integer, tensor->data + index * sizeof integer, sizeof integer);
-        return (double)integer;
-    }
-    ck_assert_str_eq(tensor->type_name, "F32");
-    memcpy(&number, tensor->data + index * sizeof number, sizeof number);
-    return (double)number;
 }
 
 /* Whether one of a trace's tensors is what a name stands for; "layer.10.weights.5" is a head's. */
@@ -105,7 +86,7 @@ struct worst {
 static void assert_places(const struct tensor *positions)
 {
     for (size_t t = 0; t < positions->shape[0]; t++)
-        ck_assert_double_eq(recorded_element(positions, t), (double)t);
+        ck_assert_double_eq(recorded_number(positions, t), (double)t);
 }
 
 static void compare(const char *family, const struct trace *trace, const struct tensor *recorded,
@@ -127,8 +108,8 @@ static void compare(const char *family, const struct trace *trace, const struct 
         count *= ours.shape[i];
     }
     for (size_t i = 0; i < count; i++) {
-        double a = element(&ours, i);
-        double b = recorded_element(recorded, place_in_recording(trace, &ours, recorded, i));
+        double a = trace_number(&ours, i);
+        double b = recorded_number(recorded, place_in_recording(trace, &ours, recorded, i));
         double difference = isinf(b) ? (a <= b && a >= b ? 0 : INFINITY) : fabs(a - b);
         double part = difference / tolerance_of(family, recorded->name);
         if (!(part <= worst->part)) {
@@ -184,12 +165,8 @@ END_TEST
 
 static cJSON *read_buckets(const char *family)
 {
-    char *path = family_path(family, "buckets.json"), *text;
-    size_t length;
-    cJSON *buckets;
-    assert_ok(file_read(path, (size_t)1 << 20, &text, &length, &error), error);
-    assert_ok(json_parse_object(text, length, path, &buckets, &error), error);
-    free(text);
+    char *path = family_path(family, "buckets.json");
+    cJSON *buckets = json_of_file(path);
     free(path);
     return buckets;
 }

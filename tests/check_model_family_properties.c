@@ -6,6 +6,7 @@
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/thread_pool.h"
+#include "recorded.h"
 #include "suites.h"
 
 #include <math.h>
@@ -40,14 +41,6 @@ static struct trace *compute(size_t tokens, const struct interventions *changes,
     return trace;
 }
 
-static float element(const struct trace_tensor *tensor, size_t index)
-{
-    size_t at = 0;
-    for (size_t axis = tensor->rank; axis-- > 0; index /= tensor->shape[axis])
-        at += index % tensor->shape[axis] * tensor->stride[axis];
-    return tensor->numbers[at];
-}
-
 static void assert_near(const char *what, size_t index, double a, double b)
 {
     const bool same = isinf(b) ? isinf(a) && a < 0 && b < 0 : fabs(a - b) <= 1e-3 * (1 + fabs(b));
@@ -60,13 +53,10 @@ static void assert_near_traces(const struct trace *a, const struct trace *b)
     ck_assert_uint_eq(trace_tensor_count(a), trace_tensor_count(b));
     for (size_t i = 0; i < trace_tensor_count(a); i++) {
         struct trace_tensor one, other;
-        size_t count = 1;
         trace_tensor_at(a, i, &one);
         trace_tensor_at(b, i, &other);
-        for (size_t axis = 0; axis < one.rank; axis++)
-            count *= one.shape[axis];
-        for (size_t n = 0; one.numbers && n < count; n++)
-            assert_near(one.name, n, (double)element(&one, n), (double)element(&other, n));
+        for (size_t n = 0; one.numbers && n < trace_numbers(&one); n++)
+            assert_near(one.name, n, trace_number(&one, n), trace_number(&other, n));
     }
 }
 

@@ -1,12 +1,14 @@
 /* The steps view and the neuron view of models other than BERT: what they say is what the family
  * computes, and what they show adds up. */
 #include "family_helpers.h"
+#include "recorded.h"
 #include "suites.h"
 #include "synthetic.h"
 #include "view_helpers.h"
 
 #include "headlight/lens/dimensions.h"
 #include "headlight/model/checkpoint.h"
+#include "headlight/model/forward.h"
 #include "headlight/view/contributions.h"
 #include "headlight/view/steps_sheet.h"
 
@@ -33,7 +35,7 @@ static void open_family(const char *family)
     cases = family_cases(family);
     cJSON_ArrayForEach(token, json_member(cases->child, "tokens")) labels[count++] =
         token->valuestring;
-    trace = family_prepare(checkpoint.model, cases->child);
+    trace = recorded_prepare(checkpoint.model, cases->child, true);
     ck_assert_uint_eq(count, trace->tokens);
     ck_assert_int_eq(forward_run(checkpoint.model, NULL, PRECISION_AUTO, NULL, trace, &error),
                      STATUS_OK);

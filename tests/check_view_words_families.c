@@ -5,6 +5,7 @@
  * layers those of log softmax(LayerNorm(output)·Eᵀ), with ln_f and wte of the checkpoint; of
  * replaced words 1/(1 + exp(-rtd_logits)); of the order softmax(sop_logits)[0]. */
 #include "model_helpers.h"
+#include "recorded.h"
 #include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
@@ -458,13 +459,9 @@ static struct folder folder;
 static cJSON *exported(unsigned include)
 {
     const struct output output = {.session = &session, .include = include};
-    char *path = in_folder(&folder, "a.json"), *text;
-    size_t length;
-    cJSON *object;
+    char *path = in_folder(&folder, "a.json");
     assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
-    assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);
-    assert_ok(json_parse_object(text, length, path, &object, &error), error);
-    free(text);
+    cJSON *object = json_of_file(path);
     free(path);
     return object;
 }

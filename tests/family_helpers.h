@@ -3,7 +3,7 @@
 #define HEADLIGHT_TESTS_FAMILY_HELPERS_H
 
 #include "headlight/base/json.h"
-#include "headlight/model/forward.h"
+#include "headlight/model/model.h"
 
 /* The folders' names, and how many there are. */
 #define FAMILIES 14
@@ -16,8 +16,5 @@ char *family_path(const char *family, const char *file);
 /* Both fail the running test when they cannot; the caller's. */
 struct model *family_open(const char *family);
 cJSON *family_cases(const char *family);
-
-/* The trace of one case; the caller's, and not computed yet. */
-struct trace *family_prepare(const struct model *model, const cJSON *one);
 
 #endif

@@ -1,0 +1,115 @@
+#include "recorded.h"
+
+#include "headlight/model/forward.h"
+#include "model_helpers.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKENS_MAX 600
+
+static struct error error;
+
+typedef enum status json_parser(const char *text, size_t length, const char *name, cJSON **json,
+                                struct error *error);
+
+static cJSON *parse_file(const char *path, json_parser *parse)
+{
+    char *text;
+    size_t length;
+    cJSON *json;
+    assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
+    assert_ok(parse(text, length, path, &json, &error), error);
+    free(text);
+    return json;
+}
+
+cJSON *json_of_file(const char *path)
+{
+    return parse_file(path, json_parse_object);
+}
+
+static cJSON *parse_in(const char *folder, const char *name, json_parser *parse)
+{
+    char *path = path_join(folder, name);
+    cJSON *json = parse_file(path, parse);
+    free(path);
+    return json;
+}
+
+cJSON *recorded_object(const char *folder, const char *name)
+{
+    return parse_in(folder, name, json_parse_object);
+}
+
+cJSON *recorded_list(const char *folder, const char *name)
+{
+    return parse_in(folder, name, json_parse_array);
+}
+
+size_t recorded_integers(const cJSON *list, int32_t *integers, size_t room)
+{
+    size_t count = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+    {
+        ck_assert_uint_lt(count, room);
+        integers[count++] = item->valueint;
+    }
+    return count;
+}
+
+struct trace *recorded_prepare(const struct model *model, const cJSON *one, bool logits)
+{
+    int32_t ids[TOKENS_MAX], segments[TOKENS_MAX];
+    struct trace *trace;
+    ck_assert_ptr_nonnull(one);
+    size_t tokens = recorded_integers(json_member(one, "ids"), ids, TOKENS_MAX);
+    ck_assert_uint_eq(recorded_integers(json_member(one, "segments"), segments, TOKENS_MAX),
+                      tokens);
+    assert_ok(forward_prepare(model, ids, segments, tokens, logits, &trace, &error), error);
+    return trace;
+}
+
+double recorded_number(const struct tensor *tensor, size_t index)
+{
+    float number;
+    int64_t integer;
+    if (tensor->type == TENSOR_F32) {
+        memcpy(&number, tensor->data + index * sizeof number, sizeof number);
+        return (double)number;
+    }
+    ck_assert_str_eq(tensor->type_name, "I64");
+    memcpy(&integer, tensor->data + index * sizeof integer, sizeof integer);
+    return (double)integer;
+}
+
+double trace_number(const struct trace_tensor *tensor, size_t index)
+{
+    size_t at = 0;
+    for (size_t axis = tensor->rank; axis-- > 0; index /= tensor->shape[axis])
+        at += index % tensor->shape[axis] * tensor->stride[axis];
+    return tensor->numbers ? (double)tensor->numbers[at] : (double)tensor->integers[at];
+}
+
+size_t trace_numbers(const struct trace_tensor *tensor)
+{
+    size_t count = 1;
+    for (size_t axis = 0; axis < tensor->rank; axis++)
+        count *= tensor->shape[axis];
+    return count;
+}
+
+void assert_same_bits(const struct trace *a, const struct trace *b)
+{
+    for (size_t i = 0; i < trace_tensor_count(a); i++) {
+        struct trace_tensor one, other;
+        trace_tensor_at(a, i, &one);
+        trace_tensor_at(b, i, &other);
+        for (size_t j = 0; j < trace_numbers(&one); j++)
+            if (trace_number(&one, j) != trace_number(&other, j))
+                ck_abort_msg("%s: number %zu: %.9g and %.9g", one.name, j, trace_number(&one, j),
+                             trace_number(&other, j));
+    }
+}
