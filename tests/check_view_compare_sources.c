@@ -1,0 +1,237 @@
+/* Where the compare view has its numbers from: recordings, and what is computed for it and when. */
+#include "compare_helpers.h"
+#include "faults.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/session/derive.h"
+#include "headlight/session/input.h"
+#include "headlight/session/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+
+/* ---- Recordings ---- */
+
+static void add(struct parts *parts, const char *name, size_t a, size_t b, size_t c)
+{
+    const size_t shape[] = {a, b, c, 0};
+    struct part *part = parts_add(parts, name, "F32", shape);
+    for (size_t i = 0; i < part->size / sizeof(float); i++) {
+        float number = (float)(i % 7) / 10;
+        memcpy(part->data + i * sizeof number, &number, sizeof number);
+    }
+}
+
+/* Cross-attention has other columns than rows, and a word can stand twice among the rows. */
+START_TEST(a_recording_is_compared_with_itself)
+{
+    static const char metadata[] = "{\"tokens\":\"[\\\"ein\\\",\\\"ein\\\"]\",\"model\":\"t5\","
+                                   "\"tokens_right\":\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\"}";
+    struct parts parts = {.metadata = metadata};
+    struct recording *recording;
+    struct folder folder;
+    folder_make(&folder);
+    add(&parts, "layer.0.weights", 1, 2, 3);
+    if (_i)
+        add(&parts, "layer.0.output", 2, 4, 0);
+    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
+    char *path = in_folder(&folder, "in.safetensors");
+    assert_ok(recording_open(path, &recording, &error), error);
+    session_end(&session);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    session_set_view(&session, VIEW_COMPARE);
+    assert_ok(request_rest(&session, &error), error);
+    session.state.look.to = 2; /* beyond the rows */
+    compare_draw(120, 36);
+    assert_shows("t5");
+    assert_shows("house");
+    assert_shows("ein₁ → </s> 0.200");
+    ck_assert(!view_shows(compare_canvas, "What"));
+    assert_shows(_i ? "ein₁ and ein₂" : "no vectors were recorded");
+    type_and_wait("Enter Down Enter");
+    struct scene scene = session_scene(&session);
+    view_check_inside(draw_compared, &scene, 80, 20, 0);
+    session_end(&session);
+    recording_close(recording);
+    parts_free(&parts);
+    folder_remove(&folder);
+    free(path);
+}
+END_TEST
+
+/* A chart that no vectors can make leaves its rows to the maps. */
+START_TEST(maps_take_the_rows_of_a_chart_that_can_never_be)
+{
+    static const char metadata[] = "{\"tokens\":\"[\\\"a\\\",\\\"b\\\",\\\"a\\\",\\\"c\\\","
+                                   "\\\"d\\\",\\\"e\\\",\\\"f\\\",\\\"g\\\",\\\"h\\\","
+                                   "\\\"i\\\",\\\"j\\\",\\\"k\\\",\\\"l\\\"]\"}";
+    struct parts parts = {.metadata = metadata};
+    struct recording *recording;
+    struct folder folder;
+    folder_make(&folder);
+    add(&parts, "layer.0.weights", 1, 13, 13);
+    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
+    char *path = in_folder(&folder, "in.safetensors");
+    assert_ok(recording_open(path, &recording, &error), error);
+    session_end(&session);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    session_set_view(&session, VIEW_COMPARE);
+    compare_draw(80, 20);
+    bool seen = false;
+    for (int i = 0; i < compare_canvas->rows * compare_canvas->columns; i++)
+        seen |= compare_canvas->hits[i].kind == HIT_FROM && compare_canvas->hits[i].value == 12;
+    ck_assert(seen);
+    assert_shows("no vectors were recorded");
+    session_end(&session);
+    recording_close(recording);
+    parts_free(&parts);
+    folder_remove(&folder);
+    free(path);
+}
+END_TEST
+
+/* ---- What is computed when ---- */
+
+static enum request_kind asked(void)
+{
+    struct request request;
+    assert_ok(request_besides(&session, &request, &error), error);
+    enum request_kind kind = request.kind;
+    request_drop(&request);
+    return kind;
+}
+
+START_TEST(it_is_computed_while_it_is_shown)
+{
+    session.attended = true;
+    ck_assert_int_eq(asked(), REQUEST_NONE); /* it is there */
+    session_set_view(&session, VIEW_HEAD);
+    derive_compared(&session.data, NULL);
+    ck_assert_int_eq(asked(), REQUEST_NONE);
+    session_set_view(&session, VIEW_COMPARE);
+    ck_assert_int_eq(asked(), REQUEST_COMPARE);
+    compare_draw(120, 36);
+    assert_shows("…");
+    ck_assert(!view_shows(compare_canvas, "right less left"));
+    type_and_wait("e \" cat\" Enter");
+    ck_assert_int_eq(asked(), REQUEST_NONE);
+    struct comparison both = compare_now();
+    ck_assert_str_eq(both.tokens[SIDE_LEFT]->labels[6], "cat");
+    type_and_wait("u");
+    both = compare_now();
+    ck_assert_str_eq(both.tokens[SIDE_LEFT]->labels[6], "[SEP]");
+}
+END_TEST
+
+START_TEST(an_error_is_said_and_not_asked_for_again)
+{
+    derive_compared(&session.data, NULL);
+    error_set(&error, STATUS_MEMORY, "not enough memory for the comparison");
+    request_fail(&session, REQUEST_COMPARE, &error);
+    ck_assert_int_eq(asked(), REQUEST_NONE);
+    input_key(&session, KEY_CODE_DOWN);
+    ck_assert_int_eq(asked(), REQUEST_NONE);
+    compare_draw(80, 20);
+    assert_shows("not enough memory for the comparison");
+    type_and_wait("e \" cat\" Enter"); /* another text may be another matter */
+    ck_assert_ptr_nonnull(session.data.compared);
+    derive_compared(&session.data, NULL);
+    error_set(&error, STATUS_CANCELLED, "cancelled");
+    request_fail(&session, REQUEST_COMPARE, &error);
+    ck_assert_int_eq(asked(), REQUEST_NONE);
+    compare_draw(80, 20);
+    assert_shows("cancelled");
+    session.attended = true;
+    input_key(&session, KEY_CODE_DOWN); /* somebody wants to see more */
+    input_key(&session, KEY_CODE_DOWN);
+    ck_assert_int_eq(asked(), REQUEST_COMPARE);
+}
+END_TEST
+
+START_TEST(a_text_too_long_for_the_other_model_is_said)
+{
+    char text[800] = "";
+    struct request request;
+    session_end(&session);
+    checkpoint_close(&compare_model);
+    assert_ok(checkpoint_open(&compare_model, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, &error), error);
+    for (int i = 0; i < 80; i++)
+        strcat(text, "time ");
+    compare_open("time", NULL);
+    session.attended = true;
+    const struct text long_text = {text, strlen(text)};
+    assert_ok(session_open(&session, &long_text, 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    ck_assert_int_eq(request_besides(&session, &request, &error), STATUS_LIMIT);
+    ck_assert_int_eq(request.kind, REQUEST_COMPARE);
+    request_fail(&session, request.kind, &error);
+    request_drop(&request);
+    ck_assert_int_eq(asked(), REQUEST_NONE);
+    compare_draw(120, 36);
+    assert_shows(error.message);
+}
+END_TEST
+
+/* Before the pass there are tokens to walk, and nothing to compare. */
+START_TEST(keys_work_before_there_is_a_trace)
+{
+    const struct text text = {TIME, strlen(TIME)};
+    session.attended = true;
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    ck_assert_ptr_null(session.data.trace);
+    input_key(&session, '#');
+    input_key(&session, KEY_CODE_DOWN);
+    input_key(&session, KEY_CODE_ENTER);
+    ck_assert_int_eq(asked(), REQUEST_NONE);
+}
+END_TEST
+
+/* ---- Without memory ---- */
+
+static void forget(void)
+{
+    derive_compared(&session.data, NULL);
+}
+
+static enum status compare_again(struct error *failure)
+{
+    return request_rest(&session, failure);
+}
+
+static void check_nothing(void)
+{
+    ck_assert_ptr_null(session.data.compared);
+}
+
+START_TEST(without_memory_it_says_so)
+{
+    if (_i) {
+        assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, &error), error);
+        compare_open(TIME, FRUIT);
+    }
+    faults_try(&(struct trial){
+        .name = "compare", .begin = forget, .act = compare_again, .check_failed = check_nothing});
+    ck_assert_ptr_nonnull(session.data.compared);
+}
+END_TEST
+
+Suite *suite_view_compare_sources(void)
+{
+    Suite *suite = suite_create("view/compare_sources");
+    TCase *tests = tcase_create("sources");
+    compare_case(tests);
+    tcase_add_loop_test(tests, a_recording_is_compared_with_itself, 0, 2);
+    tcase_add_test(tests, maps_take_the_rows_of_a_chart_that_can_never_be);
+    tcase_add_test(tests, it_is_computed_while_it_is_shown);
+    tcase_add_test(tests, an_error_is_said_and_not_asked_for_again);
+    tcase_add_test(tests, a_text_too_long_for_the_other_model_is_said);
+    tcase_add_test(tests, keys_work_before_there_is_a_trace);
+    if (faults_work())
+        tcase_add_loop_test(tests, without_memory_it_says_so, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,29 @@
+/* compare_helpers.h: the compare view of the running test's session (session_helpers.h). */
+#ifndef HEADLIGHT_TESTS_COMPARE_HELPERS_H
+#define HEADLIGHT_TESTS_COMPARE_HELPERS_H
+
+#include "headlight/view/compare_maps.h"
+#include "session_helpers.h"
+#include "view_helpers.h"
+
+#define TIME  "time flies like an arrow"
+#define FRUIT "fruit flies like a banana"
+
+extern struct checkpoint compare_model, compare_other; /* the second only where a test opens it */
+extern struct canvas *compare_canvas;                  /* that was drawn last */
+
+/* A case that begins with the tiny checkpoint and two texts, and closes everything. */
+void compare_case(TCase *tests);
+
+/* The view of other texts, computed. The second may be NULL. */
+void compare_open(const char *first, const char *second);
+
+struct comparison compare_now(void);
+
+enum status draw_compared(const struct scene *scene, struct canvas *canvas, struct area area,
+                          struct error *error);
+void compare_draw(int columns, int rows);
+
+#define assert_shows(text) ck_assert_msg(view_shows(compare_canvas, text), "%s", text)
+
+#endif
