@@ -141,7 +141,7 @@ check: ## build and run every test (or SUITES="base_file view_matrix")
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(if $(CI),$(NEEDS_SHELLS)))
 	$(inner) -k program run-tests
 
-check-fast: ## the tests but for terminals, failing calls and long runs: some seconds (SUITES too)
+check-fast: ## the tests but for terminals, failing calls and long runs: a minute (SUITES too)
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) -k FAST=1 program run-tests
 

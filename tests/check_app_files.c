@@ -64,7 +64,7 @@ START_TEST(a_lesson_fills_a_folder)
     char name[32], *text;
     size_t length, steps = 0;
     struct error error;
-    struct output output = run(arguments, PIPED, PIPED);
+    struct result output = run(arguments, PIPED, PIPED);
     assert_exit(&output, 0);
     ck_assert_str_eq(output.text, "");
     assert_ok(file_read(page, 1 << 20, &text, &length, &error), error);
@@ -97,7 +97,7 @@ START_TEST(a_name_of_standard_output_is_standard_output)
         skip("standard output by name: there is no /dev/stdout");
         return;
     }
-    struct output output = run(arguments, out, PIPED);
+    struct result output = run(arguments, out, PIPED);
     assert_exit(&output, 0);
     ck_assert_int_eq(write(out, "after", 5), 5);
     close(out);

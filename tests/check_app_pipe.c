@@ -23,13 +23,13 @@ START_TEST(exports_have_what_the_heads_say)
          "\"pieces\":[{"},
         {{"headlight", "--json", "-", "--include", "lens", "a [MASK]", NULL}, "\"lens\":[\n[[{"},
         {{"headlight", "--json", "-", "--include=effects", "--select=[MASK]", "a [MASK]", NULL},
-         "\"effects\":{\"token\":2,\"id\":23,\"logprob\":-0."}, /* a full stop */
+         "\"effects\":{\"token\":2,\"id\":23,\"logprob\":-0.18"}, /* a full stop, 0.83 */
         {{"headlight", "--json", "-", "--include=effects", "--select=a", "--answer=the", "a", NULL},
          "\"effects\":{\"token\":1,\"id\":206,"},
         {{"headlight", "--trace", "-", "a [MASK]", NULL}, "mlm_logits"},
     };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        struct output output = run(runs[i].arguments, PIPED, STDERR_FILENO);
+        struct result output = run(runs[i].arguments, PIPED, STDERR_FILENO);
         assert_exit(&output, 0);
         ck_assert_msg(memmem(output.text, sizeof output.text, runs[i].part, strlen(runs[i].part)),
                       "%s: not in %s", runs[i].part, runs[i].arguments[1]);
@@ -40,7 +40,7 @@ END_TEST
 START_TEST(pipe_gets_plain_text)
 {
     const char *arguments[] = {"headlight", "time flies", NULL};
-    struct output output = run(arguments, PIPED, STDERR_FILENO);
+    struct result output = run(arguments, PIPED, STDERR_FILENO);
     assert_exit(&output, 0);
     ck_assert_ptr_nonnull(strstr(output.text, "[CLS]"));
     ck_assert_ptr_nonnull(strstr(output.text, "flies"));
@@ -52,7 +52,7 @@ END_TEST
 START_TEST(plain_text_has_effects)
 {
     const char *arguments[] = {"headlight", "--view=model", "--figure=effect", "a [MASK]", NULL};
-    struct output output = run(arguments, PIPED, STDERR_FILENO);
+    struct result output = run(arguments, PIPED, STDERR_FILENO);
     assert_exit(&output, 0);
     ck_assert_ptr_nonnull(strstr(output.text, "effect: change of log p(.) at [MASK] without"));
 }
@@ -95,7 +95,7 @@ START_TEST(lists_are_ascii_where_the_locale_is)
     static const char *const lists[] = {"--help", "--keys", "--lessons"};
     const char *arguments[] = {"headlight", lists[_i], NULL};
     setenv("LC_ALL", "C", 1);
-    struct output output = run(arguments, PIPED, STDERR_FILENO);
+    struct result output = run(arguments, PIPED, STDERR_FILENO);
     assert_exit(&output, 0);
     ck_assert_uint_gt(strlen(output.text), 100);
     for (const char *at = output.text; *at; at++)
@@ -114,7 +114,7 @@ START_TEST(a_blas_is_loaded_only_where_it_is_needed)
         return;
     }
     setenv("LD_DEBUG", "files", 1);
-    struct output output = run(runs[_i], null, PIPED);
+    struct result output = run(runs[_i], null, PIPED);
     unsetenv("LD_DEBUG");
     close(null);
     assert_exit(&output, 0);
@@ -159,7 +159,7 @@ static const struct {
 
 START_TEST(wrong_input_is_one_sentence)
 {
-    struct output output = run(wrong[_i].arguments, PIPED, PIPED);
+    struct result output = run(wrong[_i].arguments, PIPED, PIPED);
     assert_exit(&output, wrong[_i].status);
     ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
     ck_assert_msg(strstr(output.text, wrong[_i].part) != NULL, "%s", output.text);
@@ -180,10 +180,10 @@ static void end_hub(void)
     hub_remove(&hub);
 }
 
-static struct output list_models(const char *option)
+static struct result list_models(const char *option)
 {
     const char *arguments[] = {"headlight", "--models", option, NULL};
-    struct output output = run(arguments, PIPED, STDERR_FILENO);
+    struct result output = run(arguments, PIPED, STDERR_FILENO);
     assert_exit(&output, 0);
     return output;
 }
@@ -197,7 +197,7 @@ START_TEST(models_of_the_cache_are_listed)
     hub_file(hub_path(&hub, "hub/models--org--t5/snapshots/c1/config.json"),
              "{\"model_type\":\"t5\\u001b[31m\"}");
     hub_folder(hub_path(&hub, "hub/models--\x1b]0;title\a"));
-    struct output output = list_models(NULL);
+    struct result output = list_models(NULL);
     ck_assert_str_eq(output.text,
                      "^[]0;title^G       not a name of the hub\n"
                      "bert-base-uncased  BERT  140.1 kB    3 layers × 4 heads, hidden 32\n"
@@ -208,7 +208,7 @@ END_TEST
 START_TEST(an_empty_cache_is_told)
 {
     char expected[256];
-    struct output output = list_models("--ascii");
+    struct result output = list_models("--ascii");
     snprintf(expected, sizeof expected, "no models in %s: hf download ", hub.cache);
     ck_assert_int_eq(strncmp(output.text, expected, strlen(expected)), 0);
     setenv("HF_HUB_CACHE", "/nowhere", 1);
@@ -240,7 +240,7 @@ START_TEST(lines_of_standard_input_are_the_texts)
     ck_assert_int_eq(pipe(in), 0);
     ck_assert_int_eq(write(in[1], inputs[_i].input, inputs[_i].size), (ssize_t)inputs[_i].size);
     close(in[1]);
-    struct output output = run_reading(arguments, in[0], PIPED, PIPED);
+    struct result output = run_reading(arguments, in[0], PIPED, PIPED);
     close(in[0]);
     assert_exit(&output, inputs[_i].texts ? 0 : 2);
     ck_assert_msg(strstr(output.text, inputs[_i].texts ? inputs[_i].texts : "found more") != NULL,
@@ -254,7 +254,7 @@ START_TEST(a_text_over_the_positions_is_refused)
     const char *arguments[] = {"headlight", words, NULL};
     for (int i = 0; i < 200; i++)
         strcat(words, "a ");
-    struct output output = run(arguments, PIPED, PIPED);
+    struct result output = run(arguments, PIPED, PIPED);
     assert_exit(&output, 1);
     ck_assert_ptr_nonnull(strstr(output.text, "202 tokens long, the model has 128 positions"));
 }

@@ -305,7 +305,7 @@ Suite *suite_lens_reference(void)
     tcase_set_timeout(built_in, 60);
     tcase_add_checked_fixture(built_in, open_built_in, close_vectors);
     if (is_emulated())
-        skip("the built-in model: emulated, a pass for each of its heads takes over ten minutes");
+        skip("the built-in model: emulated, a pass for each of its heads takes too long");
     else
         tcase_add_test(built_in, built_in_agrees);
     suite_add_tcase(suite, built_in);

@@ -15,10 +15,36 @@ static struct error error;
 
 /* ---- Recordings ---- */
 
-static void add(struct parts *parts, const char *name, size_t a, size_t b, size_t c)
+static struct parts parts;
+static struct recording *recording;
+static struct folder folder;
+
+/* The view of a recording of the parts, computed. */
+static void open_recording(void)
+{
+    folder_make(&folder);
+    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
+    char *path = in_folder(&folder, "in.safetensors");
+    assert_ok(recording_open(path, &recording, &error), error);
+    session_end(&session);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    session_set_view(&session, VIEW_COMPARE);
+    assert_ok(request_rest(&session, &error), error);
+    free(path);
+}
+
+static void close_recording(void)
+{
+    session_end(&session);
+    recording_close(recording);
+    parts_free(&parts);
+    folder_remove(&folder);
+}
+
+static void add(const char *name, size_t a, size_t b, size_t c)
 {
     const size_t shape[] = {a, b, c, 0};
-    struct part *part = parts_add(parts, name, "F32", shape);
+    struct part *part = parts_add(&parts, name, "F32", shape);
     for (size_t i = 0; i < part->size / sizeof(float); i++) {
         float number = (float)(i % 7) / 10;
         memcpy(part->data + i * sizeof number, &number, sizeof number);
@@ -30,20 +56,11 @@ START_TEST(a_recording_is_compared_with_itself)
 {
     static const char metadata[] = "{\"tokens\":\"[\\\"ein\\\",\\\"ein\\\"]\",\"model\":\"t5\","
                                    "\"tokens_right\":\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\"}";
-    struct parts parts = {.metadata = metadata};
-    struct recording *recording;
-    struct folder folder;
-    folder_make(&folder);
-    add(&parts, "layer.0.weights", 1, 2, 3);
+    parts = (struct parts){.metadata = metadata};
+    add("layer.0.weights", 1, 2, 3);
     if (_i)
-        add(&parts, "layer.0.output", 2, 4, 0);
-    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
-    char *path = in_folder(&folder, "in.safetensors");
-    assert_ok(recording_open(path, &recording, &error), error);
-    session_end(&session);
-    assert_ok(session_begin_recording(&session, recording, &error), error);
-    session_set_view(&session, VIEW_COMPARE);
-    assert_ok(request_rest(&session, &error), error);
+        add("layer.0.output", 2, 4, 0);
+    open_recording();
     session.state.look.to = 2; /* beyond the rows */
     compare_draw(120, 36);
     assert_shows("t5");
@@ -54,11 +71,7 @@ START_TEST(a_recording_is_compared_with_itself)
     type_and_wait("Enter Down Enter");
     struct scene scene = session_scene(&session);
     view_check_inside(draw_compared, &scene, 80, 20, 0);
-    session_end(&session);
-    recording_close(recording);
-    parts_free(&parts);
-    folder_remove(&folder);
-    free(path);
+    close_recording();
 }
 END_TEST
 
@@ -68,28 +81,16 @@ START_TEST(maps_take_the_rows_of_a_chart_that_can_never_be)
     static const char metadata[] = "{\"tokens\":\"[\\\"a\\\",\\\"b\\\",\\\"a\\\",\\\"c\\\","
                                    "\\\"d\\\",\\\"e\\\",\\\"f\\\",\\\"g\\\",\\\"h\\\","
                                    "\\\"i\\\",\\\"j\\\",\\\"k\\\",\\\"l\\\"]\"}";
-    struct parts parts = {.metadata = metadata};
-    struct recording *recording;
-    struct folder folder;
-    folder_make(&folder);
-    add(&parts, "layer.0.weights", 1, 13, 13);
-    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
-    char *path = in_folder(&folder, "in.safetensors");
-    assert_ok(recording_open(path, &recording, &error), error);
-    session_end(&session);
-    assert_ok(session_begin_recording(&session, recording, &error), error);
-    session_set_view(&session, VIEW_COMPARE);
+    parts = (struct parts){.metadata = metadata};
+    add("layer.0.weights", 1, 13, 13);
+    open_recording();
     compare_draw(80, 20);
     bool seen = false;
     for (int i = 0; i < compare_canvas->rows * compare_canvas->columns; i++)
         seen |= compare_canvas->hits[i].kind == HIT_FROM && compare_canvas->hits[i].value == 12;
     ck_assert(seen);
     assert_shows("no vectors were recorded");
-    session_end(&session);
-    recording_close(recording);
-    parts_free(&parts);
-    folder_remove(&folder);
-    free(path);
+    close_recording();
 }
 END_TEST
 

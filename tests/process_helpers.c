@@ -19,7 +19,7 @@ void exec_program(const char *const *arguments)
     _exit(127);
 }
 
-static void read_all(int from, struct output *output)
+static void read_all(int from, struct result *output)
 {
     size_t length = 0;
     ssize_t got;
@@ -31,9 +31,9 @@ static void read_all(int from, struct output *output)
         continue;
 }
 
-struct output run_reading(const char *const *arguments, int in, int out, int error)
+struct result run_reading(const char *const *arguments, int in, int out, int error)
 {
-    struct output output = {0};
+    struct result output = {0};
     int ends[2];
     ck_assert_int_eq(pipe(ends), 0);
     fflush(NULL);
@@ -52,15 +52,15 @@ struct output run_reading(const char *const *arguments, int in, int out, int err
     return output;
 }
 
-struct output run(const char *const *arguments, int out, int error)
+struct result run(const char *const *arguments, int out, int error)
 {
     int nothing = open("/dev/null", O_RDONLY);
-    struct output output = run_reading(arguments, nothing, out, error);
+    struct result output = run_reading(arguments, nothing, out, error);
     close(nothing);
     return output;
 }
 
-void assert_exit(const struct output *output, int code)
+void assert_exit(const struct result *output, int code)
 {
     ck_assert_msg(WIFEXITED(output->status), "ended by signal %d", WTERMSIG(output->status));
     ck_assert_msg(WEXITSTATUS(output->status) == code, "exit status %d: %s",
@@ -69,7 +69,7 @@ void assert_exit(const struct output *output, int code)
 
 void assert_output_fails(const char *const *arguments, int out, const char *part)
 {
-    struct output output = run(arguments, out, PIPED);
+    struct result output = run(arguments, out, PIPED);
     assert_exit(&output, 1);
     ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
     ck_assert_ptr_eq(strchr(output.text, '\n'), output.text + strlen(output.text) - 1);

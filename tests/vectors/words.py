@@ -30,7 +30,7 @@ def cell(logprobs, id):
     order = np.argsort(-logprobs)
     best = logprobs[order[:BEST]]
     if np.diff(-best).min() < APART:
-        return None
+        raise SystemExit("a token whose best pieces are too near to each other: choose another")
     nats = -(np.exp(logprobs) * logprobs).sum()
     return {"ids": order[:BEST].tolist(), "logprobs": rounded(best),
             "entropy": round(nats / np.log(2), 6), "logprob": round(logprobs[id], 6),
@@ -38,12 +38,9 @@ def cell(logprobs, id):
 
 
 def lens(model, trace, tokens):
-    """Of the tokens, those whose lists have an order in all layers."""
-    said = [[cell(log_softmax(model.words(x[t])), trace["ids"][t]) for t in tokens]
-            for x in model.hidden(trace)[1:]]
-    clear = [i for i in range(len(tokens)) if all(row[i] for row in said)]
-    return {"tokens": [tokens[i] for i in clear],
-            "layers": [[row[i] for i in clear] for row in said]}
+    return {"tokens": tokens,
+            "layers": [[cell(log_softmax(model.words(x[t])), trace["ids"][t]) for t in tokens]
+                       for x in model.hidden(trace)[1:]]}
 
 
 def effects(model, case, off, trace, token, id):
