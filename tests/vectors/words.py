@@ -26,21 +26,23 @@ def rounded(numbers, digits=6):
 # ---- words.json ----
 
 
-def cell(logprobs, id):
+def cell(logprobs, id, where):
     order = np.argsort(-logprobs)
     best = logprobs[order[:BEST]]
     if np.diff(-best).min() < APART:
-        raise SystemExit("a token whose best pieces are too near to each other: choose another")
+        raise SystemExit("%s: two of its best pieces are within %g; choose another token"
+                         % (where, APART))
     nats = -(np.exp(logprobs) * logprobs).sum()
     return {"ids": order[:BEST].tolist(), "logprobs": rounded(best),
             "entropy": round(nats / np.log(2), 6), "logprob": round(logprobs[id], 6),
             "rank": int((logprobs > logprobs[id]).sum()) + 1}
 
 
-def lens(model, trace, tokens):
+def lens(model, name, trace, tokens):
     return {"tokens": tokens,
-            "layers": [[cell(log_softmax(model.words(x[t])), trace["ids"][t]) for t in tokens]
-                       for x in model.hidden(trace)[1:]]}
+            "layers": [[cell(log_softmax(model.words(x[t])), trace["ids"][t],
+                             "%s, token %d after layer %d" % (name, t, layer)) for t in tokens]
+                       for layer, x in enumerate(model.hidden(trace)[1:])]}
 
 
 def effects(model, case, off, trace, token, id):
@@ -65,7 +67,7 @@ def words_of(model, cases, name, off, answer, tokens):
     follows = np.exp(log_softmax(trace["nsp_logits"]))[0]
     return {"case": name, "off": off, "follows": round(follows, 8),
             "effects": effects(model, case, heads, trace, *answer),
-            "lens": lens(model, trace, tokens)}
+            "lens": lens(model, name, trace, tokens)}
 
 
 # ---- cosines.json ----
