@@ -127,7 +127,8 @@ END_TEST
 /* What a page says, with # for each number that the built-in model is to compute, and where the
  * command shows them, in the same order. The keys are those that the page names. */
 #define HAPPY "\"they are very happy .\""
-#define LEAD  "M o Up Up Up Up Up Up Right Right"
+#define ONE   "M o Up Up Up Up Left Left"
+#define OTHER "M o Up Up Up Up Up Up Left Left"
 static const struct {
     const char *page, *says, *command, *shows[4];
 } claims[] = {
@@ -136,22 +137,26 @@ static const struct {
      "headlight --view words --select are --type M " HAPPY,
      {"\n    are            #", "\n    were           #"}},
     {"class.md",
-     "−# for head 3 of layer 1, far more",
-     "headlight --view words --select are --type '" LEAD "' " HAPPY,
+     "−# for head 3 of layer 3 and", /* the first of them all, when they are sorted */
+     "headlight --view words --select are --type '" ONE " O' " HAPPY,
+     {"│ 3:3 │ 1:3 ", "\n     -# -"}},
+    {"class.md",
+     "and −# for head 3 of layer 1, far more",
+     "headlight --view words --select are --type '" OTHER "' " HAPPY,
      {"layer 1 head 3   effect -#"}},
     {"class.md",
-     "−# for head 3 of layer 1, far more", /* the first of them all: sorted, it stands first */
-     "headlight --view words --select are --type 'M o O Home' " HAPPY,
-     {"\n       1:3 ", "\n     -# "}},
+     "both look at the token before",
+     "headlight --view words --select are --type '" ONE "' " HAPPY,
+     {"layer 3 head 3 ", "strongest [MASK] → they 0.9"}},
     {"class.md",
-     "it looks at the token before",
-     "headlight --view words --select are --type '" LEAD " Enter' " HAPPY,
-     {"[MASK] → they   0.9"}},
+     "both look at the token before",
+     "headlight --view words --select are --type '" OTHER "' " HAPPY,
+     {"layer 1 head 3 ", "strongest [MASK] → they 0.9"}},
     {"class.md",
-     "the top row says *was*, #:",
-     "headlight --view words --select are --type '" LEAD
-     " Enter z z Esc Shift-Tab Shift-Tab Shift-Tab Up Up Up Up Up Up' " HAPPY,
-     {"the model's answer\n    was            #"}},
+     "is nearly as likely as *were*: # and #.",
+     "headlight --view words --select are --type '" ONE
+     " z z Esc Up Up z z Esc Tab Tab Up Up Up Up Up Up' " HAPPY,
+     {"\n    was            # ← 0.00", "the model's answer\n    were           #"}},
     {"views.md",
      "what it was before: `# ← #`",
      "headlight --view words --mask are --select are --off 1.3 " HAPPY,
@@ -165,6 +170,10 @@ static const struct {
      "it is a plural",
      "headlight --view words --mask are --select are " HAPPY,
      {"the model's answer\n    are", "\n    were"}},
+    {"README.md",
+     "*will* begins as one and the same vector, and a curve shows how the two grow apart",
+     "headlight --view compare \"they will sing\" \"the will of the king\"",
+     {"last layer 0.8", "\n           1.000    0.9"}},
 };
 
 START_TEST(numbers_are_what_the_program_computes)

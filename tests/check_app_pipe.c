@@ -23,7 +23,7 @@ START_TEST(exports_have_what_the_heads_say)
          "\"pieces\":[{"},
         {{"headlight", "--json", "-", "--include", "lens", "a [MASK]", NULL}, "\"lens\":[\n[[{"},
         {{"headlight", "--json", "-", "--include=effects", "--select=[MASK]", "a [MASK]", NULL},
-         "\"effects\":{\"token\":2,\"id\":23,\"logprob\":-0.18"}, /* a full stop, 0.83 */
+         "\"effects\":{\"token\":2,\"id\":23,\"logprob\":-0.75"}, /* a full stop, 0.47 */
         {{"headlight", "--json", "-", "--include=effects", "--select=a", "--answer=the", "a", NULL},
          "\"effects\":{\"token\":1,\"id\":206,"},
         {{"headlight", "--trace", "-", "a [MASK]", NULL}, "mlm_logits"},

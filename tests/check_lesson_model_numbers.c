@@ -252,11 +252,11 @@ START_TEST(a_cosine_below_zero_has_its_sign)
 {
     char text[32];
     open_model(NULL, "time flies like an arrow", "fruit flies like a banana", false);
-    double cosine = number("cosine fruit like at 0");
+    double cosine = number("cosine arrow a at 0");
     ck_assert_double_lt(cosine, -0.001);
     snprintf(text, sizeof text, "%.3f", cosine);
     ck_assert_int_eq(text[0], '-');
-    assert_says("cosine fruit like at 0", text);
+    assert_says("cosine arrow a at 0", text);
 }
 END_TEST
 
