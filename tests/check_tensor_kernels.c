@@ -126,6 +126,37 @@ START_TEST(tiles_are_sums_of_products)
 }
 END_TEST
 
+/* One sum of all these equal terms would be off by more than 160·2^-24 of it; sums of 128, added
+ * up, by at most 128 + 8 times. */
+START_TEST(a_long_sum_is_made_of_shorter_ones)
+{
+    enum { INPUTS = 1024 };
+    for (size_t i = 0; i < ROOM; i++) {
+        x[i] = 1;
+        weight[i] = 0.1F;
+    }
+    for (size_t i = 0; kernels_at(i); i++) {
+        const struct kernels *kernels = kernels_at(i);
+        struct tile tile = {.rows = weight,
+                            .row_stride = INPUTS,
+                            .panel = x,
+                            .panel_step = kernels->lanes,
+                            .inputs = INPUTS,
+                            .columns = kernels->lanes,
+                            .out = result,
+                            .out_stride = kernels->lanes};
+        if (kernels == &kernels_blas) /* whose sums are its own */
+            continue;
+        ck_assert_uint_le(INPUTS * kernels->lanes, ROOM);
+        ck_assert_uint_le(INPUTS * kernels->rows, ROOM);
+        kernels->tile[TENSOR_F32][0](&tile);
+        double sum = INPUTS * (double)0.1F;
+        for (size_t n = 0; n < kernels->rows * kernels->lanes; n++)
+            assert_near(kernels, (double)result[n], sum, 136 * 0x1p-24 * sum);
+    }
+}
+END_TEST
+
 /* Where input k of token t lies in runs. */
 static size_t run_place(const struct kernels *kernels, size_t t, size_t k)
 {
@@ -447,6 +478,7 @@ Suite *suite_tensor_kernels(void)
     Suite *suite = suite_create("tensor/kernels");
     TCase *tests = tcase_create("processor");
     tcase_add_loop_test(tests, tiles_are_sums_of_products, 0, 40);
+    tcase_add_test(tests, a_long_sum_is_made_of_shorter_ones);
     tcase_add_loop_test(tests, products_with_few_tokens_are_too, 0, 20);
     tcase_add_loop_test(tests, double_precision_is_the_same_bits_everywhere, 0, 20);
     tcase_add_loop_test(tests, softmax_gives_distributions, 0, 40);
