@@ -99,11 +99,18 @@ def read_json(path):
         return json.load(file)
 
 
+def lines_of(it):
+    """JSON in which a list of lists or of objects has a line for each."""
+    if isinstance(it, dict):
+        return "{" + ",".join(json.dumps(name) + ":" + lines_of(it[name]) for name in it) + "}"
+    if it and isinstance(it, list) and all(isinstance(each, (dict, list)) for each in it):
+        return "[\n" + ",\n".join(map(lines_of, it)) + "]"
+    return json.dumps(it, separators=(",", ":"))
+
+
 def write_list(path, items):
-    """A line each."""
     with open(path, "w") as file:
-        lines = [json.dumps(it, separators=(",", ":")) for it in items]
-        file.write("[\n" + ",\n".join(lines) + "\n]\n")
+        file.write(lines_of(items) + "\n")
 
 
 def read_tensors(path):
