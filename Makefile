@@ -1,9 +1,7 @@
 # headlight: `make help` lists the targets.
 
 VERSION := 0.1.0
-# The day of that version.
-RELEASED := 2026-11-23
-DEFINES  := -DHEADLIGHT_VERSION='"$(VERSION)"' -DHEADLIGHT_RELEASED='"$(RELEASED)"'
+DEFINES := -DHEADLIGHT_VERSION='"$(VERSION)"'
 PREFIX  ?= /usr/local
 DESTDIR ?=
 BINDIR  ?= $(PREFIX)/bin
@@ -114,10 +112,10 @@ inner = +@$(MAKE) --no-print-directory
 # Mode, file, and where it goes.
 INSTALLED = \
 	755:$(BUILD)/headlight:$(BINDIR)/headlight \
-	644:$(BUILD)/headlight.1:$(MANDIR)/man1/headlight.1 \
-	644:$(BUILD)/completions/bash:$(BASHDIR)/headlight \
-	644:$(BUILD)/completions/zsh:$(ZSHDIR)/_headlight \
-	644:$(BUILD)/completions/fish:$(FISHDIR)/headlight.fish \
+	644:assets/headlight.1:$(MANDIR)/man1/headlight.1 \
+	644:assets/completions/headlight.bash:$(BASHDIR)/headlight \
+	644:assets/completions/_headlight:$(ZSHDIR)/_headlight \
+	644:assets/completions/headlight.fish:$(FISHDIR)/headlight.fish \
 	$(foreach page,README.md LICENSE $(wildcard assets/*.svg assets/docs/*.md assets/*/README.md), \
 	    644:$(page):$(DOCDIR)/$(page))
 install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
@@ -273,18 +271,12 @@ package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(NO_PATHS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
           $(DEFINES) $(package_cflags)
 
-program: $(BUILD)/headlight $(BUILD)/headlight.1 $(addprefix $(BUILD)/completions/,bash zsh fish)
+program: $(BUILD)/headlight
 	@:
 
 $(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/app/main.o
 	@echo "  LD  $@"
 	$(quiet)$(CC) $(HARDENED_LINK) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
-
-$(BUILD)/headlight.1: $(BUILD)/headlight
-	@$(RUN) $< --generate man > $@.new && mv $@.new $@
-$(BUILD)/completions/%: $(BUILD)/headlight
-	@mkdir -p $(@D)
-	@$(RUN) $< --generate $* > $@.new && mv $@.new $@
 
 $(BUILD)/src/%.o: src/%.c Makefile
 	@mkdir -p $(@D)

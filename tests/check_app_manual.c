@@ -1,14 +1,14 @@
-/* check_app_manual.c: the manual page says what the program has, in roff that says nothing else. */
-#include "headlight/app/manual.h"
-
+/* check_app_manual.c: the manual page, which is kept by hand, has every option, value, key, view,
+ * map, figure and variable of the program, and its examples run. */
 #include "headlight/app/options_table.h"
-#include "headlight/lesson/lessons.h"
+#include "headlight/base/file.h"
+#include "headlight/lens/map.h"
+#include "headlight/lens/metrics.h"
 #include "headlight/view/actions.h"
 #include "headlight/view/views.h"
-#include "model_helpers.h"
+
 #include "suites.h"
 
-#include <ctype.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,110 +16,118 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <wchar.h>
 
-static char *page;  /* in roff */
-static char *plain; /* as it is read: without fonts and requests' names, all in one line */
-
-/* ---- Reading roff ---- */
-
-/* Writes what an escape at `at`, behind its backslash, stands for; returns its end. */
-static const char *read_escape(const char *at, FILE *stream)
-{
-    static const char *const named[] = {"(ga`", "(ha^", "(ti~", "(aq'"};
-    unsigned code;
-    if (*at == 'f')
-        return at + 2;
-    if (*at == 'e' || *at == '-')
-        fputc(*at == 'e' ? '\\' : '-', stream);
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (strncmp(at, named[i], 3) == 0) {
-            fputc(named[i][3], stream);
-            return at + 3;
-        }
-    if (sscanf(at, "[u%4X]", &code) == 1) {
-        fprintf(stream, "%lc", (wint_t)code);
-        return strchr(at, ']') + 1;
-    }
-    ck_assert_msg(strchr("e-&", *at) != NULL, "an unknown escape: \\%.10s", at);
-    return at + 1;
-}
+static char *page;
 
 static void read_page(void)
 {
-    size_t length = 0, plain_length = 0;
-    FILE *stream = open_memstream(&page, &length);
-    manual_write(stream);
-    fclose(stream);
-    stream = open_memstream(&plain, &plain_length);
-    for (const char *at = page; *at;)
-        if (*at == '\\') {
-            at = read_escape(at + 1, stream);
-        } else {
-            fputc(*at == '\n' ? ' ' : *at, stream);
-            at++;
-        }
-    fclose(stream);
+    size_t size;
+    struct error error;
+    ck_assert_int_eq(file_read("assets/headlight.1", 1 << 20, &page, &size, &error), STATUS_OK);
 }
 
 static void free_page(void)
 {
     free(page);
-    free(plain);
 }
 
-static void assert_says(const char *text)
+/* ---- Reading mdoc ---- */
+
+/* A line as it is read: without its macro, escapes and the blanks before punctuation. */
+static void plain(const char *line, const char *macro, char *text, size_t size)
 {
-    ck_assert_msg(strstr(plain, text) != NULL, "the page doesn't say \"%s\"", text);
+    size_t used = 0;
+    for (const char *at = line + strlen(macro); *at && *at != '\n' && used + 1 < size; at++) {
+        if (at[0] == '\\' && at[1] == '&')
+            at++;
+        else if (!(at[0] == '\\' && at[1] == '-') && !(at[0] == ' ' && at[1] == ','))
+            text[used++] = *at;
+    }
+    text[used] = '\0';
+}
+
+/* The item of a list whose line begins with a macro and reads as the text; NULL if there is none.
+ */
+static const char *item(const char *macro, const char *text)
+{
+    char found[128];
+    for (const char *line = page; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, macro, strlen(macro)) == 0) {
+            plain(line, macro, found, sizeof found);
+            if (strcmp(found, text) == 0)
+                return line;
+        }
+    }
+    return NULL;
+}
+
+static const char *assert_item(const char *macro, const char *text)
+{
+    const char *found = item(macro, text);
+    ck_assert_msg(found != NULL, "expected \"%s%s\" on the page, found none", macro, text);
+    return found;
 }
 
 /* ---- What it says ---- */
 
-START_TEST(every_option_is_there_with_its_help_and_choices)
+static const char *option_item(const struct option_info *option)
+{
+    char line[80], letter = option_letter(option);
+    snprintf(line, sizeof line, "%s%s%s", option->name, option->argument ? " Ar " : "",
+             option->argument ? option->argument : "");
+    if (!letter)
+        return assert_item(".It Fl Fl ", line);
+    snprintf(line, sizeof line, "%c, Fl Fl %s", letter, option->name);
+    return assert_item(".It Fl ", line);
+}
+
+static bool has_value(const char *from, const char *end, const char *value)
+{
+    char line[40];
+    int length = snprintf(line, sizeof line, "\n.Cm %s", value);
+    for (const char *at = from; (at = strstr(at, line)) != NULL && at < end; at++)
+        if (strchr(" \n", at[length]))
+            return true;
+    return false;
+}
+
+START_TEST(every_option_is_there_with_its_values)
 {
     const struct option_info *option;
+    const char *choice;
     for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
-        char line[320], help[256];
-        const char *choice;
-        option_write_help(option, help, sizeof help);
-        snprintf(line, sizeof line, "--%s%s%s %s", option->name, option->argument ? " " : "",
-                 option->argument ? option->argument : "", help);
-        assert_says(line);
-        const char *from = strstr(plain, line), *end = strstr(from, ".TP");
-        for (size_t j = 0; (choice = option_choice(option, j)) != NULL; j++) {
-            const char *found = strstr(from, choice);
-            ck_assert_msg(!option->argument || (found && found < end), "--%s lacks %s",
-                          option->name, choice);
+        const char *from = option_item(option) + 1, *end = strstr(from, "\n.It ");
+        for (size_t j = 0; option->argument && (choice = option_choice(option, j)); j++) {
+            ck_assert_msg(has_value(from, end, choice), "--%s lacks %s", option->name, choice);
         }
     }
 }
 END_TEST
 
-START_TEST(every_key_view_and_lesson_is_there)
+START_TEST(every_key_is_there_with_its_help)
 {
-    char line[320], keys[40];
+    char keys[40];
     for (int action = 0; action < ACTION_COUNT;) {
         const char *help = action_info((enum action)action)->help;
         action = action_keys(action, ", ", keys, sizeof keys);
-        snprintf(line, sizeof line, "%s %s", keys, help);
-        assert_says(line);
-    }
-    for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++) {
-        snprintf(line, sizeof line, "%s %s", view_name(kind), view_at(kind)->about);
-        assert_says(line);
-    }
-    for (size_t i = 0; i < lessons_count(); i++) {
-        struct lesson *lesson;
-        struct error error;
-        assert_ok(lessons_open(lessons_name(i), &lesson, &error), error);
-        snprintf(line, sizeof line, "%s %s", lessons_name(i), lesson->title);
-        lesson_free(lesson);
-        assert_says(line);
+        const char *line = strchr(assert_item(".It Ic ", keys), '\n') + 1;
+        ck_assert_msg(strncmp(line, help, strlen(help)) == 0 && line[strlen(help)] == '\n',
+                      "%s: expected \"%s\", found \"%.40s\"", keys, help, line);
     }
 }
 END_TEST
 
-/* ---- Environment ---- */
+START_TEST(every_view_map_and_figure_is_there)
+{
+    for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++)
+        assert_item(".It Ic ", view_name(kind));
+    for (enum map_kind kind = 0; kind < MAP_COUNT; kind++)
+        assert_item(".It Cm ", map_info(kind)->name);
+    for (size_t i = 1; setting_choice(SETTING_METRIC, i); i++) /* the first is "none" */
+        assert_item(".It Cm ", setting_choice(SETTING_METRIC, i));
+}
+END_TEST
 
 /* Checks that each text in quotes that could name a variable is on the page. */
 static size_t check_variables(const char *source)
@@ -131,7 +139,7 @@ static size_t check_variables(const char *source)
         if (length < 4 || length >= sizeof name || at[1 + length] != '"')
             continue;
         snprintf(name, sizeof name, "%.*s", (int)length, at + 1);
-        assert_says(name);
+        ck_assert_msg(strstr(page, name) != NULL, "the page doesn't name %s", name);
         found++;
     }
     return found;
@@ -140,15 +148,12 @@ static size_t check_variables(const char *source)
 START_TEST(variables_that_the_program_reads_are_there)
 {
     glob_t files;
-    size_t found = 0;
+    size_t found = 0, size;
+    struct error error;
     ck_assert_int_eq(glob("src/*/*.c", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++) {
-        char *source = NULL;
-        size_t size = 0;
-        FILE *stream = fopen(files.gl_pathv[i], "r");
-        ck_assert_ptr_nonnull(stream);
-        ck_assert_int_gt(getdelim(&source, &size, '\0', stream), 0);
-        fclose(stream);
+        char *source;
+        ck_assert_int_eq(file_read(files.gl_pathv[i], 1 << 20, &source, &size, &error), STATUS_OK);
         if (strstr(source, "getenv(") || strstr(source, "setenv("))
             found += check_variables(source);
         free(source);
@@ -158,50 +163,47 @@ START_TEST(variables_that_the_program_reads_are_there)
 }
 END_TEST
 
-/* ---- Roff ---- */
-
-START_TEST(lines_are_requests_only_where_they_are_meant)
-{
-    static const char *const known[] = {".TH ", ".SH ", ".SS ", ".TP", ".PP", ".PD",
-                                        ".nf",  ".fi",  ".RS ", ".RE", ".B "};
-    for (const char *line = page; *line; line = strchr(line, '\n') + 1) {
-        bool request = *line == '.', meant = false;
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-            meant = meant || strncmp(line, known[i], strlen(known[i])) == 0;
-        ck_assert_msg(*line != '\'' && request == meant, "%.60s", line);
-        for (const char *at = line; *at != '\n'; at++)
-            ck_assert_msg(isprint((unsigned char)*at), "not in ASCII: %.60s", line);
-    }
-}
-END_TEST
-
-START_TEST(it_is_the_same_each_time)
-{
-    char *before = page;
-    free(plain);
-    read_page();
-    ck_assert_str_eq(before, page);
-    free(before);
-}
-END_TEST
-
 /* ---- Examples ---- */
+
+/* A line that is displayed, as it is typed. */
+static void read_example(const char *line, char *text, size_t size)
+{
+    static const char *const escapes[][2] = {{"\\(dq", "\""}, {"\\-", "-"}, {"\\&", ""}};
+    size_t used = 0;
+    while (*line && *line != '\n' && used + 2 < size) {
+        const char *as = NULL;
+        for (int i = 0; i < COUNT(escapes) && !as; i++)
+            if (strncmp(line, escapes[i][0], strlen(escapes[i][0])) == 0) {
+                as = escapes[i][1];
+                line += strlen(escapes[i][0]);
+            }
+        if (as)
+            used += (size_t)snprintf(text + used, size - used, "%s", as);
+        else
+            text[used++] = *line++;
+    }
+    text[used] = '\0';
+}
 
 /* Each in a folder of its own, by a shell that finds the program; something is then written. */
 START_TEST(examples_run)
 {
-    const char *program = getenv("HEADLIGHT_PROGRAM"), *example;
+    const char *program = getenv("HEADLIGHT_PROGRAM"), display[] = "\n.Dl ";
     char folder[] = "/tmp/headlight-manual-XXXXXX", absolute[PATH_MAX], command[PATH_MAX + 512];
+    size_t count = 0;
     ck_assert_ptr_nonnull(realpath(program ? program : "build/headlight", absolute));
     ck_assert_ptr_nonnull(mkdtemp(folder));
-    for (size_t i = 0; (example = manual_example(i)) != NULL; i++) {
-        assert_says(example);
+    for (const char *at = page; (at = strstr(at, display)) != NULL; count++) {
+        char example[256];
+        at += strlen(display);
+        read_example(at, example, sizeof example);
         snprintf(command, sizeof command,
                  "mkdir %s/%zu && cd %s/%zu && headlight() { '%s' \"$@\"; } && { %s; } > said && "
                  "[ -n \"$(find . -type f -size +0)\" ]",
-                 folder, i, folder, i, absolute, example);
+                 folder, count, folder, count, absolute, example);
         ck_assert_msg(system(command) == 0, "%s", example);
     }
+    ck_assert_uint_gt(count, 5);
     snprintf(command, sizeof command, "rm -r %s", folder);
     ck_assert_int_eq(system(command), 0);
 }
@@ -212,11 +214,10 @@ Suite *suite_app_manual(void)
     Suite *suite = suite_create("app/manual");
     TCase *tests = tcase_create("manual");
     tcase_add_checked_fixture(tests, read_page, free_page);
-    tcase_add_test(tests, every_option_is_there_with_its_help_and_choices);
-    tcase_add_test(tests, every_key_view_and_lesson_is_there);
+    tcase_add_test(tests, every_option_is_there_with_its_values);
+    tcase_add_test(tests, every_key_is_there_with_its_help);
+    tcase_add_test(tests, every_view_map_and_figure_is_there);
     tcase_add_test(tests, variables_that_the_program_reads_are_there);
-    tcase_add_test(tests, lines_are_requests_only_where_they_are_meant);
-    tcase_add_test(tests, it_is_the_same_each_time);
     tcase_add_test(tests, examples_run);
     suite_add_tcase(suite, tests);
     return suite;

@@ -261,7 +261,7 @@ START_TEST(every_choice_is_taken_and_nothing_else)
     const char *choice;
     size_t choosing = 0;
     for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
-        if (option_takes(option) != TAKES_CHOICE)
+        if (!option->argument || !option_choice(option, 0) || option->code == OPTION_INCLUDE)
             continue;
         choosing++;
         for (size_t j = 0; (choice = option_choice(option, j)) != NULL; j++)

@@ -394,9 +394,6 @@ START_TEST(the_best_is_chosen)
         ck_assert_uint_le(kernels->panels * kernels->lanes, KERNELS_COLUMNS_MAX);
     }
     ck_assert_uint_ge(count, 2);
-    for (size_t i = 0; kernels_lacking(i); i++)
-        for (size_t other = 0; other < count; other++)
-            ck_assert_str_ne(kernels_lacking(i), kernels_at(other)->name);
 }
 END_TEST
 

@@ -1,5 +1,4 @@
 /* main.c: from options to a session, shown on a terminal or written to files. */
-#include "headlight/app/generate.h"
 #include "headlight/app/interactive.h"
 #include "headlight/app/lessons.h"
 #include "headlight/app/models.h"
@@ -264,9 +263,6 @@ static enum status perform(struct program *program, int *signal, struct error *e
         return STATUS_OK;
     case COMMAND_KEYS:
         options_write_keys(stdout);
-        return STATUS_OK;
-    case COMMAND_GENERATE:
-        generate_write(program->options.generate, stdout);
         return STATUS_OK;
     case COMMAND_VERSION:
         version_write(stdout, ascii, signal);

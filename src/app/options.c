@@ -50,12 +50,8 @@ static enum status take_choice(struct options *options, int code, const char *va
     case OPTION_LINES:
         options->lines = (enum lines_wish)choice;
         break;
-    case OPTION_PRECISION:
-        options->precision = (enum precision)choice;
-        break;
     default:
-        options->command = COMMAND_GENERATE;
-        options->generate = choice;
+        options->precision = (enum precision)choice;
         break;
     }
     return STATUS_OK;
@@ -193,7 +189,6 @@ static enum status take_option(struct options *options, int code, const char *va
     case OPTION_COLOR:
     case OPTION_LINES:
     case OPTION_PRECISION:
-    case OPTION_GENERATE:
         return take_choice(options, code, value, error);
     default:
         return take_flag(options, code) ? STATUS_OK

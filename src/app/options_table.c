@@ -1,20 +1,17 @@
 #include "headlight/app/options_table.h"
 
-#include "headlight/app/generate.h"
 #include "headlight/draw/text.h"
 #include "headlight/view/actions.h"
 
 #include <string.h>
 
 static const struct option_info table[] = {
-#define OPTION(code, name, argument, takes, help)                                                  \
-    {OPTION_##code, name, argument, help, TAKES_##takes},
+#define OPTION(code, name, argument, help) {OPTION_##code, name, argument, help},
 #define SETTING(setting, name, argument, help, counts, kept)                                       \
-    {OPTION_SETTING + SETTING_##setting, name, argument, help, TAKES_TEXT},
+    {OPTION_SETTING + SETTING_##setting, name, argument, help},
 #define CHANGING(option, name, argument, help, change, value)                                      \
-    {OPTION_CHANGE + CHANGE_OPTION_##option, name, argument, help, TAKES_TEXT},
-#define NUMBERS(code, name, write, needs, help)                                                    \
-    {OPTION_FORMAT + FORMAT_##code, name, "FILE", help, TAKES_FILE},
+    {OPTION_CHANGE + CHANGE_OPTION_##option, name, argument, help},
+#define NUMBERS(code, name, write, needs, help) {OPTION_FORMAT + FORMAT_##code, name, "FILE", help},
     OPTIONS_BEFORE(OPTION) SETTINGS(SETTING) OPTIONS_AFTER(OPTION) CHANGE_OPTIONS(CHANGING)
         OPTIONS_OUTPUT(OPTION) FORMATS(NUMBERS, OPTIONS_NONE, OPTION) OPTIONS_LAST(OPTION)
 #undef NUMBERS
@@ -44,20 +41,6 @@ char option_letter(const struct option_info *option)
     return option->code == OPTION_HELP ? 'h' : option->code == OPTION_VERSION ? 'V' : '\0';
 }
 
-const char *option_group(const struct option_info *option)
-{
-    if (option->code >= OPTION_SETTING)
-        return "What is shown";
-    if (option->code >= OPTION_CHANGE)
-        return "Changes of the network";
-    if (option->code >= OPTION_FORMAT ||
-        (option->code >= OPTION_TYPE && option->code < OPTION_COLOR))
-        return "Keys, states, pictures, numbers";
-    return option->code >= OPTION_COLOR        ? "The terminal and the machine"
-           : option->code >= OPTION_NO_SPECIAL ? "How the text is read"
-                                               : "What is opened";
-}
-
 /* ---- Choices ---- */
 
 /* In the order of enum depth from its end, of enum precision and of enum lines_wish. */
@@ -84,48 +67,8 @@ const char *option_choice(const struct option_info *option, size_t index)
         return one_of(precisions, index);
     case OPTION_LINES:
         return one_of(lines, index);
-    case OPTION_GENERATE:
-        return generate_name(index);
     case OPTION_INCLUDE:
         return export_include_name(index);
-    default:
-        return NULL;
-    }
-}
-
-enum option_takes option_takes(const struct option_info *option)
-{
-    if (!option->argument)
-        return TAKES_NOTHING;
-    bool chosen = option->takes == TAKES_TEXT && option_choice(option, 0);
-    return chosen ? TAKES_CHOICE : option->takes;
-}
-
-/* ---- Files ---- */
-
-static const char *picture_ending(size_t index)
-{
-    for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        if ((format_info((enum format)i)->needs & FORMAT_PICTURE) && index-- == 0)
-            return format_info((enum format)i)->name;
-    return NULL;
-}
-
-const char *option_ending(const struct option_info *option, size_t index)
-{
-    switch (option->code) {
-    case OPTION_SNAPSHOT:
-        return picture_ending(index);
-    case OPTION_LESSON:
-        return index == 0 ? ".md" : NULL;
-    case OPTION_OPEN:
-    case OPTION_FORMAT + FORMAT_TRACE:
-        return index == 0 ? ".safetensors" : NULL;
-    case OPTION_STATE:
-    case OPTION_FORMAT + FORMAT_JSON:
-        return index == 0 ? ".json" : NULL;
-    case OPTION_FORMAT + FORMAT_CSV:
-        return index == 0 ? ".csv" : NULL;
     default:
         return NULL;
     }

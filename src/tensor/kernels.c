@@ -25,16 +25,6 @@ static const struct kernels *written(size_t index, bool *runs)
     return list[index < last ? index : last].kernels;
 }
 
-const char *kernels_lacking(size_t index)
-{
-    const struct kernels *kernels;
-    bool runs;
-    for (size_t i = 0; (kernels = written(i, &runs)); i++)
-        if (!runs && index-- == 0)
-            return kernels->name;
-    return NULL;
-}
-
 const struct kernels *kernels_at(size_t index)
 {
     const struct kernels *list[4], *kernels;

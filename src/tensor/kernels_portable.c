@@ -116,15 +116,6 @@ void kernels_blas_set_threads(int threads)
         set_threads(threads);
 }
 
-const char *kernels_blas_library(void)
-{
-#ifdef BLAS_LIBRARY
-    return BLAS_LIBRARY;
-#else
-    return NULL;
-#endif
-}
-
 const char *kernels_blas_name(void)
 {
     char *(*describe)(void);

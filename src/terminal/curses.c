@@ -396,11 +396,6 @@ bool curses_shows_pictures(const struct curses *curses)
     return curses->picture.protocol != PICTURE_NONE;
 }
 
-const char *curses_library(void)
-{
-    return curses_version();
-}
-
 void curses_size(const struct curses *curses, int *columns, int *rows)
 {
     (void)curses;

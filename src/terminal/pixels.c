@@ -7,11 +7,6 @@
 
 _Static_assert(sizeof(struct rgb) == 3, "pixels are sent as they lie in memory");
 
-const char *pixels_zlib_version(void)
-{
-    return zlibVersion();
-}
-
 void pixels_free(struct pixels *pixels)
 {
     free(pixels->bytes);

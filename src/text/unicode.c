@@ -3,11 +3,6 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
-const char *unicode_library_version(void)
-{
-    return utf8proc_version();
-}
-
 size_t unicode_next(const char *bytes, size_t length, int32_t *code)
 {
     if ((unsigned char)bytes[0] < 0x80) {

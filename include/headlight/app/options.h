@@ -16,14 +16,12 @@ enum command {
     COMMAND_LESSONS,
     COMMAND_HELP,
     COMMAND_KEYS,
-    COMMAND_GENERATE,
     COMMAND_VERSION,
 };
 
 /* Strings point into argv, or into the saved state (program.h). */
 struct options {
     enum command command;
-    size_t generate; /* of COMMAND_GENERATE: what (generate.h) */
     const char *texts[2];
     size_t text_count;   /* 0: the example pair */
     const char *model;   /* a folder, or a name of the hub; NULL: built-in */

@@ -1,5 +1,5 @@
-/* options_table.h: the options of the command line as one table, from which come parsing, the help,
- * the manual and the completions. */
+/* options_table.h: the options of the command line as one table, from which come parsing and the
+ * help. The manual page and the completions are held to it by tests. */
 #ifndef HEADLIGHT_APP_OPTIONS_TABLE_H
 #define HEADLIGHT_APP_OPTIONS_TABLE_H
 
@@ -9,44 +9,35 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* code, long name, its argument in words or NULL, what that is, one line of help. The settings come
+/* code, long name, its argument in words or NULL, one line of help. The settings come
  * after --open, changes of the network after --mask, formats after --size. */
 #define OPTIONS_BEFORE(OPTION)                                                                     \
-    OPTION(MODEL, "model", "NAME", MODEL, "a checkpoint's folder, or a model in the hub's cache")  \
-    OPTION(MODELS, "models", NULL, NOTHING, "list the models in the hub's cache")                  \
-    OPTION(AGAINST, "against", "NAME", MODEL, "another model (or built-in) for the compare view")  \
-    OPTION(OPEN, "open", "FILE", FILE,                                                             \
-           "show a recorded trace (.safetensors) instead of computing one")                        \
-    OPTION(LESSON, "lesson", "NAME", LESSON,                                                       \
-           "begin a lesson, by name, number or file; L lists them")                                \
-    OPTION(STEP, "step", "N", TEXT, "the lesson's step to begin with, from 1")                     \
-    OPTION(LESSONS, "lessons", NULL, NOTHING, "list the lessons")
+    OPTION(MODEL, "model", "NAME", "a checkpoint's folder, or a model in the hub's cache")         \
+    OPTION(MODELS, "models", NULL, "list the models in the hub's cache")                           \
+    OPTION(AGAINST, "against", "NAME", "another model (or built-in) for the compare view")         \
+    OPTION(OPEN, "open", "FILE", "show a recorded trace (.safetensors) instead of computing one")  \
+    OPTION(LESSON, "lesson", "NAME", "begin a lesson, by name, number or file; L lists them")      \
+    OPTION(STEP, "step", "N", "the lesson's step to begin with, from 1")                           \
+    OPTION(LESSONS, "lessons", NULL, "list the lessons")
 #define OPTIONS_AFTER(OPTION)                                                                      \
-    OPTION(NO_SPECIAL, "no-special", NULL, NOTHING,                                                \
-           "tokenise without special tokens, such as [CLS]")                                       \
-    OPTION(MASK, "mask", "TOKEN,...", TEXT, "have the model read [MASK] in place of tokens")
+    OPTION(NO_SPECIAL, "no-special", NULL, "tokenise without special tokens, such as [CLS]")       \
+    OPTION(MASK, "mask", "TOKEN,...", "have the model read [MASK] in place of tokens")
 #define OPTIONS_OUTPUT(OPTION)                                                                     \
-    OPTION(TYPE, "type", "KEYS", TEXT,                                                             \
-           "press keys first: \"Down Enter e Ctrl-U\"; words in quotes")                           \
-    OPTION(STATE, "state", "FILE", FILE,                                                           \
-           "open the state saved in FILE.json; save it there on leaving")                          \
-    OPTION(SNAPSHOT, "snapshot", "FILE", FILE, "draw the screen to FILE")                          \
-    OPTION(SIZE, "size", "COLSxROWS", TEXT, "size of the snapshot (120x40)")
+    OPTION(TYPE, "type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes")     \
+    OPTION(STATE, "state", "FILE", "open the state saved in FILE.json; save it there on leaving")  \
+    OPTION(SNAPSHOT, "snapshot", "FILE", "draw the screen to FILE")                                \
+    OPTION(SIZE, "size", "COLSxROWS", "size of the snapshot (120x40)")
 #define OPTIONS_LAST(OPTION)                                                                       \
-    OPTION(COLOR, "color", "DEPTH", CHOICE, "direct, 256, 16 or mono")                             \
-    OPTION(ASCII, "ascii", NULL, NOTHING, "draw with ASCII only")                                  \
-    OPTION(LINES, "lines", "HOW", CHOICE,                                                          \
-           "lines as pixels, blocks or braille; auto: the best there is")                          \
-    OPTION(NO_MOUSE, "no-mouse", NULL, NOTHING, "leave the mouse to the terminal, to select text") \
-    OPTION(PRECISION, "precision", "NAME", CHOICE,                                                 \
+    OPTION(COLOR, "color", "DEPTH", "direct, 256, 16 or mono")                                     \
+    OPTION(ASCII, "ascii", NULL, "draw with ASCII only")                                           \
+    OPTION(LINES, "lines", "HOW", "lines as pixels, blocks or braille; auto: the best there is")   \
+    OPTION(NO_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal, to select text")          \
+    OPTION(PRECISION, "precision", "NAME",                                                         \
            "single, double, or auto: double where it costs nothing")                               \
-    OPTION(THREADS, "threads", "N", TEXT, "threads for a pass; by default one for each processor") \
-    OPTION(KEYS, "keys", NULL, NOTHING, "print the table of keys")                                 \
-    OPTION(GENERATE, "generate", "WHAT", CHOICE,                                                   \
-           "print the manual page, or a shell's completions:")                                     \
-    OPTION(HELP, "help", NULL, NOTHING, "print this help (-h)")                                    \
-    OPTION(VERSION, "version", NULL, NOTHING,                                                      \
-           "print the version, and what a report of a fault needs (-V)")
+    OPTION(THREADS, "threads", "N", "threads for a pass; by default one for each processor")       \
+    OPTION(KEYS, "keys", NULL, "print the table of keys")                                          \
+    OPTION(HELP, "help", NULL, "print this help (-h)")                                             \
+    OPTION(VERSION, "version", NULL, "print the version, and what a report of a fault needs (-V)")
 
 #define OPTIONS_NONE(...)
 
@@ -61,21 +52,9 @@ enum option_code {
     OPTION_SETTING = OPTION_CHANGE + CHANGE_OPTION_COUNT,
 };
 
-/* What an option's value is, as far as a shell can complete it. */
-enum option_takes {
-    TAKES_NOTHING, /* there is none */
-    TAKES_TEXT,    /* anything else */
-    TAKES_FILE,
-    TAKES_MODEL,  /* a folder, or a name that --models lists */
-    TAKES_LESSON, /* a name that --lessons lists, or a file */
-    TAKES_CHOICE, /* one of option_choice */
-    TAKES_LIST,   /* some of them, with commas between */
-};
-
 struct option_info {
     int code; /* enum option_code, and past it the formats, changes and settings */
     const char *name, *argument, *help;
-    enum option_takes takes; /* see option_takes, which knows of settings */
 };
 
 /* There are no more. */
@@ -90,16 +69,8 @@ const struct option_info *option_of_code(int code);
 /* The letter of its short form, or 0. */
 char option_letter(const struct option_info *option);
 
-/* The title of its group, such as "Output"; options of a group follow each other. */
-const char *option_group(const struct option_info *option);
-
-enum option_takes option_takes(const struct option_info *option);
-
 /* The name of a choice; NULL past the last one, or where the option takes none. */
 const char *option_choice(const struct option_info *option, size_t index);
-
-/* How the names of files end that it reads or writes: ".json"; NULL past the last, or for any. */
-const char *option_ending(const struct option_info *option, size_t index);
 
 /* One line of help, as --help has it: with the choices listed where the row ends in a colon. */
 void option_write_help(const struct option_info *option, char *help, size_t size);

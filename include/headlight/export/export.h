@@ -56,10 +56,8 @@
             "write the map on screen as CSV; - is standard output")                                \
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES,                                            \
             "write tokens and weights as JSON; - is standard output")                              \
-    OPTION(INCLUDE, "include", "LIST", LIST,                                                       \
-           "add query,key,value,scores,hidden,predictions,lens,...")                               \
-    OPTION(ANSWER, "answer", "PIECE", TEXT,                                                        \
-           "the piece that effects are on, else the likeliest one")                                \
+    OPTION(INCLUDE, "include", "LIST", "add query,key,value,scores,hidden,predictions,lens,...")   \
+    OPTION(ANSWER, "answer", "PIECE", "the piece that effects are on, else the likeliest one")     \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \

@@ -91,10 +91,6 @@ const struct kernels *kernels_now(void);
 /* Those that this machine can run, best first; NULL past the last. */
 const struct kernels *kernels_at(size_t index);
 
-/* The names of those that were written for processors of this kind, but ask for instructions that
- * this one lacks, best first; NULL past the last. */
-const char *kernels_lacking(size_t index);
-
 /* For tests and measurements; NULL is the best again. Not while a pass is under way. */
 void kernels_choose(const struct kernels *kernels);
 
@@ -108,9 +104,6 @@ bool kernels_blas_open(void);
 
 /* The threads of its own that it may use, one until then. Nothing when it offers no way to say. */
 void kernels_blas_set_threads(int threads);
-
-/* The name of the shared library that is opened, or NULL where the BLAS is linked in. */
-const char *kernels_blas_library(void);
 
 /* It in words ("OpenBLAS 0.3.21 … Haswell", "a CBLAS"), or "none: " and why; static storage. */
 const char *kernels_blas_name(void);

@@ -40,9 +40,6 @@ bool curses_ask(struct asked *asked, int output, int input, bool patient);
 enum status curses_open(struct curses **curses, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error);
 
-/* The library by name and version. */
-const char *curses_library(void);
-
 /* Ends curses and frees. Accepts NULL. */
 void curses_close(struct curses *curses);
 

@@ -14,9 +14,6 @@
 
 #include "headlight/draw/raster.h"
 
-/* The version of the library that packs kitty's pictures. */
-const char *pixels_zlib_version(void);
-
 /* What is to be written. Every function below appends to it; without memory it appends nothing and
  * returns false. */
 struct pixels {

@@ -22,9 +22,6 @@
 /* The most bytes of a code point in UTF-8. */
 #define UNICODE_BYTES 4
 
-/* The version of the library that has the tables. */
-const char *unicode_library_version(void);
-
 /* Reads the code point at `bytes`, where `length` > 0 bytes are left, and returns how many it
  * takes. A byte that starts no valid sequence is one U+FFFD. */
 size_t unicode_next(const char *bytes, size_t length, int32_t *code);

@@ -1,0 +1,121 @@
+# bash completion for headlight, from bash 3.2 on. Kept by hand; check_app_completion holds it to the
+# program's options and their values.
+
+# In all of these: $typed is to be completed, $prefix stands before it in the same word.
+_headlight_offer() {
+    local word
+    for word; do
+        case $word in "$typed"*) COMPREPLY+=("$prefix$word") ;; esac
+    done
+}
+
+_headlight_offer_lines() {
+    local line
+    while IFS= read -r line; do
+        [ -z "$line" ] || _headlight_offer "$line"
+    done
+}
+
+# The names that stand between commas.
+_headlight_offer_list() {
+    case $typed in *,*) prefix=$prefix${typed%,*}, typed=${typed##*,} ;; esac
+    type compopt &> /dev/null && compopt -o nospace
+    _headlight_offer "$@"
+}
+
+# Folders, and files that end so. The shell itself expands no ~ behind an =.
+_headlight_offer_files() {
+    local ending
+    type compopt &> /dev/null && compopt -o filenames
+    case $joined$typed in 'yes~/'*) typed=$HOME/${typed#??} ;; esac
+    while IFS= read -r file; do
+        [ -z "$file" ] || COMPREPLY+=("$prefix$file")
+    done <<< "$(compgen -d -- "$typed"
+        for ending; do compgen -f -X "!*$ending" -- "$typed"; done)"
+}
+
+# What the program on the command line, $1, prints for an option, cut to names that mean nothing to
+# a shell.
+_headlight_ask() {
+    local program=$1
+    case $program in '~/'*) program=$HOME/${program#??} ;; esac
+    _headlight_offer_lines <<< "$(command "$program" "$2" 2> /dev/null < /dev/null |
+        LC_ALL=C sed -n "s/^\([A-Za-z0-9_][A-Za-z0-9._/-]*\)  $3\$/\1/p")"
+}
+
+_headlight_offer_models() {
+    _headlight_ask "$1" --models '.* layers .* heads, hidden [0-9]*'
+    _headlight_offer_files
+}
+
+_headlight_offer_lessons() {
+    _headlight_ask "$1" --lessons ' *[0-9][0-9]* min  .*'
+    _headlight_offer_files .md
+}
+
+_headlight() {
+    local typed=$2 option=$3 prefix= joined= file i=1
+    COMPREPLY=()
+    while ((i < COMP_CWORD)); do
+        [ "${COMP_WORDS[i]}" != -- ] || return 0
+        ((i += 1))
+    done
+    if [ "$option" = = ]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]} joined=yes
+    elif [ "${COMP_WORDS[COMP_CWORD]}" = = ]; then
+        joined=yes
+    else
+        case $typed in
+            --*=*) option=${typed%%=*} prefix=$option= typed=${typed#*=} joined=yes ;;
+        esac
+    fi
+    case $option in
+        --model) _headlight_offer_models "$1" ;;
+        --against) _headlight_offer built-in; _headlight_offer_models "$1" ;;
+        --open) _headlight_offer_files .safetensors ;;
+        --lesson) _headlight_offer_lessons "$1" ;;
+        --view) _headlight_offer head neuron model matrix words steps compare ;;
+        --special) _headlight_offer shown hidden rescaled ;;
+        --filter) _headlight_offer all aa ab ba bb ;;
+        --mean) _headlight_offer none heads layers ;;
+        --shade) _headlight_offer weight root row ;;
+        --map) _headlight_offer weights scores norms rollout flow similarity plain difference ;;
+        --figure) _headlight_offer none label entropy previous next self first separators same distance maximum effect ;;
+        --thumbnails) _headlight_offer heat lines ;;
+        --scale) _headlight_offer tanh largest ;;
+        --bands) _headlight_offer keys values ;;
+        --stage) _headlight_offer embedding e x normed raw_q raw_k q k v scores weights context heads added attention normed2 forward gate active back joined nearby conv output ;;
+        --side) _headlight_offer left right ;;
+        --theme) _headlight_offer dark light contrast mono ;;
+        --state) _headlight_offer_files .json ;;
+        --snapshot) _headlight_offer_files .txt .ansi .svg .html ;;
+        --csv) _headlight_offer_files .csv ;;
+        --json) _headlight_offer_files .json ;;
+        --include) _headlight_offer_list scores query key value hidden predictions all lens effects metrics maps ;;
+        --trace) _headlight_offer_files .safetensors ;;
+        --color) _headlight_offer direct 256 16 mono ;;
+        --lines) _headlight_offer auto pixels blocks braille ;;
+        --precision) _headlight_offer auto single double ;;
+        --step | --layer | --heads | --head | --others | --threshold | --detail | --dimension | \
+            --number | --select | --attended | --find | --mask | --temperature | --hide | --cut | \
+            --off | --uniform | --type | --size | --answer | --threads) : ;;
+        *)
+            # A sentence is anybody's own.
+            [ -z "$joined" ] || return 0
+            case $typed in -*) _headlight_offer \
+                --model --models --against --open --lesson --step --lessons --view --layer \
+                --special --words --filter --heads --head --others --mean --threshold --detail \
+                --shade --numbers --map --list --figure --sort --thumbnails --dimension --scale \
+                --bands --stage --number --select --attended --side --find --rank --theme \
+                --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
+                --uniform --no-positions --sinusoidal --no-segments --type --state --snapshot \
+                --size --csv --json --include --answer --trace --color --ascii --lines --no-mouse \
+                --precision --threads --keys --help -h --version -V ;; esac ;;
+    esac
+}
+
+if type compopt &> /dev/null; then
+    complete -F _headlight headlight
+else
+    complete -o filenames -F _headlight headlight
+fi

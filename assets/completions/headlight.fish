@@ -1,0 +1,113 @@
+# fish completion for headlight, from fish 3.1 on. Kept by hand; check_app_completion holds it to the
+# program's options and their values.
+
+# What is typed of a value, behind --option= too.
+function __headlight_typed
+    string replace -r -- '^--[^=]*=' '' (string unescape -- (commandline -ct))
+end
+
+# The names that stand between commas.
+function __headlight_list
+    set -l before (__headlight_typed | string replace -r -- '[^,]*$' '')
+    printf '%s\n' "$before"$argv
+end
+
+# Folders, and files that end so.
+function __headlight_files
+    set -l typed (__headlight_typed)
+    set -l from (string replace -r -- '^~/' "$HOME/" "$typed")
+    set -l paths $from*/
+    for ending in $argv
+        set -a paths $from*$ending
+    end
+    test "$from" = "$typed"
+    or set paths '~'(string sub -s (math 1 + (string length -- "$HOME")) -- $paths)
+    printf '%s\n' $paths
+end
+
+# What the program on the command line prints for an option, cut to names that mean nothing to a shell.
+function __headlight_ask
+    set -l program (string replace -r -- '^~/' "$HOME/" (commandline -opc)[1])
+    command $program $argv[1] 2>/dev/null </dev/null | LC_ALL=C sed -n $argv[2]
+end
+
+# Other names come first, folders last.
+function __headlight_models
+    printf '%s\n' $argv
+    __headlight_ask --models 's/^\([A-Za-z0-9_][A-Za-z0-9._/-]*\)  .* layers .* heads, hidden [0-9]*$/\1/p'
+    __headlight_files
+end
+
+function __headlight_lessons
+    __headlight_ask --lessons 's/^\([a-z0-9_-]*\)  *[0-9]* min  \(.*\)$/\1\t\2/p'
+    __headlight_files .md
+end
+
+complete -c headlight -f
+complete -c headlight -l model -x -a '(__headlight_models)' -d 'a checkpoint'\''s folder, or a model in the hub'\''s cache'
+complete -c headlight -l models -d 'list the models in the hub'\''s cache'
+complete -c headlight -l against -x -a '(__headlight_models built-in)' -d 'another model (or built-in) for the compare view'
+complete -c headlight -l open -x -a '(__headlight_files .safetensors)' -d 'show a recorded trace (.safetensors) instead of computing one'
+complete -c headlight -l lesson -x -a '(__headlight_lessons)' -d 'begin a lesson, by name, number or file; L lists them'
+complete -c headlight -l step -x -a '' -d 'the lesson'\''s step to begin with, from 1'
+complete -c headlight -l lessons -d 'list the lessons'
+complete -c headlight -l view -x -a 'head neuron model matrix words steps compare' -d 'the view: head, neuron, model, matrix, words, steps, compare'
+complete -c headlight -l layer -x -a '' -d 'layer, from 0'
+complete -c headlight -l special -x -a 'shown hidden rescaled' -d '[CLS] and [SEP]: shown, hidden, rescaled without them'
+complete -c headlight -l words -d 'word pieces merged into words'
+complete -c headlight -l filter -x -a 'all aa ab ba bb' -d 'all, aa, ab, ba, bb: which sentence attends to which'
+complete -c headlight -l heads -x -a '' -d 'heads drawn in the head view: 0,2,5-7, all or none'
+complete -c headlight -l head -x -a '' -d 'head, from 0; alone unless --heads says more'
+complete -c headlight -l others -x -a '' -d 'heads that come back beside the one shown alone'
+complete -c headlight -l mean -x -a 'none heads layers' -d 'one map: the mean over heads or layers, or none'
+complete -c headlight -l threshold -x -a '' -d 'draw lines from this weight up: 0.05, or auto'
+complete -c headlight -l detail -x -a '' -d 'more lines than usual (to 12), or fewer (from -6)'
+complete -c headlight -l shade -x -a 'weight root row' -d 'brightness by weight, its root, or its share of the row'
+complete -c headlight -l numbers -d 'numbers beside the tokens of the head view'
+complete -c headlight -l map -x -a 'weights scores norms rollout flow similarity plain difference' -d 'weights, scores, norms, rollout, flow, similarity, ...'
+complete -c headlight -l list -d 'a list of the strongest connections beside the view'
+complete -c headlight -l figure -x -a 'none label entropy previous next self first separators same distance maximum effect' -d 'mark heads by figure: label, entropy, previous, next, ...'
+complete -c headlight -l sort -d 'sort the model view'\''s heads by that figure'
+complete -c headlight -l thumbnails -x -a 'heat lines' -d 'thumbnails of the model view: heat or lines'
+complete -c headlight -l dimension -x -a '' -d 'the neuron view'\''s cursor inside the bands'
+complete -c headlight -l scale -x -a 'tanh largest' -d 'bands scaled by tanh or by their largest value'
+complete -c headlight -l bands -x -a 'keys values' -d 'bands of the neuron view: keys or values'
+complete -c headlight -l stage -x -a 'embedding e x normed raw_q raw_k q k v scores weights context heads added attention normed2 forward gate active back joined nearby conv output' -d 'the steps view'\''s stage, by its name there'
+complete -c headlight -l number -x -a '' -d 'the steps view'\''s number in that stage, from 0'
+complete -c headlight -l select -x -a '' -d 'the attending token: flies, flies#2 (the second) or a number'
+complete -c headlight -l attended -x -a '' -d 'the attended token'
+complete -c headlight -l side -x -a 'left right' -d 'the cursor'\''s column where both are chosen: left, right'
+complete -c headlight -l find -x -a '' -d 'mark the tokens that contain it'
+complete -c headlight -l rank -d 'rank all heads by the weight between the two tokens'
+complete -c headlight -l theme -x -a 'dark light contrast mono' -d 'dark, light, contrast or mono'
+complete -c headlight -l present -d 'for the projector: one head, large and bare (P ends it)'
+complete -c headlight -l no-special -d 'tokenise without special tokens, such as [CLS]'
+complete -c headlight -l mask -x -a '' -d 'have the model read [MASK] in place of tokens'
+complete -c headlight -l unscaled -d 'change the network: scores without the division by √D'
+complete -c headlight -l temperature -x -a '' -d 'change the network: scores divided by X as well'
+complete -c headlight -l causal -d 'change the network: attend to earlier tokens only'
+complete -c headlight -l hide -x -a '' -d 'change the network: hide tokens from all; a comma is #N'
+complete -c headlight -l cut -x -a '' -d 'change the network: cut connections; tokens by number'
+complete -c headlight -l off -x -a '' -d 'change the network: switch heads off, as layer.head'
+complete -c headlight -l uniform -x -a '' -d 'change the network: heads that weigh all alike'
+complete -c headlight -l no-positions -d 'change the network: no position embeddings'
+complete -c headlight -l sinusoidal -d 'change the network: sinusoidal positions instead'
+complete -c headlight -l no-segments -d 'change the network: no segment embeddings'
+complete -c headlight -l type -x -a '' -d 'press keys first: "Down Enter e Ctrl-U"; words in quotes'
+complete -c headlight -l state -x -a '(__headlight_files .json)' -d 'open the state saved in FILE.json; save it there on leaving'
+complete -c headlight -l snapshot -x -a '(__headlight_files .txt .ansi .svg .html)' -d 'draw the screen to FILE.txt, .ansi, .svg or .html, a lesson to a folder'
+complete -c headlight -l size -x -a '' -d 'size of the snapshot (120x40)'
+complete -c headlight -l csv -x -a '(__headlight_files .csv)' -d 'write the map on screen as CSV; - is standard output'
+complete -c headlight -l json -x -a '(__headlight_files .json)' -d 'write tokens and weights as JSON; - is standard output'
+complete -c headlight -l include -x -a '(__headlight_list scores query key value hidden predictions all lens effects metrics maps)' -d 'add query,key,value,scores,hidden,predictions,lens,...'
+complete -c headlight -l answer -x -a '' -d 'the piece that effects are on, else the likeliest one'
+complete -c headlight -l trace -x -a '(__headlight_files .safetensors)' -d 'write every tensor of the forward pass as safetensors'
+complete -c headlight -l color -x -a 'direct 256 16 mono' -d 'direct, 256, 16 or mono'
+complete -c headlight -l ascii -d 'draw with ASCII only'
+complete -c headlight -l lines -x -a 'auto pixels blocks braille' -d 'lines as pixels, blocks or braille; auto: the best there is'
+complete -c headlight -l no-mouse -d 'leave the mouse to the terminal, to select text'
+complete -c headlight -l precision -x -a 'auto single double' -d 'single, double, or auto: double where it costs nothing'
+complete -c headlight -l threads -x -a '' -d 'threads for a pass; by default one for each processor'
+complete -c headlight -l keys -d 'print the table of keys'
+complete -c headlight -s h -l help -d 'print the list of options'
+complete -c headlight -s V -l version -d 'print the version, and what a report of a fault needs'
