@@ -151,7 +151,7 @@ asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSani
 	    CC=clang BUILD=$(BUILD)/asan CFLAGS="-O2 -g -Werror -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" -k program run-tests
 
-lint: ## formatting, floors, clang-tidy and cppcheck
+lint: ## formatting, floors, circles, clang-tidy and cppcheck
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
 	$(inner) run-lint
 

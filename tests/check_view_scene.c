@@ -1,6 +1,7 @@
 /* What a filter leaves: the blocks of A→A, A→B, B→A and B→B are the whole, each weight once. */
 #include "headlight/lens/edges.h"
 #include "headlight/session/session.h"
+#include "headlight/view/views.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -77,6 +78,7 @@ static void begin(int number)
         attention_new(map, encoded->sides, &shape, (struct token_range){0, 2}, &attention, &error),
         error);
     scene = (struct scene){.look = look_first(heads),
+                           .view = view_at(VIEW_HEAD),
                            .data = {.trace = trace,
                                     .map = map,
                                     .attention = attention,

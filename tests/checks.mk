@@ -113,12 +113,15 @@ run-soak: $(BUILD)/soak
 # ---- Lint -------------------------------------------------------------------------------------
 C_FILES := $(sort $(wildcard src/*/*.[ch] include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))
 
-.PHONY: lint-format lint-floors lint-tidy lint-cppcheck
-run-lint: lint-format lint-floors lint-tidy lint-cppcheck
+.PHONY: lint-format lint-floors lint-circles lint-tidy lint-cppcheck
+run-lint: lint-format lint-floors lint-circles lint-tidy lint-cppcheck
 lint-format:
 	@clang-format --dry-run -Werror $(C_FILES) && echo "format: fine"
 lint-floors:
 	@awk -f tests/floors.awk $(filter src/% include/%,$(C_FILES)) && echo "floors: fine"
+# What files of a room take from each other, from their objects.
+lint-circles: $(OBJECTS)
+	@nm -A -P -g $^ | awk -f tests/circles.awk tests/circles.list - && echo "circles: fine"
 lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(filter src/%.c,$(C_FILES)))
 	@echo "clang-tidy: fine"
 $(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)/lessons/lessons.inc

@@ -79,8 +79,8 @@ static void add_heads(struct about *about, const struct scene *scene)
 {
     if (scene_is_single(scene) && !scene->data.mean)
         return;
-    bool several = scene->data.mean ||
-                   (view_at(scene->look.view)->heads == HEADS_CHOSEN && !scene_shows_one(scene));
+    bool several =
+        scene->data.mean || (scene->view->heads == HEADS_CHOSEN && !scene_shows_one(scene));
     if (several)
         head_mask_write(scene->look.heads, scene->data.head_count, about->heads,
                         sizeof about->heads);
@@ -95,7 +95,7 @@ static void add_shape(struct about *about, const struct scene *scene)
     if (scene->data.mean)
         add(about, "mean",
             scene->look.averaged == MEAN_LAYERS ? "of heads and layers" : "of heads");
-    if (!(view_at(scene->look.view)->shown & SHOWN_PIECES))
+    if (!(scene->view->shown & SHOWN_PIECES))
         return;
     if (scene->look.shape.special != SPECIAL_SHOWN)
         add(about, "special tokens",
@@ -132,11 +132,11 @@ static void describe(const struct session *session, struct about *about)
         add(about, "family", scene->data.family);
     add(about, "view", view);
     add(about, "layer", about->layer);
-    if (view_at(scene->look.view)->shown & SHOWN_MAP && scene->data.map->kind != MAP_WEIGHTS)
+    if (scene->view->shown & SHOWN_MAP && scene->data.map->kind != MAP_WEIGHTS)
         add(about, "map", map_info(scene->data.map->kind)->name);
     add_heads(about, scene);
     add_shape(about, scene);
-    if (scene_is_pair(scene) && view_at(scene->look.view)->shown & SHOWN_PIECES)
+    if (scene_is_pair(scene) && scene->view->shown & SHOWN_PIECES)
         add(about, "filter", filter_name(scene->look.filter));
     if (scene->data.changes)
         add(about, "changes", without_prefix(scene->data.changes, "changed: "));

@@ -54,7 +54,7 @@ static bool find_compared(const struct asked *asked, struct occurrence words[2],
                           struct formula_value *value)
 {
     const struct scene *scene = &asked->scene;
-    if (!view_at(scene->look.view)->compares)
+    if (!scene->view->compares)
         formula_say_unknown(value, "nothing is compared outside the compare view");
     else if (derive_wants_compared(&scene->look, &scene->data) || derive_wants_before(&scene->data))
         value->state = FORMULA_PENDING;

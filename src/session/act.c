@@ -136,8 +136,11 @@ static enum acted change_look(struct scene *scene, enum action action, int digit
     enum acted acted = ACT_PASSED;
     if (scene->look.ranked)
         acted = ranking_view.act(scene, action, error);
-    if (acted == ACT_PASSED && view_at(scene->look.view)->act)
-        acted = view_at(scene->look.view)->act(scene, action, error);
+    if (acted == ACT_PASSED && scene->view->act)
+        acted = scene->view->act(scene, action, error);
+    if (acted == ACT_TO_CHOSEN || acted == ACT_TO_ALL)
+        look_go_to_view(&scene->look,
+                        view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
     if (acted == ACT_PASSED && handlers[action].on_look)
         acted = handlers[action].on_look(scene, action, digit, error);
     return acted;

@@ -136,7 +136,7 @@ static bool is_alone(const struct scene *scene)
 /* Which heads are on shows in a mean at least, but there is none now. */
 static bool lacks_choice(const struct scene *scene)
 {
-    return scene_shows_one(scene) && view_at(scene->look.view)->shown & SHOWN_HEADS;
+    return scene_shows_one(scene) && scene->view->shown & SHOWN_HEADS;
 }
 
 static enum acted refuse_one(struct error *error)
@@ -275,7 +275,7 @@ static bool is_changed(const struct scene *scene)
 static enum acted toggle_difference(struct scene *scene, struct error *error)
 {
     enum map_kind *map = &scene->look.map;
-    bool shown = view_at(scene->look.view)->shown & SHOWN_MAP;
+    bool shown = scene->view->shown & SHOWN_MAP;
     if (shown && !is_changed(scene) && *map != MAP_DIFFERENCE) {
         error_set(error, STATUS_USAGE,
                   "D shows what a change of the network changes: z makes one first");

@@ -87,7 +87,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
 {
     enum { LAYER, HEAD, FILTER, MODEL, FAMILY, PARTS };
     const struct scene scene = session_scene(session);
-    const struct view *view = view_at(scene.look.view);
+    const struct view *view = scene.view;
     char parts[PARTS][80] = {""}, name[40];
     int room = canvas->columns - 2 - begin, x = canvas->columns - 2;
     bool all = scene.data.mean && scene.look.averaged == MEAN_LAYERS;
@@ -155,7 +155,7 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
 {
     bool current = head == scene->look.head;
     int begin = pen->x;
-    bool one = view_at(scene->look.view)->heads == HEADS_CURSOR && !scene->data.mean;
+    bool one = scene->view->heads == HEADS_CURSOR && !scene->data.mean;
     bool on = one ? current : head_mask_has(scene->look.heads, head);
     struct style square = style_legible(scene_ink(scene, head, on ? STYLE_FULL : 6));
     struct style number = on ? style_of(ROLE_TEXT) : style_of(ROLE_FAINT);
@@ -215,8 +215,7 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
     char filter[16] = "";
     enum map_kind map = scene->data.map->kind;
     const char *const parts[] = {
-        map != MAP_WEIGHTS && view_at(scene->look.view)->shown & SHOWN_MAP ? map_info(map)->name
-                                                                           : "",
+        map != MAP_WEIGHTS && scene->view->shown & SHOWN_MAP ? map_info(map)->name : "",
         filter,
         scene->look.shape.words ? "words" : "",
         scene->look.shape.special == SPECIAL_HIDDEN         ? "special hidden"
@@ -235,7 +234,7 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
     text[0] = '\0';
     if (scene->look.filter != FILTER_ALL)
         snprintf(filter, sizeof filter, "only %s", filter_title(scene->look.filter));
-    if (!(view_at(scene->look.view)->shown & SHOWN_PIECES)) {
+    if (!(scene->view->shown & SHOWN_PIECES)) {
         snprintf(text, size, "%s", shaped ? "all tokens, all pieces" : "");
         return;
     }

@@ -76,7 +76,7 @@ static struct map_source source_of(const struct made *made)
 
 bool derive_wants_map(const struct look *look, const struct data *data)
 {
-    struct scene scene = {*look, *data};
+    struct scene scene = view_scene(look, data);
     struct map_source source = scene_map_source(&scene);
     struct error error;
     return data->trace && !data->stopped && !derive_map_serves(data->map, look, &source, true) &&
@@ -354,7 +354,7 @@ static void choose_query(struct scene *scene)
 /* Keeps only chosen tokens that the filter leaves, and chooses a query where the view has one. */
 static void settle(struct look *look, const struct data *data)
 {
-    struct scene scene = {*look, *data};
+    struct scene scene = view_scene(look, data);
     struct look *settled = &scene.look;
     if (!scene_filter_fits(&scene, settled->filter))
         settled->filter = FILTER_ALL;

@@ -248,7 +248,7 @@ const struct view *session_help(const struct session *session)
 
 struct scene session_scene(const struct session *session)
 {
-    struct scene scene = {session->state.look, session->data};
+    struct scene scene = view_scene(&session->state.look, &session->data);
     scene.data.network = session->checkpoint ? &session->state.source.changes : NULL;
     return scene;
 }

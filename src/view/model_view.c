@@ -399,8 +399,7 @@ static enum acted go_to(struct scene *scene, size_t row, size_t column)
 static enum acted open_head(struct scene *scene)
 {
     look_show_alone(&scene->look, scene->look.head);
-    look_go_to_view(&scene->look, view_of_heads());
-    return ACT_DONE;
+    return ACT_TO_CHOSEN;
 }
 
 static enum acted act(struct scene *scene, enum action action, struct error *error)

@@ -97,9 +97,8 @@ static struct token_range filter_range(const struct scene *scene, enum filter fi
 
 struct token_range scene_range(const struct scene *scene, enum side side)
 {
-    return filter_range(
-        scene, view_at(scene->look.view)->shown & SHOWN_PIECES ? scene->look.filter : FILTER_ALL,
-        side);
+    return filter_range(scene, scene->view->shown & SHOWN_PIECES ? scene->look.filter : FILTER_ALL,
+                        side);
 }
 
 bool scene_filter_fits(const struct scene *scene, enum filter filter)
@@ -178,7 +177,7 @@ struct map_source scene_map_source(const struct scene *scene)
 
 bool scene_shows_one(const struct scene *scene)
 {
-    enum heads_shown heads = view_at(scene->look.view)->heads;
+    enum heads_shown heads = scene->view->heads;
     return !scene_is_single(scene) &&
            (heads == HEADS_CURSOR || (heads == HEADS_CHOSEN && scene->look.presented));
 }
@@ -187,14 +186,14 @@ uint64_t scene_maps(const struct scene *scene)
 {
     if (scene_is_single(scene))
         return 1;
-    if (view_at(scene->look.view)->heads == HEADS_CHOSEN && !scene_shows_one(scene))
+    if (scene->view->heads == HEADS_CHOSEN && !scene_shows_one(scene))
         return scene->look.heads;
     return head_mask_of(scene->look.head);
 }
 
 bool scene_is_mean_of_lines(const struct scene *scene)
 {
-    return scene->data.mean && view_at(scene->look.view)->heads == HEADS_CHOSEN;
+    return scene->data.mean && scene->view->heads == HEADS_CHOSEN;
 }
 
 float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to)

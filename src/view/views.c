@@ -25,10 +25,10 @@ const char *view_name(enum view_kind kind)
     return views[kind].name;
 }
 
-enum view_kind view_of_heads(void)
+enum view_kind view_of_heads(enum heads_shown heads)
 {
     enum view_kind kind = 0;
-    while (views[kind].view->heads != HEADS_CHOSEN)
+    while (views[kind].view->heads != heads)
         kind++;
     return kind;
 }
@@ -51,7 +51,12 @@ void view_list(unsigned aspect, char *text, size_t size)
 
 const struct view *scene_view(const struct scene *scene)
 {
-    return scene->look.ranked ? &ranking_view : view_at(scene->look.view);
+    return scene->look.ranked ? &ranking_view : scene->view;
+}
+
+struct scene view_scene(const struct look *look, const struct data *data)
+{
+    return (struct scene){*look, view_at(look->view), *data};
 }
 
 void look_go_to_view(struct look *look, enum view_kind kind)

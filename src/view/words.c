@@ -231,9 +231,8 @@ static enum acted show_effects(struct scene *scene, struct error *error)
         error_set(error, STATUS_UNSUPPORTED, "%s", scene->data.speechless);
         return ACT_REFUSED;
     }
-    look_go_to_view(&scene->look, VIEW_MODEL);
     scene->look.metric = METRIC_EFFECT;
-    return ACT_DONE;
+    return ACT_TO_ALL;
 }
 
 static enum acted move_token(struct scene *scene, bool on)

@@ -55,6 +55,7 @@ static bool sound_heads(const struct scene *scene, struct unsound *unsound)
 static bool sound_choices(const struct scene *scene, struct unsound *unsound)
 {
     HOLDS((unsigned)scene->look.view < VIEW_COUNT);
+    HOLDS(scene->view == view_at(scene->look.view));
     HOLDS((unsigned)scene->look.filter < FILTER_COUNT);
     HOLDS(scene_filter_fits(scene, scene->look.filter));
     HOLDS((unsigned)scene->look.averaged < MEAN_COUNT);

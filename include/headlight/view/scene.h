@@ -9,9 +9,12 @@
 #include "headlight/view/data.h"
 #include "headlight/view/look.h"
 
+struct view;
+
 struct scene {
     struct look look;
-    struct data data; /* borrowed */
+    const struct view *view; /* the row of look.view; made by view_scene, views.h */
+    struct data data;        /* borrowed */
 };
 
 /* What is drawn at a cell, and so what a click on it means; marked by the code that draws it. */

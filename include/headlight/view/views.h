@@ -23,9 +23,11 @@ struct hint {
 
 /* What came of an action. */
 enum acted {
-    ACT_PASSED,  /* not handled: it means what it always means */
-    ACT_DONE,    /* the look may have changed */
-    ACT_REFUSED, /* the error says why; STATUS_MEMORY: it could not be done */
+    ACT_PASSED,    /* not handled: it means what it always means */
+    ACT_DONE,      /* the look may have changed */
+    ACT_REFUSED,   /* the error says why; STATUS_MEMORY: it could not be done */
+    ACT_TO_CHOSEN, /* done; to be seen in the view of the chosen heads */
+    ACT_TO_ALL,    /* done; to be seen in the view of all heads */
 };
 
 struct view {
@@ -69,8 +71,11 @@ const struct view *view_at(enum view_kind kind);
 /* As on the command line. */
 const char *view_name(enum view_kind kind);
 
-/* The first view that draws the chosen heads. */
-enum view_kind view_of_heads(void);
+/* The first view that draws these heads. */
+enum view_kind view_of_heads(enum heads_shown heads);
+
+/* A scene with the view that the look chooses. */
+struct scene view_scene(const struct look *look, const struct data *data);
 
 /* Switches to a view. */
 void look_go_to_view(struct look *look, enum view_kind kind);
