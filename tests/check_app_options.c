@@ -141,6 +141,8 @@ START_TEST(getopt_conventions_hold)
     ck_assert_str_eq(options.values[SETTING_LAYER], "1");
     ck_assert_int_eq(parse("-- --layer"), STATUS_OK); /* after -- everything is text */
     ck_assert_str_eq(options.texts[0], "--layer");
+    ck_assert_int_eq(parse("--json ./--include --snapshot a-b.svg"), STATUS_OK);
+    ck_assert_str_eq(options.files[FORMAT_JSON], "./--include");
     ck_assert_int_eq(parse("-"), STATUS_OK);
     ck_assert_str_eq(options.texts[0], "-");
     ck_assert_int_eq(parse("-h"), STATUS_OK);
@@ -218,6 +220,14 @@ static const struct {
     {"--json - --answer cat", "--include effects, which is missing"},
     {"--json - --include lens --answer cat", "--include effects, which is missing"},
     {"a b c", "found 3: put each in quotes"},
+    {"--json --include metrics", "--json: expected a file's name, found \"--include\""},
+    {"--json --include metrics", "a file of that name is ./--include"},
+    {"--csv -1", "a file of that name is ./-1"},
+    {"--trace --csv -", "--trace: expected a file's name, found \"--csv\""},
+    {"--snapshot --x.svg", "a file of that name is ./--x.svg"},
+    {"--snapshot=-x.svg", "a file of that name is ./-x.svg"},
+    {"--lesson a --snapshot --size 80x24", "--snapshot: expected a file's name"},
+    {"--state --type q", "--state: expected a file's name, found \"--type\""},
 };
 
 START_TEST(wrong_usage_is_named)

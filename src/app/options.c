@@ -73,6 +73,18 @@ static enum status read_step(const char *text, size_t *step, struct error *error
     return STATUS_OK;
 }
 
+/* Behind an option whose file was forgotten stands the next option, which getopt takes for its
+ * value. */
+static enum status check_output(int code, const char *file, struct error *error)
+{
+    const struct option_info *option = option_of_code(code);
+    if (option->takes != TAKES_FILE || code == OPTION_OPEN || file[0] != '-' || file[1] == '\0')
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE,
+                     "--%s: expected a file's name, found \"%s\": a file of that name is ./%s",
+                     option->name, file, file);
+}
+
 /* Of several snapshots the last is drawn, as with every option. What ends otherwise names the
  * folder of a lesson's handout. */
 static void take_snapshot(struct options *options, const char *text)
@@ -169,6 +181,8 @@ static enum status take_option(struct options *options, int code, const char *va
         take_change(options, change_option_at((size_t)(code - OPTION_CHANGE)), value);
         return STATUS_OK;
     }
+    if (value && check_output(code, value, error) != STATUS_OK)
+        return error->status;
     const char **text = text_of(options, code);
     if (text) {
         *text = value;
