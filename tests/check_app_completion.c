@@ -1,6 +1,6 @@
 /* check_app_completion.c: the completions, which are kept by hand, have every option and every
  * value. What they do in each shell is tested in check_app_shells.c. */
-#include "headlight/app/options_table.h"
+#include "headlight/app/options.h"
 #include "headlight/base/file.h"
 
 #include "suites.h"

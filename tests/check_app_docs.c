@@ -1,6 +1,6 @@
 /* check_app_docs.c: what README.md and assets/docs say, against the program's own tables and the
  * tree. What their commands do: check_app_docs_commands.c. */
-#include "headlight/app/options_table.h"
+#include "headlight/app/options.h"
 #include "headlight/base/file.h"
 #include "headlight/model/family.h"
 #include "headlight/model/trace_tensor.h"
@@ -202,8 +202,10 @@ START_TEST(pages_name_every_kind)
 {
     const struct option_info *lines = option_named("lines", 5);
     char span[64];
-    for (size_t i = 0; i < CHANGE_OPTION_COUNT; i++) {
-        snprintf(span, sizeof span, "| `--%s", change_option_at(i)->name);
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        if (!field_is_network(field) || !field_info(field)->help)
+            continue;
+        snprintf(span, sizeof span, "| `--%s", field_info(field)->name);
         ck_assert_msg(strstr(page_named("network.md")->prose, span) != NULL, "%s", span);
     }
     for (size_t i = 0; option_choice(lines, i); i++)

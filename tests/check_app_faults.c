@@ -31,7 +31,7 @@ static size_t expected_length;
 static void begin(void)
 {
     static const struct text texts[] = {{"the cat sat", 11}, {"on the mat", 10}};
-    static const char *const values[SETTING_COUNT] = {[SETTING_SELECT] = "cat"};
+    static const char *const values[FIELD_COUNT] = {[FIELD_SELECT] = "cat"};
     const struct interventions changes = {.off = {1}};
     folder_make(&folder);
     path = NULL;
@@ -40,7 +40,7 @@ static void begin(void)
     session_begin(&session, &checkpoint, true, &changes);
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
-    assert_ok(settings_apply(&session, values, NULL, &error), error);
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
 }
 
 static void end(void)
@@ -123,7 +123,7 @@ static enum status read_state(struct error *failure)
 static void end_state(void)
 {
     ck_assert_str_eq(state.texts[1], "on the mat");
-    ck_assert_str_eq(state.changes[CHANGE_OFF], "0.0");
+    ck_assert_str_eq(state.values[FIELD_OFF], "0.0");
     state_file_free(&state);
 }
 
@@ -149,9 +149,9 @@ static struct program program;
 static enum status run_program(struct error *failure)
 {
     program_end(&program);
-    program = (struct program){.options = {.model = TINY_FOLDER, .special = true}};
-    program.options.values[SETTING_MEAN] = "layers";
-    program.options.values[SETTING_WORDS] = "on";
+    program = (struct program){.options = {.model = TINY_FOLDER}};
+    program.options.values[FIELD_MEAN] = "layers";
+    program.options.values[FIELD_WORDS] = "on";
     if (program_prepare(&program, failure) != STATUS_OK ||
         program_load(&program, NULL, failure) != STATUS_OK ||
         program_begin(&program, failure) != STATUS_OK ||

@@ -1,6 +1,6 @@
 /* check_app_manual.c: the manual page, which is kept by hand, has every option, value, key, view,
  * map, figure and variable of the program, and its examples run. */
-#include "headlight/app/options_table.h"
+#include "headlight/app/options.h"
 #include "headlight/base/file.h"
 #include "headlight/lens/map.h"
 #include "headlight/lens/metrics.h"

@@ -1,7 +1,6 @@
 #include "suites.h"
 
 #include "headlight/app/options.h"
-#include "headlight/app/options_table.h"
 #include "headlight/export/export.h"
 
 #include <stdio.h>
@@ -36,8 +35,7 @@ START_TEST(nothing_said_is_the_example_in_the_head_view)
     ck_assert_int_eq(parse(""), STATUS_OK);
     ck_assert_int_eq(options.command, COMMAND_SHOW);
     ck_assert_uint_eq(options.text_count, 0);
-    ck_assert(options.special);
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
+    for (unsigned i = 0; i < FIELD_COUNT; i++)
         ck_assert_ptr_null(options.values[i]);
     ck_assert_ptr_null(options.model);
     ck_assert_ptr_null(options.against);
@@ -50,24 +48,24 @@ START_TEST(everything_said)
                            "--select flies --attended 2"),
                      STATUS_OK);
     ck_assert_str_eq(options.model, "m");
-    ck_assert_str_eq(options.values[SETTING_VIEW], "neuron");
-    ck_assert_str_eq(options.values[SETTING_LAYER], "3");
-    ck_assert_str_eq(options.values[SETTING_HEAD], "2");
-    ck_assert_str_eq(options.values[SETTING_HEADS], "0,1");
+    ck_assert_str_eq(options.values[FIELD_VIEW], "neuron");
+    ck_assert_str_eq(options.values[FIELD_LAYER], "3");
+    ck_assert_str_eq(options.values[FIELD_HEAD], "2");
+    ck_assert_str_eq(options.values[FIELD_HEADS], "0,1");
     ck_assert_str_eq(options.texts[0], "time flies");
-    ck_assert_str_eq(options.values[SETTING_SELECT], "flies");
-    ck_assert_str_eq(options.values[SETTING_ATTENDED], "2");
+    ck_assert_str_eq(options.values[FIELD_SELECT], "flies");
+    ck_assert_str_eq(options.values[FIELD_ATTENDED], "2");
     ck_assert_int_eq(parse("--against d"), STATUS_OK);
     ck_assert_str_eq(options.against, "d");
     ck_assert_int_eq(parse("--filter ba --no-special --unscaled --causal --off 0.1 --threads 2 "
                            "--theme light a b"),
                      STATUS_OK);
-    ck_assert_str_eq(options.values[SETTING_FILTER], "ba");
-    ck_assert(!options.special && options.changes[CHANGE_UNSCALED] &&
-              options.changes[CHANGE_CAUSAL]);
-    ck_assert_str_eq(options.changes[CHANGE_OFF], "0.1");
+    ck_assert_str_eq(options.values[FIELD_FILTER], "ba");
+    ck_assert(options.values[FIELD_NO_SPECIAL] && options.values[FIELD_UNSCALED] &&
+              options.values[FIELD_CAUSAL]);
+    ck_assert_str_eq(options.values[FIELD_OFF], "0.1");
     ck_assert_int_eq(options.threads, 2);
-    ck_assert_str_eq(options.values[SETTING_THEME], "light");
+    ck_assert_str_eq(options.values[FIELD_THEME], "light");
     ck_assert_uint_eq(options.text_count, 2);
     ck_assert_int_eq(parse("--snapshot a.svg --size 200x60 --color 256 --ascii --json - --include "
                            "query,key --trace t --precision double"),
@@ -91,9 +89,9 @@ START_TEST(everything_said)
     ck_assert_uint_eq(options.include, INCLUDE_ALL); /* and nothing that must be computed first */
     ck_assert_int_eq(parse("--open r --words --present --state s.json --csv - --type e_x"),
                      STATUS_OK);
-    ck_assert_str_eq(options.values[SETTING_PRESENT], "on");
+    ck_assert_str_eq(options.values[FIELD_PRESENT], "on");
     ck_assert_str_eq(options.open, "r");
-    ck_assert_str_eq(options.values[SETTING_WORDS], "on");
+    ck_assert_str_eq(options.values[FIELD_WORDS], "on");
     ck_assert_str_eq(options.state, "s.json");
     ck_assert_str_eq(options.files[FORMAT_CSV], "-");
     ck_assert_str_eq(options.type, "e x");
@@ -118,18 +116,18 @@ START_TEST(changes_of_the_network_are_kept_as_they_are_said)
     ck_assert_int_eq(parse("--temperature 0.5 --hide flies,#3 --cut 0.1.2.3 --uniform 1.2"),
                      STATUS_OK);
     ck_assert(options_change_network(&options));
-    ck_assert_str_eq(options.changes[CHANGE_TEMPERATURE], "0.5");
-    ck_assert_str_eq(options.changes[CHANGE_HIDE], "flies,#3");
-    ck_assert_str_eq(options.changes[CHANGE_CUT], "0.1.2.3");
-    ck_assert_str_eq(options.changes[CHANGE_UNIFORM], "1.2");
-    ck_assert_ptr_null(options.changes[CHANGE_NO_SEGMENTS]);
+    ck_assert_str_eq(options.values[FIELD_TEMPERATURE], "0.5");
+    ck_assert_str_eq(options.values[FIELD_HIDE], "flies,#3");
+    ck_assert_str_eq(options.values[FIELD_CUT], "0.1.2.3");
+    ck_assert_str_eq(options.values[FIELD_UNIFORM], "1.2");
+    ck_assert_ptr_null(options.values[FIELD_NO_SEGMENTS]);
     ck_assert_int_eq(parse("--no-segments --no-positions"), STATUS_OK);
-    ck_assert_str_eq(options.changes[CHANGE_NO_SEGMENTS], "on");
-    ck_assert_str_eq(options.changes[CHANGE_POSITIONS], "none");
+    ck_assert_str_eq(options.values[FIELD_NO_SEGMENTS], "on");
+    ck_assert_str_eq(options.values[FIELD_POSITIONS], "none");
     ck_assert_int_eq(parse("--no-positions --sinusoidal"), STATUS_OK); /* the later one holds */
-    ck_assert_str_eq(options.changes[CHANGE_POSITIONS], "sinusoidal");
+    ck_assert_str_eq(options.values[FIELD_POSITIONS], "sinusoidal");
     ck_assert_int_eq(parse("--sinusoidal --no-positions"), STATUS_OK);
-    ck_assert_str_eq(options.changes[CHANGE_POSITIONS], "none");
+    ck_assert_str_eq(options.values[FIELD_POSITIONS], "none");
     ck_assert_int_eq(parse("--layer 1"), STATUS_OK);
     ck_assert(!options_change_network(&options));
 }
@@ -138,7 +136,7 @@ END_TEST
 START_TEST(getopt_conventions_hold)
 {
     ck_assert_int_eq(parse("--lay 1"), STATUS_OK); /* short forms that are clear */
-    ck_assert_str_eq(options.values[SETTING_LAYER], "1");
+    ck_assert_str_eq(options.values[FIELD_LAYER], "1");
     ck_assert_int_eq(parse("-- --layer"), STATUS_OK); /* after -- everything is text */
     ck_assert_str_eq(options.texts[0], "--layer");
     ck_assert_int_eq(parse("--json ./--include --snapshot a-b.svg"), STATUS_OK);
@@ -255,6 +253,34 @@ START_TEST(help_names_every_view)
 }
 END_TEST
 
+/* Each option stands below the title of its group, and the groups are in the order of the table. */
+START_TEST(help_is_in_groups)
+{
+    char *text = NULL, line[64];
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    const struct option_info *option;
+    options_write_help(stream, false);
+    fclose(stream);
+    const char *at = text;
+    enum field_group group = GROUP_COUNT;
+    for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
+        if (option->group != group) {
+            ck_assert(i == 0 ? option->group == GROUP_SHOW : option->group == group + 1);
+            group = option->group;
+            snprintf(line, sizeof line, "\n\n%s:\n", field_group_title(group));
+            at = strstr(at, line);
+            ck_assert_msg(at != NULL, "no group %s", field_group_title(group));
+        }
+        snprintf(line, sizeof line, "\n  --%s ", option->name);
+        at = strstr(at, line);
+        ck_assert_msg(at != NULL, "--%s is not in %s", option->name, field_group_title(group));
+    }
+    ck_assert_int_eq(group, GROUP_TERMINAL);
+    free(text);
+}
+END_TEST
+
 static enum status parse_value(const struct option_info *option, const char *value)
 {
     char program[] = "headlight", name[64], text[64];
@@ -271,7 +297,7 @@ START_TEST(every_choice_is_taken_and_nothing_else)
     const char *choice;
     size_t choosing = 0;
     for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
-        if (!option->argument || !option_choice(option, 0) || option->code == OPTION_INCLUDE)
+        if (!option->argument || !option_choice(option, 0) || strcmp(option->name, "include") == 0)
             continue;
         choosing++;
         for (size_t j = 0; (choice = option_choice(option, j)) != NULL; j++)
@@ -293,6 +319,7 @@ Suite *suite_app_options(void)
     tcase_add_test(tests, getopt_conventions_hold);
     tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);
     tcase_add_test(tests, help_names_every_view);
+    tcase_add_test(tests, help_is_in_groups);
     tcase_add_test(tests, every_choice_is_taken_and_nothing_else);
     suite_add_tcase(suite, tests);
     return suite;

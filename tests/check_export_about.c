@@ -3,7 +3,7 @@
 #include "suites.h"
 
 #include "headlight/export/export.h"
-#include "headlight/session/settings.h"
+#include "headlight/session/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,20 +80,18 @@ END_TEST
 START_TEST(a_pair_that_was_changed)
 {
     const struct interventions changes = {.causal = true, .off = {1}};
-    const char *const matrix[SETTING_COUNT] = {[SETTING_VIEW] = "matrix",
-                                               [SETTING_LAYER] = "1",
-                                               [SETTING_HEAD] = "1",
-                                               [SETTING_FILTER] = "ab"};
-    const char *const mean[SETTING_COUNT] = {[SETTING_SPECIAL] = "rescaled",
-                                             [SETTING_WORDS] = "on",
-                                             [SETTING_MEAN] = "layers",
-                                             [SETTING_HEADS] = "1"};
+    const char *const matrix[FIELD_COUNT] = {
+        [FIELD_VIEW] = "matrix", [FIELD_LAYER] = "1", [FIELD_HEAD] = "1", [FIELD_FILTER] = "ab"};
+    const char *const mean[FIELD_COUNT] = {[FIELD_SPECIAL] = "rescaled",
+                                           [FIELD_WORDS] = "on",
+                                           [FIELD_MEAN] = "layers",
+                                           [FIELD_HEADS] = "1"};
     open_session(2, &changes);
-    assert_ok(settings_apply(&session, matrix, NULL, &error), error);
+    assert_ok(fields_apply_look(&session, matrix, NULL, &error), error);
     ck_assert_str_eq(facts(), "headlight=" HEADLIGHT_VERSION
                               "|model=tiny-bert|family=BERT|view=matrix|layer=1|head=1|filter=ab|"
                               "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
-    assert_ok(settings_apply(&session, mean, NULL, &error), error);
+    assert_ok(fields_apply_look(&session, mean, NULL, &error), error);
     ck_assert_str_eq(
         facts(),
         "headlight=" HEADLIGHT_VERSION

@@ -6,7 +6,7 @@
 
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
-#include "headlight/session/settings.h"
+#include "headlight/session/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +41,11 @@ static void end(void)
     text = NULL;
 }
 
-static void set(enum setting setting, const char *value)
+static void set(enum state_field setting, const char *value)
 {
-    const char *values[SETTING_COUNT] = {NULL};
+    const char *values[FIELD_COUNT] = {NULL};
     values[setting] = value;
-    assert_ok(settings_apply(&session, values, NULL, &error), error);
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
 }
 
 /* One field after RFC 4180; returns what follows its comma or line end. */
@@ -102,8 +102,8 @@ static void check_row(const struct row *row, size_t map)
 
 START_TEST(two_heads_of_the_head_view)
 {
-    set(SETTING_HEADS, "1,3");
-    set(SETTING_LAYER, "1");
+    set(FIELD_HEADS, "1,3");
+    set(FIELD_LAYER, "1");
     write_and_read();
     ck_assert_uint_eq(row_count, 2 * 13 * 13);
     for (size_t i = 0; i < row_count; i++) {
@@ -124,8 +124,8 @@ END_TEST
 START_TEST(one_head_of_the_other_views)
 {
     static const char *const views[] = {"neuron", "model", "matrix"};
-    set(SETTING_VIEW, views[_i]);
-    set(SETTING_HEAD, "2");
+    set(FIELD_VIEW, views[_i]);
+    set(FIELD_HEAD, "2");
     write_and_read();
     ck_assert_uint_eq(row_count, 13 * 13);
     for (size_t i = 0; i < row_count; i++) {
@@ -137,7 +137,7 @@ END_TEST
 
 START_TEST(no_head_is_on)
 {
-    set(SETTING_HEADS, "none");
+    set(FIELD_HEADS, "none");
     write_and_read();
     ck_assert_str_eq(text, HEADER);
 }
@@ -145,8 +145,8 @@ END_TEST
 
 START_TEST(a_mean_is_said_to_be_one)
 {
-    set(SETTING_MEAN, "heads");
-    set(SETTING_LAYER, "1");
+    set(FIELD_MEAN, "heads");
+    set(FIELD_LAYER, "1");
     write_and_read();
     ck_assert_uint_eq(row_count, 13 * 13);
     ck_assert_str_eq(rows[5].field[LAYER], "1");
@@ -155,7 +155,7 @@ START_TEST(a_mean_is_said_to_be_one)
     for (size_t head = 0; head < 4; head++)
         sum += trace_weight(session.data.encoded->trace, 1, head, 0, 5);
     ck_assert_float_eq(strtof(rows[5].field[WEIGHT], NULL), sum / 4);
-    set(SETTING_MEAN, "layers");
+    set(FIELD_MEAN, "layers");
     write_and_read();
     ck_assert_uint_eq(row_count, 13 * 13);
     ck_assert_str_eq(rows[0].field[LAYER], "mean");
@@ -167,8 +167,8 @@ END_TEST
 
 START_TEST(what_the_filter_leaves)
 {
-    set(SETTING_FILTER, "ba");
-    set(SETTING_HEADS, "0");
+    set(FIELD_FILTER, "ba");
+    set(FIELD_HEADS, "0");
     write_and_read();
     ck_assert_uint_eq(row_count, 6 * 7);
     ck_assert_str_eq(rows[0].field[FROM], "7");
@@ -182,12 +182,12 @@ END_TEST
 /* Words and hidden tokens: counted as shown, with the weights as shown. */
 START_TEST(the_tokens_that_are_shown)
 {
-    set(SETTING_WORDS, "on");
-    set(SETTING_HEADS, "0");
+    set(FIELD_WORDS, "on");
+    set(FIELD_HEADS, "0");
     write_and_read();
     ck_assert_uint_eq(row_count, 12 * 12);
     ck_assert_str_eq(rows[143].field[ATTENDED], "banana");
-    set(SETTING_SPECIAL, "rescaled");
+    set(FIELD_SPECIAL, "rescaled");
     write_and_read();
     ck_assert_uint_eq(row_count, 10 * 10);
     ck_assert_str_eq(rows[0].field[ATTENDING], "time");
@@ -215,7 +215,7 @@ END_TEST
 START_TEST(weights_to_the_last_bit)
 {
     static const float weights[] = {0.1F, 1.0F / 3, 0x1.fffffep-1F, 0x1p-149F, 0x1.234568p-20F, 1};
-    set(SETTING_HEADS, "0");
+    set(FIELD_HEADS, "0");
     for (size_t i = 0; i < 6; i++)
         session.data.encoded->trace->layer[0].weights[i] = weights[i];
     write_and_read();
@@ -227,7 +227,7 @@ END_TEST
 START_TEST(the_same_numbers_as_in_the_json)
 {
     char *path = path_join(folder.path, "out.json");
-    set(SETTING_HEADS, "2");
+    set(FIELD_HEADS, "2");
     write_and_read();
     assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
     cJSON *json = json_of_file(path);

@@ -7,8 +7,8 @@
 #include "headlight/export/export.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
+#include "headlight/session/fields.h"
 #include "headlight/session/screen.h"
-#include "headlight/session/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -230,25 +230,25 @@ static const char *const shown[] = {
 START_TEST(rows_of_zero_are_shown_and_written)
 {
     static const struct {
-        enum setting setting;
+        enum state_field setting;
         const char *value;
     } looks[] = {
-        {SETTING_VIEW, NULL},          {SETTING_SPECIAL, "rescaled"}, {SETTING_WORDS, "on"},
-        {SETTING_MEAN, "heads"},       {SETTING_MEAN, "layers"},      {SETTING_SHADE, "row"},
-        {SETTING_METRIC, "entropy"},   {SETTING_METRIC, "previous"},  {SETTING_SORT, "on"},
-        {SETTING_THUMBNAILS, "lines"}, {SETTING_LIST, "on"},          {SETTING_NUMBERS, "on"},
+        {FIELD_VIEW, NULL},          {FIELD_SPECIAL, "rescaled"}, {FIELD_WORDS, "on"},
+        {FIELD_MEAN, "heads"},       {FIELD_MEAN, "layers"},      {FIELD_SHADE, "row"},
+        {FIELD_METRIC, "entropy"},   {FIELD_METRIC, "previous"},  {FIELD_SORT, "on"},
+        {FIELD_THUMBNAILS, "lines"}, {FIELD_LIST, "on"},          {FIELD_NUMBERS, "on"},
     };
     struct interventions changes = {0};
-    enum setting failed;
+    enum state_field failed;
     for (uint32_t t = 0; t < 7; t++)
         assert_ok(interventions_hide(&changes, t, &error), error);
     reopen(SENTENCE, &changes);
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
-        const char *values[SETTING_COUNT] = {[SETTING_VIEW] = shown[_i]};
+        const char *values[FIELD_COUNT] = {[FIELD_VIEW] = shown[_i]};
         if (looks[i].value)
             values[looks[i].setting] = looks[i].value;
-        values[SETTING_SELECT] = i % 2 ? "flies" : NULL;
-        assert_ok(settings_apply(&session, values, &failed, &error), error);
+        values[FIELD_SELECT] = i % 2 ? "flies" : NULL;
+        assert_ok(fields_apply_look(&session, values, &failed, &error), error);
         assert_no_nan_on_screen();
     }
     struct head_metrics metrics = metrics_measure(session.data.trace, 1, 2, NULL);
@@ -413,8 +413,8 @@ static void check_effects(size_t token, int32_t id)
 
 static void choose_token(const char *token, const char *special)
 {
-    const char *values[SETTING_COUNT] = {[SETTING_SELECT] = token, [SETTING_SPECIAL] = special};
-    assert_ok(settings_apply(&session, values, NULL, &error), error);
+    const char *values[FIELD_COUNT] = {[FIELD_SELECT] = token, [FIELD_SPECIAL] = special};
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
 }
 
 START_TEST(json_has_the_effects_of_heads)

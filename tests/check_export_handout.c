@@ -334,7 +334,7 @@ END_TEST
 
 START_TEST(what_was_asked_for_is_drawn_and_told)
 {
-    const char *const values[SETTING_COUNT] = {[SETTING_THEME] = "dark", [SETTING_NUMBERS] = "on"};
+    const char *const values[FIELD_COUNT] = {[FIELD_THEME] = "dark", [FIELD_NUMBERS] = "on"};
     const struct handout handout = {
         small,
         "my own.md",

@@ -4,9 +4,9 @@
 #include "suites.h"
 
 #include "headlight/export/export.h"
+#include "headlight/session/fields.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/session.h"
-#include "headlight/session/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +47,8 @@ static void end(void)
 
 static void show(const char *view)
 {
-    const char *const values[SETTING_COUNT] = {[SETTING_VIEW] = view};
-    assert_ok(settings_apply(&session, values, NULL, &error), error);
+    const char *const values[FIELD_COUNT] = {[FIELD_VIEW] = view};
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
 }
 
 /* An empty canvas of 12 × 3 cells instead of the session's screen. */

@@ -38,7 +38,7 @@ static const struct lesson_case *case_at(size_t step, size_t paragraph, size_t a
     return &lesson->steps[step].paragraphs[paragraph].cases[at];
 }
 
-static const char *value_of(size_t step, enum setting setting)
+static const char *value_of(size_t step, enum state_field setting)
 {
     ck_assert_uint_lt(step, lesson->count);
     return lesson->steps[step].state.values[setting];
@@ -58,8 +58,8 @@ START_TEST(a_lesson_is_read)
     ck_assert_uint_eq(lesson->count, 2);
     ck_assert_str_eq(lesson->steps[0].title, "One head");
     ck_assert_uint_eq(lesson->steps[0].line, 8);
-    ck_assert_str_eq(value_of(0, SETTING_VIEW), "head");
-    ck_assert_str_eq(value_of(0, SETTING_LAYER), "{layer of next}");
+    ck_assert_str_eq(value_of(0, FIELD_VIEW), "head");
+    ck_assert_str_eq(value_of(0, FIELD_LAYER), "{layer of next}");
     ck_assert_uint_eq(lesson->steps[0].state.text_count, 1);
     ck_assert_str_eq(lesson->steps[0].state.texts[0], "time flies like an arrow");
     ck_assert_str_eq(case_at(0, 0, 0)->text, "*time* gives {weight time → flies}. No more.");
@@ -116,7 +116,7 @@ START_TEST(other_ends_of_lines_are_read)
               "\r\n`--layer 2`\r\n\r\nif words:\r\nText\r\nhere.");
     ck_assert_str_eq(lesson->title, "Title");
     ck_assert_str_eq(lesson->about, "Learn it.");
-    ck_assert_str_eq(value_of(0, SETTING_LAYER), "2");
+    ck_assert_str_eq(value_of(0, FIELD_LAYER), "2");
     ck_assert_str_eq(case_at(0, 0, 0)->condition, "words");
     ck_assert_str_eq(case_at(0, 0, 0)->text, "Text here.");
     ck_assert_uint_eq(case_at(0, 0, 0)->line, 12);
@@ -146,15 +146,15 @@ START_TEST(words_are_split_as_in_a_shell)
                "--no-special --causal --sinusoidal --off {layer of next}.1 \"-- no=option\"",
                "");
     const struct lesson_state *state = state_of(0);
-    ck_assert_str_eq(value_of(0, SETTING_FIND), "an apple");
-    ck_assert_str_eq(value_of(0, SETTING_LAYER), "3");
-    ck_assert_str_eq(value_of(0, SETTING_WORDS), "on");
-    ck_assert_str_eq(value_of(0, SETTING_SELECT), "{guess #1}");
-    ck_assert_str_eq(state->changes[CHANGE_CAUSAL], "on");
-    ck_assert_str_eq(state->changes[CHANGE_POSITIONS], "sinusoidal");
-    ck_assert_str_eq(state->changes[CHANGE_OFF], "{layer of next}.1");
-    ck_assert_str_eq(state->mask, "a,b");
-    ck_assert(!state->special);
+    ck_assert_str_eq(value_of(0, FIELD_FIND), "an apple");
+    ck_assert_str_eq(value_of(0, FIELD_LAYER), "3");
+    ck_assert_str_eq(value_of(0, FIELD_WORDS), "on");
+    ck_assert_str_eq(value_of(0, FIELD_SELECT), "{guess #1}");
+    ck_assert_str_eq(state->values[FIELD_CAUSAL], "on");
+    ck_assert_str_eq(state->values[FIELD_POSITIONS], "sinusoidal");
+    ck_assert_str_eq(state->values[FIELD_OFF], "{layer of next}.1");
+    ck_assert_str_eq(state->values[FIELD_MASK], "a,b");
+    ck_assert_str_eq(state->values[FIELD_NO_SPECIAL], "on");
     ck_assert_uint_eq(state->text_count, 2);
     ck_assert_str_eq(state->texts[0], "its \"so\"");
     ck_assert_str_eq(state->texts[1], "-- no=option");
@@ -165,13 +165,9 @@ START_TEST(without_options_all_is_as_the_program_begins)
 {
     must_read(STEP "Text.\n");
     const struct lesson_state *state = state_of(0);
-    ck_assert(state->special);
     ck_assert_uint_eq(state->text_count, 0);
-    ck_assert_ptr_null(state->mask);
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
+    for (unsigned i = 0; i < FIELD_COUNT; i++)
         ck_assert_ptr_null(state->values[i]);
-    for (unsigned i = 0; i < CHANGE_COUNT; i++)
-        ck_assert_ptr_null(state->changes[i]);
 }
 END_TEST
 
@@ -179,13 +175,13 @@ START_TEST(a_step_goes_on_from_the_one_before)
 {
     read_steps("--layer 3 --mask a --causal --no-special --select x a b", "--view matrix");
     const struct lesson_state *state = state_of(1);
-    ck_assert_str_eq(value_of(1, SETTING_LAYER), "3");
-    ck_assert_str_eq(value_of(1, SETTING_VIEW), "matrix");
-    ck_assert_ptr_null(value_of(0, SETTING_VIEW));
-    ck_assert_str_eq(value_of(1, SETTING_SELECT), "x");
-    ck_assert_str_eq(state->mask, "a");
-    ck_assert_str_eq(state->changes[CHANGE_CAUSAL], "on");
-    ck_assert(!state->special);
+    ck_assert_str_eq(value_of(1, FIELD_LAYER), "3");
+    ck_assert_str_eq(value_of(1, FIELD_VIEW), "matrix");
+    ck_assert_ptr_null(value_of(0, FIELD_VIEW));
+    ck_assert_str_eq(value_of(1, FIELD_SELECT), "x");
+    ck_assert_str_eq(state->values[FIELD_MASK], "a");
+    ck_assert_str_eq(state->values[FIELD_CAUSAL], "on");
+    ck_assert_str_eq(state->values[FIELD_NO_SPECIAL], "on");
     ck_assert_uint_eq(state->text_count, 2);
 }
 END_TEST
@@ -197,14 +193,14 @@ START_TEST(a_new_text_forgets_what_was_chosen_in_the_old)
     const struct lesson_state *state = state_of(1);
     ck_assert_uint_eq(state->text_count, 1);
     ck_assert_str_eq(state->texts[0], "c");
-    ck_assert_str_eq(value_of(1, SETTING_LAYER), "3");
-    ck_assert_ptr_null(value_of(1, SETTING_FILTER));
-    ck_assert_ptr_null(value_of(1, SETTING_SELECT));
-    ck_assert_str_eq(value_of(1, SETTING_ATTENDED), "y");
-    ck_assert_ptr_null(state->mask);
-    ck_assert_ptr_null(state->changes[CHANGE_HIDE]);
-    ck_assert_str_eq(state->changes[CHANGE_CAUSAL], "on");
-    ck_assert_str_eq(state->changes[CHANGE_OFF], "0.1");
+    ck_assert_str_eq(value_of(1, FIELD_LAYER), "3");
+    ck_assert_ptr_null(value_of(1, FIELD_FILTER));
+    ck_assert_ptr_null(value_of(1, FIELD_SELECT));
+    ck_assert_str_eq(value_of(1, FIELD_ATTENDED), "y");
+    ck_assert_ptr_null(state->values[FIELD_MASK]);
+    ck_assert_ptr_null(state->values[FIELD_HIDE]);
+    ck_assert_str_eq(state->values[FIELD_CAUSAL], "on");
+    ck_assert_str_eq(state->values[FIELD_OFF], "0.1");
 }
 END_TEST
 
@@ -212,11 +208,11 @@ START_TEST(anew_forgets_all)
 {
     read_steps("--layer 3 --mask a --causal --no-special a b", "--anew --head 1");
     const struct lesson_state *state = state_of(1);
-    ck_assert_ptr_null(value_of(1, SETTING_LAYER));
-    ck_assert_str_eq(value_of(1, SETTING_HEAD), "1");
-    ck_assert_ptr_null(state->mask);
-    ck_assert_ptr_null(state->changes[CHANGE_CAUSAL]);
-    ck_assert(state->special);
+    ck_assert_ptr_null(value_of(1, FIELD_LAYER));
+    ck_assert_str_eq(value_of(1, FIELD_HEAD), "1");
+    ck_assert_ptr_null(state->values[FIELD_MASK]);
+    ck_assert_ptr_null(state->values[FIELD_CAUSAL]);
+    ck_assert_ptr_null(state->values[FIELD_NO_SPECIAL]);
     ck_assert_uint_eq(state->text_count, 0);
 }
 END_TEST
@@ -226,11 +222,11 @@ START_TEST(a_flag_is_taken_back)
     read_steps("--words --causal --no-positions --no-special --off 0.1 a b",
                "--words=off --causal=off --no-positions=off --no-special=off");
     const struct lesson_state *state = state_of(1);
-    ck_assert_str_eq(value_of(1, SETTING_WORDS), "off");
-    ck_assert_ptr_null(state->changes[CHANGE_CAUSAL]);
-    ck_assert_ptr_null(state->changes[CHANGE_POSITIONS]);
-    ck_assert_str_eq(state->changes[CHANGE_OFF], "0.1");
-    ck_assert(state->special);
+    ck_assert_str_eq(value_of(1, FIELD_WORDS), "off");
+    ck_assert_str_eq(state->values[FIELD_CAUSAL], "off");
+    ck_assert_str_eq(state->values[FIELD_POSITIONS], "learnt");
+    ck_assert_str_eq(state->values[FIELD_OFF], "0.1");
+    ck_assert_str_eq(state->values[FIELD_NO_SPECIAL], "off");
 }
 END_TEST
 
@@ -238,14 +234,14 @@ END_TEST
 START_TEST(a_head_overrules_heads_from_before)
 {
     read_steps("--heads 0,1 --others all --select x --side right", "--head 2 --attended y");
-    ck_assert_ptr_null(value_of(1, SETTING_HEADS));
-    ck_assert_ptr_null(value_of(1, SETTING_OTHERS));
-    ck_assert_ptr_null(value_of(1, SETTING_SIDE));
-    ck_assert_str_eq(value_of(1, SETTING_HEAD), "2");
-    ck_assert_str_eq(value_of(1, SETTING_SELECT), "x");
+    ck_assert_ptr_null(value_of(1, FIELD_HEADS));
+    ck_assert_ptr_null(value_of(1, FIELD_OTHERS));
+    ck_assert_ptr_null(value_of(1, FIELD_SIDE));
+    ck_assert_str_eq(value_of(1, FIELD_HEAD), "2");
+    ck_assert_str_eq(value_of(1, FIELD_SELECT), "x");
     end();
     read_steps("--heads 0,1", "--head 2 --heads 2,3");
-    ck_assert_str_eq(value_of(1, SETTING_HEADS), "2,3");
+    ck_assert_str_eq(value_of(1, FIELD_HEADS), "2,3");
 }
 END_TEST
 

@@ -8,7 +8,7 @@
 
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
-#include "headlight/session/changes.h"
+#include "headlight/session/fields.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>
@@ -304,16 +304,16 @@ static const char *const said_before[] = {
 
 START_TEST(before_is_what_the_network_said_unchanged)
 {
-    const char *values[CHANGE_COUNT] = {[CHANGE_OFF] = "0.0,1.1,2.2,3.3"};
+    const char *values[FIELD_COUNT] = {[FIELD_OFF] = "0.0,1.1,2.2,3.3"};
     char plain[COUNT(said_before)][160], before[64];
-    enum change failed;
+    enum state_field failed;
     open_model(NULL, "the cat sat [MASK] the mat .", NULL, _i);
     for (int i = 0; i < COUNT(said_before); i++) {
         snprintf(plain[i], sizeof plain[i], "%s", ask("%s", said_before[i]).text);
         snprintf(before, sizeof before, "%s before", said_before[i]);
         assert_says(before, plain[i]);
     }
-    assert_ok(changes_apply(&session, values, &failed, &error), error);
+    assert_ok(fields_apply_network(&session, values, &failed, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     ck_assert(number("weight cat → sat at 5.3") != strtod(plain[0], NULL));
     assert_pending("weight cat → sat at 5.3 before");
@@ -328,10 +328,10 @@ END_TEST
 
 START_TEST(what_was_before_may_never_be_known)
 {
-    const char *values[CHANGE_COUNT] = {[CHANGE_OFF] = "0.0"};
-    enum change failed;
+    const char *values[FIELD_COUNT] = {[FIELD_OFF] = "0.0"};
+    enum state_field failed;
     open_model(NULL, "the cat", NULL, false);
-    assert_ok(changes_apply(&session, values, &failed, &error), error);
+    assert_ok(fields_apply_network(&session, values, &failed, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     session.data.stopped = true;
     assert_unknown("weight the → cat before", "was not computed");

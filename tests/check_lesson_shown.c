@@ -6,10 +6,9 @@
 #include "headlight/lens/cosine.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lesson/formula.h"
-#include "headlight/session/changes.h"
+#include "headlight/session/fields.h"
 #include "headlight/session/mask.h"
 #include "headlight/session/request.h"
-#include "headlight/session/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,11 +43,11 @@ static void open_texts(const char *first, const char *second)
     assert_ok(request_settle(&learner, &error), error);
 }
 
-static void look_at(enum setting setting, const char *value)
+static void look_at(enum state_field setting, const char *value)
 {
-    const char *values[SETTING_COUNT] = {NULL};
+    const char *values[FIELD_COUNT] = {NULL};
     values[setting] = value;
-    assert_ok(settings_apply(&learner, values, NULL, &error), error);
+    assert_ok(fields_apply_look(&learner, values, NULL, &error), error);
 }
 
 /* ---- Maps ---- */
@@ -56,13 +55,13 @@ static void look_at(enum setting setting, const char *value)
 START_TEST(a_similarity_shown_is_the_cosine_after_its_layer)
 {
     open_texts("the cat saw the cat", NULL);
-    look_at(SETTING_VIEW, "matrix");
-    look_at(SETTING_MAP, "similarity");
-    look_at(SETTING_LAYER, "2");
+    look_at(FIELD_VIEW, "matrix");
+    look_at(FIELD_MAP, "similarity");
+    look_at(FIELD_LAYER, "2");
     ck_assert_double_eq_tol(number("shown cat → saw"), number("cosine cat saw at 3"), 1e-6);
     ck_assert_double_eq_tol(number("shown cat₂ → the"), number("cosine cat₂ the at 3"), 1e-6);
     assert_unknown("shown dog → cat", "no token \"dog\" is shown");
-    look_at(SETTING_SPECIAL, "hidden");
+    look_at(FIELD_SPECIAL, "hidden");
     assert_unknown("shown cat → [CLS]", "no token \"[CLS]\" is shown");
     ck_assert_double_eq_tol(number("shown cat → saw"), number("cosine cat saw at 3"), 1e-6);
 }
@@ -88,14 +87,14 @@ static double plain(size_t from, size_t to)
 START_TEST(plain_attention_and_weights_are_shown)
 {
     open_texts("the cat saw the cat", NULL);
-    look_at(SETTING_VIEW, "matrix");
-    look_at(SETTING_LAYER, "0");
-    look_at(SETTING_HEAD, "3");
+    look_at(FIELD_VIEW, "matrix");
+    look_at(FIELD_LAYER, "0");
+    look_at(FIELD_HEAD, "3");
     ck_assert_double_eq_tol(number("shown cat → saw"), number("weight cat → saw"), 1e-7);
-    look_at(SETTING_MAP, "scores");
+    look_at(FIELD_MAP, "scores");
     ck_assert_double_eq_tol(number("shown cat → saw"), number("score cat → saw"), 1e-4);
     ck_assert_str_eq(ask("shown cat → saw").text, ask("score cat → saw").text);
-    look_at(SETTING_MAP, "plain");
+    look_at(FIELD_MAP, "plain");
     ck_assert_double_gt(number("shown cat → cat₂"), 0.05);
     ck_assert_double_eq_tol(number("shown cat → cat₂"), plain(2, 5), 1e-4);
 }
@@ -137,17 +136,17 @@ START_TEST(alike_is_what_the_compare_view_compares)
     static const char *const texts[] = {"time flies like an arrow", "fruit flies like a banana"};
     open_texts(texts[0], texts[1]);
     assert_unknown("alike", "outside the compare view");
-    look_at(SETTING_VIEW, "compare");
-    look_at(SETTING_SELECT, "like");
+    look_at(FIELD_VIEW, "compare");
+    look_at(FIELD_SELECT, "like");
     ck_assert_int_eq(ask("alike").state, FORMULA_PENDING);
     assert_ok(request_rest(&learner, &error), error);
     ck_assert_double_eq_tol(number("alike at 0"), 1, 1e-6);
     ck_assert_double_eq_tol(number("alike at 2"), cosine_of_both(3, texts, 2), 1e-6);
     ck_assert_double_eq_tol(number("alike"), cosine_of_both(3, texts, 8), 1e-6);
-    look_at(SETTING_SELECT, "flies");
+    look_at(FIELD_SELECT, "flies");
     ck_assert_double_eq_tol(number("alike"), cosine_of_both(2, texts, 8), 1e-6);
     assert_unknown("alike at 9", "no vectors after 9 layers");
-    look_at(SETTING_SELECT, "arrow");
+    look_at(FIELD_SELECT, "arrow");
     assert_unknown("alike", "no word stands on both sides");
 }
 END_TEST
@@ -176,8 +175,8 @@ START_TEST(effects_are_known_where_they_are_shown)
     size_t least = 0;
     open_texts("new [MASK] is a city .", NULL);
     assert_unknown("layer of effect", "where --figure effect shows them");
-    look_at(SETTING_VIEW, "model");
-    look_at(SETTING_METRIC, "effect");
+    look_at(FIELD_VIEW, "model");
+    look_at(FIELD_METRIC, "effect");
     ck_assert_int_eq(ask("figure effect at 1.2").state, FORMULA_PENDING);
     assert_ok(request_rest(&learner, &error), error);
     assert_ok(effects_measure(builtin.model, learner.data.trace, 2, EFFECTS_LIKELIEST, NULL,

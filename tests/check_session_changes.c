@@ -13,7 +13,7 @@
 static struct error error;
 static struct checkpoint checkpoint;
 static struct session session;
-static enum change failed;
+static enum state_field failed;
 
 /* [CLS] time flies like an arrow , like flies 2 [SEP]: of equal tokens the first is meant. */
 static void begin(void)
@@ -33,11 +33,11 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
-static enum status apply(enum change change, const char *value)
+static enum status apply(enum state_field change, const char *value)
 {
-    const char *values[CHANGE_COUNT] = {NULL};
+    const char *values[FIELD_COUNT] = {NULL};
     values[change] = value;
-    return changes_apply(&session, values, &failed, &error);
+    return fields_apply_network(&session, values, &failed, &error);
 }
 
 static const struct interventions *changes(void)
@@ -49,20 +49,20 @@ static const struct interventions *changes(void)
 
 START_TEST(no_value_is_no_change)
 {
-    const char *values[CHANGE_COUNT] = {NULL};
+    const char *values[FIELD_COUNT] = {NULL};
     session.state.source.changes.causal = true;
-    assert_ok(changes_apply(&session, values, &failed, &error), error);
+    assert_ok(fields_apply_network(&session, values, &failed, &error), error);
     ck_assert(!interventions_any(changes()));
 }
 END_TEST
 
 START_TEST(flags_are_set)
 {
-    assert_ok(apply(CHANGE_UNSCALED, "on"), error);
+    assert_ok(apply(FIELD_UNSCALED, "on"), error);
     ck_assert(changes()->unscaled && !changes()->causal && !changes()->no_segments);
-    assert_ok(apply(CHANGE_CAUSAL, "on"), error);
+    assert_ok(apply(FIELD_CAUSAL, "on"), error);
     ck_assert(!changes()->unscaled && changes()->causal && !changes()->no_segments);
-    assert_ok(apply(CHANGE_NO_SEGMENTS, "on"), error);
+    assert_ok(apply(FIELD_NO_SEGMENTS, "on"), error);
     ck_assert(!changes()->unscaled && !changes()->causal && changes()->no_segments);
 }
 END_TEST
@@ -81,7 +81,7 @@ static const struct {
 /* By text, by number where no token has that text, and always by number after a #. */
 START_TEST(tokens_are_found_as_select_finds_them)
 {
-    assert_ok(apply(CHANGE_HIDE, hidden[_i].value), error);
+    assert_ok(apply(FIELD_HIDE, hidden[_i].value), error);
     ck_assert_uint_eq(changes()->hidden_count, hidden[_i].count);
     for (size_t i = 0; i < hidden[_i].count; i++)
         ck_assert_uint_eq(changes()->hidden[i], hidden[_i].hidden[i]);
@@ -91,7 +91,7 @@ END_TEST
 START_TEST(cuts_are_four_numbers_each)
 {
     static const struct cut expected[] = {{0, 1, 4, 2}, {2, 3, 10, 0}};
-    assert_ok(apply(CHANGE_CUT, "2.3.10.0,0.1.4.2,2.3.10.0"), error);
+    assert_ok(apply(FIELD_CUT, "2.3.10.0,0.1.4.2,2.3.10.0"), error);
     ck_assert_uint_eq(changes()->cut_count, 2);
     ck_assert_mem_eq(changes()->cuts, expected, sizeof expected);
 }
@@ -99,11 +99,11 @@ END_TEST
 
 START_TEST(a_temperature_of_one_is_none)
 {
-    assert_ok(apply(CHANGE_TEMPERATURE, "0.25"), error);
+    assert_ok(apply(FIELD_TEMPERATURE, "0.25"), error);
     ck_assert_double_eq(changes()->temperature, 0.25);
     static const char *const ones[] = {"1", "1.0", "1.00000000000000022"};
     for (size_t i = 0; i < 3; i++) {
-        assert_ok(apply(CHANGE_TEMPERATURE, ones[i]), error);
+        assert_ok(apply(FIELD_TEMPERATURE, ones[i]), error);
         ck_assert(!interventions_any(changes()));
         ck_assert_double_eq(changes()->temperature, 0);
     }
@@ -112,53 +112,53 @@ END_TEST
 
 START_TEST(positions_are_a_choice)
 {
-    assert_ok(apply(CHANGE_POSITIONS, "none"), error);
+    assert_ok(apply(FIELD_POSITIONS, "none"), error);
     ck_assert_int_eq(changes()->positions, POSITIONS_NONE);
-    assert_ok(apply(CHANGE_POSITIONS, "sinusoidal"), error);
+    assert_ok(apply(FIELD_POSITIONS, "sinusoidal"), error);
     ck_assert_int_eq(changes()->positions, POSITIONS_SINUSOIDAL);
 }
 END_TEST
 
 static const struct {
-    enum change change;
+    enum state_field change;
     const char *value, *part;
 } wrong[] = {
-    {CHANGE_TEMPERATURE, "0", "--temperature: expected a number from 0.001 to 1000, found \"0\""},
-    {CHANGE_TEMPERATURE, "-1", "found \"-1\""},
-    {CHANGE_TEMPERATURE, "1001", "found \"1001\""},
-    {CHANGE_TEMPERATURE, "nan", "found \"nan\""},
-    {CHANGE_TEMPERATURE, "inf", "found \"inf\""},
-    {CHANGE_TEMPERATURE, "", "found \"\""},
-    {CHANGE_TEMPERATURE, "2x", "found \"2x\""},
-    {CHANGE_POSITIONS, "off", "learnt, none or sinusoidal, found \"off\""},
-    {CHANGE_OFF, "0", "heads to switch off: expected LAYER.HEAD"},
-    {CHANGE_OFF, "3.0", "layers from 0 to 2 and heads from 0 to 3"},
-    {CHANGE_UNIFORM, "0.4", "layers from 0 to 2 and heads from 0 to 3"},
-    {CHANGE_HIDE, "wombat", "--hide: expected tokens of the text, or numbers from 0 to 10, with"},
-    {CHANGE_HIDE, "11", "found \"11\""},
-    {CHANGE_HIDE, "#11", "found \"#11\""},
-    {CHANGE_HIDE, "flies,", "found \"\""},
-    {CHANGE_HIDE, "flies,,2", "found \"\""},
-    {CHANGE_HIDE, "-1", "found \"-1\""},
-    {CHANGE_CUT, "",
+    {FIELD_TEMPERATURE, "0", "--temperature: expected a number from 0.001 to 1000, found \"0\""},
+    {FIELD_TEMPERATURE, "-1", "found \"-1\""},
+    {FIELD_TEMPERATURE, "1001", "found \"1001\""},
+    {FIELD_TEMPERATURE, "nan", "found \"nan\""},
+    {FIELD_TEMPERATURE, "inf", "found \"inf\""},
+    {FIELD_TEMPERATURE, "", "found \"\""},
+    {FIELD_TEMPERATURE, "2x", "found \"2x\""},
+    {FIELD_POSITIONS, "off", "learnt, none or sinusoidal, found \"off\""},
+    {FIELD_OFF, "0", "heads to switch off: expected LAYER.HEAD"},
+    {FIELD_OFF, "3.0", "layers from 0 to 2 and heads from 0 to 3"},
+    {FIELD_UNIFORM, "0.4", "layers from 0 to 2 and heads from 0 to 3"},
+    {FIELD_HIDE, "wombat", "--hide: expected tokens of the text, or numbers from 0 to 10, with"},
+    {FIELD_HIDE, "11", "found \"11\""},
+    {FIELD_HIDE, "#11", "found \"#11\""},
+    {FIELD_HIDE, "flies,", "found \"\""},
+    {FIELD_HIDE, "flies,,2", "found \"\""},
+    {FIELD_HIDE, "-1", "found \"-1\""},
+    {FIELD_CUT, "",
      "--cut: expected LAYER.HEAD.FROM.TO such as 0.1.4.2, with layers from 0 to 2, "
      "heads from 0 to 3, tokens from 0 to 10, found \"\""},
-    {CHANGE_CUT, "0.1.2", "found \"0.1.2\""},
-    {CHANGE_CUT, "0.1.2.3.4", "found \"0.1.2.3.4\""},
-    {CHANGE_CUT, "0.1.2.3,", "found \"\""},
-    {CHANGE_CUT, "0.1.2.3,0.1.2.11", "found \"0.1.2.11\""},
-    {CHANGE_CUT, "0.1.11.2", "found \"0.1.11.2\""},
-    {CHANGE_CUT, "3.0.0.0", "found \"3.0.0.0\""},
-    {CHANGE_CUT, "0.4.0.0", "found \"0.4.0.0\""},
-    {CHANGE_CUT, "0.1.flies.2", "found \"0.1.flies.2\""},
-    {CHANGE_CUT, "0..1.2", "found \"0..1.2\""},
-    {CHANGE_CUT, "0.-1.1.2", "found \"0.-1.1.2\""},
+    {FIELD_CUT, "0.1.2", "found \"0.1.2\""},
+    {FIELD_CUT, "0.1.2.3.4", "found \"0.1.2.3.4\""},
+    {FIELD_CUT, "0.1.2.3,", "found \"\""},
+    {FIELD_CUT, "0.1.2.3,0.1.2.11", "found \"0.1.2.11\""},
+    {FIELD_CUT, "0.1.11.2", "found \"0.1.11.2\""},
+    {FIELD_CUT, "3.0.0.0", "found \"3.0.0.0\""},
+    {FIELD_CUT, "0.4.0.0", "found \"0.4.0.0\""},
+    {FIELD_CUT, "0.1.flies.2", "found \"0.1.flies.2\""},
+    {FIELD_CUT, "0..1.2", "found \"0..1.2\""},
+    {FIELD_CUT, "0.-1.1.2", "found \"0.-1.1.2\""},
 };
 
 START_TEST(what_is_wrong_is_told_and_changes_nothing)
 {
-    const char *values[CHANGE_COUNT] = {[CHANGE_CAUSAL] = "on"};
-    assert_ok(changes_apply(&session, values, &failed, &error), error);
+    const char *values[FIELD_COUNT] = {[FIELD_CAUSAL] = "on"};
+    assert_ok(fields_apply_network(&session, values, &failed, &error), error);
     const struct interventions before = *changes();
     assert_fails(apply(wrong[_i].change, wrong[_i].value), STATUS_USAGE, wrong[_i].part, error);
     ck_assert_int_eq(failed, wrong[_i].change);
@@ -170,25 +170,29 @@ END_TEST
 /* Only what depends on no model and no text. */
 START_TEST(values_are_checked_without_a_session)
 {
-    ck_assert_int_eq(change_check(CHANGE_TEMPERATURE, "0.5", &error), STATUS_OK);
-    ck_assert_int_eq(change_check(CHANGE_TEMPERATURE, "cold", &error), STATUS_USAGE);
+    ck_assert_int_eq(field_check(FIELD_TEMPERATURE, "0.5", &error), STATUS_OK);
+    ck_assert_int_eq(field_check(FIELD_TEMPERATURE, "cold", &error), STATUS_USAGE);
     ck_assert_str_eq(error.message,
                      "--temperature: expected a number from 0.001 to 1000, found \"cold\"");
-    ck_assert_int_eq(change_check(CHANGE_POSITIONS, "odd", &error), STATUS_USAGE);
-    ck_assert_int_eq(change_check(CHANGE_CAUSAL, "on", &error), STATUS_OK);
-    ck_assert_int_eq(change_check(CHANGE_OFF, "77.99", &error), STATUS_OK);
-    ck_assert_int_eq(change_check(CHANGE_HIDE, "any,#99", &error), STATUS_OK);
+    ck_assert_int_eq(field_check(FIELD_POSITIONS, "odd", &error), STATUS_USAGE);
+    ck_assert_int_eq(field_check(FIELD_CAUSAL, "on", &error), STATUS_OK);
+    ck_assert_int_eq(field_check(FIELD_OFF, "77.99", &error), STATUS_OK);
+    ck_assert_int_eq(field_check(FIELD_HIDE, "any,#99", &error), STATUS_OK);
 }
 END_TEST
 
 START_TEST(options_have_names)
 {
-    const struct change_option *option = change_option_named("sinusoidal");
-    ck_assert_ptr_eq(option, change_option_at(CHANGE_OPTION_SINUSOIDAL));
-    ck_assert_int_eq(option->change, CHANGE_POSITIONS);
-    ck_assert_str_eq(option->value, "sinusoidal");
-    ck_assert_ptr_null(change_option_named("hide")->value);
-    ck_assert_ptr_null(change_option_named("positions"));
+    const char *value;
+    ck_assert_int_eq(field_of_option("sinusoidal"), FIELD_SINUSOIDAL);
+    ck_assert_int_eq(field_set_by(FIELD_SINUSOIDAL, &value), FIELD_POSITIONS);
+    ck_assert_str_eq(value, "sinusoidal");
+    ck_assert_int_eq(field_set_by(FIELD_CAUSAL, &value), FIELD_CAUSAL);
+    ck_assert_str_eq(value, "on");
+    ck_assert_int_eq(field_set_by(FIELD_HIDE, &value), FIELD_HIDE);
+    ck_assert_ptr_null(value);
+    ck_assert_int_eq(field_of_option("positions"), FIELD_COUNT);
+    ck_assert_int_eq(field_named("positions"), FIELD_POSITIONS);
 }
 END_TEST
 
@@ -199,10 +203,10 @@ START_TEST(too_many_are_refused)
     for (unsigned i = 0; i <= INTERVENE_CUTS_MAX; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s0.%u.%u.%u", i > 0 ? "," : "",
                                  i % 4, i / 8, i / 4 % 2);
-    assert_fails(apply(CHANGE_CUT, list), STATUS_LIMIT, "at most 64 connections can be cut", error);
-    ck_assert_int_eq(failed, CHANGE_CUT);
+    assert_fails(apply(FIELD_CUT, list), STATUS_LIMIT, "at most 64 connections can be cut", error);
+    ck_assert_int_eq(failed, FIELD_CUT);
     *strrchr(list, ',') = '\0';
-    assert_ok(apply(CHANGE_CUT, list), error);
+    assert_ok(apply(FIELD_CUT, list), error);
     ck_assert_uint_eq(changes()->cut_count, INTERVENE_CUTS_MAX);
 }
 END_TEST
@@ -214,7 +218,7 @@ static void write_to(char *text, size_t size)
 {
     FILE *stream = fmemopen(text, size, "w");
     ck_assert_ptr_nonnull(stream);
-    changes_write(stream, &session, changes());
+    fields_write_network(stream, &session, changes());
     ck_assert_int_eq(fclose(stream), 0);
 }
 
@@ -228,18 +232,16 @@ START_TEST(no_changes_are_written_as_such)
 }
 END_TEST
 
-static const char *const all[CHANGE_COUNT] = {
-    [CHANGE_UNSCALED] = "on",         [CHANGE_CAUSAL] = "on",
-    [CHANGE_TEMPERATURE] = "0.3",     [CHANGE_POSITIONS] = "sinusoidal",
-    [CHANGE_NO_SEGMENTS] = "on",      [CHANGE_OFF] = "0.1,2.3",
-    [CHANGE_UNIFORM] = "1.0,1.2",     [CHANGE_HIDE] = "#2,#9",
-    [CHANGE_CUT] = "0.1.4.2,1.2.3.3",
+static const char *const all[FIELD_COUNT] = {
+    [FIELD_UNSCALED] = "on",          [FIELD_CAUSAL] = "on",      [FIELD_TEMPERATURE] = "0.3",
+    [FIELD_POSITIONS] = "sinusoidal", [FIELD_NO_SEGMENTS] = "on", [FIELD_OFF] = "0.1,2.3",
+    [FIELD_UNIFORM] = "1.0,1.2",      [FIELD_HIDE] = "#2,#9",     [FIELD_CUT] = "0.1.4.2,1.2.3.3",
 };
 
 START_TEST(all_changes_are_written_as_they_are_read)
 {
     char text[512];
-    assert_ok(changes_apply(&session, all, &failed, &error), error);
+    assert_ok(fields_apply_network(&session, all, &failed, &error), error);
     write_to(text, sizeof text);
     ck_assert_str_eq(text, "{\"unscaled\": true, \"causal\": true, \"temperature\": \"0.3\", "
                            "\"positions\": \"sinusoidal\", \"no-segments\": true, "
@@ -254,15 +256,17 @@ START_TEST(a_state_file_keeps_them)
     struct saved_state state;
     folder_make(&folder);
     char *path = in_folder(&folder, "state.json");
-    assert_ok(changes_apply(&session, all, &failed, &error), error);
+    assert_ok(fields_apply_network(&session, all, &failed, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     const struct interventions before = *changes();
     assert_ok(state_file_write(&session, path, &error), error);
     assert_ok(state_file_read(path, &state, &error), error);
-    for (enum change change = 0; change < CHANGE_COUNT; change++)
-        ck_assert_str_eq(state.changes[change], all[change]);
+    for (enum state_field change = 0; change < FIELD_COUNT; change++)
+        if (field_is_network(change))
+            ck_assert_pstr_eq(state.values[change], all[change]);
     session.state.source.changes = (struct interventions){0};
-    assert_ok(changes_apply(&session, (const char *const *)state.changes, &failed, &error), error);
+    assert_ok(fields_apply_network(&session, (const char *const *)state.values, &failed, &error),
+              error);
     ck_assert_mem_eq(changes(), &before, sizeof before);
     state_file_free(&state);
     folder_remove(&folder);
@@ -275,7 +279,7 @@ START_TEST(tokens_past_the_end_are_left_out)
 {
     char text[512];
     const struct text shorter = {"time flies", strlen("time flies")};
-    assert_ok(changes_apply(&session, all, &failed, &error), error);
+    assert_ok(fields_apply_network(&session, all, &failed, &error), error);
     assert_ok(session_open(&session, &shorter, 1, &error), error);
     write_to(text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "\"hide\": \"#2\", \"cut\": \"1.2.3.3\"}"));
@@ -295,8 +299,8 @@ START_TEST(a_state_without_them_has_none)
     folder_write(&folder, "state.json", written[_i], strlen(written[_i]));
     char *path = in_folder(&folder, "state.json");
     assert_ok(state_file_read(path, &state, &error), error);
-    for (enum change change = 0; change < CHANGE_COUNT; change++)
-        ck_assert_ptr_null(state.changes[change]);
+    for (enum state_field change = 0; change < FIELD_COUNT; change++)
+        ck_assert_ptr_null(state.values[change]);
     state_file_free(&state);
     folder_remove(&folder);
     free(path);

@@ -3,9 +3,9 @@
 #include "session_helpers.h"
 #include "suites.h"
 
+#include "headlight/session/fields.h"
 #include "headlight/session/find.h"
 #include "headlight/session/request.h"
-#include "headlight/session/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -331,11 +331,11 @@ END_TEST
 
 START_TEST(without_the_head_there_are_none)
 {
-    const char *values[SETTING_COUNT] = {[SETTING_VIEW] = "model", [SETTING_METRIC] = "effect"};
+    const char *values[FIELD_COUNT] = {[FIELD_VIEW] = "model", [FIELD_METRIC] = "effect"};
     strcpy(session.data.speechless, "words need a head");
     for (int i = METRIC_NONE; i < METRIC_COUNT; i++, type("o"))
         ck_assert_int_ne(session.state.look.metric, METRIC_EFFECT);
-    assert_fails(settings_apply(&session, values, NULL, &error), STATUS_USAGE,
+    assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE,
                  "--figure effect: words need a head", error);
     session_set_view(&session, VIEW_WORDS);
     type("o");

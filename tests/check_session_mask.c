@@ -190,13 +190,13 @@ END_TEST
 /* "cats" is two pieces. */
 START_TEST(a_word_of_the_text_is_all_of_its_pieces)
 {
-    const char *values[SETTING_COUNT] = {[SETTING_SELECT] = "CATS", [SETTING_ATTENDED] = "cats"};
-    const char *changes[CHANGE_COUNT] = {[CHANGE_HIDE] = "cats"};
-    enum change failed;
-    assert_ok(settings_apply(&session, values, NULL, &error), error);
+    const char *values[FIELD_COUNT] = {[FIELD_SELECT] = "CATS", [FIELD_ATTENDED] = "cats"};
+    const char *changes[FIELD_COUNT] = {[FIELD_HIDE] = "cats"};
+    enum state_field failed;
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
     ck_assert_uint_eq(session.state.look.from, 2);
     ck_assert_uint_eq(session.state.look.to, 2);
-    assert_ok(changes_apply(&session, changes, &failed, &error), error);
+    assert_ok(fields_apply_network(&session, changes, &failed, &error), error);
     ck_assert_uint_eq(session.state.source.changes.hidden_count, 2);
     assert_ok(mask_apply(&session, "cats,sat", &error), error);
     assert_labels("[CLS] the [MASK] [MASK] [MASK] on the mat . [SEP]");
@@ -223,12 +223,12 @@ START_TEST(a_saved_state_keeps_what_is_masked)
     type("M");
     assert_ok(state_file_write(&session, path, &error), error);
     assert_ok(state_file_read(path, &state, &error), error);
-    ck_assert_str_eq(state.mask, "#4");
+    ck_assert_str_eq(state.values[FIELD_MASK], "#4");
     state_file_free(&state);
     type("M");
     assert_ok(state_file_write(&session, path, &error), error);
     assert_ok(state_file_read(path, &state, &error), error);
-    ck_assert_ptr_null(state.mask);
+    ck_assert_ptr_null(state.values[FIELD_MASK]);
     state_file_free(&state);
     free(path);
     folder_remove(&folder);

@@ -5,9 +5,9 @@
 #include "synthetic.h"
 
 #include "headlight/session/act.h"
+#include "headlight/session/fields.h"
 #include "headlight/session/find.h"
 #include "headlight/session/screen.h"
-#include "headlight/session/settings.h"
 
 #include <string.h>
 
@@ -109,28 +109,37 @@ static const struct {
 
 START_TEST(every_setting_says_what_it_takes)
 {
-    enum setting setting = (enum setting)_i;
-    ck_assert_str_eq(setting_info(setting)->name, forms[_i].name);
-    ck_assert_int_eq(setting_named(forms[_i].name), setting);
+    enum state_field setting = (enum state_field)_i;
+    ck_assert_str_eq(field_info(setting)->name, forms[_i].name);
+    ck_assert_int_eq(field_named(forms[_i].name), setting);
     for (size_t i = 0; i < 11 && forms[_i].accepted[i]; i++)
-        assert_ok(setting_check(setting, forms[_i].accepted[i], &error), error);
+        assert_ok(field_check(setting, forms[_i].accepted[i], &error), error);
     for (size_t i = 0; i < 7 && forms[_i].refused[i]; i++) {
         char message[256];
         snprintf(message, sizeof message, "--%s: expected %s, found \"%s\"", forms[_i].name,
                  forms[_i].expected, forms[_i].refused[i]);
-        ck_assert_msg(setting_check(setting, forms[_i].refused[i], &error) == STATUS_USAGE,
-                      "--%s %s", forms[_i].name, forms[_i].refused[i]);
+        ck_assert_msg(field_check(setting, forms[_i].refused[i], &error) == STATUS_USAGE, "--%s %s",
+                      forms[_i].name, forms[_i].refused[i]);
         ck_assert_str_eq(error.message, message);
     }
 }
 END_TEST
 
+/* They come first in the table. */
+static unsigned look_fields(void)
+{
+    unsigned count = 0;
+    while (field_is_look((enum state_field)count))
+        count++;
+    return count;
+}
+
 START_TEST(no_setting_of_that_name)
 {
-    ck_assert_int_eq(sizeof forms / sizeof *forms, SETTING_COUNT);
-    ck_assert_int_eq(setting_named("wordz"), SETTING_COUNT);
-    ck_assert_int_eq(setting_named(""), SETTING_COUNT);
-    ck_assert_int_eq(setting_named("View"), SETTING_COUNT);
+    ck_assert_int_eq(sizeof forms / sizeof *forms, look_fields());
+    ck_assert_int_eq(field_named("wordz"), FIELD_COUNT);
+    ck_assert_int_eq(field_named(""), FIELD_COUNT);
+    ck_assert_int_eq(field_named("View"), FIELD_COUNT);
 }
 END_TEST
 
@@ -141,14 +150,14 @@ END_TEST
 static enum status apply(const char *line)
 {
     static char words[256];
-    const char *values[SETTING_COUNT] = {NULL};
+    const char *values[FIELD_COUNT] = {NULL};
     snprintf(words, sizeof words, "%s", line);
     for (char *name = strtok(words, " "); name; name = strtok(NULL, " ")) {
-        enum setting setting = setting_named(name + strlen("--"));
-        ck_assert_msg(setting != SETTING_COUNT, "%s", name);
+        enum state_field setting = field_named(name + strlen("--"));
+        ck_assert_msg(setting != FIELD_COUNT, "%s", name);
         values[setting] = strtok(NULL, " ");
     }
-    return settings_apply(&session, values, NULL, &error);
+    return fields_apply_look(&session, values, NULL, &error);
 }
 
 /* What is written again; NULL: nothing needs to be said, it is so anyway. */
@@ -216,10 +225,10 @@ static const struct {
 
 START_TEST(what_is_applied_is_written)
 {
-    char value[SETTING_VALUE] = "";
+    struct field_value value;
     assert_ok(apply(applied[_i].line), error);
-    bool said = setting_write(&session, setting_named(applied[_i].name), value);
-    ck_assert_pstr_eq(said ? value : NULL, applied[_i].written);
+    bool said = field_write(&session, field_named(applied[_i].name), &value);
+    ck_assert_pstr_eq(said ? value.text : NULL, applied[_i].written);
 }
 END_TEST
 
@@ -311,7 +320,7 @@ START_TEST(looks_are_told_apart_by_every_setting)
         assert_ok(apply(values[i]), error);
         ck_assert_msg(!look_equal(&chosen, &session.state.look), "%s", values[i]);
     }
-    ck_assert_uint_eq(sizeof values / sizeof *values, SETTING_COUNT);
+    ck_assert_uint_eq(sizeof values / sizeof *values, look_fields());
 }
 END_TEST
 
@@ -396,8 +405,8 @@ START_TEST(a_text_to_find_is_never_cut_inside_a_letter)
     char text[101] = "x";
     for (int i = 0; i < 33; i++)
         strcat(text, "\xE2\x82\xAC");
-    const char *values[SETTING_COUNT] = {[SETTING_FIND] = text};
-    assert_ok(settings_apply(&session, values, NULL, &error), error);
+    const char *values[FIELD_COUNT] = {[FIELD_FIND] = text};
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
     size_t length = strlen(session.state.look.find);
     ck_assert_uint_eq(length % 3, 1);
     ck_assert_uint_ge(length, sizeof session.state.look.find - 4);
@@ -408,13 +417,13 @@ END_TEST
 START_TEST(a_number_as_a_token)
 {
     static const char *const labels[] = {"2", "1", "0"};
-    char value[SETTING_VALUE];
+    struct field_value value;
     end();
     session = synthetic_session(labels, 3, 3, HEADS, DIMENSIONS);
     assert_ok(apply("--select 2"), error);
     ck_assert_uint_eq(session.state.look.from, 0); /* what is written there */
-    ck_assert(setting_write(&session, SETTING_SELECT, value));
-    ck_assert_str_eq(value, "#0");
+    ck_assert(field_write(&session, FIELD_SELECT, &value));
+    ck_assert_str_eq(value.text, "#0");
     assert_ok(apply("--select #0"), error);
     ck_assert_uint_eq(session.state.look.from, 0);
 }
@@ -536,16 +545,16 @@ static void check_same_screen(struct session *a, struct session *b, const char *
 /* Writes all settings of one session and applies them to another; `line` gets them in words. */
 static void copy_state(const struct session *from, struct session *to, char *line, size_t size)
 {
-    static char written[SETTING_COUNT][SETTING_VALUE];
-    const char *values[SETTING_COUNT] = {NULL};
+    static struct field_value written[FIELD_COUNT];
+    const char *values[FIELD_COUNT] = {NULL};
     size_t used = 0;
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (setting_write(from, (enum setting)i, written[i])) {
-            values[i] = written[i];
+    for (unsigned i = 0; i < look_fields(); i++)
+        if (field_write(from, (enum state_field)i, &written[i])) {
+            values[i] = written[i].text;
             used += (size_t)snprintf(line + used, size - used, " --%s %s",
-                                     setting_info((enum setting)i)->name, written[i]);
+                                     field_info((enum state_field)i)->name, written[i].text);
         }
-    ck_assert_msg(settings_apply(to, values, NULL, &error) == STATUS_OK, "%s:%s", error.message,
+    ck_assert_msg(fields_apply_look(to, values, NULL, &error) == STATUS_OK, "%s:%s", error.message,
                   line);
 }
 
@@ -554,7 +563,7 @@ START_TEST(reopening_gives_the_same_screen)
 {
     static const char *const labels[] = {"[CLS]", "time", "fl",    "##ies", "2",    "[SEP]",
                                          "fruit", "fl",   "##ies", "an",    "[SEP]"};
-    static char line[SETTING_COUNT * SETTING_VALUE], again[SETTING_COUNT * SETTING_VALUE];
+    static char line[16384], again[16384];
     uint64_t state = 20261121 + (uint64_t)_i * 1000003;
     end();
     session = synthetic_session(labels, 11, 6, HEADS, DIMENSIONS);

@@ -1,6 +1,6 @@
 #include "suites.h"
 
-#include "headlight/app/options_table.h"
+#include "headlight/app/options.h"
 #include "headlight/view/actions.h"
 
 #include <stdio.h>

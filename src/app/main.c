@@ -2,7 +2,6 @@
 #include "headlight/app/interactive.h"
 #include "headlight/app/lessons.h"
 #include "headlight/app/models.h"
-#include "headlight/app/options_table.h"
 #include "headlight/app/program.h"
 #include "headlight/app/version.h"
 #include "headlight/base/file.h"
@@ -141,7 +140,7 @@ static enum status write_handout(struct program *program, struct error *error)
                    .depth = options->color_chosen ? options->color : DEPTH_DIRECT,
                    .lines = options->lines},
     };
-    if (!options->values[SETTING_THEME])
+    if (!options->values[FIELD_THEME])
         session->state.look.theme = theme_number(HANDOUT_THEME);
     choose_snapshot_precision(session);
     return handout_write(&handout, options->handout, error);
@@ -203,10 +202,10 @@ static enum status show_interactive(struct program *program, int *signal, struct
                  .ascii = options->ascii,
                  .no_mouse = options->no_mouse},
         .lines = options->lines,
-        .theme_chosen = options->values[SETTING_THEME] != NULL,
+        .theme_chosen = options->values[FIELD_THEME] != NULL,
     };
-    if (options->values[SETTING_THEME])
-        program->session.state.look.theme = theme_number(options->values[SETTING_THEME]);
+    if (options->values[FIELD_THEME])
+        program->session.state.look.theme = theme_number(options->values[FIELD_THEME]);
     if (interactive_run(&start, signal, error) != STATUS_OK)
         return error->status;
     if (options->state && program->session.data.encoded)

@@ -1,3 +1,5 @@
+/* program.c: what the command line, a saved state and standard input together ask for, as a
+ * session. Of each field what is given goes before what is saved, and that before the default. */
 #include "headlight/app/program.h"
 
 #include "headlight/base/file.h"
@@ -108,21 +110,6 @@ static struct text text_of(const char *string)
     return (struct text){string, strlen(string)};
 }
 
-/* What the command line leaves of the saved state. */
-struct same {
-    bool model, text, tokens;
-};
-
-/* A token's number means nothing in another text, a head's nothing in another model. */
-static bool is_still_meant(const struct same *same, enum setting setting)
-{
-    const bool meant[] = {[COUNTS_NOTHING] = true,
-                          [COUNTS_MODEL] = same->model,
-                          [COUNTS_TEXT] = same->text,
-                          [COUNTS_TOKENS] = same->tokens};
-    return meant[setting_info(setting)->counts];
-}
-
 /* Whether the view of that name shows single pieces, which no setting hides or merges. */
 static bool shows_all_pieces(const char *name)
 {
@@ -133,40 +120,34 @@ static bool shows_all_pieces(const char *name)
 }
 
 /* Whether saved numbers of tokens count the tokens that will be shown. */
-static bool same_tokens(const struct options *options, const struct saved_state *state)
+static bool shows_same_tokens(const char *const given[FIELD_COUNT], char *const saved[FIELD_COUNT])
 {
-    const char *const *given = options->values;
-    bool shaped = state->values[SETTING_SPECIAL] || state->values[SETTING_WORDS];
-    bool moved = given[SETTING_VIEW] && shows_all_pieces(given[SETTING_VIEW]) !=
-                                            shows_all_pieces(state->values[SETTING_VIEW]);
-    return (options->special || !state->special) && !given[SETTING_FILTER] &&
-           !given[SETTING_SPECIAL] && !given[SETTING_WORDS] && !(shaped && moved);
+    bool shaped = saved[FIELD_SPECIAL] || saved[FIELD_WORDS];
+    bool moved = given[FIELD_VIEW] &&
+                 shows_all_pieces(given[FIELD_VIEW]) != shows_all_pieces(saved[FIELD_VIEW]);
+    return !given[FIELD_FILTER] && !given[FIELD_SPECIAL] && !given[FIELD_WORDS] &&
+           !(shaped && moved);
 }
 
-static void take_settings(struct options *options, const struct saved_state *state,
-                          const struct same *same)
+/* What is given holds, else what is saved, as far as it still means the same: a token's number
+ * means nothing in another text, a head's nothing in another model. */
+static void take_values(struct options *options, char *const saved[FIELD_COUNT], bool same_model,
+                        bool same_text)
 {
-    const char *given[SETTING_COUNT];
+    const char *given[FIELD_COUNT];
     memcpy(given, options->values, sizeof given);
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (!setting_is_overruled((enum setting)i, given) && is_still_meant(same, (enum setting)i))
-            options->values[i] = state->values[i];
-}
-
-static void take_changes(struct options *options, const struct saved_state *state,
-                         const struct same *same)
-{
+    bool same_tokens = same_text && (!given[FIELD_NO_SPECIAL] || saved[FIELD_NO_SPECIAL]);
     const bool meant[] = {
-        [COUNTS_NOTHING] = true,
-        [COUNTS_MODEL] = same->model,
-        [COUNTS_TEXT] = same->text,
-        [COUNTS_TOKENS] = same->text && (options->special || !state->special),
+        [REACH_USER] = true,
+        [REACH_NOTHING] = true,
+        [REACH_MODEL] = same_model,
+        [REACH_TEXT] = same_text,
+        [REACH_TOKENS] = same_tokens,
+        [REACH_SHOWN] = same_tokens && shows_same_tokens(given, saved),
     };
-    if (!options->mask && meant[COUNTS_TOKENS])
-        options->mask = state->mask;
-    for (enum change change = 0; change < CHANGE_COUNT; change++)
-        if (!options->changes[change] && meant[change_counts(change)])
-            options->changes[change] = state->changes[change];
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (!field_is_overruled(field, given) && meant[field_info(field)->reach])
+            options->values[field] = saved[field];
 }
 
 /* Takes from the saved state what the command line doesn't give, and what still fits it. */
@@ -174,15 +155,15 @@ static enum status take_state(struct program *program, struct error *error)
 {
     struct options *options = &program->options;
     const struct saved_state *state = &program->state;
-    struct same same = {.model = !options->model && !options->open};
-    same.text = same.model && options->text_count == 0;
-    same.model &= same.text || !state->recording;
-    same.tokens = same.text && same_tokens(options, state);
-    if (same.text && state->recording && (options->mask || options_change_network(options)))
+    bool same_model = !options->model && !options->open;
+    const bool same_text = same_model && options->text_count == 0;
+    same_model &= same_text || !state->recording;
+    if (same_text && state->recording &&
+        (options->values[FIELD_MASK] || options_change_network(options)))
         return error_set(error, STATUS_USAGE,
                          "%s shows what was recorded: the network can't be changed",
                          options->state);
-    if (same.text)
+    if (same_text)
         options->open = state->recording;
     if (options->open && options->against)
         return error_set(error, STATUS_USAGE,
@@ -192,9 +173,7 @@ static enum status take_state(struct program *program, struct error *error)
         options->model = state->model;
     if (!options->against && !options->open)
         options->against = state->against;
-    take_changes(options, state, &same);
-    options->special &= state->special;
-    take_settings(options, state, &same);
+    take_values(options, state->values, same_model, same_text);
     return STATUS_OK;
 }
 
@@ -215,7 +194,6 @@ static void choose_texts(struct program *program)
 enum status program_prepare(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    program->state.special = true;
     if (options->state && file_exists(options->state) &&
         state_file_read(options->state, &program->state, error) != STATUS_OK)
         return error->status;
@@ -257,29 +235,21 @@ enum status program_load(struct program *program, const struct watch *watch, str
 
 /* ---- The session ---- */
 
-/* An error in a saved value names the state's file. */
-static enum status name_state(const struct program *program, struct error *error)
+/* A wrong value that was saved is an error of the state's file. */
+static enum status blame(const struct program *program, enum state_field field, struct error *error)
 {
-    struct error inner = *error;
+    const struct error inner = *error;
+    if (program->options.values[field] != program->state.values[field])
+        return error->status;
     return error_set(error, STATUS_FORMAT, "%s: %s", program->options.state, inner.message);
-}
-
-static enum status apply_changes(struct program *program, struct error *error)
-{
-    const struct options *options = &program->options;
-    enum change failed;
-    if (changes_apply(&program->session, options->changes, &failed, error) == STATUS_OK)
-        return STATUS_OK;
-    return options->changes[failed] == program->state.changes[failed] ? name_state(program, error)
-                                                                      : error->status;
 }
 
 static enum status apply_mask(struct program *program, struct error *error)
 {
-    const char *mask = program->options.mask;
-    if (!mask || mask_apply(&program->session, mask, error) == STATUS_OK)
-        return STATUS_OK;
-    return mask == program->state.mask ? name_state(program, error) : error->status;
+    const char *mask = program->options.values[FIELD_MASK];
+    return !mask || mask_apply(&program->session, mask, error) == STATUS_OK
+               ? STATUS_OK
+               : blame(program, FIELD_MASK, error);
 }
 
 static bool needs_logits(const struct options *options)
@@ -293,23 +263,17 @@ static enum status begin_model(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
     const struct interventions none = {0}; /* until there is a text, whose tokens they name */
-    session_begin(session, &program->checkpoint, program->options.special, &none);
+    const char *const *values = program->options.values;
+    enum state_field failed;
+    session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
     session_set_against(session, program->options.against ? &program->against : NULL);
     session->precision = program->options.precision;
     session->logits = needs_logits(&program->options);
     if (session_open(session, program->texts, program->text_count, error) != STATUS_OK)
         return error->status;
-    return apply_changes(program, error) == STATUS_OK ? apply_mask(program, error) : error->status;
-}
-
-static enum status apply_settings(struct program *program, struct error *error)
-{
-    const struct options *options = &program->options;
-    enum setting failed;
-    if (settings_apply(&program->session, options->values, &failed, error) == STATUS_OK)
-        return STATUS_OK;
-    return options->values[failed] == program->state.values[failed] ? name_state(program, error)
-                                                                    : error->status;
+    if (fields_apply_network(session, values, &failed, error) != STATUS_OK)
+        return blame(program, failed, error);
+    return apply_mask(program, error);
 }
 
 /* What was opened, for the state file. A path that is too long can't have been opened. */
@@ -326,16 +290,16 @@ static void note_origin(struct program *program)
 }
 
 /* Whether somebody chose what to begin with. */
-static bool chose_head(const char *const values[SETTING_COUNT])
+static bool chose_head(const char *const values[FIELD_COUNT])
 {
-    return values[SETTING_LAYER] || values[SETTING_HEADS] || values[SETTING_HEAD] ||
-           values[SETTING_MEAN];
+    return values[FIELD_LAYER] || values[FIELD_HEADS] || values[FIELD_HEAD] || values[FIELD_MEAN];
 }
 
 enum status program_begin(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
     const struct options *options = &program->options;
+    enum state_field failed;
     enum status status = program->recording
                              ? session_begin_recording(session, program->recording, error)
                              : begin_model(program, error);
@@ -345,8 +309,8 @@ enum status program_begin(struct program *program, struct error *error)
     session->state_path = options->state;
     session->columns = options->columns > 0 ? options->columns : 120;
     session->rows = options->rows > 0 ? options->rows : 40;
-    if (apply_settings(program, error) != STATUS_OK)
-        return error->status;
+    if (fields_apply_look(session, options->values, &failed, error) != STATUS_OK)
+        return blame(program, failed, error);
     if (!chose_head(options->values) && !options->lesson)
         session_tell(session);
     if (program->teacher)

@@ -3,7 +3,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/writer.h"
 #include "headlight/session/screen.h"
-#include "headlight/session/settings.h"
 
 #include <langinfo.h>
 #include <locale.h>
@@ -14,11 +13,9 @@
 static const struct format_info formats[FORMAT_COUNT] = {
 #define NUMBERS(code, name, write, needs, help) {name, FORMAT_NUMBERS | (needs), write, NULL},
 #define PICTURE(code, ending, draw, needs)      {ending, FORMAT_PICTURE | (needs), NULL, draw},
-#define OPTION(...)
-    FORMATS(NUMBERS, PICTURE, OPTION)
+    FORMATS(NUMBERS, PICTURE)
 #undef NUMBERS
 #undef PICTURE
-#undef OPTION
 };
 
 const struct format_info *format_info(enum format format)

@@ -3,7 +3,7 @@
 #include "headlight/base/json.h"
 #include "headlight/export/export_maps.h"
 #include "headlight/export/export_words.h"
-#include "headlight/session/changes.h"
+#include "headlight/session/fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,7 +213,7 @@ static void write_facts(FILE *stream, const struct session *session)
     write_name(stream, "changes", data->changes);
     fputs("\"interventions\":", stream);
     if (session->checkpoint && data->changes)
-        changes_write(stream, session, &session->data.encoded->trace->computed.changes);
+        fields_write_network(stream, session, &session->data.encoded->trace->computed.changes);
     else
         fputs("null", stream);
     fputs(",\n", stream);

@@ -6,7 +6,7 @@
 #include "headlight/base/writer.h"
 #include "headlight/export/handout_page.h"
 #include "headlight/lesson/player.h"
-#include "headlight/session/settings.h"
+#include "headlight/session/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,7 @@ static enum status write_steps(const struct handout *handout, const char *folder
 
 /* There is room for all that are added. */
 struct options {
-    struct page_option options[SETTING_COUNT + 8];
+    struct page_option options[FIELD_COUNT + 8];
     size_t count;
 };
 
@@ -114,8 +114,8 @@ static struct options lesson_of(const struct handout *handout)
 
 static void add_settings(struct options *options, const char *const *values)
 {
-    for (unsigned i = 0; values && i < SETTING_COUNT; i++) {
-        const struct setting_info *info = setting_info((enum setting)i);
+    for (unsigned i = 0; values && i < FIELD_COUNT; i++) {
+        const struct field_info *info = field_info((enum state_field)i);
         if (values[i])
             add(options, info->name, info->argument ? values[i] : NULL);
     }

@@ -1,7 +1,7 @@
 #include "headlight/lesson/lesson_parts.h"
 
 #include "headlight/lesson/formula.h"
-#include "headlight/session/settings.h"
+#include "headlight/session/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static struct lesson_step *add_step(struct reader *reader)
         return NULL;
     lesson->steps = steps;
     struct lesson_step *step = &steps[lesson->count++];
-    step->state = lesson->count > 1 ? step[-1].state : (struct lesson_state){.special = true};
+    step->state = lesson->count > 1 ? step[-1].state : (struct lesson_state){.text_count = 0};
     return step;
 }
 

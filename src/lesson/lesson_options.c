@@ -8,9 +8,8 @@ struct options {
     char *rest;
     struct place place;
     struct error *error;
-    struct lesson_state given;     /* what is NULL in it wasn't given */
-    bool anew, changed_special;    /* --anew; --no-special, on or off */
-    bool taken_back[CHANGE_COUNT]; /* --causal=off */
+    struct lesson_state given; /* what is NULL in it wasn't given */
+    bool anew;
 };
 
 /* ---- Words ---- */
@@ -76,64 +75,42 @@ static bool take_value(struct options *options, struct option *option)
     return option->value != NULL;
 }
 
-/* Whether a flag is on: it is unless it is taken back with "=off". */
-static enum status take_flag(const struct options *options, const struct option *option, bool *on)
+/* The value of a flag, or of a value that has an option of its own: "=off" takes it back. */
+static enum status take_flag(const struct options *options, enum state_field field, const char *on,
+                             struct option *option)
 {
-    *on = !option->value;
-    return !option->value || strcmp(option->value, "off") == 0
+    const char *given = option->value;
+    option->value = given ? field_choice(field, 0) : on;
+    return !given || strcmp(given, "off") == 0
                ? STATUS_OK
-               : lesson_fault(options->place, "no value, or off", option->value, options->error);
+               : lesson_fault(options->place, "no value, or off", given, options->error);
 }
 
-static enum status take_setting(struct options *options, enum setting setting,
-                                struct option *option)
+/* A mask is of a text before it is read. */
+static enum status check_braces(const struct options *options, enum state_field field,
+                                const char *value)
 {
-    if (!setting_info(setting)->argument && !option->value)
-        option->value = "on";
-    if (!take_value(options, option))
+    if (field == FIELD_MASK)
+        return lesson_fault(options->place, "a value without formulas", value, options->error);
+    return lesson_check_formulas(value, options->place, options->error);
+}
+
+static enum status take_field(struct options *options, enum state_field named,
+                              struct option *option)
+{
+    const char *on;
+    enum state_field field = field_set_by(named, &on);
+    bool flag = on && !field_is_look(field);
+    if (on && !flag && !option->value)
+        option->value = on;
+    if (flag ? take_flag(options, field, on, option) != STATUS_OK : !take_value(options, option))
         return options->error->status;
-    options->given.values[setting] = option->value;
+    options->given.values[field] = option->value;
     if (strpbrk(option->value, "{}"))
-        return lesson_check_formulas(option->value, options->place, options->error);
-    return setting_check(setting, option->value, options->error) == STATUS_OK
+        return check_braces(options, field, option->value);
+    return field_check(field, option->value, options->error) == STATUS_OK
                ? STATUS_OK
                : lesson_fault_at(options->place, options->error);
-}
-
-static enum status take_change(struct options *options, const struct change_option *change,
-                               struct option *option)
-{
-    bool on = true;
-    if (change->value ? take_flag(options, option, &on) != STATUS_OK : !take_value(options, option))
-        return options->error->status;
-    const char *value = change->value ? change->value : option->value;
-    options->given.changes[change->change] = on ? value : NULL;
-    options->taken_back[change->change] = !on;
-    if (strpbrk(value, "{}"))
-        return lesson_check_formulas(value, options->place, options->error);
-    return change_check(change->change, value, options->error) == STATUS_OK
-               ? STATUS_OK
-               : lesson_fault_at(options->place, options->error);
-}
-
-static enum status take_no_special(struct options *options, const struct option *option)
-{
-    bool on = false;
-    options->changed_special = true;
-    enum status status = take_flag(options, option, &on);
-    options->given.special = !on;
-    return status;
-}
-
-static enum status take_mask(struct options *options, struct option *option)
-{
-    if (!take_value(options, option))
-        return options->error->status;
-    options->given.mask = option->value;
-    if (strpbrk(option->value, "{}")) /* of a text before it is read */
-        return lesson_fault(options->place, "a value without formulas", option->value,
-                            options->error);
-    return STATUS_OK;
 }
 
 static enum status take_option(struct options *options, char *word)
@@ -142,16 +119,9 @@ static enum status take_option(struct options *options, char *word)
     struct option option = {word + strspn(word, "-"), equals ? equals + 1 : NULL};
     if (equals)
         *equals = '\0';
-    enum setting setting = setting_named(option.name);
-    const struct change_option *change = change_option_named(option.name);
-    if (setting != SETTING_COUNT)
-        return take_setting(options, setting, &option);
-    if (change)
-        return take_change(options, change, &option);
-    if (strcmp(option.name, "mask") == 0)
-        return take_mask(options, &option);
-    if (strcmp(option.name, "no-special") == 0)
-        return take_no_special(options, &option);
+    enum state_field field = field_of_option(option.name);
+    if (field != FIELD_COUNT)
+        return take_field(options, field, &option);
     if (strcmp(option.name, "anew") == 0 && !equals) {
         options->anew = true;
         return STATUS_OK;
@@ -193,42 +163,26 @@ static enum status take_all(struct options *options)
 
 /* ---- What they do to the step before ---- */
 
-static bool counts_text(enum setting_counts counts)
-{
-    return counts == COUNTS_TEXT || counts == COUNTS_TOKENS;
-}
-
 /* What was chosen in the text of before means nothing in another. */
 static void change_text(struct lesson_state *state, const struct lesson_state *given)
 {
     memcpy(state->texts, given->texts, sizeof state->texts);
     state->text_count = given->text_count;
-    state->mask = NULL;
-    for (unsigned i = 0; i < CHANGE_COUNT; i++)
-        if (counts_text(change_counts((enum change)i)))
-            state->changes[i] = NULL;
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (counts_text(setting_info((enum setting)i)->counts))
-            state->values[i] = NULL;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_info(field)->reach >= REACH_TEXT)
+            state->values[field] = NULL;
 }
 
 static void change_state(struct lesson_state *state, const struct options *options)
 {
     const struct lesson_state *given = &options->given;
     if (options->anew)
-        *state = (struct lesson_state){.special = true};
+        *state = (struct lesson_state){.text_count = 0};
     if (given->text_count > 0)
         change_text(state, given);
-    if (options->changed_special)
-        state->special = given->special;
-    if (given->mask)
-        state->mask = given->mask;
-    for (unsigned i = 0; i < CHANGE_COUNT; i++)
-        if (given->changes[i] || options->taken_back[i])
-            state->changes[i] = given->changes[i];
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (setting_is_overruled((enum setting)i, given->values))
-            state->values[i] = given->values[i];
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_is_overruled(field, given->values))
+            state->values[field] = given->values[field];
 }
 
 enum status lesson_take_options(char *text, struct place place, struct lesson_state *state,

@@ -21,7 +21,7 @@ enum status player_begin(struct player *player, const struct lesson *lesson, str
 
 static void forget_values(struct player *player)
 {
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
         free(player->values[i]);
         player->values[i] = NULL;
     }
@@ -38,30 +38,18 @@ void player_end(struct player *player)
 
 /* ---- What is the user's ---- */
 
-/* The user's fields of a look, and else another's. */
+/* A look with the user's fields of another. */
 static struct look with_own(const struct look *look, const struct look *own)
 {
     struct look mixed = *look;
-    mixed.theme = own->theme;
-    mixed.presented = own->presented;
-    mixed.tone = own->tone;
-    mixed.numbers = own->numbers;
-    mixed.lined = own->lined;
+    fields_copy_user(&mixed, own, NULL);
     return mixed;
 }
 
-/* What he has changed since the step was shown is his from now on; before the first step, all is.
- */
+/* Settings that the user changed during a step survive it; before the first step, all do. */
 static void note_own(struct player *player, const struct look *now)
 {
-    const struct look *shown = &player->kept->look;
-    struct look *own = &player->own;
-    bool all = !player->panel.open;
-    own->theme = all || now->theme != shown->theme ? now->theme : own->theme;
-    own->presented = all || now->presented != shown->presented ? now->presented : own->presented;
-    own->tone = all || now->tone != shown->tone ? now->tone : own->tone;
-    own->numbers = all || now->numbers != shown->numbers ? now->numbers : own->numbers;
-    own->lined = all || now->lined != shown->lined ? now->lined : own->lined;
+    fields_copy_user(&player->own, now, player->panel.open ? &player->kept->look : NULL);
 }
 
 /* ---- What is said ---- */
@@ -142,9 +130,9 @@ static enum status fill_values(struct player *player, const struct session *sess
 {
     const char *const *values = player_step_of(player)->state.values;
     player->partial = false;
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
         enum formula_state known = FORMULA_KNOWN;
-        if (!values[i] || player->values[i])
+        if (!values[i] || !field_is_look((enum state_field)i) || player->values[i])
             continue;
         char *filled = formula_fill(session, values[i], &known);
         if (!filled)
@@ -171,16 +159,15 @@ static void begin_words(struct session *session)
 /* Those that don't suit the model are left out. */
 static void apply_settings(struct player *player, struct session *session)
 {
-    const char *values[SETTING_COUNT];
-    enum setting failed;
+    const char *values[FIELD_COUNT];
+    enum state_field failed;
     struct error error;
-    for (size_t i = 0; i < SETTING_COUNT; i++)
-        values[i] = player->values[i];
-    while (settings_apply(session, values, &failed, &error) != STATUS_OK) {
+    memcpy(values, player->values, sizeof values);
+    while (fields_apply_look(session, values, &failed, &error) != STATUS_OK) {
         player_lack(player, &error);
         values[failed] = NULL;
     }
-    if (!values[SETTING_LAYER])
+    if (!values[FIELD_LAYER])
         begin_words(session);
     player->kept->look = session->state.look;
 }

@@ -35,21 +35,21 @@ bool player_same_source(const struct source *a, const struct source *b)
                INTERVENE_LAYERS_MAX;
 }
 
-/* The values of changes with what their formulas say of the network as it was trained: its pass is
+/* The changes' values with what their formulas say of the network as it was trained: its pass is
  * made where there are any. */
 static enum status fill_changes(struct session *aside, const struct lesson_state *state,
-                                char *filled[CHANGE_COUNT], struct error *error)
+                                char *filled[FIELD_COUNT], struct error *error)
 {
-    for (size_t i = 0; i < CHANGE_COUNT; i++) {
-        const char *value = state->changes[i];
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        const char *value = state->values[field];
         enum formula_state known;
-        if (!value)
+        if (!value || !field_is_network(field))
             continue;
         if (strchr(value, '{') && !aside->data.trace &&
             session_compute(aside, NULL, error) != STATUS_OK)
             return error->status;
-        filled[i] = formula_fill(aside, value, &known);
-        if (!filled[i])
+        filled[field] = formula_fill(aside, value, &known);
+        if (!filled[field])
             return error_memory(error, "the step", strlen(value));
     }
     return STATUS_OK;
@@ -58,18 +58,18 @@ static enum status fill_changes(struct session *aside, const struct lesson_state
 /* Those that don't suit the model are left out. */
 static enum status apply_changes(struct player *player, struct session *aside, struct error *error)
 {
-    char *filled[CHANGE_COUNT] = {NULL};
-    const char *values[CHANGE_COUNT];
-    enum change failed;
+    char *filled[FIELD_COUNT] = {NULL};
+    const char *values[FIELD_COUNT];
+    enum state_field failed;
     struct error inner;
     enum status status = fill_changes(aside, &player_step_of(player)->state, filled, error);
-    for (size_t i = 0; i < CHANGE_COUNT; i++)
-        values[i] = filled[i];
-    while (status == STATUS_OK && changes_apply(aside, values, &failed, &inner) != STATUS_OK) {
+    memcpy(values, filled, sizeof values);
+    while (status == STATUS_OK &&
+           fields_apply_network(aside, values, &failed, &inner) != STATUS_OK) {
         player_lack(player, &inner);
         values[failed] = NULL;
     }
-    for (size_t i = 0; i < CHANGE_COUNT; i++)
+    for (size_t i = 0; i < FIELD_COUNT; i++)
         free(filled[i]);
     return status;
 }
@@ -94,7 +94,8 @@ static enum status find_source(struct player *player, struct session *aside, str
     struct error inner;
     if (open_texts(aside, state, error) != STATUS_OK)
         return error->status;
-    if (state->mask && mask_apply(aside, state->mask, &inner) != STATUS_OK)
+    const char *mask = state->values[FIELD_MASK];
+    if (mask && mask_apply(aside, mask, &inner) != STATUS_OK)
         player_lack(player, &inner);
     return apply_changes(player, aside, error);
 }
@@ -114,7 +115,8 @@ enum status player_ask(struct player *player, struct session *session, struct er
     struct session *aside = calloc(1, sizeof *aside);
     if (!aside)
         return error_memory(error, "the lesson", sizeof *aside);
-    session_begin(aside, session->checkpoint, player_step_of(player)->state.special, &none);
+    const char *const *values = player_step_of(player)->state.values;
+    session_begin(aside, session->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
     aside->logits = false;
     aside->precision = session->precision;
     enum status status = find_source(player, aside, error);

@@ -202,11 +202,3 @@ enum status mask_apply(struct session *session, const char *list, struct error *
         session->state.source.masked = before;
     return status;
 }
-
-void mask_write(FILE *stream, const struct session *session)
-{
-    const struct masked *masked = &session->data.encoded->masked;
-    for (size_t i = 0; i < masked->count; i++)
-        fprintf(stream, "%s#%zu", i > 0 ? "," : "\"", masked->tokens[i]);
-    fputs(masked->count > 0 ? "\"" : "null", stream);
-}

@@ -1,9 +1,11 @@
+/* state_file.c: a state as JSON. Fields have the names and values of options, so that a file can be
+ * read, written and checked by hand; older files lack what came later, which stays as it is by
+ * default. */
 #include "headlight/session/state_file.h"
 
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/base/writer.h"
-#include "headlight/session/mask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,18 +46,23 @@ static enum status read_texts(const cJSON *object, const char *source, struct sa
     return STATUS_OK;
 }
 
-/* Flags are true or false, other changes strings. */
-static enum status read_change(const cJSON *changes, enum change change, const char *source,
+static enum status set_on(char **value, struct error *error)
+{
+    *value = strdup("on");
+    return *value ? STATUS_OK : error_memory(error, "the state", strlen("on"));
+}
+
+/* A flag is true or false, another value a string. */
+static enum status read_change(const cJSON *changes, enum state_field field, const char *source,
                                char **value, struct error *error)
 {
+    const char *name = field_info(field)->name;
     bool on = false;
-    if (!change_is_flag(change))
-        return copy_string(changes, change_name(change), source, value, error);
-    if (json_read_bool(changes, change_name(change), source, &on, error) != STATUS_OK)
+    if (field_info(field)->argument)
+        return copy_string(changes, name, source, value, error);
+    if (json_read_bool(changes, name, source, &on, error) != STATUS_OK)
         return error->status;
-    if (on && !(*value = strdup("on")))
-        return error_memory(error, "the state", strlen("on"));
-    return STATUS_OK;
+    return on ? set_on(value, error) : STATUS_OK;
 }
 
 static enum status read_changes(const cJSON *object, const char *source, struct saved_state *state,
@@ -67,10 +74,20 @@ static enum status read_changes(const cJSON *object, const char *source, struct 
     if (!cJSON_IsObject(changes))
         return error_set(error, STATUS_FORMAT,
                          "%s: expected \"changes\" to be an object, found another value", source);
-    for (enum change change = 0; change < CHANGE_COUNT; change++)
-        if (read_change(changes, change, source, &state->changes[change], error) != STATUS_OK)
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_is_network(field) && !field_is_alias(field) &&
+            read_change(changes, field, source, &state->values[field], error) != STATUS_OK)
             return error->status;
     return STATUS_OK;
+}
+
+static enum status read_special(const cJSON *object, const char *source, struct saved_state *state,
+                                struct error *error)
+{
+    bool special = true;
+    if (json_read_bool(object, "special", source, &special, error) != STATUS_OK)
+        return error->status;
+    return special ? STATUS_OK : set_on(&state->values[FIELD_NO_SPECIAL], error);
 }
 
 /* The value as the command line would have it; the caller frees it. */
@@ -88,9 +105,9 @@ static char *value_of(const cJSON *item)
 static enum status read_setting(const cJSON *item, const char *source, struct saved_state *state,
                                 struct error *error)
 {
-    enum setting setting = setting_named(item->string);
+    enum state_field field = field_named(item->string);
     struct error inner;
-    if (setting == SETTING_COUNT)
+    if (field == FIELD_COUNT || !field_is_look(field))
         return error_set(error, STATUS_FORMAT,
                          "%s: \"settings\": expected names of options that headlight --help "
                          "lists, found \"%s\"",
@@ -100,10 +117,10 @@ static enum status read_setting(const cJSON *item, const char *source, struct sa
                          "%s: expected \"%s\" to be a string, a number, true or false, found "
                          "another value",
                          source, item->string);
-    free(state->values[setting]);
-    if (!(state->values[setting] = value_of(item)))
-        return error_memory(error, "the state", SETTING_VALUE);
-    if (setting_check(setting, state->values[setting], &inner) != STATUS_OK)
+    free(state->values[field]);
+    if (!(state->values[field] = value_of(item)))
+        return error_memory(error, "the state", strlen(item->string));
+    if (field_check(field, state->values[field], &inner) != STATUS_OK)
         return error_set(error, STATUS_FORMAT, "%s: %s", source, inner.message);
     return STATUS_OK;
 }
@@ -137,8 +154,8 @@ static enum status read_all(const cJSON *object, const char *source, struct save
         copy_string(object, "against", source, &state->against, error) != STATUS_OK ||
         copy_string(object, "recording", source, &state->recording, error) != STATUS_OK ||
         read_texts(object, source, state, error) != STATUS_OK ||
-        json_read_bool(object, "special", source, &state->special, error) != STATUS_OK ||
-        copy_string(object, "mask", source, &state->mask, error) != STATUS_OK ||
+        read_special(object, source, state, error) != STATUS_OK ||
+        copy_string(object, "mask", source, &state->values[FIELD_MASK], error) != STATUS_OK ||
         read_changes(object, source, state, error) != STATUS_OK)
         return error->status;
     return read_settings(object, source, state, error);
@@ -149,7 +166,7 @@ enum status state_file_read(const char *path, struct saved_state *state, struct 
     char *text = NULL;
     size_t length;
     cJSON *object = NULL;
-    *state = (struct saved_state){.special = true};
+    *state = (struct saved_state){0};
     if (file_read(path, JSON_BYTES_MAX, &text, &length, error) != STATUS_OK)
         return error->status;
     enum status status = json_parse_object(text, length, path, &object, error);
@@ -167,12 +184,9 @@ void state_file_free(struct saved_state *state)
     free(state->recording);
     free(state->texts[0]);
     free(state->texts[1]);
-    free(state->mask);
-    for (unsigned i = 0; i < CHANGE_COUNT; i++)
-        free(state->changes[i]);
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
+    for (unsigned i = 0; i < FIELD_COUNT; i++)
         free(state->values[i]);
-    *state = (struct saved_state){.special = true};
+    *state = (struct saved_state){0};
 }
 
 /* ---- Writing ---- */
@@ -186,10 +200,20 @@ static void write_string(FILE *stream, const char *name, const char *text)
         fputs("null", stream);
 }
 
+static void write_look(FILE *stream, const struct session *session)
+{
+    struct field_value value;
+    const char *separator = "";
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_is_look(field) && field_write(session, field, &value)) {
+            fprintf(stream, "%s\n  \"%s\": ", separator, field_info(field)->name);
+            json_write_string(stream, value.text, value.length);
+            separator = ",";
+        }
+}
+
 static void write_all(FILE *stream, const struct session *session)
 {
-    char value[SETTING_VALUE];
-    const char *separator = "";
     fputs("{\"headlight\": \"" HEADLIGHT_VERSION "\"", stream);
     const struct source *source = &session->state.source;
     const char *origin = session->checkpoint ? source->model : source->recording;
@@ -202,17 +226,12 @@ static void write_all(FILE *stream, const struct session *session)
         fputc(']', stream);
         fprintf(stream, ",\n \"special\": %s", source->special ? "true" : "false");
         fputs(",\n \"mask\": ", stream);
-        mask_write(stream, session);
+        field_write_json(stream, session, FIELD_MASK);
         fputs(",\n \"changes\": ", stream);
-        changes_write(stream, session, &source->changes);
+        fields_write_network(stream, session, &source->changes);
     }
     fputs(",\n \"settings\": {", stream);
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
-        if (setting_write(session, (enum setting)i, value)) {
-            fprintf(stream, "%s\n  \"%s\": ", separator, setting_info((enum setting)i)->name);
-            json_write_string(stream, value, strlen(value));
-            separator = ",";
-        }
+    write_look(stream, session);
     fputs("\n }}\n", stream);
 }
 

@@ -34,12 +34,9 @@ static void look_at_state(const struct lesson_state *state)
     promise(state->text_count <= 2);
     for (size_t i = 0; i < state->text_count; i++)
         promise(is_fit_to_print(state->texts[i], strlen(state->texts[i])));
-    for (unsigned i = 0; i < SETTING_COUNT; i++)
+    for (unsigned i = 0; i < FIELD_COUNT; i++)
         promise(!state->values[i] || strchr(state->values[i], '{') ||
-                setting_check((enum setting)i, state->values[i], &error) == STATUS_OK);
-    for (unsigned i = 0; i < CHANGE_COUNT; i++)
-        promise(!state->changes[i] ||
-                change_check((enum change)i, state->changes[i], &error) == STATUS_OK);
+                field_check((enum state_field)i, state->values[i], &error) == STATUS_OK);
 }
 
 static void look_at_lesson(const struct lesson *lesson)

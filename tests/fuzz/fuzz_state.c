@@ -34,7 +34,7 @@ static bool show(struct program *program, const char *write)
 static bool show_file(const char *name, const char *write)
 {
     char *file = path_join(fuzz_folder(), name);
-    struct program program = {.options = {.state = file, .special = true, .threads = 1}};
+    struct program program = {.options = {.state = file, .threads = 1}};
     bool shown = show(&program, write);
     program_end(&program);
     free(file);

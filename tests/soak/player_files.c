@@ -30,7 +30,7 @@ void player_save_state(struct player *player)
 {
     static const char before[] = "state saved as ";
     struct session *session = &player->session;
-    struct saved_state state = {.special = true};
+    struct saved_state state = {NULL};
     struct error error;
     state_file_save(session);
     const char *name = session->message + strlen(before);
@@ -38,7 +38,8 @@ void player_save_state(struct player *player)
         state_file_read(name, &state, &error) != STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);
     else if (session->data.trace && !session->edit.active && !session->prompt &&
-             settings_apply(session, (const char *const *)state.values, NULL, &error) != STATUS_OK)
+             fields_apply_look(session, (const char *const *)state.values, NULL, &error) !=
+                 STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);
     state_file_free(&state);
     take_away(player, before);

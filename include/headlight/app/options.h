@@ -1,14 +1,16 @@
-/* options.h: the command line. */
+/* options.h: the command line, and its options as one table, from which come parsing and the help.
+ * The manual page and the completions are held to it by tests. */
 #ifndef HEADLIGHT_APP_OPTIONS_H
 #define HEADLIGHT_APP_OPTIONS_H
 
 #include "headlight/base/error.h"
 #include "headlight/export/export.h"
 #include "headlight/model/forward.h"
-#include "headlight/session/changes.h"
+#include "headlight/session/fields.h"
 #include "headlight/terminal/curses.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum command {
     COMMAND_SHOW, /* interactive, a snapshot, an export, or plain text */
@@ -29,20 +31,17 @@ struct options {
     const char *open;    /* a recorded trace, or NULL */
     const char *lesson;  /* to begin with: a name, a number or a file; or NULL, */
     size_t step;         /* and which of its steps, from 1; 0: not given */
-    bool special;
-    const char *changes[CHANGE_COUNT]; /* of the network; NULL: not changed */
     enum precision precision;
     int threads; /* 0: one for each processor */
 
-    const char *values[SETTING_COUNT]; /* what to show; NULL: not given */
-    const char *type;                  /* keys, or NULL */
+    const char *values[FIELD_COUNT]; /* of the state; NULL: not given */
+    const char *type;                /* keys, or NULL */
 
     const char *state;               /* a file to open if it exists, and to write, or NULL */
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
     const char *handout;             /* the folder of a lesson's pictures and page, or NULL */
     unsigned include;
     const char *answer; /* a piece, or NULL */
-    const char *mask;   /* tokens to be masked, or NULL */
     int columns, rows;  /* of a snapshot; 0: not given */
     bool color_chosen;
     enum depth color;
@@ -50,6 +49,40 @@ struct options {
     enum lines_wish lines;
     bool no_mouse;
 };
+
+struct option_info;
+
+/* Reads a value, NULL where the option takes none, into the options. STATUS_USAGE. */
+typedef enum status option_reader(struct options *options, const struct option_info *option,
+                                  const char *value, struct error *error);
+
+struct option_info {
+    const char *name, *argument, *help;
+    enum field_group group;
+    option_reader *read;
+    size_t place;                        /* in struct options; or a command, format or field */
+    const char *const *choices;          /* that end with NULL, */
+    const char *(*choice)(size_t index); /* or what names them, NULL past the last; or neither */
+};
+
+/* In the order of the help, which is by groups; NULL past the last one. */
+const struct option_info *option_at(size_t index);
+
+/* The letter of its short form, or 0. */
+char option_letter(const struct option_info *option);
+
+/* The name of a choice; NULL past the last one, or where the option takes none. */
+const char *option_choice(const struct option_info *option, size_t index);
+
+/* One line of help, as --help has it: with the choices listed where the row ends in a colon. */
+void option_write_help(const struct option_info *option, char *help, size_t size);
+
+/* The text of --help, and the table of keys as the documentation has it, which is ASCII anyway. */
+void options_write_help(FILE *stream, bool ascii);
+void options_write_keys(FILE *stream);
+
+/* There are no more. */
+#define OPTIONS_MAX 96
 
 /* What all files to be written need together (FORMAT_ bits); 0: there are none. */
 unsigned options_needs(const struct options *options);

@@ -5,7 +5,7 @@
  *
  * JSON: {"headlight", "model", "family", "texts", "tokens", "ids", "segments", "spans", "changes",
  * "interventions", "layers": [{"layer", "heads": [{"head", "weights": [T][S], …}], …}]}. "changes"
- * are in words, "interventions" all of them (changes.h); null where there are none. A span is a
+ * are in words, "interventions" all of them (fields.h); null where there are none. A span is a
  * pair of byte offsets into the text of its segment, null for a token that the tokenizer added.
  * Numbers read back as the same floats; a masked score (-inf) is null. Of a recording:
  * "tokens_right" [S] comes after "tokens" where the attended tokens are others; "spans",
@@ -49,15 +49,12 @@
  *
  * NUMBERS have an option of their own: code, name of the option, function, what they need, one line
  * of help. A PICTURE is asked for by the ending of --snapshot's file: code, ending, function, what
- * it needs. An OPTION adds to the row before it: code, name, argument, what that is
- * (app/options_table.h), help. */
-#define FORMATS(NUMBERS, PICTURE, OPTION)                                                          \
+ * it needs. */
+#define FORMATS(NUMBERS, PICTURE)                                                                  \
     NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN,                                                  \
             "write the map on screen as CSV; - is standard output")                                \
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES,                                            \
             "write tokens and weights as JSON; - is standard output")                              \
-    OPTION(INCLUDE, "include", "LIST", "add query,key,value,scores,hidden,predictions,lens,...")   \
-    OPTION(ANSWER, "answer", "PIECE", "the piece that effects are on, else the likeliest one")     \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
@@ -66,8 +63,7 @@
     PICTURE(HTML, ".html", snapshot_html, FORMAT_CURVES)
 
 #define FORMAT(code, ...) FORMAT_##code,
-#define OPTION(...)
-enum format { FORMATS(FORMAT, FORMAT, OPTION) FORMAT_COUNT };
+enum format { FORMATS(FORMAT, FORMAT) FORMAT_COUNT };
 #undef FORMAT
 
 /* What a format needs, and what it is. */
@@ -145,9 +141,8 @@ void export_screen(struct session *session, int columns, int rows);
 #define NUMBERS(code, name, write, needs, help)                                                    \
     enum status write(const struct output *output, FILE *stream, struct error *error);
 #define PICTURE(code, ending, draw, needs) void draw(const struct snapshot *snapshot, FILE *stream);
-FORMATS(NUMBERS, PICTURE, OPTION)
+FORMATS(NUMBERS, PICTURE)
 #undef NUMBERS
 #undef PICTURE
-#undef OPTION
 
 #endif

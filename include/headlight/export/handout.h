@@ -16,7 +16,7 @@
 struct handout {
     const struct lesson *lesson;
     const char *name;          /* that opens it: what follows --lesson */
-    const char *const *values; /* [SETTING_COUNT] that the session was given, to be told; or NULL */
+    const char *const *values; /* [FIELD_COUNT] that the session was given, to be told; or NULL */
 
     /* As pictures are to be, in the session's theme. Without columns each is as wide as a page, and
      * as tall as its tokens need. */

@@ -22,10 +22,9 @@
  *     Try: `↓` chooses a token.
  *
  * A paragraph that is one code span, before all others of a step, holds options of the command
- * line, relative to the step before: those that choose what is shown (settings.h) or change the
- * network (changes.h), --mask, --no-special, and one or two sentences, in words as a shell has
- * them, without backslashes. A new text forgets what was chosen in the one before: tokens,
- * sentences, masks. `--anew` forgets all; `--causal=off` takes a flag back. Values may hold
+ * line, relative to the step before: those of fields.h, and one or two sentences, in words as a
+ * shell has them, without backslashes. A new text forgets what was chosen in the one before:
+ * tokens, sentences, masks. `--anew` forgets all; `--causal=off` takes a flag back. Values may hold
  * formulas in braces (formula.h), spaces and all, which see the text's pass but no settings of
  * their own step; those of changes see the network as it was trained. Masks may not.
  *
@@ -36,8 +35,7 @@
 #ifndef HEADLIGHT_LESSON_LESSON_H
 #define HEADLIGHT_LESSON_LESSON_H
 
-#include "headlight/session/changes.h"
-#include "headlight/session/settings.h"
+#include "headlight/session/fields.h"
 
 /* The most words that a step may say, whichever of its cases stand. */
 #define LESSON_WORDS_MAX 60
@@ -48,15 +46,11 @@
 /* The most bytes of a lesson's file. */
 #define LESSON_BYTES_MAX ((size_t)1 << 20)
 
-/* What a step shows: its options and those of the steps before. A flag is "on", or, of the
- * settings, "off". */
+/* What a step shows: its options and those of the steps before. */
 struct lesson_state {
     const char *texts[2];
-    size_t text_count; /* 0: the example pair */
-    bool special;
-    const char *mask;                  /* NULL: nothing is masked */
-    const char *changes[CHANGE_COUNT]; /* NULL: not changed */
-    const char *values[SETTING_COUNT]; /* NULL: not given; with formulas */
+    size_t text_count;               /* 0: the example pair */
+    const char *values[FIELD_COUNT]; /* NULL: not given; with formulas */
 };
 
 enum lesson_kind {
@@ -95,7 +89,7 @@ struct lesson {
 };
 
 /* Reads a lesson; `source` names it in errors. STATUS_FORMAT: "SOURCE:LINE: expected …, found …",
- * in the words of settings.h, changes.h and formula.h where they refuse something, for whatever is
+ * in the words of fields.h and formula.h where they refuse something, for whatever is
  * not as above: options that there are not or that a lesson can't have, values that are out of the
  * question, formulas that can't be read, conditions, too many words. STATUS_MEMORY. Free with
  * lesson_free. */

@@ -28,8 +28,8 @@ struct player {
     struct state *kept;  /* the session's as the step left it; what differs from it is "away" */
     struct look own;     /* of which the user's fields hold */
     struct error lacked; /* what doesn't suit the model, for settling to say; or STATUS_OK */
-    char *values[SETTING_COUNT]; /* the step's settings, formulas filled in; NULL: not given, or
-                                  * not known yet */
+    char *values[FIELD_COUNT]; /* of the step's look, formulas filled in; NULL: not given, or not
+                                * known yet */
 };
 
 /* STATUS_MEMORY. */

@@ -4,8 +4,6 @@
 
 #include "headlight/session/act.h"
 
-#include <stdio.h>
-
 /* The chosen token, or each piece of the chosen word, is read as [MASK] from now on, or no longer;
  * or the message says why that can't be. Returns the bits of act.h. */
 unsigned mask_token(struct session *session);
@@ -14,9 +12,6 @@ unsigned mask_token(struct session *session);
  * which is then encoded anew; as --mask has it. STATUS_USAGE, STATUS_LIMIT; errors as encoded_new.
  */
 enum status mask_apply(struct session *session, const char *list, struct error *error);
-
-/* Writes that list as a JSON text, or null. */
-void mask_write(FILE *stream, const struct session *session);
 
 /* The chosen answer stands in the text from now on, in place of the chosen token. */
 unsigned mask_answer(struct session *session);

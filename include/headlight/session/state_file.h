@@ -7,22 +7,20 @@
  *
  * "model" is a folder or a name of the hub, or null for the built-in one; "against" another one,
  * where two models are compared; "recording", a recorded trace, takes the place of model, texts and
- * changes. Settings have the names and values of the command line's options (settings.h), as
- * strings; numbers, true and false are accepted as well; for changes see changes.h. */
+ * changes. Settings have the names and values of the command line's options (fields.h), as
+ * strings; numbers, true and false are accepted as well. Changes of the network are true, false,
+ * strings or null. */
 #ifndef HEADLIGHT_SESSION_STATE_FILE_H
 #define HEADLIGHT_SESSION_STATE_FILE_H
 
-#include "headlight/session/changes.h"
+#include "headlight/session/fields.h"
 
 struct saved_state {
     char *model, *recording; /* NULL: the built-in model; none */
     char *against;           /* NULL: none */
     char *texts[2];
     size_t text_count;
-    bool special;
-    char *mask;                  /* tokens that are masked; NULL: none is */
-    char *changes[CHANGE_COUNT]; /* NULL: not changed */
-    char *values[SETTING_COUNT];
+    char *values[FIELD_COUNT]; /* NULL: as it is by default */
 };
 
 /* Reads a file. STATUS_IO, STATUS_MEMORY; STATUS_FORMAT for a file that is no state. Free with

@@ -1,0 +1,234 @@
+/* fields.h: the fields of the state as names and values, in one table. From it come the options of
+ * the command line that choose what is shown or change the network, those of a lesson's steps, the
+ * keys of a saved state, and the changes in exported JSON.
+ *
+ *     const char *values[FIELD_COUNT] = {[FIELD_LAYER] = "3", [FIELD_CAUSAL] = "on"};
+ *     fields_apply_network(&session, values, &failed, &error);
+ *     fields_apply_look(&session, values, &failed, &error); */
+#ifndef HEADLIGHT_SESSION_FIELDS_H
+#define HEADLIGHT_SESSION_FIELDS_H
+
+#include "headlight/session/session.h"
+
+/* field, name, its value in words (NULL: there is none, the option switches it on), group, one line
+ * of help (NULL: no option), reach; then how and where it is kept (fields.c). Within a group they
+ * are applied and written in this order.
+ *
+ * A row SAYS gives an option of its own to a value of another field. */
+#define FIELDS(FIELD)                                                                              \
+    FIELD(VIEW, "view", "NAME", SHOW, "the view:", NOTHING,                                        \
+          CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)))                               \
+    FIELD(LAYER, "layer", "N", SHOW, "layer, from 0", MODEL,                                       \
+          NUMBER(scene.look.layer, count_layers))                                                  \
+    FIELD(SPECIAL, "special", "HOW", READ,                                                         \
+          "[CLS] and [SEP]: shown, hidden, rescaled without them", NOTHING,                        \
+          CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"))    \
+    FIELD(WORDS, "words", NULL, READ, "word pieces merged into words", NOTHING,                    \
+          FLAG(scene.look.shape.words))                                                            \
+    FIELD(FILTER, "filter", "WHICH", SHOW, "all, aa, ab, ba, bb: which sentence attends to which", \
+          TEXT, CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)))                      \
+    FIELD(HEADS, "heads", "LIST", SHOW, "heads drawn in the head view: 0,2,5-7, all or none",      \
+          MODEL, LIST(heads))                                                                      \
+    FIELD(HEAD, "head", "N", SHOW, "head, from 0; alone unless --heads says more", MODEL,          \
+          NUMBER(scene.look.head, count_heads))                                                    \
+    FIELD(OTHERS, "others", "LIST", SHOW, "heads that come back beside the one shown alone",       \
+          MODEL, LIST(others))                                                                     \
+    FIELD(MEAN, "mean", "OVER", SHOW, "one map: the mean over heads or layers, or none", NOTHING,  \
+          CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"))                       \
+    FIELD(THRESHOLD, "threshold", "WEIGHT", READ, "draw lines from this weight up: 0.05, or auto", \
+          NOTHING, OWN(threshold))                                                                 \
+    FIELD(DETAIL, "detail", "N", READ, "more lines than usual (to 12), or fewer (from -6)",        \
+          NOTHING, OWN(detail))                                                                    \
+    FIELD(SHADE, "shade", "HOW", READ, "brightness by weight, its root, or its share of the row",  \
+          USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"))                       \
+    FIELD(NUMBERS, "numbers", NULL, READ, "numbers beside the tokens of the head view", USER,      \
+          FLAG(scene.look.numbers))                                                                \
+    FIELD(MAP, "map", "NAME", SHOW, "weights, scores, norms, rollout, flow, similarity, ...",      \
+          NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)))                          \
+    FIELD(LIST, "list", NULL, SHOW, "a list of the strongest connections beside the view",         \
+          NOTHING, FLAG(scene.look.listed))                                                        \
+    FIELD(METRIC, "figure", "NAME", SHOW,                                                          \
+          "mark heads by figure: label, entropy, previous, next, ...", NOTHING,                    \
+          CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect"))  \
+    FIELD(SORT, "sort", NULL, SHOW, "sort the model view's heads by that figure", NOTHING,         \
+          FLAG(scene.look.sorted))                                                                 \
+    FIELD(THUMBNAILS, "thumbnails", "HOW", READ, "thumbnails of the model view: heat or lines",    \
+          USER, PAIR(scene.look.lined, "heat", "lines"))                                           \
+    FIELD(DIMENSION, "dimension", "N", SHOW, "the neuron view's cursor inside the bands", MODEL,   \
+          OWN(dimension))                                                                          \
+    FIELD(SCALE, "scale", "HOW", READ, "bands scaled by tanh or by their largest value", NOTHING,  \
+          PAIR(scene.look.scale_largest, "tanh", "largest"))                                       \
+    FIELD(BANDS, "bands", "WHICH", READ, "bands of the neuron view: keys or values", NOTHING,      \
+          PAIR(scene.look.valued, "keys", "values"))                                               \
+    FIELD(STAGE, "stage", "NAME", SHOW, "the steps view's stage, by its name there", NOTHING,      \
+          CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)))                                \
+    FIELD(NUMBER, "number", "N", SHOW, "the steps view's number in that stage, from 0", MODEL,     \
+          OWN(number))                                                                             \
+    FIELD(SELECT, "select", "TOKEN", SHOW,                                                         \
+          "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select))      \
+    FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended))         \
+    FIELD(SIDE, "side", "WHICH", SHOW, "the cursor's column where both are chosen: left, right",   \
+          SHOWN, CHOICE(enum side, scene.look.side, "left", "right"))                              \
+    FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find))       \
+    FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \
+          OWN(rank))                                                                               \
+    FIELD(THEME, "theme", "NAME", READ, THEME_NAMES, USER, OWN(theme),                             \
+          AT(size_t, scene.look.theme))                                                            \
+    FIELD(PRESENT, "present", NULL, READ,                                                          \
+          "for the projector: one head, large and bare (P ends it)", USER,                         \
+          FLAG(scene.look.presented))                                                              \
+    FIELD(UNSCALED, "unscaled", NULL, NETWORK, "scores without the division by √D", NOTHING,       \
+          FLAG(changes.unscaled))                                                                  \
+    FIELD(CAUSAL, "causal", NULL, NETWORK, "attend to earlier tokens only", NOTHING,               \
+          FLAG(changes.causal))                                                                    \
+    FIELD(TEMPERATURE, "temperature", "X", NETWORK, "scores divided by X as well", NOTHING,        \
+          OWN(temperature))                                                                        \
+    FIELD(POSITIONS, "positions", "WHICH", NETWORK, NULL, NOTHING,                                 \
+          CHOICE(enum positions, changes.positions, "learnt", "none", "sinusoidal"))               \
+    FIELD(NO_POSITIONS, "no-positions", NULL, NETWORK, "no position embeddings", NOTHING,          \
+          SAYS(POSITIONS, "none"))                                                                 \
+    FIELD(SINUSOIDAL, "sinusoidal", NULL, NETWORK, "sinusoidal positions instead", NOTHING,        \
+          SAYS(POSITIONS, "sinusoidal"))                                                           \
+    FIELD(NO_SEGMENTS, "no-segments", NULL, NETWORK, "no segment embeddings", NOTHING,             \
+          FLAG(changes.no_segments))                                                               \
+    FIELD(OFF, "off", "L.H,...", NETWORK, "switch heads off, as layer.head", MODEL, LIST(off))     \
+    FIELD(UNIFORM, "uniform", "L.H,...", NETWORK, "heads that weigh all alike", MODEL,             \
+          LIST(uniform))                                                                           \
+    FIELD(HIDE, "hide", "TOKEN,...", NETWORK, "hide tokens from all; a comma is #N", TOKENS,       \
+          LIST(hide))                                                                              \
+    FIELD(CUT, "cut", "L.H.FROM.TO", NETWORK, "cut connections; tokens by number", TOKENS,         \
+          LIST(cut))                                                                               \
+    FIELD(NO_SPECIAL, "no-special", NULL, MODELS,                                                  \
+          "tokenise without special tokens, such as [CLS]", NOTHING, SWITCH)                       \
+    FIELD(MASK, "mask", "TOKEN,...", MODELS, "have the model read [MASK] in place of tokens",      \
+          TOKENS, WRITTEN(mask))
+
+enum state_field {
+#define FIELD(field, ...) FIELD_##field,
+    FIELDS(FIELD)
+#undef FIELD
+        FIELD_COUNT
+};
+
+/* The groups of options, as --help has them; and with them what a field is part of: the look, the
+ * changes of the network, or how the texts are tokenised. */
+#define FIELD_GROUPS(GROUP)                                                                        \
+    GROUP(SHOW, "What to show")                                                                    \
+    GROUP(READ, "How to read it")                                                                  \
+    GROUP(NETWORK, "Change the network")                                                           \
+    GROUP(MODELS, "Texts and models")                                                              \
+    GROUP(OUTPUT, "Pictures and numbers")                                                          \
+    GROUP(TERMINAL, "The terminal")
+
+enum field_group {
+#define GROUP(group, title) GROUP_##group,
+    FIELD_GROUPS(GROUP)
+#undef GROUP
+        GROUP_COUNT
+};
+
+/* What a value depends on: it means nothing for another model, other sentences, or other tokens. */
+enum field_reach {
+    REACH_USER, /* nothing: how somebody likes to see pictures, which lessons leave alone */
+    REACH_NOTHING,
+    REACH_MODEL,  /* layers, heads or dimensions */
+    REACH_TEXT,   /* sentences */
+    REACH_TOKENS, /* the tokens of the text, whatever is shown of them */
+    REACH_SHOWN,  /* the tokens as they are shown: merged, hidden or filtered */
+};
+
+struct field_info {
+    const char *name, *argument, *help;
+    enum field_group group;
+    enum field_reach reach;
+};
+
+const struct field_info *field_info(enum state_field field);
+const char *field_group_title(enum field_group group);
+
+/* Whether it is part of the scene.look. */
+static inline bool field_is_look(enum state_field field)
+{
+    return field_info(field)->group <= GROUP_READ;
+}
+
+static inline bool field_is_network(enum state_field field)
+{
+    return field_info(field)->group == GROUP_NETWORK;
+}
+
+/* Whether it is no field, but an option for a value of one: a row SAYS. */
+bool field_is_alias(enum state_field field);
+
+/* A value that the field can have, by number, the first being what it is by default; NULL past the
+ * last one, or where they are not a few names. */
+const char *field_choice(enum state_field field, size_t index);
+
+/* The field of that name; FIELD_COUNT when there is none. The second finds those alone that have an
+ * option. */
+enum state_field field_named(const char *name);
+enum state_field field_of_option(const char *name);
+
+/* The field that an option sets, which is another for a row SAYS; and the value that it has without
+ * an argument: "on" or what the row says; NULL where the option takes one. */
+enum state_field field_set_by(enum state_field option, const char **value);
+
+/* Checks a value as far as that is possible without a session. STATUS_USAGE. */
+enum status field_check(enum state_field field, const char *value, struct error *error);
+
+/* Whether a flag's value is "on". */
+bool field_is_on(const char *value);
+
+/* Whether the values that are given overrule one from before: its own, --head the heads that are on
+ * and those that were, a token the cursor's side. */
+bool field_is_overruled(enum state_field field, const char *const given[FIELD_COUNT]);
+
+/* Makes the values that are not NULL the changes of the network. The session has a model and an
+ * encoded text, of which all tokens are shown: apply the look later. STATUS_USAGE, with the field
+ * named as an option, for a value that doesn't suit them, STATUS_LIMIT for too many of a kind: then
+ * nothing is applied, and *failed, unless NULL, is that field. */
+enum status fields_apply_network(struct session *session, const char *const values[FIELD_COUNT],
+                                 enum state_field *failed, struct error *error);
+
+/* Applies the values that are not NULL to the look of a session with an encoded input; errors are
+ * the same. Unless --heads is given too, --head switches all others off in a view of the chosen
+ * heads; unless --side is, --attended puts the cursor on the right. Values of the network and the
+ * text are not looked at. */
+enum status fields_apply_look(struct session *session, const char *const values[FIELD_COUNT],
+                              enum state_field *failed, struct error *error);
+
+/* Copies the fields of REACH_USER from one look to another; unless `since` is NULL, those alone in
+ * which `from` differs from that. */
+void fields_copy_user(struct look *to, const struct look *from, const struct look *since);
+
+/* A value in words. There is room for a list of all heads of the largest model; what is longer is
+ * cut. */
+struct field_value {
+    size_t length;
+    char text[(size_t)1 << 16];
+};
+
+/* Writes the value that restores the session's state; false where it needn't be saved. A token is
+ * "#N", one past the text's end is left out; the ranking is the place of its cursor, from 1. */
+bool field_write(const struct session *session, enum state_field field, struct field_value *value);
+
+/* Writes changes of the network as a JSON object, flags as true or false, other values as texts or
+ * null: {"unscaled": false, "off": "0.1,2.3", …}. The second writes a field of the session's. */
+void fields_write_network(FILE *stream, const struct session *session,
+                          const struct interventions *changes);
+void field_write_json(FILE *stream, const struct session *session, enum state_field field);
+
+/* ---- Values, of fields and of other options ---- */
+
+/* "--NAME: expected EXPECTED, found "FOUND"": STATUS_USAGE. */
+enum status value_bad(const char *name, const char *expected, const char *found,
+                      struct error *error);
+
+/* Whether a text is a number from 0 to `limit`, in digits alone; *number is set if so. */
+bool value_number(const char *text, size_t limit, size_t *number);
+
+/* Finds a text among choices that end with NULL. STATUS_USAGE lists them. */
+enum status value_choice(const char *name, const char *const *choices, const char *text,
+                         unsigned *choice, struct error *error);
+
+#endif

@@ -1,0 +1,397 @@
+/* fields.c: the table of the state's fields, and all that walks it: reading values, applying and
+ * writing them. A value is read into a draft of the look and the changes first, and a session takes
+ * the draft only when all of it was read: a wrong value changes nothing. */
+#include "headlight/session/fields_values.h"
+
+#include "headlight/base/json.h"
+#include "headlight/draw/theme.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The table ---- */
+
+enum field_kind {
+    KIND_CHOICE, /* one of `choices`: an enum, from 0 */
+    KIND_FLAG,   /* one of two `choices`: a bool */
+    KIND_NUMBER, /* from 0, below a limit: a size_t */
+    KIND_LIST,   /* of heads or tokens, which are not known without a session */
+    KIND_OWN,    /* read and written by functions of its own */
+    KIND_SAYS,   /* a value of another field */
+    KIND_SWITCH, /* off or on, and read by whoever opens the text */
+};
+
+struct field_row {
+    struct field_info info;
+    enum field_kind kind;
+    size_t offset, size;        /* in struct draft */
+    const char *const *choices; /* NULL after the last */
+    size_t (*limit)(const struct data *data);
+    value_reader *read;
+    value_writer *write;
+    enum state_field says;
+    const char *value; /* of a row SAYS */
+};
+
+static size_t count_layers(const struct data *data)
+{
+    return data->layers;
+}
+
+static size_t count_heads(const struct data *data)
+{
+    return data->head_count;
+}
+
+#define CHOICES_MAX 24
+
+/* Where a field lies; doesn't compile if it is of another type. */
+#define AT(type, member)                                                                           \
+    .size = sizeof(type),                                                                          \
+    .offset = offsetof(struct draft, member) +                                                     \
+              0 * sizeof(char[_Generic(&((struct draft *)0)->member, type * : 1, default           \
+                                       : -1)])
+#define NAMES(...)                                                                                 \
+    .choices = (const char *const[CHOICES_MAX + 1])                                                \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define CHOICE(type, at, ...) .kind = KIND_CHOICE, AT(type, at), NAMES(__VA_ARGS__)
+#define PAIR(at, no, yes)     .kind = KIND_FLAG, AT(bool, at), NAMES(no, yes)
+#define FLAG(at)              PAIR(at, "off", "on")
+#define NUMBER(at, count)     .kind = KIND_NUMBER, AT(size_t, at), .limit = count
+#define OWN(name)             .kind = KIND_OWN, .read = field_read_##name, .write = field_write_##name
+#define LIST(name)            .kind = KIND_LIST, .read = field_read_##name, .write = field_write_##name
+#define SAYS(field, text)     .kind = KIND_SAYS, .says = FIELD_##field, .value = text
+#define WRITTEN(name)         .kind = KIND_LIST, .write = field_write_##name
+#define SWITCH                .kind = KIND_SWITCH, NAMES("off", "on")
+
+#define VIEW_NAME(kind, name)                            #name,
+#define MAP_NAME(code, name, ...)                        #name,
+#define METRIC_NAME(code, name, unit, decimals, meaning) #name,
+#define FILTER_NAME(filter, name, title)                 name,
+#define STAGE_NAME(stage, name, axis)                    name,
+
+static const struct field_row table[FIELD_COUNT] = {
+#define FIELD(field, name, argument, group, help, reach, ...)                                      \
+    [FIELD_##field] = {.info = {name, argument, help, GROUP_##group, REACH_##reach}, __VA_ARGS__},
+    FIELDS(FIELD)
+#undef FIELD
+};
+
+_Static_assert(sizeof(enum view_kind) == sizeof(unsigned), "choices are kept as unsigned");
+
+const struct field_info *field_info(enum state_field field)
+{
+    return &table[field].info;
+}
+
+bool field_is_alias(enum state_field field)
+{
+    return table[field].kind == KIND_SAYS;
+}
+
+const char *field_group_title(enum field_group group)
+{
+    static const char *const titles[] = {
+#define GROUP(group, title) title,
+        FIELD_GROUPS(GROUP)
+#undef GROUP
+    };
+    return titles[group];
+}
+
+const char *field_choice(enum state_field field, size_t index)
+{
+    const char *const *choices = table[field].choices;
+    const struct theme *theme = field == FIELD_THEME ? theme_at(index) : NULL;
+    if (field == FIELD_THEME)
+        return theme ? theme->name : NULL;
+    return choices && index < CHOICES_MAX ? choices[index] : NULL;
+}
+
+enum state_field field_named(const char *name)
+{
+    unsigned field = 0;
+    while (field < FIELD_COUNT && strcmp(table[field].info.name, name) != 0)
+        field++;
+    return (enum state_field)field;
+}
+
+enum state_field field_of_option(const char *name)
+{
+    enum state_field field = field_named(name);
+    return field < FIELD_COUNT && table[field].info.help ? field : FIELD_COUNT;
+}
+
+enum state_field field_set_by(enum state_field option, const char **value)
+{
+    const struct field_row *row = &table[option];
+    *value = row->kind == KIND_SAYS ? row->value : row->info.argument ? NULL : "on";
+    return row->kind == KIND_SAYS ? row->says : option;
+}
+
+bool field_is_on(const char *value)
+{
+    return value && strcmp(value, "on") == 0;
+}
+
+/* ---- Reading values ---- */
+
+enum status field_read_size(enum state_field field, const char *value, size_t limit, size_t *number,
+                            struct error *error)
+{
+    const char *name = table[field].info.name;
+    size_t read;
+    if (!value_number(value, FIELD_NUMBER_MAX, &read))
+        return value_bad(name, "a number from 0 up", value, error);
+    if (read >= limit)
+        return error_set(error, STATUS_USAGE, "--%s: expected 0 to %zu, found %zu", name, limit - 1,
+                         read);
+    *number = read;
+    return STATUS_OK;
+}
+
+static enum status read_field(struct draft *draft, enum state_field field, const char *value,
+                              struct error *error)
+{
+    const struct field_row *row = &table[field];
+    const struct data *data = &draft->scene.data;
+    void *place = (char *)draft + row->offset;
+    unsigned choice;
+    if (row->read)
+        return row->read(draft, value, error);
+    if (row->kind == KIND_NUMBER) {
+        size_t limit = data->layers > 0 ? row->limit(data) : SIZE_MAX;
+        return field_read_size(field, value, limit, place, error);
+    }
+    if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
+        return error->status;
+    if (row->kind == KIND_CHOICE)
+        memcpy(place, &choice, sizeof choice);
+    else if (row->kind == KIND_FLAG)
+        *(bool *)place = choice != 0;
+    return STATUS_OK;
+}
+
+enum status field_check(enum state_field field, const char *value, struct error *error)
+{
+    struct draft draft = {.scene = {.data = {.layers = 0}}};
+    return table[field].kind == KIND_LIST ? STATUS_OK : read_field(&draft, field, value, error);
+}
+
+bool field_is_overruled(enum state_field field, const char *const given[FIELD_COUNT])
+{
+    return given[field] || (field == FIELD_HEADS && given[FIELD_HEAD]) ||
+           (field == FIELD_OTHERS && (given[FIELD_HEADS] || given[FIELD_HEAD])) ||
+           (field == FIELD_SIDE && (given[FIELD_SELECT] || given[FIELD_ATTENDED]));
+}
+
+/* ---- Applying them ---- */
+
+static enum status fail_at(enum state_field field, enum state_field *failed,
+                           const struct error *error)
+{
+    if (failed)
+        *failed = field;
+    return error->status;
+}
+
+enum status fields_apply_network(struct session *session, const char *const values[FIELD_COUNT],
+                                 enum state_field *failed, struct error *error)
+{
+    struct draft draft = {.scene = session_scene(session)};
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (values[field] && field_is_network(field) &&
+            read_field(&draft, field, values[field], error) != STATUS_OK)
+            return fail_at(field, failed, error);
+    session->state.source.changes = draft.changes;
+    return STATUS_OK;
+}
+
+/* What a value requires, and what it changes besides its own field. */
+static enum status follow(struct scene *scene, enum state_field field,
+                          const char *const values[FIELD_COUNT], struct error *error)
+{
+    struct look *look = &scene->look;
+    if (field == FIELD_FILTER && !scene_filter_fits(scene, look->filter))
+        return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
+                         filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
+    if (field == FIELD_METRIC && look->metric == METRIC_EFFECT && scene->data.speechless[0])
+        return error_set(error, STATUS_USAGE, "--figure effect: %s", scene->data.speechless);
+    if (field == FIELD_HEAD && !values[FIELD_HEADS] && view_at(look->view)->heads == HEADS_CHOSEN)
+        look->heads = head_mask_of(look->head);
+    if (field == FIELD_ATTENDED && !values[FIELD_SIDE])
+        look->side = SIDE_RIGHT;
+    if (field == FIELD_ATTENDED && !values[FIELD_SELECT])
+        look->from = NO_TOKEN; /* not a query that the neuron view chose */
+    if (field == FIELD_VIEW)
+        look_go_to_view(look, look->view);
+    return STATUS_OK;
+}
+
+/* Whether later fields depend on the tokens that this one leaves. */
+static bool changes_tokens(enum state_field field)
+{
+    return field == FIELD_VIEW || field == FIELD_WORDS || field == FIELD_SPECIAL;
+}
+
+static enum status apply_look(struct session *session, enum state_field field,
+                              const char *const values[FIELD_COUNT], struct error *error)
+{
+    struct draft draft = {.scene = session_scene(session)};
+    if (read_field(&draft, field, values[field], error) != STATUS_OK ||
+        follow(&draft.scene, field, values, error) != STATUS_OK)
+        return error->status;
+    session->state.look = draft.scene.look;
+    if (changes_tokens(field))
+        session_show(session, &draft.scene.look);
+    return STATUS_OK;
+}
+
+enum status fields_apply_look(struct session *session, const char *const values[FIELD_COUNT],
+                              enum state_field *failed, struct error *error)
+{
+    const struct look before = session->state.look;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (values[field] && field_is_look(field) &&
+            apply_look(session, field, values, error) != STATUS_OK) {
+            session_show(session, &before);
+            return fail_at(field, failed, error);
+        }
+    session_show(session, &session->state.look);
+    return STATUS_OK;
+}
+
+void fields_copy_user(struct look *to, const struct look *from, const struct look *since)
+{
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        const size_t at = table[field].offset - offsetof(struct draft, scene.look);
+        const size_t size = table[field].size;
+        if (table[field].info.reach == REACH_USER &&
+            (!since || memcmp((const char *)from + at, (const char *)since + at, size) != 0))
+            memcpy((char *)to + at, (const char *)from + at, size);
+    }
+}
+
+/* ---- Writing values ---- */
+
+void field_value_add(struct field_value *value, const char *format, ...)
+{
+    va_list arguments;
+    size_t room = sizeof value->text - value->length;
+    va_start(arguments, format);
+    int written = vsnprintf(value->text + value->length, room, format, arguments);
+    va_end(arguments);
+    if (written > 0)
+        value->length += (size_t)written < room ? (size_t)written : room - 1;
+}
+
+static unsigned choice_of(const struct draft *draft, const struct field_row *row)
+{
+    const void *place = (const char *)draft + row->offset;
+    unsigned choice = 0;
+    if (row->kind == KIND_CHOICE)
+        memcpy(&choice, place, sizeof choice);
+    else if (row->kind == KIND_FLAG)
+        choice = *(const bool *)place;
+    return choice;
+}
+
+static void write_field(const struct draft *draft, enum state_field field,
+                        struct field_value *value)
+{
+    const struct field_row *row = &table[field];
+    bool always = field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE;
+    unsigned choice = choice_of(draft, row);
+    value->length = 0;
+    value->text[0] = '\0';
+    if (row->write)
+        row->write(draft, value);
+    else if (row->kind == KIND_NUMBER)
+        field_value_add(value, "%zu", *(const size_t *)((const char *)draft + row->offset));
+    else if (choice != 0 || always)
+        field_value_add(value, "%s", row->choices[choice]);
+}
+
+bool field_write(const struct session *session, enum state_field field, struct field_value *value)
+{
+    const struct draft draft = {.scene = session_scene(session),
+                                .changes = session->state.source.changes};
+    write_field(&draft, field, value);
+    return value->length > 0;
+}
+
+static void write_json(FILE *stream, const struct draft *draft, enum state_field field)
+{
+    struct field_value value;
+    if (table[field].kind == KIND_FLAG) {
+        fputs(choice_of(draft, &table[field]) ? "true" : "false", stream);
+        return;
+    }
+    write_field(draft, field, &value);
+    if (value.length > 0)
+        json_write_string(stream, value.text, value.length);
+    else
+        fputs("null", stream);
+}
+
+void fields_write_network(FILE *stream, const struct session *session,
+                          const struct interventions *changes)
+{
+    const struct draft draft = {.scene = session_scene(session), .changes = *changes};
+    const char *before = "{";
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        if (!field_is_network(field) || field_is_alias(field))
+            continue;
+        fprintf(stream, "%s\"%s\": ", before, table[field].info.name);
+        write_json(stream, &draft, field);
+        before = ", ";
+    }
+    fputc('}', stream);
+}
+
+void field_write_json(FILE *stream, const struct session *session, enum state_field field)
+{
+    const struct draft draft = {.scene = session_scene(session)};
+    write_json(stream, &draft, field);
+}
+
+/* ---- Values ---- */
+
+enum status value_bad(const char *name, const char *expected, const char *found,
+                      struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", name, expected, found);
+}
+
+bool value_number(const char *text, size_t limit, size_t *number)
+{
+    char *end;
+    errno = 0;
+    if (*text < '0' || *text > '9')
+        return false;
+    unsigned long read = strtoul(text, &end, 10);
+    if (*end != '\0' || errno != 0 || read > limit)
+        return false;
+    *number = read;
+    return true;
+}
+
+enum status value_choice(const char *name, const char *const *choices, const char *text,
+                         unsigned *choice, struct error *error)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (unsigned i = 0; choices[i] && used < sizeof names; i++) {
+        if (strcmp(text, choices[i]) == 0) {
+            *choice = i;
+            return STATUS_OK;
+        }
+        const char *before = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, choices[i]);
+    }
+    return value_bad(name, names, text, error);
+}
