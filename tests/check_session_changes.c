@@ -310,7 +310,7 @@ END_TEST
 Suite *suite_session_changes(void)
 {
     Suite *suite = suite_create("session/changes");
-    TCase *tests = tcase_create("changes");
+    TCase *tests = tcase_create("network");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, no_value_is_no_change);
     tcase_add_test(tests, flags_are_set);

@@ -604,7 +604,7 @@ END_TEST
 Suite *suite_session_settings(void)
 {
     Suite *suite = suite_create("session/settings");
-    TCase *tests = tcase_create("settings"), *slow = slow_case("reopened");
+    TCase *tests = tcase_create("fields"), *slow = slow_case("reopened");
     tcase_set_timeout(slow, 60);
     tcase_add_checked_fixture(slow, begin, end);
     tcase_set_timeout(tests, 60);

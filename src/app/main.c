@@ -1,7 +1,7 @@
-/* main.c: from options to a session, shown on a terminal or written to files. */
+/* main.c: from options to a session, shown on a terminal or written to files. Only this floor
+ * prints and exits; errors from below arrive here as a message and a status. */
 #include "headlight/app/interactive.h"
-#include "headlight/app/lessons.h"
-#include "headlight/app/models.h"
+#include "headlight/app/lists.h"
 #include "headlight/app/program.h"
 #include "headlight/app/version.h"
 #include "headlight/base/file.h"
@@ -52,14 +52,14 @@ static void choose_snapshot_precision(struct session *session)
         session->precision = PRECISION_SAME;
 }
 
-/* Plain text is that too. */
+/* Whether the output is a picture; plain text is one. */
 static bool shows_screen(const struct options *options)
 {
     unsigned needs = options_needs(options);
     return needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN);
 }
 
-/* The trace that is asked for, or a lesson's step. */
+/* Computes the trace or a lesson's step, */
 static enum status compute_first(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -68,8 +68,8 @@ static enum status compute_first(struct program *program, struct error *error)
     return session->checkpoint ? session_compute(session, NULL, error) : STATUS_OK;
 }
 
-/* It, and the state that --type leads to. */
-static enum status compute(struct program *program, struct error *error)
+/* and then the state that --type leads to. */
+static enum status compute_shown(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
     if (compute_first(program, error) != STATUS_OK)
@@ -79,27 +79,33 @@ static enum status compute(struct program *program, struct error *error)
     if (shows_screen(&program->options) && (request_rest(session, error) != STATUS_OK ||
                                             request_check_map(session, error) != STATUS_OK))
         return error->status;
-    return session_result(session, error); /* a file shows all that was asked for, or isn't made */
+    return session_result(session, error); /* a file with something missing isn't written */
 }
 
-static enum status write_files(struct program *program, struct error *error)
+static struct output output_of(struct program *program, int columns, int rows)
+{
+    const struct options *options = &program->options;
+    return (struct output){
+        .session = &program->session,
+        .include = options->include,
+        .answer = options->answer,
+        .columns = columns,
+        .rows = rows,
+        .ascii = options->ascii,
+        .depth = options->color_chosen ? options->color : DEPTH_DIRECT,
+        .lines = options->lines,
+    };
+}
+
+static enum status write_outputs(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct session *session = &program->session;
     if (options_needs(options) & FORMAT_PICTURE)
         choose_snapshot_precision(session);
-    if (compute(program, error) != STATUS_OK)
+    if (compute_shown(program, error) != STATUS_OK)
         return error->status;
-    struct output output = {
-        .session = session,
-        .include = options->include,
-        .answer = options->answer,
-        .columns = session->columns,
-        .rows = session->rows,
-        .ascii = options->ascii,
-        .depth = options->color_chosen ? options->color : DEPTH_DIRECT,
-        .lines = options->lines,
-    };
+    const struct output output = output_of(program, session->columns, session->rows);
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i] &&
             export_file(&output, (enum format)i, options->files[i], error) != STATUS_OK)
@@ -110,8 +116,8 @@ static enum status write_files(struct program *program, struct error *error)
     return options_needs(options) ? STATUS_OK : write_plain_text(program, error);
 }
 
-/* The lesson as text for a pipe; of --step, that one. */
-static enum status write_lesson(struct program *program, struct error *error)
+/* The lesson as text for a pipe; with --step that step alone. */
+static enum status write_lesson_text(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct session *session = &program->session;
@@ -133,12 +139,7 @@ static enum status write_handout(struct program *program, struct error *error)
         .lesson = teacher_lesson(program->teacher),
         .name = options->lesson,
         .values = options->values,
-        .output = {.session = session,
-                   .columns = options->columns,
-                   .rows = options->rows,
-                   .ascii = options->ascii,
-                   .depth = options->color_chosen ? options->color : DEPTH_DIRECT,
-                   .lines = options->lines},
+        .output = output_of(program, options->columns, options->rows),
     };
     if (!options->values[FIELD_THEME])
         session->state.look.theme = theme_number(HANDOUT_THEME);
@@ -148,19 +149,19 @@ static enum status write_handout(struct program *program, struct error *error)
 
 /* ---- The keyboard ---- */
 
-static enum status load(void *context, const struct watch *watch, struct error *error)
+static enum status load_program(void *context, const struct watch *watch, struct error *error)
 {
     return program_load(context, watch, error);
 }
 
-/* Whether nothing was asked for, as by somebody who has just heard of the program. */
+/* Whether the command line asks for nothing, as a newcomer's would. */
 static bool asks_for_nothing(const struct options *options)
 {
     return options->text_count == 0 && !options->state && !options->open && !options->lesson &&
            !options->type;
 }
 
-/* Once ever. */
+/* The first time the program runs. */
 static void offer_lessons(struct program *program)
 {
     const struct panel_lesson *lessons;
@@ -172,11 +173,11 @@ static void offer_lessons(struct program *program)
                     lessons[0].minutes);
 }
 
-static enum status begin(void *context, struct error *error)
+static enum status begin_program(void *context, struct error *error)
 {
     struct program *program = context;
     struct session *session = &program->session;
-    unsigned bits; /* a pass is computed anyway */
+    unsigned bits; /* ignored: the first pass is computed anyway */
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
     if (session->state.look.presented)
@@ -192,8 +193,8 @@ static enum status show_interactive(struct program *program, int *signal, struct
     const struct options *options = &program->options;
     struct interactive start = {
         .session = &program->session,
-        .load = load,
-        .begin = begin,
+        .load = load_program,
+        .begin = begin_program,
         .context = program,
         .patient = !options->model && !options->against && !options->open,
         .keys = options->type,
@@ -227,7 +228,7 @@ static enum status check_terminal(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
-static enum status show(struct program *program, int *signal, struct error *error)
+static enum status show_program(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
     bool terminal = isatty(STDOUT_FILENO),
@@ -245,8 +246,8 @@ static enum status show(struct program *program, int *signal, struct error *erro
     if (options->handout)
         return write_handout(program, error);
     if (options->lesson && !options_needs(options))
-        return write_lesson(program, error);
-    return write_files(program, error);
+        return write_lesson_text(program, error);
+    return write_outputs(program, error);
 }
 
 static enum status perform(struct program *program, int *signal, struct error *error)
@@ -269,7 +270,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
     case COMMAND_SHOW:
         break;
     }
-    return show(program, signal, error);
+    return show_program(program, signal, error);
 }
 
 /* A message may quote bytes of a file or the user: they are made safe for the terminal. */
@@ -283,8 +284,8 @@ static int report(const struct error *error)
     return error->status == STATUS_USAGE ? 2 : 1;
 }
 
-/* A closed standard stream stays unusable, but its number is taken: else a file opened later would
- * get it, and with it what a library writes to standard error. */
+/* Gives a closed standard stream's number to /dev/null, opened the wrong way round to stay
+ * unusable: else a file opened later would get it, and what a library writes to standard error. */
 static void fill_streams(void)
 {
     static const int unusable[] = {O_WRONLY, O_RDONLY, O_RDONLY};
@@ -302,8 +303,8 @@ static void interrupted(int number)
     restore_raise(number);
 }
 
-/* What the parent ignores (nohup, a shell's background job) stays ignored, and what somebody else
- * handles, as a sanitizer does, stays his. */
+/* Leaves alone what the parent ignores (nohup, a shell's background job) and what somebody else
+ * handles, such as a sanitizer. */
 static void handle_end(int number)
 {
     struct sigaction action = {.sa_handler = interrupted}, before;
@@ -328,7 +329,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a file that the limit of sizes (ulimit -f) cuts */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file over the size limit (ulimit -f) */
     handle_ends();
     mapping_guard(); /* comes before what is done at a bus error */
     if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||

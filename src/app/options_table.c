@@ -9,13 +9,13 @@
 
 /* ---- Reading values ---- */
 
-static void *place_of(struct options *options, const struct option_info *option)
+static void *option_place(struct options *options, const struct option_info *option)
 {
     return (char *)options + option->place;
 }
 
-static enum status take_field(struct options *options, const struct option_info *option,
-                              const char *value, struct error *error)
+static enum status option_take_field(struct options *options, const struct option_info *option,
+                                     const char *value, struct error *error)
 {
     const char *on;
     enum state_field field = field_set_by((enum state_field)option->place, &on);
@@ -23,27 +23,27 @@ static enum status take_field(struct options *options, const struct option_info 
     return field_check(field, options->values[field], error);
 }
 
-static enum status take_command(struct options *options, const struct option_info *option,
-                                const char *value, struct error *error)
+static enum status option_take_command(struct options *options, const struct option_info *option,
+                                       const char *value, struct error *error)
 {
     (void)value, (void)error;
     options->command = (enum command)option->place;
     return STATUS_OK;
 }
 
-static enum status take_switch(struct options *options, const struct option_info *option,
-                               const char *value, struct error *error)
+static enum status option_take_switch(struct options *options, const struct option_info *option,
+                                      const char *value, struct error *error)
 {
     (void)value, (void)error;
-    *(bool *)place_of(options, option) = true;
+    *(bool *)option_place(options, option) = true;
     return STATUS_OK;
 }
 
-static enum status take_string(struct options *options, const struct option_info *option,
-                               const char *value, struct error *error)
+static enum status option_take_string(struct options *options, const struct option_info *option,
+                                      const char *value, struct error *error)
 {
     (void)error;
-    *(const char **)place_of(options, option) = value;
+    *(const char **)option_place(options, option) = value;
     return STATUS_OK;
 }
 
@@ -59,17 +59,17 @@ static enum status check_output(const struct option_info *option, const char *fi
                      option->name, file, file);
 }
 
-static enum status take_output(struct options *options, const struct option_info *option,
-                               const char *value, struct error *error)
+static enum status option_take_output(struct options *options, const struct option_info *option,
+                                      const char *value, struct error *error)
 {
-    *(const char **)place_of(options, option) = value;
+    *(const char **)option_place(options, option) = value;
     return check_output(option, value, error);
 }
 
 /* Of several snapshots the last is drawn, as with every option. What ends otherwise names the
  * folder of a lesson's handout. */
-static enum status take_snapshot(struct options *options, const struct option_info *option,
-                                 const char *value, struct error *error)
+static enum status option_take_snapshot(struct options *options, const struct option_info *option,
+                                        const char *value, struct error *error)
 {
     enum format format;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
@@ -82,15 +82,15 @@ static enum status take_snapshot(struct options *options, const struct option_in
     return check_output(option, value, error);
 }
 
-static enum status take_include(struct options *options, const struct option_info *option,
-                                const char *value, struct error *error)
+static enum status option_take_include(struct options *options, const struct option_info *option,
+                                       const char *value, struct error *error)
 {
     (void)option;
     return export_parse_include(value, &options->include, error);
 }
 
-static enum status take_size(struct options *options, const struct option_info *option,
-                             const char *value, struct error *error)
+static enum status option_take_size(struct options *options, const struct option_info *option,
+                                    const char *value, struct error *error)
 {
     char left[8];
     size_t length = strcspn(value, "x"), width = 0, height = 0;
@@ -109,16 +109,16 @@ static enum status take_size(struct options *options, const struct option_info *
     return STATUS_OK;
 }
 
-static enum status take_step(struct options *options, const struct option_info *option,
-                             const char *value, struct error *error)
+static enum status option_take_step(struct options *options, const struct option_info *option,
+                                    const char *value, struct error *error)
 {
     if (!value_number(value, 1000, &options->step) || options->step == 0)
         return value_bad(option->name, "a number from 1 up", value, error);
     return STATUS_OK;
 }
 
-static enum status take_threads(struct options *options, const struct option_info *option,
-                                const char *value, struct error *error)
+static enum status option_take_threads(struct options *options, const struct option_info *option,
+                                       const char *value, struct error *error)
 {
     size_t threads;
     if (!value_number(value, 1024, &threads) || threads == 0)
@@ -127,15 +127,15 @@ static enum status take_threads(struct options *options, const struct option_inf
     return STATUS_OK;
 }
 
-static enum status take_choice(struct options *options, const struct option_info *option,
-                               const char *value, struct error *error)
+static enum status option_take_choice(struct options *options, const struct option_info *option,
+                                      const char *value, struct error *error)
 {
-    return value_choice(option->name, option->choices, value, place_of(options, option), error);
+    return value_choice(option->name, option->choices, value, option_place(options, option), error);
 }
 
 /* In the order of enum depth from its end. */
-static enum status take_color(struct options *options, const struct option_info *option,
-                              const char *value, struct error *error)
+static enum status option_take_color(struct options *options, const struct option_info *option,
+                                     const char *value, struct error *error)
 {
     unsigned choice = 0;
     if (value_choice(option->name, option->choices, value, &choice, error) != STATUS_OK)
@@ -153,8 +153,8 @@ static enum status take_color(struct options *options, const struct option_info 
     {                                                                                              \
         __VA_ARGS__, NULL                                                                          \
     }
-#define TEXT(member)  take_string, AT(member)
-#define COMMAND(name) take_command, .place = COMMAND_##name
+#define TEXT(member)  option_take_string, AT(member)
+#define COMMAND(name) option_take_command, .place = COMMAND_##name
 
 _Static_assert(sizeof(enum precision) == sizeof(unsigned) &&
                    sizeof(enum lines_wish) == sizeof(unsigned),
@@ -169,40 +169,42 @@ static const struct option_info table[] = {
     {"open", "FILE", "show a recorded trace (.safetensors) instead of computing one", GROUP_MODELS,
      TEXT(open)},
     {"state", "FILE", "open the state saved in FILE.json; save it there on leaving", GROUP_MODELS,
-     take_output, AT(state)},
+     option_take_output, AT(state)},
     {"lesson", "NAME", "begin a lesson, by name, number or file; L lists them", GROUP_MODELS,
      TEXT(lesson)},
-    {"step", "N", "the lesson's step to begin with, from 1", GROUP_MODELS, take_step, AT(step)},
+    {"step", "N", "the lesson's step to begin with, from 1", GROUP_MODELS, option_take_step,
+     AT(step)},
     {"lessons", NULL, "list the lessons", GROUP_MODELS, COMMAND(LESSONS)},
 #define FIELD(field, name, argument, group, help, ...)                                             \
-    {name, argument, help, GROUP_##group, take_field, .place = FIELD_##field},
+    {name, argument, help, GROUP_##group, option_take_field, .place = FIELD_##field},
     FIELDS(FIELD)
 #undef FIELD
         {"precision", "NAME", "single, double, or auto: double where it costs nothing",
-         GROUP_MODELS, take_choice, AT(precision), NAMES("auto", "single", "double")},
+         GROUP_MODELS, option_take_choice, AT(precision), NAMES("auto", "single", "double")},
     {"threads", "N", "threads for a pass; by default one for each processor", GROUP_MODELS,
-     take_threads, AT(threads)},
-    {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, take_snapshot, AT(files)},
-    {"size", "COLSxROWS", "size of the snapshot (120x40)", GROUP_OUTPUT, take_size, AT(columns)},
+     option_take_threads, AT(threads)},
+    {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files)},
+    {"size", "COLSxROWS", "size of the snapshot (120x40)", GROUP_OUTPUT, option_take_size,
+     AT(columns)},
     {"type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes", GROUP_OUTPUT,
      TEXT(type)},
 #define NUMBERS(code, name, write, needs, help)                                                    \
-    {name, "FILE", help, GROUP_OUTPUT, take_output, AT(files[FORMAT_##code])},
+    {name, "FILE", help, GROUP_OUTPUT, option_take_output, AT(files[FORMAT_##code])},
 #define PICTURE(...)
     FORMATS(NUMBERS, PICTURE)
 #undef PICTURE
 #undef NUMBERS
         {"include", "LIST", "add to the JSON: query,key,value,scores,hidden,lens,...", GROUP_OUTPUT,
-         take_include, AT(include), .choice = export_include_name},
+         option_take_include, AT(include), .choice = export_include_name},
     {"answer", "PIECE", "the piece that effects are on, else the likeliest one", GROUP_OUTPUT,
      TEXT(answer)},
-    {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, take_color, AT(color),
+    {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, option_take_color, AT(color),
      NAMES("direct", "256", "16", "mono")},
-    {"ascii", NULL, "draw with ASCII only", GROUP_TERMINAL, take_switch, AT(ascii)},
+    {"ascii", NULL, "draw with ASCII only", GROUP_TERMINAL, option_take_switch, AT(ascii)},
     {"lines", "HOW", "lines as pixels, blocks or braille; auto: the best there is", GROUP_TERMINAL,
-     take_choice, AT(lines), NAMES("auto", "pixels", "blocks", "braille")},
+     option_take_choice, AT(lines), NAMES("auto", "pixels", "blocks", "braille")},
     {"no-mouse", NULL, "leave the mouse to the terminal, to select text", GROUP_TERMINAL,
-     take_switch, AT(no_mouse)},
+     option_take_switch, AT(no_mouse)},
     {"keys", NULL, "print the table of keys", GROUP_TERMINAL, COMMAND(KEYS)},
     {"help", NULL, "print this help (-h)", GROUP_TERMINAL, COMMAND(HELP)},
     {"version", NULL, "print the version, and what a report of a fault needs (-V)", GROUP_TERMINAL,
@@ -229,7 +231,7 @@ char option_letter(const struct option_info *option)
 
 const char *option_choice(const struct option_info *option, size_t index)
 {
-    if (option->read == take_field)
+    if (option->read == option_take_field)
         return option->argument ? field_choice((enum state_field)option->place, index) : NULL;
     if (option->choice)
         return option->choice(index);
@@ -248,14 +250,14 @@ void option_write_help(const struct option_info *option, char *help, size_t size
     const char *choice;
     for (size_t i = 0; listed && used < size && (choice = option_choice(option, i)); i++)
         used += (size_t)snprintf(help + used, size - used, "%s %s", i > 0 ? "," : "", choice);
-    if (option->read != take_snapshot)
+    if (option->read != option_take_snapshot)
         return;
     format_list(FORMAT_PICTURE, help + used, size - used);
     used += strlen(help + used);
     snprintf(help + used, size - used, ", a lesson to a folder");
 }
 
-static void write_option(FILE *stream, const struct option_info *option, bool ascii)
+static void write_help_line(FILE *stream, const struct option_info *option, bool ascii)
 {
     char left[40], help[160], safe[160];
     snprintf(left, sizeof left, "--%s %s", option->name, option->argument ? option->argument : "");
@@ -280,7 +282,7 @@ void options_write_help(FILE *stream, bool ascii)
         if (option->group != group)
             fprintf(stream, "\n%s:\n", field_group_title(option->group));
         group = option->group;
-        write_option(stream, option, ascii);
+        write_help_line(stream, option, ascii);
     }
     fputs("\nExit status: 0 success, 1 failure, 2 wrong usage.\n", stream);
 }

@@ -42,7 +42,7 @@ static enum status read_input(char **input, size_t *length, struct error *error)
     return STATUS_OK;
 }
 
-/* The part of the input that is not read yet. */
+/* The rest of the input. */
 struct lines {
     const char *at;
     size_t left;
@@ -63,8 +63,8 @@ static struct text take_line(struct lines *lines)
     return (struct text){start, length};
 }
 
-/* NULs are blank too: a text keeps none. */
-static bool is_blank(const struct lines *lines)
+/* Texts keep no NULs, so they count as blank. */
+static bool input_is_blank(const struct lines *lines)
 {
     for (size_t i = 0; i < lines->left; i++)
         if (lines->at[i] != '\0' && !strchr(" \t\r\n", lines->at[i]))
@@ -95,9 +95,9 @@ static enum status collect_texts(struct program *program, struct error *error)
         else
             texts[*count] = (struct text){text, strlen(text)};
     }
-    if (*count == 1 && from_input && !is_blank(&lines))
+    if (*count == 1 && from_input && !input_is_blank(&lines))
         texts[(*count)++] = take_line(&lines);
-    if (!is_blank(&lines))
+    if (!input_is_blank(&lines))
         return error_set(error, STATUS_USAGE,
                          "standard input: expected one line, and a second for a pair, found more");
     return STATUS_OK;
@@ -105,7 +105,7 @@ static enum status collect_texts(struct program *program, struct error *error)
 
 /* ---- What to open ---- */
 
-static struct text text_of(const char *string)
+static struct text string_text(const char *string)
 {
     return (struct text){string, strlen(string)};
 }
@@ -183,11 +183,11 @@ static void choose_texts(struct program *program)
     if (program->text_count > 0 || program->options.open)
         return;
     for (size_t i = 0; i < state->text_count; i++)
-        program->texts[program->text_count++] = text_of(state->texts[i]);
+        program->texts[program->text_count++] = string_text(state->texts[i]);
     if (program->text_count > 0)
         return;
-    program->texts[0] = text_of(EXAMPLE_A);
-    program->texts[1] = text_of(EXAMPLE_B);
+    program->texts[0] = string_text(EXAMPLE_A);
+    program->texts[1] = string_text(EXAMPLE_B);
     program->text_count = 2;
 }
 

@@ -1,4 +1,5 @@
-/* condition.c: conditions of formulas, see formula.h. */
+/* condition.c: the conditions of "if" in lessons (formula.h): terms joined by "and". They are read
+ * anew each time: lessons are short, and a condition that can't be read was refused on loading. */
 #include "headlight/lesson/formula_parts.h"
 
 #include <stdio.h>
@@ -26,12 +27,12 @@ struct term {
     const char *formula; /* without its braces */
     size_t length;
     enum comparison comparison;
-    bool number; /* it is compared with this, */
+    bool number; /* it is compared with a number, */
     double value;
-    char word[FORMULA_NAME]; /* or else with a word */
+    char word[FORMULA_NAME]; /* else with a word */
 };
 
-static enum status fault(const char *expected, const char *found, struct error *error)
+static enum status condition_fault(const char *expected, const char *found, struct error *error)
 {
     size_t length = strcspn(found, " ");
     if (length == 0)
@@ -45,8 +46,8 @@ static const char *skip_blanks(const char *at)
     return at + strspn(at, " ");
 }
 
-/* Goes on behind a word of its own. */
-static bool take_word(const char **at, const char *word)
+/* Skips a word, if it stands there by itself. */
+static bool take_keyword(const char **at, const char *word)
 {
     size_t length = strlen(word);
     if (strncmp(*at, word, length) != 0 || ((*at)[length] != ' ' && (*at)[length] != '\0'))
@@ -65,23 +66,23 @@ static enum status read_operator(const char **at, struct term *term, struct erro
         *at = skip_blanks(*at + length);
         return STATUS_OK;
     }
-    return fault("one of > < >= <= = after a formula", *at, error);
+    return condition_fault("one of > < >= <= = after a formula", *at, error);
 }
 
-/* A number for a formula that gives one; for others a word, which can only be the same or not. */
+/* A number for a formula that gives one; else a word, which can only be equal or not. */
 static enum status read_operand(const char **at, struct term *term, struct error *error)
 {
     size_t length = strcspn(*at, " ");
     char *end;
     if (length == 0 || length >= sizeof term->word)
-        return fault(term->number ? "a number to compare with" : "a word to compare with", *at,
-                     error);
+        return condition_fault(term->number ? "a number to compare with" : "a word to compare with",
+                               *at, error);
     snprintf(term->word, sizeof term->word, "%.*s", (int)length, *at);
     term->value = strtod(term->word, &end);
     if (term->number && *end != '\0')
-        return fault("a number to compare with", *at, error);
+        return condition_fault("a number to compare with", *at, error);
     if (!term->number && term->comparison != EQUAL)
-        return fault("= before a word", operators[term->comparison], error);
+        return condition_fault("= before a word", operators[term->comparison], error);
     *at = skip_blanks(*at + length);
     return STATUS_OK;
 }
@@ -91,7 +92,7 @@ static enum status read_comparison(const char **at, struct term *term, struct er
     struct formula formula;
     const char *close = strchr(*at, '}');
     if (!close)
-        return fault("} after a formula", "", error);
+        return condition_fault("} after a formula", "", error);
     term->kind = TERM_COMPARISON;
     term->formula = *at + 1;
     term->length = (size_t)(close - term->formula);
@@ -106,20 +107,20 @@ static enum status read_comparison(const char **at, struct term *term, struct er
 
 static enum status read_term(const char **at, struct term *term, struct error *error)
 {
-    *term = (struct term){.negated = take_word(at, "not")};
-    if (take_word(at, "words"))
+    *term = (struct term){.negated = take_keyword(at, "not")};
+    if (take_keyword(at, "words"))
         term->kind = TERM_WORDS;
-    else if (take_word(at, "next"))
+    else if (take_keyword(at, "next"))
         term->kind = TERM_NEXT;
-    else if (take_word(at, "masked"))
+    else if (take_keyword(at, "masked"))
         term->kind = TERM_MASKED;
     else if (term->negated)
-        return fault("words, next or masked after not", *at, error);
+        return condition_fault("words, next or masked after not", *at, error);
     else if (**at == '{')
         return read_comparison(at, term, error);
     else
-        return fault("a formula in braces, or words, next or masked, or one of these after not",
-                     *at, error);
+        return condition_fault(
+            "a formula in braces, or words, next or masked, or one of these after not", *at, error);
     return STATUS_OK;
 }
 
@@ -130,8 +131,8 @@ static enum status next_term(const char **at, struct term *term, struct error *e
         return error->status;
     if (**at == '\0')
         *at = NULL;
-    else if (!take_word(at, "and"))
-        return fault("and, or the end", *at, error);
+    else if (!take_keyword(at, "and"))
+        return condition_fault("and, or the end", *at, error);
     return STATUS_OK;
 }
 
@@ -167,7 +168,8 @@ static bool compares(const struct term *term, const struct formula_value *value)
     }
 }
 
-static enum formula_state ask(const struct session *session, const struct term *term, bool *holds)
+static enum formula_state ask_term(const struct session *session, const struct term *term,
+                                   bool *holds)
 {
     struct formula_value value = {FORMULA_KNOWN, false, 0, ""};
     if (term->kind == TERM_WORDS) {
@@ -197,7 +199,7 @@ enum formula_state condition_evaluate(const struct session *session, const char 
         bool true_here;
         if (next_term(&at, &term, &error) != STATUS_OK)
             return FORMULA_UNKNOWN;
-        if (ask(session, &term, &true_here) == FORMULA_PENDING)
+        if (ask_term(session, &term, &true_here) == FORMULA_PENDING)
             pending = true;
         else if (!true_here)
             return FORMULA_KNOWN;

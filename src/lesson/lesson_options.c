@@ -1,9 +1,11 @@
-/* lesson_options.c: the options of a step: which there are, and what they do to the step before. */
+/* lesson_options.c: the options of a step, which change the state of the step before. They are
+ * those of the state's fields (session/fields.h), with --anew; values may hold formulas, which are
+ * checked here and filled in when the step is shown. */
 #include "headlight/lesson/lesson_parts.h"
 
 #include <string.h>
 
-/* Both where a reader goes on, and what it has taken. */
+/* The line that is read, and what was read so far. */
 struct options {
     char *rest;
     struct place place;
@@ -21,7 +23,7 @@ static void copy_up_to(const char *end, char **from, char **to)
         *(*to)++ = *(*from)++;
 }
 
-/* What stands between quotes, without them. */
+/* Copies what stands between quotes. */
 static enum status copy_quoted(const struct options *options, char **from, char **to)
 {
     const char *end = strchr(*from + 1, **from);
@@ -33,9 +35,9 @@ static enum status copy_quoted(const struct options *options, char **from, char 
     return STATUS_OK;
 }
 
-/* The next word, *word NULL at the end: as a shell has them, without backslashes, and a formula's
- * spaces are its own. One without an end is found out with the formulas. */
-static enum status take_word(struct options *options, char **word)
+/* The next word, *word NULL at the end. Words are split as in a shell, without backslashes; spaces
+ * inside a formula don't split, and one that isn't closed is found with the formulas. */
+static enum status take_shell_word(struct options *options, char **word)
 {
     char *from = options->rest + strspn(options->rest, " "), *to = from;
     *word = *from ? from : NULL;
@@ -53,13 +55,14 @@ static enum status take_word(struct options *options, char **word)
 
 /* ---- Options ---- */
 
-/* An option as it stands there: "--NAME", "--NAME=VALUE". */
+/* "--NAME" or "--NAME=VALUE" */
 struct option {
     const char *name;
     const char *value; /* NULL: none behind "=" */
 };
 
-static enum status refuse(const struct options *options, const char *name, const char *expected)
+static enum status refuse_option(const struct options *options, const char *name,
+                                 const char *expected)
 {
     return error_set(options->error, STATUS_FORMAT, "%s:%zu: --%s: expected %s",
                      options->place.source, options->place.line, name, expected);
@@ -69,8 +72,8 @@ static enum status refuse(const struct options *options, const char *name, const
 static bool take_value(struct options *options, struct option *option)
 {
     char *word = NULL;
-    if (!option->value && take_word(options, &word) == STATUS_OK && !word)
-        refuse(options, option->name, "a value, found the end of the options");
+    if (!option->value && take_shell_word(options, &word) == STATUS_OK && !word)
+        refuse_option(options, option->name, "a value, found the end of the options");
     option->value = option->value ? option->value : word;
     return option->value != NULL;
 }
@@ -95,8 +98,8 @@ static enum status check_braces(const struct options *options, enum state_field 
     return lesson_check_formulas(value, options->place, options->error);
 }
 
-static enum status take_field(struct options *options, enum state_field named,
-                              struct option *option)
+static enum status take_lesson_field(struct options *options, enum state_field named,
+                                     struct option *option)
 {
     const char *on;
     enum state_field field = field_set_by(named, &on);
@@ -121,7 +124,7 @@ static enum status take_option(struct options *options, char *word)
         *equals = '\0';
     enum state_field field = field_of_option(option.name);
     if (field != FIELD_COUNT)
-        return take_field(options, field, &option);
+        return take_lesson_field(options, field, &option);
     if (strcmp(option.name, "anew") == 0 && !equals) {
         options->anew = true;
         return STATUS_OK;
@@ -134,7 +137,7 @@ static enum status take_option(struct options *options, char *word)
                         word, options->error);
 }
 
-static enum status take_text(struct options *options, const char *word)
+static enum status take_sentence(struct options *options, const char *word)
 {
     struct lesson_state *given = &options->given;
     if (given->text_count == 2)
@@ -144,17 +147,17 @@ static enum status take_text(struct options *options, const char *word)
     return STATUS_OK;
 }
 
-/* A word in quotes is a sentence whatever it begins with. */
-static enum status take_all(struct options *options)
+/* A word in quotes is a sentence, even if it begins with "-". */
+static enum status take_arguments(struct options *options)
 {
     char *word;
     do {
         bool bare = options->rest[strspn(options->rest, " ")] == '-';
-        if (take_word(options, &word) != STATUS_OK)
+        if (take_shell_word(options, &word) != STATUS_OK)
             return options->error->status;
         enum status status = !word  ? STATUS_OK
                              : bare ? take_option(options, word)
-                                    : take_text(options, word);
+                                    : take_sentence(options, word);
         if (status != STATUS_OK)
             return status;
     } while (word);
@@ -163,7 +166,7 @@ static enum status take_all(struct options *options)
 
 /* ---- What they do to the step before ---- */
 
-/* What was chosen in the text of before means nothing in another. */
+/* What was chosen in the old text means nothing in the new one. */
 static void change_text(struct lesson_state *state, const struct lesson_state *given)
 {
     memcpy(state->texts, given->texts, sizeof state->texts);
@@ -189,7 +192,7 @@ enum status lesson_take_options(char *text, struct place place, struct lesson_st
                                 struct error *error)
 {
     struct options options = {.rest = text, .place = place, .error = error};
-    if (take_all(&options) != STATUS_OK)
+    if (take_arguments(&options) != STATUS_OK)
         return error->status;
     change_state(state, &options);
     return STATUS_OK;

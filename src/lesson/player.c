@@ -1,7 +1,11 @@
-#include "headlight/lesson/player_parts.h"
+/* player.c: a step of a lesson on a session. Going to one takes two parts, because the pass that
+ * its text and changes need runs on a worker: what is computed is asked for first, and the look and
+ * the text, whose formulas read the pass, follow when it is there (player_settle). */
+#include "headlight/lesson/player.h"
 
 #include "headlight/lesson/formula.h"
 #include "headlight/session/act.h"
+#include "headlight/session/mask.h"
 #include "headlight/session/request.h"
 
 #include <stdio.h>
@@ -52,10 +56,139 @@ static void note_own(struct player *player, const struct look *now)
     fields_copy_user(&player->own, now, player->panel.open ? &player->kept->look : NULL);
 }
 
+/* ---- Its text, masks and changes ---- */
+
+static const struct lesson_step *step_of(const struct player *player)
+{
+    return &player->lesson->steps[player->step];
+}
+
+/* Keeps what doesn't suit the model, of several the first, for settling to say. */
+static void note_lack(struct player *player, const struct error *error)
+{
+    if (player->lacked.status == STATUS_OK)
+        error_write(&player->lacked, STATUS_USAGE, "%s: the step is shown without it",
+                    error->message);
+}
+
+static bool same_texts(const struct texts *a, const struct texts *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(texts_at(a, i), texts_at(b, i)) == 0;
+    return same;
+}
+
+/* Whether two sources lead to the same pass of one model. */
+static bool same_source(const struct source *a, const struct source *b)
+{
+    return same_texts(&a->texts, &b->texts) && a->special == b->special &&
+           masked_equal(&a->masked, &b->masked) &&
+           interventions_first_difference(&a->changes, &b->changes, INTERVENE_LAYERS_MAX) ==
+               INTERVENE_LAYERS_MAX;
+}
+
+/* The changes' values with what their formulas say of the network as it was trained: its pass is
+ * made where there are any. */
+static enum status fill_changes(struct session *aside, const struct lesson_state *state,
+                                char *filled[FIELD_COUNT], struct error *error)
+{
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        const char *value = state->values[field];
+        enum formula_state known;
+        if (!value || !field_is_network(field))
+            continue;
+        if (strchr(value, '{') && !aside->data.trace &&
+            session_compute(aside, NULL, error) != STATUS_OK)
+            return error->status;
+        filled[field] = formula_fill(aside, value, &known);
+        if (!filled[field])
+            return error_memory(error, "the step", strlen(value));
+    }
+    return STATUS_OK;
+}
+
+/* Those that don't suit the model are left out. */
+static enum status apply_changes(struct player *player, struct session *aside, struct error *error)
+{
+    char *filled[FIELD_COUNT] = {NULL};
+    const char *values[FIELD_COUNT];
+    enum state_field failed;
+    struct error inner;
+    enum status status = fill_changes(aside, &step_of(player)->state, filled, error);
+    memcpy(values, filled, sizeof values);
+    while (status == STATUS_OK &&
+           fields_apply_network(aside, values, &failed, &inner) != STATUS_OK) {
+        note_lack(player, &inner);
+        values[failed] = NULL;
+    }
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        free(filled[i]);
+    return status;
+}
+
+static enum status open_texts(struct session *session, const struct lesson_state *state,
+                              struct error *error)
+{
+    static const char *const example[] = {EXAMPLE_A, EXAMPLE_B};
+    size_t count = state->text_count > 0 ? state->text_count : 2;
+    struct text texts[2];
+    for (size_t i = 0; i < count; i++) {
+        const char *text = state->text_count > 0 ? state->texts[i] : example[i];
+        texts[i] = (struct text){text, strlen(text)};
+    }
+    return session_open(session, texts, count, error);
+}
+
+/* Opens the step's text beside what is shown, which a worker may be reading. */
+static enum status find_source(struct player *player, struct session *aside, struct error *error)
+{
+    const struct lesson_state *state = &step_of(player)->state;
+    struct error inner;
+    if (open_texts(aside, state, error) != STATUS_OK)
+        return error->status;
+    const char *mask = state->values[FIELD_MASK];
+    if (mask && mask_apply(aside, mask, &inner) != STATUS_OK)
+        note_lack(player, &inner);
+    return apply_changes(player, aside, error);
+}
+
+static void want_source(struct session *session, const struct source *source)
+{
+    struct source *wanted = &session->state.source;
+    wanted->texts = source->texts;
+    wanted->special = source->special;
+    wanted->masked = source->masked;
+    wanted->changes = source->changes;
+}
+
+/* Lets the session want the step's text, masks and changes, and keeps them as the step's. What
+ * doesn't suit the model is left out. Errors as session_open: nothing is changed then. */
+static enum status want_step(struct player *player, struct session *session, struct error *error)
+{
+    static const struct interventions none;
+    struct session *aside = calloc(1, sizeof *aside);
+    if (!aside)
+        return error_memory(error, "the lesson", sizeof *aside);
+    const char *const *values = step_of(player)->state.values;
+    session_begin(aside, session->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
+    aside->logits = false;
+    aside->precision = session->precision;
+    enum status status = find_source(player, aside, error);
+    if (status == STATUS_OK) {
+        want_source(session, &aside->state.source);
+        player->kept->source = session->state.source;
+    }
+    session_end(aside);
+    free(aside);
+    return status;
+}
+
 /* ---- What is said ---- */
 
 /* The text of a paragraph; NULL: there is none. While it is not known which, "…" stands for it. */
-static const char *choose(const struct session *session, const struct lesson_paragraph *paragraph)
+static const char *choose_case(const struct session *session,
+                               const struct lesson_paragraph *paragraph)
 {
     for (size_t i = 0; i < paragraph->count; i++) {
         const struct lesson_case *one = &paragraph->cases[i];
@@ -70,7 +203,7 @@ static const char *choose(const struct session *session, const struct lesson_par
 }
 
 /* Adds a paragraph, as a line of its own. False without memory. */
-static bool add(char **said, const char *paragraph)
+static bool add_line(char **said, const char *paragraph)
 {
     size_t before = *said ? strlen(*said) + 1 : 0, size = before + strlen(paragraph) + 1;
     char *longer = realloc(*said, size);
@@ -87,11 +220,11 @@ static bool say(struct player *player, const struct session *session,
                 const struct lesson_paragraph *paragraph)
 {
     enum formula_state state = FORMULA_KNOWN;
-    const char *chosen = choose(session, paragraph);
+    const char *chosen = choose_case(session, paragraph);
     if (!chosen)
         return true;
     char *text = formula_fill(session, chosen, &state);
-    bool said = text && add(&player->said[paragraph->kind], text);
+    bool said = text && add_line(&player->said[paragraph->kind], text);
     player->unknown |= state == FORMULA_UNKNOWN;
     player->unfinished |= state == FORMULA_PENDING || strcmp(chosen, "…") == 0;
     free(text);
@@ -100,7 +233,7 @@ static bool say(struct player *player, const struct session *session,
 
 static enum status speak(struct player *player, const struct session *session, struct error *error)
 {
-    const struct lesson_step *step = player_step_of(player);
+    const struct lesson_step *step = step_of(player);
     bool said = true;
     player->unfinished = player->unknown = false;
     for (size_t i = 0; i < sizeof player->said / sizeof *player->said; i++) {
@@ -128,7 +261,7 @@ static enum status speak(struct player *player, const struct session *session, s
 static enum status fill_values(struct player *player, const struct session *session,
                                struct error *error)
 {
-    const char *const *values = player_step_of(player)->state.values;
+    const char *const *values = step_of(player)->state.values;
     player->partial = false;
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         enum formula_state known = FORMULA_KNOWN;
@@ -164,7 +297,7 @@ static void apply_settings(struct player *player, struct session *session)
     struct error error;
     memcpy(values, player->values, sizeof values);
     while (fields_apply_look(session, values, &failed, &error) != STATUS_OK) {
-        player_lack(player, &error);
+        note_lack(player, &error);
         values[failed] = NULL;
     }
     if (!values[FIELD_LAYER])
@@ -182,7 +315,7 @@ static void begin_look(struct player *player, struct session *session)
     session_show(session, &look);
 }
 
-static enum status show(struct player *player, struct session *session, struct error *error)
+static enum status show_look(struct player *player, struct session *session, struct error *error)
 {
     if (player->coming)
         begin_look(player, session);
@@ -206,7 +339,7 @@ enum status player_go(struct player *player, struct session *session, size_t ste
     note_own(player, &session->state.look);
     player->step = step;
     player->lacked = (struct error){.status = STATUS_OK};
-    if (player_ask(player, session, error) != STATUS_OK) {
+    if (want_step(player, session, error) != STATUS_OK) {
         *player = before;
         return error->status;
     }
@@ -221,7 +354,8 @@ enum status player_go(struct player *player, struct session *session, size_t ste
 enum status player_settle(struct player *player, struct session *session, struct error *error)
 {
     bool there = !player_is_away(player, session) && request_is_current(session);
-    if (there && (player->coming || player->partial) && show(player, session, error) != STATUS_OK)
+    if (there && (player->coming || player->partial) &&
+        show_look(player, session, error) != STATUS_OK)
         return error->status;
     if (there && speak(player, session, error) != STATUS_OK)
         return error->status;
@@ -235,7 +369,7 @@ enum status player_settle(struct player *player, struct session *session, struct
 bool player_is_away(const struct player *player, const struct session *session)
 {
     const struct look kept = with_own(&player->kept->look, &session->state.look);
-    return !player_same_source(&session->state.source, &player->kept->source) ||
+    return !same_source(&session->state.source, &player->kept->source) ||
            (!player->coming && !look_equal(&kept, &session->state.look));
 }
 
@@ -256,7 +390,7 @@ static bool is_unfinished(const struct player *player)
 }
 
 /* What is computed besides may be what a setting waits for, and then what its text does. */
-static enum status finish(struct player *player, struct session *session, struct error *error)
+static enum status finish_step(struct player *player, struct session *session, struct error *error)
 {
     enum status status = request_rest(session, error);
     for (int round = 0; status == STATUS_OK && is_unfinished(player) && round < 3; round++) {
@@ -274,5 +408,5 @@ enum status player_show(struct player *player, struct session *session, size_t s
     enum status status = said(session, player_go(player, session, step, &bits, error), error);
     if (status == STATUS_OK && bits & SESSION_PASS)
         status = request_settle(session, error);
-    return status == STATUS_OK ? finish(player, session, error) : status;
+    return status == STATUS_OK ? finish_step(player, session, error) : status;
 }

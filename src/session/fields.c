@@ -5,10 +5,8 @@
 
 #include "headlight/base/json.h"
 #include "headlight/draw/theme.h"
+#include "headlight/session/find.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- The table ---- */
@@ -17,7 +15,9 @@ enum field_kind {
     KIND_CHOICE, /* one of `choices`: an enum, from 0 */
     KIND_FLAG,   /* one of two `choices`: a bool */
     KIND_NUMBER, /* from 0, below a limit: a size_t */
-    KIND_LIST,   /* of heads or tokens, which are not known without a session */
+    KIND_HEADS,  /* of a layer: a mask */
+    KIND_TOKEN,  /* the one chosen on a side */
+    KIND_LIST,   /* of heads, tokens or connections, which are not known without a session */
     KIND_OWN,    /* read and written by functions of its own */
     KIND_SAYS,   /* a value of another field */
     KIND_SWITCH, /* off or on, and read by whoever opens the text */
@@ -28,21 +28,39 @@ struct field_row {
     enum field_kind kind;
     size_t offset, size;        /* in struct draft */
     const char *const *choices; /* NULL after the last */
-    size_t (*limit)(const struct data *data);
+    size_t (*limit)(const struct scene *scene);
     value_reader *read;
     value_writer *write;
     enum state_field says;
     const char *value; /* of a row SAYS */
 };
 
-static size_t count_layers(const struct data *data)
+/* Numbers are below these; without data there is no limit, and 0 means that there are none. */
+static size_t layer_limit(const struct scene *scene)
 {
-    return data->layers;
+    return scene->data.layers > 0 ? scene->data.layers : SIZE_MAX;
 }
 
-static size_t count_heads(const struct data *data)
+static size_t head_limit(const struct scene *scene)
 {
-    return data->head_count;
+    return scene->data.layers > 0 ? scene->data.head_count : SIZE_MAX;
+}
+
+/* A recording may lack queries and keys, and with them the dimensions. */
+static size_t dimension_limit(const struct scene *scene)
+{
+    return scene->data.encoded ? scene->data.encoded->trace->dimensions : SIZE_MAX;
+}
+
+/* A recording may lack a stage. */
+static size_t number_limit(const struct scene *scene)
+{
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
+    const struct encoded *encoded = scene->data.encoded;
+    const struct steps_at at = {.model = checkpoint ? checkpoint->model : NULL,
+                                .trace = encoded ? encoded->trace : NULL,
+                                .layer = scene->look.layer};
+    return encoded ? steps_count(&at, scene->look.stage) : SIZE_MAX;
 }
 
 #define CHOICES_MAX 24
@@ -62,6 +80,8 @@ static size_t count_heads(const struct data *data)
 #define PAIR(at, no, yes)     .kind = KIND_FLAG, AT(bool, at), NAMES(no, yes)
 #define FLAG(at)              PAIR(at, "off", "on")
 #define NUMBER(at, count)     .kind = KIND_NUMBER, AT(size_t, at), .limit = count
+#define HEADS(at)             .kind = KIND_HEADS, AT(uint64_t, at)
+#define TOKEN                 .kind = KIND_TOKEN
 #define OWN(name)             .kind = KIND_OWN, .read = field_read_##name, .write = field_write_##name
 #define LIST(name)            .kind = KIND_LIST, .read = field_read_##name, .write = field_write_##name
 #define SAYS(field, text)     .kind = KIND_SAYS, .says = FIELD_##field, .value = text
@@ -140,11 +160,18 @@ bool field_is_on(const char *value)
 
 /* ---- Reading values ---- */
 
-enum status field_read_size(enum state_field field, const char *value, size_t limit, size_t *number,
-                            struct error *error)
+static enum status read_number(const struct scene *scene, enum state_field field, const char *value,
+                               size_t *number, struct error *error)
 {
     const char *name = table[field].info.name;
+    const size_t limit = table[field].limit(scene);
     size_t read;
+    if (limit == 0 && field == FIELD_NUMBER)
+        return error_set(error, STATUS_USAGE, "--number: layer %zu has no numbers of the stage %s",
+                         scene->look.layer, stage_name(scene->look.stage));
+    if (limit == 0)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected queries and keys, found a recording without them", name);
     if (!value_number(value, FIELD_NUMBER_MAX, &read))
         return value_bad(name, "a number from 0 up", value, error);
     if (read >= limit)
@@ -154,19 +181,42 @@ enum status field_read_size(enum state_field field, const char *value, size_t li
     return STATUS_OK;
 }
 
-static enum status read_field(struct draft *draft, enum state_field field, const char *value,
-                              struct error *error)
+static enum side side_of(enum state_field field)
 {
-    const struct field_row *row = &table[field];
-    const struct data *data = &draft->scene.data;
+    return field == FIELD_ATTENDED ? SIDE_RIGHT : SIDE_LEFT;
+}
+
+static enum status read_chosen_token(struct scene *scene, enum state_field field, const char *value,
+                                     struct error *error)
+{
+    const enum side side = side_of(field);
+    if (!scene->data.attention) /* any word may be a token */
+        return STATUS_OK;
+    struct token_range shown = scene_range(scene, side);
+    struct token_range pieces;
+    size_t found = find_pieces(scene, value, side, &pieces)
+                       ? attention_shown(scene->data.attention, side, pieces.first)
+                       : NO_TOKEN;
+    if (found == NO_TOKEN)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected a token of the text, or a number from 0 to %zu, found "
+                         "\"%s\"",
+                         field_info(field)->name, scene_count(scene, side) - 1, value);
+    if (found < shown.first || found >= shown.end)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected a token that --filter %s leaves on that side, found "
+                         "\"%s\"",
+                         field_info(field)->name, filter_name(scene->look.filter), value);
+    *scene_chosen(scene, side) = found;
+    scene->look.query_found = false;
+    return STATUS_OK;
+}
+
+static enum status read_choice(struct draft *draft, const struct field_row *row, const char *value,
+                               struct error *error)
+{
     void *place = (char *)draft + row->offset;
     unsigned choice;
-    if (row->read)
-        return row->read(draft, value, error);
-    if (row->kind == KIND_NUMBER) {
-        size_t limit = data->layers > 0 ? row->limit(data) : SIZE_MAX;
-        return field_read_size(field, value, limit, place, error);
-    }
     if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
         return error->status;
     if (row->kind == KIND_CHOICE)
@@ -176,10 +226,33 @@ static enum status read_field(struct draft *draft, enum state_field field, const
     return STATUS_OK;
 }
 
+static enum status draft_read(struct draft *draft, enum state_field field, const char *value,
+                              struct error *error)
+{
+    const struct field_row *row = &table[field];
+    void *place = (char *)draft + row->offset;
+    switch (row->kind) {
+    case KIND_NUMBER:
+        return read_number(&draft->scene, field, value, place, error);
+    case KIND_HEADS:
+        return head_mask_read(value, draft->scene.data.head_count, place, error);
+    case KIND_TOKEN:
+        return read_chosen_token(&draft->scene, field, value, error);
+    case KIND_LIST:
+    case KIND_OWN:
+        return row->read(draft, value, error);
+    default:
+        return read_choice(draft, row, value, error);
+    }
+}
+
+/* Heads and tokens are not known without a session. */
 enum status field_check(enum state_field field, const char *value, struct error *error)
 {
     struct draft draft = {.scene = {.data = {.layers = 0}}};
-    return table[field].kind == KIND_LIST ? STATUS_OK : read_field(&draft, field, value, error);
+    const enum field_kind kind = table[field].kind;
+    return kind == KIND_LIST || kind == KIND_HEADS ? STATUS_OK
+                                                   : draft_read(&draft, field, value, error);
 }
 
 bool field_is_overruled(enum state_field field, const char *const given[FIELD_COUNT])
@@ -205,7 +278,7 @@ enum status fields_apply_network(struct session *session, const char *const valu
     struct draft draft = {.scene = session_scene(session)};
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         if (values[field] && field_is_network(field) &&
-            read_field(&draft, field, values[field], error) != STATUS_OK)
+            draft_read(&draft, field, values[field], error) != STATUS_OK)
             return fail_at(field, failed, error);
     session->state.source.changes = draft.changes;
     return STATUS_OK;
@@ -221,6 +294,8 @@ static enum status follow(struct scene *scene, enum state_field field,
                          filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
     if (field == FIELD_METRIC && look->metric == METRIC_EFFECT && scene->data.speechless[0])
         return error_set(error, STATUS_USAGE, "--figure effect: %s", scene->data.speechless);
+    if (field == FIELD_HEADS && look->heads)
+        look->head = head_mask_first(look->heads);
     if (field == FIELD_HEAD && !values[FIELD_HEADS] && view_at(look->view)->heads == HEADS_CHOSEN)
         look->heads = head_mask_of(look->head);
     if (field == FIELD_ATTENDED && !values[FIELD_SIDE])
@@ -242,7 +317,7 @@ static enum status apply_look(struct session *session, enum state_field field,
                               const char *const values[FIELD_COUNT], struct error *error)
 {
     struct draft draft = {.scene = session_scene(session)};
-    if (read_field(&draft, field, values[field], error) != STATUS_OK ||
+    if (draft_read(&draft, field, values[field], error) != STATUS_OK ||
         follow(&draft.scene, field, values, error) != STATUS_OK)
         return error->status;
     session->state.look = draft.scene.look;
@@ -278,17 +353,6 @@ void fields_copy_user(struct look *to, const struct look *from, const struct loo
 
 /* ---- Writing values ---- */
 
-void field_value_add(struct field_value *value, const char *format, ...)
-{
-    va_list arguments;
-    size_t room = sizeof value->text - value->length;
-    va_start(arguments, format);
-    int written = vsnprintf(value->text + value->length, room, format, arguments);
-    va_end(arguments);
-    if (written > 0)
-        value->length += (size_t)written < room ? (size_t)written : room - 1;
-}
-
 static unsigned choice_of(const struct draft *draft, const struct field_row *row)
 {
     const void *place = (const char *)draft + row->offset;
@@ -300,27 +364,51 @@ static unsigned choice_of(const struct draft *draft, const struct field_row *row
     return choice;
 }
 
-static void write_field(const struct draft *draft, enum state_field field,
+static void write_heads_of(uint64_t heads, size_t count, struct field_value *value)
+{
+    char list[256];
+    head_mask_write(heads, count, list, sizeof list);
+    field_value_add(value, "%s", list);
+}
+
+/* By number, with a mark: another token's text may be that number. */
+static void write_chosen_token(const struct look *look, enum side side, struct field_value *value)
+{
+    size_t left = look->query_found ? NO_TOKEN : look->from;
+    size_t token = side == SIDE_LEFT ? left : look->to;
+    if (token != NO_TOKEN)
+        field_value_add(value, "#%zu", token);
+}
+
+static void draft_write(const struct draft *draft, enum state_field field,
                         struct field_value *value)
 {
     const struct field_row *row = &table[field];
-    bool always = field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE;
-    unsigned choice = choice_of(draft, row);
+    const struct scene *scene = &draft->scene;
+    const void *place = (const char *)draft + row->offset;
+    const size_t heads = scene->data.head_count;
+    bool always =
+        field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE || field == FIELD_HEADS;
     value->length = 0;
     value->text[0] = '\0';
     if (row->write)
         row->write(draft, value);
-    else if (row->kind == KIND_NUMBER)
-        field_value_add(value, "%zu", *(const size_t *)((const char *)draft + row->offset));
-    else if (choice != 0 || always)
-        field_value_add(value, "%s", row->choices[choice]);
+    else if (row->kind == KIND_NUMBER && *(const size_t *)place < row->limit(scene))
+        field_value_add(value, "%zu", *(const size_t *)place);
+    else if (row->kind == KIND_HEADS &&
+             (always || *(const uint64_t *)place != head_mask_all(heads)))
+        write_heads_of(*(const uint64_t *)place, heads, value);
+    else if (row->kind == KIND_TOKEN)
+        write_chosen_token(&scene->look, side_of(field), value);
+    else if (row->choices && (always || choice_of(draft, row) != 0))
+        field_value_add(value, "%s", row->choices[choice_of(draft, row)]);
 }
 
 bool field_write(const struct session *session, enum state_field field, struct field_value *value)
 {
     const struct draft draft = {.scene = session_scene(session),
                                 .changes = session->state.source.changes};
-    write_field(&draft, field, value);
+    draft_write(&draft, field, value);
     return value->length > 0;
 }
 
@@ -331,7 +419,7 @@ static void write_json(FILE *stream, const struct draft *draft, enum state_field
         fputs(choice_of(draft, &table[field]) ? "true" : "false", stream);
         return;
     }
-    write_field(draft, field, &value);
+    draft_write(draft, field, &value);
     if (value.length > 0)
         json_write_string(stream, value.text, value.length);
     else
@@ -357,41 +445,4 @@ void field_write_json(FILE *stream, const struct session *session, enum state_fi
 {
     const struct draft draft = {.scene = session_scene(session)};
     write_json(stream, &draft, field);
-}
-
-/* ---- Values ---- */
-
-enum status value_bad(const char *name, const char *expected, const char *found,
-                      struct error *error)
-{
-    return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", name, expected, found);
-}
-
-bool value_number(const char *text, size_t limit, size_t *number)
-{
-    char *end;
-    errno = 0;
-    if (*text < '0' || *text > '9')
-        return false;
-    unsigned long read = strtoul(text, &end, 10);
-    if (*end != '\0' || errno != 0 || read > limit)
-        return false;
-    *number = read;
-    return true;
-}
-
-enum status value_choice(const char *name, const char *const *choices, const char *text,
-                         unsigned *choice, struct error *error)
-{
-    char names[256] = "";
-    size_t used = 0;
-    for (unsigned i = 0; choices[i] && used < sizeof names; i++) {
-        if (strcmp(text, choices[i]) == 0) {
-            *choice = i;
-            return STATUS_OK;
-        }
-        const char *before = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, choices[i]);
-    }
-    return value_bad(name, names, text, error);
 }

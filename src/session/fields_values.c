@@ -7,52 +7,62 @@
 #include "headlight/draw/theme.h"
 #include "headlight/session/find.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum status value_bad(const char *name, const char *expected, const char *found,
+                      struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", name, expected, found);
+}
+
+bool value_number(const char *text, size_t limit, size_t *number)
+{
+    char *end;
+    errno = 0;
+    if (*text < '0' || *text > '9')
+        return false;
+    unsigned long read = strtoul(text, &end, 10);
+    if (*end != '\0' || errno != 0 || read > limit)
+        return false;
+    *number = read;
+    return true;
+}
+
+enum status value_choice(const char *name, const char *const *choices, const char *text,
+                         unsigned *choice, struct error *error)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (unsigned i = 0; choices[i] && used < sizeof names; i++) {
+        if (strcmp(text, choices[i]) == 0) {
+            *choice = i;
+            return STATUS_OK;
+        }
+        const char *before = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, choices[i]);
+    }
+    return value_bad(name, names, text, error);
+}
+
+void field_value_add(struct field_value *value, const char *format, ...)
+{
+    va_list arguments;
+    size_t room = sizeof value->text - value->length;
+    va_start(arguments, format);
+    int written = vsnprintf(value->text + value->length, room, format, arguments);
+    va_end(arguments);
+    if (written > 0)
+        value->length += (size_t)written < room ? (size_t)written : room - 1;
+}
 
 static enum status bad_value(enum state_field field, const char *expected, const char *found,
                              struct error *error)
 {
     return value_bad(field_info(field)->name, expected, found, error);
-}
-
-/* ---- Heads of a layer ---- */
-
-enum status field_read_heads(struct draft *draft, const char *value, struct error *error)
-{
-    struct look *look = &draft->scene.look;
-    if (head_mask_read(value, draft->scene.data.head_count, &look->heads, error) != STATUS_OK)
-        return error->status;
-    if (look->heads)
-        look->head = head_mask_first(look->heads);
-    return STATUS_OK;
-}
-
-enum status field_read_others(struct draft *draft, const char *value, struct error *error)
-{
-    struct scene *scene = &draft->scene;
-    return head_mask_read(value, scene->data.head_count, &scene->look.others, error);
-}
-
-static void write_mask(uint64_t heads, size_t count, struct field_value *value)
-{
-    char list[256];
-    head_mask_write(heads, count, list, sizeof list);
-    field_value_add(value, "%s", list);
-}
-
-void field_write_heads(const struct draft *draft, struct field_value *value)
-{
-    write_mask(draft->scene.look.heads, draft->scene.data.head_count, value);
-}
-
-void field_write_others(const struct draft *draft, struct field_value *value)
-{
-    const uint64_t others = draft->scene.look.others;
-    const size_t count = draft->scene.data.head_count;
-    if (others != head_mask_all(count))
-        write_mask(others, count, value);
 }
 
 /* ---- Lines ---- */
@@ -97,109 +107,7 @@ void field_write_detail(const struct draft *draft, struct field_value *value)
         field_value_add(value, "%d", detail);
 }
 
-/* ---- Dimension ---- */
-
-/* A recording may lack queries and keys, and with them the dimensions. */
-enum status field_read_dimension(struct draft *draft, const char *value, struct error *error)
-{
-    const struct encoded *encoded = draft->scene.data.encoded;
-    if (encoded && encoded->trace->dimensions == 0)
-        return error_set(error, STATUS_USAGE,
-                         "--dimension: expected queries and keys, found a recording without them");
-    return field_read_size(FIELD_DIMENSION, value, encoded ? encoded->trace->dimensions : SIZE_MAX,
-                           &draft->scene.look.dimension, error);
-}
-
-void field_write_dimension(const struct draft *draft, struct field_value *value)
-{
-    const size_t dimension = draft->scene.look.dimension;
-    if (dimension < draft->scene.data.encoded->trace->dimensions)
-        field_value_add(value, "%zu", dimension);
-}
-
-/* ---- A number of a stage ---- */
-
-/* A stage that a recording lacks has none. */
-static size_t count_numbers(const struct scene *scene)
-{
-    const struct checkpoint *checkpoint = scene->data.checkpoint;
-    const struct steps_at at = {.model = checkpoint ? checkpoint->model : NULL,
-                                .trace = scene->data.encoded->trace,
-                                .layer = scene->look.layer};
-    return steps_count(&at, scene->look.stage);
-}
-
-enum status field_read_number(struct draft *draft, const char *value, struct error *error)
-{
-    struct scene *scene = &draft->scene;
-    size_t limit = scene->data.encoded ? count_numbers(scene) : SIZE_MAX;
-    if (limit == 0)
-        return error_set(error, STATUS_USAGE, "--number: layer %zu has no numbers of the stage %s",
-                         scene->look.layer, stage_name(scene->look.stage));
-    return field_read_size(FIELD_NUMBER, value, limit, &scene->look.number, error);
-}
-
-void field_write_number(const struct draft *draft, struct field_value *value)
-{
-    const size_t number = draft->scene.look.number;
-    if (number < count_numbers(&draft->scene))
-        field_value_add(value, "%zu", number);
-}
-
-/* ---- Tokens that are chosen ---- */
-
-static enum status read_token(struct scene *scene, enum state_field field, const char *value,
-                              enum side side, struct error *error)
-{
-    if (!scene->data.attention) /* any word may be a token */
-        return STATUS_OK;
-    struct token_range shown = scene_range(scene, side);
-    struct token_range pieces;
-    size_t found = find_pieces(scene, value, side, &pieces)
-                       ? attention_shown(scene->data.attention, side, pieces.first)
-                       : NO_TOKEN;
-    if (found == NO_TOKEN)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected a token of the text, or a number from 0 to %zu, found "
-                         "\"%s\"",
-                         field_info(field)->name, scene_count(scene, side) - 1, value);
-    if (found < shown.first || found >= shown.end)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected a token that --filter %s leaves on that side, found "
-                         "\"%s\"",
-                         field_info(field)->name, filter_name(scene->look.filter), value);
-    *scene_chosen(scene, side) = found;
-    scene->look.query_found = false;
-    return STATUS_OK;
-}
-
-enum status field_read_select(struct draft *draft, const char *value, struct error *error)
-{
-    return read_token(&draft->scene, FIELD_SELECT, value, SIDE_LEFT, error);
-}
-
-enum status field_read_attended(struct draft *draft, const char *value, struct error *error)
-{
-    return read_token(&draft->scene, FIELD_ATTENDED, value, SIDE_RIGHT, error);
-}
-
-/* By number, with a mark: another token's text may be that number. */
-static void write_token(size_t token, struct field_value *value)
-{
-    if (token != NO_TOKEN)
-        field_value_add(value, "#%zu", token);
-}
-
-void field_write_select(const struct draft *draft, struct field_value *value)
-{
-    const struct look *look = &draft->scene.look;
-    write_token(look->query_found ? NO_TOKEN : look->from, value);
-}
-
-void field_write_attended(const struct draft *draft, struct field_value *value)
-{
-    write_token(draft->scene.look.to, value);
-}
+/* ---- Text to find ---- */
 
 enum status field_read_find(struct draft *draft, const char *value, struct error *error)
 {

@@ -1,3 +1,4 @@
+/* history.c: texts shown so far, as an array that forgets the oldest when it is full. */
 #include "headlight/session/history.h"
 
 #include <stdint.h>
@@ -15,14 +16,14 @@ bool pair_copy(struct pair *copy, const char *first, const char *second)
     return true;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool same_string(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 bool pair_equal(const struct pair *a, const struct pair *b)
 {
-    return same_text(a->texts[0], b->texts[0]) && same_text(a->texts[1], b->texts[1]);
+    return same_string(a->texts[0], b->texts[0]) && same_string(a->texts[1], b->texts[1]);
 }
 
 void pair_free(struct pair *pair)
@@ -32,7 +33,7 @@ void pair_free(struct pair *pair)
     *pair = (struct pair){{NULL, NULL}};
 }
 
-static void append(struct history *history, const struct pair *pair)
+static void history_append(struct history *history, const struct pair *pair)
 {
     struct pair copy;
     if (!pair_copy(&copy, pair->texts[0], pair->texts[1]))
@@ -51,8 +52,8 @@ void history_add(struct history *history, const struct pair *pair)
     if (history->count > 0 && pair_equal(&history->pairs[history->at], pair))
         return;
     if (history->at + 1 < history->count)
-        append(history, &history->pairs[history->at]);
-    append(history, pair);
+        history_append(history, &history->pairs[history->at]);
+    history_append(history, pair);
 }
 
 const struct pair *history_go(struct history *history, int step)

@@ -1,3 +1,5 @@
+/* mask.c: tokens read as [MASK], and answers put into the text. Masks count tokens, so what edits
+ * the text keeps them only where the tokens around stay the same. */
 #include "headlight/session/mask.h"
 
 #include "headlight/session/edit.h"
@@ -14,7 +16,7 @@ static bool begins_word(const char *label)
 
 /* Whether a masked token and the one before it are pieces of one word: there is nothing between
  * them in the text. */
-static bool goes_on(const struct session *session, size_t token)
+static bool continues_word(const struct session *session, size_t token)
 {
     const struct encoded *encoded = session->data.encoded;
     const struct token *tokens = encoded->encoding->tokens;
@@ -26,12 +28,12 @@ static bool goes_on(const struct session *session, size_t token)
            !begins_word(tokenizer_label(tokenizer, tokens[token].id));
 }
 
-/* Masked pieces no longer look like one word. */
+/* Masked pieces no longer look like one word, so neighbours in the text are taken together. */
 static void widen_to_word(const struct session *session, struct token_range *tokens)
 {
-    while (goes_on(session, tokens->first))
+    while (continues_word(session, tokens->first))
         tokens->first--;
-    while (goes_on(session, tokens->end))
+    while (continues_word(session, tokens->end))
         tokens->end++;
 }
 
@@ -44,7 +46,7 @@ static void unmask(struct masked *masked, struct token_range tokens)
     masked->count = kept;
 }
 
-static unsigned refuse(struct session *session, const char *why)
+static unsigned refuse_mask(struct session *session, const char *why)
 {
     session_say(session, "%s", why);
     return SESSION_REDRAW;
@@ -53,7 +55,7 @@ static unsigned refuse(struct session *session, const char *why)
 #define READS_NO_MASK "this model reads no [MASK]: it says which word comes next"
 
 /* Why these tokens can't be masked; NULL: they can. */
-static const char *obstacle(const struct session *session, struct token_range tokens)
+static const char *mask_obstacle(const struct session *session, struct token_range tokens)
 {
     const struct encoded *encoded = session->data.encoded;
     size_t masked = session->state.source.masked.count;
@@ -76,7 +78,7 @@ static const char *obstacle(const struct session *session, struct token_range to
 struct answer {
     const char *text;
     bool spaced; /* its piece has the sign of a space */
-    bool whole;  /* a word of its own */
+    bool whole;  /* it is a word, not a piece of one */
 };
 
 static struct answer read_answer(const struct session *session)
@@ -96,7 +98,7 @@ static struct answer read_answer(const struct session *session)
     return answer;
 }
 
-/* What is written anew of a token: not the spaces that it begins with. */
+/* A token without its leading spaces, which stay in the text. */
 static struct span without_spaces(const char *text, struct span span)
 {
     while (span.start < span.end && text[span.start] == ' ')
@@ -104,8 +106,8 @@ static struct span without_spaces(const char *text, struct span span)
     return span;
 }
 
-/* Where an answer given at a token belongs: in the token's place or, if it says what comes next, in
- * that of the token which does, with its spaces, as far as the sentence has one. */
+/* The bytes that an answer replaces: the token's own, or, if the model says what comes next, those
+ * of the next token with its spaces; nothing at the end of the sentence. */
 static struct span place_of_answer(const struct session *session, size_t token)
 {
     const struct encoded *encoded = session->data.encoded;
@@ -117,17 +119,17 @@ static struct span place_of_answer(const struct session *session, size_t token)
     return (struct span){at->span.end, at->span.end};
 }
 
-/* Masks of other tokens still mean what they meant if the answer is a token, too: a whole word. */
+/* If the answer is a token like the one it replaces, a whole word, the other masks still fit. */
 unsigned mask_answer(struct session *session)
 {
     struct masked others = session->state.source.masked;
     const size_t token = session->state.look.from;
     const struct token *at = &session->data.encoded->encoding->tokens[token];
     if (!session->data.next && at->added)
-        return refuse(session, "special tokens stay where they are: choose a word");
+        return refuse_mask(session, "special tokens stay where they are: choose a word");
     const struct answer answer = read_answer(session);
     if (!answer.text)
-        return refuse(session, "this answer is a part of a character: choose another");
+        return refuse_mask(session, "this answer is a part of a character: choose another");
     unsigned bits = edit_replace(session, at->sentence, place_of_answer(session, token),
                                  session->data.next && answer.spaced, answer.text);
     unmask(&others, (struct token_range){token, token + 1});
@@ -143,24 +145,24 @@ unsigned mask_token(struct session *session)
     const struct scene scene = session_scene(session);
     struct token_range tokens;
     if (!session->checkpoint || !session->data.encoded->encoding)
-        return refuse(session, "a recording can't be changed: it comes without the network");
+        return refuse_mask(session, "a recording can't be changed: it comes without the network");
     if (!scene_chosen_pieces(&scene, scene.look.side, &tokens))
-        return refuse(session, "M masks the chosen token: choose one with ↑ and ↓ first");
+        return refuse_mask(session, "M masks the chosen token: choose one with ↑ and ↓ first");
     if (masked_has(masked, tokens.first)) {
         if (scene.look.shape.words)
             widen_to_word(session, &tokens);
         unmask(masked, tokens);
         return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
     }
-    const char *why = obstacle(session, tokens);
+    const char *why = mask_obstacle(session, tokens);
     if (why)
-        return refuse(session, why);
+        return refuse_mask(session, why);
     for (size_t i = tokens.first; i < tokens.end; i++)
         masked->tokens[masked->count++] = i;
     return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
 }
 
-/* ---- From outside ---- */
+/* ---- By name ---- */
 
 static enum status add_named(struct masked *masked, const struct scene *scene, const char *name,
                              struct error *error)

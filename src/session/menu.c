@@ -1,11 +1,16 @@
+/* menu.c: the menu of changes to the network: one table row per line, with its key, what it says,
+ * how it is drawn as on or off, and what it does. A row that has no meaning now (nothing is chosen,
+ * there is one sentence) is faint, and its key says why. */
 #include "headlight/session/menu.h"
+
+#include "headlight/session/fields.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What a line says. */
+/* The text of a line. */
 struct words {
     char text[2 * sizeof(struct token_name) + 40];
 };
@@ -21,7 +26,7 @@ static void describe_off(const struct scene *scene, bool ascii, struct words *wo
 
 /* ---- Tokens and connections ---- */
 
-static bool is_hidden(const struct scene *scene)
+static bool menu_is_hidden(const struct scene *scene)
 {
     enum side side = scene->look.side;
     size_t token = scene_token(scene, side);
@@ -46,12 +51,12 @@ static const char *why_none_hidden(const struct scene *scene)
                : NULL;
 }
 
-/* Each piece of a word. */
+/* Hides or shows every piece of the chosen word. */
 static enum status change_hidden(const struct scene *scene, struct interventions *changes,
                                  struct error *error)
 {
     struct token_range tokens;
-    bool hidden = is_hidden(scene);
+    bool hidden = menu_is_hidden(scene);
     scene_chosen_pieces(scene, scene->look.side, &tokens);
     for (size_t i = tokens.first; i < tokens.end; i++) {
         if (hidden)
@@ -62,7 +67,7 @@ static enum status change_hidden(const struct scene *scene, struct interventions
     return STATUS_OK;
 }
 
-static bool is_cut(const struct scene *scene)
+static bool menu_is_cut(const struct scene *scene)
 {
     return scene_is_pinned(scene) &&
            scene_is_cut(scene, scene->look.head, scene->look.from, scene->look.to);
@@ -86,12 +91,12 @@ static const char *why_none_cut(const struct scene *scene)
                : "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one";
 }
 
-/* Each piece from each piece. */
+/* Cuts or joins every piece of one word and every piece of the other. */
 static enum status change_cut(const struct scene *scene, struct interventions *changes,
                               struct error *error)
 {
     struct token_range from, to;
-    bool cut = is_cut(scene);
+    bool cut = menu_is_cut(scene);
     scene_chosen_pieces(scene, SIDE_LEFT, &from);
     scene_chosen_pieces(scene, SIDE_RIGHT, &to);
     for (size_t i = from.first; i < from.end; i++)
@@ -108,11 +113,11 @@ static enum status change_cut(const struct scene *scene, struct interventions *c
 
 /* ---- Scores ---- */
 
-/* In turn; 0 stands for 1. */
+/* What the key goes through; 0 stands for 1. */
 static const double temperatures[] = {0, 2, 0.5, 0.25, 0.1};
 #define TEMPERATURES (sizeof temperatures / sizeof *temperatures)
 
-static bool is_tempered(const struct scene *scene)
+static bool menu_is_tempered(const struct scene *scene)
 {
     return fabs(interventions_temperature(scene->data.network) - 1) > 0;
 }
@@ -122,10 +127,10 @@ static void describe_temperature(const struct scene *scene, bool ascii, struct w
     (void)ascii;
     snprintf(words->text, sizeof words->text, "temperature %g%s",
              interventions_temperature(scene->data.network),
-             is_tempered(scene) ? "" : " (2 0.5 0.25 0.1)");
+             menu_is_tempered(scene) ? "" : " (2 0.5 0.25 0.1)");
 }
 
-/* After one that was asked for in another way comes that which it was trained with. */
+/* A temperature that is not among them, as --temperature sets it, is followed by 1. */
 static enum status change_tempered(const struct scene *scene, struct interventions *changes,
                                    struct error *error)
 {
@@ -155,37 +160,29 @@ static void describe_saturation(const struct scene *scene, bool ascii, struct wo
 
 /* ---- Embeddings ---- */
 
-static bool is_positioned(const struct scene *scene)
+static bool menu_is_positioned(const struct scene *scene)
 {
     return scene->data.network->positions != POSITIONS_LEARNT;
 }
 
 static void describe_positions(const struct scene *scene, bool ascii, struct words *words)
 {
-    static const char *const positions[] = {
-        [POSITIONS_LEARNT] = "learnt (none, sinusoidal)",
-        [POSITIONS_NONE] = "none",
-        [POSITIONS_SINUSOIDAL] = "sinusoidal",
-    };
     (void)ascii;
-    snprintf(words->text, sizeof words->text, "positions %s",
-             positions[scene->data.network->positions]);
+    snprintf(words->text, sizeof words->text, "positions %s%s",
+             field_choice(FIELD_POSITIONS, scene->data.network->positions),
+             menu_is_positioned(scene) ? "" : " (none, sinusoidal)");
 }
 
 static enum status change_positioned(const struct scene *scene, struct interventions *changes,
                                      struct error *error)
 {
-    static const enum positions next[] = {
-        [POSITIONS_LEARNT] = POSITIONS_NONE,
-        [POSITIONS_NONE] = POSITIONS_SINUSOIDAL,
-        [POSITIONS_SINUSOIDAL] = POSITIONS_LEARNT,
-    };
     (void)scene, (void)error;
-    changes->positions = next[changes->positions];
+    changes->positions =
+        changes->positions == POSITIONS_SINUSOIDAL ? POSITIONS_LEARNT : changes->positions + 1;
     return STATUS_OK;
 }
 
-/* They can be brought back whatever the text is now. */
+/* With one sentence they make no difference, but those left out before can be brought back. */
 static const char *why_segments_stay(const struct scene *scene)
 {
     return scene_is_pair(scene) || scene->data.network->no_segments
@@ -209,8 +206,8 @@ static const char *why_nothing_undone(const struct scene *scene)
                : "nothing to undo: the network is as it was trained";
 }
 
-static enum status undo(const struct scene *scene, struct interventions *changes,
-                        struct error *error)
+static enum status undo_all(const struct scene *scene, struct interventions *changes,
+                            struct error *error)
 {
     (void)scene, (void)error;
     *changes = (struct interventions){0};
@@ -221,16 +218,16 @@ static const struct entry {
     char key;         /* '\0': the line only says something */
     const char *text; /* what it changes; NULL: as `describe` says it now */
     void (*describe)(const struct scene *scene, bool ascii, struct words *words);
-    const char *(*obstacle)(const struct scene *scene); /* why it has no meaning now; may be NULL */
+    const char *(*obstacle)(const struct scene *scene); /* why it has no meaning now; or NULL */
     enum { STATELESS, FLAG, HEADS, OWN } kind;
-    size_t offset;                            /* of a flag or the masks of heads in the changes, */
-    bool (*is_on)(const struct scene *scene); /* or what says and changes it; STATUS_LIMIT */
+    size_t offset;                            /* of a flag or the masks of heads, */
+    bool (*is_on)(const struct scene *scene); /* or how it is read and changed */
     enum status (*change)(const struct scene *scene, struct interventions *changes,
                           struct error *error);
 } entries[] = {
 #define FLAG(field)  FLAG, offsetof(struct interventions, field), NULL, NULL
 #define HEADS(field) HEADS, offsetof(struct interventions, field), NULL, NULL
-#define OWN(name)    OWN, 0, is_##name, change_##name
+#define OWN(name)    OWN, 0, menu_is_##name, change_##name
     {'z', NULL, describe_off, NULL, HEADS(off)},
     {'u', "uniform attention in this head", NULL, NULL, HEADS(uniform)},
     {'h', NULL, describe_hidden, why_none_hidden, OWN(hidden)},
@@ -241,7 +238,7 @@ static const struct entry {
     {'\0', NULL, describe_saturation, NULL, STATELESS, 0, NULL, NULL},
     {'p', NULL, describe_positions, NULL, OWN(positioned)},
     {'s', NULL, describe_segments, why_segments_stay, FLAG(no_segments)},
-    {'Z', "undo all changes", NULL, why_nothing_undone, STATELESS, 0, NULL, undo},
+    {'Z', "undo all changes", NULL, why_nothing_undone, STATELESS, 0, NULL, undo_all},
 #undef OWN
 #undef HEADS
 #undef FLAG
@@ -249,7 +246,7 @@ static const struct entry {
 
 #define ENTRIES ((int)(sizeof entries / sizeof *entries))
 
-static struct words describe(const struct entry *entry, const struct scene *scene, bool ascii)
+static struct words menu_describe(const struct entry *entry, const struct scene *scene, bool ascii)
 {
     struct words words = {""};
     if (entry->describe)
@@ -289,19 +286,19 @@ static enum status change(const struct entry *entry, const struct scene *scene,
     return STATUS_OK;
 }
 
-static const char *obstacle(const struct entry *entry, const struct scene *scene)
+static const char *menu_obstacle(const struct entry *entry, const struct scene *scene)
 {
     return entry->obstacle ? entry->obstacle(scene) : NULL;
 }
 
 /* ---- Keys ---- */
 
-static unsigned choose(struct session *session, const struct entry *entry)
+static unsigned menu_choose(struct session *session, const struct entry *entry)
 {
     const struct scene scene = session_scene(session);
     struct interventions changes = session->state.source.changes;
     struct error error;
-    const char *why = obstacle(entry, &scene);
+    const char *why = menu_obstacle(entry, &scene);
     if (why) {
         session_say(session, "%s", why);
         return SESSION_REDRAW;
@@ -311,7 +308,7 @@ static unsigned choose(struct session *session, const struct entry *entry)
         return SESSION_REDRAW;
     }
     session->state.source.changes = changes;
-    if (entry->change == undo)
+    if (entry->change == undo_all)
         session_say(session, "all changes are undone: the network is as it was trained");
     return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
 }
@@ -325,7 +322,7 @@ bool menu_key(struct session *session, uint32_t key, unsigned *bits)
     }
     for (int i = 0; i < ENTRIES; i++)
         if (entries[i].key && (uint32_t)entries[i].key == key) {
-            *bits = choose(session, &entries[i]);
+            *bits = menu_choose(session, &entries[i]);
             return true;
         }
     return false;
@@ -333,7 +330,7 @@ bool menu_key(struct session *session, uint32_t key, unsigned *bits)
 
 unsigned menu_undo(struct session *session)
 {
-    return choose(session, &entries[ENTRIES - 1]);
+    return menu_choose(session, &entries[ENTRIES - 1]);
 }
 
 /* ---- Drawing ---- */
@@ -354,16 +351,16 @@ static int widest(const struct scene *scene, bool ascii)
 {
     int columns = COLUMNS_LEAST;
     for (int i = 0; i < ENTRIES; i++) {
-        if (!entries[i].key) /* measuring takes time, and it is short */
+        if (!entries[i].key) /* it takes time to compute, and is short */
             continue;
         int width = 2 * MARGIN + 2 * STATE +
-                    (int)text_width(describe(&entries[i], scene, ascii).text, ascii);
+                    (int)text_width(menu_describe(&entries[i], scene, ascii).text, ascii);
         columns = width > columns ? width : columns;
     }
     return columns;
 }
 
-static struct plan plan_in(const struct scene *scene, struct area area, bool ascii)
+static struct plan menu_plan(const struct scene *scene, struct area area, bool ascii)
 {
     struct plan plan = {.columns = area.rows > LINES ? 1 : 2};
     int most = area.columns - 2 * MARGIN, wanted = widest(scene, ascii);
@@ -373,11 +370,11 @@ static struct plan plan_in(const struct scene *scene, struct area area, bool asc
     return plan;
 }
 
-static void draw_line(const struct scene *scene, struct canvas *canvas, struct area row,
-                      const struct entry *entry)
+static void menu_draw_line(const struct scene *scene, struct canvas *canvas, struct area row,
+                           const struct entry *entry)
 {
-    const struct words words = describe(entry, scene, canvas_ascii(canvas));
-    bool on = is_on(entry, scene), faint = !entry->key || obstacle(entry, scene);
+    const struct words words = menu_describe(entry, scene, canvas_ascii(canvas));
+    bool on = is_on(entry, scene), faint = !entry->key || menu_obstacle(entry, scene);
     struct style style = on ? style_bold(ROLE_STRONG) : style_of(faint ? ROLE_FAINT : ROLE_TEXT);
     const char key[] = {entry->key, '\0'};
     int x = row.x + 2 * STATE;
@@ -396,7 +393,7 @@ void menu_draw(const struct session *session, struct canvas *canvas, struct area
     struct style title = style_bold(ROLE_STRONG);
     if (!session->menu || !scene.data.network)
         return;
-    const struct plan plan = plan_in(&scene, area, canvas_ascii(canvas));
+    const struct plan plan = menu_plan(&scene, area, canvas_ascii(canvas));
     const struct area box = plan.box;
     int top = box.y + 1, each = (ENTRIES + plan.columns - 1) / plan.columns;
     int columns = (box.columns - MARGIN) / plan.columns;
@@ -406,7 +403,7 @@ void menu_draw(const struct session *session, struct canvas *canvas, struct area
     canvas_fill(canvas, (struct area){top - 1, box.x, 1, box.columns}, title);
     canvas_text(canvas, top - 1, box.x + MARGIN, box.columns - 2 * MARGIN, title, TITLE);
     for (int i = 0; i < ENTRIES; i++)
-        draw_line(
+        menu_draw_line(
             &scene, canvas,
             (struct area){top + i % each, box.x + MARGIN + i / each * columns, 1, columns - MARGIN},
             &entries[i]);

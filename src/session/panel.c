@@ -1,8 +1,15 @@
+/* panel.c: the panel below the view in which a lesson speaks. Its text has marks (text/marks.h):
+ * *so* is emphasised, and `keys` can be clicked as those of the footer can. The panel is measured
+ * by setting its text without a canvas, fuller layouts first, and takes the first that leaves the
+ * view enough rows. */
 #include "headlight/session/panel.h"
 
 #include "headlight/session/lesson_menu.h"
-#include "headlight/session/marked.h"
 #include "headlight/session/session.h"
+#include "headlight/text/marks.h"
+#include "headlight/view/actions.h"
+
+#include <string.h>
 
 /* ---- Keys ---- */
 
@@ -38,6 +45,137 @@ bool panel_key(struct session *session, uint32_t key, unsigned *bits)
 unsigned panel_leave_or_list(struct session *session)
 {
     return panel_is_led(session) ? panel_ask(session, TEACH_LEAVE, 0) : lesson_menu_open(session);
+}
+
+/* ---- Text with marks ---- */
+
+/* Where text is set, and how far that is. */
+struct marked {
+    struct canvas *canvas; /* NULL: lines are only counted */
+    struct area area;      /* what is over the last row is left out, with … in its place */
+    struct style plain, strong, key;
+    bool ascii;
+    int indent; /* columns that further lines of a paragraph are set in by */
+    int row;    /* of the area, that is being filled */
+    int column; /* where the next word may stand, 0 at a row's beginning */
+    bool full;  /* the area is, and more was to be said */
+};
+
+/* What is between blanks. */
+static bool next_run(struct marks *marks, struct marked_run *run)
+{
+    return marks_next(marks, " \n", run);
+}
+
+static int run_columns(const struct marked_run *run, bool ascii)
+{
+    struct text_reader reader = text_reader(run->text, run->length, ascii);
+    struct glyph glyph;
+    int columns = 0;
+    while (text_next(&reader, &glyph))
+        columns += glyph.width;
+    return columns;
+}
+
+static int word_columns(struct marks marks, bool ascii)
+{
+    struct marked_run run;
+    int columns = 0;
+    while (next_run(&marks, &run))
+        columns += run_columns(&run, ascii);
+    return columns;
+}
+
+static void marked_cut(struct marked *marked)
+{
+    int last = marked->area.columns - 1, x = marked->column < last ? marked->column : last;
+    marked->full = true;
+    if (marked->canvas)
+        canvas_text(marked->canvas, marked->area.y + marked->row, marked->area.x + x, 1,
+                    marked->plain, "…");
+}
+
+/* False where there is no further row. */
+static bool next_row(struct marked *marked)
+{
+    if (marked->row + 1 >= marked->area.rows) {
+        marked_cut(marked);
+        return false;
+    }
+    marked->row++;
+    marked->column = marked->indent;
+    return true;
+}
+
+static void set_letters(struct marked *marked, const char *text, size_t length, struct style style)
+{
+    struct text_reader reader = text_reader(text, length, marked->ascii);
+    struct glyph glyph;
+    while (!marked->full && text_next(&reader, &glyph)) {
+        if (marked->column + glyph.width > marked->area.columns && !next_row(marked))
+            return;
+        if (marked->canvas)
+            canvas_put(marked->canvas, marked->area.y + marked->row,
+                       marked->area.x + marked->column, style, &glyph);
+        marked->column += glyph.width;
+    }
+}
+
+/* Each of several keys, "↑↓", answers to a click. */
+static void set_keys(struct marked *marked, const struct marked_run *run)
+{
+    char keys[256];
+    uint32_t key;
+    snprintf(keys, sizeof keys, "%.*s", (int)run->length, run->text);
+    for (const char *at = keys; *at && !marked->full;) {
+        size_t length = key_hinted(at, &key);
+        set_letters(marked, at, length, marked->key);
+        int columns = run_columns(&(struct marked_run){at, length, false, true}, marked->ascii);
+        if (marked->canvas && key != KEY_CODE_NONE && columns <= marked->column)
+            canvas_mark(marked->canvas,
+                        (struct area){marked->area.y + marked->row,
+                                      marked->area.x + marked->column - columns, 1, columns},
+                        HIT_KEY, key);
+        at += length;
+    }
+}
+
+static void set_word(struct marked *marked, struct marks *marks)
+{
+    struct marked_run run;
+    int columns = word_columns(*marks, marked->ascii), blank = marked->column > marked->indent;
+    bool fits = marked->column + blank + columns <= marked->area.columns;
+    if (blank && !fits && !next_row(marked))
+        return;
+    marked->column += blank && fits;
+    while (!marked->full && next_run(marks, &run)) {
+        if (run.key)
+            set_keys(marked, &run);
+        else
+            set_letters(marked, run.text, run.length, run.strong ? marked->strong : marked->plain);
+    }
+}
+
+/* Ends the row, unless nothing stands in it. */
+static void marked_end_row(struct marked *marked)
+{
+    marked->row += marked->column > 0;
+    marked->column = 0;
+}
+
+/* Sets text behind what is there, by words; one that is longer than a row is broken. Blanks and
+ * newlines are where rows may end; with `apart`, a newline ends one. */
+static void marked_write(struct marked *marked, const char *text, bool apart)
+{
+    struct marks marks = {.next = text};
+    while (*(marks.next += strspn(marks.next, " \n"))) {
+        marked->full |= marked->row >= marked->area.rows;
+        if (marked->full)
+            return;
+        set_word(marked, &marks);
+        if (apart && *marks.next == '\n')
+            marked_end_row(marked);
+    }
 }
 
 /* ---- Layout ---- */

@@ -24,8 +24,8 @@ static enum status copy_string(const cJSON *object, const char *name, const char
     return STATUS_OK;
 }
 
-static enum status read_texts(const cJSON *object, const char *source, struct saved_state *state,
-                              struct error *error)
+static enum status read_saved_texts(const cJSON *object, const char *source,
+                                    struct saved_state *state, struct error *error)
 {
     const cJSON *texts = json_member(object, "texts"), *text;
     if (!texts)
@@ -46,52 +46,8 @@ static enum status read_texts(const cJSON *object, const char *source, struct sa
     return STATUS_OK;
 }
 
-static enum status set_on(char **value, struct error *error)
-{
-    *value = strdup("on");
-    return *value ? STATUS_OK : error_memory(error, "the state", strlen("on"));
-}
-
-/* A flag is true or false, another value a string. */
-static enum status read_change(const cJSON *changes, enum state_field field, const char *source,
-                               char **value, struct error *error)
-{
-    const char *name = field_info(field)->name;
-    bool on = false;
-    if (field_info(field)->argument)
-        return copy_string(changes, name, source, value, error);
-    if (json_read_bool(changes, name, source, &on, error) != STATUS_OK)
-        return error->status;
-    return on ? set_on(value, error) : STATUS_OK;
-}
-
-static enum status read_changes(const cJSON *object, const char *source, struct saved_state *state,
-                                struct error *error)
-{
-    const cJSON *changes = json_member(object, "changes");
-    if (!changes)
-        return STATUS_OK;
-    if (!cJSON_IsObject(changes))
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected \"changes\" to be an object, found another value", source);
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (field_is_network(field) && !field_is_alias(field) &&
-            read_change(changes, field, source, &state->values[field], error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
-}
-
-static enum status read_special(const cJSON *object, const char *source, struct saved_state *state,
-                                struct error *error)
-{
-    bool special = true;
-    if (json_read_bool(object, "special", source, &special, error) != STATUS_OK)
-        return error->status;
-    return special ? STATUS_OK : set_on(&state->values[FIELD_NO_SPECIAL], error);
-}
-
 /* The value as the command line would have it; the caller frees it. */
-static char *value_of(const cJSON *item)
+static char *saved_value(const cJSON *item)
 {
     char number[40];
     if (cJSON_IsBool(item))
@@ -102,48 +58,82 @@ static char *value_of(const cJSON *item)
     return strdup(number);
 }
 
-static enum status read_setting(const cJSON *item, const char *source, struct saved_state *state,
-                                struct error *error)
+static enum status read_value(const cJSON *item, enum state_field field, const char *source,
+                              struct saved_state *state, struct error *error)
 {
-    enum state_field field = field_named(item->string);
+    char **value = &state->values[field];
     struct error inner;
-    if (field == FIELD_COUNT || !field_is_look(field))
-        return error_set(error, STATUS_FORMAT,
-                         "%s: \"settings\": expected names of options that headlight --help "
-                         "lists, found \"%s\"",
-                         source, item->string);
     if (!cJSON_IsBool(item) && !cJSON_IsString(item) && !cJSON_IsNumber(item))
         return error_set(error, STATUS_FORMAT,
                          "%s: expected \"%s\" to be a string, a number, true or false, found "
                          "another value",
                          source, item->string);
-    free(state->values[field]);
-    if (!(state->values[field] = value_of(item)))
+    free(*value);
+    if (!(*value = saved_value(item)))
         return error_memory(error, "the state", strlen(item->string));
-    if (field_check(field, state->values[field], &inner) != STATUS_OK)
+    if (field_check(field, *value, &inner) != STATUS_OK)
         return error_set(error, STATUS_FORMAT, "%s: %s", source, inner.message);
     return STATUS_OK;
 }
 
-static enum status read_settings(const cJSON *object, const char *source, struct saved_state *state,
-                                 struct error *error)
+/* A name that is unknown is an error here, where it may be an option misspelt by hand. */
+static enum status read_setting(const cJSON *item, const char *source, struct saved_state *state,
+                                struct error *error)
 {
-    const cJSON *settings = json_member(object, "settings"), *item;
-    if (!settings)
-        return STATUS_OK;
-    if (!cJSON_IsObject(settings))
+    enum state_field field = field_named(item->string);
+    if (field == FIELD_COUNT || !field_is_look(field))
         return error_set(error, STATUS_FORMAT,
-                         "%s: expected \"settings\" to be an object, found another value", source);
-    cJSON_ArrayForEach(item, settings)
+                         "%s: \"settings\": expected names of options that headlight --help "
+                         "lists, found \"%s\"",
+                         source, item->string);
+    return read_value(item, field, source, state, error);
+}
+
+/* Null or false: not changed. */
+static enum status read_change(const cJSON *item, const char *source, struct saved_state *state,
+                               struct error *error)
+{
+    enum state_field field = field_named(item->string);
+    if (field == FIELD_COUNT || !field_is_network(field) || field_is_alias(field) ||
+        cJSON_IsNull(item) || cJSON_IsFalse(item))
+        return STATUS_OK;
+    return read_value(item, field, source, state, error);
+}
+
+static enum status read_fields(const cJSON *object, const char *name,
+                               enum status (*read)(const cJSON *item, const char *source,
+                                                   struct saved_state *state, struct error *error),
+                               const char *source, struct saved_state *state, struct error *error)
+{
+    const cJSON *fields = json_member(object, name), *item;
+    if (!fields)
+        return STATUS_OK;
+    if (!cJSON_IsObject(fields))
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected \"%s\" to be an object, found another value", source, name);
+    cJSON_ArrayForEach(item, fields)
     {
-        if (read_setting(item, source, state, error) != STATUS_OK)
+        if (read(item, source, state, error) != STATUS_OK)
             return error->status;
     }
     return STATUS_OK;
 }
 
-static enum status read_all(const cJSON *object, const char *source, struct saved_state *state,
-                            struct error *error)
+/* "special" says the opposite of --no-special. */
+static enum status read_saved_special(const cJSON *object, const char *source,
+                                      struct saved_state *state, struct error *error)
+{
+    char **value = &state->values[FIELD_NO_SPECIAL];
+    bool special = true;
+    if (json_read_bool(object, "special", source, &special, error) != STATUS_OK)
+        return error->status;
+    if (!special && !(*value = strdup("on")))
+        return error_memory(error, "the state", strlen("on"));
+    return STATUS_OK;
+}
+
+static enum status read_state(const cJSON *object, const char *source, struct saved_state *state,
+                              struct error *error)
 {
     if (!json_member(object, "headlight"))
         return error_set(error, STATUS_FORMAT,
@@ -153,12 +143,12 @@ static enum status read_all(const cJSON *object, const char *source, struct save
     if (copy_string(object, "model", source, &state->model, error) != STATUS_OK ||
         copy_string(object, "against", source, &state->against, error) != STATUS_OK ||
         copy_string(object, "recording", source, &state->recording, error) != STATUS_OK ||
-        read_texts(object, source, state, error) != STATUS_OK ||
-        read_special(object, source, state, error) != STATUS_OK ||
+        read_saved_texts(object, source, state, error) != STATUS_OK ||
+        read_saved_special(object, source, state, error) != STATUS_OK ||
         copy_string(object, "mask", source, &state->values[FIELD_MASK], error) != STATUS_OK ||
-        read_changes(object, source, state, error) != STATUS_OK)
+        read_fields(object, "changes", read_change, source, state, error) != STATUS_OK)
         return error->status;
-    return read_settings(object, source, state, error);
+    return read_fields(object, "settings", read_setting, source, state, error);
 }
 
 enum status state_file_read(const char *path, struct saved_state *state, struct error *error)
@@ -171,7 +161,7 @@ enum status state_file_read(const char *path, struct saved_state *state, struct 
         return error->status;
     enum status status = json_parse_object(text, length, path, &object, error);
     if (status == STATUS_OK)
-        status = read_all(object, path, state, error);
+        status = read_state(object, path, state, error);
     cJSON_Delete(object);
     free(text);
     return status;

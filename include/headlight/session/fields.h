@@ -19,7 +19,7 @@
     FIELD(VIEW, "view", "NAME", SHOW, "the view:", NOTHING,                                        \
           CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)))                               \
     FIELD(LAYER, "layer", "N", SHOW, "layer, from 0", MODEL,                                       \
-          NUMBER(scene.look.layer, count_layers))                                                  \
+          NUMBER(scene.look.layer, layer_limit))                                                   \
     FIELD(SPECIAL, "special", "HOW", READ,                                                         \
           "[CLS] and [SEP]: shown, hidden, rescaled without them", NOTHING,                        \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"))    \
@@ -28,11 +28,11 @@
     FIELD(FILTER, "filter", "WHICH", SHOW, "all, aa, ab, ba, bb: which sentence attends to which", \
           TEXT, CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)))                      \
     FIELD(HEADS, "heads", "LIST", SHOW, "heads drawn in the head view: 0,2,5-7, all or none",      \
-          MODEL, LIST(heads))                                                                      \
+          MODEL, HEADS(scene.look.heads))                                                          \
     FIELD(HEAD, "head", "N", SHOW, "head, from 0; alone unless --heads says more", MODEL,          \
-          NUMBER(scene.look.head, count_heads))                                                    \
+          NUMBER(scene.look.head, head_limit))                                                     \
     FIELD(OTHERS, "others", "LIST", SHOW, "heads that come back beside the one shown alone",       \
-          MODEL, LIST(others))                                                                     \
+          MODEL, HEADS(scene.look.others))                                                         \
     FIELD(MEAN, "mean", "OVER", SHOW, "one map: the mean over heads or layers, or none", NOTHING,  \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"))                       \
     FIELD(THRESHOLD, "threshold", "WEIGHT", READ, "draw lines from this weight up: 0.05, or auto", \
@@ -55,7 +55,7 @@
     FIELD(THUMBNAILS, "thumbnails", "HOW", READ, "thumbnails of the model view: heat or lines",    \
           USER, PAIR(scene.look.lined, "heat", "lines"))                                           \
     FIELD(DIMENSION, "dimension", "N", SHOW, "the neuron view's cursor inside the bands", MODEL,   \
-          OWN(dimension))                                                                          \
+          NUMBER(scene.look.dimension, dimension_limit))                                           \
     FIELD(SCALE, "scale", "HOW", READ, "bands scaled by tanh or by their largest value", NOTHING,  \
           PAIR(scene.look.scale_largest, "tanh", "largest"))                                       \
     FIELD(BANDS, "bands", "WHICH", READ, "bands of the neuron view: keys or values", NOTHING,      \
@@ -63,10 +63,10 @@
     FIELD(STAGE, "stage", "NAME", SHOW, "the steps view's stage, by its name there", NOTHING,      \
           CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)))                                \
     FIELD(NUMBER, "number", "N", SHOW, "the steps view's number in that stage, from 0", MODEL,     \
-          OWN(number))                                                                             \
+          NUMBER(scene.look.number, number_limit))                                                 \
     FIELD(SELECT, "select", "TOKEN", SHOW,                                                         \
-          "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select))      \
-    FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended))         \
+          "the attending token: flies, flies#2 (the second) or a number", SHOWN, TOKEN)            \
+    FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, TOKEN)                 \
     FIELD(SIDE, "side", "WHICH", SHOW, "the cursor's column where both are chosen: left, right",   \
           SHOWN, CHOICE(enum side, scene.look.side, "left", "right"))                              \
     FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find))       \

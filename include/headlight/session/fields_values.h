@@ -20,18 +20,12 @@ typedef enum status value_reader(struct draft *draft, const char *value, struct 
 /* Adds it to an empty value; what needn't be saved leaves it empty. */
 typedef void value_writer(const struct draft *draft, struct field_value *value);
 
-value_reader field_read_heads, field_read_others, field_read_threshold, field_read_detail,
-    field_read_dimension, field_read_number, field_read_select, field_read_attended,
-    field_read_find, field_read_rank, field_read_theme, field_read_temperature, field_read_off,
-    field_read_uniform, field_read_hide, field_read_cut;
-value_writer field_write_heads, field_write_others, field_write_threshold, field_write_detail,
-    field_write_dimension, field_write_number, field_write_select, field_write_attended,
-    field_write_find, field_write_rank, field_write_theme, field_write_temperature, field_write_off,
-    field_write_uniform, field_write_hide, field_write_cut, field_write_mask;
-
-/* Reads a number below the limit. STATUS_USAGE. */
-enum status field_read_size(enum state_field field, const char *value, size_t limit, size_t *number,
-                            struct error *error);
+value_reader field_read_threshold, field_read_detail, field_read_find, field_read_rank,
+    field_read_theme, field_read_temperature, field_read_off, field_read_uniform, field_read_hide,
+    field_read_cut;
+value_writer field_write_threshold, field_write_detail, field_write_find, field_write_rank,
+    field_write_theme, field_write_temperature, field_write_off, field_write_uniform,
+    field_write_hide, field_write_cut, field_write_mask;
 
 /* Adds to a value. */
 void field_value_add(struct field_value *value, const char *format, ...)

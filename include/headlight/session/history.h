@@ -1,4 +1,4 @@
-/* history.h: the texts shown so far, oldest first, and our place among them. */
+/* history.h: the texts shown so far, oldest first, and which of them is shown. */
 #ifndef HEADLIGHT_SESSION_HISTORY_H
 #define HEADLIGHT_SESSION_HISTORY_H
 
@@ -23,8 +23,8 @@ bool pair_copy(struct pair *copy, const char *first, const char *second);
 bool pair_equal(const struct pair *a, const struct pair *b);
 void pair_free(struct pair *pair);
 
-/* Appends a copy of what is now shown, unless it equals the one at our place. After going back,
- * that one is appended again first: nothing is lost, and it is what came before. */
+/* Appends a copy of what is now shown, unless it is what is shown already. After going back,
+ * the text gone back to is appended again first, so that going back finds it next. */
 void history_add(struct history *history, const struct pair *pair);
 
 /* Goes back (-1) or forward (+1) and returns the text there; NULL at the end. */

@@ -4,8 +4,8 @@
 
 #include "headlight/session/act.h"
 
-/* The chosen token, or each piece of the chosen word, is read as [MASK] from now on, or no longer;
- * or the message says why that can't be. Returns the bits of act.h. */
+/* Masks the chosen token or every piece of the chosen word, or unmasks it; or the message says why
+ * not. Returns the bits of act.h. */
 unsigned mask_token(struct session *session);
 
 /* Masks the tokens of a list such as "flies,#3", as --select names them, in the text that is open,
@@ -13,7 +13,7 @@ unsigned mask_token(struct session *session);
  */
 enum status mask_apply(struct session *session, const char *list, struct error *error);
 
-/* The chosen answer stands in the text from now on, in place of the chosen token. */
+/* Puts the chosen answer into the text in place of the chosen token. */
 unsigned mask_answer(struct session *session);
 
 #endif

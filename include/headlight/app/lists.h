@@ -1,12 +1,16 @@
-/* lessons.h: what --lessons prints, and a lesson as text. */
-#ifndef HEADLIGHT_APP_LESSONS_H
-#define HEADLIGHT_APP_LESSONS_H
+/* lists.h: what --models and --lessons print, and a lesson as text. */
+#ifndef HEADLIGHT_APP_LISTS_H
+#define HEADLIGHT_APP_LISTS_H
 
 #include "headlight/lesson/lesson.h"
 
 #include <stdio.h>
 
-/* Columns of the text. */
+/* The models of the hub's cache, a line each: the name, then family, size, layers, heads and hidden
+ * size, or why it can't be opened. Where there are none, one line says where it looked. */
+enum status models_write(FILE *stream, bool ascii, struct error *error);
+
+/* Columns of what follows. */
 #define LESSONS_COLUMNS 80
 
 /* The linked lessons: name, minutes and title in a line each, and what is learnt below it. Errors

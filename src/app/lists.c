@@ -1,14 +1,90 @@
-#include "headlight/app/lessons.h"
+/* lists.c: what --models and --lessons print, and a lesson as text where there is no terminal.
+ * Names come from folders and files of anybody's making, and are made safe to print. */
+#include "headlight/app/lists.h"
 
+#include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/draw/text.h"
 #include "headlight/lesson/lessons.h"
 #include "headlight/lesson/player.h"
+#include "headlight/model/hub.h"
 #include "headlight/text/marks.h"
 
 #include <string.h>
 
-/* ---- Text ---- */
+/* ---- Models ---- */
+
+#define LINE 1024
+
+static void write_line(FILE *stream, bool ascii, const char *line)
+{
+    char safe[2 * LINE];
+    text_safe(line, ascii, safe, sizeof safe);
+    fprintf(stream, "%s\n", safe);
+}
+
+static int model_width(const char *text, bool ascii)
+{
+    return (int)text_width(text, ascii);
+}
+
+static void describe_model(const struct hub_model *model, int width, char *text, size_t size)
+{
+    char bytes[24];
+    const struct config *config = &model->config;
+    if (*model->why) {
+        format_cut(text, size, "%s", model->why);
+        return;
+    }
+    format_bytes(bytes, sizeof bytes, (double)model->bytes);
+    format_cut(text, size, "%-*s  %8s  %3zu layers × %zu heads, hidden %zu", width, model->family,
+               bytes, config->layers, config->heads, config->hidden);
+}
+
+static void write_models(FILE *stream, const struct hub_list *list, bool ascii)
+{
+    int name = 0, family = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct hub_model *model = &list->model[i];
+        int names = model_width(model->name, ascii);
+        int families = *model->why ? 0 : model_width(model->family, ascii);
+        name = names > name ? names : name;
+        family = families > family ? families : family;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const struct hub_model *model = &list->model[i];
+        char line[LINE], text[LINE / 2];
+        describe_model(model, family, text, sizeof text);
+        format_cut(line, sizeof line, "%s%*s  %s", model->name,
+                   name - model_width(model->name, ascii), "", text);
+        write_line(stream, ascii, line);
+    }
+}
+
+/* An empty cache is no failure. */
+static void write_none(FILE *stream, const char *cache, bool ascii)
+{
+    struct error line;
+    error_write(&line, STATUS_OK,
+                "no models in %s%s: hf download google-bert/bert-base-uncased "
+                "fetches one (older: huggingface-cli download)",
+                cache, file_exists(cache) ? "" : ", which does not exist");
+    write_line(stream, ascii, line.message);
+}
+
+enum status models_write(FILE *stream, bool ascii, struct error *error)
+{
+    struct hub_list list;
+    enum status status = hub_list(&list, error);
+    if (status == STATUS_OK && list.count > 0)
+        write_models(stream, &list, ascii);
+    else if (status == STATUS_OK)
+        write_none(stream, list.cache, ascii);
+    hub_list_free(&list);
+    return status;
+}
+
+/* ---- Text in lines ---- */
 
 #define WORD 256
 
@@ -20,7 +96,7 @@ struct filling {
 };
 
 /* One word, on a new line where there is no more room. */
-static void write_word(struct filling *line, const char *word, size_t length)
+static void fill_word(struct filling *line, const char *word, size_t length)
 {
     char bare[WORD], safe[2 * WORD];
     format_cut(bare, sizeof bare, "%.*s", (int)length, word);
@@ -36,7 +112,7 @@ static void write_word(struct filling *line, const char *word, size_t length)
 }
 
 /* A line of a text, without its marks of emphasis and of keys. */
-static void write_words(struct filling *line, const char *text)
+static void fill_words(struct filling *line, const char *text)
 {
     struct marks marks = {.next = text};
     struct marked_run run;
@@ -46,7 +122,7 @@ static void write_words(struct filling *line, const char *text)
         while (marks_next(&marks, " \n", &run))
             for (size_t i = 0; i < run.length && kept < sizeof bare; i++)
                 bare[kept++] = run.text[i];
-        write_word(line, bare, kept);
+        fill_word(line, bare, kept);
     }
 }
 
@@ -58,12 +134,12 @@ static void end_line(struct filling *line)
 
 static void write_paragraph(struct filling *line, const char *begin, const char *text)
 {
-    write_words(line, begin);
-    write_words(line, text);
+    fill_words(line, begin);
+    fill_words(line, text);
     end_line(line);
 }
 
-/* ---- The list ---- */
+/* ---- The list of lessons ---- */
 
 static enum status write_listed(struct filling *line, size_t index, int names, struct error *error)
 {
@@ -71,7 +147,7 @@ static enum status write_listed(struct filling *line, size_t index, int names, s
     if (lessons_open(lessons_name(index), &lesson, error) != STATUS_OK)
         return error->status;
     fprintf(line->stream, "%-*s  %2zu min  ", names, lessons_name(index), lesson->minutes);
-    write_word(line, lesson->title, strlen(lesson->title));
+    fill_word(line, lesson->title, strlen(lesson->title));
     end_line(line);
     line->margin = (size_t)names + 10;
     write_paragraph(line, "", lesson->about);
@@ -95,7 +171,7 @@ enum status lessons_write(FILE *stream, bool ascii, struct error *error)
 /* ---- A lesson ---- */
 
 /* Each line of a step's text is a paragraph. */
-static void write_paragraphs(struct filling *line, const char *begin, const char *text)
+static void write_lesson_paragraphs(struct filling *line, const char *begin, const char *text)
 {
     while (text && *text) {
         end_line(line);
@@ -113,13 +189,13 @@ static void write_title(struct filling *line, size_t step, const char *title)
     write_paragraph(line, number, title);
 }
 
-static void write_step(struct filling *line, const struct panel *panel)
+static void write_lesson_step(struct filling *line, const struct panel *panel)
 {
     write_title(line, panel->step, panel->title);
     line->margin = 4;
-    write_paragraphs(line, "", panel->text);
-    write_paragraphs(line, "Look:", panel->look);
-    write_paragraphs(line, "Try:", panel->attempt);
+    write_lesson_paragraphs(line, "", panel->text);
+    write_lesson_paragraphs(line, "Look:", panel->look);
+    write_lesson_paragraphs(line, "Try:", panel->attempt);
     line->margin = 0;
 }
 
@@ -130,7 +206,7 @@ static void write_note(struct filling *line, const char *note)
     format_cut(text, sizeof text, "(%s)", note);
     end_line(line);
     line->margin = 4;
-    write_words(line, text);
+    fill_words(line, text);
     end_line(line);
     line->margin = 0;
 }
@@ -142,7 +218,7 @@ static enum status show_step(struct filling *line, struct player *player, size_t
     session->message[0] = '\0';
     enum status status = player_show(player, session, step, error);
     if (status == STATUS_OK) {
-        write_step(line, &player->panel);
+        write_lesson_step(line, &player->panel);
     } else if (status == STATUS_LIMIT) {
         write_title(line, step, player->lesson->steps[step].title);
         write_note(line, error->message);
@@ -153,7 +229,7 @@ static enum status show_step(struct filling *line, struct player *player, size_t
     return status;
 }
 
-static void write_head(struct filling *line, const struct lesson *lesson)
+static void write_lesson_head(struct filling *line, const struct lesson *lesson)
 {
     char sizes[64];
     snprintf(sizes, sizeof sizes, "%zu minute%s, %zu step%s", lesson->minutes,
@@ -173,7 +249,7 @@ enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
         return error->status;
     enum status status = STATUS_OK;
     if (step == 0)
-        write_head(&line, lesson);
+        write_lesson_head(&line, lesson);
     size_t first = step > 0 ? step - 1 : 0, end = step > 0 ? step : lesson->count;
     for (size_t i = first; status == STATUS_OK && i < end; i++)
         status = show_step(&line, &player, i, session, error);
