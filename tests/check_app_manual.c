@@ -124,8 +124,8 @@ START_TEST(every_view_map_and_figure_is_there)
         assert_item(".It Ic ", view_name(kind));
     for (enum map_kind kind = 0; kind < MAP_COUNT; kind++)
         assert_item(".It Cm ", map_info(kind)->name);
-    for (size_t i = 1; setting_choice(SETTING_METRIC, i); i++) /* the first is "none" */
-        assert_item(".It Cm ", setting_choice(SETTING_METRIC, i));
+    for (size_t i = 1; field_choice(FIELD_METRIC, i); i++) /* the first is "none" */
+        assert_item(".It Cm ", field_choice(FIELD_METRIC, i));
 }
 END_TEST
 
