@@ -5,7 +5,7 @@
 #include "view_helpers.h"
 
 #include "headlight/lens/metrics.h"
-#include "headlight/view/matrix.h"
+#include "headlight/view/grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,18 +121,18 @@ static void assert_last_row_has(const struct canvas *canvas, const char *expecte
 START_TEST(levels_grow_with_weight)
 {
     for (unsigned weight = 1; weight <= 1000; weight++) {
-        ck_assert_uint_ge(matrix_level(weight), matrix_level(weight - 1));
-        ck_assert_uint_ge(matrix_step(weight), matrix_step(weight - 1));
+        ck_assert_uint_ge(grid_level(weight), grid_level(weight - 1));
+        ck_assert_uint_ge(grid_step(weight), grid_step(weight - 1));
     }
-    ck_assert_uint_eq(matrix_level(9), 0);
-    ck_assert_uint_eq(matrix_level(10), 3);
-    ck_assert_uint_eq(matrix_level(50), 5);
-    ck_assert_uint_eq(matrix_level(100), 6);
-    ck_assert_uint_eq(matrix_level(250), 9);
-    ck_assert_uint_eq(matrix_level(500), 11);
-    ck_assert_uint_eq(matrix_level(1000), STYLE_FULL);
-    ck_assert_uint_eq(matrix_step(9), 0);
-    ck_assert_uint_eq(matrix_step(1000), 4);
+    ck_assert_uint_eq(grid_level(9), 0);
+    ck_assert_uint_eq(grid_level(10), 3);
+    ck_assert_uint_eq(grid_level(50), 5);
+    ck_assert_uint_eq(grid_level(100), 6);
+    ck_assert_uint_eq(grid_level(250), 9);
+    ck_assert_uint_eq(grid_level(500), 11);
+    ck_assert_uint_eq(grid_level(1000), STYLE_FULL);
+    ck_assert_uint_eq(grid_step(9), 0);
+    ck_assert_uint_eq(grid_step(1000), 4);
 }
 END_TEST
 
@@ -169,7 +169,7 @@ START_TEST(labels_line_up_with_cells)
     for (size_t from = 0; from < tokens; from++)
         for (size_t to = 0; to < tokens; to++) {
             float share = *weight_at(&session, from, to) / largest;
-            unsigned level = matrix_level(edge_thousandths(share));
+            unsigned level = grid_level(edge_thousandths(share));
             struct ink back = cell_at(canvas, from, to)->style.back;
             ck_assert_uint_eq(back.level, level);
             ck_assert_uint_eq(back.role, level ? ROLE_HUE + HEAD : ROLE_GROUND);
@@ -499,7 +499,7 @@ static void assert_ramp(const struct canvas *canvas, enum tone tone)
         end--;
     for (int i = 0; i < 8; i++) {
         unsigned shade = edge_shade(tone, (float)i / 7, 1);
-        ck_assert_uint_eq(canvas_at(canvas, y, end - 8 + i)->style.back.level, matrix_level(shade));
+        ck_assert_uint_eq(canvas_at(canvas, y, end - 8 + i)->style.back.level, grid_level(shade));
     }
 }
 

@@ -1,7 +1,10 @@
+/* ranking.c: all heads of the model, listed by the weight between the two chosen tokens. It takes
+ * the place of whatever view is chosen, so it is a view without a name of its own. */
 #include "headlight/view/ranking.h"
 
 #include "headlight/base/size.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,10 +64,11 @@ static struct page page_of(const struct scene *scene, struct area area)
     page.columns = area.columns / ENTRY_COLUMNS > 0 ? area.columns / ENTRY_COLUMNS : 1;
     if ((size_t)page.rows * (size_t)page.columns < all && page.rows > 1)
         page.rows--; /* the last says how many are below */
-    page.count = size_min(all, (size_t)page.rows * (size_t)page.columns);
-    size_t half = page.count / 2;
-    page.first = scene->look.rank < half ? 0 : size_min(scene->look.rank - half, all - page.count);
-    page.below = all - page.first - page.count;
+    struct token_range shown =
+        grid_window(all, (size_t)page.rows * (size_t)page.columns, scene->look.rank);
+    page.first = shown.first;
+    page.count = shown.end - shown.first;
+    page.below = all - shown.end;
     return page;
 }
 
@@ -116,8 +120,8 @@ static void draw_outside(struct canvas *canvas, struct area list, const struct p
                      page->below);
 }
 
-static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                        struct error *error)
+static enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                                struct error *error)
 {
     int above = area.rows > 2 ? 2 : 0; /* the title and a blank line */
     struct area list = {area.y + above, area.x + 2, area.rows - above, area.columns - 4};
@@ -141,7 +145,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 
 /* ---- Keys and clicks ---- */
 
-static const struct hint *hints(const struct scene *scene)
+static const struct hint *ranking_hints(const struct scene *scene)
 {
     static const struct hint keys[] = {
         {"↑↓", "choose"}, {"Enter", "show alone"}, {"Esc", "back"}, {NULL, NULL}};
@@ -165,7 +169,7 @@ static enum acted go_to(struct scene *scene, struct error *error)
     return ACT_DONE;
 }
 
-static enum acted move(struct scene *scene, size_t rank)
+static enum acted ranking_move(struct scene *scene, size_t rank)
 {
     scene->look.rank = rank;
     return ACT_DONE;
@@ -173,21 +177,21 @@ static enum acted move(struct scene *scene, size_t rank)
 
 /* Keys that the ranking doesn't handle close it, unless they change what it shows; all mean what
  * they always mean. */
-static enum acted act(struct scene *scene, enum action action, struct error *error)
+static enum acted ranking_act(struct scene *scene, enum action action, struct error *error)
 {
     size_t rank = scene->look.rank, last = scene->data.layers * scene->data.head_count - 1;
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
-        return move(scene, rank - (rank > 0));
+        return ranking_move(scene, rank - (rank > 0));
     case ACTION_TOKEN_NEXT:
-        return move(scene, rank + (rank < last));
+        return ranking_move(scene, rank + (rank < last));
     case ACTION_PAGE_UP:
-        return move(scene, rank - size_min(rank, SCENE_PAGE));
+        return ranking_move(scene, rank - size_min(rank, SCENE_PAGE));
     case ACTION_PAGE_DOWN:
-        return move(scene, size_min(rank + SCENE_PAGE, last));
+        return ranking_move(scene, size_min(rank + SCENE_PAGE, last));
     case ACTION_TOKEN_FIRST:
     case ACTION_TOKEN_LAST:
-        return move(scene, action == ACTION_TOKEN_LAST ? last : 0);
+        return ranking_move(scene, action == ACTION_TOKEN_LAST ? last : 0);
     case ACTION_PIN:
         return go_to(scene, error);
     case ACTION_CLEAR:
@@ -204,7 +208,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
     }
 }
 
-static enum action click(struct scene *scene, struct hit hit)
+static enum action ranking_click(struct scene *scene, struct hit hit)
 {
     if (hit.kind != HIT_RANK || hit.value >= scene->data.layers * scene->data.head_count)
         return ACTION_COUNT;
@@ -219,8 +223,8 @@ const struct view ranking_view = {
     .heads = HEADS_ALL,
     .shown = SHOWN_HEADS | SHOWN_PIECES,
     .own_list = true,
-    .draw = draw,
-    .act = act,
-    .click = click,
-    .hints = hints,
+    .draw = ranking_draw,
+    .act = ranking_act,
+    .click = ranking_click,
+    .hints = ranking_hints,
 };

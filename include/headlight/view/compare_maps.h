@@ -1,8 +1,36 @@
-/* compare_maps.h: the same head on both sides as heat maps, and what they differ by. */
+/* compare_maps.h: the same head on both sides as heat maps, and what they differ by, next to each
+ * other. */
 #ifndef HEADLIGHT_VIEW_COMPARE_MAPS_H
 #define HEADLIGHT_VIEW_COMPARE_MAPS_H
 
-#include "headlight/view/compare_layout.h"
+#include "headlight/view/comparison.h"
+#include "headlight/view/grid.h"
+
+#define COMPARE_PANELS 3
+
+/* The left side, the right side, and right − left, which has the right's tokens. */
+struct compare_panel {
+    struct area area; /* its first row is a title, its last one a line of numbers */
+    struct grid grid;
+};
+
+struct compare_layout {
+    int panels; /* one where only one map is compared with itself, else two or three */
+    struct compare_panel panel[COMPARE_PANELS];
+    struct area words; /* beside a single panel */
+    struct area chart; /* the first row is a heading; it has no others where there is no room */
+};
+
+static inline enum side compare_side(int panel)
+{
+    return panel == 0 ? SIDE_LEFT : SIDE_RIGHT;
+}
+
+/* The token of a side that has the cursor, as a row and as a column; or NO_TOKEN. Where none is
+ * chosen, the row is the word's. */
+size_t compare_row(const struct scene *scene, const struct comparison *comparison, enum side side);
+size_t compare_column(const struct scene *scene, const struct comparison *comparison,
+                      enum side side);
 
 /* The largest weights of both sides' maps, with which their shades end, and the largest difference.
  */

@@ -1,27 +1,18 @@
-/* matrix.h: the matrix view. One head as a heat map: a row for each attending token, a column for
- * each attended one, and a number in each cell where there is room.
- *
- * A cell is shaded by its weight w, or by what the tone makes of it (edges.h), in thousandths.
- * Below 0.01 it is empty; above, its level is 2 + 13·√w, because most weights are small and
- * attention that is spread out must be visible too: 0.01 → 3, 0.05 → 5, 0.1 → 6, 0.25 → 9, 0.5 →
- * 11, 1 → 15. Where colours are few or missing, glyphs stand for 0.01, 0.2, 0.45 and 0.75 upwards.
- *
- * The cursor is (look.from, look.to). What does not fit scrolls with it on both axes. */
+/* matrix.h: the map of the matrix view, for matrix.c alone. */
 #ifndef HEADLIGHT_VIEW_MATRIX_H
 #define HEADLIGHT_VIEW_MATRIX_H
 
-#include "headlight/view/views.h"
+#include "headlight/view/grid.h"
 
-/* The level of a weight in thousandths, 0 … STYLE_FULL. */
-unsigned matrix_level(unsigned weight);
+#define MATRIX_LEGEND_ROWS 12 /* in so few rows of the area there is no legend */
 
-/* The glyph of a weight in thousandths: 0 (blank) … 4 (full). */
-unsigned matrix_step(unsigned weight);
+/* A row of the map: [C] weights. */
+const float *matrix_weights(const struct scene *scene, size_t from);
 
-/* Shades a cell by a weight in thousandths, in a hue. Returns the style of a number on it. */
-struct style matrix_fill(struct canvas *canvas, struct area cell, struct ink hue, unsigned shade);
+/* The largest weight of the map, with which the scale ends. */
+float matrix_largest(const struct scene *scene);
 
-/* Whether glyphs show the shade, because there are too few colours to show it by brightness. */
-bool matrix_by_glyph(const struct canvas *canvas);
+/* Cells, labels, and the mark on the chosen cell. */
+void matrix_draw_map(const struct scene *scene, struct canvas *canvas, struct area area);
 
 #endif

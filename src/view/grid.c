@@ -1,0 +1,263 @@
+/* grid.c: the cells, labels and shades of every view that is a grid. An axis is linear in tokens,
+ * so a cell off screen has a place too; labels come from the view by a callback, as each has names
+ * and styles of its own. */
+#include "headlight/view/grid.h"
+
+#include "headlight/base/size.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WEIGHT_LEAST 10 /* thousandths; a lighter cell is empty */
+
+/* ---- Where cells stand ---- */
+
+struct token_range grid_window(size_t count, size_t room, size_t anchor)
+{
+    size_t shown = size_min(count, room), half = room / 2;
+    size_t first = anchor < half ? 0 : size_min(anchor - half, count - shown);
+    return (struct token_range){first, first + shown};
+}
+
+struct grid_axis grid_axis(struct token_range range, size_t boundary, int origin, int room,
+                           int size, size_t anchor)
+{
+    bool gap = range.first < boundary && boundary < range.end;
+    int cells = (room - gap) / size;
+    size_t place = anchor < range.first ? 0 : size_min(anchor, range.end) - range.first;
+    struct grid_axis axis = {.range = range, .origin = origin, .size = size};
+    axis.shown = grid_window(range.end - range.first, cells > 0 ? (size_t)cells : 0, place);
+    axis.shown.first += range.first;
+    axis.shown.end += range.first;
+    if (gap && axis.shown.first < boundary && boundary < axis.shown.end)
+        axis.boundary = boundary;
+    return axis;
+}
+
+int grid_at(const struct grid_axis *axis, size_t token)
+{
+    int gap = axis->boundary > 0 && token >= axis->boundary;
+    long long place = (long long)token - (long long)axis->shown.first;
+    return axis->origin + (int)(place * axis->size) + gap;
+}
+
+bool grid_shows(const struct grid_axis *axis, size_t token)
+{
+    return token >= axis->shown.first && token < axis->shown.end;
+}
+
+int grid_stop(const struct grid_axis *axis)
+{
+    const struct token_range *shown = &axis->shown;
+    return shown->end > shown->first ? grid_at(axis, shown->end - 1) + axis->size : axis->origin;
+}
+
+struct area grid_cell(const struct grid *grid, size_t from, size_t to)
+{
+    return (struct area){grid_at(&grid->row, from), grid_at(&grid->column, to), grid->cell.rows,
+                         grid->cell.columns};
+}
+
+static bool fits(size_t count, int size, bool gap, int room)
+{
+    return room > 0 && count * (size_t)size + gap <= (size_t)room;
+}
+
+void grid_choose(struct grid *grid, const struct grid_room *room, const struct grid_cell *sizes,
+                 size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        grid->cell = sizes[i];
+        grid->upright = sizes[i].columns < room->upright_below && room->widest >= sizes[i].columns;
+        grid->label_rows = grid->upright ? room->tallest : 1;
+        if (fits(room->across, sizes[i].columns, room->across_parts, room->columns) &&
+            ((room->scrolls && sizes[i].rows == 1) ||
+             fits(room->down, sizes[i].rows, room->down_parts, room->rows - grid->label_rows)))
+            break;
+    }
+}
+
+/* ---- Labels ---- */
+
+/* The next row of a label that is written downwards: one glyph, but a leading ## stays together to
+ * save a row. Returns its columns, 0 at the end. */
+static int next_upright(struct text_reader *reader, bool first, struct glyph piece[2])
+{
+    struct text_reader ahead;
+    if (!text_next(reader, &piece[0]))
+        return 0;
+    ahead = *reader;
+    if (first && strcmp(piece[0].text, "#") == 0 && text_next(&ahead, &piece[1]) &&
+        strcmp(piece[1].text, "#") == 0) {
+        *reader = ahead;
+        return 2;
+    }
+    return piece[0].width;
+}
+
+int grid_upright_rows(const struct canvas *canvas, const char *label)
+{
+    struct text_reader reader = text_reader(label, strlen(label), canvas_ascii(canvas));
+    struct glyph piece[2];
+    int rows = 0;
+    while (next_upright(&reader, rows == 0, piece))
+        rows++;
+    return rows;
+}
+
+/* Writes a label downwards, ending above row `end`. Returns its first row. */
+static int draw_upright(struct canvas *canvas, int end, int x, int rows_max, bool whole,
+                        const struct grid_label *label)
+{
+    const char *name = label->name.text;
+    struct text_reader reader = text_reader(name, strlen(name), canvas_ascii(canvas));
+    struct glyph piece[2];
+    int rows = grid_upright_rows(canvas, name);
+    bool cut = rows > rows_max;
+    if (cut)
+        rows = rows_max;
+    for (int i = 0; i < rows - (cut && whole); i++) {
+        int columns = next_upright(&reader, i == 0, piece);
+        canvas_put(canvas, end - rows + i, x, label->style, &piece[0]);
+        if (columns > piece[0].width)
+            canvas_put(canvas, end - rows + i, x + 1, label->style, &piece[1]);
+    }
+    if (cut && whole)
+        canvas_text(canvas, end - 1, x, 1, label->style, "…");
+    return end - rows;
+}
+
+static void draw_row_label(const struct grid *grid, struct canvas *canvas, size_t token,
+                           const struct grid_label *label)
+{
+    int y = grid_at(&grid->row, token) + (grid->cell.rows - 1) / 2;
+    int end = grid->column.origin - grid->aside;
+    int x = canvas_text_right(canvas, y, end, grid->label_width, label->style, label->name.text);
+    if (label->token != NO_TOKEN)
+        canvas_mark(canvas, (struct area){y, x, 1, end - x}, HIT_FROM, label->token);
+    if (label->pointed)
+        canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
+}
+
+static void draw_column_label(const struct grid *grid, struct canvas *canvas, int top, bool whole,
+                              size_t token, const struct grid_label *label)
+{
+    int x = grid_at(&grid->column, token), end = grid->row.origin, first = end - 1;
+    int columns = grid->cell.columns, middle = x + (columns - 1) / 2;
+    if (grid->upright) {
+        first = draw_upright(canvas, end, middle, grid->label_rows, whole, label);
+    } else {
+        int width =
+            (int)size_min(text_width(label->name.text, canvas_ascii(canvas)), (size_t)columns - 1);
+        canvas_text(canvas, first, x + (columns - width) / 2, width, label->style,
+                    label->name.text);
+    }
+    if (label->token != NO_TOKEN)
+        canvas_mark(canvas, (struct area){end - grid->label_rows, x, grid->label_rows, columns},
+                    HIT_TO, label->token);
+    if (label->pointed && first > top)
+        canvas_text(canvas, first - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
+}
+
+void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, bool whole,
+                      grid_label_of *label, const void *context)
+{
+    for (size_t token = grid->row.shown.first; token < grid->row.shown.end; token++) {
+        const struct grid_label row = label(context, SIDE_LEFT, token);
+        draw_row_label(grid, canvas, token, &row);
+    }
+    for (size_t token = grid->column.shown.first; token < grid->column.shown.end; token++) {
+        const struct grid_label column = label(context, SIDE_RIGHT, token);
+        draw_column_label(grid, canvas, top, whole, token, &column);
+    }
+}
+
+void grid_draw_more(const struct grid *grid, struct canvas *canvas)
+{
+    const struct grid_axis *row = &grid->row, *column = &grid->column;
+    struct style style = style_of(ROLE_TITLE);
+    if (row->shown.first > row->range.first)
+        canvas_text(canvas, row->origin, column->origin - 1, 1, style, "↑");
+    if (row->shown.end < row->range.end && row->shown.end > row->shown.first)
+        canvas_text(canvas, grid_stop(row) - 1, column->origin - 1, 1, style, "↓");
+    if (column->shown.first > column->range.first)
+        canvas_text(canvas, row->origin - 1, column->origin - 1, 1, style, "←");
+    if (column->shown.end < column->range.end)
+        canvas_text(canvas, row->origin - 1, grid_stop(column), 1, style, "→");
+}
+
+/* ---- Cells ---- */
+
+unsigned grid_level(unsigned weight)
+{
+    if (weight < WEIGHT_LEAST)
+        return 0;
+    double root = sqrt(weight < EDGE_WHOLE ? weight / (double)EDGE_WHOLE : 1);
+    return (unsigned)lround(2 + (STYLE_FULL - 2) * root);
+}
+
+unsigned grid_step(unsigned weight)
+{
+    static const unsigned from[] = {WEIGHT_LEAST, 200, 450, 750};
+    unsigned step = 0;
+    while (step < sizeof from / sizeof *from && weight >= from[step])
+        step++;
+    return step;
+}
+
+bool grid_by_glyph(const struct canvas *canvas)
+{
+    return canvas->traits.mono || canvas->traits.glyphs != GLYPHS_BRAILLE;
+}
+
+static struct glyph shade_glyph(const struct canvas *canvas, unsigned weight)
+{
+    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
+    static const char *const ascii[] = {" ", ".", ":", "+", "#"};
+    struct glyph glyph = {.text = " ", .width = 1};
+    unsigned step = grid_step(weight);
+    if (grid_by_glyph(canvas))
+        strcpy(glyph.text, canvas_ascii(canvas) ? ascii[step] : blocks[step]);
+    return glyph;
+}
+
+static struct style shade_style(const struct canvas *canvas, struct ink hue, unsigned weight)
+{
+    struct style style = style_of(ROLE_TEXT);
+    struct ink ink = hue;
+    ink.level = (uint8_t)grid_level(weight);
+    if (grid_by_glyph(canvas)) { /* the glyph shows it: the ink must not fade it as well */
+        style.fore = ink;
+        style.fore.level = (uint8_t)size_max(ink.level, 8);
+    } else if (ink.level > 0)
+        style.back = ink;
+    return style;
+}
+
+struct style grid_style(const struct canvas *canvas, struct ink hue, unsigned shade, bool crossing)
+{
+    struct style style = {.fore = ink_full(ROLE_READABLE),
+                          .back = shade_style(canvas, hue, shade).back,
+                          .bold = crossing};
+    if (shade < GRID_NOTABLE && !crossing)
+        style.fore = (struct ink){ROLE_TEXT, 12}; /* as faint as it may be on a grey map */
+    return style;
+}
+
+struct style grid_fill(struct canvas *canvas, struct area cell, struct ink hue, unsigned shade,
+                       bool crossing)
+{
+    struct style style = shade_style(canvas, hue, shade);
+    struct glyph glyph = shade_glyph(canvas, shade);
+    for (int y = cell.y; y < cell.y + cell.rows; y++)
+        for (int x = cell.x; x < cell.x + cell.columns; x++)
+            canvas_put(canvas, y, x, style, &glyph);
+    return grid_style(canvas, hue, shade, crossing);
+}
+
+void grid_write(struct canvas *canvas, struct area cell, struct style style, const char *text)
+{
+    int width = (int)text_width(text, canvas_ascii(canvas));
+    canvas_text(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - width) / 2, width,
+                style, text);
+}
