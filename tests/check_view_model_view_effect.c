@@ -4,7 +4,7 @@
 #include "suites.h"
 
 #include "headlight/session/request.h"
-#include "headlight/view/model_view_order.h"
+#include "headlight/view/model_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "model_view_helpers.h"
 #include "suites.h"
 
-#include "headlight/view/model_view_lines.h"
+#include "headlight/view/thumbnails.h"
 
 #include <string.h>
 
@@ -44,11 +44,11 @@ START_TEST(a_line_goes_where_the_weight_says)
         for (size_t head = 0; head < 3; head++)
             ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, head / 2, head % 2), false), -1);
         canvas_free(canvas);
-        *heavy = (MODEL_VIEW_LINES_LEAST - 1) / 1000.0F;
+        *heavy = (THUMBNAIL_LINES_LEAST - 1) / 1000.0F;
         canvas = draw(80, 21);
         ck_assert_int_eq(edge_dot(canvas, thumbnail(canvas, 1, 1), false), -1);
         canvas_free(canvas);
-        session.state.look.threshold = MODEL_VIEW_LINES_LEAST - 1;
+        session.state.look.threshold = THUMBNAIL_LINES_LEAST - 1;
         canvas = draw(80, 21);
         ck_assert_int_ge(edge_dot(canvas, thumbnail(canvas, 1, 1), false), 1);
         canvas_free(canvas);
@@ -89,7 +89,7 @@ static int count_lined(const struct canvas *canvas, struct area box)
 START_TEST(light_lines_are_told_or_shown)
 {
     make(1, 2, 20);
-    set_self(0, 1, (MODEL_VIEW_LINES_LEAST - 1) / 1000.0F);
+    set_self(0, 1, (THUMBNAIL_LINES_LEAST - 1) / 1000.0F);
     session.state.look.lined = true;
     struct canvas *canvas = draw(80, 21);
     ck_assert_int_eq(count_lined(canvas, thumbnail(canvas, 0, 1)), 0);
@@ -118,8 +118,8 @@ START_TEST(of_equal_shares_the_heavier_weights_are_drawn)
     for (size_t i = 0; i < 20; i++)
         weights_of(0)[i * 20 + i] = 0.9F - 0.04F * (float)i;
     session.state.look.tone = TONE_ROW;
-    ck_assert(model_view_lines_choose(scene_of(&session), weights_of(0), 3, edges, &count));
-    ck_assert_uint_eq(count, model_view_lines_most(3));
+    ck_assert(thumbnail_lines_choose(scene_of(&session), weights_of(0), 3, edges, &count));
+    ck_assert_uint_eq(count, thumbnail_lines_most(3));
     for (size_t i = 0; i < count; i++) {
         ck_assert_uint_eq(edges[i].shade, EDGE_WHOLE);
         ck_assert(i == 0 || edges[i].weight < edges[i - 1].weight);

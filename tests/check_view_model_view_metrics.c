@@ -2,7 +2,7 @@
 #include "model_view_helpers.h"
 #include "suites.h"
 
-#include "headlight/view/model_view_order.h"
+#include "headlight/view/model_view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "headlight/session/find.h"
 #include "headlight/session/input.h"
 #include "headlight/session/request.h"
-#include "headlight/view/words_layout.h"
+#include "headlight/view/words.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "headlight/lesson/formula_parts.h"
 #include "headlight/model/forward.h"
 #include "headlight/text/words.h"
-#include "headlight/view/words_layout.h"
+#include "headlight/view/words.h"
 
 #include <math.h>
 #include <stdlib.h>

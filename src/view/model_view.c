@@ -1,298 +1,220 @@
 /* model_view.c: the model view. All layers (down) and heads (across) as thumbnails: heat maps of
- * their attention weights, or lines (model_view_lines.h). The head under the cursor is framed and,
- * where there is room, enlarged with its metrics (model_view_enlarged.h). A metric can stand under
- * each thumbnail and sort them (model_view_order.h); each is then labelled with its head.
- *
- * A heat map has a row of dots for each attending token, a column for each attended one. A dot is
- * half a cell high; without colour, a whole cell whose glyph's density shows the weight. Where
- * there are more tokens than dots, a dot shows the largest of its weights, so that no heavy weight
- * is lost; where there are fewer, each token gets the same number of dots. A thumbnail shows what
- * the filter leaves. When not all thumbnails fit, those around the cursor are shown, with arrows
- * towards the others, and the legend says how many these are. */
+ * their attention weights, or lines (model_view_grid.c). The head under the cursor is framed and,
+ * where there is room, enlarged beside them with its metrics: words and lines as in the head view
+ * or, where there are more tokens than rows, a large thumbnail. A thumbnail shows what the filter
+ * leaves. When not all fit, those around the cursor are shown, with arrows towards the others, and
+ * the legend says how many these are. */
+#include "headlight/view/model_view.h"
+
 #include "headlight/base/size.h"
+#include "headlight/draw/column.h"
 #include "headlight/draw/heat.h"
-#include "headlight/view/model_view_effect.h"
-#include "headlight/view/model_view_enlarged.h"
-#include "headlight/view/model_view_label.h"
-#include "headlight/view/model_view_layout.h"
-#include "headlight/view/model_view_legend.h"
-#include "headlight/view/model_view_lines.h"
-#include "headlight/view/model_view_order.h"
+#include "headlight/draw/strokes.h"
+#include "headlight/lens/pairs.h"
+#include "headlight/view/caption.h"
 #include "headlight/view/thumbnails.h"
 #include "headlight/view/views.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define VALUE_WIDTH  4 /* "0.86" */
-#define EFFECT_WIDTH 5 /* "-1.73" */
+#define METRICS_ROWS  5
+#define METRICS_LEFT  13 /* "previous 0.86" */
+#define METRICS_RIGHT 15 /* "separators 0.86" */
+#define METRICS_GAP   3
+#define LEGEND_GAP    3 /* columns between the pieces of the legend */
+#define STEP_MAX      4
 
-/* A head and where its thumbnail stands in the grid. */
-struct thumbnail {
-    size_t layer, head;
-    size_t row, column;
-    bool cursor, on;
-};
+/* Widths of lines in rows. */
+#define THIN      0.06F
+#define THIN_MORE 0.34F
 
-/* What thumbnails are drawn from. */
-struct picture {
-    const struct scene *scene;
-    const struct model_view_layout *layout;
-    const struct thumbnails *store;
-};
+/* ---- The enlarged head: words and lines ---- */
 
-/* ---- Frames ---- */
-
-/* One dot of the frame; where a dot is a whole cell, `sign`. */
-static void put_frame(const struct model_view_layout *layout, struct canvas *canvas, int y, int x,
-                      const char *sign)
+static void draw_names(const struct scene *scene, struct canvas *canvas, struct area lines,
+                       int width, enum side side, const struct column *column)
 {
-    if (layout->per_row == 2)
-        heat_dot(canvas, y, x, ink_full(ROLE_STRONG));
+    enum side focus_side;
+    bool faint = scene_focus(scene, &focus_side) != NO_TOKEN && side == focus_side;
+    for (size_t token = column->range.first; token < column->range.end; token++) {
+        int y = lines.y + column_row(column, token);
+        struct style style = scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
+        if (side == SIDE_LEFT)
+            canvas_text_right(canvas, y, lines.x - 1, width, style,
+                              scene_drawn(scene, side, token).text);
+        else
+            canvas_text(canvas, y, lines.x + lines.columns + 1, width, style,
+                        scene_drawn(scene, side, token).text);
+    }
+}
+
+/* Light to heavy. */
+static enum status draw_edges(const struct scene *scene, struct canvas *canvas, struct area area,
+                              const struct column column[2], const struct pair_list *list,
+                              struct error *error)
+{
+    struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
+    float heaviest = list->count > 0 ? list->edges[list->count - 1].shade : 1;
+    if (!strokes)
+        return error_memory(error, "the lines", list->count * sizeof *strokes);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct edge *edge = &list->edges[i];
+        float share = heaviest > 0 ? edge->shade / heaviest : 0;
+        strokes[i] =
+            (struct stroke){.from = (float)column_row(&column[SIDE_LEFT], edge->from) + 0.5F,
+                            .to = (float)column_row(&column[SIDE_RIGHT], edge->to) + 0.5F,
+                            .width = THIN + THIN_MORE * share,
+                            .ink = scene_weight_ink(scene, edge->head, edge->from, edge->to,
+                                                    (unsigned)(share * STYLE_FULL + 0.5F))};
+    }
+    enum status status = strokes_draw(canvas, area, strokes, list->count, error);
+    free(strokes);
+    return status;
+}
+
+/* Lines between words, as in the head view. */
+static enum status draw_lines(const struct scene *scene, struct canvas *canvas, struct area area,
+                              struct error *error)
+{
+    struct edge_query query = scene_edges(scene);
+    struct pair_limits limits = scene_limits(scene);
+    struct pair_list list;
+    int width = scene_label_width(scene, canvas, area.columns / 4);
+    if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
+        return error->status;
+    canvas_print(canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
+                 list.total == 0   ? "no tokens that fit the filter"
+                 : list.count == 1 ? "%zu line, %zu hidden"
+                                   : "%zu lines, %zu hidden",
+                 list.count, list.total - list.count);
+    area.x += width + 1;
+    area.columns -= 2 * width + 2;
+    struct column column[2];
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        column[side] = column_centre(scene_range(scene, side), scene_boundary(scene, side),
+                                     area.rows, STEP_MAX, 0);
+    enum status status = draw_edges(scene, canvas, area, column, &list, error);
+    draw_names(scene, canvas, area, width, SIDE_LEFT, &column[SIDE_LEFT]);
+    draw_names(scene, canvas, area, width, SIDE_RIGHT, &column[SIDE_RIGHT]);
+    free(list.edges);
+    return status;
+}
+
+static enum status draw_strongest(const struct scene *scene, struct canvas *canvas,
+                                  struct area area, struct error *error)
+{
+    size_t bytes = thumbnail_lines_most(area.rows) * sizeof(struct edge);
+    const float *weights =
+        attention_row(scene->data.attention, scene->look.layer, scene->look.head, 0);
+    struct edge *edges = malloc(bytes);
+    struct thumbnail_lines lines = {.head = scene->look.head, .on = true, .edges = edges};
+    enum status status;
+    if (edges && thumbnail_lines_choose(scene, weights, area.rows, edges, &lines.count))
+        status = thumbnail_lines_draw(scene, canvas, area, &lines, error);
     else
-        canvas_text(canvas, y, x, 1, style_bold(ROLE_STRONG), sign);
+        status = error_memory(error, "the lines", bytes);
+    free(edges);
+    return status;
 }
 
-/* Of the frame's colour, so that it closes the frame below. */
-static struct style text_style(void)
+static enum status draw_heat(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error)
 {
-    return (struct style){.fore = ink_full(ROLE_READABLE), .back = ink_full(ROLE_STRONG)};
-}
-
-/* The text under a picture, from column `begin` to `end` (exclusive), is the frame's lower edge;
- * without colour, a line goes up to it. */
-static void draw_text_edge(struct canvas *canvas, const struct model_view_layout *layout,
-                           const struct thumbnail *thumbnail, int begin, int end)
-{
-    int y = model_view_text_y(layout, thumbnail->row), last = y + layout->text_rows - 1;
-    int left = model_view_axis_at(&layout->columns, thumbnail->column);
-    int right = left + layout->columns.pitch;
-    canvas_fill(canvas, (struct area){y, left, layout->text_rows, right + 1 - left}, text_style());
-    if (heat_per_row(canvas) == 2)
-        return;
-    for (int row = y; row <= last; row++) {
-        canvas_text(canvas, row, left, 1, text_style(), row < last ? "│" : "└");
-        canvas_text(canvas, row, right, 1, text_style(), row < last ? "│" : "┘");
-    }
-    for (int x = left + 1; x < right; x++)
-        if (x < begin - 1 || x > end)
-            canvas_text(canvas, last, x, 1, text_style(), "─");
-}
-
-/* One dot wide, in the gaps. */
-static void draw_frame(struct canvas *canvas, const struct model_view_layout *layout,
-                       const struct thumbnail *thumbnail)
-{
-    int top = model_view_axis_at(&layout->rows, thumbnail->row), bottom = top + layout->rows.pitch;
-    int left = model_view_axis_at(&layout->columns, thumbnail->column);
-    int right = left + layout->columns.pitch;
-    bool text = layout->text_rows > 0;
-    bottom -= layout->text_rows * layout->per_row;
-    for (int x = left; x <= right; x++) {
-        put_frame(layout, canvas, top, x, x == left ? "┌" : x == right ? "┐" : "─");
-        if (!text)
-            put_frame(layout, canvas, bottom, x, x == left ? "└" : x == right ? "┘" : "─");
-    }
-    for (int y = top + 1; y < bottom; y++) {
-        put_frame(layout, canvas, y, left, "│");
-        put_frame(layout, canvas, y, right, "│");
-    }
-}
-
-static struct style number_style(bool cursor, bool on)
-{
-    struct style style = cursor ? style_bold(ROLE_STRONG) : style_of(on ? ROLE_TEXT : ROLE_FAINT);
-    if (cursor)
-        style.back = ink_full(ROLE_CURSOR);
-    return style;
-}
-
-/* ---- Text under a picture ---- */
-
-/* Heads that the metric could name stand out; where it names none, all are alike. An effect has the
- * colour of its sign. */
-static struct style value_style(const struct scene *scene, const struct thumbnail *thumbnail,
-                                double value)
-{
-    bool weight = metric_is_weight(scene->look.metric),
-         bold = metric_stands_out(scene->look.metric, value),
-         effect = scene->look.metric == METRIC_EFFECT;
-    struct style style = thumbnail->cursor ? text_style()
-                         : effect          ? model_view_effect_style(value)
-                         : bold            ? style_of(ROLE_STRONG)
-                         : weight          ? style_of(ROLE_FAINT)
-                                           : style_of(ROLE_TEXT);
-    style.bold = bold;
-    return style;
-}
-
-/* Ends at column `end`, and is as wide as the room allows. */
-static void draw_metric(const struct scene *scene, struct canvas *canvas, int y, int end, int room,
-                        const struct thumbnail *thumbnail)
-{
-    double value = model_view_value(scene, thumbnail->layer, thumbnail->head);
-    char text[32];
-    metric_print(text, sizeof text, scene->look.metric, value, room);
-    canvas_text_right(canvas, y, end, room, value_style(scene, thumbnail, value), text);
-}
-
-/* The widest value that is written out. */
-static int value_width(const struct scene *scene, bool beside)
-{
-    if (scene->look.metric == METRIC_EFFECT)
-        return EFFECT_WIDTH;
-    return beside && metric_is_weight(scene->look.metric) ? VALUE_WIDTH - 1 : VALUE_WIDTH;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* Each row in the middle. Heads that look at one place stand out. */
-static void draw_label(const struct scene *scene, struct canvas *canvas,
-                       const struct model_view_layout *layout, const struct thumbnail *thumbnail)
-{
-    struct model_view_label_text text =
-        model_view_label_text(scene, layout, thumbnail->layer, thumbnail->head);
-    int box = layout->columns.box, y = model_view_text_y(layout, thumbnail->row);
-    int x = model_view_axis_at(&layout->columns, thumbnail->column) + layout->columns.gap;
-    bool broad = model_view_label(scene, thumbnail->layer, thumbnail->head).label == LABEL_BROAD;
-    if (thumbnail->cursor && !text.rows[layout->text_rows - 1][0])
-        strcpy(text.rows[layout->text_rows - 1], "-"); /* the cursor's block holds something */
-    int last = (int)strlen(text.rows[layout->text_rows - 1]), begin = x + (box - last) / 2;
-    if (thumbnail->cursor)
-        draw_text_edge(canvas, layout, thumbnail, begin, begin + last);
-    for (int row = 0; row < layout->text_rows; row++) {
-        bool head = row == 0 && layout->text_rows > 1 && model_view_is_sorted(scene);
-        struct style style = thumbnail->cursor ? text_style()
-                             : head            ? number_style(false, thumbnail->on)
-                             : broad           ? style_of(ROLE_FAINT)
-                                               : style_bold(ROLE_STRONG);
-        int width = (int)strlen(text.rows[row]);
-        canvas_text(canvas, y + row, x + (box - width) / 2, width, style, text.rows[row]);
-    }
-}
-
-/* The value in the middle; when sorted, after or under the head. Both are right-aligned. */
-static void draw_text(const struct scene *scene, struct canvas *canvas,
-                      const struct model_view_layout *layout, const struct thumbnail *thumbnail)
-{
-    bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
-    int box = layout->columns.box, y = model_view_text_y(layout, thumbnail->row);
-    int x = model_view_axis_at(&layout->columns, thumbnail->column) + layout->columns.gap;
-    int room = smaller(value_width(scene, beside), beside ? box - layout->id_width - 1 : box);
-    int width = beside ? layout->id_width + 1 + room : sorted ? layout->id_width : room;
-    int end = x + (box - width) / 2 + width, last = y + layout->text_rows - 1;
-    if (layout->text_rows == 0)
-        return;
-    if (thumbnail->cursor)
-        draw_text_edge(canvas, layout, thumbnail, end - width, end);
-    draw_metric(scene, canvas, last, end, room, thumbnail);
-    if (sorted) {
-        char name[48];
-        struct style style = thumbnail->cursor ? text_style() : number_style(false, thumbnail->on);
-        snprintf(name, sizeof name, "%zu:%zu", thumbnail->layer, thumbnail->head);
-        canvas_text_right(canvas, y, beside ? end - room - 1 : end, layout->id_width, style, name);
-    }
-}
-
-/* ---- Pictures ---- */
-
-static enum status draw_lines(const struct picture *picture, struct canvas *canvas,
-                              const struct thumbnail *thumbnail, struct error *error)
-{
-    const struct model_view_layout *layout = picture->layout;
-    struct area area = model_view_cells(layout, thumbnail->row, thumbnail->column);
-    struct model_view_lines lines = {.head = thumbnail->head, .on = thumbnail->on};
-    area.rows -= layout->text_rows;
-    lines.edges = thumbnails_edges(picture->store, thumbnail->layer, thumbnail->head, &lines.count);
-    return model_view_lines_draw(picture->scene, canvas, area, &lines, error);
-}
-
-static void draw_heat(const struct picture *picture, struct canvas *canvas,
-                      const struct thumbnail *thumbnail)
-{
-    const struct model_view_axis *rows = &picture->layout->rows,
-                                 *columns = &picture->layout->columns;
-    struct heat heat = scene_heat(picture->scene, thumbnail->head);
-    heat.rows = rows->dots;
-    heat.columns = columns->dots;
-    heat_draw(&heat, thumbnails_dots(picture->store, thumbnail->layer, thumbnail->head), canvas,
-              model_view_axis_at(rows, thumbnail->row) + rows->gap,
-              model_view_axis_at(columns, thumbnail->column) + columns->gap +
-                  (columns->box - columns->dots) / 2);
-}
-
-static enum status draw_thumbnail(const struct picture *picture, struct canvas *canvas,
-                                  const struct thumbnail *thumbnail, struct error *error)
-{
-    const struct scene *scene = picture->scene;
-    if (scene->look.lined) {
-        if (draw_lines(picture, canvas, thumbnail, error) != STATUS_OK)
-            return error->status;
-    } else {
-        draw_heat(picture, canvas, thumbnail);
-    }
-    (model_view_is_labelled(scene) ? draw_label : draw_text)(scene, canvas, picture->layout,
-                                                             thumbnail);
-    canvas_mark(canvas, model_view_cells(picture->layout, thumbnail->row, thumbnail->column),
-                HIT_THUMBNAIL, thumbnail->layer * scene->data.head_count + thumbnail->head);
+    struct token_range all = {0, scene_count(scene, SIDE_LEFT)};
+    struct heat heat = scene_heat(scene, scene->look.head);
+    heat.rows = model_view_fit_dots(heat.from, area.rows * heat_per_row(canvas));
+    heat.columns = model_view_fit_dots(heat.to, area.columns);
+    heat.on = true;
+    size_t dots = (size_t)heat.rows * (size_t)heat.columns;
+    size_t bytes = (dots + all.end * heat.attended) * sizeof(float);
+    float *largest = malloc(bytes);
+    if (!largest)
+        return error_memory(error, "the map", bytes);
+    float *weights = largest + dots;
+    attention_signed_rows(scene->data.attention, scene->look.layer, scene->look.head, all, weights);
+    heat.weights = weights;
+    heat_measure(&heat, largest);
+    heat_draw(&heat, largest, canvas, area.y * heat_per_row(canvas), area.x);
+    free(largest);
     return STATUS_OK;
 }
 
-static struct thumbnail thumbnail_at(const struct scene *scene, struct model_view_head at,
-                                     size_t row, size_t column)
-{
-    return (struct thumbnail){.layer = at.layer,
-                              .head = at.head,
-                              .row = row,
-                              .column = column,
-                              .cursor =
-                                  at.layer == scene->look.layer && at.head == scene->look.head,
-                              .on = head_mask_has(scene->look.heads, at.head)};
-}
-
-/* Draws the thumbnails on screen, and last the cursor's frame, which its neighbours would cut. The
- * axes keep the cursor on screen. */
-static enum status draw_picture(const struct picture *picture, struct canvas *canvas,
+/* Words and lines where each token has a row, else a large thumbnail. The row above says what is
+ * left out. */
+static enum status draw_picture(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
-    const struct scene *scene = picture->scene;
-    const struct model_view_axis *rows = &picture->layout->rows,
-                                 *columns = &picture->layout->columns;
-    struct thumbnail cursor = {0};
-    struct model_view_head heads[MODEL_VIEW_HEADS_MAX];
-    enum status status = STATUS_OK;
-    model_view_sort(scene, heads);
-    for (size_t i = 0; i < rows->shown * columns->shown && status == STATUS_OK; i++) {
-        size_t row = rows->first + i / columns->shown, column = columns->first + i % columns->shown;
-        struct thumbnail next =
-            thumbnail_at(scene, heads[row * scene->data.head_count + column], row, column);
-        if (next.cursor)
-            cursor = next;
-        status = draw_thumbnail(picture, canvas, &next, error);
-    }
-    if (status == STATUS_OK)
-        draw_frame(canvas, picture->layout, &cursor);
-    return status;
+    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
+    if (area.rows < MODEL_VIEW_DOTS_MIN)
+        return STATUS_OK;
+    size_t tokens = size_max(from.end - from.first, to.end - to.first);
+    if (tokens <= (size_t)area.rows)
+        return draw_lines(scene, canvas, area, error);
+    canvas_print(canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
+                 "no room for the words of %zu tokens", tokens);
+    return scene->look.lined ? draw_strongest(scene, canvas, area, error)
+                             : draw_heat(scene, canvas, area, error);
 }
 
-/* From the scene's store where it fits, else from one for this frame. */
-static enum status draw_thumbnails(const struct scene *scene, struct canvas *canvas,
-                                   const struct model_view_layout *layout, struct error *error)
+/* ---- Its metrics ---- */
+
+/* A name and its number, marked if the grid shows it. */
+static void draw_metric(const struct scene *scene, struct canvas *canvas, struct area place,
+                        enum metric metric, const struct head_metrics *metrics)
 {
-    struct thumbnails_need need = thumbnails_need(scene, layout);
-    struct picture picture = {scene, layout, scene->data.thumbnails};
-    struct thumbnails *own = NULL;
-    if (!thumbnails_fits(picture.store, &need)) {
-        if (thumbnails_new(scene, &need, &own, error) != STATUS_OK)
-            return error->status;
-        picture.store = own;
+    bool chosen = metric == scene->look.metric;
+    double value = model_view_cursor_value(scene, metrics, metric);
+    struct style number =
+        chosen || metric_stands_out(metric, value) ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
+    char text[32];
+    metric_print_whole(text, sizeof text, metric, value);
+    if (metric == METRIC_EFFECT)
+        number = model_view_effect_style(value);
+    if (chosen)
+        canvas_text(canvas, place.y, place.x - 2, 1, style_bold(ROLE_TITLE), "▸");
+    canvas_text(canvas, place.y, place.x, place.columns,
+                chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT), metric_name(metric));
+    canvas_text_right(canvas, place.y, place.x + place.columns, 6, number, text);
+}
+
+/* In two aligned columns; effects, where they are measured, are the last. */
+static void draw_metrics(const struct scene *scene, struct canvas *canvas, struct area area,
+                         const struct head_metrics *metrics)
+{
+    static const enum metric left[METRICS_ROWS] = {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF,
+                                                   METRIC_FIRST, METRIC_SAME};
+    static const enum metric right[METRICS_ROWS] = {METRIC_SEPARATORS, METRIC_ENTROPY,
+                                                    METRIC_DISTANCE, METRIC_MAXIMUM, METRIC_EFFECT};
+    int rows = METRICS_ROWS - !scene->data.effects;
+    struct area place = {area.y, area.x, 1, METRICS_LEFT};
+    for (int i = 0; i < METRICS_ROWS; i++, place.y++)
+        draw_metric(scene, canvas, place, left[i], metrics);
+    place = (struct area){area.y, area.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
+    int end = place.x + place.columns;
+    for (int i = 0; i < rows; i++, place.y++) {
+        const char *unit = metric_unit(right[i]);
+        draw_metric(scene, canvas, place, right[i], metrics);
+        if (end + (int)strlen(unit) <= area.x + area.columns)
+            canvas_text(canvas, place.y, end, 8, style_of(ROLE_FAINT), unit);
     }
-    enum status status = draw_picture(&picture, canvas, error);
-    thumbnails_free(own);
-    return status;
+}
+
+/* An area of 0 columns stays empty. */
+static enum status draw_enlarged(const struct scene *scene, struct canvas *canvas, struct area area,
+                                 const struct head_metrics *metrics, struct error *error)
+{
+    struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
+    struct area picture = {area.y + 2, area.x, area.rows - 2 - METRICS_ROWS, area.columns};
+    struct area below = {area.y + area.rows - METRICS_ROWS, area.x, METRICS_ROWS, area.columns};
+    if (area.columns == 0)
+        return STATUS_OK;
+    caption_place(scene, &pen, scene->look.head);
+    if (!scene_is_single(scene)) { /* metrics are of heads */
+        model_view_label_print(&pen, metrics, 0);
+        draw_metrics(scene, canvas, below, metrics);
+    }
+    return draw_picture(scene, canvas, picture, error);
 }
 
 /* ---- Around the grid ---- */
@@ -303,20 +225,21 @@ static void draw_labels(const struct scene *scene, struct canvas *canvas,
 {
     const struct model_view_axis *rows = &layout->rows, *columns = &layout->columns;
     bool sorted = model_view_is_sorted(scene);
-    for (size_t row = rows->first; row < rows->first + rows->shown; row++) {
-        size_t number = sorted ? row * scene->data.head_count + columns->first + 1 : row;
-        int y = (model_view_axis_at(rows, row) + (rows->gap + rows->box) / 2) / layout->per_row;
-        canvas_print(canvas, y, columns->start - 1 - model_view_digits(number), 5,
-                     number_style(row == rows->cursor, !sorted), "%zu", number);
+    for (size_t row = rows->at.shown.first; row < rows->at.shown.end; row++) {
+        size_t number = sorted ? row * scene->data.head_count + columns->at.shown.first + 1 : row;
+        int y = (grid_at(&rows->at, row) + (rows->gap + rows->box) / 2) / layout->per_row;
+        canvas_print(canvas, y, columns->at.origin - 1 - model_view_digits(number), 5,
+                     model_view_number_style(row == rows->cursor, !sorted), "%zu", number);
     }
     if (sorted || scene_is_single(scene))
         return;
-    for (size_t head = columns->first; head < columns->first + columns->shown; head++)
+    for (size_t head = columns->at.shown.first; head < columns->at.shown.end; head++)
         canvas_print(canvas, layout->grid.y,
-                     model_view_axis_at(columns, head) + columns->gap +
+                     grid_at(&columns->at, head) + columns->gap +
                          (columns->box - model_view_digits(head)) / 2,
                      3,
-                     number_style(head == scene->look.head, head_mask_has(scene->look.heads, head)),
+                     model_view_number_style(head == scene->look.head,
+                                             head_mask_has(scene->look.heads, head)),
                      "%zu", head);
 }
 
@@ -326,23 +249,63 @@ static void draw_more(const struct scene *scene, struct canvas *canvas,
 {
     const struct model_view_axis *rows = &layout->rows, *columns = &layout->columns;
     struct style style = style_bold(ROLE_TITLE);
-    size_t rows_end = rows->first + rows->shown, columns_end = columns->first + columns->shown;
+    size_t rows_end = rows->at.shown.end, columns_end = columns->at.shown.end;
     int x = layout->grid.x + 1, y = layout->grid.y;
-    if (rows->first > 0)
+    if (rows->at.shown.first > 0)
         canvas_text(canvas, y + 1, x, 1, style, "↑");
     if (rows_end < scene->data.layers)
-        canvas_text(canvas, (model_view_axis_at(rows, rows_end) - 1) / layout->per_row, x, 1, style,
-                    "↓");
-    if (columns->first > 0)
-        canvas_text(canvas, y, columns->start - 1, 1, style, "←");
+        canvas_text(canvas, (grid_at(&rows->at, rows_end) - 1) / layout->per_row, x, 1, style, "↓");
+    if (columns->at.shown.first > 0)
+        canvas_text(canvas, y, columns->at.origin - 1, 1, style, "←");
     if (columns_end < scene->data.head_count)
-        canvas_text(canvas, y, model_view_axis_at(columns, columns_end), 1, style, "→");
+        canvas_text(canvas, y, grid_at(&columns->at, columns_end), 1, style, "→");
+}
+
+/* "2 layers above, 3 below": how many rows or columns lie beyond the grid. Empty: none. */
+static void describe_beyond(const struct model_view_axis *axis, size_t count, const char *what,
+                            const char *const sides[2], char *text, size_t size)
+{
+    size_t before = axis->at.shown.first, after = count - axis->at.shown.end;
+    size_t first = before > 0 ? before : after;
+    int used = 0;
+    text[0] = '\0';
+    if (first > 0)
+        used = snprintf(text, size, "%zu %s%s %s", first, what, first == 1 ? "" : "s",
+                        sides[before == 0]);
+    if (before > 0 && after > 0)
+        snprintf(text + used, size - (size_t)used, ", %zu %s", after, sides[1]);
+}
+
+/* At the right end of the legend's row. Returns where that ends. */
+static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    static const char *const down[] = {"above", "below"}, *const across[] = {"left", "right"};
+    const struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
+    bool sorted = model_view_is_sorted(scene);
+    char rows[40], columns[40], text[96];
+    int end = area.x + area.columns - 2;
+    describe_beyond(&layout.rows, scene->data.layers, sorted ? "row" : "layer", down, rows,
+                    sizeof rows);
+    describe_beyond(&layout.columns, scene->data.head_count, sorted ? "column" : "head", across,
+                    columns, sizeof columns);
+    if (!rows[0] && !columns[0])
+        return end;
+    int used =
+        snprintf(text, sizeof text, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
+    canvas_text(canvas, area.y + area.rows - 2, end - used, used, style_of(ROLE_TITLE), text);
+    return end - used - LEGEND_GAP;
+}
+
+static void model_view_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
+    model_view_print_legend(scene, &pen);
 }
 
 /* ---- The view ---- */
 
-static enum status prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
-                           struct data *data, struct error *error)
+static enum status model_view_prepare(const struct scene *scene, const struct canvas *canvas,
+                                      struct area area, struct data *data, struct error *error)
 {
     struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
     struct thumbnails_need need = thumbnails_need(scene, &layout);
@@ -352,8 +315,8 @@ static enum status prepare(const struct scene *scene, const struct canvas *canva
     return thumbnails_new(scene, &need, &data->thumbnails, error);
 }
 
-static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                        struct error *error)
+static enum status model_view_draw(const struct scene *scene, struct canvas *canvas,
+                                   struct area area, struct error *error)
 {
     struct model_view_layout layout = model_view_lay_out(scene, canvas, area);
     struct head_metrics metrics =
@@ -361,17 +324,17 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
             ? scene->data.metrics[scene->look.layer * scene->data.head_count + scene->look.head]
             : metrics_measure(scene->data.trace, scene->look.layer, scene->look.head,
                               &scene->data.kinds);
-    if (draw_thumbnails(scene, canvas, &layout, error) != STATUS_OK)
+    if (model_view_draw_grid(scene, canvas, &layout, error) != STATUS_OK)
         return error->status;
     draw_labels(scene, canvas, &layout); /* over the frame, where it is in their row */
     draw_more(scene, canvas, &layout);
     model_view_numbers(scene, canvas, area, &metrics);
-    return model_view_enlarged_draw(scene, canvas, layout.enlarged, &metrics, error);
+    return draw_enlarged(scene, canvas, layout.enlarged, &metrics, error);
 }
 
 /* ---- Keys and clicks ---- */
 
-static const struct hint *hints(const struct scene *scene)
+static const struct hint *model_view_hints(const struct scene *scene)
 {
     static const struct hint keys[] = {{"↑↓", "layer"}, {"←→", "head"}, {"Enter", "open"},
                                        {"o", "figure"}, {"e", "edit"},  {NULL, NULL}};
@@ -387,7 +350,7 @@ static const struct hint *hints(const struct scene *scene)
 #define PAGE_ROWS 4
 
 /* Goes to the head at a row and column. */
-static enum acted go_to(struct scene *scene, size_t row, size_t column)
+static enum acted go_to_place(struct scene *scene, size_t row, size_t column)
 {
     struct model_view_head at = model_view_at(scene, row * scene->data.head_count + column);
     scene->look.layer = at.layer;
@@ -402,7 +365,7 @@ static enum acted open_head(struct scene *scene)
     return ACT_TO_CHOSEN;
 }
 
-static enum acted act(struct scene *scene, enum action action, struct error *error)
+static enum acted model_view_act(struct scene *scene, enum action action, struct error *error)
 {
     size_t place = model_view_place(scene, scene->look.layer, scene->look.head);
     size_t rows = scene->data.layers, columns = scene->data.head_count;
@@ -410,21 +373,21 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
     (void)error;
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
-        return go_to(scene, (row + rows - 1) % rows, column);
+        return go_to_place(scene, (row + rows - 1) % rows, column);
     case ACTION_TOKEN_NEXT:
-        return go_to(scene, (row + 1) % rows, column);
+        return go_to_place(scene, (row + 1) % rows, column);
     case ACTION_TOKEN_FIRST:
-        return go_to(scene, 0, column);
+        return go_to_place(scene, 0, column);
     case ACTION_TOKEN_LAST:
-        return go_to(scene, rows - 1, column);
+        return go_to_place(scene, rows - 1, column);
     case ACTION_PAGE_UP:
-        return go_to(scene, row - size_min(row, PAGE_ROWS), column);
+        return go_to_place(scene, row - size_min(row, PAGE_ROWS), column);
     case ACTION_PAGE_DOWN:
-        return go_to(scene, size_min(row + PAGE_ROWS, rows - 1), column);
+        return go_to_place(scene, size_min(row + PAGE_ROWS, rows - 1), column);
     case ACTION_LEFT:
-        return go_to(scene, row, (column + columns - 1) % columns);
+        return go_to_place(scene, row, (column + columns - 1) % columns);
     case ACTION_RIGHT:
-        return go_to(scene, row, (column + 1) % columns);
+        return go_to_place(scene, row, (column + 1) % columns);
     case ACTION_PIN:
         return open_head(scene);
     default:
@@ -433,7 +396,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 }
 
 /* The first click goes to a head, the second opens it. */
-static enum action click(struct scene *scene, struct hit hit)
+static enum action model_view_click(struct scene *scene, struct hit hit)
 {
     size_t heads = scene_is_single(scene) ? 1 : scene->data.head_count;
     size_t layer = hit.value / heads, head = heads > 1 ? hit.value % heads : scene->look.head;
@@ -453,10 +416,10 @@ const struct view model_view = {
     .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP,
-    .prepare = prepare,
-    .draw = draw,
-    .act = act,
-    .click = click,
-    .hints = hints,
+    .prepare = model_view_prepare,
+    .draw = model_view_draw,
+    .act = model_view_act,
+    .click = model_view_click,
+    .hints = model_view_hints,
     .legend = model_view_legend,
 };

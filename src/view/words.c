@@ -1,15 +1,148 @@
 /* words.c: the words view. What the model would say at every token, were each layer its last one
- * (logit_lens.h): rows are layers, from bottom to top as the network runs, columns are tokens, a
- * cell is the likeliest piece, shaded by its probability: in blue where it is another than stands
- * there. Beside or below them the likeliest ten of the chosen cell. */
+ * (logit_lens.h): rows are layers, from bottom to top as the network runs, columns are tokens, as
+ * wide as their pieces; a cell is the likeliest piece, shaded by its probability: in blue where it
+ * is another than stands there. Beside or below them the likeliest ten of the chosen cell
+ * (words.h). */
+#include "headlight/view/words.h"
+
 #include "headlight/base/size.h"
+#include "headlight/view/grid.h"
 #include "headlight/view/views.h"
-#include "headlight/view/words_answers.h"
-#include "headlight/view/words_layout.h"
-#include "headlight/view/words_replaced.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#define COLUMN_LEAST    6   /* a piece of three signs, its brackets and a gap */
+#define LAYER_COLUMNS   8   /* "  layer " */
+#define ANSWERS_COLUMNS 38  /* beside the grid */
+#define ANSWERS_ROWS    8   /* below it */
+#define BESIDE_COLUMNS  110 /* so many columns have room for both side by side */
+#define PIECE_MOST      14
+#define AROUND          3 /* brackets and a gap */
+#define OUTSIDE_COLUMNS 6 /* "123 →" */
+#define PITCH_MOST      3
+#define SPREAD_MOST     4
+
+/* ---- Where it stands ---- */
+
+struct words_layout {
+    struct area grid, answers;                 /* the first row of each is its heading */
+    struct lens_area shown;                    /* what the grid has room for, the cursor among it */
+    int pitch;                                 /* rows of a layer */
+    int begins[CANVAS_MAX / COLUMN_LEAST + 2]; /* of each column shown, and of the next */
+    bool beside;                               /* the answers stand beside the grid, not below */
+};
+
+/* Columns that a token needs, with the gap behind it. */
+static int width_of(const struct scene *scene, const struct canvas *canvas, size_t token)
+{
+    bool ascii = canvas_ascii(canvas);
+    size_t widest = text_width(scene_drawn(scene, SIDE_LEFT, token).text, ascii);
+    for (size_t layer = 0; layer < scene->data.layers; layer++) {
+        const struct lens_cell *cell = words_cell(scene, layer, token);
+        if (cell)
+            widest = size_max(widest, text_width(words_piece(scene, cell->best[0].id), ascii));
+    }
+    return (int)size_min(size_max(widest, COLUMN_LEAST - AROUND), PIECE_MOST) + AROUND;
+}
+
+/* As many tokens as there are columns for, the chosen one in their middle as far as the ends
+ * allow. */
+static struct token_range tokens_shown(const struct scene *scene, const struct canvas *canvas,
+                                       int columns)
+{
+    size_t count = scene_count(scene, SIDE_LEFT), chosen = scene_token(scene, SIDE_LEFT);
+    chosen = chosen < count ? chosen : 0;
+    struct token_range shown = {chosen, chosen + 1};
+    int left = columns - width_of(scene, canvas, chosen);
+    bool before = true, after = true;
+    while (before || after) {
+        int wider = shown.first > 0 ? width_of(scene, canvas, shown.first - 1) : columns;
+        before = before && wider <= left;
+        left -= before ? wider : 0;
+        shown.first -= before;
+        wider = shown.end < count ? width_of(scene, canvas, shown.end) : columns;
+        after = after && wider <= left;
+        left -= after ? wider : 0;
+        shown.end += after;
+    }
+    return shown;
+}
+
+/* Rows of each of so many layers, in rows that have a heading and a blank one, too. */
+static int pitch_in(int rows, int layers)
+{
+    int pitch = (rows - 2) / layers;
+    return pitch < 1 ? 1 : pitch > PITCH_MOST ? PITCH_MOST : pitch;
+}
+
+/* What is left of the columns, shared out. */
+static void place_columns(const struct scene *scene, const struct canvas *canvas,
+                          struct words_layout *layout)
+{
+    const struct token_range *shown = &layout->shown.tokens;
+    const size_t count = shown->end - shown->first;
+    int *begins = layout->begins;
+    begins[0] = layout->grid.x + LAYER_COLUMNS;
+    for (size_t i = 0; i < count; i++)
+        begins[i + 1] = begins[i] + width_of(scene, canvas, shown->first + i);
+    int outside = count < scene_count(scene, SIDE_LEFT) ? OUTSIDE_COLUMNS : 0;
+    int left = layout->grid.x + layout->grid.columns - outside - begins[count];
+    int more = left < 0 ? 0 : left / (int)count > SPREAD_MOST ? SPREAD_MOST : left / (int)count;
+    for (size_t i = 1; i <= count; i++)
+        begins[i] += (int)i * more;
+}
+
+static struct words_layout lay_out(const struct scene *scene, const struct canvas *canvas,
+                                   struct area area)
+{
+    struct words_layout layout = {.beside = area.columns >= BESIDE_COLUMNS};
+    struct area *grid = &layout.grid, *answers = &layout.answers;
+    *grid = *answers = (struct area){area.y, area.x + 2, area.rows, area.columns - 4};
+    if (layout.beside) {
+        grid->columns -= ANSWERS_COLUMNS + 2;
+        answers->x += grid->columns + 2;
+        answers->columns = ANSWERS_COLUMNS;
+    } else {
+        int below = area.rows > ANSWERS_ROWS + 4 ? ANSWERS_ROWS : 0;
+        int room = area.rows - below, layers = (int)scene->data.layers;
+        int needed = 2 + layers * pitch_in(room, layers);
+        grid->rows = room < needed ? room : needed;
+        answers->y += grid->rows + 1;
+        answers->rows = area.rows - grid->rows - 1;
+    }
+    int columns = grid->columns - LAYER_COLUMNS;
+    layout.shown.tokens = tokens_shown(scene, canvas, columns);
+    if (layout.shown.tokens.end - layout.shown.tokens.first < scene_count(scene, SIDE_LEFT))
+        layout.shown.tokens = tokens_shown(scene, canvas, columns - OUTSIDE_COLUMNS);
+    layout.shown.layers = grid_window(
+        scene->data.layers, grid->rows > 3 ? (size_t)grid->rows - 2 : 1, scene->look.layer);
+    layout.pitch = pitch_in(grid->rows, (int)(layout.shown.layers.end - layout.shown.layers.first));
+    place_columns(scene, canvas, &layout);
+    return layout;
+}
+
+/* The cell of a token's label. */
+static struct area label_area(const struct words_layout *layout, size_t token)
+{
+    const int *begin = &layout->begins[token - layout->shown.tokens.first];
+    return (struct area){layout->grid.y, begin[0], 1, begin[1] - begin[0] - 1};
+}
+
+/* The middle row of a layer. */
+static int row_of(const struct words_layout *layout, size_t layer)
+{
+    return layout->grid.y + 1 + (layout->pitch - 1) / 2 +
+           layout->pitch * (int)(layout->shown.layers.end - 1 - layer);
+}
+
+static struct area cell_area(const struct words_layout *layout, size_t layer, size_t token)
+{
+    struct area area = label_area(layout, token);
+    area.rows = layout->pitch;
+    area.y = row_of(layout, layer) - (layout->pitch - 1) / 2;
+    return area;
+}
 
 /* ---- Cells ---- */
 
@@ -19,7 +152,7 @@ static unsigned shade(const struct lens_cell *cell)
     return (unsigned)lround(STYLE_FULL * sqrt(exp(cell->best[0].logprob)));
 }
 
-/* A word that only repeats what stands there is the least news. */
+/* Predictions equal to the text are dimmed. */
 static struct style cell_style(const struct scene *scene, const struct canvas *canvas,
                                const struct lens_cell *cell, size_t token)
 {
@@ -27,7 +160,7 @@ static struct style cell_style(const struct scene *scene, const struct canvas *c
     unsigned level = shade(cell);
     struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
     style.bold = news;
-    if (!words_by_ground(canvas))
+    if (grid_by_glyph(canvas))
         style.fore = ink_full(news ? ROLE_STRONG : ROLE_FAINT);
     else if (news)
         style.back = (struct ink){ROLE_POSITIVE, (uint8_t)level};
@@ -67,7 +200,7 @@ static void draw_tokens(const struct scene *scene, struct canvas *canvas,
     char after[32];
     for (size_t token = shown->first; token < shown->end; token++) {
         struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_TEXT);
-        struct area label = words_label_area(layout, token);
+        struct area label = label_area(layout, token);
         canvas_text(canvas, y, label.x + 1, label.columns - 2, style,
                     scene_drawn(scene, SIDE_LEFT, token).text);
         canvas_mark(canvas, label, HIT_FROM, token);
@@ -91,13 +224,13 @@ static void draw_layers(const struct scene *scene, struct canvas *canvas,
     for (size_t layer = shown->first; layer < shown->end; layer++) {
         bool here = layer == scene->look.layer;
         struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT);
-        canvas_print(canvas, words_row(layout, layer), x, 5, style, here ? "▸%4zu" : "%5zu", layer);
+        canvas_print(canvas, row_of(layout, layer), x, 5, style, here ? "▸%4zu" : "%5zu", layer);
     }
     if (above > 0)
-        canvas_print(canvas, words_row(layout, shown->end - 1), x, 3, style_of(ROLE_FAINT), "↑%zu",
+        canvas_print(canvas, row_of(layout, shown->end - 1), x, 3, style_of(ROLE_FAINT), "↑%zu",
                      above);
     if (shown->first > 0)
-        canvas_print(canvas, words_row(layout, shown->first) + layout->pitch, x, 20,
+        canvas_print(canvas, row_of(layout, shown->first) + layout->pitch, x, 20,
                      style_of(ROLE_FAINT), "↓ %zu more", shown->first);
 }
 
@@ -109,7 +242,7 @@ static void draw_grid(const struct scene *scene, struct canvas *canvas,
     draw_layers(scene, canvas, layout);
     for (size_t layer = layers->first; layer < layers->end; layer++)
         for (size_t token = tokens->first; token < tokens->end; token++)
-            draw_cell(scene, canvas, words_cell_area(layout, layer, token), layer, token);
+            draw_cell(scene, canvas, cell_area(layout, layer, token), layer, token);
 }
 
 /* ---- The whole ---- */
@@ -130,8 +263,8 @@ static void draw_pair(const struct scene *scene, struct canvas *canvas, struct a
         pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", (double)pair);
 }
 
-static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                        struct error *error)
+static enum status words_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                              struct error *error)
 {
     (void)error; /* nothing here can fail */
     struct words_layout layout;
@@ -147,7 +280,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
         canvas_paragraph(canvas, lower, style_of(ROLE_TEXT), scene->data.speechless);
         return STATUS_OK;
     }
-    layout = words_lay_out(scene, canvas, area);
+    layout = lay_out(scene, canvas, area);
     draw_grid(scene, canvas, &layout);
     words_draw_answers(scene, canvas, layout.answers, layout.beside);
     return STATUS_OK;
@@ -155,7 +288,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
 
 #define MEANING "each layer's likeliest word, or next word (the logit lens)"
 
-static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
+static void words_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (words_tell_replaced(scene))
@@ -166,16 +299,16 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
     pen_print(&pen, style_of(ROLE_FAINT),
               scene->data.next ? "each layer's likeliest next word   "
                                : "the likeliest word after each layer   ");
-    if (words_by_ground(canvas))
+    if (!grid_by_glyph(canvas))
         pen_print(&pen, style_of(ROLE_FAINT), "fuller: surer   ");
-    pen_print(&pen, style_of(words_by_ground(canvas) ? ROLE_POSITIVE : ROLE_STRONG), "%s",
-              words_by_ground(canvas) ? "blue" : "bright");
+    pen_print(&pen, style_of(!grid_by_glyph(canvas) ? ROLE_POSITIVE : ROLE_STRONG), "%s",
+              !grid_by_glyph(canvas) ? "blue" : "bright");
     pen_print(&pen, style_of(ROLE_FAINT), ": another word");
 }
 
 /* ---- Keys and clicks ---- */
 
-static const struct hint *hints(const struct scene *scene)
+static const struct hint *words_hints(const struct scene *scene)
 {
     static const struct hint cells[] = {{"↑↓", "layer"}, {"←→", "token"},  {"Enter", "answers"},
                                         {"M", "mask"},   {"o", "effects"}, {"z", "change"},
@@ -255,7 +388,7 @@ static enum acted move_layer(struct scene *scene, bool up)
     return ACT_DONE;
 }
 
-static enum acted act(struct scene *scene, enum action action, struct error *error)
+static enum acted words_act(struct scene *scene, enum action action, struct error *error)
 {
     bool answers = scene->look.answer != NO_TOKEN;
     switch (action) {
@@ -280,7 +413,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
     }
 }
 
-static enum action click(struct scene *scene, struct hit hit)
+static enum action words_click(struct scene *scene, struct hit hit)
 {
     size_t tokens = scene->data.tokens;
     if (hit.kind == HIT_LENS && hit.value < scene->data.layers * tokens) {
@@ -305,9 +438,9 @@ const struct view words_view = {
     .own_list = true,
     .has_query = true,
     .speaks = true,
-    .draw = draw,
-    .act = act,
-    .click = click,
-    .hints = hints,
-    .legend = legend,
+    .draw = words_draw,
+    .act = words_act,
+    .click = words_click,
+    .hints = words_hints,
+    .legend = words_legend,
 };

@@ -1,0 +1,341 @@
+/* model_view_figures.c: the figures of the model view: the metric, the label or the effect under
+ * each thumbnail, the order that it sorts the heads in, and the lines of text that explain it. An
+ * effect, which is signed, and a label, which is a word, are not in head_metrics: what asks for
+ * "the figure" of a head asks here. */
+#include "headlight/view/model_view.h"
+
+#include "headlight/base/format.h"
+#include "headlight/view/caption.h"
+#include "headlight/view/thumbnails.h"
+#include "headlight/view/words.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE 3 /* ".86" */
+#define BRIEF 8 /* "prev .86" */
+#define GAP   3 /* columns between the pieces of a line */
+
+/* ---- Effects ---- */
+
+static double effect_of(const struct scene *scene, size_t layer, size_t head)
+{
+    return scene->data.effects->change[layer * scene->data.head_count + head];
+}
+
+double model_view_cursor_value(const struct scene *scene, const struct head_metrics *metrics,
+                               enum metric metric)
+{
+    if (metric == METRIC_EFFECT)
+        return effect_of(scene, scene->look.layer, scene->look.head);
+    return metric_of(metrics, metric);
+}
+
+struct style model_view_effect_style(double change)
+{
+    enum role role = change > 0 ? ROLE_POSITIVE : ROLE_NEGATIVE;
+    bool seen = round(fabs(change) * 100) > 0; /* of two decimals something is left */
+    struct style style = style_legible(ink_full(seen ? role : ROLE_FAINT));
+    style.bold = metric_stands_out(METRIC_EFFECT, change);
+    return style;
+}
+
+/* A token that is hidden, or that stands in the middle of a word, has only its piece. */
+static struct token_name name_of(const struct scene *scene, size_t token, bool ascii)
+{
+    size_t shown = attention_shown(scene->data.attention, SIDE_LEFT, token);
+    struct token_name name;
+    if (shown != NO_TOKEN && scene->data.attention->tokens[SIDE_LEFT].of[shown].first == token)
+        return scene_name(scene, SIDE_LEFT, shown, ascii);
+    snprintf(name.text, sizeof name.text, "%s",
+             scene->data.encoded->sides[SIDE_LEFT].labels[token]);
+    return name;
+}
+
+struct effect_words {
+    char answer[96], token[96];
+};
+
+/* ": change of log p(floor)" and " at [MASK]" */
+static struct effect_words words_of(const struct scene *scene, bool ascii)
+{
+    const struct effects *effects = scene->data.effects;
+    struct effect_words words = {"", ""};
+    format_cut(words.answer, sizeof words.answer, ": change of log p(%s)",
+               words_piece(scene, effects->id));
+    format_cut(words.token, sizeof words.token, scene->data.next ? " after %s" : " at %s",
+               name_of(scene, effects->token, ascii).text);
+    return words;
+}
+
+/* ---- Order ---- */
+
+bool model_view_has_metric(const struct scene *scene)
+{
+    if (scene->look.metric == METRIC_EFFECT)
+        return scene->data.effects;
+    return scene->look.metric != METRIC_NONE && scene->data.metrics;
+}
+
+double model_view_value(const struct scene *scene, size_t layer, size_t head)
+{
+    if (scene->look.metric == METRIC_EFFECT)
+        return effect_of(scene, layer, head);
+    return metric_of(&scene->data.metrics[layer * scene->data.head_count + head],
+                     scene->look.metric);
+}
+
+bool model_view_is_sorted(const struct scene *scene)
+{
+    return scene->look.sorted && model_view_has_metric(scene);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct model_view_head *left = a, *right = b;
+    if (left->key != right->key)
+        return left->key > right->key ? -1 : 1;
+    if (left->layer != right->layer)
+        return left->layer < right->layer ? -1 : 1;
+    return left->head < right->head ? -1 : left->head > right->head;
+}
+
+static long key_of(const struct scene *scene, size_t layer, size_t head)
+{
+    if (scene->look.metric == METRIC_LABEL) {
+        struct head_label label = model_view_label(scene, layer, head);
+        return label.label != LABEL_NONE ? lround(label.value * 1000) - 10000L * (long)label.label
+                                         : LONG_MIN;
+    }
+    double value = model_view_value(scene, layer, head);
+    double unit = scene->look.metric == METRIC_EFFECT ? -1000 : 1000;
+    return isnan(value) ? LONG_MIN : lround(value * unit);
+}
+
+void model_view_sort(const struct scene *scene, struct model_view_head heads[MODEL_VIEW_HEADS_MAX])
+{
+    size_t count = scene->data.layers * scene->data.head_count;
+    bool sorted = model_view_is_sorted(scene);
+    for (size_t i = 0; i < count; i++) {
+        size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
+        heads[i] = (struct model_view_head){layer, head, 0};
+        if (sorted)
+            heads[i].key = key_of(scene, layer, head);
+    }
+    if (sorted)
+        qsort(heads, count, sizeof *heads, by_key);
+}
+
+size_t model_view_place(const struct scene *scene, size_t layer, size_t head)
+{
+    struct model_view_head heads[MODEL_VIEW_HEADS_MAX];
+    size_t place = 0;
+    model_view_sort(scene, heads);
+    while (heads[place].layer != layer || heads[place].head != head)
+        place++;
+    return place;
+}
+
+struct model_view_head model_view_at(const struct scene *scene, size_t place)
+{
+    struct model_view_head heads[MODEL_VIEW_HEADS_MAX];
+    model_view_sort(scene, heads);
+    return heads[place];
+}
+
+/* ---- Labels ---- */
+
+bool model_view_is_labelled(const struct scene *scene)
+{
+    return scene->look.metric == METRIC_LABEL && model_view_has_metric(scene);
+}
+
+struct head_label model_view_label(const struct scene *scene, size_t layer, size_t head)
+{
+    return metrics_label(&scene->data.metrics[layer * scene->data.head_count + head]);
+}
+
+/* What is left of a row of text beside the head. */
+static int room_beside(const struct model_view_layout *layout)
+{
+    return layout->columns.box - layout->id_width - 1;
+}
+
+int model_view_label_rows(const struct scene *scene, const struct model_view_layout *layout)
+{
+    bool sorted = model_view_is_sorted(scene);
+    if (sorted && room_beside(layout) >= BRIEF)
+        return 1;
+    return (layout->columns.box >= BRIEF ? 1 : 2) + sorted;
+}
+
+/* "previous" where that leaves room for the number, else "prev". */
+static const char *name_for(const struct head_label *label, int room)
+{
+    return (int)strlen(label->name) + 1 + VALUE <= room ? label->name : label->brief;
+}
+
+struct model_view_label_text model_view_label_text(const struct scene *scene,
+                                                   const struct model_view_layout *layout,
+                                                   size_t layer, size_t head)
+{
+    struct model_view_label_text text = {{"", "", ""}};
+    struct head_label label = model_view_label(scene, layer, head);
+    bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
+    int room = beside ? room_beside(layout) : layout->columns.box, row = 0;
+    char id[48] = "", value[VALUE + 5];
+    if (sorted)
+        snprintf(id, sizeof id, "%zu:%zu", layer, head);
+    if (sorted && !beside)
+        snprintf(text.rows[row++], sizeof id, "%s", id);
+    metric_print(value, sizeof value, METRIC_LABEL, label.value, VALUE);
+    if (label.label == LABEL_NONE) {
+        snprintf(text.rows[row], sizeof id, "%s", beside ? id : "");
+    } else if (room < BRIEF) {
+        snprintf(text.rows[row++], sizeof *text.rows, "%.*s", room, label.brief);
+        snprintf(text.rows[row], sizeof *text.rows, "%s", value);
+    } else {
+        snprintf(text.rows[row], sizeof *text.rows, "%s%s%s %s", beside ? id : "",
+                 beside ? " " : "", name_for(&label, room), value);
+    }
+    return text;
+}
+
+void model_view_label_print(struct pen *pen, const struct head_metrics *metrics, int kept)
+{
+    struct head_label label = metrics_label(metrics);
+    char text[32];
+    int whole = (int)strlen("   ") + (int)strlen(label.words) + (int)strlen(" 0.864 on this text");
+    if (label.label == LABEL_NONE)
+        return;
+    if (pen->end - pen->x >= whole + kept) {
+        pen_print(pen, style_of(ROLE_FAINT), "   %s ", label.words);
+        pen_print(pen, style_bold(ROLE_STRONG), "%.3f", label.value);
+        pen_print(pen, style_of(ROLE_FAINT), " on this text");
+        return;
+    }
+    metric_print_whole(text, sizeof text, METRIC_LABEL, label.value);
+    pen_print(pen, style_of(ROLE_FAINT), "   %s ", label.name);
+    pen_print(pen, style_bold(ROLE_STRONG), "%s", text);
+}
+
+/* ---- The legend, and the line of numbers ---- */
+
+/* Prints the text if there is room for all of it. */
+static void print_whole(struct pen *pen, const char *text)
+{
+    if (pen->end - pen->x >= (int)strlen(text))
+        pen_print(pen, style_of(ROLE_FAINT), "%s", text);
+    else
+        pen->end = pen->x; /* nor for what follows */
+}
+
+/* What the grid shows: what a thumbnail is first, and no piece that there is no room for. */
+static void print_pieces(const struct scene *scene, struct pen *pen)
+{
+    char lines[64] = "lines: left attends to right";
+    int begin = pen->x;
+    unsigned least = thumbnail_lines_least(scene);
+    if (least > 1)
+        snprintf(lines, sizeof lines, "lines: left attends to right, from %s up",
+                 scene_scale(scene, (float)least / EDGE_WHOLE).text);
+    char map[128];
+    const struct map_info *info = map_info(scene->data.map->kind);
+    snprintf(map, sizeof map, "%s: %s", info->name, info->meaning);
+    if (scene->data.map->kind == MAP_WEIGHTS)
+        strcpy(map, "a map: rows attend to columns");
+    const char *signs = pen->canvas->traits.mono ? NULL : scene_signs(scene, pen->canvas);
+    const char *const pieces[] = {scene->look.lined ? lines : map,
+                                  signs && !scene->look.lined ? signs : "",
+                                  scene->look.lined ? ""
+                                  : info->absolute  ? "fuller: more"
+                                                    : "fuller: more in its layer",
+                                  "down: layers", scene_is_single(scene) ? "" : "across: heads"};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        int gap = pen->x > begin ? GAP : 0;
+        int width = (int)text_width(pieces[i], canvas_ascii(pen->canvas));
+        if (width == 0 || pen->end - pen->x < gap + width)
+            continue;
+        pen->x += gap;
+        pen_print(pen, style_of(ROLE_FAINT), "%s", pieces[i]);
+    }
+}
+
+/* What the numbers under the thumbnails mean: a metric, or the effect on an answer. */
+static void print_figure(const struct scene *scene, struct pen *pen)
+{
+    char begin[80];
+    const char *meaning = metric_meaning(scene->look.metric), *rest = strchr(meaning, ',');
+    bool sorted = model_view_is_sorted(scene), effect = scene->look.metric == METRIC_EFFECT;
+    pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
+    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
+    if (effect) {
+        struct effect_words words = words_of(scene, canvas_ascii(pen->canvas));
+        print_whole(pen, words.answer);
+        print_whole(pen, words.token);
+        print_whole(pen, " without the head");
+    } else {
+        snprintf(begin, sizeof begin, ": %.*s", (int)strcspn(meaning, ","), meaning);
+        print_whole(pen, begin);
+        print_whole(pen, rest ? rest : "");
+    }
+    print_whole(pen, sorted ? ", beside layer:head" : "");
+}
+
+void model_view_print_legend(const struct scene *scene, struct pen *pen)
+{
+    (model_view_has_metric(scene) ? print_figure : print_pieces)(scene, pen);
+}
+
+/* The metric that the grid shows, or else the head's label. */
+static void print_metric(const struct scene *scene, struct pen *pen,
+                         const struct head_metrics *metrics, int kept)
+{
+    enum metric metric = scene->look.metric;
+    char text[32];
+    bool measured = metric != METRIC_EFFECT || scene->data.effects;
+    if (metric == METRIC_NONE || metric == METRIC_LABEL || !measured) {
+        model_view_label_print(pen, metrics, kept);
+        return;
+    }
+    double value = model_view_cursor_value(scene, metrics, metric);
+    struct style style =
+        metric == METRIC_EFFECT ? model_view_effect_style(value) : style_bold(ROLE_STRONG);
+    metric_print_whole(text, sizeof text, metric, value);
+    pen_print(pen, style_of(ROLE_FAINT), "   %s ", metric_name(metric));
+    pen_print(pen, style, "%s", text);
+    pen_print(pen, style_of(ROLE_FAINT), "%s", metric_unit(metric));
+}
+
+/* Where the room is short, the words of a label give way to the entropy, unless labels are the
+ * figure shown, and the entropy to the strongest edge. */
+void model_view_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
+                        const struct head_metrics *metrics)
+{
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
+    struct edge_query query = scene_edges(scene);
+    struct edge edge;
+    char entropy[40];
+    bool found = edges_strongest(&query, &edge);
+    caption_place(scene, &pen, scene->look.head);
+    int pair = found ? caption_pair_columns(scene, &pen, edge.from, edge.to) : 0;
+    int strongest = (int)strlen("   strongest  0.999") + pair;
+    snprintf(entropy, sizeof entropy, "%.2f bits", metrics->entropy);
+    int all = strongest + (int)strlen("   entropy ") + (int)strlen(entropy);
+    if (!scene_is_single(scene))
+        print_metric(scene, &pen, metrics, scene->look.metric == METRIC_LABEL ? strongest : all);
+    if (!found) {
+        pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
+        return;
+    }
+    if (!scene_is_single(scene) && scene->look.metric != METRIC_ENTROPY && pen.end - pen.x >= all) {
+        pen_print(&pen, style_of(ROLE_FAINT), "   entropy ");
+        pen_print(&pen, style_of(ROLE_TEXT), "%s", entropy);
+    }
+    pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
+    caption_pair(scene, &pen, style_of(ROLE_TEXT), edge.from, edge.to, (int)strlen(" 0.999"));
+    pen_print(&pen, style_bold(ROLE_STRONG), " %s", scene_number(scene, &edge).text);
+}
