@@ -1,3 +1,5 @@
+/* caption.c: the pieces of the line of numbers. Token names are cut first, because the numbers
+ * after them are what the line is for. */
 #include "headlight/view/caption.h"
 
 #include "headlight/view/views.h"
@@ -7,7 +9,8 @@
 #define WEIGHT_COLUMNS 8 /* "   0.447" */
 #define CUT_COLUMNS    4 /* " cut" */
 
-static int width_of(const struct scene *scene, const struct pen *pen, enum side side, size_t token)
+static int caption_width(const struct scene *scene, const struct pen *pen, enum side side,
+                         size_t token)
 {
     bool ascii = canvas_ascii(pen->canvas);
     return (int)text_width(scene_name(scene, side, token, ascii).text, ascii);
@@ -15,7 +18,8 @@ static int width_of(const struct scene *scene, const struct pen *pen, enum side 
 
 int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to)
 {
-    return width_of(scene, pen, SIDE_LEFT, from) + 3 + width_of(scene, pen, SIDE_RIGHT, to);
+    return caption_width(scene, pen, SIDE_LEFT, from) + 3 +
+           caption_width(scene, pen, SIDE_RIGHT, to);
 }
 
 void caption_names(struct pen *pen, struct style style, const char *from, const char *to, int kept)

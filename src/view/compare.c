@@ -41,7 +41,8 @@ static int widest_label(const struct canvas *canvas, const struct comparison *co
     return (int)size_min(widest, (size_t)limit);
 }
 
-static int tallest_label(const struct canvas *canvas, const struct comparison *comparison, int rows)
+static int compare_tallest_label(const struct canvas *canvas, const struct comparison *comparison,
+                                 int rows)
 {
     int tallest = 1, limit = rows / 4 < GRID_LABEL_ROWS ? rows / 4 : GRID_LABEL_ROWS;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
@@ -73,14 +74,14 @@ static struct grid choose_grid(const struct canvas *canvas, const struct compari
                                    .across = most_tokens(comparison->attended),
                                    .down = most_tokens(comparison->tokens),
                                    .widest = widest_label(canvas, comparison, CANVAS_MAX),
-                                   .tallest = tallest_label(canvas, comparison, rows),
+                                   .tallest = compare_tallest_label(canvas, comparison, rows),
                                    .upright_below = CANVAS_MAX,
                                    .scrolls = true};
     grid_choose(&grid, &room, sizes, sizeof sizes / sizeof *sizes);
     return grid;
 }
 
-static int at_most(int number, int limit)
+static int compare_at_most(int number, int limit)
 {
     return number < limit ? number : limit;
 }
@@ -140,8 +141,8 @@ static bool can_chart(const struct comparison *comparison)
     return !left || !right || (left->hidden > 0 && left->hidden == right->hidden);
 }
 
-static struct compare_layout lay_out(const struct scene *scene, const struct canvas *canvas,
-                                     const struct comparison *comparison, struct area area)
+static struct compare_layout compare_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                             const struct comparison *comparison, struct area area)
 {
     struct compare_layout layout = {0};
     struct area inner = {area.y, area.x + 2, area.rows - LEGEND_ROWS, area.columns - 4};
@@ -154,11 +155,12 @@ static struct compare_layout lay_out(const struct scene *scene, const struct can
                     inner.rows - chart - AROUND);
     int tokens = (int)size_min(most_tokens(comparison->tokens), CANVAS_MAX);
     struct area maps = inner;
-    maps.rows = at_most(inner.rows - chart, AROUND + grid.label_rows + tokens * grid.cell.rows);
+    maps.rows =
+        compare_at_most(inner.rows - chart, AROUND + grid.label_rows + tokens * grid.cell.rows);
     place_panels(scene, comparison, &layout, &grid, maps);
     layout.chart = inner;
     layout.chart.y += maps.rows;
-    layout.chart.rows = chart == 1 ? 1 : at_most(inner.rows - maps.rows, CHART_MOST);
+    layout.chart.rows = chart == 1 ? 1 : compare_at_most(inner.rows - maps.rows, CHART_MOST);
     bool taken = layout.chart.rows > CHART_SPARES,
          spare = inner.rows - maps.rows > layout.chart.rows;
     layout.chart.rows -= taken && !spare;
@@ -223,7 +225,7 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
         draw_refusal(scene, canvas, area);
         return STATUS_OK;
     }
-    const struct compare_layout layout = lay_out(scene, canvas, &comparison, area);
+    const struct compare_layout layout = compare_lay_out(scene, canvas, &comparison, area);
     const struct compare_scale scale = compare_measure(scene, &comparison);
     compare_draw_maps(scene, canvas, &comparison, &layout, &scale);
     if (layout.panels == 1 && scene->data.checkpoint) /* a recording is what it is */

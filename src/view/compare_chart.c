@@ -1,3 +1,5 @@
+/* compare_chart.c: the line chart of the compare view. Level 0 is the embedding, so there is one
+ * point more than there are layers. */
 #include "headlight/view/compare_chart.h"
 
 #include "headlight/base/size.h"
@@ -27,7 +29,7 @@ struct chart {
 
 /* ---- Points ---- */
 
-static int column_of(const struct chart *chart, size_t level)
+static int chart_column(const struct chart *chart, size_t level)
 {
     return chart->plot.x + chart->pitch / 2 + (int)level * chart->pitch;
 }
@@ -47,12 +49,12 @@ static double lowest(const struct chart *chart)
     return fmax(-1, floor(low * 10 + 1e-9) / 10);
 }
 
-static enum status draw_line(const struct chart *chart, struct error *error)
+static enum status chart_draw_line(const struct chart *chart, struct error *error)
 {
     for (size_t level = 0; level + 1 < chart->levels; level++) {
         double from = cosine_at(&chart->words[0], &chart->words[1], level);
         double to = cosine_at(&chart->words[0], &chart->words[1], level + 1);
-        struct area field = {chart->plot.y, column_of(chart, level), chart->plot.rows,
+        struct area field = {chart->plot.y, chart_column(chart, level), chart->plot.rows,
                              chart->pitch};
         struct stroke stroke = {.from = (float)height_of(chart, from),
                                 .to = (float)height_of(chart, to),
@@ -66,7 +68,7 @@ static enum status draw_line(const struct chart *chart, struct error *error)
 }
 
 /* ".832" in what room there is, "1.00", "-.12". */
-static void write_number(const struct chart *chart, double cosine, char *text, size_t size)
+static void chart_write_number(const struct chart *chart, double cosine, char *text, size_t size)
 {
     char digits[12];
     bool wide = (size_t)chart->pitch * chart->every >= NUMBER_WIDE;
@@ -90,12 +92,12 @@ static void draw_point(const struct chart *chart, size_t level, size_t layer)
 {
     double cosine = cosine_at(&chart->words[0], &chart->words[1], level);
     struct canvas *canvas = chart->canvas;
-    int x = column_of(chart, level), y = chart->plot.y + chart->plot.rows;
+    int x = chart_column(chart, level), y = chart->plot.y + chart->plot.rows;
     bool here = level == layer + 1;
     struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     char number[24] = "none", name[24] = "emb";
     if (!isnan(cosine))
-        write_number(chart, cosine, number, sizeof number);
+        chart_write_number(chart, cosine, number, sizeof number);
     if (here)
         draw_here(chart, x);
     if (level > 0)
@@ -139,7 +141,7 @@ static enum status draw_plot(const struct scene *scene, struct canvas *canvas, s
         return STATUS_OK;
     chart.every = (size_t)((NUMBER_ROOM + chart.pitch - 1) / chart.pitch);
     chart.low = lowest(&chart);
-    if (draw_line(&chart, error) != STATUS_OK)
+    if (chart_draw_line(&chart, error) != STATUS_OK)
         return error->status;
     draw_axes(&chart, area.x);
     for (size_t level = 0; level < chart.levels; level++)
@@ -150,8 +152,8 @@ static enum status draw_plot(const struct scene *scene, struct canvas *canvas, s
 /* ---- The heading ---- */
 
 /* The word as the text shows it, with its place where it stands several times. */
-static struct token_name name_of(const struct scene *scene, const struct canvas *canvas,
-                                 const struct comparison *comparison, enum side side)
+static struct token_name chart_word(const struct scene *scene, const struct canvas *canvas,
+                                    const struct comparison *comparison, enum side side)
 {
     struct token_name name = {""};
     const struct token_range *word = &comparison->word[side];
@@ -192,7 +194,7 @@ static void print_absent(struct pen *pen, const struct scene *scene, const struc
 {
     struct style style = style_of(ROLE_TEXT);
     enum side side = comparison->is_there[SIDE_LEFT] ? SIDE_LEFT : SIDE_RIGHT;
-    const struct token_name name = name_of(scene, canvas, comparison, side);
+    const struct token_name name = chart_word(scene, canvas, comparison, side);
     if (!comparison->is_there[side] && comparison->kind == COMPARISON_WORD)
         pen_print(pen, style, "no word stands here twice: there is no cosine to show");
     else if (!comparison->is_there[side])
@@ -219,13 +221,13 @@ static void print_undefined(struct pen *pen, const struct occurrence *words)
 #define LAST_COLUMNS 57 /* "last layer 0.831   last 4: sum 0.798  concatenated 0.796" */
 
 /* The word and the last layers, in one row or two. Returns how many. */
-static int draw_heading(const struct scene *scene, struct canvas *canvas, struct area area,
-                        const struct comparison *comparison, const struct occurrence *words)
+static int chart_draw_heading(const struct scene *scene, struct canvas *canvas, struct area area,
+                              const struct comparison *comparison, const struct occurrence *words)
 {
     struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
     bool twice = comparison->kind == COMPARISON_WORD;
-    const struct token_name left = name_of(scene, canvas, comparison, SIDE_LEFT);
-    const struct token_name right = name_of(scene, canvas, comparison, SIDE_RIGHT);
+    const struct token_name left = chart_word(scene, canvas, comparison, SIDE_LEFT);
+    const struct token_name right = chart_word(scene, canvas, comparison, SIDE_RIGHT);
     pen_print(&pen, style_bold(ROLE_TITLE), "%s", left.text);
     if (twice)
         pen_print(&pen, style_bold(ROLE_TITLE), " and %s", right.text);
@@ -251,7 +253,7 @@ enum status compare_draw_chart(const struct scene *scene, struct canvas *canvas,
         print_undefined(&pen, words);
         return STATUS_OK;
     }
-    int heading = draw_heading(scene, canvas, area, comparison, words);
+    int heading = chart_draw_heading(scene, canvas, area, comparison, words);
     area.y += heading;
     area.rows -= heading;
     return draw_plot(scene, canvas, area, words, error);

@@ -34,19 +34,19 @@ static bool is_difference(const struct compare_map *map)
 }
 
 /* The tokens of its rows, and of its columns. */
-static const struct token_side *rows_of(const struct compare_map *map)
+static const struct token_side *compare_rows(const struct compare_map *map)
 {
     return map->comparison->tokens[compare_side(map->number)];
 }
 
-static const struct token_side *columns_of(const struct compare_map *map)
+static const struct token_side *compare_columns(const struct compare_map *map)
 {
     return map->comparison->attended[compare_side(map->number)];
 }
 
 /* ---- The cursor ---- */
 
-static size_t place_of(const struct comparison *comparison, enum side side, size_t shown)
+static size_t compare_place(const struct comparison *comparison, enum side side, size_t shown)
 {
     size_t place = comparison_place(comparison, side, shown);
     if (place != NO_TOKEN || shown == NO_TOKEN || !comparison->trace[side])
@@ -67,7 +67,7 @@ size_t compare_row(const struct scene *scene, const struct comparison *compariso
     size_t place = comparison_place(comparison, side, scene->look.from);
     if (place == NO_TOKEN && comparison->is_there[side])
         place = comparison->word[side].first;
-    return place != NO_TOKEN ? place : place_of(comparison, side, scene->look.from);
+    return place != NO_TOKEN ? place : compare_place(comparison, side, scene->look.from);
 }
 
 size_t compare_column(const struct scene *scene, const struct comparison *comparison,
@@ -75,7 +75,7 @@ size_t compare_column(const struct scene *scene, const struct comparison *compar
 {
     if (comparison->kind == COMPARISON_WORD) /* in cross-attention no token of the rows */
         return scene->look.to;
-    return place_of(comparison, side, scene->look.to);
+    return compare_place(comparison, side, scene->look.to);
 }
 
 /* ---- Numbers ---- */
@@ -96,8 +96,8 @@ static bool compare_value(const struct compare_map *map, size_t from, size_t to,
     return true;
 }
 
-static struct compare_map map_of(const struct scene *scene, const struct comparison *comparison,
-                                 int number)
+static struct compare_map compare_map(const struct scene *scene,
+                                      const struct comparison *comparison, int number)
 {
     struct compare_map map = {.scene = scene, .comparison = comparison, .number = number};
     map.row = compare_row(scene, comparison, compare_side(number));
@@ -115,10 +115,10 @@ static bool has_cells(const struct compare_map *map)
 }
 
 /* The largest magnitude of a row. */
-static float largest_of(const struct compare_map *map, size_t from)
+static float compare_largest(const struct compare_map *map, size_t from)
 {
     const struct comparison *comparison = map->comparison;
-    const size_t columns = columns_of(map)->count;
+    const size_t columns = compare_columns(map)->count;
     const float *row = map->weights[compare_side(map->number)] + from * columns, *left;
     float largest = 0;
     if (!is_difference(map))
@@ -139,20 +139,20 @@ struct compare_scale compare_measure(const struct scene *scene, const struct com
 {
     struct compare_scale scale = {0, 0};
     for (int number = 0; number < COMPARE_PANELS; number++) {
-        const struct compare_map map = map_of(scene, comparison, number);
+        const struct compare_map map = compare_map(scene, comparison, number);
         float *largest = is_difference(&map) ? &scale.difference : &scale.weight;
-        for (size_t from = 0; has_cells(&map) && from < rows_of(&map)->count; from++)
-            *largest = fmaxf(*largest, largest_of(&map, from));
+        for (size_t from = 0; has_cells(&map) && from < compare_rows(&map)->count; from++)
+            *largest = fmaxf(*largest, compare_largest(&map, from));
     }
     return scale;
 }
 
 /* Where a row is heaviest, or a difference largest. */
-static size_t heaviest_of(const struct compare_map *map, size_t from)
+static size_t compare_row_heaviest(const struct compare_map *map, size_t from)
 {
     size_t best = 0;
     float most = -1, value;
-    for (size_t to = 0; to < columns_of(map)->count; to++)
+    for (size_t to = 0; to < compare_columns(map)->count; to++)
         if (compare_value(map, from, to, &value) && fabsf(value) > most) {
             most = fabsf(value);
             best = to;
@@ -163,8 +163,8 @@ static size_t heaviest_of(const struct compare_map *map, size_t from)
 size_t compare_heaviest(const struct scene *scene, const struct comparison *comparison,
                         enum side side, size_t from)
 {
-    const struct compare_map map = map_of(scene, comparison, side == SIDE_LEFT ? 0 : 1);
-    return from != NO_TOKEN && has_cells(&map) ? heaviest_of(&map, from) : NO_TOKEN;
+    const struct compare_map map = compare_map(scene, comparison, side == SIDE_LEFT ? 0 : 1);
+    return from != NO_TOKEN && has_cells(&map) ? compare_row_heaviest(&map, from) : NO_TOKEN;
 }
 
 /* ---- Labels ---- */
@@ -178,11 +178,11 @@ static bool in_word(const struct compare_map *map, size_t token)
 
 static const struct token_side *tokens_of(const struct compare_map *map, enum side axis)
 {
-    return axis == SIDE_LEFT ? rows_of(map) : columns_of(map);
+    return axis == SIDE_LEFT ? compare_rows(map) : compare_columns(map);
 }
 
 /* Whether the network of its side hides it from all. */
-static bool is_hidden(const struct compare_map *map, enum side axis, size_t token)
+static bool compare_is_hidden(const struct compare_map *map, enum side axis, size_t token)
 {
     enum side changed = map->comparison->kind == COMPARISON_CHANGE ? SIDE_RIGHT : SIDE_LEFT;
     return compare_side(map->number) == changed && map->comparison->kind != COMPARISON_TEXTS &&
@@ -192,18 +192,18 @@ static bool is_hidden(const struct compare_map *map, enum side axis, size_t toke
 static struct token_name label_of(const struct compare_map *map, enum side axis, size_t token)
 {
     struct token_name name = {""};
-    format_cut(name.text, sizeof name.text, is_hidden(map, axis, token) ? "(%s)" : "%s",
+    format_cut(name.text, sizeof name.text, compare_is_hidden(map, axis, token) ? "(%s)" : "%s",
                tokens_of(map, axis)->labels[token]);
     return name;
 }
 
 /* With its place where it stands several times: where it is read without its row or column. */
-static struct token_name name_of(const struct compare_map *map, enum side axis, size_t token,
-                                 bool ascii)
+static struct token_name compare_name(const struct compare_map *map, enum side axis, size_t token,
+                                      bool ascii)
 {
     const struct token_side *tokens = tokens_of(map, axis);
-    return scene_name_among(tokens->labels, tokens->count, token, is_hidden(map, axis, token),
-                            ascii);
+    return scene_name_among(tokens->labels, tokens->count, token,
+                            compare_is_hidden(map, axis, token), ascii);
 }
 
 /* The word of the chart, and the cursor's row and column, stand out; of a difference, tokens
@@ -250,7 +250,7 @@ static void print_side(const struct compare_map *map, struct pen *pen)
     }
 }
 
-static void draw_title(const struct compare_map *map, struct canvas *canvas)
+static void compare_draw_title(const struct compare_map *map, struct canvas *canvas)
 {
     const struct area *area = &map->panel->area;
     struct pen pen = {canvas, area->y, area->x, area->x + area->columns};
@@ -267,12 +267,12 @@ static void draw_title(const struct compare_map *map, struct canvas *canvas)
 static void print_readout(const struct compare_map *map, struct pen *pen)
 {
     bool chosen = map->column != NO_TOKEN, ascii = canvas_ascii(pen->canvas);
-    size_t to = chosen ? map->column : heaviest_of(map, map->row);
+    size_t to = chosen ? map->column : compare_row_heaviest(map, map->row);
     float value;
     if (to == NO_TOKEN || !compare_value(map, map->row, to, &value))
         return;
-    caption_names(pen, style_of(ROLE_STRONG), name_of(map, SIDE_LEFT, map->row, ascii).text,
-                  name_of(map, SIDE_RIGHT, to, ascii).text, READOUT);
+    caption_names(pen, style_of(ROLE_STRONG), compare_name(map, SIDE_LEFT, map->row, ascii).text,
+                  compare_name(map, SIDE_RIGHT, to, ascii).text, READOUT);
     pen_print(pen, style_bold(ROLE_STRONG), is_difference(map) ? " %+.3f" : " %.3f", (double)value);
     if (!chosen && pen->end - pen->x >= READOUT_MORE)
         pen_print(pen, style_of(ROLE_FAINT),
@@ -289,7 +289,7 @@ static void draw_readout(const struct compare_map *map, struct canvas *canvas)
         print_readout(map, &pen);
 }
 
-static void draw_missing(const struct compare_map *map, struct canvas *canvas)
+static void compare_draw_missing(const struct compare_map *map, struct canvas *canvas)
 {
     const struct area *area = &map->panel->area;
     const struct look *look = &map->scene->look;
@@ -308,8 +308,8 @@ static void draw_missing(const struct compare_map *map, struct canvas *canvas)
 /* ---- Cells ---- */
 
 /* ".42", or of a difference "+.42" where there is room: the hue tells the sign besides. */
-static void draw_number(const struct compare_map *map, struct canvas *canvas, struct area cell,
-                        struct style style, float value)
+static void compare_draw_number(const struct compare_map *map, struct canvas *canvas,
+                                struct area cell, struct style style, float value)
 {
     char text[16];
     int hundredths = (int)lround(100 * (double)fabsf(value));
@@ -322,7 +322,7 @@ static void draw_number(const struct compare_map *map, struct canvas *canvas, st
     grid_write(canvas, cell, style, text);
 }
 
-static struct ink hue_of(const struct compare_map *map, float value)
+static struct ink compare_hue(const struct compare_map *map, float value)
 {
     if (is_difference(map))
         return ink_full(value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
@@ -352,8 +352,8 @@ static void mark_cell(const struct compare_map *map, struct canvas *canvas, stru
 }
 
 /* Without colours the sign of a difference takes the place of its shade. */
-static void draw_cell(const struct compare_map *map, struct canvas *canvas, size_t from, size_t to,
-                      float full)
+static void compare_draw_cell(const struct compare_map *map, struct canvas *canvas, size_t from,
+                              size_t to, float full)
 {
     struct area cell = grid_cell(&map->panel->grid, from, to);
     float value = 0;
@@ -365,24 +365,24 @@ static void draw_cell(const struct compare_map *map, struct canvas *canvas, size
         draw_blank(canvas, cell, crossing, known);
         return;
     }
-    struct style style = grid_fill(canvas, cell, hue_of(map, value), shade, crossing);
+    struct style style = grid_fill(canvas, cell, compare_hue(map, value), shade, crossing);
     if (cell.columns >= CELL_NUMBER)
-        draw_number(map, canvas, cell, style, value);
+        compare_draw_number(map, canvas, cell, style, value);
     else if (is_difference(map) && canvas->traits.mono)
         grid_write(canvas, cell, style_of(ROLE_STRONG), value < 0 ? "-" : "+");
     else if (crossing && !grid_by_glyph(canvas))
         grid_write(canvas, cell, style, "·");
 }
 
-static void draw_cells(const struct compare_map *map, struct canvas *canvas)
+static void compare_draw_cells(const struct compare_map *map, struct canvas *canvas)
 {
     const struct token_range *rows = &map->panel->grid.row.shown,
                              *columns = &map->panel->grid.column.shown;
     float full = is_difference(map) ? map->scale->difference : map->scale->weight;
     for (size_t from = rows->first; from < rows->end; from++) {
-        float largest = map->scene->look.tone == TONE_ROW ? largest_of(map, from) : full;
+        float largest = map->scene->look.tone == TONE_ROW ? compare_largest(map, from) : full;
         for (size_t to = columns->first; to < columns->end; to++)
-            draw_cell(map, canvas, from, to, largest);
+            compare_draw_cell(map, canvas, from, to, largest);
     }
 }
 
@@ -391,18 +391,18 @@ void compare_draw_maps(const struct scene *scene, struct canvas *canvas,
                        const struct compare_scale *scale)
 {
     for (int number = 0; number < layout->panels; number++) {
-        struct compare_map map = map_of(scene, comparison, number);
+        struct compare_map map = compare_map(scene, comparison, number);
         map.panel = &layout->panel[number];
         map.scale = scale;
-        draw_title(&map, canvas);
+        compare_draw_title(&map, canvas);
         if (!has_cells(&map)) {
             if (!is_difference(&map))
-                draw_missing(&map, canvas);
+                compare_draw_missing(&map, canvas);
             continue;
         }
         grid_draw_labels(&map.panel->grid, canvas, map.panel->area.y, false, compare_label, &map);
         grid_draw_more(&map.panel->grid, canvas);
-        draw_cells(&map, canvas);
+        compare_draw_cells(&map, canvas);
         draw_readout(&map, canvas);
     }
 }

@@ -1,3 +1,6 @@
+/* comparison.c: which two passes the compare view sets side by side, and how the tokens of one
+ * stand for those of the other. Tokens of the text shown ("shown") are what the user's cursor
+ * counts; a side counts its own ("place"), which differ where a sentence of two stands alone. */
 #include "headlight/view/comparison.h"
 
 #include "headlight/base/size.h"
@@ -125,7 +128,7 @@ static bool find_other(const struct comparison *comparison, enum side side,
                           comparison->tokens[other], found);
 }
 
-static void find_word(struct comparison *comparison, size_t chosen)
+static void comparison_find_word(struct comparison *comparison, size_t chosen)
 {
     enum side side = SIDE_LEFT;
     bool twice = comparison->kind == COMPARISON_WORD;
@@ -160,7 +163,7 @@ struct comparison comparison_of(const struct scene *scene)
         comparison.framed = encoding->tokens[0].added;
     }
     if (comparison.kind != COMPARISON_TEXTS || data->compared)
-        find_word(&comparison, chosen);
+        comparison_find_word(&comparison, chosen);
     return comparison;
 }
 

@@ -58,7 +58,7 @@ struct area grid_cell(const struct grid *grid, size_t from, size_t to)
                          grid->cell.columns};
 }
 
-static bool fits(size_t count, int size, bool gap, int room)
+static bool grid_fits(size_t count, int size, bool gap, int room)
 {
     return room > 0 && count * (size_t)size + gap <= (size_t)room;
 }
@@ -70,9 +70,9 @@ void grid_choose(struct grid *grid, const struct grid_room *room, const struct g
         grid->cell = sizes[i];
         grid->upright = sizes[i].columns < room->upright_below && room->widest >= sizes[i].columns;
         grid->label_rows = grid->upright ? room->tallest : 1;
-        if (fits(room->across, sizes[i].columns, room->across_parts, room->columns) &&
+        if (grid_fits(room->across, sizes[i].columns, room->across_parts, room->columns) &&
             ((room->scrolls && sizes[i].rows == 1) ||
-             fits(room->down, sizes[i].rows, room->down_parts, room->rows - grid->label_rows)))
+             grid_fits(room->down, sizes[i].rows, room->down_parts, room->rows - grid->label_rows)))
             break;
     }
 }

@@ -1,3 +1,5 @@
+/* headline.c: the pair and its weight below a head that is presented, in large letters where there
+ * is room and the font has them, else in a line of bold text. */
 #include "headlight/view/headline.h"
 
 #include "headlight/draw/letters.h"
@@ -64,8 +66,8 @@ static void draw_letters(const struct scene *scene, struct canvas *canvas, struc
 }
 
 /* The same in a line of bold text. */
-static void draw_text(const struct scene *scene, struct canvas *canvas, struct area room,
-                      const struct edge *edge, const struct sentence *sentence)
+static void headline_draw_text(const struct scene *scene, struct canvas *canvas, struct area room,
+                               const struct edge *edge, const struct sentence *sentence)
 {
     struct pen pen = {canvas, room.y + room.rows / 2, room.x, room.x + room.columns};
     int columns = caption_pair_columns(scene, &pen, edge->from, edge->to) + WEIGHT_ROOM;
@@ -89,12 +91,12 @@ static void draw_sentence(const struct scene *scene, struct canvas *canvas, stru
     if (scale > 0 && sentence.columns > 0)
         draw_letters(scene, canvas, room, &edge, &sentence, scale);
     else
-        draw_text(scene, canvas, room, &edge, &sentence);
+        headline_draw_text(scene, canvas, room, &edge, &sentence);
 }
 
 /* ---- The legend ---- */
 
-static void write_place(const struct scene *scene, char *text, size_t size)
+static void headline_write_place(const struct scene *scene, char *text, size_t size)
 {
     size_t heads = head_mask_count(scene->look.heads);
     const char *of = heads == 1 ? "head" : "heads";
@@ -117,7 +119,7 @@ static void draw_legend(const struct scene *scene, struct canvas *canvas, int y,
 {
     static const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
     char place[64];
-    write_place(scene, place, sizeof place);
+    headline_write_place(scene, place, sizeof place);
     end = canvas_text_right(canvas, y, end, end - x, style_bold(ROLE_STRONG), place) - MARGIN;
     struct pen pen = {canvas, y, x, end};
     head_legend_print(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts);

@@ -1,3 +1,5 @@
+/* look.c: a look's first values and what one change of it entails. Looks are compared field by
+ * field, because padding makes memcmp unreliable. */
 #include "headlight/view/look.h"
 
 #include <string.h>
@@ -16,7 +18,7 @@ struct look look_first(size_t heads)
     };
 }
 
-static bool same_tokens(const struct look *a, const struct look *b)
+static bool look_same_tokens(const struct look *a, const struct look *b)
 {
     return a->side == b->side && a->from == b->from && a->to == b->to &&
            a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
@@ -24,7 +26,7 @@ static bool same_tokens(const struct look *a, const struct look *b)
            a->answer == b->answer && a->stage == b->stage && a->number == b->number;
 }
 
-static bool same_maps(const struct look *a, const struct look *b)
+static bool look_same_maps(const struct look *a, const struct look *b)
 {
     return a->view == b->view && a->layer == b->layer && a->head == b->head &&
            a->heads == b->heads && a->others == b->others && a->filter == b->filter &&
@@ -43,7 +45,7 @@ static bool same_drawing(const struct look *a, const struct look *b)
 
 bool look_equal(const struct look *a, const struct look *b)
 {
-    return same_tokens(a, b) && same_maps(a, b) && same_drawing(a, b);
+    return look_same_tokens(a, b) && look_same_maps(a, b) && same_drawing(a, b);
 }
 
 void look_move_head(struct look *look, size_t head)

@@ -15,7 +15,8 @@
 /* ---- Where it stands ---- */
 
 /* Rows that the column labels get when written downwards. */
-static int tallest_label(const struct scene *scene, const struct canvas *canvas, struct area area)
+static int matrix_tallest_label(const struct scene *scene, const struct canvas *canvas,
+                                struct area area)
 {
     struct token_range range = scene_range(scene, SIDE_RIGHT);
     int tallest = 1, limit = area.rows / 4 < GRID_LABEL_ROWS ? area.rows / 4 : GRID_LABEL_ROWS;
@@ -44,13 +45,14 @@ static struct grid_room room_for(const struct scene *scene, const struct canvas 
                               .across_parts = has_parts(scene, SIDE_RIGHT),
                               .down_parts = has_parts(scene, SIDE_LEFT),
                               .widest = scene_label_width(scene, canvas, CANVAS_MAX),
-                              .tallest = tallest_label(scene, canvas, area),
+                              .tallest = matrix_tallest_label(scene, canvas, area),
                               .upright_below = 7};
 }
 
 /* Cells that fit are centred across; a spare row goes above, for the names of the sentences and of
  * the cursor's column; where the rows scroll, one is spared. */
-static struct grid lay_out(const struct scene *scene, const struct canvas *canvas, struct area area)
+static struct grid matrix_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                  struct area area)
 {
     static const struct grid_cell sizes[] = {{12, 6}, {10, 5}, {8, 4}, {8, 3}, {6, 3},
                                              {7, 2},  {5, 2},  {4, 2}, {5, 1}, {2, 1}};
@@ -101,7 +103,7 @@ struct row {
     float full;
 };
 
-static struct row row_of(const struct scene *scene, float largest, size_t from)
+static struct row matrix_row(const struct scene *scene, float largest, size_t from)
 {
     struct row row = {matrix_weights(scene, from), largest};
     if (scene->look.tone == TONE_ROW)
@@ -110,7 +112,7 @@ static struct row row_of(const struct scene *scene, float largest, size_t from)
 }
 
 /* A cell's shade, in thousandths. */
-static unsigned shade_of(const struct scene *scene, const struct row *row, size_t to)
+static unsigned matrix_shade(const struct scene *scene, const struct row *row, size_t to)
 {
     float share = row->full > 0 ? row->weights[to] / row->full : 0;
     return edge_shade(scene->look.tone, share, 1);
@@ -146,8 +148,8 @@ static void draw_cut(struct canvas *canvas, struct area cell)
 }
 
 /* As many digits as the cell has room for: ".42", "0.42", "0.417". */
-static void draw_number(const struct scene *scene, struct canvas *canvas, struct area cell,
-                        struct style style, size_t from, size_t to)
+static void matrix_draw_number(const struct scene *scene, struct canvas *canvas, struct area cell,
+                               struct style style, size_t from, size_t to)
 {
     struct edge edge = {
         .from = (uint32_t)from, .to = (uint32_t)to, .head = (uint16_t)scene->look.head};
@@ -158,17 +160,17 @@ static void draw_number(const struct scene *scene, struct canvas *canvas, struct
         grid_write(canvas, cell, style, number.text);
 }
 
-static struct ink hue_of(const struct scene *scene, size_t from, size_t to)
+static struct ink matrix_hue(const struct scene *scene, size_t from, size_t to)
 {
     return scene_weight_ink(scene, scene->look.head, from, to, STYLE_FULL);
 }
 
 /* In the cursor's row and column numbers are bold, and cells without room for one have a dot. */
-static void draw_cell(const struct scene *scene, struct canvas *canvas, const struct grid *grid,
-                      const struct row *row, size_t from, size_t to)
+static void matrix_draw_cell(const struct scene *scene, struct canvas *canvas,
+                             const struct grid *grid, const struct row *row, size_t from, size_t to)
 {
     struct area cell = grid_cell(grid, from, to);
-    unsigned shade = shade_of(scene, row, to);
+    unsigned shade = matrix_shade(scene, row, to);
     bool crossing = from == scene->look.from || to == scene->look.to;
     canvas_mark(canvas, cell, HIT_CELL, from * scene_count(scene, SIDE_RIGHT) + to);
     if (grid_level(shade) == 0) {
@@ -178,27 +180,27 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas, const st
             draw_cut(canvas, cell);
         return;
     }
-    struct style style = grid_fill(canvas, cell, hue_of(scene, from, to), shade, crossing);
+    struct style style = grid_fill(canvas, cell, matrix_hue(scene, from, to), shade, crossing);
     if (cell.columns >= NUMBER_COLUMNS)
-        draw_number(scene, canvas, cell, style, from, to);
+        matrix_draw_number(scene, canvas, cell, style, from, to);
     else if (crossing && !grid_by_glyph(canvas))
         grid_write(canvas, cell, style, "·");
 }
 
-static void draw_cells(const struct scene *scene, struct canvas *canvas, const struct grid *grid,
-                       float largest)
+static void matrix_draw_cells(const struct scene *scene, struct canvas *canvas,
+                              const struct grid *grid, float largest)
 {
     for (size_t from = grid->row.shown.first; from < grid->row.shown.end; from++) {
-        const struct row row = row_of(scene, largest, from);
+        const struct row row = matrix_row(scene, largest, from);
         for (size_t to = grid->column.shown.first; to < grid->column.shown.end; to++)
-            draw_cell(scene, canvas, grid, &row, from, to);
+            matrix_draw_cell(scene, canvas, grid, &row, from, to);
     }
 }
 
 /* Brackets, or the corners of a frame, around the chosen cell. Where the cell is too narrow for
  * brackets beside its glyphs, they go on its neighbours. */
-static void draw_mark(const struct scene *scene, struct canvas *canvas, const struct grid *grid,
-                      float largest)
+static void matrix_draw_mark(const struct scene *scene, struct canvas *canvas,
+                             const struct grid *grid, float largest)
 {
     size_t from = scene->look.from, to = scene->look.to;
     if (!grid_shows(&grid->row, from) || !grid_shows(&grid->column, to))
@@ -208,10 +210,10 @@ static void draw_mark(const struct scene *scene, struct canvas *canvas, const st
     struct style style = style_bold(ROLE_STRONG);
     if (!grid_by_glyph(canvas)) {
         style.back = (struct ink){ROLE_TEXT, 2}; /* as draw_crossing */
-        const struct row row = row_of(scene, largest, from);
-        unsigned shade = shade_of(scene, &row, to);
+        const struct row row = matrix_row(scene, largest, from);
+        unsigned shade = matrix_shade(scene, &row, to);
         if (grid_level(shade) > 0)
-            style = grid_style(canvas, hue_of(scene, from, to), shade, true);
+            style = grid_style(canvas, matrix_hue(scene, from, to), shade, true);
     }
     for (int i = 0; i < cell.rows; i++) {
         bool framed = cell.rows > 2, top = i == 0, bottom = i == cell.rows - 1;
@@ -255,8 +257,8 @@ static struct grid_label matrix_label(const void *context, enum side side, size_
 
 /* "A" and "B" at the first token of each sentence: beside the rows, and above the columns where
  * there is a row for them. */
-static void draw_sentences(const struct scene *scene, struct canvas *canvas,
-                           const struct grid *grid, struct area area)
+static void matrix_draw_sentences(const struct scene *scene, struct canvas *canvas,
+                                  const struct grid *grid, struct area area)
 {
     const size_t row[] = {0, scene_boundary(scene, SIDE_LEFT)};
     const size_t column[] = {0, scene_boundary(scene, SIDE_RIGHT)};
@@ -276,7 +278,7 @@ static void draw_sentences(const struct scene *scene, struct canvas *canvas,
     }
 }
 
-static bool is_cut(const struct canvas *canvas, const struct grid *grid, const char *label)
+static bool matrix_is_cut(const struct canvas *canvas, const struct grid *grid, const char *label)
 {
     if (grid->upright)
         return grid_upright_rows(canvas, label) > grid->label_rows;
@@ -293,7 +295,7 @@ static void draw_whole_label(const struct scene *scene, struct canvas *canvas,
     struct style style = style_bold(ROLE_STRONG);
     char text[512];
     if (!grid_shows(&grid->column, to) ||
-        !is_cut(canvas, grid, scene_drawn(scene, SIDE_RIGHT, to).text))
+        !matrix_is_cut(canvas, grid, scene_drawn(scene, SIDE_RIGHT, to).text))
         return;
     format_cut(text, sizeof text, " ▾ %s ", scene_drawn(scene, SIDE_RIGHT, to).text);
     int x = grid_at(&grid->column, to) + (grid->cell.columns - 1) / 2 - 1;
@@ -322,13 +324,13 @@ static void draw_direction(struct canvas *canvas, const struct grid *grid, struc
 
 void matrix_draw_map(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct grid grid = lay_out(scene, canvas, area);
+    const struct grid grid = matrix_lay_out(scene, canvas, area);
     float largest = matrix_largest(scene);
-    draw_cells(scene, canvas, &grid, largest);
+    matrix_draw_cells(scene, canvas, &grid, largest);
     draw_boundary(canvas, &grid);
-    draw_mark(scene, canvas, &grid, largest);
+    matrix_draw_mark(scene, canvas, &grid, largest);
     grid_draw_labels(&grid, canvas, area.y, true, matrix_label, scene);
-    draw_sentences(scene, canvas, &grid, area);
+    matrix_draw_sentences(scene, canvas, &grid, area);
     draw_direction(canvas, &grid, area);
     draw_whole_label(scene, canvas, &grid, area);
     grid_draw_more(&grid, canvas);

@@ -50,9 +50,9 @@ static void draw_names(const struct scene *scene, struct canvas *canvas, struct 
 }
 
 /* Light to heavy. */
-static enum status draw_edges(const struct scene *scene, struct canvas *canvas, struct area area,
-                              const struct column column[2], const struct pair_list *list,
-                              struct error *error)
+static enum status enlarged_draw_edges(const struct scene *scene, struct canvas *canvas,
+                                       struct area area, const struct column column[2],
+                                       const struct pair_list *list, struct error *error)
 {
     struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
     float heaviest = list->count > 0 ? list->edges[list->count - 1].shade : 1;
@@ -74,8 +74,8 @@ static enum status draw_edges(const struct scene *scene, struct canvas *canvas, 
 }
 
 /* Lines between words, as in the head view. */
-static enum status draw_lines(const struct scene *scene, struct canvas *canvas, struct area area,
-                              struct error *error)
+static enum status enlarged_draw_lines(const struct scene *scene, struct canvas *canvas,
+                                       struct area area, struct error *error)
 {
     struct edge_query query = scene_edges(scene);
     struct pair_limits limits = scene_limits(scene);
@@ -94,7 +94,7 @@ static enum status draw_lines(const struct scene *scene, struct canvas *canvas, 
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         column[side] = column_centre(scene_range(scene, side), scene_boundary(scene, side),
                                      area.rows, STEP_MAX, 0);
-    enum status status = draw_edges(scene, canvas, area, column, &list, error);
+    enum status status = enlarged_draw_edges(scene, canvas, area, column, &list, error);
     draw_names(scene, canvas, area, width, SIDE_LEFT, &column[SIDE_LEFT]);
     draw_names(scene, canvas, area, width, SIDE_RIGHT, &column[SIDE_RIGHT]);
     free(list.edges);
@@ -118,8 +118,8 @@ static enum status draw_strongest(const struct scene *scene, struct canvas *canv
     return status;
 }
 
-static enum status draw_heat(const struct scene *scene, struct canvas *canvas, struct area area,
-                             struct error *error)
+static enum status enlarged_draw_heat(const struct scene *scene, struct canvas *canvas,
+                                      struct area area, struct error *error)
 {
     struct token_range all = {0, scene_count(scene, SIDE_LEFT)};
     struct heat heat = scene_heat(scene, scene->look.head);
@@ -142,26 +142,27 @@ static enum status draw_heat(const struct scene *scene, struct canvas *canvas, s
 
 /* Words and lines where each token has a row, else a large thumbnail. The row above says what is
  * left out. */
-static enum status draw_picture(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
+static enum status enlarged_draw_picture(const struct scene *scene, struct canvas *canvas,
+                                         struct area area, struct error *error)
 {
     struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
     if (area.rows < MODEL_VIEW_DOTS_MIN)
         return STATUS_OK;
     size_t tokens = size_max(from.end - from.first, to.end - to.first);
     if (tokens <= (size_t)area.rows)
-        return draw_lines(scene, canvas, area, error);
+        return enlarged_draw_lines(scene, canvas, area, error);
     canvas_print(canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
                  "no room for the words of %zu tokens", tokens);
     return scene->look.lined ? draw_strongest(scene, canvas, area, error)
-                             : draw_heat(scene, canvas, area, error);
+                             : enlarged_draw_heat(scene, canvas, area, error);
 }
 
 /* ---- Its metrics ---- */
 
 /* A name and its number, marked if the grid shows it. */
-static void draw_metric(const struct scene *scene, struct canvas *canvas, struct area place,
-                        enum metric metric, const struct head_metrics *metrics)
+static void enlarged_draw_metric(const struct scene *scene, struct canvas *canvas,
+                                 struct area place, enum metric metric,
+                                 const struct head_metrics *metrics)
 {
     bool chosen = metric == scene->look.metric;
     double value = model_view_cursor_value(scene, metrics, metric);
@@ -189,12 +190,12 @@ static void draw_metrics(const struct scene *scene, struct canvas *canvas, struc
     int rows = METRICS_ROWS - !scene->data.effects;
     struct area place = {area.y, area.x, 1, METRICS_LEFT};
     for (int i = 0; i < METRICS_ROWS; i++, place.y++)
-        draw_metric(scene, canvas, place, left[i], metrics);
+        enlarged_draw_metric(scene, canvas, place, left[i], metrics);
     place = (struct area){area.y, area.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
     int end = place.x + place.columns;
     for (int i = 0; i < rows; i++, place.y++) {
         const char *unit = metric_unit(right[i]);
-        draw_metric(scene, canvas, place, right[i], metrics);
+        enlarged_draw_metric(scene, canvas, place, right[i], metrics);
         if (end + (int)strlen(unit) <= area.x + area.columns)
             canvas_text(canvas, place.y, end, 8, style_of(ROLE_FAINT), unit);
     }
@@ -214,7 +215,7 @@ static enum status draw_enlarged(const struct scene *scene, struct canvas *canva
         model_view_label_print(&pen, metrics, 0);
         draw_metrics(scene, canvas, below, metrics);
     }
-    return draw_picture(scene, canvas, picture, error);
+    return enlarged_draw_picture(scene, canvas, picture, error);
 }
 
 /* ---- Around the grid ---- */
@@ -244,8 +245,8 @@ static void draw_labels(const struct scene *scene, struct canvas *canvas,
 }
 
 /* Arrows where rows or columns lie beyond the grid. */
-static void draw_more(const struct scene *scene, struct canvas *canvas,
-                      const struct model_view_layout *layout)
+static void model_view_draw_more(const struct scene *scene, struct canvas *canvas,
+                                 const struct model_view_layout *layout)
 {
     const struct model_view_axis *rows = &layout->rows, *columns = &layout->columns;
     struct style style = style_bold(ROLE_TITLE);
@@ -327,7 +328,7 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
     if (model_view_draw_grid(scene, canvas, &layout, error) != STATUS_OK)
         return error->status;
     draw_labels(scene, canvas, &layout); /* over the frame, where it is in their row */
-    draw_more(scene, canvas, &layout);
+    model_view_draw_more(scene, canvas, &layout);
     model_view_numbers(scene, canvas, area, &metrics);
     return draw_enlarged(scene, canvas, layout.enlarged, &metrics, error);
 }

@@ -44,7 +44,7 @@ struct style model_view_effect_style(double change)
 }
 
 /* A token that is hidden, or that stands in the middle of a word, has only its piece. */
-static struct token_name name_of(const struct scene *scene, size_t token, bool ascii)
+static struct token_name figures_token_name(const struct scene *scene, size_t token, bool ascii)
 {
     size_t shown = attention_shown(scene->data.attention, SIDE_LEFT, token);
     struct token_name name;
@@ -67,7 +67,7 @@ static struct effect_words words_of(const struct scene *scene, bool ascii)
     format_cut(words.answer, sizeof words.answer, ": change of log p(%s)",
                words_piece(scene, effects->id));
     format_cut(words.token, sizeof words.token, scene->data.next ? " after %s" : " at %s",
-               name_of(scene, effects->token, ascii).text);
+               figures_token_name(scene, effects->token, ascii).text);
     return words;
 }
 

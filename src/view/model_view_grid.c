@@ -92,8 +92,8 @@ static struct area cells_of(const struct model_view_layout *layout, size_t row, 
 }
 
 /* Where the grid is sorted, ranks take the place of layers at the left. */
-static struct model_view_axis place_columns(const struct scene *scene, struct area area,
-                                            int grid_columns, size_t cursor, int least)
+static struct model_view_axis thumbnail_place_columns(const struct scene *scene, struct area area,
+                                                      int grid_columns, size_t cursor, int least)
 {
     bool sorted = model_view_is_sorted(scene);
     int margin = sorted ? 3 + model_view_digits(scene->data.layers * scene->data.head_count)
@@ -111,9 +111,9 @@ static struct model_view_axis place_columns(const struct scene *scene, struct ar
 
 /* Between the heads' numbers and the legend, which stands above the line of numbers. The first gap
  * is in the heads' row, unless text, which takes whole cells, would then stand between two. */
-static struct model_view_axis place_rows(const struct scene *scene,
-                                         const struct model_view_layout *layout, struct area area,
-                                         size_t cursor)
+static struct model_view_axis thumbnail_place_rows(const struct scene *scene,
+                                                   const struct model_view_layout *layout,
+                                                   struct area area, size_t cursor)
 {
     int per_row = layout->per_row, rows = area.rows - 3, gap = 1;
     int above = layout->text_rows > 0 && per_row == 2 ? 0 : gap;
@@ -156,10 +156,10 @@ struct model_view_layout model_view_lay_out(const struct scene *scene, const str
         least = at_least(least, layout.id_width);
     if (area.columns >= ENLARGED_FROM)
         layout.grid.columns -= at_least(area.columns / 3, ENLARGED_MIN);
-    layout.columns =
-        place_columns(scene, area, layout.grid.columns, place % scene->data.head_count, least);
+    layout.columns = thumbnail_place_columns(scene, area, layout.grid.columns,
+                                             place % scene->data.head_count, least);
     layout.text_rows = count_text_rows(scene, &layout);
-    layout.rows = place_rows(scene, &layout, area, place / scene->data.head_count);
+    layout.rows = thumbnail_place_rows(scene, &layout, area, place / scene->data.head_count);
     int x = grid_at(&layout.columns.at, layout.columns.at.shown.end) + 3;
     if (area.columns >= ENLARGED_FROM)
         layout.enlarged = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
@@ -266,8 +266,8 @@ static struct style value_style(const struct scene *scene, const struct thumbnai
 }
 
 /* Ends at column `end`, and is as wide as the room allows. */
-static void draw_metric(const struct scene *scene, struct canvas *canvas, int y, int end, int room,
-                        const struct thumbnail *thumbnail)
+static void thumbnail_draw_metric(const struct scene *scene, struct canvas *canvas, int y, int end,
+                                  int room, const struct thumbnail *thumbnail)
 {
     double value = model_view_value(scene, thumbnail->layer, thumbnail->head);
     char text[32];
@@ -284,8 +284,9 @@ static int value_width(const struct scene *scene, bool beside)
 }
 
 /* Each row in the middle. Heads that look at one place stand out. */
-static void draw_label(const struct scene *scene, struct canvas *canvas,
-                       const struct model_view_layout *layout, const struct thumbnail *thumbnail)
+static void thumbnail_draw_label(const struct scene *scene, struct canvas *canvas,
+                                 const struct model_view_layout *layout,
+                                 const struct thumbnail *thumbnail)
 {
     struct model_view_label_text text =
         model_view_label_text(scene, layout, thumbnail->layer, thumbnail->head);
@@ -309,8 +310,9 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
 }
 
 /* The value in the middle; when sorted, after or under the head. Both are right-aligned. */
-static void draw_text(const struct scene *scene, struct canvas *canvas,
-                      const struct model_view_layout *layout, const struct thumbnail *thumbnail)
+static void thumbnail_draw_text(const struct scene *scene, struct canvas *canvas,
+                                const struct model_view_layout *layout,
+                                const struct thumbnail *thumbnail)
 {
     bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
     int box = layout->columns.box, y = text_y(layout, thumbnail->row);
@@ -323,7 +325,7 @@ static void draw_text(const struct scene *scene, struct canvas *canvas,
         return;
     if (thumbnail->cursor)
         draw_text_edge(canvas, layout, thumbnail, end - width, end);
-    draw_metric(scene, canvas, last, end, room, thumbnail);
+    thumbnail_draw_metric(scene, canvas, last, end, room, thumbnail);
     if (sorted) {
         char name[48];
         struct style style =
@@ -335,8 +337,8 @@ static void draw_text(const struct scene *scene, struct canvas *canvas,
 
 /* ---- Pictures ---- */
 
-static enum status draw_lines(const struct picture *picture, struct canvas *canvas,
-                              const struct thumbnail *thumbnail, struct error *error)
+static enum status thumbnail_draw_lines(const struct picture *picture, struct canvas *canvas,
+                                        const struct thumbnail *thumbnail, struct error *error)
 {
     const struct model_view_layout *layout = picture->layout;
     struct area area = cells_of(layout, thumbnail->row, thumbnail->column);
@@ -346,8 +348,8 @@ static enum status draw_lines(const struct picture *picture, struct canvas *canv
     return thumbnail_lines_draw(picture->scene, canvas, area, &lines, error);
 }
 
-static void draw_heat(const struct picture *picture, struct canvas *canvas,
-                      const struct thumbnail *thumbnail)
+static void thumbnail_draw_heat(const struct picture *picture, struct canvas *canvas,
+                                const struct thumbnail *thumbnail)
 {
     const struct model_view_axis *rows = &picture->layout->rows,
                                  *columns = &picture->layout->columns;
@@ -365,13 +367,13 @@ static enum status draw_thumbnail(const struct picture *picture, struct canvas *
 {
     const struct scene *scene = picture->scene;
     if (scene->look.lined) {
-        if (draw_lines(picture, canvas, thumbnail, error) != STATUS_OK)
+        if (thumbnail_draw_lines(picture, canvas, thumbnail, error) != STATUS_OK)
             return error->status;
     } else {
-        draw_heat(picture, canvas, thumbnail);
+        thumbnail_draw_heat(picture, canvas, thumbnail);
     }
-    (model_view_is_labelled(scene) ? draw_label : draw_text)(scene, canvas, picture->layout,
-                                                             thumbnail);
+    (model_view_is_labelled(scene) ? thumbnail_draw_label : thumbnail_draw_text)(
+        scene, canvas, picture->layout, thumbnail);
     canvas_mark(canvas, cells_of(picture->layout, thumbnail->row, thumbnail->column), HIT_THUMBNAIL,
                 thumbnail->layer * scene->data.head_count + thumbnail->head);
     return STATUS_OK;
@@ -391,8 +393,8 @@ static struct thumbnail thumbnail_at(const struct scene *scene, struct model_vie
 
 /* Draws the thumbnails on screen, and last the cursor's frame, which its neighbours would cut. The
  * axes keep the cursor on screen. */
-static enum status draw_picture(const struct picture *picture, struct canvas *canvas,
-                                struct error *error)
+static enum status thumbnail_draw_picture(const struct picture *picture, struct canvas *canvas,
+                                          struct error *error)
 {
     const struct scene *scene = picture->scene;
     const struct model_view_axis *rows = &picture->layout->rows,
@@ -428,7 +430,7 @@ enum status model_view_draw_grid(const struct scene *scene, struct canvas *canva
             return error->status;
         picture.store = own;
     }
-    enum status status = draw_picture(&picture, canvas, error);
+    enum status status = thumbnail_draw_picture(&picture, canvas, error);
     thumbnails_free(own);
     return status;
 }

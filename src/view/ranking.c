@@ -97,7 +97,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     canvas_mark(canvas, row, HIT_RANK, rank);
 }
 
-static void draw_title(const struct scene *scene, struct canvas *canvas, struct area area)
+static void ranking_draw_title(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     char count[32];
@@ -109,7 +109,7 @@ static void draw_title(const struct scene *scene, struct canvas *canvas, struct 
 }
 
 /* How many are above the list, in the blank line there, and below it. */
-static void draw_outside(struct canvas *canvas, struct area list, const struct page *page)
+static void ranking_draw_outside(struct canvas *canvas, struct area list, const struct page *page)
 {
     int columns = list.columns - 2, below = list.y + page->rows;
     if (page->first > 0)
@@ -131,7 +131,7 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
     if (!heads)
         return error_memory(error, "the ranking", scene->data.layers * scene->data.head_count);
     if (above > 0)
-        draw_title(scene, canvas, area);
+        ranking_draw_title(scene, canvas, area);
     for (size_t i = 0; i < page.count; i++) {
         struct area row = {list.y + (int)i % page.rows, list.x + (int)i / page.rows * ENTRY_COLUMNS,
                            1, width};
@@ -139,7 +139,7 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
     }
     free(heads);
     if (above > 0)
-        draw_outside(canvas, list, &page);
+        ranking_draw_outside(canvas, list, &page);
     return STATUS_OK;
 }
 

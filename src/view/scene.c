@@ -1,3 +1,6 @@
+/* scene.c: what views ask of a scene: its tokens as they are named, its cursor, filter and maps,
+ * the numbers of a map as text, and which of its edges are drawn. It is below all views: of the one
+ * that is chosen it reads the row that the scene carries, never the table of views. */
 #include "headlight/view/scene.h"
 
 #include "headlight/base/format.h"
@@ -19,7 +22,7 @@
 #define EDGES_SEEN     0.5 /* from afar, of a head that is presented; */
 #define EDGES_SEEN_OF  4   /* of its chosen token, whose labels are bright from EDGE_MIN on */
 
-static void write_place(size_t place, bool ascii, char text[PLACE_BYTES])
+static void scene_write_place(size_t place, bool ascii, char text[PLACE_BYTES])
 {
     char digits[PLACE_BYTES / 3];
     size_t used = 0;
@@ -45,7 +48,7 @@ struct token_name scene_name_among(const char *const *labels, size_t count, size
         before += equal && i < token;
     }
     if (same > 1)
-        write_place(before + 1, ascii, place);
+        scene_write_place(before + 1, ascii, place);
     format_cut(name.text, sizeof name.text - PLACE_BYTES - 1, hidden ? "(%s" : "%s", labels[token]);
     strcat(name.text, place);
     strcat(name.text, hidden ? ")" : "");

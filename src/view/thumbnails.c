@@ -54,7 +54,7 @@ unsigned thumbnail_lines_least(const struct scene *scene)
 }
 
 /* Light to heavy, as edges_select sorts them, but equal shades by their weights. */
-static int by_shade(const void *a, const void *b)
+static int thumbnails_by_shade(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
     if (x->shade != y->shade)
@@ -103,7 +103,7 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
     if (edges_select(&query, &limits, &list, &error) != STATUS_OK)
         return false;
     if (query.tone == TONE_ROW && list.count > 0) /* the heaviest of every row has the same share */
-        qsort(list.edges, list.count, sizeof *list.edges, by_shade);
+        qsort(list.edges, list.count, sizeof *list.edges, thumbnails_by_shade);
     bool *taken = calloc(dots * dots, sizeof *taken);
     *count = taken ? keep_strongest(&list, stands, taken, rows, edges) : 0;
     free(list.edges);
@@ -112,8 +112,9 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
 }
 
 /* One dot thick unless each token has a row of cells. A head that is off is grey. */
-static struct stroke stroke_of(const struct scene *scene, const struct thumbnail_lines *lines,
-                               const struct edge *edge, const struct stand stands[2], bool thin)
+static struct stroke thumbnails_stroke(const struct scene *scene,
+                                       const struct thumbnail_lines *lines, const struct edge *edge,
+                                       const struct stand stands[2], bool thin)
 {
     float share = (float)edge->shade / EDGE_WHOLE;
     unsigned level = (unsigned)(share * STYLE_FULL + 0.5F);
@@ -136,7 +137,7 @@ enum status thumbnail_lines_draw(const struct scene *scene, struct canvas *canva
         return error_memory(error, "the lines", strongest->count * sizeof *strokes);
     for (size_t i = 0; i < strongest->count; i++) /* they are sorted heavy to light */
         strokes[strongest->count - 1 - i] =
-            stroke_of(scene, strongest, &strongest->edges[i], stands, thin);
+            thumbnails_stroke(scene, strongest, &strongest->edges[i], stands, thin);
     enum status status = strokes_draw(canvas, area, strokes, strongest->count, error);
     free(strokes);
     return status;
@@ -246,7 +247,7 @@ static void fill_heads(const struct pool_thread *thread, void *context)
 }
 
 /* False without memory. */
-static bool allocate(struct filling *filling, size_t threads)
+static bool thumbnails_allocate(struct filling *filling, size_t threads)
 {
     struct thumbnails *store = filling->store;
     bool lined = store->need.lined;
@@ -273,7 +274,7 @@ enum status thumbnails_new(const struct scene *scene, const struct thumbnails_ne
         return error_memory(error, "the thumbnails", sizeof *filling.store);
     *filling.store = (struct thumbnails){
         .need = *need, .heads = scene->data.head_count, .most = thumbnail_lines_most(need->rows)};
-    if (allocate(&filling, threads))
+    if (thumbnails_allocate(&filling, threads))
         pool_run(threads, fill_heads, &filling);
     else
         filling.failed = true;

@@ -1,3 +1,5 @@
+/* views.c: the table of views, and the drawing of whichever is chosen with the list of the
+ * strongest connections beside it. It stands above all views: none of them calls it. */
 #include "headlight/view/views.h"
 
 #include "headlight/view/connections.h"

@@ -34,7 +34,7 @@ struct words_layout {
 };
 
 /* Columns that a token needs, with the gap behind it. */
-static int width_of(const struct scene *scene, const struct canvas *canvas, size_t token)
+static int words_width(const struct scene *scene, const struct canvas *canvas, size_t token)
 {
     bool ascii = canvas_ascii(canvas);
     size_t widest = text_width(scene_drawn(scene, SIDE_LEFT, token).text, ascii);
@@ -48,20 +48,20 @@ static int width_of(const struct scene *scene, const struct canvas *canvas, size
 
 /* As many tokens as there are columns for, the chosen one in their middle as far as the ends
  * allow. */
-static struct token_range tokens_shown(const struct scene *scene, const struct canvas *canvas,
-                                       int columns)
+static struct token_range words_tokens_shown(const struct scene *scene, const struct canvas *canvas,
+                                             int columns)
 {
     size_t count = scene_count(scene, SIDE_LEFT), chosen = scene_token(scene, SIDE_LEFT);
     chosen = chosen < count ? chosen : 0;
     struct token_range shown = {chosen, chosen + 1};
-    int left = columns - width_of(scene, canvas, chosen);
+    int left = columns - words_width(scene, canvas, chosen);
     bool before = true, after = true;
     while (before || after) {
-        int wider = shown.first > 0 ? width_of(scene, canvas, shown.first - 1) : columns;
+        int wider = shown.first > 0 ? words_width(scene, canvas, shown.first - 1) : columns;
         before = before && wider <= left;
         left -= before ? wider : 0;
         shown.first -= before;
-        wider = shown.end < count ? width_of(scene, canvas, shown.end) : columns;
+        wider = shown.end < count ? words_width(scene, canvas, shown.end) : columns;
         after = after && wider <= left;
         left -= after ? wider : 0;
         shown.end += after;
@@ -77,15 +77,15 @@ static int pitch_in(int rows, int layers)
 }
 
 /* What is left of the columns, shared out. */
-static void place_columns(const struct scene *scene, const struct canvas *canvas,
-                          struct words_layout *layout)
+static void words_place_columns(const struct scene *scene, const struct canvas *canvas,
+                                struct words_layout *layout)
 {
     const struct token_range *shown = &layout->shown.tokens;
     const size_t count = shown->end - shown->first;
     int *begins = layout->begins;
     begins[0] = layout->grid.x + LAYER_COLUMNS;
     for (size_t i = 0; i < count; i++)
-        begins[i + 1] = begins[i] + width_of(scene, canvas, shown->first + i);
+        begins[i + 1] = begins[i] + words_width(scene, canvas, shown->first + i);
     int outside = count < scene_count(scene, SIDE_LEFT) ? OUTSIDE_COLUMNS : 0;
     int left = layout->grid.x + layout->grid.columns - outside - begins[count];
     int more = left < 0 ? 0 : left / (int)count > SPREAD_MOST ? SPREAD_MOST : left / (int)count;
@@ -93,8 +93,8 @@ static void place_columns(const struct scene *scene, const struct canvas *canvas
         begins[i] += (int)i * more;
 }
 
-static struct words_layout lay_out(const struct scene *scene, const struct canvas *canvas,
-                                   struct area area)
+static struct words_layout words_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                         struct area area)
 {
     struct words_layout layout = {.beside = area.columns >= BESIDE_COLUMNS};
     struct area *grid = &layout.grid, *answers = &layout.answers;
@@ -112,13 +112,13 @@ static struct words_layout lay_out(const struct scene *scene, const struct canva
         answers->rows = area.rows - grid->rows - 1;
     }
     int columns = grid->columns - LAYER_COLUMNS;
-    layout.shown.tokens = tokens_shown(scene, canvas, columns);
+    layout.shown.tokens = words_tokens_shown(scene, canvas, columns);
     if (layout.shown.tokens.end - layout.shown.tokens.first < scene_count(scene, SIDE_LEFT))
-        layout.shown.tokens = tokens_shown(scene, canvas, columns - OUTSIDE_COLUMNS);
+        layout.shown.tokens = words_tokens_shown(scene, canvas, columns - OUTSIDE_COLUMNS);
     layout.shown.layers = grid_window(
         scene->data.layers, grid->rows > 3 ? (size_t)grid->rows - 2 : 1, scene->look.layer);
     layout.pitch = pitch_in(grid->rows, (int)(layout.shown.layers.end - layout.shown.layers.first));
-    place_columns(scene, canvas, &layout);
+    words_place_columns(scene, canvas, &layout);
     return layout;
 }
 
@@ -130,7 +130,7 @@ static struct area label_area(const struct words_layout *layout, size_t token)
 }
 
 /* The middle row of a layer. */
-static int row_of(const struct words_layout *layout, size_t layer)
+static int words_row(const struct words_layout *layout, size_t layer)
 {
     return layout->grid.y + 1 + (layout->pitch - 1) / 2 +
            layout->pitch * (int)(layout->shown.layers.end - 1 - layer);
@@ -140,7 +140,7 @@ static struct area cell_area(const struct words_layout *layout, size_t layer, si
 {
     struct area area = label_area(layout, token);
     area.rows = layout->pitch;
-    area.y = row_of(layout, layer) - (layout->pitch - 1) / 2;
+    area.y = words_row(layout, layer) - (layout->pitch - 1) / 2;
     return area;
 }
 
@@ -170,8 +170,8 @@ static struct style cell_style(const struct scene *scene, const struct canvas *c
 }
 
 /* Brackets around the one under the cursor. */
-static void draw_cell(const struct scene *scene, struct canvas *canvas, struct area cell,
-                      size_t layer, size_t token)
+static void words_draw_cell(const struct scene *scene, struct canvas *canvas, struct area cell,
+                            size_t layer, size_t token)
 {
     const struct lens_cell *said = words_cell(scene, layer, token);
     struct style style = said ? cell_style(scene, canvas, said, token) : style_of(ROLE_FAINT);
@@ -191,8 +191,8 @@ static void draw_cell(const struct scene *scene, struct canvas *canvas, struct a
 /* ---- Axes ---- */
 
 /* The tokens, and how many are outside on either side. */
-static void draw_tokens(const struct scene *scene, struct canvas *canvas,
-                        const struct words_layout *layout)
+static void words_draw_tokens(const struct scene *scene, struct canvas *canvas,
+                              const struct words_layout *layout)
 {
     const struct token_range *shown = &layout->shown.tokens;
     size_t count = scene_count(scene, SIDE_LEFT);
@@ -224,13 +224,13 @@ static void draw_layers(const struct scene *scene, struct canvas *canvas,
     for (size_t layer = shown->first; layer < shown->end; layer++) {
         bool here = layer == scene->look.layer;
         struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT);
-        canvas_print(canvas, row_of(layout, layer), x, 5, style, here ? "▸%4zu" : "%5zu", layer);
+        canvas_print(canvas, words_row(layout, layer), x, 5, style, here ? "▸%4zu" : "%5zu", layer);
     }
     if (above > 0)
-        canvas_print(canvas, row_of(layout, shown->end - 1), x, 3, style_of(ROLE_FAINT), "↑%zu",
+        canvas_print(canvas, words_row(layout, shown->end - 1), x, 3, style_of(ROLE_FAINT), "↑%zu",
                      above);
     if (shown->first > 0)
-        canvas_print(canvas, row_of(layout, shown->first) + layout->pitch, x, 20,
+        canvas_print(canvas, words_row(layout, shown->first) + layout->pitch, x, 20,
                      style_of(ROLE_FAINT), "↓ %zu more", shown->first);
 }
 
@@ -238,18 +238,18 @@ static void draw_grid(const struct scene *scene, struct canvas *canvas,
                       const struct words_layout *layout)
 {
     const struct token_range *tokens = &layout->shown.tokens, *layers = &layout->shown.layers;
-    draw_tokens(scene, canvas, layout);
+    words_draw_tokens(scene, canvas, layout);
     draw_layers(scene, canvas, layout);
     for (size_t layer = layers->first; layer < layers->end; layer++)
         for (size_t token = tokens->first; token < tokens->end; token++)
-            draw_cell(scene, canvas, cell_area(layout, layer, token), layer, token);
+            words_draw_cell(scene, canvas, cell_area(layout, layer, token), layer, token);
 }
 
 /* ---- The whole ---- */
 
 /* For two sentences: whether the model takes the second for what follows the first, or both for
  * sentences that stand in their order. */
-static void draw_pair(const struct scene *scene, struct canvas *canvas, struct area area)
+static void words_draw_pair(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     float pair;
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
@@ -268,7 +268,7 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
 {
     (void)error; /* nothing here can fail */
     struct words_layout layout;
-    draw_pair(scene, canvas, area);
+    words_draw_pair(scene, canvas, area);
     area.y++;
     area.rows -= 2; /* the legend is below */
     if (words_tell_replaced(scene)) {
@@ -280,7 +280,7 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
         canvas_paragraph(canvas, lower, style_of(ROLE_TEXT), scene->data.speechless);
         return STATUS_OK;
     }
-    layout = lay_out(scene, canvas, area);
+    layout = words_lay_out(scene, canvas, area);
     draw_grid(scene, canvas, &layout);
     words_draw_answers(scene, canvas, layout.answers, layout.beside);
     return STATUS_OK;
@@ -368,7 +368,7 @@ static enum acted show_effects(struct scene *scene, struct error *error)
     return ACT_TO_ALL;
 }
 
-static enum acted move_token(struct scene *scene, bool on)
+static enum acted words_move_token(struct scene *scene, bool on)
 {
     scene->look.side = SIDE_LEFT;
     scene->look.answer = NO_TOKEN;
@@ -382,7 +382,7 @@ static enum acted move_layer(struct scene *scene, bool up)
 {
     size_t *layer = &scene->look.layer;
     if (words_tell_replaced(scene))
-        return move_token(scene, !up);
+        return words_move_token(scene, !up);
     if (up ? *layer + 1 < scene->data.layers : *layer > 0)
         *layer += up ? 1 : SIZE_MAX;
     return ACT_DONE;
@@ -398,7 +398,7 @@ static enum acted words_act(struct scene *scene, enum action action, struct erro
                        : move_layer(scene, action == ACTION_TOKEN_PREVIOUS);
     case ACTION_LEFT:
     case ACTION_RIGHT:
-        return move_token(scene, action == ACTION_RIGHT);
+        return words_move_token(scene, action == ACTION_RIGHT);
     case ACTION_PIN:
         return move_answer(scene, 1); /* into the list */
     case ACTION_METRIC:

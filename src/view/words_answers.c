@@ -42,7 +42,7 @@ struct words_row {
     struct hit hit;
 };
 
-static void draw_row(struct canvas *canvas, struct area area, const struct words_row *row)
+static void answers_draw_row(struct canvas *canvas, struct area area, const struct words_row *row)
 {
     struct style name = row->chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     int x = area.x + 2, bar = area.columns - 2 - PIECE_COLUMNS - 1 - NUMBER_COLUMNS - 1 -
@@ -74,7 +74,7 @@ static void draw_answer(const struct scene *scene, struct canvas *canvas, struct
                                   .before = cell->compared ? &before : NULL,
                                   .chosen = scene->look.answer == (size_t)answer->id,
                                   .hit = {HIT_ANSWER, (size_t)answer->id}};
-    draw_row(canvas, area, &row);
+    answers_draw_row(canvas, area, &row);
 }
 
 /* Down the first column, then the second. */
@@ -90,7 +90,7 @@ static void draw_answers(const struct scene *scene, struct canvas *canvas, struc
     }
 }
 
-static void draw_heading(const struct scene *scene, struct canvas *canvas, struct area area)
+static void answers_draw_heading(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
     size_t layer = scene->look.layer, token = scene_token(scene, SIDE_LEFT);
@@ -156,7 +156,7 @@ void words_draw_answers(const struct scene *scene, struct canvas *canvas, struct
     struct area list = {area.y + 1, area.x, area.rows - 1 - facts, area.columns};
     if (area.rows < 2)
         return;
-    draw_heading(scene, canvas, area);
+    answers_draw_heading(scene, canvas, area);
     if (!cell)
         return;
     if (beside && list.rows > LENS_BEST)
@@ -235,7 +235,7 @@ static size_t first_shown(const struct scene *scene, const struct canvas *canvas
     return first;
 }
 
-static void draw_text(const struct scene *scene, struct canvas *canvas, struct area area)
+static void answers_draw_text(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const size_t count = scene_count(scene, SIDE_LEFT), room = (size_t)(area.rows - 1) / LINE_ROWS;
     const size_t first = first_shown(scene, canvas, area.columns, size_max(room, 1));
@@ -260,7 +260,7 @@ static void draw_text(const struct scene *scene, struct canvas *canvas, struct a
 /* ---- And their list ---- */
 
 /* How many tokens come before this one in the list. */
-static size_t place_of(const struct scene *scene, size_t token)
+static size_t answers_place(const struct scene *scene, size_t token)
 {
     const float *logits = scene->data.trace->rtd_logits;
     size_t place = 0;
@@ -281,20 +281,20 @@ static void draw_replaced(const struct scene *scene, struct canvas *canvas, stru
                                   .before = before ? &was : NULL,
                                   .chosen = token == scene_token(scene, SIDE_LEFT),
                                   .hit = {HIT_FROM, token}};
-    draw_row(canvas, area, &row);
+    answers_draw_row(canvas, area, &row);
 }
 
-static void draw_list(const struct scene *scene, struct canvas *canvas, struct area area)
+static void answers_draw_list(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const size_t count = scene->data.tokens, rows = (size_t)area.rows - 1;
-    const size_t chosen = place_of(scene, scene_token(scene, SIDE_LEFT));
+    const size_t chosen = answers_place(scene, scene_token(scene, SIDE_LEFT));
     const size_t first = grid_window(count, rows, chosen).first;
     struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
     pen_print(&pen, style_of(ROLE_FAINT), "likeliest first");
     if (count > rows)
         pen_print(&pen, style_of(ROLE_FAINT), "   %zu of %zu", rows, count);
     for (size_t token = 0; token < count; token++) {
-        size_t place = place_of(scene, token);
+        size_t place = answers_place(scene, token);
         struct area row = {area.y + 1 + (int)(place - first), area.x, 1, area.columns};
         if (place >= first && place < first + rows)
             draw_replaced(scene, canvas, row, token);
@@ -310,6 +310,6 @@ void words_draw_replaced(const struct scene *scene, struct canvas *canvas, struc
     list.columns--;
     if (area.rows < 3)
         return;
-    draw_text(scene, canvas, text);
-    draw_list(scene, canvas, list);
+    answers_draw_text(scene, canvas, text);
+    answers_draw_list(scene, canvas, list);
 }
