@@ -76,7 +76,7 @@ START_TEST(the_first_common_word_is_charted)
     compare_draw(sizes[_i][0], sizes[_i][1]);
     assert_shows("A alone  time flies");
     assert_shows("B alone  fruit flies");
-    assert_shows("right less left");
+    assert_shows("right − left");
     assert_shows("flies: how alike both are (cosine)");
     for (size_t level = 0; level < 4; level++)
         assert_number("%.3f", cosine_at(&words[0], &words[1], level));

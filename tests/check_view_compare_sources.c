@@ -116,7 +116,7 @@ START_TEST(it_is_computed_while_it_is_shown)
     ck_assert_int_eq(asked(), REQUEST_COMPARE);
     compare_draw(120, 36);
     assert_shows("…");
-    ck_assert(!view_shows(compare_canvas, "right less left"));
+    ck_assert(!view_shows(compare_canvas, "right − left"));
     type_and_wait("e \" cat\" Enter");
     ck_assert_int_eq(asked(), REQUEST_NONE);
     struct comparison both = compare_now();

@@ -13,7 +13,7 @@
 
 #define CELL_NUMBER  4  /* columns of the narrowest cell that holds ".42" */
 #define CELL_SIGN    6  /* and "+.42", with a gap */
-#define TITLE_WHOLE  34 /* "right less left  where words agree" */
+#define TITLE_WHOLE  31 /* "right − left  where words agree" */
 #define READOUT      7  /* " +0.310" */
 #define READOUT_MORE 14 /* ", its heaviest" */
 
@@ -258,7 +258,7 @@ static void compare_draw_title(const struct compare_map *map, struct canvas *can
         print_side(map, &pen);
         return;
     }
-    pen_print(&pen, style_bold(ROLE_TITLE), "right less left");
+    pen_print(&pen, style_bold(ROLE_TITLE), "right − left");
     if (map->comparison->twins && area->columns >= TITLE_WHOLE)
         pen_print(&pen, style_of(ROLE_FAINT), "  where words agree");
 }
