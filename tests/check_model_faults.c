@@ -4,6 +4,7 @@
 #include "model_helpers.h"
 #include "suites.h"
 
+#include "headlight/model/family.h"
 #include "headlight/model/forward.h"
 #include "headlight/text/tokenizer.h"
 
@@ -86,7 +87,7 @@ static size_t pieces_length, rules_length;
 
 static enum status make_tokenizer(struct error *failure)
 {
-    return tokenizer_new((struct text){pieces, pieces_length}, "vocab.txt",
+    return tokenizer_new(&family_bert.tokenizer, (struct text){pieces, pieces_length}, "vocab.txt",
                          (struct text){rules, rules_length}, "tokenizer_config.json", &tokenizer,
                          failure);
 }

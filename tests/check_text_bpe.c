@@ -1,4 +1,4 @@
-#include "headlight/text/bpe.h"
+#include "headlight/text/tokenizer_reader.h"
 
 #include "suites.h"
 #include "text_helpers.h"
@@ -8,58 +8,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct vocabulary *vocabulary;
-static struct bpe *bpe;
+static struct tokenizer tokenizer;
+static struct error error;
+
+static struct tokenizer_reader reader(const char *source)
+{
+    return (struct tokenizer_reader){&tokenizer, source, &error};
+}
 
 /* The pieces, with blanks between, get the ids 0, 1 …; the merges are lines of a merges.txt. */
 static void build(const char *pieces, const char *merges)
 {
-    struct piece list[64], *read;
-    struct error error;
+    const struct tokenizer_reader in = reader("m");
+    struct piece list[64];
     size_t count = 0;
     for (const char *at = pieces; *at != '\0'; count++) {
         list[count] = (struct piece){at, strcspn(at, " ")};
         at += list[count].length;
         at += *at == ' ';
     }
-    ck_assert_int_eq(vocabulary_of(list, count, "v", &vocabulary, &error), STATUS_OK);
-    ck_assert_int_eq(bpe_read_merges(text_of(merges), "m", &read, &count, &error), STATUS_OK);
-    ck_assert_msg(bpe_new(vocabulary, read, count, "m", &bpe, &error) == STATUS_OK, "%s",
-                  error.message);
-    free(read);
+    ck_assert_int_eq(vocabulary_of(list, count, "v", &tokenizer.vocabulary, &error), STATUS_OK);
+    ck_assert_msg(reader_merges_txt(&in, text_of(merges)), "%s", error.message);
 }
 
 static void open_tiny(void)
 {
     struct text json = text_read(FAMILIES "gpt2/vocab.json");
     struct text lines = text_read(FAMILIES "gpt2/merges.txt");
-    struct piece *merges;
-    struct error error;
-    size_t count;
-    ck_assert_msg(bpe_read_vocabulary(json, "vocab.json", &vocabulary, &error) == STATUS_OK, "%s",
-                  error.message);
-    ck_assert_msg(bpe_read_merges(lines, "merges.txt", &merges, &count, &error) == STATUS_OK, "%s",
-                  error.message);
-    ck_assert_uint_eq(vocabulary_size(vocabulary), 347);
-    ck_assert_uint_eq(count, 90);
-    ck_assert_int_eq(bpe_new(vocabulary, merges, count, "merges.txt", &bpe, &error), STATUS_OK);
-    free(merges);
+    const struct tokenizer_reader in = reader("vocab.json"), merges = reader("merges.txt");
+    ck_assert_msg(reader_vocab_json(&in, json), "%s", error.message);
+    ck_assert_uint_eq(vocabulary_size(tokenizer.vocabulary), 347);
+    ck_assert_msg(reader_merges_txt(&merges, lines), "%s", error.message);
     free((char *)json.bytes);
     free((char *)lines.bytes);
 }
 
 static void close_all(void)
 {
-    free(bpe);
-    free(vocabulary);
+    free(tokenizer.bpe);
+    free(tokenizer.vocabulary);
+    tokenizer = (struct tokenizer){0};
 }
 
 static void encode_word(const struct points *points, size_t first, size_t count, int32_t unknown,
                         struct encoding_builder *builder)
 {
     const struct point *word = count > 0 ? points->items + first : NULL; /* no points: no items */
-    struct error error;
-    ck_assert_int_eq(bpe_encode(bpe, unknown, word, count, 0, builder, &error), STATUS_OK);
+    ck_assert_int_eq(bpe_encode(tokenizer.bpe, unknown, word, count, 0, builder, &error),
+                     STATUS_OK);
 }
 
 static void expect_word(const char *bytes, size_t length, int32_t unknown, const char *expected)
@@ -99,32 +95,6 @@ START_TEST(each_byte_has_a_character)
 }
 END_TEST
 
-static void expect_readable(const char *piece, const char *expected, size_t length)
-{
-    size_t got;
-    char *text = bpe_readable(piece, strlen(piece), &got);
-    ck_assert_ptr_nonnull(text);
-    ck_assert_uint_eq(got, length);
-    ck_assert_mem_eq(text, expected, length + 1);
-    free(text);
-}
-
-START_TEST(pieces_can_be_read)
-{
-    expect_readable("Ġ", " ", 1);
-    expect_readable("ĠcafÃ©", " café", 6);
-    expect_readable("Ċ", "\n", 1);
-    expect_readable("Ā", "\0", 1);
-    expect_readable("", "", 0);
-    expect_readable("æĿ±äº¬", "東京", 6);
-    expect_readable("æĿ", "\uFFFD\uFFFD", 6);
-    expect_readable("xÃ", "x\uFFFD", 4);
-    expect_readable("<|endoftext|>", "<|endoftext|>", 13);
-    expect_readable("a  Ġ", "a  Ġ", 5);
-    expect_readable("東", "東", 3);
-}
-END_TEST
-
 /* ---- Words ---- */
 
 static void check_words(struct text text, const char *lengths, int line)
@@ -132,7 +102,7 @@ static void check_words(struct text text, const char *lengths, int line)
     struct points points = text_points(text);
     for (size_t at = 0; at < points.count;) {
         char *end;
-        size_t expected = strtoul(lengths, &end, 10), got = bpe_word_length(&points, at);
+        size_t expected = strtoul(lengths, &end, 10), got = splitter_byte_word(&points, at);
         ck_assert_msg(end != lengths && expected == got,
                       "line %d, code point %zu: expected a word of %zu, found %zu", line, at,
                       expected, got);
@@ -180,7 +150,7 @@ static void check_text(struct text text, const char *ids, int line)
     struct encoding_builder builder = {0};
     struct points points = text_points(text);
     for (size_t at = 0, length; at < points.count; at += length) {
-        length = bpe_word_length(&points, at);
+        length = splitter_byte_word(&points, at);
         encode_word(&points, at, length, -1, &builder);
     }
     text_expect_ids(&builder, ids, line);
@@ -239,10 +209,9 @@ START_TEST(spans_cover_characters)
     /* As where a text was reordered before. */
     const struct point points[] = {{'a', {4, 6}}, {'b', {2, 4}}, {'c', {6, 7}}};
     struct encoding_builder builder = {0};
-    struct error error;
     char got[64];
     build("a b c ab", "a b\n");
-    ck_assert_int_eq(bpe_encode(bpe, -1, points, 3, 1, &builder, &error), STATUS_OK);
+    ck_assert_int_eq(bpe_encode(tokenizer.bpe, -1, points, 3, 1, &builder, &error), STATUS_OK);
     ck_assert_uint_eq(builder.encoding->tokens[0].sentence, 1);
     text_describe(&builder, got, sizeof got);
     ck_assert_str_eq(got, "3 2:6 2 6:7");
@@ -256,13 +225,12 @@ START_TEST(a_word_of_a_million_bytes)
     const size_t length = (size_t)1 << 20;
     struct encoding_builder builder = {0};
     struct encoding *encoding;
-    struct error error;
     char *bytes = malloc(length);
     ck_assert_ptr_nonnull(bytes);
     memset(bytes, 'a', length);
     build("a aa aaaa aaaaaaaa", "a a\naa aa\naaaa aaaa\n");
     struct points points = text_points((struct text){bytes, length});
-    ck_assert_uint_eq(bpe_word_length(&points, 0), length);
+    ck_assert_uint_eq(splitter_byte_word(&points, 0), length);
     encode_word(&points, 0, points.count, -1, &builder);
     ck_assert_int_eq(encoding_finish(&builder, &encoding, &error), STATUS_OK);
     ck_assert_uint_eq(encoding->count, length / 8);
@@ -279,11 +247,11 @@ END_TEST
 
 static void refuse_vocabulary(const char *json, const char *message)
 {
-    struct vocabulary *made;
-    struct error error;
-    ck_assert_int_eq(bpe_read_vocabulary(text_of(json), "v.json", &made, &error), STATUS_FORMAT);
-    ck_assert_ptr_null(made);
+    const struct tokenizer_reader in = reader("v.json");
+    ck_assert(!reader_vocab_json(&in, text_of(json)));
+    ck_assert_int_eq(error.status, STATUS_FORMAT);
     ck_assert_str_eq(error.message, message);
+    close_all();
 }
 
 START_TEST(vocabularies_that_are_refused)
@@ -313,12 +281,10 @@ END_TEST
 
 static void refuse_merges(const char *lines, const char *message)
 {
-    struct piece *merges;
-    struct error error;
-    size_t count;
-    ck_assert_int_eq(bpe_read_merges(text_of(lines), "m.txt", &merges, &count, &error),
-                     STATUS_FORMAT);
-    ck_assert_ptr_null(merges);
+    const struct tokenizer_reader in = reader("m.txt");
+    ck_assert(!reader_merges_txt(&in, text_of(lines)));
+    ck_assert_int_eq(error.status, STATUS_FORMAT);
+    ck_assert_ptr_null(tokenizer.bpe);
     ck_assert_str_eq(error.message, message);
 }
 
@@ -343,7 +309,8 @@ static void refuse_pair(const char *left, const char *right, const char *message
     const struct piece pieces[] = {{"a", 1}, {"b", 1}, {"ab", 2}};
     const struct piece merges[] = {
         {"a", 1}, {"b", 1}, {left, strlen(left)}, {right, strlen(right)}};
-    struct error error;
+    struct vocabulary *vocabulary;
+    struct bpe *bpe;
     ck_assert_int_eq(vocabulary_of(pieces, 3, "v", &vocabulary, &error), STATUS_OK);
     ck_assert_int_eq(bpe_new(vocabulary, merges, 2, "m.txt", &bpe, &error), STATUS_MISMATCH);
     ck_assert_ptr_null(bpe);
@@ -370,7 +337,6 @@ Suite *suite_text_bpe(void)
     Suite *suite = suite_create("text/bpe");
     TCase *all = tcase_create("all");
     tcase_add_test(all, each_byte_has_a_character);
-    tcase_add_test(all, pieces_can_be_read);
     tcase_add_test(all, words_as_the_expression_splits_them);
     tcase_add_test(all, words_at_the_borders_of_the_rules);
     tcase_add_test(all, reference_cases);

@@ -1,9 +1,8 @@
-#include "headlight/text/charsmap.h"
+#include "headlight/text/tokenizer_reader.h"
 
 #include "suites.h"
 #include "text_helpers.h"
 
-#include "headlight/text/sentencepiece.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>

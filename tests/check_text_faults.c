@@ -3,10 +3,7 @@
 #include "suites.h"
 #include "text_helpers.h"
 
-#include "headlight/text/bpe.h"
-#include "headlight/text/charsmap.h"
-#include "headlight/text/sentencepiece.h"
-#include "headlight/text/unigram.h"
+#include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
 
@@ -25,22 +22,17 @@ static void end(void)
 
 static enum status use_bpe(struct error *error)
 {
-    struct vocabulary *vocabulary = NULL;
-    struct piece *merges = NULL;
-    struct bpe *bpe = NULL;
+    struct tokenizer tokenizer = {0};
+    const struct tokenizer_reader in = {&tokenizer, "v", error};
     struct encoding_builder builder = {0};
-    size_t count;
-    enum status status = bpe_read_vocabulary(first, "v", &vocabulary, error);
+    enum status status = STATUS_OK;
+    if (!reader_vocab_json(&in, first) || !reader_merges_txt(&in, second))
+        status = error->status;
     if (status == STATUS_OK)
-        status = bpe_read_merges(second, "m", &merges, &count, error);
-    if (status == STATUS_OK)
-        status = bpe_new(vocabulary, merges, count, "m", &bpe, error);
-    if (status == STATUS_OK)
-        status = bpe_encode(bpe, -1, points.items, points.count, 0, &builder, error);
+        status = bpe_encode(tokenizer.bpe, -1, points.items, points.count, 0, &builder, error);
     encoding_abort(&builder);
-    free(bpe);
-    free(merges);
-    free(vocabulary);
+    free(tokenizer.bpe);
+    free(tokenizer.vocabulary);
     return status;
 }
 

@@ -2,18 +2,17 @@
 #include "headlight/text/words.h"
 
 #include "suites.h"
+#include "text_helpers.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define FAMILIES "tests/vectors/families/"
 
 static struct tokenizer *open_folder(const char *folder, const char *model_type)
 {
     struct tokenizer *tokenizer;
     struct error error = {0};
-    ck_assert_msg(tokenizer_open(folder, model_type, &tokenizer, &error) == STATUS_OK, "%s",
-                  error.message);
+    ck_assert_msg(tokenizer_open(folder, text_family(model_type), &tokenizer, &error) == STATUS_OK,
+                  "%s", error.message);
     return tokenizer;
 }
 

@@ -23,8 +23,8 @@ static struct tokenizer *make(const char *vocabulary, const char *settings)
 {
     struct tokenizer *tokenizer;
     struct error error = {0};
-    ck_assert_msg(tokenizer_new(text_of(vocabulary), "v.txt", text_of(settings), "s.json",
-                                &tokenizer, &error) == STATUS_OK,
+    ck_assert_msg(tokenizer_new(text_family("bert"), text_of(vocabulary), "v.txt",
+                                text_of(settings), "s.json", &tokenizer, &error) == STATUS_OK,
                   "%s", error.message);
     return tokenizer;
 }
@@ -339,8 +339,8 @@ static void expect_refused(const char *vocabulary, const char *settings, enum st
 {
     struct error error = {0};
     struct tokenizer *tokenizer;
-    ck_assert_int_eq(tokenizer_new(text_of(vocabulary), "v.txt", text_of(settings), "s.json",
-                                   &tokenizer, &error),
+    ck_assert_int_eq(tokenizer_new(text_family("bert"), text_of(vocabulary), "v.txt",
+                                   text_of(settings), "s.json", &tokenizer, &error),
                      status);
     ck_assert_ptr_null(tokenizer);
     ck_assert_msg(strstr(error.message, part) != NULL, "%s", error.message);

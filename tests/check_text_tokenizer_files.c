@@ -2,11 +2,10 @@
 
 #include "model_helpers.h"
 #include "suites.h"
+#include "text_helpers.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define FAMILIES "tests/vectors/families/"
 
 static struct folder folder;
 
@@ -29,8 +28,9 @@ static struct tokenizer *open_as(const char *model_type)
 {
     struct tokenizer *tokenizer;
     struct error error = {0};
-    ck_assert_msg(tokenizer_open(folder.path, model_type, &tokenizer, &error) == STATUS_OK, "%s",
-                  error.message);
+    ck_assert_msg(tokenizer_open(folder.path, text_family(model_type), &tokenizer, &error) ==
+                      STATUS_OK,
+                  "%s", error.message);
     return tokenizer;
 }
 
@@ -38,7 +38,8 @@ static void expect_refused(const char *model_type, enum status status, const cha
 {
     struct tokenizer *tokenizer;
     struct error error = {0};
-    ck_assert_int_eq(tokenizer_open(folder.path, model_type, &tokenizer, &error), status);
+    ck_assert_int_eq(tokenizer_open(folder.path, text_family(model_type), &tokenizer, &error),
+                     status);
     ck_assert_ptr_null(tokenizer);
     ck_assert_msg(strstr(error.message, part) && strstr(error.message, folder.path), "%s",
                   error.message);

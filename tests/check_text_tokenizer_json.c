@@ -3,11 +3,11 @@
 #include "headlight/text/unicode.h"
 
 #include "suites.h"
+#include "text_helpers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FAMILIES   "tests/vectors/families/"
 #define FILE_LIMIT ((size_t)1 << 20)
 
 /* ---- Files of vectors -------------------------------------------------------------------- */
@@ -28,8 +28,8 @@ static struct tokenizer *open_folder(const char *folder, const char *model_type)
     struct tokenizer *tokenizer;
     struct error error = {0};
     snprintf(path, sizeof path, FAMILIES "%s", folder);
-    ck_assert_msg(tokenizer_open(path, model_type, &tokenizer, &error) == STATUS_OK, "%s",
-                  error.message);
+    ck_assert_msg(tokenizer_open(path, text_family(model_type), &tokenizer, &error) == STATUS_OK,
+                  "%s", error.message);
     return tokenizer;
 }
 
@@ -247,11 +247,6 @@ END_TEST
 
 /* ---- Small files ------------------------------------------------------------------------- */
 
-static struct text text_of(const char *bytes)
-{
-    return (struct text){bytes, strlen(bytes)};
-}
-
 #define WORDPIECE "\"model\":{\"type\":\"WordPiece\",\"vocab\":{\"[UNK]\":0,\"a\":1,\"##b\":2}}"
 #define UNIGRAM                                                                                    \
     "\"model\":{\"unk_id\":0,\"vocab\":[[\"?\",-9],[\"a\",-1],[\"▁\",-2],[\"b\",-3],[\"A\",-3]," \
@@ -401,9 +396,10 @@ static const struct {
     {MODEL("\"type\":\"WordPiece\""), STATUS_FORMAT, "\"vocab\", found none"},
     {MODEL("\"vocab\":{}"), STATUS_FORMAT, "t.json"},
     {MODEL("\"vocab\":{\"a\":0}"), STATUS_FORMAT, "unknown token \"[UNK]\""},
-    {MODEL("\"vocab\":{\"a\":-1}"), STATUS_FORMAT, "found another value for \"a\""},
-    {MODEL("\"vocab\":{\"a\":2}"), STATUS_FORMAT, "found too high a number for \"a\""},
-    {MODEL("\"vocab\":{\"a\":0,\"b\":0}"), STATUS_FORMAT, "the id of another piece for \"b\""},
+    {MODEL("\"vocab\":{\"a\":-1}"), STATUS_FORMAT,
+     "the id of the piece \"a\", found another value"},
+    {MODEL("\"vocab\":{\"a\":2}"), STATUS_FORMAT, "its 1 pieces to be 0 to 1, found 2 for \"a\""},
+    {MODEL("\"vocab\":{\"a\":0,\"b\":0}"), STATUS_FORMAT, "found 0 for \"a\" and \"b\""},
     {MODEL("\"continuing_subword_prefix\":\"@\",\"vocab\":{}"), STATUS_UNSUPPORTED,
      "\"continuing_subword_prefix\" to be \"##\", found \"@\""},
     {MODEL("\"max_input_chars_per_word\":9,\"vocab\":{}"), STATUS_UNSUPPORTED, "to be 100"},

@@ -1,6 +1,7 @@
-#include "headlight/text/tokenizer_settings.h"
+#include "headlight/text/tokenizer_reader.h"
 
 #include "suites.h"
+#include "text_helpers.h"
 
 #include <string.h>
 
@@ -10,37 +11,48 @@ static struct named_text file_of(const char *json, const char *name)
 }
 
 static enum status read_both(const char *json, const char *map, struct tokenizer_settings *settings,
-                             struct rules *rules, struct error *error)
+                             struct error *error)
 {
-    *rules = (struct rules){true, true, true};
-    if (tokenizer_settings_read(file_of(json, "s.json"), file_of(map, "map.json"), settings,
-                                error) != STATUS_OK)
-        return error->status;
-    return tokenizer_settings_rules(settings, rules, error);
+    return tokenizer_settings_read(file_of(json, "s.json"), file_of(map, "map.json"), settings,
+                                   error);
+}
+
+static enum status make(const char *json, struct tokenizer **tokenizer, struct error *error)
+{
+    return tokenizer_new(text_family("bert"), text_of("[UNK]\n"), "v.txt", text_of(json), "s.json",
+                         tokenizer, error);
+}
+
+static bool has_step(const struct tokenizer *tokenizer, enum step_kind kind)
+{
+    bool has = false;
+    for (size_t i = 0; i < tokenizer->normaliser.count; i++)
+        has |= tokenizer->normaliser.items[i].kind == kind;
+    return has;
 }
 
 static void expect_rules(const char *json, bool lower, bool strip, bool ideographs)
 {
-    struct tokenizer_settings settings;
+    struct tokenizer *tokenizer;
     struct error error;
-    struct rules rules;
-    ck_assert_int_eq(read_both(json, NULL, &settings, &rules, &error), STATUS_OK);
-    ck_assert_int_eq(rules.lower_case, lower);
-    ck_assert_int_eq(rules.strip_accents, strip);
-    ck_assert_int_eq(rules.space_ideographs, ideographs);
-    tokenizer_settings_free(&settings);
+    ck_assert_int_eq(make(json, &tokenizer, &error), STATUS_OK);
+    ck_assert(has_step(tokenizer, STEP_CLEAN));
+    ck_assert_int_eq(has_step(tokenizer, STEP_LOWER_CASE), lower);
+    ck_assert_int_eq(has_step(tokenizer, STEP_FORM), strip);
+    ck_assert_int_eq(has_step(tokenizer, STEP_ACCENTS), strip);
+    ck_assert_int_eq(has_step(tokenizer, STEP_IDEOGRAPHS), ideographs);
+    tokenizer_free(tokenizer);
 }
 
 static void expect_refused(const char *json, enum status status, const char *part)
 {
-    struct tokenizer_settings settings;
+    struct tokenizer *tokenizer;
     struct error error;
-    struct rules rules;
-    ck_assert_int_eq(read_both(json, NULL, &settings, &rules, &error), status);
+    ck_assert_int_eq(make(json, &tokenizer, &error), status);
     ck_assert_int_eq(error.status, status);
+    ck_assert_ptr_null(tokenizer);
     ck_assert_msg(strstr(error.message, part) && strstr(error.message, "s.json"), "%s",
                   error.message);
-    tokenizer_settings_free(&settings);
 }
 
 START_TEST(rules_of_wordpiece)
@@ -61,13 +73,12 @@ START_TEST(special_tokens)
 {
     struct tokenizer_settings settings;
     struct error error;
-    struct rules rules;
-    ck_assert_int_eq(read_both(NULL, NULL, &settings, &rules, &error), STATUS_OK);
+    ck_assert_int_eq(read_both(NULL, NULL, &settings, &error), STATUS_OK);
     for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
         ck_assert_ptr_null(settings.special[i]);
     ck_assert_int_eq(read_both("{\"mask_token\": \"<m>\", \"cls_token\": null, \"unk_token\": "
                                "{\"content\": \"<u>\", \"lstrip\": false}}",
-                               NULL, &settings, &rules, &error),
+                               NULL, &settings, &error),
                      STATUS_OK);
     ck_assert_str_eq(settings.special[SPECIAL_TOKEN_UNKNOWN], "<u>");
     ck_assert_ptr_null(settings.special[SPECIAL_TOKEN_CLASS]);
@@ -81,18 +92,17 @@ START_TEST(the_map_beside_them)
 {
     struct tokenizer_settings settings;
     struct error error;
-    struct rules rules;
     ck_assert_int_eq(read_both("{\"mask_token\": \"<m>\"}",
                                "{\"mask_token\": {\"content\": \"<n>\", \"lstrip\": true}, "
                                "\"sep_token\": \"</s>\", \"tokenizer_class\": 3}",
-                               &settings, &rules, &error),
+                               &settings, &error),
                      STATUS_OK);
     ck_assert_str_eq(settings.special[SPECIAL_TOKEN_MASK], "<m>");
     ck_assert(settings.left[SPECIAL_TOKEN_MASK]);
     ck_assert_str_eq(settings.special[SPECIAL_TOKEN_SEPARATOR], "</s>");
     ck_assert(!settings.left[SPECIAL_TOKEN_SEPARATOR]);
     tokenizer_settings_free(&settings);
-    ck_assert_int_eq(read_both("{}", "[]", &settings, &rules, &error), STATUS_FORMAT);
+    ck_assert_int_eq(read_both("{}", "[]", &settings, &error), STATUS_FORMAT);
     ck_assert_ptr_nonnull(strstr(error.message, "map.json"));
     tokenizer_settings_free(&settings);
 }

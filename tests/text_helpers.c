@@ -3,12 +3,20 @@
 #include "suites.h"
 
 #include "headlight/base/file.h"
+#include "headlight/model/family.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define CASES 680 /* in texts.tsv */
+
+const struct tokenizer_family *text_family(const char *model_type)
+{
+    const struct family *family = family_of_type(model_type);
+    ck_assert_ptr_nonnull(family);
+    return &family->tokenizer;
+}
 
 struct text text_read(const char *path)
 {

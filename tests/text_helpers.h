@@ -2,9 +2,12 @@
 #ifndef HEADLIGHT_TESTS_TEXT_HELPERS_H
 #define HEADLIGHT_TESTS_TEXT_HELPERS_H
 
-#include "headlight/text/normalise.h"
+#include "headlight/text/tokenizer.h"
 
 #define FAMILIES "tests/vectors/families/"
+
+/* What the family of a model_type knows of its tokenizer. */
+const struct tokenizer_family *text_family(const char *model_type);
 
 /* The bytes of a file; the caller's to free. */
 struct text text_read(const char *path);

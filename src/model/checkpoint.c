@@ -19,7 +19,8 @@ static enum status open_builtin(struct checkpoint *checkpoint, struct error *err
     if (model_from_memory("built-in", config.bytes, config.size, weights.bytes, weights.size,
                           &checkpoint->model, error) != STATUS_OK)
         return error->status;
-    return tokenizer_new(text_of(builtin_file("vocab.txt")), "built-in/vocab.txt",
+    return tokenizer_new(&model_config(checkpoint->model)->family->tokenizer,
+                         text_of(builtin_file("vocab.txt")), "built-in/vocab.txt",
                          text_of(builtin_file("tokenizer_config.json")),
                          "built-in/tokenizer_config.json", &checkpoint->tokenizer, error);
 }
@@ -30,7 +31,7 @@ static enum status open_folder(struct checkpoint *checkpoint, const char *folder
     if (model_open(folder, watch, &checkpoint->model, error) != STATUS_OK)
         return error->status;
     const struct family *family = model_config(checkpoint->model)->family;
-    return tokenizer_open(folder, family->type, &checkpoint->tokenizer, error);
+    return tokenizer_open(folder, &family->tokenizer, &checkpoint->tokenizer, error);
 }
 
 static enum status check_sizes(const struct checkpoint *checkpoint, const char *folder,

@@ -56,9 +56,24 @@ static enum status read_albert(const struct config_reader *in, struct config *co
     return STATUS_OK;
 }
 
+/* AlbertConverter in transformers' convert_slow_tokenizer.py. */
+#define KEEPS_ACCENTS .setting = "keep_accents", .unless = true
+
 const struct family family_albert = {
     .name = "ALBERT",
     .type = "albert",
+    .tokenizer =
+        {.model = PIECES_UNIGRAM,
+         .special = {"<unk>", "[CLS]", "[SEP]", "[MASK]", "<pad>"},
+         .frame = FRAME_SINGLE,
+         .typed = true,
+         .mask_left = true,
+         .bare_commas = true,
+         .steps = {{.kind = STEP_REPLACE, .what = "``", .with = "\""},
+                   {.kind = STEP_REPLACE, .what = "''", .with = "\""},
+                   {.kind = STEP_FORM, .form = FORM_NFKD, KEEPS_ACCENTS},
+                   {.kind = STEP_STRIP_ACCENTS, KEEPS_ACCENTS},
+                   {.kind = STEP_LOWER_CASE, .setting = "do_lower_case", .otherwise = true}}},
     .class = "Albert",
     .prefix = "albert.",
     .keys = &bert_keys,

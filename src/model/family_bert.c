@@ -59,6 +59,7 @@ static const struct tensor_entry next_sentence[] = {
 const struct family family_bert = {
     .name = "BERT",
     .type = "bert",
+    .tokenizer = BERT_TOKENIZER,
     .class = "Bert",
     .prefix = "bert.",
     .keys = &bert_keys,
@@ -90,9 +91,21 @@ const struct tensor_entry roberta_words[6] = {
               {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)}}
 
 const struct family family_roberta = {
-    .name = "RoBERTa", .type = "roberta", .class = "Roberta", ROBERTA};
-const struct family family_xlm_roberta = {
-    .name = "XLM-RoBERTa", .type = "xlm-roberta", .class = "XLMRoberta", ROBERTA};
+    .name = "RoBERTa",
+    .type = "roberta",
+    .class = "Roberta",
+    ROBERTA,
+    .tokenizer = {
+        .model = PIECES_BPE, .special = ANGLED, .frame = FRAME_DOUBLE, .mask_left = true}};
+const struct family family_xlm_roberta = {.name = "XLM-RoBERTa",
+                                          .type = "xlm-roberta",
+                                          .class = "XLMRoberta",
+                                          ROBERTA,
+                                          .tokenizer = {.model = PIECES_UNIGRAM,
+                                                        .special = ANGLED,
+                                                        .frame = FRAME_DOUBLE,
+                                                        .mask_left = true,
+                                                        .fairseq = true}};
 
 /* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
 
@@ -130,6 +143,7 @@ static enum status read_electra(const struct config_reader *in, struct config *c
 const struct family family_electra = {
     .name = "ELECTRA",
     .type = "electra",
+    .tokenizer = BERT_TOKENIZER,
     .class = "Electra",
     .prefix = "electra.",
     .keys = &bert_keys,

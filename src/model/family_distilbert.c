@@ -35,6 +35,7 @@ static const struct tensor_entry words[] = {
 const struct family family_distilbert = {
     .name = "DistilBERT",
     .type = "distilbert",
+    .tokenizer = BERT_TOKENIZER,
     .class = "DistilBert",
     .prefix = "distilbert.",
     .keys = &keys,

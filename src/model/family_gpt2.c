@@ -52,6 +52,10 @@ static enum status read_gpt2(const struct config_reader *in, struct config *conf
 const struct family family_gpt2 = {
     .name = "GPT-2",
     .type = "gpt2",
+    .tokenizer = {.model = PIECES_BPE,
+                  .special = {"<|endoftext|>"},
+                  .frame = FRAME_BARE,
+                  .typed = true},
     .class = "GPT2",
     .prefix = "transformer.",
     .keys = &keys,

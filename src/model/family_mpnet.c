@@ -32,6 +32,10 @@ static enum status read_mpnet(const struct config_reader *in, struct config *con
 const struct family family_mpnet = {
     .name = "MPNet",
     .type = "mpnet",
+    .tokenizer = {.special = {"[UNK]", "<s>", "</s>", "<mask>", "<pad>"},
+                  .frame = FRAME_DOUBLE,
+                  .typed = true,
+                  .mask_left = true},
     .class = "MPNet",
     .prefix = "mpnet.",
     .keys = &bert_keys_without_segments,

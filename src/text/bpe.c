@@ -1,4 +1,7 @@
-#include "headlight/text/bpe.h"
+/* bpe.c: byte-level BPE. A word becomes one symbol a byte; merges that are possible wait in a heap
+ * by rank, which makes a word of n bytes n·log n steps instead of a search of all pairs for each
+ * merge. */
+#include "headlight/text/pieces.h"
 
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
@@ -44,89 +47,6 @@ int bpe_byte_of(int32_t code)
         return -1;
     int rest = code - 0x100;
     return rest <= 32 ? rest : rest < 67 ? rest - 33 + 127 : 173;
-}
-
-/* Writes the bytes that a piece stands for; false if a code point is no byte character. */
-static bool decode(const char *piece, size_t length, char *bytes, size_t *count)
-{
-    *count = 0;
-    for (size_t i = 0; i < length;) {
-        int32_t code;
-        i += unicode_next(piece + i, length - i, &code);
-        int byte = bpe_byte_of(code);
-        if (byte < 0)
-            return false;
-        bytes[(*count)++] = (char)byte;
-    }
-    return true;
-}
-
-char *bpe_readable(const char *piece, size_t length, size_t *readable)
-{
-    size_t count;
-    char *bytes = malloc(length > 0 ? length : 1);
-    *readable = 0;
-    if (!bytes)
-        return NULL;
-    bool is_decoded = decode(piece, length, bytes, &count);
-    char *text = is_decoded ? unicode_repair(bytes, count, readable)
-                            : unicode_repair(piece, length, readable);
-    free(bytes);
-    return text;
-}
-
-/* ---- Words ---- */
-
-enum kind { KIND_SPACE, KIND_LETTER, KIND_NUMBER, KIND_OTHER };
-
-static enum kind kind_of(int32_t code)
-{
-    return unicode_is_white_space(code) ? KIND_SPACE
-           : unicode_is_letter(code)    ? KIND_LETTER
-           : unicode_is_number(code)    ? KIND_NUMBER
-                                        : KIND_OTHER;
-}
-
-/* The end of the run of one kind that begins at `first`. */
-static size_t run_end(const struct points *points, size_t first)
-{
-    size_t end = first + 1;
-    enum kind kind = kind_of(points->items[first].code);
-    while (end < points->count && kind_of(points->items[end].code) == kind)
-        end++;
-    return end;
-}
-
-/* The length of "'s", "'t", "'re" … at `first`, or 0. */
-static size_t contraction_length(const struct points *points, size_t first)
-{
-    static const char *const endings[] = {"s", "t", "re", "ve", "m", "ll", "d"};
-    const struct point *at = points->items + first + 1;
-    size_t left = points->count - first - 1;
-    if (points->items[first].code != '\'')
-        return 0;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t length = strlen(endings[i]);
-        if (left >= length && at[0].code == endings[i][0] &&
-            (length == 1 || at[1].code == endings[i][1]))
-            return length + 1;
-    }
-    return 0;
-}
-
-size_t bpe_word_length(const struct points *points, size_t first)
-{
-    size_t length = contraction_length(points, first);
-    if (length > 0)
-        return length;
-    size_t end = run_end(points, first);
-    if (kind_of(points->items[first].code) != KIND_SPACE || end == points->count)
-        return end - first;
-    /* The last space of a run belongs to the word behind it: it is left over, and then taken along
-     * if it is U+0020. */
-    if (end - first > 1)
-        return end - first - 1;
-    return points->items[first].code == ' ' ? run_end(points, end) - first : 1;
 }
 
 /* ---- The merges ---- */

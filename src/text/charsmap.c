@@ -1,4 +1,7 @@
-#include "headlight/text/charsmap.h"
+/* charsmap.c: the double-array trie of a SentencePiece model that says which characters become
+ * which. The array comes from a file and is walked as it lies: each step checks that it stays
+ * inside. */
+#include "headlight/text/normaliser.h"
 
 #include "headlight/base/size.h"
 #include "headlight/text/grapheme.h"

@@ -86,7 +86,7 @@ struct maker {
 static bool spells(const struct maker *maker, size_t token)
 {
     const struct token *said = &maker->encoding->tokens[token];
-    return maker->tokenizer->model == MODEL_BPE && !said->added && maker->ids[token] == said->id &&
+    return maker->tokenizer->model == PIECES_BPE && !said->added && maker->ids[token] == said->id &&
            !added_of_id(&maker->tokenizer->added, said->id);
 }
 
@@ -123,7 +123,7 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
                        const int32_t *ids, const char ***names, struct error *error)
 {
     size_t count = encoding->count, letters = 0, bytes;
-    for (size_t i = 0; tokenizer->model == MODEL_BPE && i < count; i++)
+    for (size_t i = 0; tokenizer->model == PIECES_BPE && i < count; i++)
         letters += strlen(tokenizer_piece(tokenizer, ids[i])) + 1;
     /* Beside the names: ends, the bytes of a run, and labels; "⋯" is shorter than a byte's. */
     bool fits = size_multiply(count, 2 * sizeof(char *) + sizeof(size_t), &bytes) &&

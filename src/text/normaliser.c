@@ -1,18 +1,42 @@
+/* normaliser.c: the steps that rewrite a text's code points before it is split. Every step works on
+ * points that carry the bytes they came from, and says which bytes its results stand for: tokens
+ * are marked in the text by them. */
 #include "headlight/text/normaliser.h"
 
+#include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Steps that only drop ---- */
+/* ---- Steps in place ----------------------------------------------------------------------- */
 
-static void strip_accents(struct points *points)
+static void clean(struct points *points)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < points->count; i++)
-        if (!unicode_is_mark(points->items[i].code))
-            points->items[kept++] = points->items[i];
+    for (size_t i = 0; i < points->count; i++) {
+        struct point point = points->items[i];
+        if (unicode_is_dropped(point.code))
+            continue;
+        if (unicode_is_space(point.code))
+            point.code = ' ';
+        points->items[kept++] = point;
+    }
+    points->count = kept;
+}
+
+/* The bytes of a non-spacing mark go to the letter before it, if they follow it directly. */
+static void drop_accents(struct points *points, bool all_marks)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        struct point point = points->items[i];
+        struct point *before = kept > 0 ? &points->items[kept - 1] : NULL;
+        if (all_marks ? !unicode_is_mark(point.code) : !unicode_is_accent(point.code))
+            points->items[kept++] = point;
+        else if (!all_marks && before && before->span.end == point.span.start)
+            before->span.end = point.span.end;
+    }
     points->count = kept;
 }
 
@@ -28,28 +52,36 @@ static void strip(const struct normal_step *step, struct points *points)
     points->count = end - first;
 }
 
-/* ---- Steps that write anew ---- */
+/* ---- Steps that write anew ---------------------------------------------------------------- */
 
-static enum status add_lowered(const struct point *point, struct points *out, struct error *error)
+static enum status space_ideographs(const struct points *points, struct points *out,
+                                    struct error *error)
 {
-    int32_t lowered[UNICODE_LOWERED];
-    size_t count = unicode_lower(point->code, lowered);
-    for (size_t i = 0; i < count; i++)
-        if (points_add(out, (struct point){lowered[i], point->span}, error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < points->count && status == STATUS_OK; i++) {
+        struct point point = points->items[i];
+        const struct point spaced[] = {{' ', {point.span.start, point.span.start}},
+                                       point,
+                                       {' ', {point.span.end, point.span.end}}};
+        bool ideograph = unicode_is_ideograph(point.code);
+        status = points_append(out, ideograph ? spaced : &point, ideograph ? 3 : 1, error);
+    }
+    return status;
 }
 
 static enum status lower_case(const struct points *points, struct points *out, struct error *error)
 {
-    for (size_t i = 0; i < points->count; i++)
-        if (add_lowered(&points->items[i], out, error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < points->count && status == STATUS_OK; i++) {
+        int32_t lowered[UNICODE_LOWERED];
+        size_t count = unicode_lower(points->items[i].code, lowered);
+        status = points_add_codes(out, lowered, count, points->items[i].span, error);
+    }
+    return status;
 }
 
 /* How many points from `at` on are to be replaced; 0: none. */
-static size_t matched(const struct normal_step *step, const struct points *points, size_t at)
+static size_t match_length(const struct normal_step *step, const struct points *points, size_t at)
 {
     size_t length = 0, left = points->count - at;
     if (step->kind == STEP_SPACES) {
@@ -63,52 +95,170 @@ static size_t matched(const struct normal_step *step, const struct points *point
     return length == step->what.count ? length : 0;
 }
 
-static enum status add_codes(const struct codes *codes, struct span span, struct points *out,
-                             struct error *error)
-{
-    for (size_t i = 0; i < codes->count; i++)
-        if (points_add(out, (struct point){codes->items[i], span}, error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
-}
-
 /* What is put in comes from the last point that it replaces, as the reference counts. */
 static enum status replace(const struct normal_step *step, const struct points *points,
                            struct points *out, struct error *error)
 {
-    for (size_t i = 0, length; i < points->count; i += length) {
-        enum status status;
-        length = matched(step, points, i);
+    enum status status = STATUS_OK;
+    for (size_t i = 0, length; i < points->count && status == STATUS_OK; i += length) {
+        length = match_length(step, points, i);
         if (length > 0)
-            status = add_codes(&step->with, points->items[i + length - 1].span, out, error);
+            status = points_add_codes(out, step->with.items, step->with.count,
+                                      points->items[i + length - 1].span, error);
         else
             status = points_add(out, points->items[i], error);
-        if (status != STATUS_OK)
-            return status;
         length += length == 0;
     }
-    return STATUS_OK;
+    return status;
 }
 
 static enum status prepend(const struct normal_step *step, const struct points *points,
                            struct points *out, struct error *error)
 {
-    if (points->count > 0 && add_codes(&step->with, points->items[0].span, out, error) != STATUS_OK)
+    if (points->count > 0 && points_add_codes(out, step->with.items, step->with.count,
+                                              points->items[0].span, error) != STATUS_OK)
         return error->status;
+    return points_append(out, points->items, points->count, error);
+}
+
+/* ---- Normalization forms ------------------------------------------------------------------ */
+
+/* A code point on its way to the form. */
+struct letter {
+    int32_t code;
+    int class;    /* canonical combining class */
+    int change;   /* how many more letters there are now than source points, counted here */
+    size_t order; /* its place in the decomposition */
+};
+
+struct letters {
+    struct letter *items;
+    size_t count;
+};
+
+/* Below U+0300 a composed text stays what it is; what is ASCII always does. */
+static bool is_in_form(enum normal_form form, const struct points *points)
+{
+    int32_t least = form == FORM_NFC ? 0x300 : 0x80;
     for (size_t i = 0; i < points->count; i++)
-        if (points_add(out, points->items[i], error) != STATUS_OK)
-            return error->status;
+        if (points->items[i].code >= least)
+            return false;
+    return true;
+}
+
+/* Room for the decomposition of every point, and what it is. */
+static enum status decompose_points(enum normal_form form, const struct points *points,
+                                    struct letters *letters, struct error *error)
+{
+    int32_t parts[UNICODE_COMPATIBLE];
+    bool compatible = form == FORM_NFKD || form == FORM_NFKC;
+    size_t count = 0, bytes;
+    for (size_t i = 0; i < points->count; i++)
+        count += unicode_decompose_to(points->items[i].code, compatible, parts);
+    bool fits = size_multiply(count, sizeof *letters->items, &bytes);
+    letters->items = fits ? malloc(bytes + 1) : NULL;
+    if (!letters->items)
+        return error_memory(error, "a normalised text", fits ? bytes : SIZE_MAX);
+    for (size_t i = 0; i < points->count; i++) {
+        count = unicode_decompose_to(points->items[i].code, compatible, parts);
+        for (size_t k = 0; k < count; k++, letters->count++)
+            letters->items[letters->count] =
+                (struct letter){parts[k], unicode_combining_class(parts[k]), k > 0, letters->count};
+    }
     return STATUS_OK;
 }
+
+static int by_class(const void *a, const void *b)
+{
+    const struct letter *left = a, *right = b;
+    if (left->class != right->class)
+        return left->class < right->class ? -1 : 1;
+    return left->order < right->order ? -1 : 1;
+}
+
+/* Sorts each run of marks by class; marks of one class stay in their order. */
+static void reorder(struct letters *letters)
+{
+    for (size_t i = 0, end; i < letters->count; i = end) {
+        bool sorted = true;
+        for (end = i + 1;
+             end < letters->count && letters->items[i].class != 0 && letters->items[end].class != 0;
+             end++)
+            sorted &= letters->items[end - 1].class <= letters->items[end].class;
+        if (!sorted)
+            qsort(letters->items + i, end - i, sizeof *letters->items, by_class);
+    }
+}
+
+/* Puts each letter that can be into the starter before it, if nothing of its class or a higher one
+ * stands between (D117 of the standard). */
+static void compose(struct letters *letters)
+{
+    struct letter *items = letters->items, *starter = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < letters->count; i++) {
+        struct letter letter = items[i];
+        bool next = starter == items + kept - 1;
+        bool reaches = starter && (next || items[kept - 1].class < letter.class);
+        int32_t both = reaches ? unicode_compose(starter->code, letter.code) : 0;
+        if (both != 0) {
+            starter->code = both;
+            starter->change += letter.change - 1;
+            continue;
+        }
+        items[kept++] = letter;
+        if (letter.class == 0)
+            starter = items + kept - 1;
+    }
+    letters->count = kept;
+}
+
+/* A letter takes the source of the next point, those that it swallowed behind it; one too many
+ * shares that of the letter before. */
+static enum status spread_sources(const struct letters *letters, const struct points *points,
+                                  struct points *out, struct error *error)
+{
+    enum status status = STATUS_OK;
+    size_t at = 0;
+    for (size_t i = 0; i < letters->count && status == STATUS_OK; i++) {
+        const struct letter *letter = &letters->items[i];
+        bool more = letter->change > 0 && at > 0;
+        status = points_add(
+            out, (struct point){letter->code, points->items[more ? at - 1 : at].span}, error);
+        at += (size_t)(1 - letter->change);
+    }
+    return status;
+}
+
+static enum status bring_to_form(enum normal_form form, const struct points *points,
+                                 struct points *out, struct error *error)
+{
+    struct letters letters = {0};
+    if (is_in_form(form, points))
+        return points_append(out, points->items, points->count, error);
+    enum status status = decompose_points(form, points, &letters, error);
+    if (status == STATUS_OK) {
+        reorder(&letters);
+        if (form == FORM_NFC || form == FORM_NFKC)
+            compose(&letters);
+        status = spread_sources(&letters, points, out, error);
+    }
+    free(letters.items);
+    return status;
+}
+
+/* ---- All steps ---------------------------------------------------------------------------- */
 
 static enum status rewrite(const struct normal_step *step, const struct points *points,
                            struct points *out, struct error *error)
 {
     switch (step->kind) {
-    case STEP_BERT:
-        return normalise_points(points, &step->rules, out, error);
+    case STEP_IDEOGRAPHS:
+        return space_ideographs(points, out, error);
     case STEP_LOWER_CASE:
         return lower_case(points, out, error);
+    case STEP_FORM:
+        return bring_to_form(step->form, points, out, error);
     case STEP_PREPEND:
         return prepend(step, points, out, error);
     default:
@@ -116,20 +266,21 @@ static enum status rewrite(const struct normal_step *step, const struct points *
     }
 }
 
-/* ---- All steps ---- */
-
-static enum status apply(const struct normal_step *step, struct points *points, struct error *error)
+static enum status apply_step(const struct normal_step *step, struct points *points,
+                              struct error *error)
 {
     struct points out = {0};
     switch (step->kind) {
+    case STEP_CLEAN:
+        clean(points);
+        return STATUS_OK;
+    case STEP_ACCENTS:
     case STEP_STRIP_ACCENTS:
-        strip_accents(points);
+        drop_accents(points, step->kind == STEP_STRIP_ACCENTS);
         return STATUS_OK;
     case STEP_STRIP:
         strip(step, points);
         return STATUS_OK;
-    case STEP_FORM:
-        return form_apply(step->form, points, error);
     case STEP_CHARSMAP:
         return charsmap_apply(step->charsmap, points, error);
     default:
@@ -147,7 +298,7 @@ enum status normaliser_apply(const struct normaliser *normaliser, struct points 
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < normaliser->count && status == STATUS_OK; i++)
-        status = apply(&normaliser->items[i], points, error);
+        status = apply_step(&normaliser->items[i], points, error);
     return status;
 }
 

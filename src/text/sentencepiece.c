@@ -1,4 +1,6 @@
-#include "headlight/text/sentencepiece.h"
+/* sentencepiece.c: just enough of protocol buffers to read a SentencePiece model: it is two levels
+ * of messages with a dozen fields, which is less than a library would take to describe them. */
+#include "headlight/text/tokenizer_reader.h"
 
 #include "headlight/base/size.h"
 
@@ -176,23 +178,21 @@ static enum status take_piece(struct reading *reading, struct text message, stru
 
 static enum status refuse_kind(const struct reading *reading, uint64_t kind, struct error *error)
 {
-    static const char *const names[] = {"BPE", "word", "character"};
-    bool known = kind >= SENTENCEPIECE_BPE && kind <= SENTENCEPIECE_CHARACTER;
+    static const char *const names[] = {[2] = "BPE", "word", "character"};
+    bool known = kind >= 2 && kind <= 4;
     return error_set(error, STATUS_UNSUPPORTED,
                      "%s: expected a SentencePiece model of the kind \"unigram\", found %s%s; "
                      "headlight reads no other",
                      reading->name, known ? "one of the kind " : "an unknown kind",
-                     known ? names[kind - SENTENCEPIECE_BPE] : "");
+                     known ? names[kind] : "");
 }
 
 static enum status take_of_trainer(struct reading *reading, const struct field *field,
                                    struct error *error)
 {
-    struct sentencepiece *model = reading->model;
-    int32_t *const ids[] = {&model->unknown, &model->begin, &model->end, &model->padding};
-    if (field->number >= 40)
-        *ids[field->number - 40] = (int32_t)(uint32_t)field->value;
-    else if (field->number == 3 && field->value != SENTENCEPIECE_UNIGRAM)
+    if (field->number == 40)
+        reading->model->unknown = (int32_t)(uint32_t)field->value;
+    else if (field->number == 3 && field->value != 1)
         return refuse_kind(reading, field->value, error);
     else if (field->number == 35 && field->value != 0)
         return error_set(error, STATUS_UNSUPPORTED,
@@ -205,25 +205,17 @@ static enum status take_of_trainer(struct reading *reading, const struct field *
 static enum status take_of_normalizer(struct reading *reading, const struct field *field,
                                       struct error *error)
 {
-    struct sentencepiece *model = reading->model;
-    bool *const flags[] = {&model->add_dummy_prefix, &model->remove_extra_whitespaces,
-                           &model->escape_whitespaces};
     (void)error;
-    if (field->number == 2)
-        model->charsmap = field->bytes;
-    else
-        *flags[field->number - 3] = field->value != 0;
+    reading->model->charsmap = field->bytes;
     return STATUS_OK;
 }
 
 static enum status take_of_file(struct reading *reading, const struct field *field,
                                 struct error *error)
 {
-    static const struct wanted trainer[] = {{3, WIRE_VARINT},  {35, WIRE_VARINT}, {40, WIRE_VARINT},
-                                            {41, WIRE_VARINT}, {42, WIRE_VARINT}, {43, WIRE_VARINT},
-                                            {0, WIRE_VARINT}};
-    static const struct wanted normalizer[] = {
-        {2, WIRE_BYTES}, {3, WIRE_VARINT}, {4, WIRE_VARINT}, {5, WIRE_VARINT}, {0, WIRE_VARINT}};
+    static const struct wanted trainer[] = {
+        {3, WIRE_VARINT}, {35, WIRE_VARINT}, {40, WIRE_VARINT}, {0, WIRE_VARINT}};
+    static const struct wanted normalizer[] = {{2, WIRE_BYTES}, {0, WIRE_VARINT}};
     reading->trainer |= field->number == 2;
     reading->normalizer |= field->number == 3;
     if (field->number == 1)
@@ -275,18 +267,11 @@ static enum status check_whole(const struct reading *reading, struct error *erro
     return STATUS_OK;
 }
 
-/* The defaults are the format's. */
 enum status sentencepiece_read(struct text text, const char *name, struct sentencepiece *model,
                                struct error *error)
 {
     struct reading reading = {.name = name, .start = text.bytes, .model = model};
-    *model = (struct sentencepiece){.model_type = SENTENCEPIECE_UNIGRAM,
-                                    .begin = 1,
-                                    .end = 2,
-                                    .padding = -1,
-                                    .add_dummy_prefix = true,
-                                    .remove_extra_whitespaces = true,
-                                    .escape_whitespaces = true};
+    *model = (struct sentencepiece){0}; /* the format's defaults */
     if (read_message(&reading, text, parts, count_piece, error) != STATUS_OK)
         goto fail;
     if (model->count == 0) {

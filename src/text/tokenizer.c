@@ -1,8 +1,7 @@
-#include "headlight/text/tokenizer.h"
-
+/* tokenizer.c: texts through the pipeline: cut out added tokens, normalise, split, look up, frame.
+ */
 #include "headlight/text/pipeline.h"
 #include "headlight/text/unicode.h"
-#include "headlight/text/wordpiece.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +62,10 @@ static enum status encode_word(const struct job *job, const struct points *word,
 {
     const struct tokenizer *tokenizer = job->tokenizer;
     switch (tokenizer->model) {
-    case MODEL_BPE:
+    case PIECES_BPE:
         return bpe_encode(tokenizer->bpe, tokenizer->unknown, word->items, word->count,
                           job->sentence, job->builder, error);
-    case MODEL_UNIGRAM:
+    case PIECES_UNIGRAM:
         return unigram_encode(tokenizer->unigram, word->items, word->count, job->sentence,
                               job->builder, error);
     default:
@@ -160,10 +159,8 @@ static enum status encode_raw(const struct job *job, const struct points *stretc
 {
     struct points *points = &job->points[1];
     points->count = 0;
-    for (size_t i = 0; i < stretch->count; i++)
-        if (points_add(points, stretch->items[i], error) != STATUS_OK)
-            return error->status;
-    if (normaliser_apply(&job->tokenizer->normaliser, points, error) != STATUS_OK)
+    if (points_append(points, stretch->items, stretch->count, error) != STATUS_OK ||
+        normaliser_apply(&job->tokenizer->normaliser, points, error) != STATUS_OK)
         return error->status;
     return cut(job, true, points, error);
 }

@@ -1,298 +1,172 @@
-#include "headlight/text/tokenizer_files.h"
-
+/* tokenizer_files.c: tokenizers from the files of the time before tokenizer.json. These leave
+ * unsaid what every program of a family knows; struct tokenizer_family says it, and what comes out
+ * is what a tokenizer.json would have filled in. */
 #include "headlight/base/json.h"
-#include "headlight/text/sentencepiece.h"
+#include "headlight/base/size.h"
+#include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Families ---- */
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
-struct family {
-    const char *model_type;
-    const char *special[SPECIAL_TOKEN_COUNT]; /* unknown, class, separator, mask, padding */
-    enum frame_style style;
-    bool typed;     /* the second text is of type 1 */
-    bool mask_left; /* the mask swallows the spaces before it */
-    bool late;      /* the unknown token is cut out of the normalised text */
-    enum model_kind model;
-    enum status (*steps)(const struct tokenizer_files *, struct tokenizer *, struct error *);
-    bool shifted;   /* ids are not those of the SentencePiece model: see shift_pieces */
-    bool one_space; /* Metaspace by itself: what is not ' ' doesn't end a word */
-};
+static struct tokenizer_reader reader_of(const struct tokenizer_reader *in, const char *source)
+{
+    return (struct tokenizer_reader){in->tokenizer, source, in->error};
+}
 
-static enum status steps_of_albert(const struct tokenizer_files *, struct tokenizer *,
-                                   struct error *);
-static enum status steps_of_deberta(const struct tokenizer_files *, struct tokenizer *,
-                                    struct error *);
+/* ---- vocab.txt ---------------------------------------------------------------------------- */
 
-#define BRACKETS                                                                                   \
-    {                                                                                              \
-        "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[PAD]"                                               \
+/* "BertTokenizer", "BertTokenizerFast", and those that do the same under other names. */
+static bool is_wordpiece(const char *class)
+{
+    static const char *const classes[] = {"BertTokenizer", "DistilBertTokenizer",
+                                          "ElectraTokenizer", "MPNetTokenizer"};
+    for (size_t i = 0; i < COUNT(classes); i++) {
+        size_t length = strlen(classes[i]);
+        if (strncmp(class, classes[i], length) == 0 &&
+            (class[length] == '\0' || strcmp(class + length, "Fast") == 0))
+            return true;
     }
-#define ANGLES                                                                                     \
-    {                                                                                              \
-        "<unk>", "<s>", "</s>", "<mask>", "<pad>"                                                  \
+    return false;
+}
+
+/* The settings of another tokenizer would be silently misread. */
+static bool check_class(const struct tokenizer_reader *in, const cJSON *config)
+{
+    const char *class = "BertTokenizer";
+    bool basic = true;
+    if (!reader_string(in, config, "tokenizer_class", &class) ||
+        !reader_bool(in, config, "do_basic_tokenize", &basic))
+        return false;
+    if (!is_wordpiece(class))
+        return reader_fail(in, STATUS_UNSUPPORTED,
+                           "expected \"tokenizer_class\" to be \"BertTokenizer\" or one like it, "
+                           "found \"%.100s\"; a vocab.txt is read as BERT's WordPiece",
+                           class);
+    return basic ||
+           reader_fail(in, STATUS_UNSUPPORTED,
+                       "expected \"do_basic_tokenize\" to be true, found false; headlight always "
+                       "splits a text into words first, as BERT does");
+}
+
+static bool read_vocab_txt(const struct tokenizer_reader *in, const struct tokenizer_files *files)
+{
+    static const struct step_choice steps[] = {
+        BERT_STEPS("do_lower_case", "tokenize_chinese_chars")};
+    const struct tokenizer_reader settings = reader_of(in, files->settings->name);
+    const cJSON *config = files->settings->config;
+    in->tokenizer->splitters[in->tokenizer->splitter_count++].kind = SPLITTER_BERT;
+    return check_class(&settings, config) && reader_steps(&settings, config, steps, COUNT(steps)) &&
+           vocabulary_new(files->vocabulary.text, in->source, &in->tokenizer->vocabulary,
+                          in->error) == STATUS_OK;
+}
+
+/* ---- vocab.json and merges.txt ------------------------------------------------------------ */
+
+static bool check_unique(const struct tokenizer_reader *in)
+{
+    const struct vocabulary *vocabulary = in->tokenizer->vocabulary;
+    for (size_t id = 0; id < vocabulary_size(vocabulary); id++) {
+        size_t length;
+        const char *piece = vocabulary_piece(vocabulary, (int32_t)id, &length);
+        int32_t found = vocabulary_find(vocabulary, piece, length);
+        if ((size_t)found != id)
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected each piece once, found \"%.100s\" with the ids %zu and "
+                               "%ld",
+                               piece, id, (long)found);
     }
-
-/* clang-format off */
-static const struct family families[] = {
-    {.model_type = "bert", .special = BRACKETS, .style = FRAME_SINGLE, .typed = true},
-    {.model_type = "distilbert", .special = BRACKETS, .style = FRAME_SINGLE, .typed = true},
-    {.model_type = "electra", .special = BRACKETS, .style = FRAME_SINGLE, .typed = true},
-    {.model_type = "mpnet", .special = {"[UNK]", "<s>", "</s>", "<mask>", "<pad>"},
-     .style = FRAME_DOUBLE, .typed = true, .mask_left = true},
-    {.model_type = "roberta", .special = ANGLES, .style = FRAME_DOUBLE, .mask_left = true,
-     .model = MODEL_BPE},
-    {.model_type = "gpt2", .special = {"<|endoftext|>"}, .style = FRAME_BARE, .typed = true,
-     .model = MODEL_BPE},
-    {.model_type = "albert", .special = {"<unk>", "[CLS]", "[SEP]", "[MASK]", "<pad>"},
-     .style = FRAME_SINGLE, .typed = true, .mask_left = true, .model = MODEL_UNIGRAM,
-     .steps = steps_of_albert},
-    {.model_type = "xlm-roberta", .special = ANGLES, .style = FRAME_DOUBLE, .mask_left = true,
-     .model = MODEL_UNIGRAM, .shifted = true},
-    {.model_type = "deberta-v2", .special = BRACKETS, .style = FRAME_SINGLE, .typed = true,
-     .late = true, .model = MODEL_UNIGRAM, .steps = steps_of_deberta, .one_space = true},
-};
-/* clang-format on */
-
-const struct family *family_named(const char *model_type)
-{
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (!model_type || strcmp(families[i].model_type, model_type) == 0)
-            return &families[i];
-    return NULL;
+    return true;
 }
 
-static enum status expect_model(const struct tokenizer_files *files, enum model_kind model,
-                                struct error *error)
+bool reader_vocab_json(const struct tokenizer_reader *in, struct text text)
 {
-    if (files->family && files->family->model == model)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "%s: expected a tokenizer.json beside it for a \"model_type\" of which "
-                     "headlight doesn't know how it uses such a file, found none",
-                     files->vocabulary.name);
+    cJSON *object = NULL;
+    bool read =
+        json_parse_object(text.bytes, text.length, in->source, &object, in->error) == STATUS_OK &&
+        reader_vocabulary(in, object, false) && check_unique(in);
+    cJSON_Delete(object);
+    return read;
 }
 
-/* ---- Special tokens ---- */
-
-/* {"4": {"content": "[MASK]", "lstrip": …}, …}: what a tokenizer_config.json has instead. */
-static enum status add_listed(const struct tokenizer_files *files, struct tokenizer *tokenizer,
-                              struct error *error)
+static bool is_version(struct text line)
 {
-    const cJSON *list = json_member(files->settings->config, "added_tokens_decoder");
-    const char *source = files->settings->name;
-    for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
-        struct added_token token = {.special = true};
-        const char *content = NULL;
-        char *end = NULL;
-        unsigned long id = item->string ? strtoul(item->string, &end, 10) : 0;
-        if (json_read_string(item, "content", source, &content, error) != STATUS_OK ||
-            json_read_bool(item, "normalized", source, &token.normalized, error) != STATUS_OK ||
-            json_read_bool(item, "lstrip", source, &token.left, error) != STATUS_OK ||
-            json_read_bool(item, "rstrip", source, &token.right, error) != STATUS_OK)
-            return error->status;
-        if (!content || *content == '\0' || !end || end == item->string || *end || id >= INT32_MAX)
-            return error_set(error, STATUS_FORMAT,
-                             "%s: expected ids in \"added_tokens_decoder\", and the \"content\" of "
-                             "each, found something else",
-                             source);
-        token.content = (char *)content; /* which is copied */
-        token.id = (int32_t)id;
-        if (added_put(&tokenizer->added, &token, error) != STATUS_OK)
-            return error->status;
+    static const char version[] = "#version";
+    return line.length >= sizeof version - 1 &&
+           memcmp(line.bytes, version, sizeof version - 1) == 0;
+}
+
+/* Empty lines are passed over. */
+static bool read_merge_lines(const struct tokenizer_reader *in, struct text text,
+                             struct piece *merges, size_t *count)
+{
+    for (size_t at = 0, number = 1; at < text.length; number++) {
+        struct text line = text_take_line(text, &at);
+        if (line.length == 0 || (number == 1 && is_version(line)))
+            continue;
+        if (!reader_split_merge(line, merges + 2 * *count))
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected two pieces with a space between them in line %zu, found "
+                               "\"%.*s\"",
+                               number, (int)size_min(line.length, 100), line.bytes);
+        ++*count;
     }
-    return STATUS_OK;
+    return true;
 }
 
-static const char *special_name(const struct tokenizer_files *files, enum special_token special)
+bool reader_merges_txt(const struct tokenizer_reader *in, struct text text)
 {
-    const char *named = files->settings->special[special];
-    return named ? named : files->family->special[special];
-}
-
-/* The id of a special token, which is added; -1 when the vocabulary lacks it. */
-static enum status add_special(const struct tokenizer_files *files, enum special_token special,
-                               struct tokenizer *tokenizer, int32_t *id, struct error *error)
-{
-    const char *name = special_name(files, special);
-    const struct added_token *listed = name ? added_find(&tokenizer->added, name) : NULL;
-    *id = listed ? listed->id
-          : name ? vocabulary_find(tokenizer->vocabulary, name, strlen(name))
-                 : -1;
-    if (*id < 0 || listed)
-        return STATUS_OK;
-    struct added_token token = {.content = (char *)name, .id = *id, .special = true};
-    token.normalized = special == SPECIAL_TOKEN_UNKNOWN && files->family->late;
-    token.left = files->settings->left[special] ||
-                 (special == SPECIAL_TOKEN_MASK && files->family->mask_left);
-    return added_put(&tokenizer->added, &token, error);
-}
-
-/* The specials, and the frames made of them. */
-static enum status finish(const struct tokenizer_files *files, struct tokenizer *tokenizer,
-                          struct error *error)
-{
-    const struct family *family = files->family;
-    int32_t ids[SPECIAL_TOKEN_COUNT];
-    enum status status = add_listed(files, tokenizer, error);
-    for (int i = 0; i < SPECIAL_TOKEN_COUNT && status == STATUS_OK; i++)
-        status = add_special(files, (enum special_token)i, tokenizer, &ids[i], error);
-    if (status != STATUS_OK)
-        return status;
-    tokenizer->unknown = ids[SPECIAL_TOKEN_UNKNOWN];
-    if (tokenizer->unknown < 0)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected the unknown token \"%.100s\" among the %zu pieces, found "
-                         "none; its name is the setting \"%s\"",
-                         files->vocabulary.name, special_name(files, SPECIAL_TOKEN_UNKNOWN),
-                         vocabulary_size(tokenizer->vocabulary),
-                         tokenizer_settings_special_name(SPECIAL_TOKEN_UNKNOWN));
-    const struct frame_tokens tokens = {ids[SPECIAL_TOKEN_CLASS], ids[SPECIAL_TOKEN_SEPARATOR],
-                                        tokenizer_settings_special_name(SPECIAL_TOKEN_CLASS),
-                                        tokenizer_settings_special_name(SPECIAL_TOKEN_SEPARATOR)};
-    for (size_t texts = 1; texts <= 2; texts++)
-        tokenizer->frames[texts - 1] = frame_of(family->style, texts, family->typed, &tokens);
-    const char *mask = special_name(files, SPECIAL_TOKEN_MASK);
-    return pipeline_finish(tokenizer, mask ? mask : "", files->vocabulary.name, error);
-}
-
-/* ---- vocab.txt ---- */
-
-enum status tokenizer_of_words(const struct tokenizer_files *files, struct tokenizer *tokenizer,
-                               struct error *error)
-{
-    struct rules rules = {true, true, true};
-    tokenizer->model = MODEL_WORDPIECE;
-    tokenizer->splitters[0] = (struct splitter){.kind = SPLITTER_BERT};
-    tokenizer->splitter_count = 1;
-    if (!files->family)
-        return expect_model(files, MODEL_WORDPIECE, error);
-    if (tokenizer_settings_rules(files->settings, &rules, error) != STATUS_OK ||
-        normaliser_add(&tokenizer->normaliser,
-                       (struct normal_step){.kind = STEP_BERT, .rules = rules},
-                       error) != STATUS_OK ||
-        vocabulary_new(files->vocabulary.text, files->vocabulary.name, &tokenizer->vocabulary,
-                       error) != STATUS_OK)
-        return error->status;
-    return finish(files, tokenizer, error);
-}
-
-/* ---- vocab.json and merges.txt ---- */
-
-static enum status read_merges(const struct tokenizer_files *files, struct tokenizer *tokenizer,
-                               struct error *error)
-{
-    struct piece *merges;
-    size_t count;
-    enum status status =
-        bpe_read_merges(files->merges.text, files->merges.name, &merges, &count, error);
-    if (status == STATUS_OK)
-        status = bpe_new(tokenizer->vocabulary, merges, count, files->merges.name, &tokenizer->bpe,
-                         error);
+    size_t lines = 1, count = 0, bytes;
+    if (text.length == 0)
+        return reader_fail(in, STATUS_FORMAT, "expected a merge a line, found an empty file");
+    for (size_t i = 0; i < text.length; i++)
+        lines += text.bytes[i] == '\n';
+    bool fits = size_multiply(lines, 2 * sizeof(struct piece), &bytes);
+    struct piece *merges = fits ? malloc(bytes) : NULL;
+    if (!merges)
+        return error_memory(in->error, in->source, fits ? bytes : SIZE_MAX) == STATUS_OK;
+    bool read = read_merge_lines(in, text, merges, &count) && reader_merges(in, merges, count);
     free(merges);
-    return status;
+    return read;
 }
 
-enum status tokenizer_of_bytes(const struct tokenizer_files *files, struct tokenizer *tokenizer,
-                               struct error *error)
+static bool read_byte_files(const struct tokenizer_reader *in, const struct tokenizer_files *files)
 {
+    const struct tokenizer_reader settings = reader_of(in, files->settings->name);
+    const struct tokenizer_reader merges = reader_of(in, files->merges.name);
+    struct tokenizer *tokenizer = in->tokenizer;
     bool prefixed = false;
-    tokenizer->model = MODEL_BPE;
-    if (expect_model(files, MODEL_BPE, error) != STATUS_OK ||
-        json_read_bool(files->settings->config, "add_prefix_space", files->settings->name,
-                       &prefixed, error) != STATUS_OK ||
-        bpe_read_vocabulary(files->vocabulary.text, files->vocabulary.name, &tokenizer->vocabulary,
-                            error) != STATUS_OK ||
-        read_merges(files, tokenizer, error) != STATUS_OK)
-        return error->status;
-    tokenizer->splitters[0] = (struct splitter){.kind = SPLITTER_BYTES,
-                                                .prefix = prefixed ? PREFIX_ALWAYS : PREFIX_NEVER};
-    tokenizer->splitter_count = 1;
-    tokenizer->trims = files->family->style != FRAME_BARE;
+    if (!reader_bool(&settings, files->settings->config, "add_prefix_space", &prefixed) ||
+        !reader_vocab_json(in, files->vocabulary.text) ||
+        !reader_merges_txt(&merges, files->merges.text))
+        return false;
+    tokenizer->splitters[tokenizer->splitter_count++] = (struct splitter){
+        .kind = SPLITTER_BYTES, .prefix = prefixed ? PREFIX_ALWAYS : PREFIX_NEVER};
+    tokenizer->trims = files->family->frame != FRAME_BARE;
     tokenizer->trims_less = prefixed;
-    return finish(files, tokenizer, error);
+    return true;
 }
 
-/* ---- SentencePiece ---- */
+/* ---- SentencePiece models ----------------------------------------------------------------- */
 
-static enum status add_replacement(struct tokenizer *tokenizer, const char *what, const char *with,
-                                   struct error *error)
+/* After the family's own steps come the model's replacements, and one space for many. */
+static bool add_unigram_steps(const struct tokenizer_reader *in,
+                              const struct tokenizer_files *files, struct text map)
 {
-    struct normal_step step = {.kind = STEP_REPLACE};
-    enum status status = codes_of(what, &step.what, error);
-    if (status == STATUS_OK && (status = codes_of(with, &step.with, error)) == STATUS_OK)
-        return normaliser_add(&tokenizer->normaliser, step, error);
-    free(step.what.items);
-    return status;
-}
-
-static enum status add_step(struct tokenizer *tokenizer, bool wanted, struct normal_step step,
-                            struct error *error)
-{
-    return wanted ? normaliser_add(&tokenizer->normaliser, step, error) : STATUS_OK;
-}
-
-/* AlbertConverter in transformers' convert_slow_tokenizer.py. */
-static enum status steps_of_albert(const struct tokenizer_files *files, struct tokenizer *tokenizer,
-                                   struct error *error)
-{
-    const struct tokenizer_settings *settings = files->settings;
-    const struct normal_step decompose = {.kind = STEP_FORM, .form = FORM_NFKD};
-    const struct normal_step strip = {.kind = STEP_STRIP_ACCENTS},
-                             lower = {.kind = STEP_LOWER_CASE};
-    bool lowers = true, keeps = false;
-    if (json_read_bool(settings->config, "do_lower_case", settings->name, &lowers, error) !=
-            STATUS_OK ||
-        json_read_bool(settings->config, "keep_accents", settings->name, &keeps, error) !=
-            STATUS_OK ||
-        add_replacement(tokenizer, "``", "\"", error) != STATUS_OK ||
-        add_replacement(tokenizer, "''", "\"", error) != STATUS_OK ||
-        add_step(tokenizer, !keeps, decompose, error) != STATUS_OK ||
-        add_step(tokenizer, !keeps, strip, error) != STATUS_OK)
-        return error->status;
-    return add_step(tokenizer, lowers, lower, error);
-}
-
-/* DebertaV2Converter. */
-static enum status steps_of_deberta(const struct tokenizer_files *files,
-                                    struct tokenizer *tokenizer, struct error *error)
-{
-    const struct tokenizer_settings *settings = files->settings;
-    const struct normal_step lower = {.kind = STEP_LOWER_CASE},
-                             strip = {.kind = STEP_STRIP, .left = true, .right = true};
-    bool lowers = false, splits = false;
-    if (json_read_bool(settings->config, "do_lower_case", settings->name, &lowers, error) !=
-            STATUS_OK ||
-        json_read_bool(settings->config, "split_by_punct", settings->name, &splits, error) !=
-            STATUS_OK)
-        return error->status;
-    if (splits)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: expected \"split_by_punct\" to be false, found true, which headlight "
-                         "can't do",
-                         settings->name);
-    if (add_step(tokenizer, lowers, lower, error) != STATUS_OK)
-        return error->status;
-    return add_step(tokenizer, true, strip, error);
-}
-
-/* The model's own replacements, and one space for many; after what the family does. */
-static enum status add_steps(const struct tokenizer_files *files, const struct sentencepiece *model,
-                             struct tokenizer *tokenizer, struct error *error)
-{
-    struct normal_step map = {.kind = STEP_CHARSMAP}, spaces = {.kind = STEP_SPACES};
-    const struct family *family = files->family;
-    enum status status = family->steps ? family->steps(files, tokenizer, error) : STATUS_OK;
-    if (status == STATUS_OK && model->charsmap.length > 0)
-        status = charsmap_new(model->charsmap.bytes, model->charsmap.length, files->vocabulary.name,
-                              &map.charsmap, error);
-    if (status == STATUS_OK)
-        status = add_step(tokenizer, map.charsmap != NULL, map, error);
-    if (status == STATUS_OK)
-        status = codes_of(" ", &spaces.with, error);
-    return status == STATUS_OK ? normaliser_add(&tokenizer->normaliser, spaces, error) : status;
+    static const struct step_choice spaces = {.kind = STEP_SPACES, .with = " "};
+    const struct tokenizer_reader settings = reader_of(in, files->settings->name);
+    const struct tokenizer_family *family = files->family;
+    const cJSON *config = files->settings->config;
+    struct normal_step step = {.kind = STEP_CHARSMAP};
+    if ((family->refused && !reader_expect(&settings, config, family->refused, false)) ||
+        !reader_steps(&settings, config, family->steps, TOKENIZER_STEPS_MAX))
+        return false;
+    if (map.length > 0 &&
+        (charsmap_new(map.bytes, map.length, in->source, &step.charsmap, in->error) != STATUS_OK ||
+         !reader_step(in, step)))
+        return false;
+    return reader_steps(in, NULL, &spaces, 1);
 }
 
 /* ALBERT's model has pieces such as "▁1," that its tokenizer never uses. */
@@ -308,85 +182,176 @@ static void shun_commas(struct sentencepiece *model)
 
 static const struct piece fairseq_front[] = {{"<s>", 3}, {"<pad>", 5}, {"</s>", 4}, {"<unk>", 5}};
 static const struct piece fairseq_mask = {"<mask>", 6};
-#define FAIRSEQ_FRONT (sizeof fairseq_front / sizeof *fairseq_front)
+#define FAIRSEQ_FRONT COUNT(fairseq_front)
 #define FAIRSEQ_OWN   3 /* pieces of the model that the front stands for */
 
 /* The pieces in the order of the family's ids. XLM-RoBERTa's are fairseq's: its special tokens in
  * front instead of the model's three, and the mask at the end. */
-static size_t order_pieces(const struct sentencepiece *model, bool shifted, struct piece *pieces,
+static size_t order_pieces(const struct sentencepiece *model, bool fairseq, struct piece *pieces,
                            double *scores)
 {
-    size_t own = shifted ? FAIRSEQ_OWN : 0, count = shifted ? FAIRSEQ_FRONT : 0;
+    size_t own = fairseq ? FAIRSEQ_OWN : 0, count = fairseq ? FAIRSEQ_FRONT : 0;
     for (size_t i = 0; i < count; i++)
         pieces[i] = fairseq_front[i];
     for (size_t i = own; i < model->count; i++, count++) {
         pieces[count] = model->pieces[i];
         scores[count] = model->scores[i];
     }
-    if (shifted)
+    if (fairseq)
         pieces[count++] = fairseq_mask;
     return count;
 }
 
-static enum status make_unigram(const struct tokenizer_files *files,
-                                const struct sentencepiece *model, struct tokenizer *tokenizer,
-                                struct error *error)
+static bool make_unigram(const struct tokenizer_reader *in, const struct sentencepiece *model,
+                         bool fairseq)
 {
-    const char *name = files->vocabulary.name;
-    const bool shifted = files->family->shifted;
     size_t count = model->count + FAIRSEQ_FRONT + 1;
     struct piece *pieces = calloc(count, sizeof *pieces + sizeof(double));
     if (!pieces)
-        return error_memory(error, name, count * (sizeof *pieces + sizeof(double)));
+        return error_memory(in->error, in->source, count * (sizeof *pieces + sizeof(double))) ==
+               STATUS_OK;
     double *scores = (double *)(void *)(pieces + count);
-    count = order_pieces(model, shifted, pieces, scores);
-    enum status status = vocabulary_of(pieces, count, name, &tokenizer->vocabulary, error);
-    if (status == STATUS_OK)
-        status = unigram_new(tokenizer->vocabulary, scores,
-                             shifted ? (int32_t)FAIRSEQ_FRONT - 1 : model->unknown, name,
-                             &tokenizer->unigram, error);
+    count = order_pieces(model, fairseq, pieces, scores);
+    bool made = reader_unigram(in, pieces, scores, count,
+                               fairseq ? (int32_t)FAIRSEQ_FRONT - 1 : model->unknown);
     free(pieces);
-    return status;
+    return made;
 }
 
-/* DeBERTa's model has all special tokens but the mask, whose id is the next. */
-static enum status add_mask(const struct tokenizer_files *files, struct tokenizer *tokenizer,
-                            struct error *error)
+static bool read_sentencepiece(const struct tokenizer_reader *in,
+                               const struct tokenizer_files *files)
 {
-    const char *mask = special_name(files, SPECIAL_TOKEN_MASK);
-    size_t size = vocabulary_size(tokenizer->vocabulary);
-    if (vocabulary_find(tokenizer->vocabulary, mask, strlen(mask)) >= 0 || size >= INT32_MAX)
-        return STATUS_OK;
-    const struct added_token token = {.content = (char *)mask,
-                                      .id = (int32_t)size,
-                                      .left = files->family->mask_left,
-                                      .special = true};
-    return added_put(&tokenizer->added, &token, error);
-}
-
-enum status tokenizer_of_sentencepiece(const struct tokenizer_files *files,
-                                       struct tokenizer *tokenizer, struct error *error)
-{
+    const struct tokenizer_family *family = files->family;
+    struct tokenizer *tokenizer = in->tokenizer;
     struct sentencepiece model = {0};
-    struct splitter metaspace = {
-        .kind = SPLITTER_METASPACE, .prefix = PREFIX_ALWAYS, .mark = 0x2581};
-    tokenizer->model = MODEL_UNIGRAM;
-    enum status status = expect_model(files, MODEL_UNIGRAM, error);
-    if (status == STATUS_OK)
-        status = sentencepiece_read(files->vocabulary.text, files->vocabulary.name, &model, error);
-    if (status == STATUS_OK)
-        status = add_steps(files, &model, tokenizer, error);
-    if (status == STATUS_OK && files->family->steps == steps_of_albert)
+    if (sentencepiece_read(files->vocabulary.text, in->source, &model, in->error) != STATUS_OK)
+        return false;
+    if (family->bare_commas)
         shun_commas(&model);
-    if (status == STATUS_OK)
-        status = make_unigram(files, &model, tokenizer, error);
-    if (status == STATUS_OK)
-        status = add_mask(files, tokenizer, error);
+    bool made =
+        add_unigram_steps(in, files, model.charsmap) && make_unigram(in, &model, family->fairseq);
     sentencepiece_free(&model);
-    if (status != STATUS_OK)
-        return status;
-    if (!files->family->one_space)
+    if (!family->one_space)
         tokenizer->splitters[tokenizer->splitter_count++].kind = SPLITTER_WHITE_SPACE;
-    tokenizer->splitters[tokenizer->splitter_count++] = metaspace;
-    return finish(files, tokenizer, error);
+    tokenizer->splitters[tokenizer->splitter_count++] =
+        (struct splitter){.kind = SPLITTER_METASPACE, .prefix = PREFIX_ALWAYS, .mark = 0x2581};
+    return made;
+}
+
+/* ---- Special tokens ----------------------------------------------------------------------- */
+
+/* {"4": {"content": "[MASK]", "lstrip": …}, …}: what a tokenizer_config.json has instead. */
+static bool add_listed(const struct tokenizer_reader *in, const cJSON *config)
+{
+    const cJSON *list = json_member(config, "added_tokens_decoder");
+    for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
+        const char *content = NULL;
+        char *end = NULL;
+        unsigned long id = item->string ? strtoul(item->string, &end, 10) : 0;
+        if (!reader_string(in, item, "content", &content))
+            return false;
+        if (!content || *content == '\0' || !end || end == item->string || *end || id >= INT32_MAX)
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected ids in \"added_tokens_decoder\", and the \"content\" of "
+                               "each, found something else");
+        if (!reader_added(in, item, content,
+                          (struct added_token){.id = (int32_t)id, .special = true}))
+            return false;
+    }
+    return true;
+}
+
+static const char *special_name(const struct tokenizer_files *files, enum special_token special)
+{
+    const char *named = files->settings->special[special];
+    return named ? named : files->family->special[special];
+}
+
+/* The id of a special token, which is added; -1 when the vocabulary lacks it. */
+static bool add_special(const struct tokenizer_reader *in, const struct tokenizer_files *files,
+                        enum special_token special, int32_t *id)
+{
+    const struct tokenizer_family *family = files->family;
+    const struct vocabulary *vocabulary = in->tokenizer->vocabulary;
+    const char *name = special_name(files, special);
+    const struct added_token *listed = name ? added_find(&in->tokenizer->added, name) : NULL;
+    bool mask = special == SPECIAL_TOKEN_MASK;
+    *id = listed ? listed->id : name ? vocabulary_find(vocabulary, name, strlen(name)) : -1;
+    /* DeBERTa's model has all special tokens but the mask, whose id is the next. */
+    bool behind = *id < 0 && mask && in->tokenizer->model == PIECES_UNIGRAM &&
+                  vocabulary_size(vocabulary) < INT32_MAX;
+    if (behind)
+        *id = (int32_t)vocabulary_size(vocabulary);
+    if (*id < 0 || listed)
+        return true;
+    return reader_added(in, NULL, name,
+                        (struct added_token){
+                            .id = *id,
+                            .special = true,
+                            .normalized = special == SPECIAL_TOKEN_UNKNOWN && family->late_unknown,
+                            .left = files->settings->left[special] || (mask && family->mask_left)});
+}
+
+static struct frame_item frame_token(int32_t id, enum special_token special)
+{
+    return (struct frame_item){.id = id, .setting = tokenizer_settings_special_name(special)};
+}
+
+/* The special tokens, and the frames made of them. */
+static bool finish_files(const struct tokenizer_reader *in, const struct tokenizer_files *files)
+{
+    const struct tokenizer_reader settings = reader_of(in, files->settings->name);
+    int32_t ids[SPECIAL_TOKEN_COUNT];
+    if (!add_listed(&settings, files->settings->config))
+        return false;
+    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
+        if (!add_special(in, files, (enum special_token)i, &ids[i]))
+            return false;
+    in->tokenizer->unknown = ids[SPECIAL_TOKEN_UNKNOWN];
+    if (in->tokenizer->unknown < 0)
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected the unknown token \"%.100s\" among the %zu pieces, found "
+                           "none; its name is the setting \"%s\"",
+                           special_name(files, SPECIAL_TOKEN_UNKNOWN),
+                           vocabulary_size(in->tokenizer->vocabulary),
+                           tokenizer_settings_special_name(SPECIAL_TOKEN_UNKNOWN));
+    reader_frames(in, files->family->frame, files->family->typed,
+                  frame_token(ids[SPECIAL_TOKEN_CLASS], SPECIAL_TOKEN_CLASS),
+                  frame_token(ids[SPECIAL_TOKEN_SEPARATOR], SPECIAL_TOKEN_SEPARATOR));
+    const char *mask = special_name(files, SPECIAL_TOKEN_MASK);
+    return pipeline_finish(in->tokenizer, mask ? mask : "", in->source, in->error) == STATUS_OK;
+}
+
+/* ---- All kinds ---------------------------------------------------------------------------- */
+
+static bool read_files(const struct tokenizer_reader *in, const struct tokenizer_files *files)
+{
+    static bool (*const readers[])(const struct tokenizer_reader *,
+                                   const struct tokenizer_files *) = {
+        [PIECES_WORDPIECE] = read_vocab_txt,
+        [PIECES_BPE] = read_byte_files,
+        [PIECES_UNIGRAM] = read_sentencepiece,
+    };
+    const struct tokenizer_family *family = files->family;
+    bool known = files->model == PIECES_WORDPIECE || files->model == family->model;
+    if (!known || !family->special[SPECIAL_TOKEN_UNKNOWN])
+        return reader_fail(in, STATUS_UNSUPPORTED,
+                           "expected a tokenizer.json beside it for a \"model_type\" of which "
+                           "headlight doesn't know how it uses such a file, found none");
+    in->tokenizer->model = files->model;
+    return readers[files->model](in, files) && finish_files(in, files);
+}
+
+enum status tokenizer_from_files(const struct tokenizer_files *files, struct tokenizer **tokenizer,
+                                 struct error *error)
+{
+    *tokenizer = calloc(1, sizeof **tokenizer);
+    if (!*tokenizer)
+        return error_memory(error, "a tokenizer", sizeof **tokenizer);
+    const struct tokenizer_reader in = {*tokenizer, files->vocabulary.name, error};
+    if (read_files(&in, files))
+        return STATUS_OK;
+    tokenizer_free(*tokenizer);
+    *tokenizer = NULL;
+    return error->status;
 }

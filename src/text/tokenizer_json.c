@@ -1,262 +1,322 @@
-#include "headlight/text/tokenizer_json.h"
-
+/* tokenizer_json.c: a tokenizer.json, in which Hugging Face's tokenizers say all that they do.
+ *
+ * What is read, by its "type":
+ *
+ *     normalizer      Sequence, BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, StripAccents,
+ *                     Strip, Replace (of a string, or of the expression " {2,}"), Prepend,
+ *                     Precompiled
+ *     pre_tokenizer   Sequence, BertPreTokenizer, ByteLevel, Metaspace, Whitespace,
+ *                     WhitespaceSplit
+ *     model           WordPiece, BPE (of bytes), Unigram; files older than the type are
+ *                     recognised
+ *     post_processor  Sequence, TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel
+ *
+ * All else is refused by name, because a tokenizer that is nearly right is wrong without a sign of
+ * it. "truncation", "padding" and "decoder" don't matter. */
 #include "headlight/base/json.h"
-#include "headlight/text/tokenizer.h"
+#include "headlight/text/tokenizer_reader.h"
 #include "headlight/text/unicode.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- By type ---- */
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static enum status refuse_type(const struct tokenizer_reader *reader, const char *what,
-                               const struct tokenizer_json_type *types, size_t count,
-                               const char *found)
+/* ---- Pre-tokenizers ----------------------------------------------------------------------- */
+
+static bool add_splitter(const struct tokenizer_reader *in, struct splitter splitter)
 {
-    char known[256] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < count && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
-                                 types[i].name);
-    return error_set(reader->error, STATUS_UNSUPPORTED,
-                     "%s: expected a \"%s\" that headlight knows (%s), found \"%.100s\"",
-                     reader->source, what, known, found);
-}
-
-enum status tokenizer_json_read(const struct tokenizer_reader *reader, const cJSON *item,
-                                const char *what, const struct tokenizer_json_type *types,
-                                size_t count)
-{
-    const char *type = NULL;
-    if (!cJSON_IsObject(item))
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected an object for \"%s\", found another value", reader->source,
-                         what);
-    if (json_read_string(item, "type", reader->source, &type, reader->error) != STATUS_OK)
-        return reader->error->status;
-    if (!type)
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected a \"type\" in \"%s\", found none", reader->source, what);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(types[i].name, type) == 0)
-            return types[i].read(reader, item);
-    return refuse_type(reader, what, types, count, type);
-}
-
-enum status tokenizer_json_each(const struct tokenizer_reader *reader, const cJSON *item,
-                                const char *name,
-                                enum status (*read)(const struct tokenizer_reader *, const cJSON *))
-{
-    const cJSON *list = json_member(item, name), *each;
-    enum status status = STATUS_OK;
-    if (!cJSON_IsArray(list))
-        return error_set(reader->error, STATUS_FORMAT, "%s: expected a list for \"%s\", found %s",
-                         reader->source, name, list ? "another value" : "none");
-    for (each = list->child; each && status == STATUS_OK; each = each->next)
-        status = read(reader, each);
-    return status;
-}
-
-enum status tokenizer_json_expect(const struct tokenizer_reader *reader, const cJSON *item,
-                                  const char *name, bool wanted)
-{
-    bool value = wanted;
-    if (json_read_bool(item, name, reader->source, &value, reader->error) != STATUS_OK)
-        return reader->error->status;
-    if (value == wanted)
-        return STATUS_OK;
-    return error_set(reader->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be %s, found %s, which headlight can't do",
-                     reader->source, name, wanted ? "true" : "false", value ? "true" : "false");
-}
-
-enum status tokenizer_json_need(const struct tokenizer_reader *reader, const cJSON *item,
-                                const char *name, const char **value)
-{
-    *value = NULL;
-    if (json_read_string(item, name, reader->source, value, reader->error) != STATUS_OK)
-        return reader->error->status;
-    if (*value)
-        return STATUS_OK;
-    return error_set(reader->error, STATUS_FORMAT, "%s: expected a string for \"%s\", found none",
-                     reader->source, name);
-}
-
-/* ---- Pre-tokenizers ---- */
-
-static enum status add_splitter(const struct tokenizer_reader *reader, struct splitter splitter)
-{
-    struct tokenizer *tokenizer = reader->tokenizer;
+    struct tokenizer *tokenizer = in->tokenizer;
     if (tokenizer->splitter_count == SPLITTERS_MAX)
-        return error_set(reader->error, STATUS_LIMIT,
-                         "%s: expected at most %d pre-tokenizers, found more", reader->source,
-                         SPLITTERS_MAX);
+        return reader_fail(in, STATUS_LIMIT, "expected at most %d pre-tokenizers, found more",
+                           SPLITTERS_MAX);
     tokenizer->splitters[tokenizer->splitter_count++] = splitter;
-    return STATUS_OK;
+    return true;
 }
 
-static enum status read_splitter(const struct tokenizer_reader *reader, const cJSON *item);
+static bool read_splitter(const struct tokenizer_reader *in, const cJSON *item);
 
-static enum status read_splitters(const struct tokenizer_reader *reader, const cJSON *item)
+static bool read_splitters(const struct tokenizer_reader *in, const cJSON *item)
 {
-    return tokenizer_json_each(reader, item, "pretokenizers", read_splitter);
+    return reader_each(in, item, "pretokenizers", read_splitter);
 }
 
-static enum status read_bert_splitter(const struct tokenizer_reader *reader, const cJSON *item)
-{
-    (void)item;
-    return add_splitter(reader, (struct splitter){.kind = SPLITTER_BERT});
-}
-
-static enum status read_white_space(const struct tokenizer_reader *reader, const cJSON *item)
+static bool read_bert_splitter(const struct tokenizer_reader *in, const cJSON *item)
 {
     (void)item;
-    return add_splitter(reader, (struct splitter){.kind = SPLITTER_WHITE_SPACE});
+    return add_splitter(in, (struct splitter){.kind = SPLITTER_BERT});
 }
 
-static enum status read_words(const struct tokenizer_reader *reader, const cJSON *item)
+static bool read_white_space(const struct tokenizer_reader *in, const cJSON *item)
 {
     (void)item;
-    return add_splitter(reader, (struct splitter){.kind = SPLITTER_WORDS});
+    return add_splitter(in, (struct splitter){.kind = SPLITTER_WHITE_SPACE});
 }
 
-static enum status read_bytes(const struct tokenizer_reader *reader, const cJSON *item)
+static bool read_word_splitter(const struct tokenizer_reader *in, const cJSON *item)
 {
-    bool prefixed = true, splits = true;
-    if (json_read_bool(item, "add_prefix_space", reader->source, &prefixed, reader->error) !=
-            STATUS_OK ||
-        json_read_bool(item, "use_regex", reader->source, &splits, reader->error) != STATUS_OK)
-        return reader->error->status;
-    return add_splitter(reader, (struct splitter){.kind = SPLITTER_BYTES,
-                                                  .prefix = prefixed ? PREFIX_ALWAYS : PREFIX_NEVER,
-                                                  .whole = !splits});
+    (void)item;
+    return add_splitter(in, (struct splitter){.kind = SPLITTER_WORDS});
 }
 
-/* Older files say whether, newer ones when. */
-static enum status read_prefix(const struct tokenizer_reader *reader, const cJSON *item,
-                               enum prefix *prefix)
+/* Older files say whether to put something in front, newer ones when. */
+static bool read_prefix(const struct tokenizer_reader *in, const cJSON *item, enum prefix *prefix)
 {
     static const char *const names[] = {
         [PREFIX_NEVER] = "never", [PREFIX_FIRST] = "first", [PREFIX_ALWAYS] = "always"};
     bool prefixed = true;
     const char *scheme = NULL;
-    if (json_read_bool(item, "add_prefix_space", reader->source, &prefixed, reader->error) !=
-            STATUS_OK ||
-        json_read_string(item, "prepend_scheme", reader->source, &scheme, reader->error) !=
-            STATUS_OK)
-        return reader->error->status;
+    if (!reader_bool(in, item, "add_prefix_space", &prefixed) ||
+        !reader_string(in, item, "prepend_scheme", &scheme))
+        return false;
     *prefix = prefixed ? PREFIX_ALWAYS : PREFIX_NEVER;
     if (!scheme)
-        return STATUS_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        return true;
+    for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(names[i], scheme) == 0) {
             *prefix = (enum prefix)i;
-            return STATUS_OK;
+            return true;
         }
-    return error_set(reader->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"prepend_scheme\" to be \"always\", \"first\" or \"never\", "
-                     "found \"%.100s\"",
-                     reader->source, scheme);
+    return reader_fail(
+        in, STATUS_UNSUPPORTED,
+        "expected \"prepend_scheme\" to be \"always\", \"first\" or \"never\", found "
+        "\"%.100s\"",
+        scheme);
 }
 
-static enum status read_metaspace(const struct tokenizer_reader *reader, const cJSON *item)
+static bool read_bytes(const struct tokenizer_reader *in, const cJSON *item)
+{
+    bool prefixed = true, splits = true;
+    return reader_bool(in, item, "add_prefix_space", &prefixed) &&
+           reader_bool(in, item, "use_regex", &splits) &&
+           add_splitter(in, (struct splitter){.kind = SPLITTER_BYTES,
+                                              .prefix = prefixed ? PREFIX_ALWAYS : PREFIX_NEVER,
+                                              .whole = !splits});
+}
+
+static bool read_metaspace(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct splitter splitter = {.kind = SPLITTER_METASPACE};
     const char *mark = "▁";
     bool splits = true;
-    if (read_prefix(reader, item, &splitter.prefix) != STATUS_OK ||
-        json_read_bool(item, "split", reader->source, &splits, reader->error) != STATUS_OK ||
-        json_read_string(item, "replacement", reader->source, &mark, reader->error) != STATUS_OK)
-        return reader->error->status;
+    if (!read_prefix(in, item, &splitter.prefix) || !reader_bool(in, item, "split", &splits) ||
+        !reader_string(in, item, "replacement", &mark))
+        return false;
     size_t length = strlen(mark);
-    if (length == 0 || unicode_next(mark, length, &splitter.mark) != length)
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected one character for \"replacement\", found \"%.100s\"",
-                         reader->source, mark);
     splitter.whole = !splits;
-    return add_splitter(reader, splitter);
+    if (length > 0 && unicode_next(mark, length, &splitter.mark) == length)
+        return add_splitter(in, splitter);
+    return reader_fail(in, STATUS_FORMAT,
+                       "expected one character for \"replacement\", found \"%.100s\"", mark);
 }
 
-static enum status read_splitter(const struct tokenizer_reader *reader, const cJSON *item)
+static bool read_splitter(const struct tokenizer_reader *in, const cJSON *item)
 {
-    static const struct tokenizer_json_type types[] = {
+    static const struct reader_type types[] = {
         {"Sequence", read_splitters},
         {"BertPreTokenizer", read_bert_splitter},
         {"ByteLevel", read_bytes},
         {"Metaspace", read_metaspace},
         {"WhitespaceSplit", read_white_space},
-        {"Whitespace", read_words},
+        {"Whitespace", read_word_splitter},
     };
-    return tokenizer_json_read(reader, item, "pre_tokenizer", types, sizeof types / sizeof *types);
+    return reader_by_type(in, item, "pre_tokenizer", types, COUNT(types));
 }
 
-/* ---- Added tokens ---- */
+/* ---- Added tokens ------------------------------------------------------------------------- */
 
-static enum status read_added(const struct tokenizer_reader *reader, const cJSON *item)
+static bool read_added_token(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct added_token token = {.content = NULL};
-    const char *content, *source = reader->source;
-    struct error *error = reader->error;
+    const char *content;
     size_t id = SIZE_MAX;
-    if (tokenizer_json_need(reader, item, "content", &content) != STATUS_OK ||
-        tokenizer_json_expect(reader, item, "single_word", false) != STATUS_OK ||
-        json_read_size(item, "id", source, &id, error) != STATUS_OK ||
-        json_read_bool(item, "special", source, &token.special, error) != STATUS_OK)
-        return error->status;
-    token.normalized = !token.special;
-    if (json_read_bool(item, "normalized", source, &token.normalized, error) != STATUS_OK ||
-        json_read_bool(item, "lstrip", source, &token.left, error) != STATUS_OK ||
-        json_read_bool(item, "rstrip", source, &token.right, error) != STATUS_OK)
-        return error->status;
+    if (!reader_need(in, item, "content", &content) ||
+        !reader_expect(in, item, "single_word", false) || !reader_size(in, item, "id", &id) ||
+        !reader_bool(in, item, "special", &token.special))
+        return false;
     if (id >= INT32_MAX || *content == '\0')
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected a \"content\" and an \"id\" of each added token, found "
-                         "\"%.100s\" with another id, or none",
-                         source, content);
-    char *copy = strdup(content);
-    if (!copy)
-        return error_memory(error, source, strlen(content));
-    token.content = copy;
+        return reader_fail(
+            in, STATUS_FORMAT,
+            "expected a \"content\" and an \"id\" of each added token, found \"%.100s\" "
+            "with another id, or none",
+            content);
     token.id = (int32_t)id;
-    enum status status = added_put(&reader->tokenizer->added, &token, error);
-    free(copy);
-    return status;
+    token.normalized = !token.special;
+    return reader_added(in, item, content, token);
 }
 
-/* ---- The whole ---- */
+/* ---- Templates ---------------------------------------------------------------------------- */
+
+static bool add_item(const struct tokenizer_reader *in, struct frame *frame, struct frame_item item)
+{
+    if (frame->count == FRAME_MAX)
+        return reader_fail(in, STATUS_LIMIT, "expected at most %d items in a template, found more",
+                           FRAME_MAX);
+    frame->items[frame->count++] = item;
+    return true;
+}
+
+/* One special token can be several. */
+static bool add_template_tokens(const struct tokenizer_reader *in, struct frame *frame,
+                                const cJSON *tokens, const char *name, uint8_t type)
+{
+    const cJSON *ids = json_member(json_member(tokens, name), "ids");
+    size_t id = 0;
+    bool fits = cJSON_IsArray(ids);
+    for (const cJSON *each = fits ? ids->child : NULL; each && fits; each = each->next) {
+        fits = json_is_size(each, &id) && id < INT32_MAX;
+        if (fits && !add_item(in, frame, (struct frame_item){.id = (int32_t)id, .type = type}))
+            return false;
+    }
+    if (!fits)
+        reader_fail(in, STATUS_FORMAT,
+                    "expected the ids of \"%.100s\" in \"special_tokens\", found %s", name,
+                    cJSON_IsArray(ids) ? "another value" : "none");
+    return fits;
+}
+
+/* {"Sequence": {"id": "A", "type_id": 0}} or {"SpecialToken": {"id": "[CLS]", "type_id": 0}}. The
+ * texts stand there in their order. */
+static bool read_template_item(const struct tokenizer_reader *in, const cJSON *item,
+                               const cJSON *tokens, struct frame *frame, size_t *texts)
+{
+    const cJSON *text = json_member(item, "Sequence"), *token = json_member(item, "SpecialToken");
+    const char *id = NULL;
+    size_t type = 0;
+    if (!reader_string(in, text ? text : token, "id", &id) ||
+        !reader_size(in, text ? text : token, "type_id", &type))
+        return false;
+    bool next = id && text && id[0] == (*texts == 0 ? 'A' : 'B') && id[1] == '\0';
+    if (!id || type > UINT8_MAX || (text && !next))
+        return reader_fail(
+            in, STATUS_FORMAT,
+            "expected \"Sequence\" A, then B, and \"SpecialToken\" with an \"id\" and a "
+            "\"type_id\" in a template, found something else");
+    if (token && !text)
+        return add_template_tokens(in, frame, tokens, id, (uint8_t)type);
+    ++*texts;
+    return add_item(in, frame,
+                    (struct frame_item){.is_text = true, .id = -1, .type = (uint8_t)type});
+}
+
+static bool read_template(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                          size_t texts)
+{
+    const cJSON *list = json_member(item, name), *tokens = json_member(item, "special_tokens");
+    struct frame *frame = &in->tokenizer->frames[texts - 1];
+    size_t found = 0;
+    frame->count = 0;
+    for (const cJSON *each = cJSON_IsArray(list) ? list->child : NULL; each; each = each->next)
+        if (!read_template_item(in, each, tokens, frame, &found))
+            return false;
+    if (found != texts)
+        reader_fail(in, STATUS_FORMAT,
+                    "expected the template \"%s\" to be a list with %s, found %zu of them", name,
+                    texts == 1 ? "one text, A" : "two texts, A and B", found);
+    return found == texts;
+}
+
+static bool read_templates(const struct tokenizer_reader *in, const cJSON *item)
+{
+    return read_template(in, item, "single", 1) && read_template(in, item, "pair", 2);
+}
+
+/* ---- Fixed frames ------------------------------------------------------------------------- */
+
+/* ["</s>", 2] */
+static bool read_frame_token(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                             struct frame_item *token)
+{
+    const cJSON *pair = json_member(item, name), *number = pair ? pair->child : NULL;
+    size_t value = 0;
+    number = number ? number->next : NULL;
+    bool fits = cJSON_IsArray(pair) && number && json_is_size(number, &value) && value < INT32_MAX;
+    *token = (struct frame_item){.id = (int32_t)value};
+    if (!fits)
+        reader_fail(in, STATUS_FORMAT,
+                    "expected a token and its id for \"%s\", found something else", name);
+    return fits;
+}
+
+static bool read_fixed_frames(const struct tokenizer_reader *in, const cJSON *item,
+                              enum frame_style style, bool typed)
+{
+    struct frame_item class, separator;
+    if (!read_frame_token(in, item, "cls", &class) ||
+        !read_frame_token(in, item, "sep", &separator))
+        return false;
+    reader_frames(in, style, typed, class, separator);
+    return true;
+}
+
+static bool read_bert_frames(const struct tokenizer_reader *in, const cJSON *item)
+{
+    return read_fixed_frames(in, item, FRAME_SINGLE, true);
+}
+
+/* Where spans end; as in the reference, spaces are left out by default. */
+static bool read_trim(const struct tokenizer_reader *in, const cJSON *item)
+{
+    struct tokenizer *tokenizer = in->tokenizer;
+    tokenizer->trims = tokenizer->trims_less = true;
+    return reader_bool(in, item, "trim_offsets", &tokenizer->trims) &&
+           reader_bool(in, item, "add_prefix_space", &tokenizer->trims_less);
+}
+
+static bool read_roberta_frames(const struct tokenizer_reader *in, const cJSON *item)
+{
+    return read_trim(in, item) && read_fixed_frames(in, item, FRAME_DOUBLE, false);
+}
+
+static bool read_frames(const struct tokenizer_reader *in, const cJSON *item);
+
+static bool read_frames_in_turn(const struct tokenizer_reader *in, const cJSON *item)
+{
+    return reader_each(in, item, "processors", read_frames);
+}
+
+static bool read_frames(const struct tokenizer_reader *in, const cJSON *item)
+{
+    static const struct reader_type types[] = {
+        {"Sequence", read_frames_in_turn},
+        {"TemplateProcessing", read_templates},
+        {"BertProcessing", read_bert_frames},
+        {"RobertaProcessing", read_roberta_frames},
+        {"ByteLevel", read_trim},
+    };
+    return reader_by_type(in, item, "post_processor", types, COUNT(types));
+}
+
+/* ---- The whole ---------------------------------------------------------------------------- */
 
 /* Byte-level BPE wants bytes, and no other model does. */
-static enum status check_bytes(const struct tokenizer_reader *reader)
+static bool check_bytes(const struct tokenizer_reader *in)
 {
-    const struct tokenizer *tokenizer = reader->tokenizer;
+    const struct tokenizer *tokenizer = in->tokenizer;
     bool bytes = false;
     for (size_t i = 0; i < tokenizer->splitter_count; i++)
         bytes |= tokenizer->splitters[i].kind == SPLITTER_BYTES;
-    if (bytes == (tokenizer->model == MODEL_BPE))
-        return STATUS_OK;
-    return error_set(reader->error, STATUS_UNSUPPORTED,
-                     "%s: expected the model \"BPE\" together with the pre-tokenizer "
-                     "\"ByteLevel\", found one without the other",
-                     reader->source);
+    if (bytes == (tokenizer->model == PIECES_BPE))
+        return true;
+    return reader_fail(in, STATUS_UNSUPPORTED,
+                       "expected the model \"BPE\" together with the pre-tokenizer \"ByteLevel\", "
+                       "found one without the other");
 }
 
-static enum status read_all(const struct tokenizer_reader *reader, const cJSON *file)
+static bool read_file(const struct tokenizer_reader *in, const cJSON *file, const char *mask)
 {
     const cJSON *normalizer = json_member(file, "normalizer");
     const cJSON *splitter = json_member(file, "pre_tokenizer");
-    enum status status = tokenizer_json_model(reader, json_member(file, "model"));
-    if (status == STATUS_OK && normalizer)
-        status = tokenizer_json_normalizer(reader, normalizer);
-    if (status == STATUS_OK && splitter)
-        status = read_splitter(reader, splitter);
-    if (status == STATUS_OK)
-        status = check_bytes(reader);
-    if (status == STATUS_OK && json_member(file, "added_tokens"))
-        status = tokenizer_json_each(reader, file, "added_tokens", read_added);
-    if (status == STATUS_OK)
-        status = tokenizer_json_frames(reader, json_member(file, "post_processor"));
-    return status;
+    const cJSON *added = json_member(file, "added_tokens");
+    const cJSON *frames = json_member(file, "post_processor");
+    const struct frame_item none = {.id = -1};
+    reader_frames(in, FRAME_BARE, true, none, none);
+    return reader_model(in, json_member(file, "model")) &&
+           (!normalizer || reader_normalizer(in, normalizer)) &&
+           (!splitter || read_splitter(in, splitter)) && check_bytes(in) &&
+           (!added || reader_each(in, file, "added_tokens", read_added_token)) &&
+           (!frames || read_frames(in, frames)) &&
+           pipeline_finish(in->tokenizer, mask, in->source, in->error) == STATUS_OK;
 }
 
 enum status tokenizer_from_json(struct text json, const char *name, const char *mask,
@@ -266,17 +326,14 @@ enum status tokenizer_from_json(struct text json, const char *name, const char *
     *tokenizer = calloc(1, sizeof **tokenizer);
     if (!*tokenizer)
         return error_memory(error, "a tokenizer", sizeof **tokenizer);
-    const struct tokenizer_reader reader = {*tokenizer, name, error};
-    enum status status =
-        json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, name, &file, error);
-    if (status == STATUS_OK)
-        status = read_all(&reader, file);
-    if (status == STATUS_OK)
-        status = pipeline_finish(*tokenizer, mask, name, error);
+    const struct tokenizer_reader in = {*tokenizer, name, error};
+    bool read = json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, name, &file,
+                                       error) == STATUS_OK &&
+                read_file(&in, file, mask);
     cJSON_Delete(file);
-    if (status != STATUS_OK) {
-        tokenizer_free(*tokenizer);
-        *tokenizer = NULL;
-    }
-    return status;
+    if (read)
+        return STATUS_OK;
+    tokenizer_free(*tokenizer);
+    *tokenizer = NULL;
+    return error->status;
 }

@@ -1,143 +1,222 @@
-/* tokenizer_json_model.c: the "model" of a tokenizer.json. */
+/* tokenizer_json_model.c: the two parts of a tokenizer.json with most kinds: how it normalises, and
+ * the model that makes word pieces. */
 #include "headlight/base/json.h"
 #include "headlight/base/size.h"
-#include "headlight/text/tokenizer_json.h"
+#include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static size_t count_items(const cJSON *list)
+/* ---- Normalizers -------------------------------------------------------------------------- */
+
+static bool read_normalizers(const struct tokenizer_reader *in, const cJSON *item)
 {
-    size_t count = 0;
-    for (const cJSON *item = list->child; item; item = item->next)
-        count++;
-    return count;
+    return reader_each(in, item, "normalizers", reader_normalizer);
 }
 
-/* ---- Vocabularies ---- */
-
-static enum status bad_piece(const struct tokenizer_reader *reader, const char *piece,
-                             const char *found)
+static bool read_bert_normalizer(const struct tokenizer_reader *in, const cJSON *item)
 {
-    return error_set(
-        reader->error, STATUS_FORMAT,
-        "%s: expected an id of its own for each piece in \"vocab\", whole numbers from "
-        "0 on, found %s for \"%.100s\"",
-        reader->source, found, piece);
+    static const struct step_choice steps[] = {BERT_STEPS("lowercase", "handle_chinese_chars")};
+    return reader_expect(in, item, "clean_text", true) &&
+           reader_steps(in, item, steps, COUNT(steps));
 }
 
-/* {"piece": id, …}. Half of the ids may be holes. */
-static enum status place_pieces(const struct tokenizer_reader *reader, const cJSON *vocabulary,
-                                struct piece *pieces, size_t limit, size_t *count)
+static bool read_lower_case(const struct tokenizer_reader *in, const cJSON *item)
 {
-    *count = 0;
-    for (const cJSON *item = vocabulary->child; item; item = item->next) {
-        size_t id;
-        if (!json_is_size(item, &id))
-            return bad_piece(reader, item->string, "another value");
-        if (id >= limit)
-            return bad_piece(reader, item->string, "too high a number");
-        if (pieces[id].bytes)
-            return bad_piece(reader, item->string, "the id of another piece");
-        pieces[id] = (struct piece){item->string, strlen(item->string)};
-        *count = size_max(*count, id + 1);
+    (void)item;
+    return reader_step(in, (struct normal_step){.kind = STEP_LOWER_CASE});
+}
+
+static bool read_form(const struct tokenizer_reader *in, const cJSON *item)
+{
+    static const char *const names[] = {
+        [FORM_NFC] = "NFC", [FORM_NFD] = "NFD", [FORM_NFKC] = "NFKC", [FORM_NFKD] = "NFKD"};
+    struct normal_step step = {.kind = STEP_FORM};
+    while (strcmp(names[step.form], json_member(item, "type")->valuestring) != 0)
+        step.form++;
+    return reader_step(in, step);
+}
+
+static bool read_strip_accents(const struct tokenizer_reader *in, const cJSON *item)
+{
+    (void)item;
+    return reader_step(in, (struct normal_step){.kind = STEP_STRIP_ACCENTS});
+}
+
+static bool read_strip(const struct tokenizer_reader *in, const cJSON *item)
+{
+    struct normal_step step = {.kind = STEP_STRIP, .left = true, .right = true};
+    return reader_bool(in, item, "strip_left", &step.left) &&
+           reader_bool(in, item, "strip_right", &step.right) && reader_step(in, step);
+}
+
+static bool need_codes(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                       struct codes *codes)
+{
+    const char *text;
+    return reader_need(in, item, name, &text) && codes_of(text, codes, in->error) == STATUS_OK;
+}
+
+/* What is to be replaced: a string, or the one expression that is in use. */
+static bool read_pattern(const struct tokenizer_reader *in, const cJSON *item,
+                         struct normal_step *step)
+{
+    const cJSON *pattern = json_member(item, "pattern");
+    const cJSON *regex = json_member(pattern, "Regex"), *string = json_member(pattern, "String");
+    if (cJSON_IsString(string) && string->valuestring[0] != '\0')
+        return codes_of(string->valuestring, &step->what, in->error) == STATUS_OK;
+    if (!cJSON_IsString(regex))
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected a \"pattern\" with a \"String\" or a \"Regex\" to replace, "
+                           "found none");
+    step->kind = STEP_SPACES;
+    return strcmp(regex->valuestring, " {2,}") == 0 ||
+           reader_fail(in, STATUS_UNSUPPORTED,
+                       "expected no expression to be replaced but \" {2,}\", found \"%.100s\"",
+                       regex->valuestring);
+}
+
+static bool read_replace(const struct tokenizer_reader *in, const cJSON *item)
+{
+    struct normal_step step = {.kind = STEP_REPLACE};
+    if (read_pattern(in, item, &step) && need_codes(in, item, "content", &step.with))
+        return reader_step(in, step);
+    free(step.what.items);
+    return false;
+}
+
+static bool read_prepend(const struct tokenizer_reader *in, const cJSON *item)
+{
+    struct normal_step step = {.kind = STEP_PREPEND};
+    return need_codes(in, item, "prepend", &step.with) && reader_step(in, step);
+}
+
+static int base64_digit(char character)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *found = character != '\0' ? strchr(digits, character) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+/* Base64 (RFC 4648, 4), in place of the text; false for other characters. */
+static bool decode_base64(char *text, size_t *length)
+{
+    unsigned bits = 0;
+    size_t count = 0, at = 0;
+    for (; base64_digit(text[at]) >= 0; at++) {
+        bits = bits << 6 | (unsigned)base64_digit(text[at]);
+        if (at % 4 > 0)
+            text[count++] = (char)(bits >> (6 - 2 * (at % 4)) & 0xFF);
     }
-    return STATUS_OK;
+    size_t padding = strspn(text + at, "=");
+    *length = count;
+    return at % 4 != 1 && padding < 3 && text[at + padding] == '\0';
 }
 
-static enum status read_object(const struct tokenizer_reader *reader, const cJSON *model)
+static bool read_precompiled(const struct tokenizer_reader *in, const cJSON *item)
 {
-    const cJSON *vocabulary = json_member(model, "vocab");
-    if (!cJSON_IsObject(vocabulary))
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected an object of pieces and ids for \"vocab\", found %s",
-                         reader->source, vocabulary ? "another value" : "none");
-    size_t limit = 2 * count_items(vocabulary), count;
-    struct piece *pieces = calloc(limit + 1, sizeof *pieces);
-    if (!pieces)
-        return error_memory(reader->error, reader->source, limit * sizeof *pieces);
-    enum status status = place_pieces(reader, vocabulary, pieces, limit, &count);
-    if (status == STATUS_OK)
-        status = vocabulary_of(pieces, count, reader->source, &reader->tokenizer->vocabulary,
-                               reader->error);
-    free(pieces);
-    return status;
+    struct normal_step step = {.kind = STEP_CHARSMAP};
+    const char *encoded;
+    size_t length;
+    if (!reader_need(in, item, "precompiled_charsmap", &encoded))
+        return false;
+    char *map = strdup(encoded);
+    if (!map)
+        return error_memory(in->error, in->source, strlen(encoded)) == STATUS_OK;
+    bool read = decode_base64(map, &length)
+                    ? charsmap_new(map, length, in->source, &step.charsmap, in->error) == STATUS_OK
+                    : reader_fail(in, STATUS_FORMAT,
+                                  "expected base64 for \"precompiled_charsmap\", found other text");
+    free(map);
+    return read && reader_step(in, step);
 }
 
-/* The id of a piece that a model names; -1 for none. */
-static enum status find_unknown(const struct tokenizer_reader *reader, const char *piece)
+bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item)
 {
-    struct tokenizer *tokenizer = reader->tokenizer;
-    tokenizer->unknown = -1;
-    if (!piece)
-        return STATUS_OK;
-    tokenizer->unknown = vocabulary_find(tokenizer->vocabulary, piece, strlen(piece));
-    if (tokenizer->unknown >= 0)
-        return STATUS_OK;
-    return error_set(reader->error, STATUS_FORMAT,
-                     "%s: expected the unknown token \"%.100s\" in \"vocab\", found none",
-                     reader->source, piece);
+    static const struct reader_type types[] = {
+        {"Sequence", read_normalizers},
+        {"BertNormalizer", read_bert_normalizer},
+        {"Lowercase", read_lower_case},
+        {"NFC", read_form},
+        {"NFD", read_form},
+        {"NFKC", read_form},
+        {"NFKD", read_form},
+        {"StripAccents", read_strip_accents},
+        {"Strip", read_strip},
+        {"Replace", read_replace},
+        {"Prepend", read_prepend},
+        {"Precompiled", read_precompiled},
+    };
+    return reader_by_type(in, item, "normalizer", types, COUNT(types));
 }
 
-/* ---- WordPiece ---- */
+/* ---- WordPiece ---------------------------------------------------------------------------- */
 
-static enum status refuse_value(const struct tokenizer_reader *reader, const char *name,
-                                const char *expected)
+static bool refuse_value(const struct tokenizer_reader *in, const char *name, const char *expected)
 {
-    return error_set(reader->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be %s, found another value, which headlight can't do",
-                     reader->source, name, expected);
+    return reader_fail(in, STATUS_UNSUPPORTED,
+                       "expected \"%s\" to be %s, found another value, which headlight can't do",
+                       name, expected);
 }
 
 /* A string that must be `wanted`; absent and null are, too. */
-static enum status expect_string(const struct tokenizer_reader *reader, const cJSON *model,
-                                 const char *name, const char *wanted)
+static bool expect_string(const struct tokenizer_reader *in, const cJSON *model, const char *name,
+                          const char *wanted)
 {
     const char *value = wanted;
-    if (json_read_string(model, name, reader->source, &value, reader->error) != STATUS_OK)
-        return reader->error->status;
-    if (strcmp(value, wanted) == 0)
-        return STATUS_OK;
-    return error_set(reader->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be \"%s\", found \"%.100s\", which headlight can't do",
-                     reader->source, name, wanted, value);
+    if (!reader_string(in, model, name, &value))
+        return false;
+    return strcmp(value, wanted) == 0 ||
+           reader_fail(in, STATUS_UNSUPPORTED,
+                       "expected \"%s\" to be \"%s\", found \"%.100s\", which headlight can't do",
+                       name, wanted, value);
 }
 
-static enum status read_wordpiece(const struct tokenizer_reader *reader, const cJSON *model)
+/* The vocabulary of a WordPiece or BPE model, and the id of the piece that it names as unknown. */
+static bool read_vocabulary(const struct tokenizer_reader *in, const cJSON *model,
+                            const char *unknown)
+{
+    const cJSON *pieces = json_member(model, "vocab");
+    struct tokenizer *tokenizer = in->tokenizer;
+    tokenizer->unknown = -1;
+    if (!cJSON_IsObject(pieces))
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected an object of pieces and ids for \"vocab\", found %s",
+                           pieces ? "another value" : "none");
+    if (!reader_vocabulary(in, pieces, true))
+        return false;
+    if (unknown)
+        tokenizer->unknown = vocabulary_find(tokenizer->vocabulary, unknown, strlen(unknown));
+    return !unknown || tokenizer->unknown >= 0 ||
+           reader_fail(in, STATUS_FORMAT,
+                       "expected the unknown token \"%.100s\" in \"vocab\", found none", unknown);
+}
+
+static bool read_wordpiece(const struct tokenizer_reader *in, const cJSON *model)
 {
     const char *unknown = "[UNK]";
     size_t limit = WORD_LIMIT;
-    reader->tokenizer->model = MODEL_WORDPIECE;
-    if (expect_string(reader, model, "continuing_subword_prefix", "##") != STATUS_OK ||
-        json_read_string(model, "unk_token", reader->source, &unknown, reader->error) !=
-            STATUS_OK ||
-        json_read_size(model, "max_input_chars_per_word", reader->source, &limit, reader->error) !=
-            STATUS_OK)
-        return reader->error->status;
+    in->tokenizer->model = PIECES_WORDPIECE;
+    if (!expect_string(in, model, "continuing_subword_prefix", "##") ||
+        !reader_string(in, model, "unk_token", &unknown) ||
+        !reader_size(in, model, "max_input_chars_per_word", &limit))
+        return false;
     if (limit != WORD_LIMIT)
-        return refuse_value(reader, "max_input_chars_per_word", "100");
-    if (read_object(reader, model) != STATUS_OK)
-        return reader->error->status;
-    return find_unknown(reader, unknown);
+        return refuse_value(in, "max_input_chars_per_word", "100");
+    return read_vocabulary(in, model, unknown);
 }
 
-/* ---- BPE ---- */
+/* ---- BPE ---------------------------------------------------------------------------------- */
 
 /* "a b" in older files, ["a", "b"] in newer ones. */
 static bool read_merge(const cJSON *item, struct piece merge[2])
 {
     const cJSON *left = item->child, *right = left ? left->next : NULL;
-    if (cJSON_IsString(item)) {
-        const char *text = item->valuestring, *space = strchr(text, ' ');
-        size_t length = space ? (size_t)(space - text) : 0;
-        if (length == 0 || space[1] == '\0' || strchr(space + 1, ' '))
-            return false;
-        merge[0] = (struct piece){text, length};
-        merge[1] = (struct piece){space + 1, strlen(space + 1)};
-        return true;
-    }
+    if (cJSON_IsString(item))
+        return reader_split_merge((struct text){item->valuestring, strlen(item->valuestring)},
+                                  merge);
     if (!cJSON_IsArray(item) || !cJSON_IsString(left) || !right || !cJSON_IsString(right) ||
         right->next)
         return false;
@@ -146,126 +225,103 @@ static bool read_merge(const cJSON *item, struct piece merge[2])
     return true;
 }
 
-static enum status read_merges(const struct tokenizer_reader *reader, const cJSON *list)
+static bool read_merges(const struct tokenizer_reader *in, const cJSON *list)
 {
-    struct tokenizer *tokenizer = reader->tokenizer;
-    enum status status = STATUS_OK;
     size_t count = 0, bytes;
-    bool fits = size_multiply(count_items(list) + 1, 2 * sizeof(struct piece), &bytes);
+    bool read = true;
+    bool fits =
+        size_multiply((size_t)cJSON_GetArraySize(list) + 1, 2 * sizeof(struct piece), &bytes);
     struct piece *merges = fits ? malloc(bytes) : NULL;
     if (!merges)
-        return error_memory(reader->error, reader->source, fits ? bytes : SIZE_MAX);
-    for (const cJSON *item = list->child; item && status == STATUS_OK; item = item->next)
+        return error_memory(in->error, in->source, fits ? bytes : SIZE_MAX) == STATUS_OK;
+    for (const cJSON *item = list->child; item && read; item = item->next)
         if (!read_merge(item, merges + 2 * count++))
-            status = error_set(reader->error, STATUS_FORMAT,
-                               "%s: expected two pieces in each of the \"merges\", found something "
+            read = reader_fail(in, STATUS_FORMAT,
+                               "expected two pieces in each of the \"merges\", found something "
                                "else in number %zu",
-                               reader->source, count);
-    if (status == STATUS_OK)
-        status = bpe_new(tokenizer->vocabulary, merges, count, reader->source, &tokenizer->bpe,
-                         reader->error);
+                               count);
+    read = read && reader_merges(in, merges, count);
     free(merges);
-    return status;
+    return read;
 }
 
-static enum status check_bpe(const struct tokenizer_reader *reader, const cJSON *model)
-{
-    if (json_member(model, "dropout"))
-        return refuse_value(reader, "dropout", "null");
-    if (expect_string(reader, model, "continuing_subword_prefix", "") != STATUS_OK ||
-        expect_string(reader, model, "end_of_word_suffix", "") != STATUS_OK ||
-        tokenizer_json_expect(reader, model, "fuse_unk", false) != STATUS_OK ||
-        tokenizer_json_expect(reader, model, "byte_fallback", false) != STATUS_OK ||
-        tokenizer_json_expect(reader, model, "ignore_merges", false) != STATUS_OK)
-        return reader->error->status;
-    return STATUS_OK;
-}
-
-static enum status read_bpe(const struct tokenizer_reader *reader, const cJSON *model)
+static bool read_bpe(const struct tokenizer_reader *in, const cJSON *model)
 {
     const cJSON *merges = json_member(model, "merges");
     const char *unknown = NULL;
-    reader->tokenizer->model = MODEL_BPE;
-    if (check_bpe(reader, model) != STATUS_OK ||
-        json_read_string(model, "unk_token", reader->source, &unknown, reader->error) !=
-            STATUS_OK ||
-        read_object(reader, model) != STATUS_OK || find_unknown(reader, unknown) != STATUS_OK)
-        return reader->error->status;
+    in->tokenizer->model = PIECES_BPE;
+    if (json_member(model, "dropout"))
+        return refuse_value(in, "dropout", "null");
+    if (!expect_string(in, model, "continuing_subword_prefix", "") ||
+        !expect_string(in, model, "end_of_word_suffix", "") ||
+        !reader_expect(in, model, "fuse_unk", false) ||
+        !reader_expect(in, model, "byte_fallback", false) ||
+        !reader_expect(in, model, "ignore_merges", false) ||
+        !reader_string(in, model, "unk_token", &unknown) || !read_vocabulary(in, model, unknown))
+        return false;
     if (cJSON_IsArray(merges))
-        return read_merges(reader, merges);
-    return error_set(reader->error, STATUS_FORMAT, "%s: expected a list for \"merges\", found %s",
-                     reader->source, merges ? "another value" : "none");
+        return read_merges(in, merges);
+    return reader_fail(in, STATUS_FORMAT, "expected a list for \"merges\", found %s",
+                       merges ? "another value" : "none");
 }
 
-/* ---- Unigram ---- */
+/* ---- Unigram ------------------------------------------------------------------------------ */
 
 /* [["piece", score], …] */
-static enum status read_scored(const struct tokenizer_reader *reader, const cJSON *list,
-                               struct piece *pieces, double *scores)
+static bool read_scored(const struct tokenizer_reader *in, const cJSON *list, struct piece *pieces,
+                        double *scores)
 {
     size_t count = 0;
     for (const cJSON *item = list->child; item; item = item->next, count++) {
         const cJSON *piece = item->child, *score = piece ? piece->next : NULL;
         if (!cJSON_IsArray(item) || !piece || !cJSON_IsString(piece) || !score ||
             !cJSON_IsNumber(score))
-            return error_set(reader->error, STATUS_FORMAT,
-                             "%s: expected a piece and its score in each item of \"vocab\", found "
-                             "something else at [%zu]",
-                             reader->source, count);
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected a piece and its score in each item of \"vocab\", found "
+                               "something else at [%zu]",
+                               count);
         pieces[count] = (struct piece){piece->valuestring, strlen(piece->valuestring)};
         scores[count] = score->valuedouble;
     }
-    return STATUS_OK;
+    return true;
 }
 
-static enum status make_unigram(const struct tokenizer_reader *reader, const cJSON *list)
+static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
 {
-    struct tokenizer *tokenizer = reader->tokenizer;
-    size_t count = count_items(list), bytes;
+    const cJSON *list = json_member(model, "vocab");
+    size_t unknown = SIZE_MAX, bytes;
+    in->tokenizer->model = PIECES_UNIGRAM;
+    if (!reader_expect(in, model, "byte_fallback", false) ||
+        !reader_size(in, model, "unk_id", &unknown))
+        return false;
+    if (!cJSON_IsArray(list) || unknown > INT32_MAX)
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected a list for \"vocab\" and an id for \"unk_id\" in a Unigram "
+                           "model, found other values, or none");
+    in->tokenizer->unknown = (int32_t)unknown;
+    size_t count = (size_t)cJSON_GetArraySize(list);
     bool fits = size_multiply(count + 1, sizeof(struct piece) + sizeof(double), &bytes);
     struct piece *pieces = fits ? malloc(bytes) : NULL;
     if (!pieces)
-        return error_memory(reader->error, reader->source, fits ? bytes : SIZE_MAX);
+        return error_memory(in->error, in->source, fits ? bytes : SIZE_MAX) == STATUS_OK;
     double *scores = (double *)(void *)(pieces + count + 1);
-    enum status status = read_scored(reader, list, pieces, scores);
-    if (status == STATUS_OK)
-        status =
-            vocabulary_of(pieces, count, reader->source, &tokenizer->vocabulary, reader->error);
-    if (status == STATUS_OK)
-        status = unigram_new(tokenizer->vocabulary, scores, tokenizer->unknown, reader->source,
-                             &tokenizer->unigram, reader->error);
+    bool read = read_scored(in, list, pieces, scores) &&
+                reader_unigram(in, pieces, scores, count, in->tokenizer->unknown);
     free(pieces);
-    return status;
+    return read;
 }
 
-static enum status read_unigram(const struct tokenizer_reader *reader, const cJSON *model)
-{
-    const cJSON *list = json_member(model, "vocab");
-    size_t unknown = SIZE_MAX;
-    reader->tokenizer->model = MODEL_UNIGRAM;
-    if (tokenizer_json_expect(reader, model, "byte_fallback", false) != STATUS_OK ||
-        json_read_size(model, "unk_id", reader->source, &unknown, reader->error) != STATUS_OK)
-        return reader->error->status;
-    if (!cJSON_IsArray(list) || unknown > INT32_MAX)
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected a list for \"vocab\" and an id for \"unk_id\" in a Unigram "
-                         "model, found other values, or none",
-                         reader->source);
-    reader->tokenizer->unknown = (int32_t)unknown;
-    return make_unigram(reader, list);
-}
+/* ---- The model ---------------------------------------------------------------------------- */
 
-/* ---- The model ---- */
-
-enum status tokenizer_json_model(const struct tokenizer_reader *reader, const cJSON *model)
+bool reader_model(const struct tokenizer_reader *in, const cJSON *model)
 {
-    static const struct tokenizer_json_type types[] = {
+    static const struct reader_type types[] = {
         {"WordPiece", read_wordpiece}, {"BPE", read_bpe}, {"Unigram", read_unigram}};
     if (cJSON_IsObject(model) && !json_member(model, "type")) {
         if (json_member(model, "merges"))
-            return read_bpe(reader, model);
-        return cJSON_IsArray(json_member(model, "vocab")) ? read_unigram(reader, model)
-                                                          : read_wordpiece(reader, model);
+            return read_bpe(in, model);
+        return cJSON_IsArray(json_member(model, "vocab")) ? read_unigram(in, model)
+                                                          : read_wordpiece(in, model);
     }
-    return tokenizer_json_read(reader, model, "model", types, COUNT(types));
+    return reader_by_type(in, model, "model", types, COUNT(types));
 }

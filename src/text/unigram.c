@@ -1,4 +1,6 @@
-#include "headlight/text/unigram.h"
+/* unigram.c: the likeliest pieces of a word (Viterbi). The pieces are sorted by their bytes, and
+ * the search narrows a range of them byte by byte: a trie without one being built. */
+#include "headlight/text/pieces.h"
 
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"

@@ -1,7 +1,7 @@
 /* vocab.json in the first line, merges.txt in the rest; both are also the text. */
 #include "fuzz.h"
 
-#include "headlight/text/bpe.h"
+#include "headlight/text/tokenizer_reader.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void encode(const struct bpe *bpe, const struct vocabulary *vocabulary, s
         promise(points_add(&points, point, &error) == STATUS_OK);
     }
     for (size_t at = 0, length; at < points.count; at += length) {
-        length = bpe_word_length(&points, at);
+        length = splitter_byte_word(&points, at);
         promise(length > 0 && length <= points.count - at);
         promise(bpe_encode(bpe, 0, points.items + at, length, 0, &builder, &error) == STATUS_OK);
     }
@@ -40,12 +40,9 @@ static void encode(const struct bpe *bpe, const struct vocabulary *vocabulary, s
 static void read_pieces(const struct vocabulary *vocabulary)
 {
     for (size_t id = 0; id < vocabulary_size(vocabulary); id++) {
-        size_t length, readable;
+        size_t length;
         const char *piece = vocabulary_piece(vocabulary, (int32_t)id, &length);
         promise(length > 0 && vocabulary_find(vocabulary, piece, length) == (int32_t)id);
-        char *text = bpe_readable(piece, length, &readable);
-        promise(text && text[readable] == '\0');
-        free(text);
     }
 }
 
@@ -56,20 +53,15 @@ void fuzz_bpe(const uint8_t *data, size_t size)
     struct text json = {bytes, first}, lines = {bytes, 0};
     if (end)
         lines = (struct text){end + 1, size - first - 1};
-    struct vocabulary *vocabulary = NULL;
-    struct piece *merges = NULL;
-    struct bpe *bpe = NULL;
+    struct tokenizer tokenizer = {0};
     struct error error = {0};
-    size_t count;
-    if (bpe_read_vocabulary(json, "fuzz", &vocabulary, &error) == STATUS_OK &&
-        bpe_read_merges(lines, "fuzz", &merges, &count, &error) == STATUS_OK &&
-        bpe_new(vocabulary, merges, count, "fuzz", &bpe, &error) == STATUS_OK) {
-        read_pieces(vocabulary);
-        encode(bpe, vocabulary, (struct text){bytes, size});
+    const struct tokenizer_reader in = {&tokenizer, "fuzz", &error};
+    if (reader_vocab_json(&in, json) && reader_merges_txt(&in, lines)) {
+        read_pieces(tokenizer.vocabulary);
+        encode(tokenizer.bpe, tokenizer.vocabulary, (struct text){bytes, size});
     } else {
         promise(error.message[0] != '\0');
     }
-    free(bpe);
-    free(merges);
-    free(vocabulary);
+    free(tokenizer.bpe);
+    free(tokenizer.vocabulary);
 }

@@ -2,10 +2,8 @@
  * characters alone. */
 #include "fuzz.h"
 
-#include "headlight/text/charsmap.h"
-#include "headlight/text/sentencepiece.h"
+#include "headlight/text/tokenizer_reader.h"
 #include "headlight/text/unicode.h"
-#include "headlight/text/unigram.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /* tokenizer_config.json. */
 #include "fuzz.h"
 
+#include "headlight/model/family.h"
+
 #include <stdlib.h>
 
 void fuzz_settings(const uint8_t *data, size_t size)
@@ -11,7 +13,8 @@ void fuzz_settings(const uint8_t *data, size_t size)
     struct tokenizer *tokenizer;
     struct encoding *encoding;
     struct error error;
-    if (tokenizer_new(vocabulary, "vocab.txt", settings, "fuzz", &tokenizer, &error) != STATUS_OK) {
+    if (tokenizer_new(&family_bert.tokenizer, vocabulary, "vocab.txt", settings, "fuzz", &tokenizer,
+                      &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
         return;
     }

@@ -4,6 +4,7 @@
 
 #include "headlight/base/file.h"
 #include "headlight/draw/text.h"
+#include "headlight/model/family.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ static struct tokenizer *open_tokenizer(unsigned rules)
     const char *file = rules & 1 ? "tests/vectors/tokenizer/cased.vocab.txt"
                                  : "tests/vectors/tokenizer/uncased.vocab.txt";
     promise(file_read(file, (size_t)1 << 24, &pieces, &length, &error) == STATUS_OK);
-    promise(tokenizer_new((struct text){pieces, length}, file, chosen, "settings", &tokenizer,
-                          &error) == STATUS_OK);
+    promise(tokenizer_new(&family_bert.tokenizer, (struct text){pieces, length}, file, chosen,
+                          "settings", &tokenizer, &error) == STATUS_OK);
     free(pieces);
     return tokenizer;
 }

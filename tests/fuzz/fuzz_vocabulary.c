@@ -1,6 +1,7 @@
 /* vocab.txt. */
 #include "fuzz.h"
 
+#include "headlight/model/family.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -23,7 +24,8 @@ void fuzz_vocabulary(const uint8_t *data, size_t size)
     struct tokenizer *tokenizer;
     struct encoding *encoding;
     struct error error;
-    if (tokenizer_new(vocabulary, "fuzz", none, NULL, &tokenizer, &error) != STATUS_OK) {
+    if (tokenizer_new(&family_bert.tokenizer, vocabulary, "fuzz", none, NULL, &tokenizer, &error) !=
+        STATUS_OK) {
         promise(error.message[0] != '\0');
         return;
     }

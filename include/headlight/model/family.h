@@ -7,6 +7,7 @@
 #define HEADLIGHT_MODEL_FAMILY_H
 
 #include "headlight/base/error.h"
+#include "headlight/text/tokenizer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,6 +95,8 @@ struct family {
     const char *layer_prefix;                   /* before the number of the layer or its group, */
     const char *layer_infix;                    /* and after it */
     struct head_list heads[FAMILY_HEADS_MAX];   /* those that none follow are {0} */
+
+    struct tokenizer_family tokenizer; /* without a tokenizer.json */
 };
 
 /* All of them; NULL behind the last. */

@@ -28,6 +28,20 @@
         entries, sizeof(entries) / sizeof *(entries), wanted                                       \
     }
 
+/* What special tokens are called: unknown, class, separator, mask, padding. */
+#define BRACKETED                                                                                  \
+    {                                                                                              \
+        "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[PAD]"                                               \
+    }
+#define ANGLED                                                                                     \
+    {                                                                                              \
+        "<unk>", "<s>", "</s>", "<mask>", "<pad>"                                                  \
+    }
+#define BERT_TOKENIZER                                                                             \
+    {                                                                                              \
+        .special = BRACKETED, .frame = FRAME_SINGLE, .typed = true                                 \
+    }
+
 /* Of several families. */
 extern const struct config_keys bert_keys, bert_keys_without_segments;
 extern const struct tensor_entry bert_layer[16], bert_pooler[2], bert_words[6], roberta_words[6];

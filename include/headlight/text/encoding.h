@@ -1,4 +1,5 @@
-/* encoding.h: a text going in, its tokens coming out. */
+/* encoding.h: what goes through a tokenizer: a text, its code points with the bytes that each came
+ * from, and its tokens. */
 #ifndef HEADLIGHT_TEXT_ENCODING_H
 #define HEADLIGHT_TEXT_ENCODING_H
 
@@ -23,10 +24,47 @@ struct span {
     size_t start, end;
 };
 
+/* ---- Code points -------------------------------------------------------------------------- */
+
+/* A code point and the source bytes that it came from; a ' ' that was put in has none. Spans
+ * ascend. */
+struct point {
+    int32_t code;
+    struct span span;
+};
+
+/* Starts as {0} and keeps its memory between calls. */
+struct points {
+    struct point *items;
+    size_t count, capacity;
+};
+
+/* Replaces *points with the code points of a text, spans counted from its first byte.
+ * STATUS_MEMORY. */
+enum status points_read(struct text text, struct points *points, struct error *error);
+
+/* Append a point, several, or codes that all come from one span. STATUS_MEMORY leaves what was
+ * there. */
+enum status points_add(struct points *points, struct point point, struct error *error);
+enum status points_append(struct points *points, const struct point *more, size_t count,
+                          struct error *error);
+enum status points_add_codes(struct points *points, const int32_t *codes, size_t count,
+                             struct span span, struct error *error);
+
+/* The source bytes from the first to the last of those that `count` > 0 points came from. */
+struct span points_span(const struct point *points, size_t count);
+
+/* How many bytes the points take as UTF-8. */
+size_t points_bytes(const struct point *points, size_t count);
+
+void points_free(struct points *points);
+
+/* ---- Tokens ------------------------------------------------------------------------------- */
+
 struct token {
     int32_t id;
     uint8_t sentence; /* 0 or 1: its text, to which the closing [SEP] belongs */
-    uint8_t type;     /* what the model is told of it: BERT's token_type_id */
+    uint8_t type;     /* the model's segment of it: BERT's token_type_id */
     bool added;       /* a [CLS] or [SEP] from the tokenizer, with an empty span */
     struct span span; /* of texts[sentence] */
 };

@@ -1,24 +1,33 @@
-/* normaliser.h: the steps by which a tokenizer makes a text ready, before it is split into words.
+/* normaliser.h: the steps that prepare a text before it is split into words.
  *
- * Source: Hugging Face tokenizers, normalizers/. A tokenizer has a list of them, each of which
- * rewrites the code points that the one before it left. */
+ * A tokenizer has a list of them; each rewrites the code points that the one before it left.
+ * BERT's is such a list, too: clean, put spaces round ideographs, decompose (NFD), drop accents,
+ * lower the case.
+ *
+ * Source: Hugging Face tokenizers, normalizers/. */
 #ifndef HEADLIGHT_TEXT_NORMALISER_H
 #define HEADLIGHT_TEXT_NORMALISER_H
 
-#include "headlight/text/charsmap.h"
-#include "headlight/text/form.h"
-#include "headlight/text/normalise.h"
+#include "headlight/text/encoding.h"
+
+/* Unicode's normalization forms (Unicode Standard Annex 15). A composed character has the source of
+ * its first code point, and what reordering moves has the source that stood in its place, as
+ * Hugging Face's tokenizers count (tokenizer/normalizer.rs, transform). */
+enum normal_form { FORM_NFD, FORM_NFKD, FORM_NFC, FORM_NFKC };
 
 enum step_kind {
-    STEP_BERT,          /* normalise.h */
+    STEP_NONE,
+    STEP_CLEAN,         /* drops controls and U+FFFD, makes all white space ' ' */
+    STEP_IDEOGRAPHS,    /* puts a ' ' on each side of a CJK ideograph */
+    STEP_ACCENTS,       /* drops non-spacing marks (Mn); their bytes go to the letter before */
+    STEP_STRIP_ACCENTS, /* drops all marks (M*), and their bytes */
     STEP_LOWER_CASE,    /* code point by code point */
-    STEP_FORM,          /* form.h */
-    STEP_STRIP_ACCENTS, /* drops all marks (M*) */
-    STEP_STRIP,         /* drops white space at the ends */
-    STEP_REPLACE,       /* a stretch of code points by another */
-    STEP_SPACES,        /* two or more spaces become `with` */
-    STEP_PREPEND,       /* `with` in front, unless there is no text */
-    STEP_CHARSMAP,      /* charsmap.h */
+    STEP_FORM,
+    STEP_STRIP,    /* drops white space at the ends */
+    STEP_REPLACE,  /* a stretch of code points by another */
+    STEP_SPACES,   /* two or more spaces become `with` */
+    STEP_PREPEND,  /* `with` in front, unless there is no text */
+    STEP_CHARSMAP, /* a SentencePiece model's replacements */
 };
 
 /* Code points, not terminated. */
@@ -29,12 +38,33 @@ struct codes {
 
 struct normal_step {
     enum step_kind kind;
-    struct rules rules;        /* of STEP_BERT */
-    enum form form;            /* of STEP_FORM */
+    enum normal_form form;     /* of STEP_FORM */
     bool left, right;          /* of STEP_STRIP */
     struct codes what, with;   /* of STEP_REPLACE; `what` is not empty */
     struct charsmap *charsmap; /* of STEP_CHARSMAP */
 };
+
+/* A step that a setting chooses, as a family or a "type" of tokenizer.json has it. */
+struct step_choice {
+    enum step_kind kind;
+    enum normal_form form;
+    const char *what, *with; /* of STEP_REPLACE */
+    const char *setting;     /* true: take the step; NULL: always take it */
+    const char *instead;     /* the setting that counts where that one is absent, or NULL */
+    bool otherwise;          /* what counts where both are absent */
+    bool unless;             /* take the step when the setting is false */
+};
+
+/* BERT's normaliser, by the names of its settings. */
+#define BERT_STEPS(lower, ideographs)                                                              \
+    {.kind = STEP_CLEAN}, {.kind = STEP_IDEOGRAPHS, .setting = (ideographs), .otherwise = true},   \
+        {.kind = STEP_FORM,                                                                        \
+         .form = FORM_NFD,                                                                         \
+         .setting = "strip_accents",                                                               \
+         .instead = (lower),                                                                       \
+         .otherwise = true},                                                                       \
+        {.kind = STEP_ACCENTS, .setting = "strip_accents", .instead = (lower), .otherwise = true}, \
+        {.kind = STEP_LOWER_CASE, .setting = (lower), .otherwise = true},
 
 struct normaliser {
     struct normal_step *items;
@@ -53,5 +83,36 @@ enum status normaliser_apply(const struct normaliser *normaliser, struct points 
                              struct error *error);
 
 void normaliser_free(struct normaliser *normaliser);
+
+/* ---- The replacements of characters that a SentencePiece model carries -------------------- */
+
+/* Its "precompiled_charsmap":
+ *
+ *     u32 bytes of the array, little-endian as all here
+ *     the array of u32: a double-array trie of UTF-8 keys
+ *     the replacements: UTF-8 texts, a NUL after each
+ *
+ * It is applied as the reference does: a grapheme of fewer than 6 bytes that begins with a key is
+ * replaced as a whole by what its shortest such key stands for, so that an accent behind may be
+ * lost; in any other grapheme each code point that begins with a key is replaced by itself.
+ *
+ * Source: google/sentencepiece src/normalizer.cc; s-yata/darts-clone; Hugging Face tokenizers,
+ * normalizers/precompiled.rs, and its crate spm_precompiled. */
+struct charsmap;
+
+/* A longer replacement is refused: Unicode's longest (NFKC) has 33 bytes, and each character of a
+ * text may become one. */
+#define CHARSMAP_REPLACEMENT_MAX 128
+
+/* Copies the bytes; free with free(). `name` is the file's, for messages. STATUS_FORMAT for sizes
+ * that don't fit each other, and replacements that are not UTF-8 or too long; STATUS_MEMORY. What
+ * the array holds is not checked: a walk that would leave it has found no key. */
+enum status charsmap_new(const char *bytes, size_t length, const char *name,
+                         struct charsmap **charsmap, struct error *error);
+
+/* Replaces in place. What is put in has the span of what it replaces. STATUS_MEMORY leaves the
+ * points as they were. */
+enum status charsmap_apply(const struct charsmap *charsmap, struct points *points,
+                           struct error *error);
 
 #endif

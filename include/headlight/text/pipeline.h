@@ -2,52 +2,158 @@
  *
  *     added        tokens that it spells out are cut out of the raw text
  *     normaliser   the rest is normalised, stretch by stretch
- *     added        so are those that stand in the normalised text
+ *     added        then those that are looked for in the normalised text
  *     splitters    what is left is split into words
  *     model        a word becomes word pieces
  *     frames       special tokens are put round it
  *
- * Source: Hugging Face tokenizers, tokenizer/mod.rs and added_vocabulary.rs. Who fills it in are
- * tokenizer_json.c and tokenizer_files.c. */
+ * Source: Hugging Face tokenizers, tokenizer/mod.rs and added_vocabulary.rs. tokenizer_json.c fills
+ * it from a tokenizer.json, tokenizer_files.c from the files that were there before. */
 #ifndef HEADLIGHT_TEXT_PIPELINE_H
 #define HEADLIGHT_TEXT_PIPELINE_H
 
-#include "headlight/text/added.h"
-#include "headlight/text/bpe.h"
-#include "headlight/text/frame.h"
-#include "headlight/text/splitter.h"
-#include "headlight/text/unigram.h"
-#include "headlight/text/vocabulary.h"
+#include "headlight/text/normaliser.h"
+#include "headlight/text/pieces.h"
+#include "headlight/text/tokenizer.h"
+
+/* ---- Added tokens ------------------------------------------------------------------------- */
+
+/* A token that a text may spell out, which is then cut out of it whole: a special token such as
+ * "[MASK]", a run of spaces, a placeholder. */
+struct added_token {
+    char *content; /* valid UTF-8, not empty */
+    int32_t id;
+    bool normalized;  /* is looked for in the normalised text, not in the raw one */
+    bool left, right; /* swallows the white space on that side */
+    bool special;
+    struct codes codes; /* what is looked for */
+};
+
+/* Starts as {0}. */
+struct added_tokens {
+    struct added_token *items;
+    size_t count;
+    bool opens[2][256]; /* the lowest bytes of the code points that begin one, by `normalized` */
+};
+
+/* Appends a copy; `content` is the caller's. A second token of the same content replaces the first.
+ * STATUS_MEMORY. */
+enum status added_put(struct added_tokens *tokens, const struct added_token *token,
+                      struct error *error);
+
+/* To be called once when all are there: what is looked for in a normalised text is the normalised
+ * content. STATUS_MEMORY. */
+enum status added_prepare(struct added_tokens *tokens, const struct normaliser *normaliser,
+                          struct error *error);
+
+/* By content or id; NULL when there is none. */
+const struct added_token *added_find(const struct added_tokens *tokens, const char *content);
+const struct added_token *added_of_id(const struct added_tokens *tokens, int32_t id);
+
+/* Where one stands: points first … end-1, the swallowed white space among them. */
+struct added_match {
+    const struct added_token *token;
+    size_t first, end;
+};
+
+/* The first token from point `from` on, of those at the same place the longest; false if there is
+ * none. */
+bool added_next(const struct added_tokens *tokens, bool normalized, const struct points *points,
+                size_t from, struct added_match *match);
+
+void added_free(struct added_tokens *tokens);
+
+/* ---- Splitters ---------------------------------------------------------------------------- */
+
+/* A tokenizer has a list of them; each splits the words that the one before it left. Source:
+ * Hugging Face tokenizers, pre_tokenizers/. */
+enum splitter_kind {
+    SPLITTER_BERT,        /* at white space; each punctuation mark is a word */
+    SPLITTER_WHITE_SPACE, /* at white space */
+    SPLITTER_WORDS,       /* \w+|[^\w\s]+ */
+    SPLITTER_BYTES,       /* as GPT-2 does: splitter_byte_word */
+    SPLITTER_METASPACE,   /* ' ' becomes `mark`, with which each word begins */
+};
+
+enum prefix {
+    PREFIX_NEVER,
+    PREFIX_FIRST, /* in front of what the text begins with */
+    PREFIX_ALWAYS,
+};
+
+struct splitter {
+    enum splitter_kind kind;
+    enum prefix prefix; /* when SPLITTER_BYTES puts a ' ', SPLITTER_METASPACE its mark in front */
+    bool whole;         /* the last two: rewrite, but don't split */
+    int32_t mark;       /* "▁" */
+};
+
+/* Whether the splitter rewrites words before it splits them. */
+bool splitter_rewrites(const struct splitter *splitter);
+
+/* Puts what the splitter makes of a word's points into *out. What is put in front comes from the
+ * first of them. STATUS_MEMORY. */
+enum status splitter_rewrite(const struct splitter *splitter, const struct points *word,
+                             struct points *out, struct error *error);
+
+/* The number of points, at least 1, up to the end of the word that begins at `first` <
+ * points->count; or of the gap there, then *gap is set. */
+size_t splitter_length(const struct splitter *splitter, const struct points *points, size_t first,
+                       bool *gap);
+
+/* The same for the words of byte-level BPE, the matches of GPT-2's expression, where \s is
+ * White_Space; they leave no gaps:
+ *
+ *     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+ */
+size_t splitter_byte_word(const struct points *points, size_t first);
+
+/* ---- Frames ------------------------------------------------------------------------------- */
+
+#define FRAME_MAX 16
+
+/* A text, or a special token. */
+struct frame_item {
+    bool is_text;        /* the first text is followed by the second */
+    int32_t id;          /* of a special token; -1 if the vocabulary lacks it */
+    uint8_t type;        /* of its tokens, see struct token */
+    const char *setting; /* that names a special token, for messages; static */
+};
+
+struct frame {
+    size_t count;
+    struct frame_item items[FRAME_MAX];
+};
+
+/* The frame of `texts`, 1 or 2, made of two special tokens. Without `typed` all types are 0, else
+ * those of what follows the first text's own separator are 1. */
+struct frame frame_of(enum frame_style style, size_t texts, bool typed, struct frame_item class,
+                      struct frame_item separator);
+
+/* ---- The whole ---------------------------------------------------------------------------- */
 
 #define SPLITTERS_MAX 4
-
-enum model_kind {
-    MODEL_WORDPIECE,
-    MODEL_BPE, /* byte-level */
-    MODEL_UNIGRAM,
-};
 
 struct tokenizer {
     struct added_tokens added;
     struct normaliser normaliser;
     struct splitter splitters[SPLITTERS_MAX];
     size_t splitter_count;
-    enum model_kind model;
+    enum piece_model model;
     struct vocabulary *vocabulary; /* the model's; added tokens may have ids behind it */
-    struct bpe *bpe;               /* of MODEL_BPE */
-    struct unigram *unigram;       /* of MODEL_UNIGRAM */
+    struct bpe *bpe;               /* of PIECES_BPE */
+    struct unigram *unigram;       /* of PIECES_UNIGRAM */
     int32_t unknown, mask;         /* ids; -1: none */
     size_t size;                   /* ids in all, V */
     char **labels;                 /* [V'] of the vocabulary's pieces, NULL where it is the piece
-                                      itself; NULL but for MODEL_BPE. One block */
+                                      itself; NULL but for PIECES_BPE. One block */
     struct frame frames[2];        /* of one text, of two */
     bool trims;                    /* a token's span leaves out the spaces at its ends … */
     bool trims_less;               /* … but for the one that was put before the text */
 };
 
-/* To be called when all is filled in; makes the tokenizer ready, and finds the mask: `mask` if it
- * is not NULL, else what is customary. STATUS_MEMORY; STATUS_FORMAT for an added token whose id is
- * another's. `name` is the file's, for messages. */
+/* To be called when all is filled in; checks what has to fit together, makes the tokenizer ready,
+ * and finds the mask: `mask` if it is not NULL, else what is customary. STATUS_MEMORY;
+ * STATUS_FORMAT for an added token whose id is another's. `name` is the file's, for messages. */
 enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
                             struct error *error);
 

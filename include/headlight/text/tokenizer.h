@@ -1,13 +1,13 @@
 /* tokenizer.h: text to word pieces, as each family of models was trained to read it.
  *
  *     struct text texts[] = {{"time flies", 10}, {"fruit flies", 11}};
- *     tokenizer_open("bert-base-uncased", "bert", &tokenizer, &error);
+ *     tokenizer_open("bert-base-uncased", &family->tokenizer, &tokenizer, &error);
  *     tokenizer_encode(tokenizer, texts, 2, true, &encoding, &error);
  *     for (size_t i = 0; i < encoding->count; i++)
  *         puts(tokenizer_piece(tokenizer, encoding->tokens[i].id));
  *
- * How a text becomes pieces is in pipeline.h, what files say of it in tokenizer_json.h and
- * tokenizer_files.h. Of BERT:
+ * How a text becomes pieces is in pipeline.h, what is read from files in tokenizer_reader.h. Of
+ * BERT:
  *
  * Source: google-research/bert tokenization.py and Hugging Face's BertTokenizer. Where the latter's
  * two implementations differ, this follows the fast one, which AutoTokenizer returns: a cased text
@@ -19,7 +19,7 @@
 #define HEADLIGHT_TEXT_TOKENIZER_H
 
 #include "headlight/base/error.h"
-#include "headlight/text/encoding.h" /* struct text, span, token, encoding */
+#include "headlight/text/normaliser.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,34 +27,81 @@
 
 struct tokenizer;
 
-/* Opens the tokenizer of a model's folder. A tokenizer.json says all; without one these older files
- * do, and `model_type`, as in config.json, says how its family uses them; NULL is BERT's:
+/* ---- What a family of models knows of its tokenizer --------------------------------------- */
+
+enum piece_model {
+    PIECES_WORDPIECE,
+    PIECES_BPE, /* byte-level */
+    PIECES_UNIGRAM,
+};
+
+enum special_token {
+    SPECIAL_TOKEN_UNKNOWN,
+    SPECIAL_TOKEN_CLASS,
+    SPECIAL_TOKEN_SEPARATOR,
+    SPECIAL_TOKEN_MASK,
+    SPECIAL_TOKEN_PADDING,
+    SPECIAL_TOKEN_COUNT,
+};
+
+/* How special tokens frame a text, and two. */
+enum frame_style {
+    FRAME_BARE,   /* a           a b           */
+    FRAME_SINGLE, /* C a S       C a S b S     */
+    FRAME_DOUBLE, /* C a S       C a S S b S   */
+};
+
+#define TOKENIZER_STEPS_MAX 5
+
+/* What a tokenizer.json would say and the older files leave to every program that knows the family.
+ * One without a name for the unknown token has no such files. */
+struct tokenizer_family {
+    enum piece_model model;
+    enum frame_style frame;
+    const char *special[SPECIAL_TOKEN_COUNT]; /* where no setting names them; NULL: none */
+    bool typed;                               /* the second text is of type 1 */
+    bool mask_left;                           /* the mask swallows the spaces before it */
+    bool late_unknown; /* the unknown token is cut out of the normalised text */
+
+    /* Of a SentencePiece model only: */
+    struct step_choice steps[TOKENIZER_STEPS_MAX]; /* before the model's own; {0} ends them */
+    const char *refused; /* a setting that must not be true, since headlight can't do it */
+    bool fairseq;        /* ids are fairseq's, not the model's */
+    bool bare_commas;    /* pieces of a digit and a comma are not used */
+    bool one_space;      /* Metaspace by itself: what is not ' ' doesn't end a word */
+};
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+/* Opens the tokenizer of a model's folder. A tokenizer.json says all; without one the first of
+ * these older files does, together with the family:
  *
- *     vocab.txt                  WordPiece
- *     vocab.json, merges.txt     byte-level BPE: "roberta", "gpt2"
- *     spiece.model, spm.model, sentencepiece.bpe.model: "albert", "deberta-v2", "xlm-roberta"
+ *     vocab.txt                                          WordPiece
+ *     vocab.json, merges.txt                             byte-level BPE
+ *     spiece.model, sentencepiece.bpe.model, spm.model   unigram
  *
  * tokenizer_config.json and special_tokens_map.json name special tokens and, for the older files,
  * settings. Free with tokenizer_free. Errors are those of the files' readers; STATUS_IO when there
  * are none of these files, STATUS_UNSUPPORTED for what headlight can't do. */
-enum status tokenizer_open(const char *folder, const char *model_type, struct tokenizer **tokenizer,
-                           struct error *error);
+enum status tokenizer_open(const char *folder, const struct tokenizer_family *family,
+                           struct tokenizer **tokenizer, struct error *error);
 
-/* Builds a tokenizer from the bytes of a tokenizer.json (tokenizer_json.h). `mask` is the piece
+/* Builds a tokenizer from the bytes of a tokenizer.json (tokenizer_json.c). `mask` is the piece
  * that masks a token; NULL: [MASK] or <mask>, if there is one. `name` is the file's, for messages.
  * STATUS_FORMAT, STATUS_UNSUPPORTED, STATUS_LIMIT, STATUS_MISMATCH for parts that don't fit. */
 enum status tokenizer_from_json(struct text json, const char *name, const char *mask,
                                 struct tokenizer **tokenizer, struct error *error);
 
-/* Builds a tokenizer from the bytes of a vocab.txt (one piece a line; the line's number, from 0, is
- * its id) and of a tokenizer_config.json (settings.bytes may be NULL: the defaults are BERT
- * uncased). Honoured settings: do_lower_case, strip_accents (absent or null: as do_lower_case),
- * tokenize_chinese_chars, unk_token, cls_token, sep_token, mask_token, pad_token (a string, or an
- * object with "content"). `vocabulary_name` and `settings_name` name the files in messages. Copies
- * what it keeps; free with tokenizer_free. STATUS_FORMAT for a vocabulary that is empty, not UTF-8
- * or without the unknown token, and for settings of the wrong type; STATUS_UNSUPPORTED for a
- * tokenizer_class that is not BERT's or like it. */
-enum status tokenizer_new(struct text vocabulary, const char *vocabulary_name, struct text settings,
+/* Builds a WordPiece tokenizer from the bytes of a vocab.txt (one piece a line; the line's number,
+ * from 0, is its id) and of a tokenizer_config.json (settings.bytes may be NULL: the defaults are
+ * BERT uncased). Honoured settings: do_lower_case, strip_accents (absent or null: as
+ * do_lower_case), tokenize_chinese_chars, unk_token, cls_token, sep_token, mask_token, pad_token (a
+ * string, or an object with "content"). `vocabulary_name` and `settings_name` name the files in
+ * messages. Copies what it keeps; free with tokenizer_free. STATUS_FORMAT for a vocabulary that is
+ * empty, not UTF-8 or without the unknown token, and for settings of the wrong type;
+ * STATUS_UNSUPPORTED for a tokenizer_class that is not BERT's or like it. */
+enum status tokenizer_new(const struct tokenizer_family *family, struct text vocabulary,
+                          const char *vocabulary_name, struct text settings,
                           const char *settings_name, struct tokenizer **tokenizer,
                           struct error *error);
 

@@ -1,0 +1,79 @@
+/* pieces.h: a word to its word pieces, by each of the three models that tokenizers have.
+ *
+ * Each appends the tokens of one word to a builder. A token's span covers the source bytes of the
+ * code points that it has a part of. STATUS_MEMORY is the only error of encoding. */
+#ifndef HEADLIGHT_TEXT_PIECES_H
+#define HEADLIGHT_TEXT_PIECES_H
+
+#include "headlight/text/vocabulary.h"
+
+/* ---- WordPiece ---------------------------------------------------------------------------- */
+
+/* A word of more code points is unknown without a search. */
+#define WORD_LIMIT 100
+
+/* Repeatedly the longest piece in the vocabulary that the rest of the word begins with, marked "##"
+ * unless it is the first. A word of more than WORD_LIMIT code points, or that pieces don't make up
+ * completely, is one token `unknown`.
+ *
+ * Source: Hugging Face tokenizers, models/wordpiece/mod.rs; the search is that of Schuster and
+ * Nakajima, "Japanese and Korean voice search", 2012. */
+enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
+                             const struct point *points, size_t count, uint8_t sentence,
+                             struct encoding_builder *builder, struct error *error);
+
+/* ---- Byte-level BPE ----------------------------------------------------------------------- */
+
+/* The word pieces of GPT-2, RoBERTa and ModernBERT. A word's bytes are written as visible
+ * characters, the byte characters: 33 to 126, 161 to 172 and 174 to 255 stand for themselves, the
+ * other 68 bytes in rising order for U+0100 to U+0143, so that a space is "Ġ". Then, as long as
+ * there is one, the adjacent pair of lowest rank becomes one piece, the leftmost of equal ones
+ * first.
+ *
+ * Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword
+ * Units", 2016; openai/gpt-2 src/encoder.py; Hugging Face tokenizers, models/bpe/word.rs. */
+struct bpe;
+
+/* `merges` are 2·count pieces, left and right, in the order of their ranks; of equal pairs the last
+ * counts. `name` is of the file that they come from. Borrows the vocabulary, copies the rest; free
+ * with free(). STATUS_MISMATCH for a merge of which a half, or the result, is not in the
+ * vocabulary; STATUS_LIMIT, STATUS_MEMORY. */
+enum status bpe_new(const struct vocabulary *vocabulary, const struct piece *merges, size_t count,
+                    const char *name, struct bpe **bpe, struct error *error);
+
+/* A byte whose character the vocabulary lacks is `unknown`, or left out if that is -1. A word of n
+ * bytes takes n·log n steps. */
+enum status bpe_encode(const struct bpe *bpe, int32_t unknown, const struct point *points,
+                       size_t count, uint8_t sentence, struct encoding_builder *builder,
+                       struct error *error);
+
+/* The byte that a byte character stands for, or -1 for another code point; and back. */
+int bpe_byte_of(int32_t code);
+int32_t bpe_character_of(unsigned char byte);
+
+/* ---- Unigram ------------------------------------------------------------------------------ */
+
+/* The word pieces of ALBERT, XLM-RoBERTa, DeBERTa, T5:
+ *
+ *     text = p_1 … p_n,   sum of score(p_i) = max
+ *
+ * A code point that is no piece by itself may also be unknown, with a score 10 below the least of
+ * the vocabulary; neighbouring unknown ones are one token. Of equal sums the one whose last piece
+ * begins first counts. The sums are in double precision.
+ *
+ * Source: Kudo, "Subword Regularization", 2018; Hugging Face tokenizers, models/unigram/model.rs.
+ */
+struct unigram;
+
+/* `scores` [V] are log-probabilities, `unknown` is an id. Borrows the vocabulary, copies the
+ * scores; free with free(). `name` is the file's, for messages. STATUS_FORMAT for a score that is
+ * not finite or an id that is not in the vocabulary; STATUS_MEMORY. */
+enum status unigram_new(const struct vocabulary *vocabulary, const double *scores, int32_t unknown,
+                        const char *name, struct unigram **unigram, struct error *error);
+
+/* The word is normalised and has its "▁". The time grows with its length times the number of pieces
+ * that begin at one place. */
+enum status unigram_encode(const struct unigram *unigram, const struct point *points, size_t count,
+                           uint8_t sentence, struct encoding_builder *builder, struct error *error);
+
+#endif

@@ -1,0 +1,229 @@
+/* tokenizer_reader.c: what a tokenizer.json and the older files have in common. The older ones say
+ * less and say it elsewhere, but both fill the same pipeline through these functions. */
+#include "headlight/text/tokenizer_reader.h"
+
+#include "headlight/base/json.h"
+#include "headlight/base/size.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool reader_fail(const struct tokenizer_reader *in, enum status status, const char *format, ...)
+{
+    char what[768];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    error_write(in->error, status, "%s: %s", in->source, what);
+    return false;
+}
+
+/* ---- Members of an object ----------------------------------------------------------------- */
+
+bool reader_bool(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                 bool *value)
+{
+    return json_read_bool(item, name, in->source, value, in->error) == STATUS_OK;
+}
+
+bool reader_size(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                 size_t *value)
+{
+    return json_read_size(item, name, in->source, value, in->error) == STATUS_OK;
+}
+
+bool reader_string(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                   const char **value)
+{
+    return json_read_string(item, name, in->source, value, in->error) == STATUS_OK;
+}
+
+bool reader_need(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                 const char **value)
+{
+    *value = NULL;
+    if (!reader_string(in, item, name, value))
+        return false;
+    return *value ||
+           reader_fail(in, STATUS_FORMAT, "expected a string for \"%s\", found none", name);
+}
+
+bool reader_expect(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                   bool wanted)
+{
+    bool value = wanted;
+    if (!reader_bool(in, item, name, &value))
+        return false;
+    return value == wanted ||
+           reader_fail(in, STATUS_UNSUPPORTED,
+                       "expected \"%s\" to be %s, found %s, which headlight can't do", name,
+                       wanted ? "true" : "false", value ? "true" : "false");
+}
+
+/* ---- By type ------------------------------------------------------------------------------ */
+
+static bool refuse_type(const struct tokenizer_reader *in, const char *what,
+                        const struct reader_type *types, size_t count, const char *found)
+{
+    char known[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
+                                 types[i].name);
+    return reader_fail(in, STATUS_UNSUPPORTED,
+                       "expected a \"%s\" that headlight knows (%s), found \"%.100s\"", what, known,
+                       found);
+}
+
+bool reader_by_type(const struct tokenizer_reader *in, const cJSON *item, const char *what,
+                    const struct reader_type *types, size_t count)
+{
+    const char *type = NULL;
+    if (!cJSON_IsObject(item))
+        return reader_fail(in, STATUS_FORMAT, "expected an object for \"%s\", found another value",
+                           what);
+    if (!reader_string(in, item, "type", &type))
+        return false;
+    if (!type)
+        return reader_fail(in, STATUS_FORMAT, "expected a \"type\" in \"%s\", found none", what);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(types[i].name, type) == 0)
+            return types[i].read(in, item);
+    return refuse_type(in, what, types, count, type);
+}
+
+bool reader_each(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                 bool (*read)(const struct tokenizer_reader *, const cJSON *))
+{
+    const cJSON *list = json_member(item, name);
+    if (!cJSON_IsArray(list))
+        return reader_fail(in, STATUS_FORMAT, "expected a list for \"%s\", found %s", name,
+                           list ? "another value" : "none");
+    for (const cJSON *each = list->child; each; each = each->next)
+        if (!read(in, each))
+            return false;
+    return true;
+}
+
+/* ---- Steps of the normaliser -------------------------------------------------------------- */
+
+bool reader_step(const struct tokenizer_reader *in, struct normal_step step)
+{
+    return normaliser_add(&in->tokenizer->normaliser, step, in->error) == STATUS_OK;
+}
+
+static bool add_choice(const struct tokenizer_reader *in, const struct step_choice *choice)
+{
+    struct normal_step step = {
+        .kind = choice->kind, .form = choice->form, .left = true, .right = true};
+    if ((!choice->what || codes_of(choice->what, &step.what, in->error) == STATUS_OK) &&
+        (!choice->with || codes_of(choice->with, &step.with, in->error) == STATUS_OK))
+        return reader_step(in, step);
+    free(step.what.items);
+    return false;
+}
+
+bool reader_steps(const struct tokenizer_reader *in, const cJSON *settings,
+                  const struct step_choice *choices, size_t count)
+{
+    for (size_t i = 0; i < count && choices[i].kind != STEP_NONE; i++) {
+        bool value = choices[i].setting ? choices[i].otherwise : true;
+        if ((choices[i].instead && !reader_bool(in, settings, choices[i].instead, &value)) ||
+            (choices[i].setting && !reader_bool(in, settings, choices[i].setting, &value)) ||
+            (value != choices[i].unless && !add_choice(in, &choices[i])))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Tokens ------------------------------------------------------------------------------- */
+
+bool reader_added(const struct tokenizer_reader *in, const cJSON *item, const char *content,
+                  struct added_token token)
+{
+    token.content = (char *)content; /* which is copied */
+    return reader_bool(in, item, "normalized", &token.normalized) &&
+           reader_bool(in, item, "lstrip", &token.left) &&
+           reader_bool(in, item, "rstrip", &token.right) &&
+           added_put(&in->tokenizer->added, &token, in->error) == STATUS_OK;
+}
+
+void reader_frames(const struct tokenizer_reader *in, enum frame_style style, bool typed,
+                   struct frame_item class, struct frame_item separator)
+{
+    for (size_t texts = 1; texts <= 2; texts++)
+        in->tokenizer->frames[texts - 1] = frame_of(style, texts, typed, class, separator);
+}
+
+/* ---- Vocabularies ------------------------------------------------------------------------- */
+
+static bool place_piece(const struct tokenizer_reader *in, const cJSON *item, bool holes,
+                        size_t limit, struct piece *pieces, size_t *end)
+{
+    size_t id;
+    if (!json_is_size(item, &id))
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected a whole number as the id of the piece \"%.100s\", found "
+                           "another value",
+                           item->string);
+    if (id >= limit)
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected the ids of its %zu pieces to be 0 to %zu, found %zu for "
+                           "\"%.100s\"",
+                           holes ? limit / 2 : limit, limit - 1, id, item->string);
+    if (pieces[id].bytes)
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected an id of its own for each piece, found %zu for \"%.100s\" and "
+                           "\"%.100s\"",
+                           id, pieces[id].bytes, item->string);
+    if (!holes && item->string[0] == '\0')
+        return reader_fail(in, STATUS_FORMAT, "expected no empty piece, found one of id %zu", id);
+    pieces[id] = (struct piece){item->string, strlen(item->string)};
+    *end = size_max(*end, id + 1);
+    return true;
+}
+
+bool reader_vocabulary(const struct tokenizer_reader *in, const cJSON *object, bool holes)
+{
+    size_t limit = (size_t)cJSON_GetArraySize(object) * (holes ? 2 : 1), end = 0;
+    struct piece *pieces = calloc(limit + 1, sizeof *pieces);
+    bool placed = pieces != NULL;
+    if (!pieces)
+        error_memory(in->error, in->source, limit * sizeof *pieces);
+    for (const cJSON *item = object->child; item && placed; item = item->next)
+        placed = place_piece(in, item, holes, limit, pieces, &end);
+    if (placed)
+        placed = vocabulary_of(pieces, end, in->source, &in->tokenizer->vocabulary, in->error) ==
+                 STATUS_OK;
+    free(pieces);
+    return placed;
+}
+
+bool reader_unigram(const struct tokenizer_reader *in, const struct piece *pieces,
+                    const double *scores, size_t count, int32_t unknown)
+{
+    struct tokenizer *tokenizer = in->tokenizer;
+    return vocabulary_of(pieces, count, in->source, &tokenizer->vocabulary, in->error) ==
+               STATUS_OK &&
+           unigram_new(tokenizer->vocabulary, scores, unknown, in->source, &tokenizer->unigram,
+                       in->error) == STATUS_OK;
+}
+
+bool reader_merges(const struct tokenizer_reader *in, const struct piece *merges, size_t count)
+{
+    return bpe_new(in->tokenizer->vocabulary, merges, count, in->source, &in->tokenizer->bpe,
+                   in->error) == STATUS_OK;
+}
+
+bool reader_split_merge(struct text line, struct piece halves[2])
+{
+    const char *space = memchr(line.bytes, ' ', line.length);
+    if (!space)
+        return false;
+    size_t left = (size_t)(space - line.bytes), right = line.length - left - 1;
+    halves[0] = (struct piece){line.bytes, left};
+    halves[1] = (struct piece){space + 1, right};
+    return left > 0 && right > 0 && !memchr(space + 1, ' ', right);
+}
