@@ -5,7 +5,6 @@
 
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/hub.h"
-#include "headlight/model/hub_cache.h"
 #include "headlight/model/weights.h"
 
 #include <stdlib.h>

@@ -1,12 +1,222 @@
+/* hub.c: a model by its name, in the Hugging Face hub's local cache. Names come from the command
+ * line and become paths: what could lead out of the cache is no name. */
 #include "headlight/model/hub.h"
 
 #include "headlight/base/file.h"
-#include "headlight/model/hub_cache.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define REPOSITORY "models--" /* begins the name of a repository's folder */
+#define REF_LIMIT  ((size_t)4096)
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+/* Letters, digits and the marks, and no way out of a folder. */
+static bool is_plain(const char *text, size_t length, const char *marks)
+{
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i], before = i > 0 ? text[i - 1] : '/';
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool mark = c != '\0' && strchr(marks, c);
+        if (!letter && (!mark || (before == '/' && c != '_') || (before == '.' && c == '.')))
+            return false;
+    }
+    return length > 0 && text[length - 1] != '/';
+}
+
+bool hub_is_name(const char *name, size_t length)
+{
+    size_t slashes = 0;
+    if (!is_plain(name, length, "-_./"))
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        slashes += name[i] == '/';
+        if (i > 0 && name[i] == '-' && name[i - 1] == '-')
+            return false;
+    }
+    return slashes <= 1;
+}
+
+static bool is_revision(const char *revision)
+{
+    return is_plain(revision, strlen(revision), "-_./");
+}
+
+static char *repository_of(const char *name, size_t length)
+{
+    char *repository = malloc(strlen(REPOSITORY) + length + 2), *to = repository;
+    if (!repository)
+        return NULL;
+    strcpy(to, REPOSITORY);
+    to += strlen(REPOSITORY);
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] == '/')
+            *to++ = '-';
+        *to++ = name[i] == '/' ? '-' : name[i];
+    }
+    *to = '\0';
+    return repository;
+}
+
+char *hub_name_of(const char *repository)
+{
+    const char *rest = repository + strlen(REPOSITORY), *mark = strstr(rest, "--");
+    char *name = strdup(rest);
+    if (name && mark) {
+        name[mark - rest] = '/';
+        memmove(name + (mark - rest) + 1, mark + 2, strlen(mark + 2) + 1);
+    }
+    return name;
+}
+
+/* ---- The cache ---------------------------------------------------------------------------- */
+
+enum status hub_cache(char **cache, struct error *error)
+{
+    static const struct {
+        const char *variable, *rest;
+    } places[] = {{"HF_HUB_CACHE", ""},
+                  {"HF_HOME", "hub"},
+                  {"XDG_CACHE_HOME", "huggingface/hub"},
+                  {"HOME", ".cache/huggingface/hub"}};
+    *cache = NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const char *folder = getenv(places[i].variable);
+        if (!folder || !*folder)
+            continue;
+        *cache = *places[i].rest ? path_join(folder, places[i].rest) : strdup(folder);
+        return *cache ? STATUS_OK : error_memory(error, "the hub's cache", strlen(folder));
+    }
+    return error_set(error, STATUS_IO,
+                     "the hub's cache: expected HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME or HOME in "
+                     "the environment to say where it is, found none");
+}
+
+static int is_repository(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, REPOSITORY, strlen(REPOSITORY)) == 0;
+}
+
+int hub_repositories(const char *cache, struct dirent ***entries)
+{
+    *entries = NULL;
+    return scandir(cache, entries, is_repository, alphasort);
+}
+
+void hub_free_entries(struct dirent **entries, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+}
+
+/* ---- From a repository to a snapshot ------------------------------------------------------ */
+
+/* "folder/middle/name" in new memory, or NULL. */
+static char *join_three(const char *folder, const char *middle, const char *name)
+{
+    char *inner = path_join(folder, middle);
+    char *path = inner ? path_join(inner, name) : NULL;
+    free(inner);
+    return path;
+}
+
+/* The commit that a file of refs holds, in new memory. */
+static enum status read_ref(const char *path, char **commit, struct error *error)
+{
+    char *text;
+    size_t length;
+    if (file_read(path, REF_LIMIT, &text, &length, error) != STATUS_OK)
+        return error->status;
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    bool plain = is_plain(text, length, "-_.");
+    text[length] = '\0';
+    if (plain)
+        *commit = text;
+    else
+        error_set(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"", path,
+                  text);
+    if (!plain)
+        free(text);
+    return plain ? STATUS_OK : error->status;
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* The name of the only snapshot, in new memory; NULL where there are none or several. */
+static enum status only_snapshot(const char *repository, char **name, struct error *error)
+{
+    struct dirent **entries = NULL;
+    char *folder = path_join(repository, "snapshots");
+    if (!folder)
+        return error_memory(error, "a file name", strlen(repository));
+    int count = scandir(folder, &entries, is_shown, NULL);
+    *name = count == 1 ? strdup(entries[0]->d_name) : NULL;
+    bool failed = count == 1 && !*name;
+    hub_free_entries(entries, count);
+    free(folder);
+    return failed ? error_memory(error, "a file name", strlen(repository)) : STATUS_OK;
+}
+
+/* What was downloaded by its commit has no file in refs. *commit is NULL when nothing tells it. */
+static enum status find_commit(const char *repository, const char *revision, char **commit,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    char *path = join_three(repository, "refs", revision ? revision : "main");
+    if (!path)
+        return error_memory(error, "a file name", strlen(repository));
+    if (file_exists(path))
+        status = read_ref(path, commit, error);
+    else if (!revision)
+        status = only_snapshot(repository, commit, error);
+    else if (!(*commit = strdup(revision)))
+        status = error_memory(error, "a file name", strlen(revision));
+    free(path);
+    return status;
+}
+
+enum status hub_snapshot(const char *repository, const char *revision, char **folder,
+                         struct error *error)
+{
+    char *commit = NULL;
+    *folder = NULL;
+    if (find_commit(repository, revision, &commit, error) != STATUS_OK)
+        return error->status;
+    char *path = commit ? join_three(repository, "snapshots", commit) : NULL;
+    bool failed = commit && !path;
+    free(commit);
+    if (path && file_is_folder(path))
+        *folder = path;
+    else
+        free(path);
+    return failed ? error_memory(error, "a file name", strlen(repository)) : STATUS_OK;
+}
+
+/* A link that leads nowhere, as an interrupted download leaves it, is no file. */
+bool hub_has_any(const char *folder, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (file_lies_in(folder, names[i]))
+            return true;
+    return false;
+}
+
+const char *hub_lacks(const char *snapshot)
+{
+    static const char *const weights[] = {"model.safetensors", "model.safetensors.index.json",
+                                          "pytorch_model.bin", "pytorch_model.bin.index.json"};
+    if (!file_lies_in(snapshot, "config.json"))
+        return "config.json";
+    return hub_has_any(snapshot, weights, sizeof weights / sizeof *weights) ? NULL : weights[0];
+}
 
 /* ---- A folder ----------------------------------------------------------------------------- */
 
@@ -32,64 +242,62 @@ static char *title_of(const char *folder)
         return NULL;
     const char *last = take_last(path), *above = last == path ? "" : take_last(path);
     const char *repository = strcmp(above, "snapshots") == 0 ? take_last(path) : "";
-    bool cached = strncmp(repository, HUB_CACHE_REPOSITORY, strlen(HUB_CACHE_REPOSITORY)) == 0;
-    char *title = cached ? hub_cache_name(repository) : strdup(last);
+    bool cached = strncmp(repository, REPOSITORY, strlen(REPOSITORY)) == 0;
+    char *title = cached ? hub_name_of(repository) : strdup(last);
     free(path);
     return title;
 }
 
 /* ---- A model of the cache ----------------------------------------------------------------- */
 
-struct wanted {
+struct hub_query {
     const char *text;     /* as it was asked for */
     size_t length;        /* of the name in it */
     const char *revision; /* NULL: none was asked for */
 };
 
-static struct wanted wanted_of(const char *text)
+static struct hub_query query_of(const char *text)
 {
     size_t length = strcspn(text, "@");
-    return (struct wanted){text, length, text[length] ? text + length + 1 : NULL};
+    return (struct hub_query){text, length, text[length] ? text + length + 1 : NULL};
 }
 
-static bool is_wanted(const struct wanted *wanted)
+static bool is_query(const struct hub_query *query)
 {
-    const char *revision = wanted->revision;
-    return hub_cache_is_name(wanted->text, wanted->length) &&
-           (!revision || hub_cache_is_revision(revision));
+    const char *revision = query->revision;
+    return hub_is_name(query->text, query->length) && (!revision || is_revision(revision));
 }
 
-static enum status missing(const struct wanted *wanted, const char *what, const char *where,
+static enum status missing(const struct hub_query *query, const char *what, const char *where,
                            struct error *error)
 {
-    const char *revision = wanted->revision ? wanted->revision : "";
-    const char *option = wanted->revision ? " --revision " : "";
-    int length = (int)wanted->length;
+    const char *revision = query->revision ? query->revision : "";
+    const char *option = query->revision ? " --revision " : "";
+    int length = (int)query->length;
     return error_set(error, STATUS_IO,
                      "%s: expected %s in %s, found none; to fetch it: hf download %.*s%s%s "
                      "(older: huggingface-cli download %.*s%s%s)",
-                     wanted->text, what, where, length, wanted->text, option, revision, length,
-                     wanted->text, option, revision);
+                     query->text, what, where, length, query->text, option, revision, length,
+                     query->text, option, revision);
 }
 
 /* Whether a repository is that of ANY/name. */
-static bool has_name(const char *repository, const struct wanted *wanted)
+static bool has_name(const char *repository, const struct hub_query *query)
 {
-    const char *org = repository + strlen(HUB_CACHE_REPOSITORY), *mark = strstr(org, "--");
-    return mark && hub_cache_is_name(org, (size_t)(mark - org)) &&
-           strlen(mark + 2) == wanted->length &&
-           strncmp(mark + 2, wanted->text, wanted->length) == 0;
+    const char *org = repository + strlen(REPOSITORY), *mark = strstr(org, "--");
+    return mark && hub_is_name(org, (size_t)(mark - org)) && strlen(mark + 2) == query->length &&
+           strncmp(mark + 2, query->text, query->length) == 0;
 }
 
 /* The repository of ANY/name, in new memory; NULL when there is none. */
-static enum status find_any(const char *cache, const struct wanted *wanted, char **repository,
+static enum status find_any(const char *cache, const struct hub_query *query, char **repository,
                             struct error *error)
 {
     struct dirent **entries;
-    int count = hub_cache_repositories(cache, &entries), found = 0, last = 0;
+    int count = hub_repositories(cache, &entries), found = 0, last = 0;
     *repository = NULL;
     for (int i = 0; i < count; i++)
-        if (has_name(entries[i]->d_name, wanted)) {
+        if (has_name(entries[i]->d_name, query)) {
             found++;
             last = i;
         }
@@ -98,20 +306,20 @@ static enum status find_any(const char *cache, const struct wanted *wanted, char
         status = error_set(error, STATUS_USAGE,
                            "%s: expected one model of that name in %s, found %d: say whose "
                            "(ORG/%s); headlight --models lists them",
-                           wanted->text, cache, found, wanted->text);
+                           query->text, cache, found, query->text);
     else if (found == 1 && !(*repository = strdup(entries[last]->d_name)))
-        status = error_memory(error, "a file name", wanted->length);
-    hub_cache_free_entries(entries, count);
+        status = error_memory(error, "a file name", query->length);
+    hub_free_entries(entries, count);
     return status;
 }
 
-static enum status find_repository(const char *cache, const struct wanted *wanted,
+static enum status find_repository(const char *cache, const struct hub_query *query,
                                    char **repository, struct error *error)
 {
-    *repository = hub_cache_repository(wanted->text, wanted->length);
+    *repository = repository_of(query->text, query->length);
     char *path = *repository ? path_join(cache, *repository) : NULL;
     if (!path)
-        return error_memory(error, "a file name", strlen(cache) + wanted->length);
+        return error_memory(error, "a file name", strlen(cache) + query->length);
     bool exists = file_is_folder(path);
     free(path);
     if (exists)
@@ -119,13 +327,13 @@ static enum status find_repository(const char *cache, const struct wanted *wante
     free(*repository);
     *repository = NULL;
     enum status status = STATUS_OK;
-    if (!memchr(wanted->text, '/', wanted->length))
-        status = find_any(cache, wanted, repository, error);
+    if (!memchr(query->text, '/', query->length))
+        status = find_any(cache, query, repository, error);
     if (status != STATUS_OK)
         return status;
     return *repository
                ? STATUS_OK
-               : missing(wanted, "a folder of that name or a model (headlight --models lists them)",
+               : missing(query, "a folder of that name or a model (headlight --models lists them)",
                          cache, error);
 }
 
@@ -133,20 +341,20 @@ static enum status find_repository(const char *cache, const struct wanted *wante
 static enum status find_whole_snapshot(const char *repository, const char *name, char **folder,
                                        struct error *error)
 {
-    const struct wanted wanted = wanted_of(name);
-    const char *revision = wanted.revision ? "a snapshot of that revision" : "a snapshot";
-    if (hub_cache_snapshot(repository, wanted.revision, folder, error) != STATUS_OK)
+    const struct hub_query query = query_of(name);
+    const char *revision = query.revision ? "a snapshot of that revision" : "a snapshot";
+    if (hub_snapshot(repository, query.revision, folder, error) != STATUS_OK)
         return error->status;
     if (!*folder)
-        return missing(&wanted, revision, repository, error);
-    const char *lack = hub_cache_lacking(*folder);
-    return lack ? missing(&wanted, lack, *folder, error) : STATUS_OK;
+        return missing(&query, revision, repository, error);
+    const char *lack = hub_lacks(*folder);
+    return lack ? missing(&query, lack, *folder, error) : STATUS_OK;
 }
 
 /* "org/name@revision" in new memory, or NULL. */
 static char *title_with(const char *repository, const char *revision)
 {
-    char *name = hub_cache_name(repository);
+    char *name = hub_name_of(repository);
     size_t size = name && revision ? strlen(name) + strlen(revision) + 2 : 0;
     char *title = size ? malloc(size) : name;
     if (title && size)
@@ -156,17 +364,17 @@ static char *title_with(const char *repository, const char *revision)
     return title;
 }
 
-static enum status find_cached(const struct wanted *wanted, struct hub_place *place,
+static enum status find_cached(const struct hub_query *query, struct hub_place *place,
                                struct error *error)
 {
     char *cache = NULL, *repository = NULL, *path = NULL;
     enum status status = hub_cache(&cache, error);
     if (status == STATUS_OK)
-        status = find_repository(cache, wanted, &repository, error);
+        status = find_repository(cache, query, &repository, error);
     if (status != STATUS_OK)
         goto done;
     path = path_join(cache, repository);
-    place->name = title_with(repository, wanted->revision);
+    place->name = title_with(repository, query->revision);
     status = path && place->name ? find_whole_snapshot(path, place->name, &place->folder, error)
                                  : error_memory(error, "a file name", strlen(cache));
 done:
@@ -178,10 +386,10 @@ done:
 
 enum status hub_find(const char *name, struct hub_place *place, struct error *error)
 {
-    struct wanted wanted = wanted_of(name);
+    struct hub_query query = query_of(name);
     *place = (struct hub_place){0};
-    if (!file_is_folder(name) && is_wanted(&wanted)) {
-        if (find_cached(&wanted, place, error) != STATUS_OK)
+    if (!file_is_folder(name) && is_query(&query)) {
+        if (find_cached(&query, place, error) != STATUS_OK)
             hub_place_free(place);
         return place->folder ? STATUS_OK : error->status;
     }

@@ -1,9 +1,10 @@
+/* hub_list.c: all models of the hub's cache, with what is wrong with those that can't be opened.
+ * Only configurations and the headers of weights are read, because a cache holds many gigabytes. */
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/json.h"
 #include "headlight/model/family.h"
 #include "headlight/model/hub.h"
-#include "headlight/model/hub_cache.h"
 #include "headlight/tensor/store.h"
 
 #include <dirent.h>
@@ -11,9 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether there are weights in the format that headlight reads. */
+static bool is_readable(const char *snapshot)
+{
+    static const char *const weights[] = {"model.safetensors", "model.safetensors.index.json"};
+    return hub_has_any(snapshot, weights, sizeof weights / sizeof *weights);
+}
+
+static bool has_tokenizer(const char *snapshot)
+{
+    static const char *const tokenizers[] = {
+        "tokenizer.json",          "vocab.txt", "vocab.json", "spiece.model",
+        "sentencepiece.bpe.model", "spm.model"};
+    return hub_has_any(snapshot, tokenizers, sizeof tokenizers / sizeof *tokenizers);
+}
+
 /* Of another family, the type alone says enough. */
-static enum status parse(const char *text, size_t length, struct hub_model *model,
-                         struct error *error)
+static enum status parse_config(const char *text, size_t length, struct hub_model *model,
+                                struct error *error)
 {
     cJSON *object;
     const char *source = "config.json", *type = NULL;
@@ -41,7 +57,7 @@ static enum status read_config(const char *snapshot, struct hub_model *model, st
     free(path);
     if (status != STATUS_OK)
         return status;
-    status = parse(text, length, model, error);
+    status = parse_config(text, length, model, error);
     free(text);
     return status;
 }
@@ -49,20 +65,19 @@ static enum status read_config(const char *snapshot, struct hub_model *model, st
 static enum status read_weights(const char *snapshot, struct hub_model *model, struct error *error)
 {
     struct store *store;
-    if (!hub_cache_is_readable(snapshot))
+    if (!is_readable(snapshot))
         return error_set(error, STATUS_UNSUPPORTED,
                          "pytorch_model.bin only; --model says how to convert it");
     if (store_open(snapshot, NULL, &store, error) != STATUS_OK)
         return error->status;
     model->bytes = store_bytes(store);
     store_close(store);
-    return hub_cache_has_tokenizer(snapshot) ? STATUS_OK
-                                             : error_set(error, STATUS_IO, "no tokenizer");
+    return has_tokenizer(snapshot) ? STATUS_OK : error_set(error, STATUS_IO, "no tokenizer");
 }
 
 static enum status examine(const char *snapshot, struct hub_model *model, struct error *error)
 {
-    const char *lack = hub_cache_lacking(snapshot);
+    const char *lack = hub_lacks(snapshot);
     if (lack)
         return error_set(error, STATUS_IO, "no %s", lack);
     if (read_config(snapshot, model, error) != STATUS_OK)
@@ -83,19 +98,19 @@ static enum status look_into(const char *path, struct hub_model *model, char **s
                              struct error *why)
 {
     *snapshot = NULL;
-    if (!hub_cache_is_name(model->name, strlen(model->name)))
+    if (!hub_is_name(model->name, strlen(model->name)))
         return error_set(why, STATUS_FORMAT, "not a name of the hub");
-    if (hub_cache_snapshot(path, NULL, snapshot, why) != STATUS_OK)
+    if (hub_snapshot(path, NULL, snapshot, why) != STATUS_OK)
         return why->status;
     return *snapshot ? examine(*snapshot, model, why) : error_set(why, STATUS_IO, "no snapshot");
 }
 
 /* What is wrong with a model is no failure of the list, unless memory ran out. */
-static enum status add(struct hub_list *list, const char *repository, struct error *error)
+static enum status add_model(struct hub_list *list, const char *repository, struct error *error)
 {
     struct hub_model *model = &list->model[list->count];
     char *snapshot, *path = path_join(list->cache, repository);
-    *model = (struct hub_model){.name = hub_cache_name(repository)};
+    *model = (struct hub_model){.name = hub_name_of(repository)};
     if (!path || !model->name) {
         free(path);
         free(model->name);
@@ -117,7 +132,7 @@ enum status hub_list(struct hub_list *list, struct error *error)
     *list = (struct hub_list){0};
     if (hub_cache(&list->cache, error) != STATUS_OK)
         return error->status;
-    int count = hub_cache_repositories(list->cache, &entries);
+    int count = hub_repositories(list->cache, &entries);
     if (count < 0)
         return errno == ENOENT ? STATUS_OK
                                : error_set(error, STATUS_IO, "%s: cannot be read: %s", list->cache,
@@ -127,8 +142,8 @@ enum status hub_list(struct hub_list *list, struct error *error)
     if (!list->model)
         status = error_memory(error, "the list of models", (size_t)count * sizeof *list->model);
     for (int i = 0; i < count && status == STATUS_OK; i++)
-        status = add(list, entries[i]->d_name, error);
-    hub_cache_free_entries(entries, count);
+        status = add_model(list, entries[i]->d_name, error);
+    hub_free_entries(entries, count);
     return status;
 }
 

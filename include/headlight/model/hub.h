@@ -11,6 +11,8 @@
 
 #include "headlight/model/config.h"
 
+struct dirent;
+
 struct hub_place {
     char *folder; /* with the checkpoint's files */
     char *name;   /* "org/name" or "name", "@revision" where one was asked for; of a folder that is
@@ -50,5 +52,39 @@ struct hub_list {
 enum status hub_list(struct hub_list *list, struct error *error);
 
 void hub_list_free(struct hub_list *list);
+
+/* ---- What finding and listing share ------------------------------------------------------- */
+
+/* Whoever calls owns every string that comes back as char *. */
+
+/* CACHE, whether there is such a folder or not. STATUS_IO when no variable says. */
+enum status hub_cache(char **cache, struct error *error);
+
+/* "name" or "org/name", and no way out of a folder. In a folder's name "--" stands for the slash,
+ * which is why no name has it. */
+bool hub_is_name(const char *name, size_t length);
+
+/* The repositories by name, and how many: free them with hub_free_entries, also when it is negative
+ * and errno says why. */
+int hub_repositories(const char *cache, struct dirent ***entries);
+void hub_free_entries(struct dirent **entries, int count);
+
+/* "org/name" for the folder of a repository: it may give what is no name. NULL when memory is
+ * short. */
+char *hub_name_of(const char *repository);
+
+/* The snapshot of a revision, or, where that is NULL, of "main", else the only one; *folder is NULL
+ * when it is not there. `repository` is the way to the folder. STATUS_IO or STATUS_FORMAT for a
+ * file of refs that can't be read or holds no commit. */
+enum status hub_snapshot(const char *repository, const char *revision, char **folder,
+                         struct error *error);
+
+/* Whether any of the files is in the folder. A link that leads nowhere, as an interrupted download
+ * leaves it, is no file. */
+bool hub_has_any(const char *folder, const char *const *names, size_t count);
+
+/* The file that an interrupted download has not brought; NULL: none is missing. By name only:
+ * opening the checkpoint reads them. */
+const char *hub_lacks(const char *snapshot);
 
 #endif
