@@ -1,29 +1,42 @@
+/* checkpoint.c: a model with its tokenizer, from a folder or from the program itself. Both sides
+ * take the same way from there, and that the two belong together is checked for either. */
 #include "headlight/model/checkpoint.h"
 
-#include "headlight/model/builtin.h"
+#include "headlight/base/incbin.h"
 #include "headlight/model/family.h"
 #include "headlight/model/hub.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct text text_of(struct builtin_file file)
+/* ---- The built-in encoder ------------------------------------------------------------------ */
+
+/* The files of assets/model/. The weights begin at a multiple of 64 bytes. */
+INCLUDE_FILE(builtin_config, "assets/model/config.json");
+INCLUDE_FILE(builtin_tokenizer_config, "assets/model/tokenizer_config.json");
+INCLUDE_FILE(builtin_vocabulary, "assets/model/vocab.txt");
+INCLUDE_FILE(builtin_weights, "assets/model/model.safetensors");
+
+static struct text bytes_between(const unsigned char *begin, const unsigned char *end)
 {
-    return (struct text){(const char *)file.bytes, file.size};
+    return (struct text){(const char *)begin, (size_t)(end - begin)};
 }
 
 static enum status open_builtin(struct checkpoint *checkpoint, struct error *error)
 {
-    struct builtin_file config = builtin_file("config.json");
-    struct builtin_file weights = builtin_file("model.safetensors");
-    if (model_from_memory("built-in", config.bytes, config.size, weights.bytes, weights.size,
+    struct text config = bytes_between(builtin_config_begin, builtin_config_end);
+    struct text weights = bytes_between(builtin_weights_begin, builtin_weights_end);
+    if (model_from_memory("built-in", config.bytes, config.length, weights.bytes, weights.length,
                           &checkpoint->model, error) != STATUS_OK)
         return error->status;
-    return tokenizer_new(&model_config(checkpoint->model)->family->tokenizer,
-                         text_of(builtin_file("vocab.txt")), "built-in/vocab.txt",
-                         text_of(builtin_file("tokenizer_config.json")),
-                         "built-in/tokenizer_config.json", &checkpoint->tokenizer, error);
+    return tokenizer_new(
+        &model_config(checkpoint->model)->family->tokenizer,
+        bytes_between(builtin_vocabulary_begin, builtin_vocabulary_end), "built-in/vocab.txt",
+        bytes_between(builtin_tokenizer_config_begin, builtin_tokenizer_config_end),
+        "built-in/tokenizer_config.json", &checkpoint->tokenizer, error);
 }
+
+/* ---- Opening ------------------------------------------------------------------------------ */
 
 static enum status open_folder(struct checkpoint *checkpoint, const char *folder,
                                const struct watch *watch, struct error *error)
@@ -34,8 +47,8 @@ static enum status open_folder(struct checkpoint *checkpoint, const char *folder
     return tokenizer_open(folder, &family->tokenizer, &checkpoint->tokenizer, error);
 }
 
-static enum status check_sizes(const struct checkpoint *checkpoint, const char *folder,
-                               struct error *error)
+static enum status check_vocabulary(const struct checkpoint *checkpoint, const char *folder,
+                                    struct error *error)
 {
     size_t pieces = tokenizer_size(checkpoint->tokenizer);
     size_t rows = model_config(checkpoint->model)->vocabulary;
@@ -63,7 +76,7 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
         status = name ? open_folder(checkpoint, place.folder, watch, error)
                       : open_builtin(checkpoint, error);
     if (status == STATUS_OK)
-        status = check_sizes(checkpoint, name ? place.folder : checkpoint->name, error);
+        status = check_vocabulary(checkpoint, name ? place.folder : checkpoint->name, error);
     if (status != STATUS_OK)
         checkpoint_close(checkpoint);
     hub_place_free(&place);

@@ -1,3 +1,5 @@
+/* encoded.c: a text as the model reads it, or a recording in its place: whoever shows tokens need
+ * not know which. The text is copied and repaired first, since spans point into it. */
 #include "headlight/model/encoded.h"
 
 #include "headlight/base/json.h"
@@ -34,8 +36,8 @@ static enum status take_texts(struct encoded *encoded, const struct text *texts,
     return STATUS_OK;
 }
 
-static enum status encode(struct encoded *encoded, const struct tokenizer *tokenizer, bool special,
-                          struct error *error)
+static enum status encode_texts(struct encoded *encoded, const struct tokenizer *tokenizer,
+                                bool special, struct error *error)
 {
     struct encoding *encoding;
     enum status status =
@@ -78,8 +80,8 @@ static int32_t id_read(const struct encoded *encoded, const struct tokenizer *to
                                                                : said->id;
 }
 
-static enum status make_trace(struct encoded *encoded, const struct checkpoint *checkpoint,
-                              bool logits, struct error *error)
+static enum status prepare_trace(struct encoded *encoded, const struct checkpoint *checkpoint,
+                                 bool logits, struct error *error)
 {
     size_t count = encoded->encoding->count;
     int32_t *ids = malloc((2 * count + 1) * sizeof *ids);
@@ -96,8 +98,8 @@ static enum status make_trace(struct encoded *encoded, const struct checkpoint *
 }
 
 /* Labels of the tokens of an encoding: both sides' own. */
-static enum status make_labels(struct encoded *encoded, const struct tokenizer *tokenizer,
-                               struct error *error)
+static enum status make_side(struct encoded *encoded, const struct tokenizer *tokenizer,
+                             struct error *error)
 {
     const struct encoding *encoding = encoded->encoding;
     const char **labels;
@@ -112,7 +114,7 @@ static enum status make_labels(struct encoded *encoded, const struct tokenizer *
     return STATUS_OK;
 }
 
-static bool is_word(const struct token_side *side, size_t token)
+static bool names_word(const struct token_side *side, size_t token)
 {
     return !side->special[token] && words_is_known(side->labels[token]);
 }
@@ -123,9 +125,9 @@ static void find_words(const struct token_side *side, size_t *words)
     for (size_t i = 0; i < side->count; i++) {
         size_t first = 0;
         words[i] = NO_TOKEN;
-        if (!is_word(side, i))
+        if (!names_word(side, i))
             continue;
-        while (strcmp(side->labels[first], side->labels[i]) != 0 || !is_word(side, first))
+        while (strcmp(side->labels[first], side->labels[i]) != 0 || !names_word(side, first))
             first++;
         if (first < i)
             words[first] = words[i] = first;
@@ -170,10 +172,10 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     encoded->trace_owned = true;
     encoded->special = how.special;
     if (take_texts(encoded, texts, count, error) != STATUS_OK ||
-        encode(encoded, checkpoint->tokenizer, how.special, error) != STATUS_OK ||
+        encode_texts(encoded, checkpoint->tokenizer, how.special, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
-        make_trace(encoded, checkpoint, how.logits, error) != STATUS_OK ||
-        make_labels(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
+        prepare_trace(encoded, checkpoint, how.logits, error) != STATUS_OK ||
+        make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
         make_flags(encoded, error) != STATUS_OK) {
         encoded_free(encoded);
         return error->status;

@@ -15,7 +15,7 @@
 /* ---- Names -------------------------------------------------------------------------------- */
 
 /* Letters, digits and the marks, and no way out of a folder. */
-static bool is_plain(const char *text, size_t length, const char *marks)
+static bool is_plain_part(const char *text, size_t length, const char *marks)
 {
     for (size_t i = 0; i < length; i++) {
         char c = text[i], before = i > 0 ? text[i - 1] : '/';
@@ -30,7 +30,7 @@ static bool is_plain(const char *text, size_t length, const char *marks)
 bool hub_is_name(const char *name, size_t length)
 {
     size_t slashes = 0;
-    if (!is_plain(name, length, "-_./"))
+    if (!is_plain_part(name, length, "-_./"))
         return false;
     for (size_t i = 0; i < length; i++) {
         slashes += name[i] == '/';
@@ -42,7 +42,7 @@ bool hub_is_name(const char *name, size_t length)
 
 static bool is_revision(const char *revision)
 {
-    return is_plain(revision, strlen(revision), "-_./");
+    return is_plain_part(revision, strlen(revision), "-_./");
 }
 
 static char *repository_of(const char *name, size_t length)
@@ -133,7 +133,7 @@ static enum status read_ref(const char *path, char **commit, struct error *error
         return error->status;
     while (length > 0 && strchr(" \t\r\n", text[length - 1]))
         length--;
-    bool plain = is_plain(text, length, "-_.");
+    bool plain = is_plain_part(text, length, "-_.");
     text[length] = '\0';
     if (plain)
         *commit = text;
@@ -145,7 +145,7 @@ static enum status read_ref(const char *path, char **commit, struct error *error
     return plain ? STATUS_OK : error->status;
 }
 
-static int is_shown(const struct dirent *entry)
+static int is_listed(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
 }
@@ -157,7 +157,7 @@ static enum status only_snapshot(const char *repository, char **name, struct err
     char *folder = path_join(repository, "snapshots");
     if (!folder)
         return error_memory(error, "a file name", strlen(repository));
-    int count = scandir(folder, &entries, is_shown, NULL);
+    int count = scandir(folder, &entries, is_listed, NULL);
     *name = count == 1 ? strdup(entries[0]->d_name) : NULL;
     bool failed = count == 1 && !*name;
     hub_free_entries(entries, count);
@@ -268,8 +268,8 @@ static bool is_query(const struct hub_query *query)
     return hub_is_name(query->text, query->length) && (!revision || is_revision(revision));
 }
 
-static enum status missing(const struct hub_query *query, const char *what, const char *where,
-                           struct error *error)
+static enum status report_missing(const struct hub_query *query, const char *what,
+                                  const char *where, struct error *error)
 {
     const char *revision = query->revision ? query->revision : "";
     const char *option = query->revision ? " --revision " : "";
@@ -333,8 +333,9 @@ static enum status find_repository(const char *cache, const struct hub_query *qu
         return status;
     return *repository
                ? STATUS_OK
-               : missing(query, "a folder of that name or a model (headlight --models lists them)",
-                         cache, error);
+               : report_missing(query,
+                                "a folder of that name or a model (headlight --models lists them)",
+                                cache, error);
 }
 
 /* `name` is whole, so that what is said of it can be fetched. */
@@ -346,9 +347,9 @@ static enum status find_whole_snapshot(const char *repository, const char *name,
     if (hub_snapshot(repository, query.revision, folder, error) != STATUS_OK)
         return error->status;
     if (!*folder)
-        return missing(&query, revision, repository, error);
+        return report_missing(&query, revision, repository, error);
     const char *lack = hub_lacks(*folder);
-    return lack ? missing(&query, lack, *folder, error) : STATUS_OK;
+    return lack ? report_missing(&query, lack, *folder, error) : STATUS_OK;
 }
 
 /* "org/name@revision" in new memory, or NULL. */

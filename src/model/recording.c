@@ -1,3 +1,5 @@
+/* recording.c: the metadata of a recorded trace: tokens, sentences, names. Other programs wrote the
+ * file, which may say little; what is missing is concluded from what is there. */
 #include "headlight/model/recording.h"
 
 #include "headlight/base/json.h"
@@ -255,7 +257,7 @@ static enum status read_boundaries(const struct origin *origin, struct recording
 
 /* ---- Names and texts ---------------------------------------------------------------------- */
 
-static enum status read_texts(const struct origin *origin, struct recording *recording)
+static enum status read_recorded_texts(const struct origin *origin, struct recording *recording)
 {
     cJSON *list;
     enum status status = read_list(origin, "texts", &list);
@@ -283,7 +285,7 @@ static char *name_of_file(const char *path)
 }
 
 /* 0, which stands for 1, where there is none, or none that scores can be divided by. */
-static double read_temperature(const struct safetensors *file)
+static double recorded_temperature(const struct safetensors *file)
 {
     const char *text = safetensors_metadata(file, "temperature");
     double temperature = text ? strtod(text, NULL) : 0;
@@ -293,7 +295,7 @@ static double read_temperature(const struct safetensors *file)
 }
 
 /* How many products a score is the sum of; 0 where it isn't said. */
-static size_t read_terms(const struct safetensors *file)
+static size_t recorded_terms(const struct safetensors *file)
 {
     const char *text = safetensors_metadata(file, "terms");
     const bool said = text && (strcmp(text, "2") == 0 || strcmp(text, "3") == 0);
@@ -310,8 +312,8 @@ static enum status read_names(const struct origin *origin, struct recording *rec
     recording->family = family ? copy_text(family) : NULL;
     recording->changes = changes ? copy_text(changes) : NULL;
     recording->trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
-    recording->trace->terms = read_terms(origin->file);
-    recording->trace->computed.changes.temperature = read_temperature(origin->file);
+    recording->trace->terms = recorded_terms(origin->file);
+    recording->trace->computed.changes.temperature = recorded_temperature(origin->file);
     if (!recording->model || (family && !recording->family) || (changes && !recording->changes))
         return error_memory(origin->error, "the recording's name", strlen(origin->source));
     return STATUS_OK;
@@ -334,7 +336,7 @@ static enum status read_recording(struct recording *recording, const char *sourc
     if (status == STATUS_OK)
         status = read_names(&origin, recording);
     if (status == STATUS_OK)
-        status = read_texts(&origin, recording);
+        status = read_recorded_texts(&origin, recording);
     safetensors_free(file);
     return status;
 }

@@ -1,3 +1,5 @@
+/* trace_read.c: the tensors of a recorded trace. They are visited twice: once to check them and to
+ * learn the sizes, once to place their numbers in one block that is then just large enough. */
 #include "headlight/model/trace_read.h"
 
 #include "headlight/base/size.h"
@@ -45,7 +47,7 @@ static enum status no_layers(struct trace_reader *reader)
 }
 
 /* L is one more than the number of the last layer of which there is anything. */
-static enum status count_layers(struct trace_reader *reader)
+static enum status count_recorded_layers(struct trace_reader *reader)
 {
     size_t count = 0, l, present = 0;
     const char *last = NULL;
@@ -139,7 +141,8 @@ enum status trace_read(const struct safetensors *file, const char *source, struc
     struct trace plan = {0};
     struct trace_reader reader = {.file = file, .source = source, .trace = &plan, .error = error};
     *trace = NULL;
-    if (count_layers(&reader) != STATUS_OK || visit_all(&reader, trace_tensor_check) != STATUS_OK)
+    if (count_recorded_layers(&reader) != STATUS_OK ||
+        visit_all(&reader, trace_tensor_check) != STATUS_OK)
         return error->status;
     struct trace *block = new_block(&reader);
     if (!block)

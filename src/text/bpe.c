@@ -52,7 +52,7 @@ int bpe_byte_of(int32_t code)
 /* ---- The merges ---- */
 
 /* The slot that holds the pair, or the empty one where it belongs. */
-static size_t probe(const struct bpe *bpe, int32_t left, int32_t right)
+static size_t merge_slot(const struct bpe *bpe, int32_t left, int32_t right)
 {
     uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
     size_t at = (size_t)(key * 0x9E3779B97F4A7C15U >> 32) & bpe->mask;
@@ -62,7 +62,7 @@ static size_t probe(const struct bpe *bpe, int32_t left, int32_t right)
     return at;
 }
 
-static struct bpe *allocate(size_t count, struct error *error)
+static struct bpe *bpe_allocate(size_t count, struct error *error)
 {
     size_t slots = 4, bytes;
     while (slots < 2 * count)
@@ -108,7 +108,7 @@ static enum status add_merge(struct bpe *bpe, const struct vocabulary *vocabular
     struct piece parts[3] = {halves[0], halves[1], whole};
     if (find_ids(vocabulary, parts, rank, name, ids, error) != STATUS_OK)
         return error->status;
-    bpe->merges[probe(bpe, ids[0], ids[1])] =
+    bpe->merges[merge_slot(bpe, ids[0], ids[1])] =
         (struct merge){ids[0], ids[1], ids[2], (uint32_t)rank + 1};
     return STATUS_OK;
 }
@@ -137,7 +137,7 @@ enum status bpe_new(const struct vocabulary *vocabulary, const struct piece *mer
     if (count > INT32_MAX)
         return error_set(error, STATUS_LIMIT, "%s: expected at most %ld merges, found %zu", name,
                          (long)INT32_MAX, count);
-    struct bpe *made = allocate(count, error);
+    struct bpe *made = bpe_allocate(count, error);
     if (!made)
         return error->status;
     for (int byte = 0; byte < 256; byte++) {
@@ -178,7 +178,7 @@ struct word {
     size_t count, candidates;
 };
 
-static bool comes_before(struct candidate a, struct candidate b)
+static bool ranks_before(struct candidate a, struct candidate b)
 {
     return a.number < b.number || (a.number == b.number && a.at < b.at);
 }
@@ -186,7 +186,7 @@ static bool comes_before(struct candidate a, struct candidate b)
 static void push(struct word *word, struct candidate candidate)
 {
     size_t i = word->candidates++;
-    for (; i > 0 && comes_before(candidate, word->heap[(i - 1) / 2]); i = (i - 1) / 2)
+    for (; i > 0 && ranks_before(candidate, word->heap[(i - 1) / 2]); i = (i - 1) / 2)
         word->heap[i] = word->heap[(i - 1) / 2];
     word->heap[i] = candidate;
 }
@@ -196,9 +196,9 @@ static struct candidate pop(struct word *word)
     struct candidate *heap = word->heap, first = heap[0], last = heap[--word->candidates];
     size_t i = 0, child;
     for (; (child = 2 * i + 1) < word->candidates; i = child) {
-        if (child + 1 < word->candidates && comes_before(heap[child + 1], heap[child]))
+        if (child + 1 < word->candidates && ranks_before(heap[child + 1], heap[child]))
             child++;
-        if (!comes_before(heap[child], last))
+        if (!ranks_before(heap[child], last))
             break;
         heap[i] = heap[child];
     }
@@ -210,7 +210,7 @@ static struct candidate pop(struct word *word)
 static const struct merge *merge_at(const struct word *word, size_t at)
 {
     const struct symbol *left = &word->symbols[at], *right = &word->symbols[left->after];
-    return &word->bpe->merges[probe(word->bpe, left->id, right->id)];
+    return &word->bpe->merges[merge_slot(word->bpe, left->id, right->id)];
 }
 
 static void consider(struct word *word, size_t at)
@@ -253,7 +253,8 @@ static void merge_all(struct word *word)
 }
 
 /* One symbol a byte. */
-static void spell(struct word *word, int32_t unknown, const struct point *points, size_t count)
+static void spell_symbols(struct word *word, int32_t unknown, const struct point *points,
+                          size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         char bytes[UNICODE_BYTES];
@@ -272,7 +273,7 @@ static void spell(struct word *word, int32_t unknown, const struct point *points
 }
 
 /* One block for `bytes` symbols and twice as many candidates. */
-static enum status make_room(struct word *word, size_t bytes, struct error *error)
+static enum status make_symbols(struct word *word, size_t bytes, struct error *error)
 {
     size_t each = sizeof(struct symbol) + 2 * sizeof(struct candidate), size;
     bool fits = size_multiply(bytes, each, &size);
@@ -292,9 +293,9 @@ enum status bpe_encode(const struct bpe *bpe, int32_t unknown, const struct poin
     size_t bytes = points_bytes(points, count);
     if (bytes == 0)
         return STATUS_OK;
-    if (make_room(&word, bytes, error) != STATUS_OK)
+    if (make_symbols(&word, bytes, error) != STATUS_OK)
         return error->status;
-    spell(&word, unknown, points, count);
+    spell_symbols(&word, unknown, points, count);
     merge_all(&word);
     for (size_t i = word.count > 0 ? 0 : NONE; i != NONE && status == STATUS_OK;
          i = word.symbols[i].after) {

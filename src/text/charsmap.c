@@ -51,7 +51,7 @@ static struct piece replacement_at(const struct charsmap *charsmap, size_t at)
 }
 
 /* What the shortest key that the bytes begin with stands for; NULL bytes if there is none. */
-static struct piece find(const struct charsmap *charsmap, const char *bytes, size_t length)
+static struct piece charsmap_find(const struct charsmap *charsmap, const char *bytes, size_t length)
 {
     size_t at = offset_of(unit_at(charsmap, 0));
     for (size_t i = 0; i < length && bytes[i] != '\0'; i++) {
@@ -130,8 +130,8 @@ enum status charsmap_new(const char *bytes, size_t length, const char *name,
 
 /* ---- Applying ---- */
 
-static enum status put(struct points *points, struct piece text, struct span span,
-                       struct error *error)
+static enum status put_replacement(struct points *points, struct piece text, struct span span,
+                                   struct error *error)
 {
     for (size_t i = 0; i < text.length;) {
         struct point point = {.span = span};
@@ -146,8 +146,9 @@ static enum status replace_code(const struct charsmap *charsmap, const struct po
                                 struct points *made, struct error *error)
 {
     char bytes[UNICODE_BYTES] = "";
-    struct piece text = find(charsmap, bytes, unicode_encode(point->code, bytes));
-    return text.bytes ? put(made, text, point->span, error) : points_add(made, *point, error);
+    struct piece text = charsmap_find(charsmap, bytes, unicode_encode(point->code, bytes));
+    return text.bytes ? put_replacement(made, text, point->span, error)
+                      : points_add(made, *point, error);
 }
 
 /* What a short grapheme as a whole becomes; NULL bytes if it is long, or nothing. */
@@ -158,7 +159,8 @@ static struct piece find_whole(const struct charsmap *charsmap, const struct poi
     size_t length = 0;
     for (size_t i = 0; i < count && length < GRAPHEME_LIMIT; i++)
         length += unicode_encode(points[i].code, bytes + length);
-    return length < GRAPHEME_LIMIT ? find(charsmap, bytes, length) : (struct piece){NULL, 0};
+    return length < GRAPHEME_LIMIT ? charsmap_find(charsmap, bytes, length)
+                                   : (struct piece){NULL, 0};
 }
 
 static enum status replace_grapheme(const struct charsmap *charsmap, const struct point *points,
@@ -166,7 +168,7 @@ static enum status replace_grapheme(const struct charsmap *charsmap, const struc
 {
     struct piece text = find_whole(charsmap, points, count);
     if (text.bytes)
-        return put(made, text, points_span(points, count), error);
+        return put_replacement(made, text, points_span(points, count), error);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
         status = replace_code(charsmap, &points[i], made, error);

@@ -1,3 +1,6 @@
+/* grapheme.c: where a cursor may stand. Going forwards a boundary follows from what was before;
+ * going backwards it can't be told, for instance in a row of flags, and one has to count from a
+ * sure one. */
 #include "headlight/text/grapheme.h"
 
 #include "headlight/text/unicode.h"

@@ -1,3 +1,5 @@
+/* labels.c: pieces made readable. Byte-level BPE cuts between the bytes of a character, so that a
+ * label depends on the pieces beside it. */
 #include "headlight/text/labels.h"
 
 #include "headlight/base/size.h"
@@ -102,7 +104,7 @@ static size_t take_run(struct maker *maker, size_t first)
     return end;
 }
 
-static void make_labels(struct maker *maker)
+static void label_tokens(struct maker *maker)
 {
     for (size_t i = 0, end; i < maker->encoding->count; i = end) {
         size_t at = 0, first = 0;
@@ -139,6 +141,6 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
     maker.out = maker.run.bytes + letters / (2 + LABEL_ROOM);
     for (size_t i = 0; i < count; i++)
         maker.pieces[i] = tokenizer_piece(tokenizer, ids[i]);
-    make_labels(&maker);
+    label_tokens(&maker);
     return STATUS_OK;
 }

@@ -1,3 +1,4 @@
+/* marks.c: the marks of lessons, a run at a time: a few rules of Markdown, without a tree. */
 #include "headlight/text/marks.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
 
 /* ---- Steps in place ----------------------------------------------------------------------- */
 
-static void clean(struct points *points)
+static void clean_points(struct points *points)
 {
     size_t kept = 0;
     for (size_t i = 0; i < points->count; i++) {
@@ -96,8 +96,8 @@ static size_t match_length(const struct normal_step *step, const struct points *
 }
 
 /* What is put in comes from the last point that it replaces, as the reference counts. */
-static enum status replace(const struct normal_step *step, const struct points *points,
-                           struct points *out, struct error *error)
+static enum status replace_codes(const struct normal_step *step, const struct points *points,
+                                 struct points *out, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0, length; i < points->count && status == STATUS_OK; i += length) {
@@ -262,7 +262,7 @@ static enum status rewrite(const struct normal_step *step, const struct points *
     case STEP_PREPEND:
         return prepend(step, points, out, error);
     default:
-        return replace(step, points, out, error);
+        return replace_codes(step, points, out, error);
     }
 }
 
@@ -272,7 +272,7 @@ static enum status apply_step(const struct normal_step *step, struct points *poi
     struct points out = {0};
     switch (step->kind) {
     case STEP_CLEAN:
-        clean(points);
+        clean_points(points);
         return STATUS_OK;
     case STEP_ACCENTS:
     case STEP_STRIP_ACCENTS:

@@ -152,8 +152,8 @@ static void frame_add(struct frame *frame, struct frame_item item, uint8_t type)
     frame->items[frame->count++] = item;
 }
 
-struct frame frame_of(enum frame_style style, size_t texts, bool typed, struct frame_item class,
-                      struct frame_item separator)
+struct frame pipeline_frame(enum frame_style style, size_t texts, bool typed,
+                            struct frame_item class, struct frame_item separator)
 {
     struct frame frame = {.count = 0};
     if (style != FRAME_BARE)
@@ -233,7 +233,7 @@ static bool is_odd(const char *piece)
     return odd;
 }
 
-static enum status make_labels(struct tokenizer *tokenizer, struct error *error)
+static enum status label_pieces(struct tokenizer *tokenizer, struct error *error)
 {
     size_t count = vocabulary_size(tokenizer->vocabulary), letters = 0, longest = 0, length;
     for (size_t id = 0; id < count; id++)
@@ -267,7 +267,7 @@ enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const
         if ((size_t)tokenizer->added.items[i].id >= tokenizer->size)
             tokenizer->size = (size_t)tokenizer->added.items[i].id + 1;
     tokenizer->mask = find_mask(tokenizer, mask);
-    return tokenizer->model == PIECES_BPE ? make_labels(tokenizer, error) : STATUS_OK;
+    return tokenizer->model == PIECES_BPE ? label_pieces(tokenizer, error) : STATUS_OK;
 }
 
 void tokenizer_free(struct tokenizer *tokenizer)

@@ -60,7 +60,7 @@ static size_t read_fixed(const char *at, const char *end, size_t size, uint64_t 
     return size;
 }
 
-static size_t read_bytes(const char *at, const char *end, struct text *bytes)
+static size_t read_length(const char *at, const char *end, struct text *bytes)
 {
     uint64_t length;
     size_t used = read_varint(at, end, &length);
@@ -86,7 +86,7 @@ static size_t read_field(const char *at, const char *end, struct field *field)
     else if (field->wire == WIRE_FOUR_BYTES)
         rest = read_fixed(at, end, 4, &field->value);
     else if (field->wire == WIRE_BYTES)
-        rest = read_bytes(at, end, &field->bytes);
+        rest = read_length(at, end, &field->bytes);
     return rest > 0 ? used + rest : 0;
 }
 
@@ -96,7 +96,7 @@ struct wanted {
     enum wire wire;
 };
 
-static bool is_wanted(const struct wanted *wanted, const struct field *field, bool *fits)
+static bool is_wanted_field(const struct wanted *wanted, const struct field *field, bool *fits)
 {
     for (; wanted->number > 0; wanted++)
         if (wanted->number == field->number) {
@@ -117,7 +117,7 @@ static enum status read_message(struct reading *reading, struct text message,
     for (const char *at = message.bytes; at < end; at += used) {
         bool fits = true;
         used = read_field(at, end, &field);
-        if (used > 0 && !is_wanted(wanted, &field, &fits))
+        if (used > 0 && !is_wanted_field(wanted, &field, &fits))
             continue;
         if (used == 0 || !fits)
             return broken(reading, at, error);
@@ -239,7 +239,7 @@ static enum status count_piece(struct reading *reading, const struct field *fiel
 }
 
 /* One block, which begins with the pieces. */
-static enum status allocate(struct sentencepiece *model, struct error *error)
+static enum status allocate_pieces(struct sentencepiece *model, struct error *error)
 {
     size_t each = sizeof *model->pieces + sizeof *model->scores + sizeof *model->types, bytes;
     bool fits = size_multiply(model->count, each, &bytes);
@@ -279,7 +279,7 @@ enum status sentencepiece_read(struct text text, const char *name, struct senten
                   name);
         goto fail;
     }
-    if (allocate(model, error) != STATUS_OK ||
+    if (allocate_pieces(model, error) != STATUS_OK ||
         read_message(&reading, text, parts, take_of_file, error) != STATUS_OK ||
         check_whole(&reading, error) != STATUS_OK)
         goto fail;

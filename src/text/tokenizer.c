@@ -150,8 +150,8 @@ static enum status encode_plain(const struct job *job, const struct points *stre
     return STATUS_OK;
 }
 
-static enum status cut(const struct job *job, bool normalized, const struct points *points,
-                       struct error *error);
+static enum status cut_added(const struct job *job, bool normalized, const struct points *points,
+                             struct error *error);
 
 /* A stretch of the text as it is, without the added tokens that stand there. */
 static enum status encode_raw(const struct job *job, const struct points *stretch,
@@ -162,7 +162,7 @@ static enum status encode_raw(const struct job *job, const struct points *stretc
     if (points_append(points, stretch->items, stretch->count, error) != STATUS_OK ||
         normaliser_apply(&job->tokenizer->normaliser, points, error) != STATUS_OK)
         return error->status;
-    return cut(job, true, points, error);
+    return cut_added(job, true, points, error);
 }
 
 static enum status add_match(const struct job *job, const struct points *points,
@@ -182,8 +182,8 @@ static enum status add_match(const struct job *job, const struct points *points,
 }
 
 /* Cuts out the added tokens that stand in raw or in normalised points. */
-static enum status cut(const struct job *job, bool normalized, const struct points *points,
-                       struct error *error)
+static enum status cut_added(const struct job *job, bool normalized, const struct points *points,
+                             struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t at = 0; at < points->count && status == STATUS_OK;) {
@@ -205,7 +205,7 @@ static enum status encode_text(struct job *job, uint8_t type, struct error *erro
 {
     job->first = count_tokens(job);
     if (points_read(job->text, &job->points[0], error) != STATUS_OK ||
-        cut(job, false, &job->points[0], error) != STATUS_OK)
+        cut_added(job, false, &job->points[0], error) != STATUS_OK)
         return error->status;
     for (size_t i = job->first; i < count_tokens(job); i++)
         job->builder->encoding->tokens[i].type = type;
@@ -214,8 +214,8 @@ static enum status encode_text(struct job *job, uint8_t type, struct error *erro
 
 /* ---- The frame ---- */
 
-static enum status add_special(const struct job *job, const struct frame_item *item, size_t at,
-                               struct error *error)
+static enum status add_frame_token(const struct job *job, const struct frame_item *item, size_t at,
+                                   struct error *error)
 {
     struct token token = {.id = item->id,
                           .sentence = job->sentence,
@@ -243,7 +243,7 @@ static enum status encode_frame(struct job *job, const struct frame *frame,
             job->text = texts[seen++];
             status = encode_text(job, item->type, error);
         } else if (special) {
-            status = add_special(job, item, seen > 0 ? job->text.length : 0, error);
+            status = add_frame_token(job, item, seen > 0 ? job->text.length : 0, error);
         }
     }
     return status;

@@ -84,7 +84,7 @@ static bool read_prefix(const struct tokenizer_reader *in, const cJSON *item, en
         scheme);
 }
 
-static bool read_bytes(const struct tokenizer_reader *in, const cJSON *item)
+static bool read_byte_splitter(const struct tokenizer_reader *in, const cJSON *item)
 {
     bool prefixed = true, splits = true;
     return reader_bool(in, item, "add_prefix_space", &prefixed) &&
@@ -113,12 +113,9 @@ static bool read_metaspace(const struct tokenizer_reader *in, const cJSON *item)
 static bool read_splitter(const struct tokenizer_reader *in, const cJSON *item)
 {
     static const struct reader_type types[] = {
-        {"Sequence", read_splitters},
-        {"BertPreTokenizer", read_bert_splitter},
-        {"ByteLevel", read_bytes},
-        {"Metaspace", read_metaspace},
-        {"WhitespaceSplit", read_white_space},
-        {"Whitespace", read_word_splitter},
+        {"Sequence", read_splitters},          {"BertPreTokenizer", read_bert_splitter},
+        {"ByteLevel", read_byte_splitter},     {"Metaspace", read_metaspace},
+        {"WhitespaceSplit", read_white_space}, {"Whitespace", read_word_splitter},
     };
     return reader_by_type(in, item, "pre_tokenizer", types, COUNT(types));
 }
@@ -147,7 +144,8 @@ static bool read_added_token(const struct tokenizer_reader *in, const cJSON *ite
 
 /* ---- Templates ---------------------------------------------------------------------------- */
 
-static bool add_item(const struct tokenizer_reader *in, struct frame *frame, struct frame_item item)
+static bool add_frame_item(const struct tokenizer_reader *in, struct frame *frame,
+                           struct frame_item item)
 {
     if (frame->count == FRAME_MAX)
         return reader_fail(in, STATUS_LIMIT, "expected at most %d items in a template, found more",
@@ -165,7 +163,8 @@ static bool add_template_tokens(const struct tokenizer_reader *in, struct frame 
     bool fits = cJSON_IsArray(ids);
     for (const cJSON *each = fits ? ids->child : NULL; each && fits; each = each->next) {
         fits = json_is_size(each, &id) && id < INT32_MAX;
-        if (fits && !add_item(in, frame, (struct frame_item){.id = (int32_t)id, .type = type}))
+        if (fits &&
+            !add_frame_item(in, frame, (struct frame_item){.id = (int32_t)id, .type = type}))
             return false;
     }
     if (!fits)
@@ -195,8 +194,8 @@ static bool read_template_item(const struct tokenizer_reader *in, const cJSON *i
     if (token && !text)
         return add_template_tokens(in, frame, tokens, id, (uint8_t)type);
     ++*texts;
-    return add_item(in, frame,
-                    (struct frame_item){.is_text = true, .id = -1, .type = (uint8_t)type});
+    return add_frame_item(in, frame,
+                          (struct frame_item){.is_text = true, .id = -1, .type = (uint8_t)type});
 }
 
 static bool read_template(const struct tokenizer_reader *in, const cJSON *item, const char *name,

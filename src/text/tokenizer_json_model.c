@@ -29,7 +29,7 @@ static bool read_lower_case(const struct tokenizer_reader *in, const cJSON *item
     return reader_step(in, (struct normal_step){.kind = STEP_LOWER_CASE});
 }
 
-static bool read_form(const struct tokenizer_reader *in, const cJSON *item)
+static bool read_unicode_form(const struct tokenizer_reader *in, const cJSON *item)
 {
     static const char *const names[] = {
         [FORM_NFC] = "NFC", [FORM_NFD] = "NFD", [FORM_NFKC] = "NFKC", [FORM_NFKD] = "NFKD"};
@@ -136,18 +136,12 @@ static bool read_precompiled(const struct tokenizer_reader *in, const cJSON *ite
 bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item)
 {
     static const struct reader_type types[] = {
-        {"Sequence", read_normalizers},
-        {"BertNormalizer", read_bert_normalizer},
-        {"Lowercase", read_lower_case},
-        {"NFC", read_form},
-        {"NFD", read_form},
-        {"NFKC", read_form},
-        {"NFKD", read_form},
-        {"StripAccents", read_strip_accents},
-        {"Strip", read_strip},
-        {"Replace", read_replace},
-        {"Prepend", read_prepend},
-        {"Precompiled", read_precompiled},
+        {"Sequence", read_normalizers}, {"BertNormalizer", read_bert_normalizer},
+        {"Lowercase", read_lower_case}, {"NFC", read_unicode_form},
+        {"NFD", read_unicode_form},     {"NFKC", read_unicode_form},
+        {"NFKD", read_unicode_form},    {"StripAccents", read_strip_accents},
+        {"Strip", read_strip},          {"Replace", read_replace},
+        {"Prepend", read_prepend},      {"Precompiled", read_precompiled},
     };
     return reader_by_type(in, item, "normalizer", types, COUNT(types));
 }

@@ -38,8 +38,8 @@ static enum status read_special(const cJSON *object, const char *source, const c
     return STATUS_OK;
 }
 
-static enum status read_settings(struct named_text file, struct tokenizer_settings *settings,
-                                 cJSON **object, struct error *error)
+static enum status read_settings_file(struct named_text file, struct tokenizer_settings *settings,
+                                      cJSON **object, struct error *error)
 {
     if (!file.text.bytes)
         return STATUS_OK;
@@ -56,8 +56,8 @@ enum status tokenizer_settings_read(struct named_text config, struct named_text 
                                     struct tokenizer_settings *settings, struct error *error)
 {
     *settings = (struct tokenizer_settings){.name = config.name};
-    if (read_settings(config, settings, &settings->objects[0], error) != STATUS_OK ||
-        read_settings(map, settings, &settings->objects[1], error) != STATUS_OK)
+    if (read_settings_file(config, settings, &settings->objects[0], error) != STATUS_OK ||
+        read_settings_file(map, settings, &settings->objects[1], error) != STATUS_OK)
         return error->status;
     settings->config = settings->objects[0];
     return STATUS_OK;

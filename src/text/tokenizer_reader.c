@@ -154,7 +154,7 @@ void reader_frames(const struct tokenizer_reader *in, enum frame_style style, bo
                    struct frame_item class, struct frame_item separator)
 {
     for (size_t texts = 1; texts <= 2; texts++)
-        in->tokenizer->frames[texts - 1] = frame_of(style, texts, typed, class, separator);
+        in->tokenizer->frames[texts - 1] = pipeline_frame(style, texts, typed, class, separator);
 }
 
 /* ---- Vocabularies ------------------------------------------------------------------------- */

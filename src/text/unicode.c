@@ -1,3 +1,5 @@
+/* unicode.c: code points, by utf8proc. Most texts are ASCII, which is answered here without asking
+ * the tables: a tokenizer asks several questions of each character. */
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>

@@ -31,7 +31,7 @@ struct unigram {
 
 /* ---- The pieces ---- */
 
-static int compare(const void *a, const void *b)
+static int by_bytes(const void *a, const void *b)
 {
     const struct entry *left = a, *right = b;
     int order = memcmp(left->bytes, right->bytes, size_min(left->length, right->length));
@@ -40,7 +40,7 @@ static int compare(const void *a, const void *b)
     return (left->length > right->length) - (left->length < right->length);
 }
 
-static struct unigram *allocate(size_t count, struct error *error)
+static struct unigram *unigram_allocate(size_t count, struct error *error)
 {
     size_t bytes;
     bool fits = size_multiply(count, sizeof(struct entry), &bytes) &&
@@ -63,7 +63,7 @@ static void add_entries(struct unigram *unigram, const struct vocabulary *vocabu
         if (entry.length > 0 && vocabulary_find(vocabulary, entry.bytes, entry.length) == entry.id)
             unigram->entries[unigram->count++] = entry;
     }
-    qsort(unigram->entries, unigram->count, sizeof *unigram->entries, compare);
+    qsort(unigram->entries, unigram->count, sizeof *unigram->entries, by_bytes);
     for (size_t byte = 0, i = 0; byte <= 256; byte++) {
         while (i < unigram->count && (unsigned char)unigram->entries[i].bytes[0] < byte)
             i++;
@@ -88,7 +88,7 @@ enum status unigram_new(const struct vocabulary *vocabulary, const double *score
                              name, vocabulary_piece(vocabulary, (int32_t)id, NULL));
         least = fmin(least, scores[id]);
     }
-    *unigram = allocate(size, error);
+    *unigram = unigram_allocate(size, error);
     if (!*unigram)
         return error->status;
     (*unigram)->unknown = unknown;
@@ -190,7 +190,7 @@ static void find_paths(struct lattice *lattice)
 /* ---- Encoding ---- */
 
 /* One block for the nodes and the bytes. */
-static enum status make_room(struct lattice *lattice, size_t length, struct error *error)
+static enum status lattice_allocate(struct lattice *lattice, size_t length, struct error *error)
 {
     size_t size = 0;
     bool fits = length < SIZE_MAX / (sizeof(struct node) + 1) - 1;
@@ -203,7 +203,7 @@ static enum status make_room(struct lattice *lattice, size_t length, struct erro
     return STATUS_OK;
 }
 
-static void spell(struct lattice *lattice, const struct point *points, size_t count)
+static void lattice_spell(struct lattice *lattice, const struct point *points, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         lattice->length += unicode_encode(points[i].code, lattice->bytes + lattice->length);
@@ -255,9 +255,9 @@ enum status unigram_encode(const struct unigram *unigram, const struct point *po
     size_t length = points_bytes(points, count);
     if (length == 0)
         return STATUS_OK;
-    if (make_room(&lattice, length, error) != STATUS_OK)
+    if (lattice_allocate(&lattice, length, error) != STATUS_OK)
         return error->status;
-    spell(&lattice, points, count);
+    lattice_spell(&lattice, points, count);
     find_paths(&lattice);
     enum status status = add_tokens(&lattice, points, sentence, builder, error);
     free(lattice.nodes);

@@ -48,8 +48,8 @@ static size_t piece_length(const struct vocabulary *vocabulary, size_t id)
 }
 
 /* The slot that holds the piece, or the empty one where it belongs. */
-static size_t probe(const struct vocabulary *vocabulary, const char *piece, size_t length,
-                    uint64_t hash)
+static size_t piece_slot(const struct vocabulary *vocabulary, const char *piece, size_t length,
+                         uint64_t hash)
 {
     const struct slot *slots = vocabulary->slots;
     uint32_t tag = (uint32_t)(hash >> 32);
@@ -75,7 +75,7 @@ static size_t count_lines(struct text text)
 }
 
 /* The block for `lines` pieces of `length` bytes in all, slots empty; NULL without memory. */
-static struct vocabulary *allocate(size_t lines, size_t length, struct error *error)
+static struct vocabulary *vocabulary_allocate(size_t lines, size_t length, struct error *error)
 {
     size_t slots = 4, slot_bytes, start_bytes, bytes;
     while (slots < 2 * lines)
@@ -114,7 +114,7 @@ static void enter(struct vocabulary *vocabulary, size_t id)
     const char *piece = vocabulary->text + vocabulary->starts[id];
     size_t length = piece_length(vocabulary, id);
     uint64_t hash = hash_bytes(piece, length);
-    size_t at = probe(vocabulary, piece, length, hash);
+    size_t at = piece_slot(vocabulary, piece, length, hash);
     vocabulary->slots[at] = (struct slot){(uint32_t)(hash >> 32), (uint32_t)id + 1};
 }
 
@@ -134,7 +134,7 @@ enum status vocabulary_new(struct text text, const char *name, struct vocabulary
                          "%s: expected one word piece a line, found an empty file", name);
     if (lines > INT32_MAX)
         return too_many(name, lines, error);
-    struct vocabulary *made = allocate(lines, text.length, error);
+    struct vocabulary *made = vocabulary_allocate(lines, text.length, error);
     if (!made)
         return error->status;
     size_t at = 0;
@@ -154,8 +154,8 @@ enum status vocabulary_new(struct text text, const char *name, struct vocabulary
 }
 
 /* Checks the pieces and adds up their bytes, with a NUL after each. */
-static enum status measure(const struct piece *pieces, size_t count, const char *name,
-                           size_t *length, struct error *error)
+static enum status check_pieces(const struct piece *pieces, size_t count, const char *name,
+                                size_t *length, struct error *error)
 {
     *length = 0;
     for (size_t id = 0; id < count; id++) {
@@ -179,9 +179,9 @@ enum status vocabulary_of(const struct piece *pieces, size_t count, const char *
         return error_set(error, STATUS_FORMAT, "%s: expected word pieces, found none", name);
     if (count > INT32_MAX)
         return too_many(name, count, error);
-    if (measure(pieces, count, name, &length, error) != STATUS_OK)
+    if (check_pieces(pieces, count, name, &length, error) != STATUS_OK)
         return error->status;
-    *vocabulary = allocate(count, length, error);
+    *vocabulary = vocabulary_allocate(count, length, error);
     if (!*vocabulary)
         return error->status;
     for (size_t id = 0; id < count; id++) {
@@ -208,7 +208,7 @@ const char *vocabulary_piece(const struct vocabulary *vocabulary, int32_t id, si
 
 int32_t vocabulary_find(const struct vocabulary *vocabulary, const char *piece, size_t length)
 {
-    size_t at = probe(vocabulary, piece, length, hash_bytes(piece, length));
+    size_t at = piece_slot(vocabulary, piece, length, hash_bytes(piece, length));
     return (int32_t)vocabulary->slots[at].number - 1;
 }
 
@@ -223,7 +223,7 @@ int32_t vocabulary_longest(const struct vocabulary *vocabulary, const char *byte
         hash = hash_byte(hash, bytes[i]);
         if (i + 1 <= minimum)
             continue;
-        uint32_t number = vocabulary->slots[probe(vocabulary, bytes, i + 1, hash)].number;
+        uint32_t number = vocabulary->slots[piece_slot(vocabulary, bytes, i + 1, hash)].number;
         if (number > 0) {
             found = (int32_t)(number - 1);
             *matched = i + 1;

@@ -1,3 +1,5 @@
+/* words.c: words from the labels of their pieces, which are all that a recording has. Tokenizers
+ * mark either the pieces that continue a word or those that begin one. */
 #include "headlight/text/words.h"
 
 #include "headlight/text/unicode.h"
@@ -72,7 +74,7 @@ const char *words_part(const char *label, bool continues, enum word_marks marks)
     return continues ? label + 2 : label;
 }
 
-static bool is_among(const char *label, const char *const *names, size_t count)
+static bool is_label_among(const char *label, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(label, names[i]) == 0)
@@ -83,18 +85,18 @@ static bool is_among(const char *label, const char *const *names, size_t count)
 bool words_is_separator(const char *label)
 {
     static const char *const names[] = {"[SEP]", "</s>", "<sep>", "<eos>"};
-    return is_among(label, names, sizeof names / sizeof *names);
+    return is_label_among(label, names, sizeof names / sizeof *names);
 }
 
 bool words_is_special(const char *label)
 {
     static const char *const names[] = {"[CLS]", "[PAD]", "<s>",          "<cls>",
                                         "<pad>", "<bos>", "<|endoftext|>"};
-    return words_is_separator(label) || is_among(label, names, sizeof names / sizeof *names);
+    return words_is_separator(label) || is_label_among(label, names, sizeof names / sizeof *names);
 }
 
 bool words_is_known(const char *label)
 {
     static const char *const names[] = {"[MASK]", "[UNK]", "<mask>", "<unk>", WORDS_REST};
-    return !words_is_special(label) && !is_among(label, names, sizeof names / sizeof *names);
+    return !words_is_special(label) && !is_label_among(label, names, sizeof names / sizeof *names);
 }

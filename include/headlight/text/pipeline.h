@@ -126,8 +126,8 @@ struct frame {
 
 /* The frame of `texts`, 1 or 2, made of two special tokens. Without `typed` all types are 0, else
  * those of what follows the first text's own separator are 1. */
-struct frame frame_of(enum frame_style style, size_t texts, bool typed, struct frame_item class,
-                      struct frame_item separator);
+struct frame pipeline_frame(enum frame_style style, size_t texts, bool typed,
+                            struct frame_item class, struct frame_item separator);
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
