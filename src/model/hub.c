@@ -145,7 +145,7 @@ static enum status read_ref(const char *path, char **commit, struct error *error
     return plain ? STATUS_OK : error->status;
 }
 
-static int is_listed(const struct dirent *entry)
+static int is_not_hidden(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
 }
@@ -157,7 +157,7 @@ static enum status only_snapshot(const char *repository, char **name, struct err
     char *folder = path_join(repository, "snapshots");
     if (!folder)
         return error_memory(error, "a file name", strlen(repository));
-    int count = scandir(folder, &entries, is_listed, NULL);
+    int count = scandir(folder, &entries, is_not_hidden, NULL);
     *name = count == 1 ? strdup(entries[0]->d_name) : NULL;
     bool failed = count == 1 && !*name;
     hub_free_entries(entries, count);
