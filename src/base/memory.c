@@ -5,6 +5,17 @@
 #include "headlight/base/system.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+
+void *memory_new(size_t count, size_t each, size_t more, const char *what, struct error *error)
+{
+    size_t bytes = 0;
+    bool fits = size_multiply(count, each, &bytes) && size_add(bytes, more, &bytes);
+    void *block = fits ? calloc(1, size_max(bytes, 1)) : NULL;
+    if (!block)
+        error_memory(error, what, fits ? bytes : SIZE_MAX);
+    return block;
+}
 
 size_t memory_available(void)
 {

@@ -3,6 +3,7 @@
  * merge. */
 #include "headlight/text/pieces.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
@@ -64,17 +65,13 @@ static size_t merge_slot(const struct bpe *bpe, int32_t left, int32_t right)
 
 static struct bpe *bpe_allocate(size_t count, struct error *error)
 {
-    size_t slots = 4, bytes;
+    size_t slots = 4;
     while (slots < 2 * count)
         slots *= 2;
-    bool fits = size_multiply(slots, sizeof(struct merge), &bytes) &&
-                size_add(bytes, sizeof(struct bpe), &bytes);
-    struct bpe *bpe = fits ? calloc(1, bytes) : NULL;
-    if (!bpe) {
-        error_memory(error, "the merges of a vocabulary", fits ? bytes : SIZE_MAX);
-        return NULL;
-    }
-    bpe->mask = slots - 1;
+    struct bpe *bpe =
+        memory_new(slots, sizeof(struct merge), sizeof *bpe, "the merges of a vocabulary", error);
+    if (bpe)
+        bpe->mask = slots - 1;
     return bpe;
 }
 
@@ -275,11 +272,10 @@ static void spell_symbols(struct word *word, int32_t unknown, const struct point
 /* One block for `bytes` symbols and twice as many candidates. */
 static enum status make_symbols(struct word *word, size_t bytes, struct error *error)
 {
-    size_t each = sizeof(struct symbol) + 2 * sizeof(struct candidate), size;
-    bool fits = size_multiply(bytes, each, &size);
-    word->symbols = fits ? malloc(size) : NULL;
+    word->symbols = memory_new(bytes, sizeof(struct symbol) + 2 * sizeof(struct candidate), 0,
+                               "the pieces of a word", error);
     if (!word->symbols)
-        return error_memory(error, "the pieces of a word", fits ? size : SIZE_MAX);
+        return error->status;
     word->heap = (struct candidate *)(void *)(word->symbols + bytes);
     return STATUS_OK;
 }

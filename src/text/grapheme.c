@@ -105,28 +105,27 @@ size_t word_end(const char *text, size_t length, size_t at)
     return at;
 }
 
-size_t word_start(const char *text, size_t at)
+/* Where the last run of graphemes that are, or are not, of a kind begins before `at`. */
+static size_t run_start(const char *text, size_t at, bool wanted,
+                        bool (*is)(const char *, size_t, size_t))
 {
     size_t start = 0;
     bool within = false;
     for (size_t i = 0; i < at; i = grapheme_next(text, at, i)) {
-        bool word = grapheme_is_word(text, at, i);
-        if (word && !within)
+        bool belongs = is(text, at, i) == wanted;
+        if (belongs && !within)
             start = i;
-        within = word;
+        within = belongs;
     }
     return start;
 }
 
+size_t word_start(const char *text, size_t at)
+{
+    return run_start(text, at, true, grapheme_is_word);
+}
+
 size_t unspaced_start(const char *text, size_t at)
 {
-    size_t start = 0;
-    bool within = false;
-    for (size_t i = 0; i < at; i = grapheme_next(text, at, i)) {
-        bool unspaced = !grapheme_is_space(text, at, i);
-        if (unspaced && !within)
-            start = i;
-        within = unspaced;
-    }
-    return start;
+    return run_start(text, at, false, grapheme_is_space);
 }

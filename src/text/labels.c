@@ -2,6 +2,7 @@
  * label depends on the pieces beside it. */
 #include "headlight/text/labels.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/text/pipeline.h"
 #include "headlight/text/unicode.h"
@@ -124,17 +125,16 @@ static void label_tokens(struct maker *maker)
 enum status labels_new(const struct tokenizer *tokenizer, const struct encoding *encoding,
                        const int32_t *ids, const char ***names, struct error *error)
 {
-    size_t count = encoding->count, letters = 0, bytes;
+    size_t count = encoding->count, letters = 0;
     for (size_t i = 0; tokenizer->model == PIECES_BPE && i < count; i++)
         letters += strlen(tokenizer_piece(tokenizer, ids[i])) + 1;
     /* Beside the names: ends, the bytes of a run, and labels; "⋯" is shorter than a byte's. */
-    bool fits = size_multiply(count, 2 * sizeof(char *) + sizeof(size_t), &bytes) &&
-                size_multiply(letters, 2 + LABEL_ROOM, &letters) &&
-                size_add(bytes, letters + 1, &bytes);
-    const char **block = fits ? malloc(bytes) : NULL;
+    bool fits = size_multiply(letters, 2 + LABEL_ROOM, &letters);
+    const char **block = memory_new(fits ? count : SIZE_MAX, 2 * sizeof(char *) + sizeof(size_t),
+                                    letters, "the tokens", error);
     *names = block;
     if (!block)
-        return error_memory(error, "the tokens", fits ? bytes : SIZE_MAX);
+        return error->status;
     struct maker maker = {tokenizer, encoding, ids, block, block + count, {NULL, 0}, NULL, NULL};
     maker.ends = (size_t *)(void *)(block + 2 * count);
     maker.run.bytes = (char *)(maker.ends + count);

@@ -3,6 +3,7 @@
  * are marked in the text by them. */
 #include "headlight/text/normaliser.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
@@ -152,13 +153,12 @@ static enum status decompose_points(enum normal_form form, const struct points *
 {
     int32_t parts[UNICODE_COMPATIBLE];
     bool compatible = form == FORM_NFKD || form == FORM_NFKC;
-    size_t count = 0, bytes;
+    size_t count = 0;
     for (size_t i = 0; i < points->count; i++)
         count += unicode_decompose_to(points->items[i].code, compatible, parts);
-    bool fits = size_multiply(count, sizeof *letters->items, &bytes);
-    letters->items = fits ? malloc(bytes + 1) : NULL;
+    letters->items = memory_new(count, sizeof *letters->items, 0, "a normalised text", error);
     if (!letters->items)
-        return error_memory(error, "a normalised text", fits ? bytes : SIZE_MAX);
+        return error->status;
     for (size_t i = 0; i < points->count; i++) {
         count = unicode_decompose_to(points->items[i].code, compatible, parts);
         for (size_t k = 0; k < count; k++, letters->count++)

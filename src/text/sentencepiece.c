@@ -2,6 +2,7 @@
  * of messages with a dozen fields, which is less than a library would take to describe them. */
 #include "headlight/text/tokenizer_reader.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <stdlib.h>
@@ -241,11 +242,10 @@ static enum status count_piece(struct reading *reading, const struct field *fiel
 /* One block, which begins with the pieces. */
 static enum status allocate_pieces(struct sentencepiece *model, struct error *error)
 {
-    size_t each = sizeof *model->pieces + sizeof *model->scores + sizeof *model->types, bytes;
-    bool fits = size_multiply(model->count, each, &bytes);
-    model->pieces = fits ? calloc(1, bytes) : NULL;
+    size_t each = sizeof *model->pieces + sizeof *model->scores + sizeof *model->types;
+    model->pieces = memory_new(model->count, each, 0, "the pieces of a model", error);
     if (!model->pieces)
-        return error_memory(error, "the pieces of a model", fits ? bytes : SIZE_MAX);
+        return error->status;
     model->scores = (double *)(void *)(model->pieces + model->count);
     model->types = (enum sentencepiece_type *)(void *)(model->scores + model->count);
     return STATUS_OK;

@@ -2,6 +2,7 @@
  * unsaid what every program of a family knows; struct tokenizer_family says it, and what comes out
  * is what a tokenizer.json would have filled in. */
 #include "headlight/base/json.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
@@ -117,16 +118,14 @@ static bool read_merge_lines(const struct tokenizer_reader *in, struct text text
 
 bool reader_merges_txt(const struct tokenizer_reader *in, struct text text)
 {
-    size_t lines = 1, count = 0, bytes;
+    size_t lines = 1, count = 0;
     if (text.length == 0)
         return reader_fail(in, STATUS_FORMAT, "expected a merge a line, found an empty file");
     for (size_t i = 0; i < text.length; i++)
         lines += text.bytes[i] == '\n';
-    bool fits = size_multiply(lines, 2 * sizeof(struct piece), &bytes);
-    struct piece *merges = fits ? malloc(bytes) : NULL;
-    if (!merges)
-        return error_memory(in->error, in->source, fits ? bytes : SIZE_MAX) == STATUS_OK;
-    bool read = read_merge_lines(in, text, merges, &count) && reader_merges(in, merges, count);
+    struct piece *merges = memory_new(lines, 2 * sizeof *merges, 0, in->source, in->error);
+    bool read =
+        merges && read_merge_lines(in, text, merges, &count) && reader_merges(in, merges, count);
     free(merges);
     return read;
 }
@@ -206,10 +205,10 @@ static bool make_unigram(const struct tokenizer_reader *in, const struct sentenc
                          bool fairseq)
 {
     size_t count = model->count + FAIRSEQ_FRONT + 1;
-    struct piece *pieces = calloc(count, sizeof *pieces + sizeof(double));
+    struct piece *pieces =
+        memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
     if (!pieces)
-        return error_memory(in->error, in->source, count * (sizeof *pieces + sizeof(double))) ==
-               STATUS_OK;
+        return false;
     double *scores = (double *)(void *)(pieces + count);
     count = order_pieces(model, fairseq, pieces, scores);
     bool made = reader_unigram(in, pieces, scores, count,

@@ -1,7 +1,7 @@
 /* tokenizer_json_model.c: the two parts of a tokenizer.json with most kinds: how it normalises, and
  * the model that makes word pieces. */
 #include "headlight/base/json.h"
-#include "headlight/base/size.h"
+#include "headlight/base/memory.h"
 #include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
@@ -221,13 +221,10 @@ static bool read_merge(const cJSON *item, struct piece merge[2])
 
 static bool read_merges(const struct tokenizer_reader *in, const cJSON *list)
 {
-    size_t count = 0, bytes;
-    bool read = true;
-    bool fits =
-        size_multiply((size_t)cJSON_GetArraySize(list) + 1, 2 * sizeof(struct piece), &bytes);
-    struct piece *merges = fits ? malloc(bytes) : NULL;
-    if (!merges)
-        return error_memory(in->error, in->source, fits ? bytes : SIZE_MAX) == STATUS_OK;
+    size_t count = 0;
+    struct piece *merges =
+        memory_new((size_t)cJSON_GetArraySize(list), 2 * sizeof *merges, 0, in->source, in->error);
+    bool read = merges != NULL;
     for (const cJSON *item = list->child; item && read; item = item->next)
         if (!read_merge(item, merges + 2 * count++))
             read = reader_fail(in, STATUS_FORMAT,
@@ -283,7 +280,7 @@ static bool read_scored(const struct tokenizer_reader *in, const cJSON *list, st
 static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
 {
     const cJSON *list = json_member(model, "vocab");
-    size_t unknown = SIZE_MAX, bytes;
+    size_t unknown = SIZE_MAX;
     in->tokenizer->model = PIECES_UNIGRAM;
     if (!reader_expect(in, model, "byte_fallback", false) ||
         !reader_size(in, model, "unk_id", &unknown))
@@ -294,11 +291,11 @@ static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
                            "model, found other values, or none");
     in->tokenizer->unknown = (int32_t)unknown;
     size_t count = (size_t)cJSON_GetArraySize(list);
-    bool fits = size_multiply(count + 1, sizeof(struct piece) + sizeof(double), &bytes);
-    struct piece *pieces = fits ? malloc(bytes) : NULL;
+    struct piece *pieces =
+        memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
     if (!pieces)
-        return error_memory(in->error, in->source, fits ? bytes : SIZE_MAX) == STATUS_OK;
-    double *scores = (double *)(void *)(pieces + count + 1);
+        return false;
+    double *scores = (double *)(void *)(pieces + count);
     bool read = read_scored(in, list, pieces, scores) &&
                 reader_unigram(in, pieces, scores, count, in->tokenizer->unknown);
     free(pieces);

@@ -3,6 +3,7 @@
 #include "headlight/text/tokenizer_reader.h"
 
 #include "headlight/base/json.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <stdarg.h>
@@ -188,10 +189,8 @@ static bool place_piece(const struct tokenizer_reader *in, const cJSON *item, bo
 bool reader_vocabulary(const struct tokenizer_reader *in, const cJSON *object, bool holes)
 {
     size_t limit = (size_t)cJSON_GetArraySize(object) * (holes ? 2 : 1), end = 0;
-    struct piece *pieces = calloc(limit + 1, sizeof *pieces);
+    struct piece *pieces = memory_new(limit, sizeof *pieces, 0, in->source, in->error);
     bool placed = pieces != NULL;
-    if (!pieces)
-        error_memory(in->error, in->source, limit * sizeof *pieces);
     for (const cJSON *item = object->child; item && placed; item = item->next)
         placed = place_piece(in, item, holes, limit, pieces, &end);
     if (placed)

@@ -50,13 +50,18 @@ char *unicode_repair(const char *bytes, size_t length, size_t *repaired)
     return text;
 }
 
+/* Categories stand in order: Lu … Lo, Mn … Me, Nd … No, Pc … Po, Sm … So, Zs … Zp. */
+static bool is_between(int32_t code, utf8proc_category_t first, utf8proc_category_t last)
+{
+    utf8proc_category_t category = utf8proc_category(code);
+    return category >= first && category <= last;
+}
+
 bool unicode_is_space(int32_t code)
 {
     if (code < 0x80)
         return code == ' ' || code == '\t' || code == '\n' || code == '\r';
-    utf8proc_category_t category = utf8proc_category(code);
-    return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
-           category == UTF8PROC_CATEGORY_ZP;
+    return is_between(code, UTF8PROC_CATEGORY_ZS, UTF8PROC_CATEGORY_ZP);
 }
 
 bool unicode_is_white_space(int32_t code)
@@ -66,14 +71,12 @@ bool unicode_is_white_space(int32_t code)
 
 bool unicode_is_letter(int32_t code)
 {
-    utf8proc_category_t category = utf8proc_category(code);
-    return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+    return is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO);
 }
 
 bool unicode_is_number(int32_t code)
 {
-    utf8proc_category_t category = utf8proc_category(code);
-    return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
+    return is_between(code, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO);
 }
 
 bool unicode_is_dropped(int32_t code)
@@ -90,8 +93,7 @@ bool unicode_is_punctuation(int32_t code)
     if (code < 0x80)
         return (code >= '!' && code <= '/') || (code >= ':' && code <= '@') ||
                (code >= '[' && code <= '`') || (code >= '{' && code <= '~');
-    utf8proc_category_t category = utf8proc_category(code);
-    return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+    return is_between(code, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO);
 }
 
 bool unicode_is_ideograph(int32_t code)
@@ -119,8 +121,7 @@ bool unicode_is_accent(int32_t code)
 
 bool unicode_is_mark(int32_t code)
 {
-    utf8proc_category_t category = utf8proc_category(code);
-    return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+    return is_between(code, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME);
 }
 
 bool unicode_is_of_word(int32_t code)

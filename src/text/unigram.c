@@ -2,6 +2,7 @@
  * the search narrows a range of them byte by byte: a trie without one being built. */
 #include "headlight/text/pieces.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
@@ -38,17 +39,6 @@ static int by_bytes(const void *a, const void *b)
     if (order != 0)
         return order;
     return (left->length > right->length) - (left->length < right->length);
-}
-
-static struct unigram *unigram_allocate(size_t count, struct error *error)
-{
-    size_t bytes;
-    bool fits = size_multiply(count, sizeof(struct entry), &bytes) &&
-                size_add(bytes, sizeof(struct unigram), &bytes);
-    struct unigram *unigram = fits ? malloc(bytes) : NULL;
-    if (!unigram)
-        error_memory(error, "the scores of a vocabulary", fits ? bytes : SIZE_MAX);
-    return unigram;
 }
 
 /* Copies the pieces that can be found. */
@@ -88,7 +78,8 @@ enum status unigram_new(const struct vocabulary *vocabulary, const double *score
                              name, vocabulary_piece(vocabulary, (int32_t)id, NULL));
         least = fmin(least, scores[id]);
     }
-    *unigram = unigram_allocate(size, error);
+    *unigram = memory_new(size, sizeof(struct entry), sizeof **unigram,
+                          "the scores of a vocabulary", error);
     if (!*unigram)
         return error->status;
     (*unigram)->unknown = unknown;
@@ -192,13 +183,10 @@ static void find_paths(struct lattice *lattice)
 /* One block for the nodes and the bytes. */
 static enum status lattice_allocate(struct lattice *lattice, size_t length, struct error *error)
 {
-    size_t size = 0;
-    bool fits = length < SIZE_MAX / (sizeof(struct node) + 1) - 1;
-    if (fits)
-        size = (length + 1) * (sizeof(struct node) + 1);
-    lattice->nodes = fits ? malloc(size) : NULL;
+    lattice->nodes = memory_new(length, sizeof(struct node) + 1, sizeof(struct node) + 1,
+                                "the paths through a text", error);
     if (!lattice->nodes)
-        return error_memory(error, "the paths through a text", fits ? size : SIZE_MAX);
+        return error->status;
     lattice->bytes = (char *)(lattice->nodes + length + 1);
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
  * longest piece. One block holds all: opening the built-in model has to be fast. */
 #include "headlight/text/vocabulary.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/text/pieces.h"
 #include "headlight/text/unicode.h"
@@ -77,19 +78,15 @@ static size_t count_lines(struct text text)
 /* The block for `lines` pieces of `length` bytes in all, slots empty; NULL without memory. */
 static struct vocabulary *vocabulary_allocate(size_t lines, size_t length, struct error *error)
 {
-    size_t slots = 4, slot_bytes, start_bytes, bytes;
+    size_t slots = 4, rest;
     while (slots < 2 * lines)
         slots *= 2;
-    bool fits = size_multiply(slots, sizeof(struct slot), &slot_bytes) &&
-                size_multiply(lines + 1, sizeof(size_t), &start_bytes) &&
-                size_add(slot_bytes, start_bytes, &bytes) &&
-                size_add(bytes, sizeof(struct vocabulary) + 1, &bytes) &&
-                size_add(bytes, length, &bytes);
-    struct vocabulary *vocabulary = fits ? calloc(1, bytes) : NULL;
-    if (!vocabulary) {
-        error_memory(error, "a vocabulary", fits ? bytes : SIZE_MAX);
+    if (!size_add(sizeof(struct vocabulary) + 1, length, &rest))
+        rest = SIZE_MAX;
+    struct vocabulary *vocabulary = /* there are no more starts than slots */
+        memory_new(slots, sizeof(struct slot) + sizeof(size_t), rest, "a vocabulary", error);
+    if (!vocabulary)
         return NULL;
-    }
     vocabulary->size = lines;
     vocabulary->mask = slots - 1;
     vocabulary->starts = (size_t *)(void *)(vocabulary->slots + slots);

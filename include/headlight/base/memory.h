@@ -1,9 +1,15 @@
-/* memory.h: how much memory may still be used. */
+/* memory.h: memory whose size comes from a file, and how much of it may still be used. */
 #ifndef HEADLIGHT_BASE_MEMORY_H
 #define HEADLIGHT_BASE_MEMORY_H
 
+#include "headlight/base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+
+/* count·each + more bytes, at least one, all zero, to be freed with free(). NULL and STATUS_MEMORY,
+ * "not enough memory for WHAT", also where the sum does not fit. */
+void *memory_new(size_t count, size_t each, size_t more, const char *what, struct error *error);
 
 /* Bytes that this process can fill without anything being pushed out to disk: what the system says
  * is available, or less where a limit of the process allows less. SIZE_MAX where neither says. */
