@@ -1,7 +1,6 @@
-/* tokenizer_open.c: from a model's folder, or from bytes, to a tokenizer: which of its files are
- * there, and what its settings say. */
+/* tokenizer_open.c: from a model's folder, or from bytes, to a tokenizer: which files there are
+ * decides how it is read. */
 #include "headlight/base/file.h"
-#include "headlight/base/json.h"
 #include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
@@ -9,71 +8,6 @@
 
 #define VOCABULARY_LIMIT ((size_t)64 << 20)
 #define SETTINGS_LIMIT   ((size_t)1 << 20)
-
-/* ---- Settings ----------------------------------------------------------------------------- */
-
-static const char *const special_names[SPECIAL_TOKEN_COUNT] = {
-    [SPECIAL_TOKEN_UNKNOWN] = "unk_token",   [SPECIAL_TOKEN_CLASS] = "cls_token",
-    [SPECIAL_TOKEN_SEPARATOR] = "sep_token", [SPECIAL_TOKEN_MASK] = "mask_token",
-    [SPECIAL_TOKEN_PADDING] = "pad_token",
-};
-
-/* A token is written as a string, or as an object that holds it under "content". */
-static enum status read_special(const cJSON *object, const char *source, const char *name,
-                                const char **piece, bool *left, struct error *error)
-{
-    const cJSON *item = json_member(object, name), *whole = item;
-    if (cJSON_IsObject(item))
-        item = cJSON_GetObjectItemCaseSensitive(item, "content");
-    else if (!item)
-        return STATUS_OK;
-    if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected a token for \"%s\" (a string, or an object with a string "
-                         "\"content\"), found another value",
-                         source, name);
-    *left |= cJSON_IsTrue(json_member(whole, "lstrip"));
-    if (!*piece)
-        *piece = item->valuestring;
-    return STATUS_OK;
-}
-
-static enum status read_settings_file(struct named_text file, struct tokenizer_settings *settings,
-                                      cJSON **object, struct error *error)
-{
-    if (!file.text.bytes)
-        return STATUS_OK;
-    if (json_parse_object(file.text.bytes, file.text.length, file.name, object, error) != STATUS_OK)
-        return error->status;
-    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
-        if (read_special(*object, file.name, special_names[i], &settings->special[i],
-                         &settings->left[i], error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
-}
-
-enum status tokenizer_settings_read(struct named_text config, struct named_text map,
-                                    struct tokenizer_settings *settings, struct error *error)
-{
-    *settings = (struct tokenizer_settings){.name = config.name};
-    if (read_settings_file(config, settings, &settings->objects[0], error) != STATUS_OK ||
-        read_settings_file(map, settings, &settings->objects[1], error) != STATUS_OK)
-        return error->status;
-    settings->config = settings->objects[0];
-    return STATUS_OK;
-}
-
-void tokenizer_settings_free(struct tokenizer_settings *settings)
-{
-    cJSON_Delete(settings->objects[0]);
-    cJSON_Delete(settings->objects[1]);
-    *settings = (struct tokenizer_settings){0};
-}
-
-const char *tokenizer_settings_special_name(enum special_token special)
-{
-    return special_names[special];
-}
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
