@@ -185,7 +185,7 @@ fuzz: ## look for inputs that break it, with clang's libFuzzer (TARGET=json SECO
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all \
 	    -fsanitize-coverage-ignorelist=tests/fuzz/arithmetic.list" run-fuzz
 
-bench: ## times on this machine, and how near they are to what it can do (or ARGS="--help")
+bench: ## times and memory on this machine, as comma-separated values (or ARGS="--help")
 	$(call need,$(NEEDS_BUILD))
 	$(inner) program run-bench
 

@@ -1,21 +1,18 @@
-#include "parts.h"
+/* parts.c: what the parts of headlight cost inside one process, from the text to the picture on a
+ * terminal that nobody looks at. */
+#include "bench.h"
 
-#include "fail.h"
-#include "text.h"
-
+#include "headlight/model/forward.h"
+#include "headlight/model/model.h"
 #include "headlight/session/act.h"
 #include "headlight/session/input.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/thread_pool.h"
 #include "headlight/terminal/curses.h"
 
 #include <string.h>
-
-const char *const parts_key_names[PARTS_KEY_COUNT] = {
-#define KEY(key, action, back, name) [key] = name,
-    PARTS_KEYS(KEY)
-#undef KEY
-};
 
 static struct error error;
 
@@ -25,32 +22,41 @@ static void need(enum status status)
         fail("%s", error.message);
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------- */
+/* One text of one model; a long one is drawn on a large screen. */
+struct parts {
+    const struct checkpoint *checkpoint;
+    struct subject subject;
+    int columns, rows;
+    struct session session;
+    struct canvas *canvas;
+    struct curses *curses;
+    FILE *sink;
+};
 
-/* A screen for texts that fill one, and a large one. */
+/* ---- Numbers ---- */
+
 #define LONG_TEXT 256
 
-void parts_begin(struct parts *parts, const struct checkpoint *checkpoint, size_t tokens)
+/* A session with a pair of so many tokens, without its trace. */
+static void open_session(struct parts *parts, const struct checkpoint *checkpoint)
 {
     static const struct interventions none;
-    struct text_pair pair = text_make(checkpoint->tokenizer, tokens);
-    struct text texts[] = {text_of(&pair, 0), text_of(&pair, 1)};
-    *parts = (struct parts){.checkpoint = checkpoint, .tokens = tokens};
-    parts->columns = tokens < LONG_TEXT ? 120 : 200;
-    parts->rows = tokens < LONG_TEXT ? 40 : 60;
+    size_t words = parts->subject.tokens - 3;
+    char *sentences[] = {sentence_of((words + 1) / 2), sentence_of(words / 2)};
+    struct text texts[] = {{sentences[0], strlen(sentences[0])},
+                           {sentences[1], strlen(sentences[1])}};
+    parts->checkpoint = checkpoint;
+    parts->columns = parts->subject.tokens < LONG_TEXT ? 120 : 200;
+    parts->rows = parts->subject.tokens < LONG_TEXT ? 40 : 60;
     session_begin(&parts->session, checkpoint, true, &none);
     need(session_open(&parts->session, texts, 2, &error));
-    if (parts->session.data.tokens != tokens)
-        fail("a text has %zu tokens, not %zu", parts->session.data.tokens, tokens);
-    text_free(&pair);
+    if (parts->session.data.tokens != parts->subject.tokens)
+        fail("a text has %zu tokens, not %zu", parts->session.data.tokens, parts->subject.tokens);
+    free(sentences[0]);
+    free(sentences[1]);
 }
 
-void parts_end(struct parts *parts)
-{
-    session_end(&parts->session);
-}
-
-struct timing parts_tokenise(struct parts *parts, const struct effort *effort)
+static void measure_tokeniser(struct parts *parts, const struct effort *effort)
 {
     struct sample sample = {.count = 0};
     const struct encoded *encoded = parts->session.data.encoded;
@@ -62,25 +68,33 @@ struct timing parts_tokenise(struct parts *parts, const struct effort *effort)
         sample_end(&sample);
         free(encoding);
     }
-    return sample_timing(&sample);
+    sample_print(&sample, &parts->subject, "tokenise");
 }
 
-struct timing parts_forward(struct parts *parts, const struct effort *effort)
+/* The forward pass into a full trace, which the session then shows. */
+static void measure_pass(struct parts *parts, size_t threads, const struct effort *effort)
 {
     struct sample sample = {.count = 0};
     struct session *session = &parts->session;
+    struct encoded *encoded = session->data.encoded;
+    pool_set_size(threads);
+    kernels_blas_set_threads((int)threads);
     while (sample_more(&sample, effort)) {
+        encoded->trace->computed = (struct computed){0}; /* else nothing would be left to do */
         sample_begin(&sample);
-        engine_forward(session, session->data.encoded);
+        need(forward_run(session->checkpoint->model, &session->state.source.changes,
+                         session->precision, NULL, encoded->trace, &error));
         sample_end(&sample);
     }
-    struct timing timing = sample_timing(&sample);
-    session->data.encoded->milliseconds = timing.median; /* it is on screen */
-    need(session_take(session, session->data.encoded, true, &error));
-    return timing;
+    parts->subject.threads = threads;
+    sample_print(&sample, &parts->subject, "pass");
+    parts->subject.threads = 0;
+    encoded->milliseconds = 1; /* it is on screen */
+    need(session_take(session, encoded, true, &error));
 }
 
-struct timing parts_lens(struct parts *parts, const struct effort *effort)
+/* All metrics of all heads, which the model view asks for. */
+static void measure_metrics(struct parts *parts, const struct effort *effort)
 {
     struct sample sample = {.count = 0};
     const struct data *data = &parts->session.data;
@@ -91,20 +105,13 @@ struct timing parts_lens(struct parts *parts, const struct effort *effort)
         sample_end(&sample);
         free(metrics);
     }
-    return sample_timing(&sample);
+    sample_print(&sample, &parts->subject, "metrics of all heads");
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------ */
-
-/* A canvas, and a terminal of its size that nobody looks at. */
-struct output {
-    struct canvas *canvas;
-    struct curses *curses;
-    FILE *sink;
-};
+/* ---- Pictures ---- */
 
 /* Curses asks the environment for the size of what is no terminal. */
-static void open_output(struct output *output, const struct parts *parts)
+static void open_output(struct parts *parts)
 {
     struct curses_wish wish = {.color_chosen = true, .color = DEPTH_256};
     char columns[16], rows[16];
@@ -112,36 +119,30 @@ static void open_output(struct output *output, const struct parts *parts)
     snprintf(rows, sizeof rows, "%d", parts->rows);
     setenv("COLUMNS", columns, 1);
     setenv("LINES", rows, 1);
-    output->canvas =
-        canvas_new(parts->columns, parts->rows, (struct traits){GLYPHS_BRAILLE, false});
-    output->sink = fopen("/dev/null", "r+");
-    if (!output->canvas || !output->sink)
+    parts->canvas = canvas_new(parts->columns, parts->rows, (struct traits){GLYPHS_BRAILLE, false});
+    parts->sink = fopen("/dev/null", "r+");
+    if (!parts->canvas || !parts->sink)
         fail("there is no canvas, or no /dev/null");
-    need(curses_open(&output->curses, "xterm-256color", output->sink, output->sink, &wish, &error));
-    int width, height;
-    curses_size(output->curses, &width, &height);
-    if (width != parts->columns || height != parts->rows)
-        fail("the terminal is of %d×%d cells, not %d×%d", width, height, parts->columns,
-             parts->rows);
+    need(curses_open(&parts->curses, "xterm-256color", parts->sink, parts->sink, &wish, &error));
 }
 
-static void close_output(struct output *output)
+static void close_output(struct parts *parts)
 {
-    curses_close(output->curses);
-    canvas_free(output->canvas);
-    fclose(output->sink);
+    curses_close(parts->curses);
+    canvas_free(parts->canvas);
+    fclose(parts->sink);
     unsetenv("COLUMNS");
     unsetenv("LINES");
 }
 
-static void draw(struct session *session, const struct output *output)
+static void draw(struct parts *parts)
 {
-    need(screen_draw(session, output->canvas, &error));
+    need(screen_draw(&parts->session, parts->canvas, &error));
 }
 
-static void blit(const struct session *session, const struct output *output)
+static void blit(struct parts *parts)
 {
-    curses_draw(output->curses, output->canvas, theme_at(session->state.look.theme), false);
+    curses_draw(parts->curses, parts->canvas, theme_at(parts->session.state.look.theme), false);
 }
 
 /* All heads, no token, no filter. */
@@ -155,9 +156,17 @@ static void reset(struct session *session, enum view_kind view)
     session_set_view(session, view);
 }
 
+/* Prints with the view's name before what was measured. */
+static void print_of_view(struct parts *parts, struct sample *sample, enum view_kind view,
+                          const char *what)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s: %s", view_name(view), what);
+    sample_print(sample, &parts->subject, text);
+}
+
 /* Each picture is of another layer. */
-static void measure_view(struct parts *parts, const struct output *output,
-                         const struct effort *effort, struct view_timings *timings)
+static void measure_view(struct parts *parts, enum view_kind view, const struct effort *effort)
 {
     struct sample drawn = {.count = 0}, shown = {.count = 0};
     struct session *session = &parts->session;
@@ -165,98 +174,113 @@ static void measure_view(struct parts *parts, const struct output *output,
         session->state.look.layer = drawn.count % session->data.layers;
         session_show(session, &session->state.look);
         sample_begin(&drawn);
-        draw(session, output);
+        draw(parts);
         sample_end(&drawn);
         sample_begin(&shown);
-        blit(session, output);
+        blit(parts);
         sample_end(&shown);
     }
-    timings->draw = sample_timing(&drawn);
-    timings->blit = sample_timing(&shown);
+    print_of_view(parts, &drawn, view, "draw");
+    print_of_view(parts, &shown, view, "put on the terminal");
 }
 
-struct key_pair {
-    enum action action, back; /* `back` leads to where the key can be pressed again */
-};
+/* A key that is pressed in each view; `back` leads to where it can be pressed again. */
+static const struct keystroke {
+    enum action action, back;
+    const char *name;
+} keys[] = {{ACTION_TOKEN_NEXT, ACTION_TOKEN_NEXT, "key: next token"},
+            {ACTION_LAYER_NEXT, ACTION_LAYER_NEXT, "key: next layer"},
+            {ACTION_HEAD_TOGGLE, ACTION_HEAD_TOGGLE, "key: head on or off"},
+            {ACTION_HEAD_ISOLATE, ACTION_HEAD_ISOLATE, "key: head alone"},
+            {ACTION_FILTER, ACTION_FILTER, "key: filter"},
+            {ACTION_VIEW_NEXT, ACTION_VIEW_PREVIOUS, "key: next view"}};
 
-static struct timing measure_key(struct parts *parts, const struct output *output,
-                                 struct key_pair key, const struct effort *effort)
+static void press(struct parts *parts, enum action action)
+{
+    session_act(&parts->session, action, 0);
+    draw(parts);
+    blit(parts);
+}
+
+static void measure_key(struct parts *parts, enum view_kind view, const struct keystroke *key,
+                        const struct effort *effort)
 {
     struct sample sample = {.count = 0};
-    struct session *session = &parts->session;
-    draw(session, output);
-    blit(session, output);
+    draw(parts);
+    blit(parts);
     while (sample_more(&sample, effort)) {
         sample_begin(&sample);
-        session_act(session, key.action, 0);
-        draw(session, output);
-        blit(session, output);
+        press(parts, key->action);
         sample_end(&sample);
-        if (key.back == key.action)
-            continue;
-        session_act(session, key.back, 0);
-        draw(session, output);
-        blit(session, output);
+        if (key->back != key->action)
+            press(parts, key->back);
     }
-    return sample_timing(&sample);
+    print_of_view(parts, &sample, view, key->name);
 }
 
-void parts_draw(struct parts *parts, const struct effort *effort,
-                struct view_timings views[VIEW_COUNT])
+static void measure_views(struct parts *parts, const struct effort *effort)
 {
-    static const struct key_pair pairs[PARTS_KEY_COUNT] = {
-#define KEY(key, action, back, name) [key] = {action, back},
-        PARTS_KEYS(KEY)
-#undef KEY
-    };
-    struct output output;
-    open_output(&output, parts);
-    for (int view = 0; view < VIEW_COUNT; view++) {
-        reset(&parts->session, (enum view_kind)view);
-        measure_view(parts, &output, effort, &views[view]);
-        for (int key = 0; key < PARTS_KEY_COUNT; key++) {
-            reset(&parts->session, (enum view_kind)view);
-            views[view].keys[key] = measure_key(parts, &output, pairs[key], effort);
+    for (int i = 0; i < VIEW_COUNT; i++) {
+        enum view_kind view = (enum view_kind)i;
+        reset(&parts->session, view);
+        measure_view(parts, view, effort);
+        for (size_t key = 0; key < sizeof keys / sizeof *keys; key++) {
+            reset(&parts->session, view);
+            measure_key(parts, view, &keys[key], effort);
         }
     }
-    reset(&parts->session, VIEW_HEAD);
-    close_output(&output);
 }
 
-/* ---- Typing -------------------------------------------------------------------------------- */
+/* ---- Typing ---- */
 
-/* As the interactive loop does it, but for its waiting and its thread. */
-static void show_wanted(struct session *session, const struct output *output)
+/* From a letter, typed or taken back, to the picture of the new text; as the interactive loop does
+ * it, but for its waiting and its thread. */
+static void type(struct parts *parts, uint32_t key)
 {
+    struct session *session = &parts->session;
     struct request request;
+    if (!(input_key(session, key) & SESSION_PASS))
+        fail("a letter was typed and no other text wanted");
     need(request_pass(session, &request, &error));
     need(request_run(&request, NULL, &error));
     need(request_take(session, &request, 1, &error));
-    draw(session, output);
-    blit(session, output);
+    draw(parts);
+    blit(parts);
 }
 
-struct timing parts_type(struct parts *parts, const struct effort *effort)
+static void measure_typing(struct parts *parts, const struct effort *effort)
 {
     struct sample sample = {.count = 0};
     struct session *session = &parts->session;
-    struct output output;
-    open_output(&output, parts);
     reset(session, VIEW_HEAD);
-    session->logits = false; /* as in the program: no picture tells of them */
+    session->logits = false; /* as in the program: no picture needs them */
     input_key(session, 'e');
-    draw(session, &output);
-    blit(session, &output);
+    draw(parts);
+    blit(parts);
     while (sample_more(&sample, effort)) {
-        uint32_t key = sample.count % 2 == 0 ? 's' : (uint32_t)KEY_CODE_BACKSPACE;
         sample_begin(&sample);
-        if (!(input_key(session, key) & SESSION_PASS))
-            fail("a letter was typed and no other text wanted");
-        show_wanted(session, &output);
+        type(parts, sample.count % 2 == 0 ? 's' : (uint32_t)KEY_CODE_BACKSPACE);
         sample_end(&sample);
     }
-    input_key(session, KEY_CODE_ESCAPE);
-    session->logits = true;
-    close_output(&output);
-    return sample_timing(&sample);
+    sample_print(&sample, &parts->subject, "key: a letter typed");
+}
+
+/* A letter that is typed may make tokens more. */
+#define TYPING_ROOM 4
+
+void parts_measure(const struct checkpoint *checkpoint, const struct subject *subject,
+                   const size_t *threads, size_t thread_count, const struct efforts *efforts)
+{
+    struct parts parts = {.subject = *subject};
+    open_session(&parts, checkpoint);
+    measure_tokeniser(&parts, &efforts->part);
+    for (size_t i = 0; i < thread_count; i++)
+        measure_pass(&parts, threads[i], &efforts->pass);
+    measure_metrics(&parts, &efforts->part);
+    open_output(&parts);
+    measure_views(&parts, &efforts->view);
+    if (subject->tokens + TYPING_ROOM <= model_config(checkpoint->model)->positions)
+        measure_typing(&parts, &efforts->part);
+    close_output(&parts);
+    session_end(&parts.session);
 }

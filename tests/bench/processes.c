@@ -1,137 +1,37 @@
-#include "processes.h"
-
-#include "fail.h"
+/* processes.c: what whole processes of headlight cost, as a user starts them: files in the page
+ * cache, a terminal of 120 by 40 cells that answers no question. */
+#include "bench.h"
 
 #include "headlight/base/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- The page cache ------------------------------------------------------------------------ */
+typedef const char *const *command; /* ends with NULL */
 
-static struct {
-    const char *const *paths;
-    size_t count;
-    double left;
-} cold;
-
-void processes_chill(const char *const *paths, size_t count)
-{
-    cold.paths = paths;
-    cold.count = count;
-}
-
-double processes_chill_left(void)
-{
-    double left = cold.left;
-    cold.left = 0;
-    return left;
-}
-
-#if defined(POSIX_FADV_DONTNEED) && defined(__linux__)
-static double resident(int file, size_t size)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page, there = 0;
-    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-    unsigned char *flags = malloc(pages);
-    if (bytes == MAP_FAILED || !flags || mincore(bytes, size, flags) != 0)
-        there = pages;
-    else
-        for (size_t i = 0; i < pages; i++)
-            there += flags[i] & 1;
-    if (bytes != MAP_FAILED)
-        munmap(bytes, size);
-    free(flags);
-    return (double)there / (double)pages;
-}
-
-static double forget(const char *path)
-{
-    struct stat status;
-    double left = 1;
-    int file = open(path, O_RDONLY);
-    if (file < 0)
-        return left;
-    fdatasync(file); /* what is not on the disk yet can't be forgotten */
-    if (fstat(file, &status) == 0 && status.st_size > 0 &&
-        posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0)
-        left = resident(file, (size_t)status.st_size);
-    close(file);
-    return left;
-}
-#else
-static double forget(const char *path)
-{
-    (void)path;
-    return 1;
-}
-#endif
-
-static void chill(void)
-{
-    for (size_t i = 0; i < cold.count; i++)
-        cold.left = fmax(cold.left, forget(cold.paths[i]));
-}
-
-/* ---- To the end ---------------------------------------------------------------------------- */
-
-static void check_end(command argv, int status)
-{
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        fail("%s %s: ended badly", argv[0], argv[1] ? argv[1] : "");
-}
+/* ---- To the end ---- */
 
 static pid_t start(command argv)
 {
     pid_t child = fork();
-    if (child != 0)
+    if (child < 0)
+        fail("%s: %s", argv[0], strerror(errno));
+    if (child > 0)
         return child;
-    int null = open("/dev/null", O_WRONLY);
-    dup2(null, STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
     execv(argv[0], (char *const *)(const void *)argv);
     _exit(127);
 }
 
-struct timing processes_run(command argv, const struct effort *effort)
-{
-    struct sample sample = {.count = 0};
-    while (sample_more(&sample, effort)) {
-        int status = -1;
-        chill();
-        sample_begin(&sample);
-        pid_t child = start(argv);
-        if (child < 0 || waitpid(child, &status, 0) != child)
-            fail("%s: %s", argv[0], strerror(errno));
-        sample_end(&sample);
-        check_end(argv, status);
-    }
-    return sample_timing(&sample);
-}
-
-/* Bytes that this process holds now; 0 where that can't be told. */
-static double own_memory(void)
-{
-    size_t all = 0, resident_pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%zu %zu", &all, &resident_pages) != 2)
-        resident_pages = 0;
-    fclose(file);
-    return (double)resident_pages * (double)sysconf(_SC_PAGESIZE);
-}
-
-double processes_memory(command argv)
+/* Waits for the end, which must be a good one; returns the most that was held, in MB. */
+static double finish(pid_t child, command argv)
 {
 #ifdef __APPLE__
     const double unit = 1;
@@ -140,16 +40,38 @@ double processes_memory(command argv)
 #endif
     struct rusage usage;
     int status = -1;
-    double own = own_memory();
-    pid_t child = start(argv);
-    if (child < 0 || wait4(child, &status, 0, &usage) != child)
-        fail("%s: %s", argv[0], strerror(errno));
-    check_end(argv, status);
-    double bytes = (double)usage.ru_maxrss * unit;
-    return bytes > own * 1.01 ? bytes / 1e6 : (double)NAN;
+    if (wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        fail("%s %s: ended badly", argv[0], argv[1] ? argv[1] : "");
+    return (double)usage.ru_maxrss * unit / 1e6;
 }
 
-/* ---- To the screen ------------------------------------------------------------------------- */
+static void measure_run(command argv, const struct subject *subject, const char *what,
+                        const struct effort *effort)
+{
+    struct sample sample = {.count = 0};
+    finish(start(argv), argv); /* and its files are in the page cache */
+    while (sample_more(&sample, effort)) {
+        sample_begin(&sample);
+        finish(start(argv), argv);
+        sample_end(&sample);
+    }
+    sample_print(&sample, subject, what);
+}
+
+/* The map on screen as CSV: a whole pass, and next to nothing written. A child begins as a copy of
+ * the bench, so this is measured while that is small. */
+void memory_measure(const char *program, const char *folder, const struct subject *subject)
+{
+    size_t words = subject->tokens - 3;
+    char *first = sentence_of((words + 1) / 2), *second = sentence_of(words / 2);
+    const char *argv[] = {program, "--csv", "/dev/null", first, second, folder ? "--model" : NULL,
+                          folder,  NULL};
+    number_print(subject, "memory", finish(start(argv), argv), "MB");
+    free(first);
+    free(second);
+}
+
+/* ---- To the screen ---- */
 
 static pid_t start_in_terminal(command argv, int *master)
 {
@@ -195,7 +117,8 @@ static struct moments watch_screen(int master)
     size_t length = 0;
     bool lines = false;
     struct pollfd wait = {.fd = master, .events = POLLIN};
-    while (length < sizeof seen - 1 && poll(&wait, 1, lines ? QUIET : PATIENCE) > 0) {
+    while (length < sizeof seen - 1 &&
+           poll(&wait, 1, lines && moments.first > 0 ? QUIET : PATIENCE) > 0) {
         ssize_t got = read(master, seen + length, sizeof seen - 1 - length);
         double now = clock_milliseconds();
         if (got <= 0)
@@ -222,13 +145,12 @@ static void end_in_terminal(pid_t child, int master)
     waitpid(child, NULL, 0);
 }
 
-struct screen_timings processes_show(command argv, const struct effort *effort)
+static void measure_screen(command argv, const struct subject *subject, const struct effort *effort)
 {
     struct sample first = {.count = 0}, picture = {.count = 0};
     while (sample_more(&picture, effort)) {
         int master;
-        chill();
-        double start = clock_milliseconds();
+        double begun = clock_milliseconds();
         pid_t child = start_in_terminal(argv, &master);
         if (child < 0)
             fail("%s: %s", argv[0], strerror(errno));
@@ -236,8 +158,21 @@ struct screen_timings processes_show(command argv, const struct effort *effort)
         end_in_terminal(child, master);
         if (moments.first == 0 || moments.picture == 0)
             fail("%s showed no screen", argv[0]);
-        sample_add(&first, moments.first - start);
-        sample_add(&picture, moments.picture - start);
+        sample_add(&first, moments.first - begun);
+        sample_add(&picture, moments.picture - begun);
     }
-    return (struct screen_timings){sample_timing(&first), sample_timing(&picture)};
+    sample_print(&first, subject, "start to first screen");
+    sample_print(&picture, subject, "start to first picture");
+}
+
+void processes_measure(const char *program, const char *folder, const struct subject *subject,
+                       const struct effort *effort)
+{
+    const char *helped[] = {program, "--help", NULL};
+    const char *json[] = {program, "--json", "-", folder ? "--model" : NULL, folder, NULL};
+    const char *shown[] = {program, folder ? "--model" : NULL, folder, NULL};
+    if (!folder)
+        measure_run(helped, subject, "headlight --help", effort);
+    measure_run(json, subject, "headlight --json -", effort);
+    measure_screen(shown, subject, effort);
 }
