@@ -399,7 +399,7 @@ START_TEST(what_single_precision_has_no_room_for_is_computed_again)
     assert_ok(random_model_open(&model, &error), error);
     struct trace *trace = random_prepare(&model, TOKENS, 5, 7);
     struct trace *precise = random_prepare(&model, TOKENS, 5, 7);
-    ck_assert_uint_gt(forward_cost(model_config(model.model), TOKENS), FORWARD_DOUBLE_COST);
+    ck_assert_uint_gt(config_cost(model_config(model.model), TOKENS), FORWARD_DOUBLE_COST);
     assert_ok(forward(NULL, PRECISION_AUTO, trace), error);
     assert_ok(forward(NULL, PRECISION_DOUBLE, precise), error);
     ck_assert(trace->computed.whole && trace->computed.precise);

@@ -144,6 +144,19 @@ static double count_weights(const struct config *config)
            count_extras(config, layers);
 }
 
+uint64_t config_cost(const struct config *config, size_t tokens)
+{
+    /* an estimate for a threshold: a double holds any of these sizes well enough */
+    double T = (double)tokens, H = (double)config->hidden, F = (double)config->feed_forward;
+    double halves = config->gated ? 3 : 2;
+    double layer = T * (4 * H * H + halves * H * F + 2 * T * H);
+    if (config->relation == RELATION_DISENTANGLED)
+        layer += 2 * T * (2 * H * H + 2 * T * H);
+    double cost = (double)config->layers * layer +
+                  T * (double)config->vocabulary * (double)config_embedding(config);
+    return cost < 0x1p63 ? (uint64_t)cost : UINT64_MAX;
+}
+
 /* Where a family has no field for it, it may have one of its own. */
 static const char *name_of_feed_forward(const struct config_keys *keys)
 {

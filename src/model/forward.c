@@ -1,10 +1,15 @@
+/* forward.c: what a pass needs before and after: the trace that is filled, the precision it is
+ * computed in, the layers that need not be computed again, and why its numbers are not finite. The
+ * arithmetic is in forward_pass.c. */
 #include "headlight/model/forward.h"
 
 #include "headlight/base/mapping.h"
 #include "headlight/base/size.h"
 #include "headlight/model/weights.h"
+#include "headlight/tensor/kernels.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,20 +85,79 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
     return STATUS_OK;
 }
 
-/* ---- The pass ----------------------------------------------------------------------------- */
+/* ---- Non-finite numbers -------------------------------------------------------------------
 
-uint64_t forward_cost(const struct config *config, size_t tokens)
+ * A weight that is NaN or infinite, and a sum that no float can hold, spread to everything that is
+ * computed from them. So a pass looks at few of its numbers: the scores of a layer are finite only
+ * if its queries and keys are, and its output, behind two LayerNorms, only if everything else is.
+ * The cause is looked for when a pass has gone wrong, not in every checkpoint that is opened. */
+
+static bool all_finite(size_t count, const float *numbers)
 {
-    /* an estimate for a threshold: a double holds any of these sizes well enough */
-    double T = (double)tokens, H = (double)config->hidden, F = (double)config->feed_forward;
-    double halves = config->gated ? 3 : 2;
-    double layer = T * (4 * H * H + halves * H * F + 2 * T * H);
-    if (config->relation == RELATION_DISENTANGLED)
-        layer += 2 * T * (2 * H * H + 2 * T * H);
-    double cost = (double)config->layers * layer +
-                  T * (double)config->vocabulary * (double)config_embedding(config);
-    return cost < 0x1p63 ? (uint64_t)cost : UINT64_MAX;
+    return kernels_now()->finite(count, numbers);
 }
+
+/* Whether the logits that a trace has are. */
+static bool are_logits_finite(const struct trace *trace)
+{
+    const size_t words = trace->tokens * trace->vocabulary;
+    const struct {
+        const float *numbers;
+        size_t count;
+    } logits[] = {{trace->mlm_logits, words},
+                  {trace->lm_logits, words},
+                  {trace->rtd_logits, trace->tokens},
+                  {trace->nsp_logits, 2},
+                  {trace->sop_logits, 2}};
+    for (size_t i = 0; i < sizeof logits / sizeof *logits; i++)
+        if (logits[i].numbers && !all_finite(logits[i].count, logits[i].numbers))
+            return false;
+    return true;
+}
+
+/* In single precision the advice may be wrong; try_double finds out. */
+static enum status too_large(const struct trace *trace, const char *where, struct error *error)
+{
+    return error_set(error, STATUS_LIMIT,
+                     "%s: more than a float holds (3.4e38) is computed from weights that are "
+                     "finite: %s",
+                     where,
+                     trace->computed.precise
+                         ? "is this checkpoint complete, and of this configuration?"
+                         : "compute it in double precision (--precision double)");
+}
+
+static enum status explain_layer(const struct model *model, const struct trace *trace, size_t l,
+                                 struct error *error)
+{
+    char where[32];
+    if (weights_check_layer(model_config(model), model_store(model), l, error) != STATUS_OK)
+        return error->status;
+    snprintf(where, sizeof where, "layer %zu", l);
+    return too_large(trace, where, error);
+}
+
+/* Says why the numbers after the first trace->computed.layers layers are not finite: STATUS_FORMAT
+ * and the place of the first non-finite weight that the pass read there or, when all of them are
+ * finite, STATUS_LIMIT. Of the embeddings only the rows of the trace's tokens are looked at. */
+static enum status explain(const struct model *model, const struct trace *trace,
+                           struct error *error)
+{
+    const struct config *config = model_config(model);
+    const struct store *store = model_store(model);
+    size_t l = trace->computed.layers;
+    if (l == 0 && weights_check_embeddings(config, store, trace, error) != STATUS_OK)
+        return error->status;
+    if (l == 0 && !all_finite(trace->tokens * trace->embedded, trace->embedding))
+        return too_large(trace, "the embeddings", error);
+    if (l < trace->layers)
+        return explain_layer(model, trace, l, error);
+    if (weights_check_heads(config, store, trace, error) != STATUS_OK)
+        return error->status;
+    return too_large(trace, "the model's heads", error);
+}
+
+/* ---- The pass ----------------------------------------------------------------------------- */
 
 /* The layers that are there already and stay as they are. */
 static size_t layers_kept(const struct trace *trace, const struct interventions *changes,
@@ -119,20 +183,31 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
         trace->computed = (struct computed){.layers = layers, .changes = computed->changes};
 }
 
-/* After a pass in single precision that met a number too large for it, of which `error` tells and
+static enum status run_pass(const struct forward_task *task)
+{
+    struct trace *trace = task->trace;
+    const bool precise = trace->computed.precise;
+    enum status status = precise ? forward_double_pass(task) : forward_float_pass(task);
+    if (status == STATUS_FORMAT || (status == STATUS_OK && !are_logits_finite(trace)))
+        return explain(task->model, trace, task->error);
+    return status;
+}
+
+/* After a pass in single precision that met a number too large for it, of which the error tells and
  * advises double precision: whether that holds it is found by trying. What it computes is kept if
  * the choice was left to the program. */
-static enum status try_double(const struct model *model, const struct interventions *changes,
-                              bool kept, const struct watch *watch, struct trace *trace,
-                              struct error *error)
+static enum status try_double(const struct forward_task *task, bool kept)
 {
     struct error failure;
-    trace->computed = (struct computed){.precise = true, .changes = *changes};
-    enum status status = forward_double(model, changes, 0, watch, trace, &failure);
+    struct forward_task again = *task;
+    again.first = 0;
+    again.error = &failure;
+    task->trace->computed = (struct computed){.precise = true, .changes = *task->changes};
+    enum status status = run_pass(&again);
     if (status != STATUS_OK)
-        *error = failure;
+        *task->error = failure;
     else if (!kept)
-        trace->computed = (struct computed){0};
+        task->trace->computed = (struct computed){0};
     return status == STATUS_OK && !kept ? STATUS_LIMIT : status;
 }
 
@@ -142,7 +217,7 @@ static enum precision choose_precision(const struct model *model, size_t tokens,
     uint64_t most = wanted == PRECISION_AUTO ? FORWARD_DOUBLE_COST : FORWARD_SAME_COST;
     if (wanted == PRECISION_SINGLE || wanted == PRECISION_DOUBLE)
         return wanted;
-    return forward_cost(model_config(model), tokens) <= most ? PRECISION_DOUBLE : PRECISION_SINGLE;
+    return config_cost(model_config(model), tokens) <= most ? PRECISION_DOUBLE : PRECISION_SINGLE;
 }
 
 enum status forward_run(const struct model *model, const struct interventions *changes,
@@ -155,13 +230,12 @@ enum status forward_run(const struct model *model, const struct interventions *c
     size_t kept = layers_kept(trace, changes, precision);
     if (trace->computed.whole && kept == trace->layers)
         return STATUS_OK;
-    trace->computed = (struct computed){
-        .layers = kept, .precise = precision == PRECISION_DOUBLE, .changes = *changes};
-    enum status status = precision == PRECISION_DOUBLE
-                             ? forward_double(model, changes, 0, watch, trace, error)
-                             : forward_float(model, changes, kept, watch, trace, error);
-    if (status == STATUS_LIMIT && precision == PRECISION_SINGLE)
-        status = try_double(model, changes, !chosen, watch, trace, error);
+    const bool precise = precision == PRECISION_DOUBLE;
+    trace->computed = (struct computed){.layers = kept, .precise = precise, .changes = *changes};
+    const struct forward_task task = {model, changes, precise ? 0 : kept, watch, trace, error};
+    enum status status = run_pass(&task);
+    if (status == STATUS_LIMIT && !precise)
+        status = try_double(&task, !chosen);
     status = mapping_check(status, error);
     trace->computed.whole = status == STATUS_OK;
     return status;
@@ -215,13 +289,32 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
     return STATUS_OK;
 }
 
+static enum status run_words(const struct model *model, bool precise, const struct word_rows *rows,
+                             struct error *error)
+{
+    const struct config *config = model_config(model);
+    struct trace trace = {.tokens = rows->count,
+                          .layers = 1,
+                          .heads = config->heads,
+                          .dimensions = config->hidden / config->heads,
+                          .hidden = config->hidden,
+                          .embedded = config_embedding(config),
+                          .vocabulary = config->vocabulary,
+                          .mlm_logits = rows->logits,
+                          .scratch = rows->scratch,
+                          .computed = {.layers = 1, .precise = precise}};
+    if (precise)
+        forward_double_words(model, rows, &trace);
+    else
+        forward_float_words(model, rows, &trace);
+    return are_logits_finite(&trace) ? STATUS_OK : explain(model, &trace, error);
+}
+
 enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,
                           struct error *error)
 {
-    enum status status = STATUS_LIMIT;
-    if (!precise)
-        status = forward_float_words(model, rows, error);
-    if (status == STATUS_LIMIT)
-        status = forward_double_words(model, rows, error);
+    enum status status = run_words(model, precise, rows, error);
+    if (status == STATUS_LIMIT && !precise)
+        status = run_words(model, true, rows, error);
     return mapping_check(status, error);
 }

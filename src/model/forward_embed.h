@@ -1,5 +1,5 @@
 /* forward_embed.h: from ids to the first layer's input, and what positions fix for all layers. Part
- * of forward_steps.h. */
+ * of forward_pass.c. */
 
 /* ---- Embeddings --------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static void project_embeddings(const struct pool_thread *thread, const struct pa
     struct rows rows;
     struct trace *trace = pass->trace;
     const size_t E = trace->embedded, H = trace->hidden;
-    const struct input input = input_in(&pass->room.input, trace->tokens, E);
+    const struct input input = {pass->room.input.numbers, trace->tokens, E};
     while (claim_rows(thread, pass, &rows))
         put_rows(&input, embedding + rows.first * E, rows.first, rows.count);
     pool_barrier(thread);
@@ -66,8 +66,8 @@ static void embed(const struct pool_thread *thread, const struct pass *pass)
     struct trace *trace = pass->trace;
     const bool projected = pass->config->embedding > 0;
     const size_t E = trace->embedded;
-    number *x = places_of(&pass->room, &trace->layer[0]).input;
-    number *embedding = projected ? place_of_embedding(&pass->room, trace) : x;
+    const struct places at = places_of(pass, 0);
+    number *embedding = projected ? at.embedding : at.input;
     while (claim_rows(thread, pass, &rows)) {
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             embed_token(pass, t, embedding + t * E);
@@ -75,7 +75,7 @@ static void embed(const struct pool_thread *thread, const struct pass *pass)
     }
     pool_barrier(thread);
     if (projected)
-        project_embeddings(thread, pass, embedding, x);
+        project_embeddings(thread, pass, embedding, at.input);
 }
 
 /* ---- Positions between tokens ------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static void rotate_all(const struct pool_thread *thread, const struct pass *pass
     while (claim_rows(thread, pass, &rows))
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             number *row = projections + t * 3 * H;
-            copy_into_trace(row, 2 * H, layer->query_unrotated.data + t * 2 * H);
+            put_into_trace(row, 2 * H, layer->query_unrotated.data + t * 2 * H);
             for (size_t i = 0; pass->changes->positions == POSITIONS_LEARNT && i < 2 * H; i += D)
                 rotate(rotations + t * D, D, row + i);
         }
@@ -161,7 +161,7 @@ static void embed_distances(const struct pool_thread *thread, const struct pass 
     struct rows rows;
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
-    number *distances = place_of_distances(&pass->room, trace); /* [R,H] */
+    number *distances = places_of(pass, 0).distances; /* [R,H] */
     while (claim_of(thread, trace->distances, &rows)) {
         for (size_t r = rows.first; r < rows.first + rows.count; r++) {
             number *x = distances + r * H;
@@ -202,7 +202,7 @@ static void project_distances(const struct pool_thread *thread, const struct pas
     struct rows rows;
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
-    number *projected = place_of_relation(&pass->room, &trace->layer[l]);
+    number *projected = places_of(pass, l).relation;
     linear(thread, &pass->room.relative, pass->weights->layer[l].relative, VALUE, H, projected);
     while (claim_of(thread, trace->distances, &rows)) {
         keep(pass, rows, 2 * H, projected, trace->layer[l].rel_query.data);

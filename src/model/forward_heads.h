@@ -1,4 +1,4 @@
-/* forward_heads.h: what the model says of what its last layer hands on. Part of forward_steps.h. */
+/* forward_heads.h: what the model says of what its last layer hands on. Part of forward_pass.c. */
 
 /* f(x·Wᵀ + b) for rows [T,outputs], normed, and the next linear layer's input. */
 static struct input transform(const struct pool_thread *thread, const struct pass *pass,
@@ -7,7 +7,7 @@ static struct input transform(const struct pool_thread *thread, const struct pas
 {
     struct rows rows;
     number *x = pass->room.rows; /* [T,outputs] */
-    const struct input input = input_in(&pass->room.input, pass->trace->tokens, outputs);
+    const struct input input = {pass->room.input.numbers, pass->trace->tokens, outputs};
     linear(thread, &pass->room.input, linear_of, 1, outputs, x);
     while (claim_rows(thread, pass, &rows)) {
         activate(activation, x + rows.first * outputs, rows.count * outputs);
@@ -44,45 +44,6 @@ static void replaced_head(const struct pool_thread *thread, const struct pass *p
     linear_into_trace(thread, &input, &pass->weights->rtd, 1, pass->trace->rtd_logits);
 }
 
-/* The head alone, for rows from anywhere: they are the tokens of a trace that has nothing else. */
-struct words_pass {
-    struct pass pass;
-    const number *rows; /* [T,H] */
-};
-
-static void carry_out_words(const struct pool_thread *thread, void *context)
-{
-    const struct words_pass *words = context;
-    put_input(thread, &words->pass, words->pass.trace->layers, words->rows);
-    word_head(thread, &words->pass);
-}
-
-enum status FORWARD_WORDS(const struct model *model, const struct word_rows *rows,
-                          struct error *error)
-{
-    const struct config *config = model_config(model);
-    const size_t H = config->hidden, V = config->vocabulary;
-    struct trace trace = {.tokens = rows->count,
-                          .layers = 1,
-                          .heads = config->heads,
-                          .dimensions = H / config->heads,
-                          .hidden = H,
-                          .embedded = config_embedding(config),
-                          .vocabulary = V,
-                          .mlm_logits = rows->logits,
-                          .scratch = rows->scratch,
-                          .computed = {.layers = 1, .precise = sizeof(number) > sizeof(float)}};
-    struct words_pass words = {.pass = {.config = config,
-                                        .weights = model_weights(model),
-                                        .trace = &trace,
-                                        .room = room_in(config, &trace)}};
-    words.rows = take_rows(&words.pass.room, rows->hidden, rows->count * H);
-    double threads = 1 + (double)rows->count * (double)H * (double)(H + V) / (double)THREAD_COST;
-    pool_run(threads < (double)pool_size() ? (size_t)threads : pool_size(), carry_out_words,
-             &words);
-    return finite_logits(&trace) ? STATUS_OK : finite_explain(model, &trace, error);
-}
-
 /* Devlin et al. 2019, 3.1, task 2, after BertPooler:  pooled = tanh(x_0·Wᵀ + b), and for a pair of
  * sentences  logits = pooled·Uᵀ + c */
 static void pooled_heads(const struct pool_thread *thread, const struct pass *pass,
@@ -91,7 +52,7 @@ static void pooled_heads(const struct pool_thread *thread, const struct pass *pa
     const struct weights *weights = pass->weights;
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
-    const struct input first = input_in(&pass->room.input, 1, H);
+    const struct input first = {pass->room.input.numbers, 1, H};
     float *logits = trace->nsp_logits ? trace->nsp_logits : trace->sop_logits;
     number *pooled = pass->room.rows; /* [H] */
     if (thread->index == 0)
@@ -104,7 +65,7 @@ static void pooled_heads(const struct pool_thread *thread, const struct pass *pa
             pooled[i] = tanh(pooled[i]);
         }
         if (trace->pooler_output)
-            copy_into_trace(pooled, H, trace->pooler_output);
+            put_into_trace(pooled, H, trace->pooler_output);
         put_rows(&first, pooled, 0, 1);
     }
     pool_barrier(thread);
@@ -130,5 +91,5 @@ static void embed_sentence(const struct pass *pass, const number *x /* [T,H] */)
     }
     for (size_t i = 0; square > 0 && i < H; i++)
         mean[i] /= (number)sqrt(square);
-    copy_into_trace(mean, H, pass->trace->sentence_embedding);
+    put_into_trace(mean, H, pass->trace->sentence_embedding);
 }

@@ -1,30 +1,5 @@
-/* forward_rows.h: what the steps of a pass share: its rows of numbers, which threads claim some at
- * a time, how they go into the trace, and LayerNorm. Part of forward_steps.h. */
-#include "headlight/base/size.h"
-#include "headlight/model/finite.h"
-#include "headlight/model/forward.h"
-#include "headlight/model/head_mask.h"
-#include "headlight/model/relation.h"
-#include "headlight/tensor/kernels.h"
-
-#include <stdatomic.h>
-#include <stdint.h>
-#include <string.h>
-#include <tgmath.h>
-
-/* What every thread of the pool looks at during one forward pass. */
-struct pass {
-    const struct config *config;
-    const struct weights *weights;
-    const struct interventions *changes; /* never NULL */
-    struct trace *trace;
-    size_t first; /* layer; those before it are there already */
-    struct room room;
-    const struct watch *watch;
-    struct error *error;
-    enum status status;  /* written by thread 0 alone, read after a wait */
-    atomic_bool *broken; /* some number is infinite or NaN */
-};
+/* forward_rows.h: what the steps of a pass share: rows of numbers, which threads claim some at a
+ * time, how they go into the trace, LayerNorm, softmax and activations. Part of forward_pass.c. */
 
 /* Steps are gone through by all threads, and whole for all when they return. Rows are claimed as
  * many at a time as panels take. */
@@ -66,6 +41,59 @@ static void look_at(const struct pass *pass, struct rows rows, size_t columns, c
     check(pass, kernels_now()->finite(rows.count * columns, traced + rows.first * columns));
 }
 
+/* For one row, after Ba et al. 2016: y = LayerNorm(x + y), or of x alone if not `add`; y may be x.
+ */
+static void layer_norm(const struct norm *norm, float epsilon, size_t columns, const number *x,
+                       bool add, number *y)
+{
+#if PRECISE
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < columns; i++)
+        y[i] = add ? x[i] + y[i] : x[i];
+    for (size_t i = 0; i < columns; i++)
+        mean += y[i] / (double)columns;
+    for (size_t i = 0; i < columns; i++)
+        variance += (y[i] - mean) * (y[i] - mean) / (double)columns;
+    double scale = 1 / sqrt(variance + (double)epsilon);
+    for (size_t i = 0; i < columns; i++)
+        y[i] = (y[i] - mean) * scale * (double)norm->weight[i] + (double)norm->bias[i];
+#else
+    kernels_now()->layer_norm(x, add, columns, norm->weight, norm->bias, epsilon, y);
+#endif
+}
+
+/* For one row: scores = scale·scores and weights = softmax(scores). Whether all scores are
+ * finite. */
+static bool softmax(number scale, size_t columns, number *scores, number *weights)
+{
+#if PRECISE
+    double maximum = -INFINITY, total = 0;
+    bool finite = true;
+    for (size_t i = 0; i < columns; i++) {
+        scores[i] *= scale;
+        finite = finite && isfinite((float)scores[i]);
+        maximum = fmax(maximum, scores[i]);
+    }
+    for (size_t i = 0; i < columns; i++)
+        total += weights[i] = exp(scores[i] - maximum);
+    for (size_t i = 0; i < columns; i++)
+        weights[i] /= total;
+    return finite;
+#else
+    return kernels_now()->softmax(scale, columns, scores, weights);
+#endif
+}
+
+static void activate(enum activation activation, number *x, size_t count)
+{
+#if PRECISE
+    for (size_t i = 0; i < count; i++)
+        x[i] = activation_of(activation, x[i]);
+#else
+    activation_apply(activation, x, count);
+#endif
+}
+
 /* y = LayerNorm(x + y), or of x alone if not `add`; what has no LayerNorm stays as it is. */
 static void norm_row(const struct pass *pass, const struct norm *norm, size_t columns,
                      const number *x, bool add, number *y)
@@ -86,7 +114,7 @@ static void norm_into_input(const struct pass *pass, struct rows rows, const str
     for (size_t t = rows.first; t < rows.first + rows.count; t++)
         norm_row(pass, norm, H, x + t * H, false, normed + t * H);
     if (traced) {
-        copy_into_trace(normed + rows.first * H, rows.count * H, traced + rows.first * H);
+        put_into_trace(normed + rows.first * H, rows.count * H, traced + rows.first * H);
         look_at(pass, rows, H, traced);
     }
     put_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);

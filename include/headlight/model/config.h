@@ -7,6 +7,7 @@
 #include "headlight/tensor/kernels.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Heads are kept in 64-bit masks. */
 #define CONFIG_HEADS_MAX  64
@@ -68,6 +69,9 @@ static inline size_t config_terms(const struct config *config)
 {
     return (size_t)(1 + config->content_position + config->position_content);
 }
+
+/* Multiply-adds of one forward pass over T tokens; UINT64_MAX when the number does not fit. */
+uint64_t config_cost(const struct config *config, size_t tokens);
 
 /* Reads the bytes of a config.json; `source` names it in messages. Every field that the forward
  * pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for a model_type of none of

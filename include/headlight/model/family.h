@@ -1,6 +1,6 @@
 /* family.h: the kinds of encoder that headlight runs, as data. A family is a record that says what
  * its configuration's fields and its tensors are called and in what its network differs from
- * BERT's; the forward pass is one for all (forward_steps.h).
+ * BERT's; the forward pass is one for all (forward_pass.c).
  *
  * Source: Hugging Face's modeling code of each family. */
 #ifndef HEADLIGHT_MODEL_FAMILY_H

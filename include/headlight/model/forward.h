@@ -36,16 +36,13 @@ enum precision {
 enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, bool logits, struct trace **trace, struct error *error);
 
-/* Multiply-adds of one forward pass over T tokens; UINT64_MAX when the number does not fit. */
-uint64_t forward_cost(const struct config *config, size_t tokens);
-
 /* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL.
  * STATUS_CANCELLED when the watch, told of each layer, said so; STATUS_FORMAT when a weight is NaN
- * or infinite and STATUS_LIMIT when a number becomes too large for a float (finite.h), of which
- * double precision is said to be of help only if it is; STATUS_IO
- * when the weights' file is no longer whole (mapping.h). The trace then holds the layers done so
- * far, and nothing may be read behind them. A trace can be computed again, with other changes: in
- * single precision what lies before the first change is kept. */
+ * or infinite and STATUS_LIMIT when a number becomes too large for a float, of which double
+ * precision is said to be of help only if it is; STATUS_IO when the weights' file is no longer
+ * whole (mapping.h). The trace then holds the layers done so far, and nothing may be read behind
+ * them. A trace can be computed again, with other changes: in single precision what lies before the
+ * first change is kept. */
 enum status forward_run(const struct model *model, const struct interventions *changes,
                         enum precision precision, const struct watch *watch, struct trace *trace,
                         struct error *error);
@@ -81,24 +78,35 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
 enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,
                           struct error *error);
 
-/* The pass as it is compiled for each precision (src/model/forward_steps.h), and the working space
- * that it needs in the trace, in floats. As forward_run; `changes` is not NULL, and the layers
- * before `first` are there already: none for doubles, which no trace holds to go on from.
+/* ---- The pass as it is compiled for each precision (src/model/forward_pass.c), for forward.c ----
+ */
+
+struct forward_task {
+    const struct model *model;
+    const struct interventions *changes; /* not NULL */
+    size_t first; /* layer; those before it are there already: none for doubles */
+    const struct watch *watch;
+    struct trace *trace;
+    struct error *error;
+};
+
+/* The working space that a pass needs in the trace, in floats. */
+size_t forward_float_scratch(const struct config *config, size_t tokens);
+size_t forward_double_scratch(const struct config *config, size_t tokens);
+
+/* STATUS_FORMAT, without a message, when a number of a layer is not finite; STATUS_CANCELLED.
  *
  * Doubles are computed by plain loops and rounded once, when they go into the trace. The order of
  * the sums is fixed: the same bytes from any processor and any number of threads, with the same C
  * library. It is what the other precision is measured against. */
-size_t forward_float_scratch(const struct config *config, size_t tokens);
-size_t forward_double_scratch(const struct config *config, size_t tokens);
-enum status forward_float(const struct model *model, const struct interventions *changes,
-                          size_t first, const struct watch *watch, struct trace *trace,
-                          struct error *error);
-enum status forward_double(const struct model *model, const struct interventions *changes,
-                           size_t first, const struct watch *watch, struct trace *trace,
-                           struct error *error);
-enum status forward_float_words(const struct model *model, const struct word_rows *rows,
-                                struct error *error);
-enum status forward_double_words(const struct model *model, const struct word_rows *rows,
-                                 struct error *error);
+enum status forward_float_pass(const struct forward_task *task);
+enum status forward_double_pass(const struct forward_task *task);
+
+/* The head for words alone: the rows are the tokens of a trace that has nothing but their logits.
+ */
+void forward_float_words(const struct model *model, const struct word_rows *rows,
+                         struct trace *trace);
+void forward_double_words(const struct model *model, const struct word_rows *rows,
+                          struct trace *trace);
 
 #endif

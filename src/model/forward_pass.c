@@ -1,0 +1,447 @@
+/* forward_pass.c: the forward pass of all families, from top to bottom as the papers have it. It is
+ * BERT's; what another family does otherwise is asked of the configuration where it happens. This
+ * file is the pass in single precision; forward_double.c compiles it once more. All threads of the
+ * pool go through each step together, and it is whole for all when it returns. */
+
+/* Each uses those above it. */
+#include "forward_numbers.h"
+
+#include "forward_rows.h"
+
+#include "forward_embed.h"
+
+#include "forward_heads.h"
+
+/* ---- Self-attention ----------------------------------------------------------------------- */
+
+/* The tokens that `from` may attend to, but for those that are hidden or cut. */
+static struct rows reach_of(const struct pass *pass, size_t l, size_t from)
+{
+    const size_t T = pass->trace->tokens, reach = pass->config->reach;
+    size_t first = 0, end = T;
+    if (pass->config->local[l]) {
+        first = from > reach ? from - reach : 0;
+        end = size_min(from + reach + 1, T);
+    }
+    if (pass->config->causal || pass->changes->causal)
+        end = size_min(end, from + 1);
+    return (struct rows){first, end - first};
+}
+
+static bool is_within(struct rows rows, size_t token)
+{
+    return token >= rows.first && token < rows.first + rows.count;
+}
+
+/* The scores of what may not be attended to become -inf: of what is out of reach, of hidden tokens,
+ * of what is cut. How many are left. */
+static size_t mask_row(const struct pass *pass, size_t l, size_t head, size_t from,
+                       number *scores /* [T] */)
+{
+    const struct interventions *changes = pass->changes;
+    const struct rows seen = reach_of(pass, l, from);
+    size_t left = seen.count, count;
+    const struct cut *cuts = interventions_cuts(changes, l, head, from, &count);
+    for (size_t to = 0; to < seen.first; to++)
+        scores[to] = -INFINITY;
+    for (size_t to = seen.first + seen.count; to < pass->trace->tokens; to++)
+        scores[to] = -INFINITY;
+    for (size_t i = 0; i < changes->hidden_count; i++)
+        if (is_within(seen, changes->hidden[i])) {
+            scores[changes->hidden[i]] = -INFINITY;
+            left--;
+        }
+    for (size_t i = 0; i < count; i++)
+        if (is_within(seen, cuts[i].to) && !interventions_is_hidden(changes, cuts[i].to)) {
+            scores[cuts[i].to] = -INFINITY;
+            left--;
+        }
+    return left;
+}
+
+static size_t count_finite(const number *scores, size_t count)
+{
+    size_t finite = 0;
+    for (size_t i = 0; i < count; i++)
+        finite += isfinite((float)scores[i]) != 0;
+    return finite;
+}
+
+/* One row of a head: from scores to weights. Whether the scores that no mask hides are finite. */
+static bool weigh_row(const struct pass *pass, size_t l, size_t head, size_t from, number scale,
+                      number *scores, number *weights)
+{
+    const struct interventions *changes = pass->changes;
+    const size_t T = pass->trace->tokens;
+    const size_t left = mask_row(pass, l, head, from, scores);
+    if (left == 0) {
+        memset(weights, 0, T * sizeof *weights);
+        return true;
+    }
+    bool finite = softmax(scale, T, scores, weights);
+    if (left < T)
+        finite = count_finite(scores, T) == left;
+    for (size_t to = 0; head_mask_has(changes->uniform[l], head) && to < T; to++)
+        weights[to] = isinf(scores[to]) ? 0 : 1 / (number)left;
+    return finite;
+}
+
+/* What scores are multiplied with, but for the temperature: each is a sum of so many products. */
+static number scale_of(const struct pass *pass)
+{
+    const struct trace *trace = pass->trace;
+    return pass->changes->unscaled ? 1 : 1 / sqrt((number)(trace->dimensions * trace->terms));
+}
+
+/* He et al. 2021, equation 2: what the distance of two tokens adds to the product of the query of
+ * one and the key of the other,  q_i·pk_δ(i,j) + k_j·pq_δ(i,j),  where pk and pq are the vectors of
+ * distances as keys and as queries; products: q_i·pk [R]. */
+static number relate(const struct pass *pass, const struct head *head, size_t from, size_t to,
+                     const number *products /* [R] */)
+{
+    const struct trace *trace = pass->trace;
+    const size_t row = row_of_distance(pass, from, to);
+    number sum = 0;
+    if (pass->config->content_position)
+        sum += products[row];
+    if (pass->config->position_content)
+        sum += head->from_keys[to * trace->distances + row];
+    return sum;
+}
+
+/* scores = scale·q·kᵀ + what the distances add, for `count` rows [T] from the query `first` on. */
+static void add_relation(const struct pass *pass, size_t l, const struct head *head, size_t first,
+                         size_t count, number scale, number *scores)
+{
+    const struct trace *trace = pass->trace;
+    const size_t T = trace->tokens, H = trace->hidden, R = trace->distances;
+    const bool disentangled = pass->config->relation == RELATION_DISENTANGLED;
+    float *relative = trace->layer[l].relative + (head->index * T + first) * T;
+    if (disentangled)
+        multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->distances,
+                      head->products);
+    for (size_t i = 0; i < count; i++)
+        for (size_t to = 0; to < T; to++) {
+            number *score = &scores[i * T + to];
+            number added = (number)relative[i * T + to]; /* of a bias, which is there */
+            if (disentangled) {
+                added = scale * relate(pass, head, first + i, to, head->products + i * R);
+                if (pass->changes->positions != POSITIONS_LEARNT)
+                    added = 0;
+                relative[i * T + to] = (float)added;
+            }
+            *score = scale * *score + added;
+        }
+}
+
+/* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:
+ *
+ *     scores = q·kᵀ/√D     weights = softmax(scores)     context = weights·v
+ *
+ * A causal mask leaves a token itself and those before it. A head that is switched off keeps its
+ * weights, which say what it would attend to, and adds nothing: its columns of the context are
+ * zero. */
+static void attend(const struct pass *pass, size_t l, const struct head *head, size_t first,
+                   size_t end)
+{
+    const struct interventions *changes = pass->changes;
+    const struct layer_trace *layer = &pass->trace->layer[l];
+    const struct places at = places_of(pass, l);
+    const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
+    const size_t count = end - first, row = head->index * T + first;
+    number scale = scale_of(pass);
+    const size_t place = PRECISE ? head->index : row;           /* doubles: one row a head */
+    number *scores = at.scores + place * T;                     /* [count,T] */
+    number *weights = at.weights + place * T;                   /* [count,T] */
+    number *context = at.context + first * H + head->index * D; /* [count,D], stride H */
+    multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->keys, scores);
+    if (layer->relative) {
+        add_relation(pass, l, head, first, count, scale, scores);
+        scale = 1;
+    }
+    scale /= (number)interventions_temperature(changes);
+    for (size_t i = 0; i < count; i++)
+        check(pass,
+              weigh_row(pass, l, head->index, first + i, scale, scores + i * T, weights + i * T));
+    put_into_trace(scores, count * T, layer->scores + row * T);
+    put_into_trace(weights, count * T, layer->weights + row * T);
+    if (!head_mask_has(changes->off[l], head->index))
+        multiply_values(head, weights, count, context, H);
+    else
+        for (size_t i = 0; i < count; i++)
+            memset(context + i * H, 0, D * sizeof *context);
+}
+
+/* Whether there are keys or values that neither scores nor context show. */
+static bool loses_some(const struct pass *pass, size_t l)
+{
+    const struct interventions *changes = pass->changes;
+    return changes->off[l] != 0 || changes->hidden_count > 0 || changes->cut_count > 0;
+}
+
+/* The distances as keys and queries of this head, and the products that all its queries share. */
+static void relate_head(const struct pass *pass, size_t l, struct head *head)
+{
+    const struct trace *trace = pass->trace;
+    const size_t T = trace->tokens, R = trace->distances, H = trace->hidden, D = trace->dimensions;
+    const number *relation = places_of(pass, l).relation + head->index * D;
+    number *memory = pass->room.relations + 2 * head->index * keys_size(R, D);
+    head->distances = gather_keys(relation + H, 2 * H, R, D, memory);
+    head->from_keys = pass->room.from_keys + head->index * T * R;
+    head->products = pass->room.products + head->index * QUERIES_AT_ONCE * R;
+    const struct input queries = gather_keys(relation, 2 * H, R, D, memory + keys_size(R, D));
+    multiply_keys(head->queries + H, 3 * H, T, &queries, head->from_keys);
+}
+
+static void attend_all(const struct pass *pass, size_t l, size_t index)
+{
+    const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
+    const struct room *room = &pass->room;
+    number *queries = places_of(pass, l).projections + index * D; /* [T,D], stride 3H */
+    number *values = room->values + index * T * value_stride(D);
+    struct head head = {.index = index, .queries = queries, .values = values};
+    head.keys = gather_keys(queries + H, 3 * H, T, D, room->keys + index * keys_size(T, D));
+    for (size_t t = 0; t < T; t++)
+        memcpy(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D * sizeof *values);
+    if (pass->config->relation == RELATION_DISENTANGLED)
+        relate_head(pass, l, &head);
+    for (size_t t = 0; t < T; t += QUERIES_AT_ONCE)
+        attend(pass, l, &head, t, size_min(t + QUERIES_AT_ONCE, T));
+}
+
+/* attention_output = LayerNorm(x + context·Wᵀ + b), and with Vaswani et al. 2017, 3.2.2, for all
+ * heads at once:  q = x·W_qᵀ + b_q, and so for key and value. Where norms come before, the
+ * projections are of LayerNorm(x), and nothing is after the sum. */
+static void self_attention(const struct pool_thread *thread, const struct pass *pass, size_t l)
+{
+    const struct layer_weights *weights = &pass->weights->layer[l];
+    const struct layer_trace *layer = &pass->trace->layer[l];
+    const struct room *room = &pass->room;
+    const struct places at = places_of(pass, l);
+    size_t H = pass->trace->hidden, heads = pass->trace->heads;
+    struct rows rows;
+    linear(thread, &room->input, weights->projections, PROJECTIONS, H, at.projections);
+    if (pass->config->rotary)
+        rotate_all(thread, pass, l, at.projections);
+    if (pass->config->relation == RELATION_DISENTANGLED)
+        project_distances(thread, pass, l);
+    for (size_t head = pool_claim(thread); head < heads; head = pool_claim(thread))
+        attend_all(pass, l, head);
+    pool_barrier(thread);
+    while (claim_rows(thread, pass, &rows)) {
+        keep(pass, rows, PROJECTIONS * H, at.projections, layer->query.data);
+        keep(pass, rows, H, at.context, layer->context);
+        if (loses_some(pass, l))
+            look_at(pass, rows, PROJECTIONS * H, layer->query.data);
+        put_rows(&room->input, at.context + rows.first * H, rows.first, rows.count);
+    }
+    pool_barrier(thread);
+    linear(thread, &room->input, &weights->attention_output, 1, H, at.attention_output);
+    add_and_norm(thread, pass,
+                 pass->config->norm_before ? &weights->output_norm : &weights->attention_norm,
+                 at.input, at.attention_output, layer->attention_output, NULL);
+}
+
+/* ---- Feed-forward ------------------------------------------------------------------------- */
+
+/* Shazeer 2020: y = f(x·Uᵀ)·(x·Gᵀ), for all threads; y becomes the rows of an input. */
+static void linear_gated(const struct pool_thread *thread, const struct pass *pass,
+                         const struct linear parts[2])
+{
+    struct rows rows;
+    const size_t F = pass->config->feed_forward;
+    number *halves = pass->room.halves; /* [T,2F] */
+    linear(thread, &pass->room.input, parts, 2, F, halves);
+    while (claim_rows(thread, pass, &rows)) {
+        number *products = halves + rows.first * 2 * F; /* [count,F], where halves were used up */
+        for (size_t t = 0; t < rows.count; t++) {
+            number *row = products + t * 2 * F;
+            activate(pass->config->activation, row, F);
+            for (size_t i = 0; i < F; i++)
+                products[t * F + i] = row[i] * row[F + i];
+        }
+        put_rows(&pass->room.between, products, rows.first, rows.count);
+    }
+    pool_barrier(thread);
+}
+
+/* Vaswani et al. 2017, 3.3, with BERT's activation f:
+ *
+ *     output = LayerNorm(x + f(x·W1ᵀ + b1)·W2ᵀ + b2),  x = attention_output
+ *
+ * Where norms come before, W1 multiplies LayerNorm(x), and nothing is after the sum. */
+static void feed_forward(const struct pool_thread *thread, const struct pass *pass, size_t l)
+{
+    const struct layer_weights *weights = &pass->weights->layer[l];
+    const struct layer_trace *layer = &pass->trace->layer[l];
+    const struct room *room = &pass->room;
+    const struct places at = places_of(pass, l);
+    const bool before = pass->config->norm_before;
+    if (pass->config->gated)
+        linear_gated(thread, pass, weights->intermediate);
+    else
+        linear_activated(thread, &room->input, weights->intermediate, pass->config->activation,
+                         &room->between);
+    linear(thread, &room->between, &weights->output, 1, pass->trace->hidden, at.output);
+    add_and_norm(thread, pass, before ? norm_before(pass, l + 1) : &weights->output_norm,
+                 at.attention_output, at.output, layer->output,
+                 before ? place_of_normed(pass->trace, l + 1) : NULL);
+}
+
+/* ---- The convolution of DeBERTa ----------------------------------------------------------- */
+
+/* The embeddings of K tokens around each, as a linear layer takes them: x_h of token t + k - K/2 is
+ * input h·K + k, as the convolution's weights lie; 0 where there is none. */
+static void gather_neighbours(const struct pool_thread *thread, const struct pass *pass,
+                              const number *x)
+{
+    struct rows rows;
+    const size_t T = pass->trace->tokens, H = pass->trace->hidden, K = pass->config->kernel;
+    number *neighbours = pass->room.neighbours; /* [T,H·K] */
+    while (claim_rows(thread, pass, &rows)) {
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            for (size_t i = 0; i < H * K; i++) {
+                const size_t token = t + i % K; /* and K/2 before */
+                const bool there = token >= K / 2 && token < T + K / 2;
+                neighbours[t * H * K + i] = there ? x[(token - K / 2) * H + i / K] : 0;
+            }
+        put_rows(&pass->room.convolved, neighbours + rows.first * H * K, rows.first, rows.count);
+    }
+    pool_barrier(thread);
+}
+
+/* Beside the first layer:  output = LayerNorm(output + f(conv(embedding))) */
+static void convolve(const struct pool_thread *thread, const struct pass *pass)
+{
+    struct rows rows;
+    const struct weights *weights = pass->weights;
+    const struct layer_trace *layer = &pass->trace->layer[0];
+    const size_t H = pass->trace->hidden;
+    number *x = pass->room.rows, *output = places_of(pass, 0).output;
+    linear(thread, &pass->room.convolved, &weights->convolution, 1, H, x);
+    while (claim_rows(thread, pass, &rows)) {
+        const size_t first = rows.first * H, count = rows.count * H;
+        put_into_trace(output + first, count, layer->before_conv + first);
+        activate(pass->config->convolution, x + first, count);
+        for (size_t i = first; i < first + count; i += H)
+            norm_row(pass, &weights->convolution_norm, H, x + i, true, output + i);
+        keep(pass, rows, H, output, layer->output);
+        look_at(pass, rows, H, layer->output);
+        put_rows(&pass->room.input, output + first, rows.first, rows.count);
+    }
+    pool_barrier(thread);
+}
+
+/* ---- The pass ----------------------------------------------------------------------------- */
+
+/* Whether to go on after a layer, said by thread 0 to all. */
+static bool go_on(const struct pool_thread *thread, struct pass *pass, size_t done)
+{
+    struct trace *trace = pass->trace;
+    if (thread->index == 0 && atomic_load_explicit(pass->broken, memory_order_relaxed)) {
+        pass->status = STATUS_FORMAT;
+    } else if (thread->index == 0) {
+        trace->computed.layers = done;
+        pass->status = watch_step(pass->watch, done, trace->layers, pass->error);
+    }
+    pool_barrier(thread);
+    return pass->status == STATUS_OK;
+}
+
+/* A head leaves its own numbers where its input was. */
+static void carry_out_heads(const struct pool_thread *thread, const struct pass *pass,
+                            const number *last /* [T,H] */)
+{
+    const struct trace *trace = pass->trace;
+    const bool words = trace_words(trace);
+    if (trace->sentence_embedding) {
+        if (thread->index == 0)
+            embed_sentence(pass, last);
+        pool_barrier(thread);
+    }
+    if (words)
+        word_head(thread, pass);
+    if (words && trace->rtd_logits)
+        put_input(thread, pass, trace->layers, last);
+    if (trace->rtd_logits)
+        replaced_head(thread, pass);
+    if (trace->pooler_output || trace->nsp_logits || trace->sop_logits)
+        pooled_heads(thread, pass, last);
+}
+
+static void carry_out(const struct pool_thread *thread, void *context)
+{
+    struct pass *pass = context;
+    struct trace *trace = pass->trace;
+    const size_t first = pass->first, layers = trace->layers;
+    const number *last = places_of(pass, layers - 1).output;
+    prepare_positions(thread, pass);
+    if (first == 0)
+        embed(thread, pass);
+    if (first == 0 && pass->config->kernel > 0)
+        gather_neighbours(thread, pass, places_of(pass, 0).input);
+    put_input(thread, pass, first, first < layers ? places_of(pass, first).input : last);
+    for (size_t l = first; l < layers; l++) {
+        self_attention(thread, pass, l);
+        feed_forward(thread, pass, l);
+        if (l == 0 && pass->config->kernel > 0)
+            convolve(thread, pass);
+        if (!go_on(thread, pass, l + 1))
+            return;
+    }
+    carry_out_heads(thread, pass, last);
+}
+
+enum status FORWARD(_pass)(const struct forward_task *task)
+{
+    atomic_bool broken = false;
+    const struct config *config = model_config(task->model);
+    struct pass pass = {.config = config,
+                        .weights = model_weights(task->model),
+                        .changes = task->changes,
+                        .trace = task->trace,
+                        .first = task->first,
+                        .room = room_in(config, task->trace),
+                        .watch = task->watch,
+                        .error = task->error,
+                        .broken = &broken};
+    const uint64_t threads = 1 + config_cost(config, task->trace->tokens) / THREAD_COST;
+    pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);
+    return broken ? STATUS_FORMAT : pass.status;
+}
+
+/* ---- The head for words alone ------------------------------------------------------------- */
+
+/* The head alone, for rows from anywhere: they are the tokens of a trace that has nothing else. */
+struct words_pass {
+    struct pass pass;
+    const number *rows; /* [T,H] */
+};
+
+static void carry_out_words(const struct pool_thread *thread, void *context)
+{
+    const struct words_pass *words = context;
+    put_input(thread, &words->pass, words->pass.trace->layers, words->rows);
+    word_head(thread, &words->pass);
+}
+
+void FORWARD(_words)(const struct model *model, const struct word_rows *rows, struct trace *trace)
+{
+    const struct config *config = model_config(model);
+    const size_t H = config->hidden, V = config->vocabulary;
+    struct words_pass words = {.pass = {.config = config,
+                                        .weights = model_weights(model),
+                                        .trace = trace,
+                                        .room = room_in(config, trace)}};
+#if PRECISE
+    for (size_t i = 0; i < rows->count * H; i++)
+        words.pass.room.x[i] = (double)rows->hidden[i];
+    words.rows = words.pass.room.x;
+#else
+    words.rows = rows->hidden;
+#endif
+    const double threads =
+        1 + (double)rows->count * (double)H * (double)(H + V) / (double)THREAD_COST;
+    pool_run(threads < (double)pool_size() ? (size_t)threads : pool_size(), carry_out_words,
+             &words);
+}
