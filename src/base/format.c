@@ -69,6 +69,23 @@ void format_cut(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
+void format_shape(char *text, size_t size, const size_t *numbers, size_t rank)
+{
+    size_t used = (size_t)snprintf(text, size, "[");
+    for (size_t i = 0; i < rank && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, i == 0 ? "%zu" : ",%zu", numbers[i]);
+    if (used < size)
+        snprintf(text + used, size - used, "]");
+}
+
+void format_place(char *text, size_t size, const size_t *shape, size_t rank, size_t index)
+{
+    size_t place[8] = {0};
+    for (size_t axis = rank; axis-- > 0; index /= shape[axis])
+        place[axis] = index % shape[axis];
+    format_shape(text, size, place, rank);
+}
+
 void format_bytes(char *text, size_t size, double bytes)
 {
     static const char prefixes[] = "kMGTPEZY";

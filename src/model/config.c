@@ -1,3 +1,6 @@
+/* config.c: reads config.json. Fields that every family has are read here, those of one family by
+ * its record's own function. A field that would change the arithmetic in a way that headlight does
+ * not compute is refused by name: nothing is computed wrongly in silence. */
 #include "headlight/model/config.h"
 
 #include "headlight/base/memory.h"
@@ -99,8 +102,8 @@ struct size_field {
     size_t *value;
 };
 
-static enum status read_size(const struct config_reader *in, const struct family *family,
-                             const struct size_field *field)
+static enum status read_size_field(const struct config_reader *in, const struct family *family,
+                                   const struct size_field *field)
 {
     const char *name = field->name;
     if (!name)
@@ -164,7 +167,7 @@ static const char *name_of_feed_forward(const struct config_keys *keys)
 }
 
 /* Before anything is multiplied that a size_t must hold. No type has fewer bytes than F16. */
-static enum status check_room(const struct config_reader *in, const struct config *config)
+static enum status check_weights_memory(const struct config_reader *in, const struct config *config)
 {
     const struct config_keys *keys = config->family->keys;
     struct memory_words words;
@@ -200,9 +203,9 @@ static enum status read_sizes(const struct config_reader *in, struct config *con
     };
     config->segments = keys->segments ? 2 : 0; /* transformers' default */
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (read_size(in, config->family, &fields[i]) != STATUS_OK)
+        if (read_size_field(in, config->family, &fields[i]) != STATUS_OK)
             return in->error->status;
-    if (read_own(in, config) != STATUS_OK || check_room(in, config) != STATUS_OK)
+    if (read_own(in, config) != STATUS_OK || check_weights_memory(in, config) != STATUS_OK)
         return in->error->status;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (*fields[i].value > fields[i].most)
@@ -223,7 +226,7 @@ static enum status read_sizes(const struct config_reader *in, struct config *con
 }
 
 /* The longest text: positions may be counted from behind padding's. */
-static enum status read_positions(const struct config_reader *in, struct config *config)
+static enum status read_longest(const struct config_reader *in, struct config *config)
 {
     config->longest = config->positions;
     if (!config->past_padding)
@@ -255,47 +258,6 @@ static enum status read_epsilon(const struct config_reader *in, struct config *c
 }
 
 /* ---- Which network ------------------------------------------------------------------------ */
-
-/* "BERT, DistilBERT, … and GPT-2" */
-static void write_families(char *text, size_t size)
-{
-    const struct family *family;
-    size_t used = 0;
-    for (size_t i = 0; (family = family_at(i)) && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 i == 0             ? ""
-                                 : family_at(i + 1) ? ", "
-                                                    : " and ",
-                                 family->name);
-}
-
-static void unknown_family(const struct config_reader *in, const char *field, const char *found)
-{
-    char names[160];
-    write_families(names, sizeof names);
-    error_set(in->error, STATUS_UNSUPPORTED,
-              "%s: expected \"%s\" to be of %s, found \"%.100s\", which headlight does not "
-              "run",
-              in->source, field, names, found);
-}
-
-/* model_type says which network this is. Checkpoints older than the field name a class instead, and
- * those that say nothing are taken for BERTs. NULL, with the error set, when it is none of ours. */
-static const struct family *find_family(const struct config_reader *in)
-{
-    const char *type = NULL;
-    if (json_read_string(in->object, "model_type", in->source, &type, in->error) != STATUS_OK)
-        return NULL;
-    const cJSON *classes = json_member(in->object, "architectures");
-    const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
-    const char *class = first && cJSON_IsString(first) ? first->valuestring : "no string";
-    const struct family *family = type    ? family_of_type(type)
-                                  : first ? family_of_class(class)
-                                          : &family_bert;
-    if (!family)
-        unknown_family(in, type ? "model_type" : "architectures", type ? type : class);
-    return family;
-}
 
 static void take_family(const struct family *family, struct config *config)
 {
@@ -353,7 +315,7 @@ static enum status check_storage(const struct config_reader *in)
 
 static enum status read_fields(const struct config_reader *in, struct config *config)
 {
-    const struct family *family = find_family(in);
+    const struct family *family = family_find(in);
     if (!family)
         return in->error->status;
     take_family(family, config);
@@ -362,7 +324,7 @@ static enum status read_fields(const struct config_reader *in, struct config *co
                                &config->activation) != STATUS_OK)
         return in->error->status;
     config->head_activation = family->head_gelu ? ACTIVATION_GELU : config->activation;
-    if (read_sizes(in, config) != STATUS_OK || read_positions(in, config) != STATUS_OK ||
+    if (read_sizes(in, config) != STATUS_OK || read_longest(in, config) != STATUS_OK ||
         read_epsilon(in, config) != STATUS_OK)
         return in->error->status;
     return json_read_bool(in->object, "tie_word_embeddings", in->source, &config->tied, in->error);

@@ -3,29 +3,21 @@
 #include "headlight/model/family_entries.h"
 
 static const struct tensor_entry embeddings[] = {
-    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VE", 0, 0},
-    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), "PE", 0, 0},
-    {"embeddings.token_type_embeddings.weight", NULL, MODEL(segment_embeddings), "SE", 0, 0},
+    TABLE("embeddings.word_embeddings", "VE", word_embeddings),
+    TABLE("embeddings.position_embeddings", "PE", position_embeddings),
+    TABLE("embeddings.token_type_embeddings", "SE", segment_embeddings),
     NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm),
     LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E", embedding_projection),
 };
 
 static const struct tensor_entry layer[] = {
-    LINEAR(LAYER, "attention.query", "H", "H", projections[QUERY]),
-    LINEAR(LAYER, "attention.key", "H", "H", projections[KEY]),
-    LINEAR(LAYER, "attention.value", "H", "H", projections[VALUE]),
-    LINEAR(LAYER, "attention.dense", "H", "H", attention_output),
-    NORM(LAYER, "attention.LayerNorm", "H", attention_norm),
-    LINEAR(LAYER, "ffn", "F", "H", intermediate[0]),
-    LINEAR(LAYER, "ffn_output", "H", "F", output),
-    NORM(LAYER, "full_layer_layer_norm", "H", output_norm),
+    BERT_LAYER("attention.query", "attention.key", "attention.value", "attention.dense",
+               "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm"),
 };
 
 static const struct tensor_entry words[] = {
-    LINEAR(MODEL, "predictions.dense", "E", "H", mlm_transform),
-    NORM(MODEL, "predictions.LayerNorm", "E", mlm_norm),
-    {"predictions.bias", "predictions.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
-    {"predictions.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VE", 0, 0},
+    WORD_HEAD("E", "predictions.dense", "predictions.LayerNorm", "predictions.bias",
+              "predictions.decoder.bias", "predictions.decoder"),
 };
 
 static const struct tensor_entry pooler[] = {

@@ -20,21 +20,16 @@ const struct config_keys bert_keys_without_segments = {.hidden = "hidden_size",
                                                        .epsilon = "layer_norm_eps"};
 
 static const struct tensor_entry embeddings[] = {
-    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VE", 0, 0},
-    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), "PE", 0, 0},
-    {"embeddings.token_type_embeddings.weight", NULL, MODEL(segment_embeddings), "SE", 0, 0},
+    TABLE("embeddings.word_embeddings", "VE", word_embeddings),
+    TABLE("embeddings.position_embeddings", "PE", position_embeddings),
+    TABLE("embeddings.token_type_embeddings", "SE", segment_embeddings),
     NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm),
 };
 
 const struct tensor_entry bert_layer[16] = {
-    LINEAR(LAYER, "attention.self.query", "H", "H", projections[QUERY]),
-    LINEAR(LAYER, "attention.self.key", "H", "H", projections[KEY]),
-    LINEAR(LAYER, "attention.self.value", "H", "H", projections[VALUE]),
-    LINEAR(LAYER, "attention.output.dense", "H", "H", attention_output),
-    NORM(LAYER, "attention.output.LayerNorm", "H", attention_norm),
-    LINEAR(LAYER, "intermediate.dense", "F", "H", intermediate[0]),
-    LINEAR(LAYER, "output.dense", "H", "F", output),
-    NORM(LAYER, "output.LayerNorm", "H", output_norm),
+    BERT_LAYER("attention.self.query", "attention.self.key", "attention.self.value",
+               "attention.output.dense", "attention.output.LayerNorm", "intermediate.dense",
+               "output.dense", "output.LayerNorm"),
 };
 
 const struct tensor_entry bert_pooler[2] = {
@@ -44,10 +39,8 @@ const struct tensor_entry bert_pooler[2] = {
 /* ---- BERT --------------------------------------------------------------------------------- */
 
 const struct tensor_entry bert_words[6] = {
-    LINEAR(MODEL, "cls.predictions.transform.dense", "H", "H", mlm_transform),
-    NORM(MODEL, "cls.predictions.transform.LayerNorm", "H", mlm_norm),
-    {"cls.predictions.bias", "cls.predictions.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
-    {"cls.predictions.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+    WORD_HEAD("H", "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
+              "cls.predictions.bias", "cls.predictions.decoder.bias", "cls.predictions.decoder"),
 };
 
 /* A pooler alone is a plain encoder's, and no head: the first two decide. */
@@ -77,10 +70,8 @@ const struct family family_bert = {
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
 
 const struct tensor_entry roberta_words[6] = {
-    LINEAR(MODEL, "lm_head.dense", "H", "H", mlm_transform),
-    NORM(MODEL, "lm_head.layer_norm", "H", mlm_norm),
-    {"lm_head.bias", "lm_head.decoder.bias", MODEL(mlm_decoder.bias), "V", 0, 0},
-    {"lm_head.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+    WORD_HEAD("H", "lm_head.dense", "lm_head.layer_norm", "lm_head.bias", "lm_head.decoder.bias",
+              "lm_head.decoder"),
 };
 
 #define ROBERTA                                                                                    \
@@ -119,10 +110,8 @@ static const struct tensor_entry projection[] = {
 };
 
 static const struct tensor_entry generator[] = {
-    LINEAR(MODEL, "generator_predictions.dense", "E", "H", mlm_transform),
-    NORM(MODEL, "generator_predictions.LayerNorm", "E", mlm_norm),
-    {"generator_lm_head.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
-    {"generator_lm_head.weight", NULL, MODEL(mlm_decoder.weight), "VE", 0, 0},
+    WORD_HEAD("E", "generator_predictions.dense", "generator_predictions.LayerNorm",
+              "generator_lm_head.bias", NULL, "generator_lm_head"),
 };
 
 static const struct tensor_entry discriminator[] = {

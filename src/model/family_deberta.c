@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const struct tensor_entry embeddings[] = {
-    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
+    TABLE("embeddings.word_embeddings", "VH", word_embeddings),
     NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
-    {"encoder.rel_embeddings.weight", NULL, MODEL(relative_positions), "RH", 0, 0},
+    TABLE("encoder.rel_embeddings", "RH", relative_positions),
 };
 
 static const struct tensor_entry relative_norm[] = {
@@ -22,14 +22,9 @@ static const struct tensor_entry convolution[] = {
 };
 
 static const struct tensor_entry layer[] = {
-    LINEAR(LAYER, "attention.self.query_proj", "H", "H", projections[QUERY]),
-    LINEAR(LAYER, "attention.self.key_proj", "H", "H", projections[KEY]),
-    LINEAR(LAYER, "attention.self.value_proj", "H", "H", projections[VALUE]),
-    LINEAR(LAYER, "attention.output.dense", "H", "H", attention_output),
-    NORM(LAYER, "attention.output.LayerNorm", "H", attention_norm),
-    LINEAR(LAYER, "intermediate.dense", "F", "H", intermediate[0]),
-    LINEAR(LAYER, "output.dense", "H", "F", output),
-    NORM(LAYER, "output.LayerNorm", "H", output_norm),
+    BERT_LAYER("attention.self.query_proj", "attention.self.key_proj", "attention.self.value_proj",
+               "attention.output.dense", "attention.output.LayerNorm", "intermediate.dense",
+               "output.dense", "output.LayerNorm"),
 };
 
 /* Distances are projected as the tokens are, or by projections of their own. */
@@ -43,10 +38,8 @@ static const struct tensor_entry own_relation[] = {
 };
 
 static const struct tensor_entry words[] = {
-    LINEAR(MODEL, "lm_predictions.lm_head.dense", "H", "H", mlm_transform),
-    NORM(MODEL, "lm_predictions.lm_head.LayerNorm", "H", mlm_norm),
-    {"lm_predictions.lm_head.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
-    {"lm_predictions.lm_head.decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+    WORD_HEAD("H", "lm_predictions.lm_head.dense", "lm_predictions.lm_head.LayerNorm",
+              "lm_predictions.lm_head.bias", NULL, "lm_predictions.lm_head.decoder"),
 };
 
 static bool has_norm(const struct config *config)
@@ -83,7 +76,7 @@ static enum status read_or(const struct config_reader *in, const char *name, siz
 }
 
 /* "p2c|c2p", or a list of the two. */
-static enum status read_terms(const struct config_reader *in, struct config *config)
+static enum status read_score_terms(const struct config_reader *in, struct config *config)
 {
     const cJSON *types = json_member(in->object, "pos_att_type"), *type;
     const char *joined = cJSON_IsString(types) ? types->valuestring : "";
@@ -183,7 +176,7 @@ static enum status read_deberta(const struct config_reader *in, struct config *c
         check_segments(in) != STATUS_OK ||
         check_width(in, "embedding_size", config->hidden) != STATUS_OK ||
         check_width(in, "attention_head_size", config->hidden / config->heads) != STATUS_OK ||
-        read_terms(in, config) != STATUS_OK || read_distances(in, config) != STATUS_OK)
+        read_score_terms(in, config) != STATUS_OK || read_distances(in, config) != STATUS_OK)
         return in->error->status;
     return read_convolution(in, config);
 }

@@ -9,27 +9,19 @@ static const struct config_keys keys = {.hidden = "dim",
                                         .activation = "activation"};
 
 static const struct tensor_entry embeddings[] = {
-    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
-    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), "PH", 0, 0},
+    TABLE("embeddings.word_embeddings", "VH", word_embeddings),
+    TABLE("embeddings.position_embeddings", "PH", position_embeddings),
     NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
 };
 
 static const struct tensor_entry layer[] = {
-    LINEAR(LAYER, "attention.q_lin", "H", "H", projections[QUERY]),
-    LINEAR(LAYER, "attention.k_lin", "H", "H", projections[KEY]),
-    LINEAR(LAYER, "attention.v_lin", "H", "H", projections[VALUE]),
-    LINEAR(LAYER, "attention.out_lin", "H", "H", attention_output),
-    NORM(LAYER, "sa_layer_norm", "H", attention_norm),
-    LINEAR(LAYER, "ffn.lin1", "F", "H", intermediate[0]),
-    LINEAR(LAYER, "ffn.lin2", "H", "F", output),
-    NORM(LAYER, "output_layer_norm", "H", output_norm),
+    BERT_LAYER("attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin",
+               "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm"),
 };
 
 static const struct tensor_entry words[] = {
-    LINEAR(MODEL, "vocab_transform", "H", "H", mlm_transform),
-    NORM(MODEL, "vocab_layer_norm", "H", mlm_norm),
-    {"vocab_projector.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
-    {"vocab_projector.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
+    WORD_HEAD("H", "vocab_transform", "vocab_layer_norm", "vocab_projector.bias", NULL,
+              "vocab_projector"),
 };
 
 const struct family family_distilbert = {

@@ -10,8 +10,8 @@ static const struct config_keys keys = {.hidden = "n_embd",
                                         .epsilon = "layer_norm_epsilon"};
 
 static const struct tensor_entry embeddings[] = {
-    {"wte.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
-    {"wpe.weight", NULL, MODEL(position_embeddings), "PH", 0, 0},
+    TABLE("wte", "VH", word_embeddings),
+    TABLE("wpe", "PH", position_embeddings),
     NORM(MODEL, "ln_f", "H", final_norm),
 };
 

@@ -3,21 +3,15 @@
 #include "headlight/model/family_entries.h"
 
 static const struct tensor_entry embeddings[] = {
-    {"embeddings.word_embeddings.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
-    {"embeddings.position_embeddings.weight", NULL, MODEL(position_embeddings), "PH", 0, 0},
+    TABLE("embeddings.word_embeddings", "VH", word_embeddings),
+    TABLE("embeddings.position_embeddings", "PH", position_embeddings),
     NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
-    {"encoder.relative_attention_bias.weight", NULL, MODEL(relative_positions), "RA", 0, 0},
+    TABLE("encoder.relative_attention_bias", "RA", relative_positions),
 };
 
 static const struct tensor_entry layer[] = {
-    LINEAR(LAYER, "attention.attn.q", "H", "H", projections[QUERY]),
-    LINEAR(LAYER, "attention.attn.k", "H", "H", projections[KEY]),
-    LINEAR(LAYER, "attention.attn.v", "H", "H", projections[VALUE]),
-    LINEAR(LAYER, "attention.attn.o", "H", "H", attention_output),
-    NORM(LAYER, "attention.LayerNorm", "H", attention_norm),
-    LINEAR(LAYER, "intermediate.dense", "F", "H", intermediate[0]),
-    LINEAR(LAYER, "output.dense", "H", "F", output),
-    NORM(LAYER, "output.LayerNorm", "H", output_norm),
+    BERT_LAYER("attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o",
+               "attention.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm"),
 };
 
 /* The code that trained it has 32 rows whatever relative_attention_num_buckets says. */

@@ -92,7 +92,7 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
  * if its queries and keys are, and its output, behind two LayerNorms, only if everything else is.
  * The cause is looked for when a pass has gone wrong, not in every checkpoint that is opened. */
 
-static bool all_finite(size_t count, const float *numbers)
+static bool are_finite(size_t count, const float *numbers)
 {
     return kernels_now()->finite(count, numbers);
 }
@@ -110,7 +110,7 @@ static bool are_logits_finite(const struct trace *trace)
                   {trace->nsp_logits, 2},
                   {trace->sop_logits, 2}};
     for (size_t i = 0; i < sizeof logits / sizeof *logits; i++)
-        if (logits[i].numbers && !all_finite(logits[i].count, logits[i].numbers))
+        if (logits[i].numbers && !are_finite(logits[i].count, logits[i].numbers))
             return false;
     return true;
 }
@@ -140,15 +140,15 @@ static enum status explain_layer(const struct model *model, const struct trace *
 /* Says why the numbers after the first trace->computed.layers layers are not finite: STATUS_FORMAT
  * and the place of the first non-finite weight that the pass read there or, when all of them are
  * finite, STATUS_LIMIT. Of the embeddings only the rows of the trace's tokens are looked at. */
-static enum status explain(const struct model *model, const struct trace *trace,
-                           struct error *error)
+static enum status explain_not_finite(const struct model *model, const struct trace *trace,
+                                      struct error *error)
 {
     const struct config *config = model_config(model);
     const struct store *store = model_store(model);
     size_t l = trace->computed.layers;
     if (l == 0 && weights_check_embeddings(config, store, trace, error) != STATUS_OK)
         return error->status;
-    if (l == 0 && !all_finite(trace->tokens * trace->embedded, trace->embedding))
+    if (l == 0 && !are_finite(trace->tokens * trace->embedded, trace->embedding))
         return too_large(trace, "the embeddings", error);
     if (l < trace->layers)
         return explain_layer(model, trace, l, error);
@@ -189,7 +189,7 @@ static enum status run_pass(const struct forward_task *task)
     const bool precise = trace->computed.precise;
     enum status status = precise ? forward_double_pass(task) : forward_float_pass(task);
     if (status == STATUS_FORMAT || (status == STATUS_OK && !are_logits_finite(trace)))
-        return explain(task->model, trace, task->error);
+        return explain_not_finite(task->model, trace, task->error);
     return status;
 }
 
@@ -307,7 +307,7 @@ static enum status run_words(const struct model *model, bool precise, const stru
         forward_double_words(model, rows, &trace);
     else
         forward_float_words(model, rows, &trace);
-    return are_logits_finite(&trace) ? STATUS_OK : explain(model, &trace, error);
+    return are_logits_finite(&trace) ? STATUS_OK : explain_not_finite(model, &trace, error);
 }
 
 enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,

@@ -52,15 +52,15 @@ static void project_embeddings(const struct pool_thread *thread, const struct pa
     const size_t E = trace->embedded, H = trace->hidden;
     const struct input input = {pass->room.input.numbers, trace->tokens, E};
     while (claim_rows(thread, pass, &rows))
-        put_rows(&input, embedding + rows.first * E, rows.first, rows.count);
+        put_input_rows(&input, embedding + rows.first * E, rows.first, rows.count);
     pool_barrier(thread);
     linear(thread, &input, &pass->weights->embedding_projection, 1, H, x);
     while (claim_rows(thread, pass, &rows))
-        keep(pass, rows, H, x, trace->layer[0].input);
+        keep_rows(pass, rows, H, x, trace->layer[0].input);
     pool_barrier(thread);
 }
 
-static void embed(const struct pool_thread *thread, const struct pass *pass)
+static void embed_tokens(const struct pool_thread *thread, const struct pass *pass)
 {
     struct rows rows;
     struct trace *trace = pass->trace;
@@ -71,7 +71,7 @@ static void embed(const struct pool_thread *thread, const struct pass *pass)
     while (claim_rows(thread, pass, &rows)) {
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             embed_token(pass, t, embedding + t * E);
-        keep(pass, rows, E, embedding, trace->embedding);
+        keep_rows(pass, rows, E, embedding, trace->embedding);
     }
     pool_barrier(thread);
     if (projected)
@@ -125,7 +125,7 @@ static void rotate_all(const struct pool_thread *thread, const struct pass *pass
 }
 
 /* The row of the model's table, of those that the text needs, for each distance of two tokens. */
-static void find_distances(const struct pool_thread *thread, const struct pass *pass)
+static void find_distance_rows(const struct pool_thread *thread, const struct pass *pass)
 {
     const ptrdiff_t last = (ptrdiff_t)pass->trace->tokens - 1;
     for (ptrdiff_t distance = -last; thread->index == 0 && distance <= last; distance++)
@@ -149,7 +149,7 @@ static void make_position_bias(const struct pass *pass, size_t from)
         if (pass->changes->positions == POSITIONS_LEARNT)
             matrix_numbers(&pass->weights->relative_positions, row_of_distance(pass, from, to) * A,
                            A, row);
-        check(pass, kernels_now()->finite(A, row));
+        check_finite(pass, kernels_now()->finite(A, row));
         for (size_t h = 0; h < A; h++)
             pass->trace->position_bias[(h * T + from) * T + to] = row[h];
     }
@@ -172,9 +172,9 @@ static void embed_distances(const struct pool_thread *thread, const struct pass 
                 x[i] = (number)part[i];
             norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
         }
-        keep(pass, rows, H, distances, trace->relative_embedding);
+        keep_rows(pass, rows, H, distances, trace->relative_embedding);
         look_at(pass, rows, H, trace->relative_embedding);
-        put_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
+        put_input_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
     }
     pool_barrier(thread);
 }
@@ -185,7 +185,7 @@ static void prepare_positions(const struct pool_thread *thread, const struct pas
     const struct config *config = pass->config;
     struct rows rows;
     if (config->relation != RELATION_NONE)
-        find_distances(thread, pass);
+        find_distance_rows(thread, pass);
     if (config->rotary || config->relation == RELATION_BIAS) {
         while (claim_rows(thread, pass, &rows))
             for (size_t t = rows.first; t < rows.first + rows.count; t++)
@@ -205,7 +205,7 @@ static void project_distances(const struct pool_thread *thread, const struct pas
     number *projected = places_of(pass, l).relation;
     linear(thread, &pass->room.relative, pass->weights->layer[l].relative, VALUE, H, projected);
     while (claim_of(thread, trace->distances, &rows)) {
-        keep(pass, rows, 2 * H, projected, trace->layer[l].rel_query.data);
+        keep_rows(pass, rows, 2 * H, projected, trace->layer[l].rel_query.data);
         look_at(pass, rows, 2 * H, trace->layer[l].rel_query.data);
     }
     pool_barrier(thread);

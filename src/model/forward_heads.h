@@ -13,7 +13,7 @@ static struct input transform(const struct pool_thread *thread, const struct pas
         activate(activation, x + rows.first * outputs, rows.count * outputs);
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             norm_row(pass, norm, outputs, x + t * outputs, false, x + t * outputs);
-        put_rows(&input, x + rows.first * outputs, rows.first, rows.count);
+        put_input_rows(&input, x + rows.first * outputs, rows.first, rows.count);
     }
     pool_barrier(thread);
     return input;
@@ -56,17 +56,17 @@ static void pooled_heads(const struct pool_thread *thread, const struct pass *pa
     float *logits = trace->nsp_logits ? trace->nsp_logits : trace->sop_logits;
     number *pooled = pass->room.rows; /* [H] */
     if (thread->index == 0)
-        put_rows(&first, x, 0, 1);
+        put_input_rows(&first, x, 0, 1);
     pool_barrier(thread);
     linear(thread, &first, &weights->pooler, 1, H, pooled);
     if (thread->index == 0) {
         for (size_t i = 0; i < H; i++) {
-            check(pass, isfinite(pooled[i])); /* tanh makes 1 of infinity */
+            check_finite(pass, isfinite(pooled[i])); /* tanh makes 1 of infinity */
             pooled[i] = tanh(pooled[i]);
         }
         if (trace->pooler_output)
             put_into_trace(pooled, H, trace->pooler_output);
-        put_rows(&first, pooled, 0, 1);
+        put_input_rows(&first, pooled, 0, 1);
     }
     pool_barrier(thread);
     if (logits)

@@ -26,12 +26,16 @@
  */
 #if PRECISE
 typedef double number;
-#define FORWARD(name)   forward_double##name
+#define FORWARD_PASS    forward_double_pass
+#define FORWARD_WORDS   forward_double_words
+#define FORWARD_SCRATCH forward_double_scratch
 #define QUERIES_AT_ONCE 1
 #define THREAD_COST     ((size_t)1 << 20)
 #else
 typedef float number;
-#define FORWARD(name)   forward_float##name
+#define FORWARD_PASS    forward_float_pass
+#define FORWARD_WORDS   forward_float_words
+#define FORWARD_SCRATCH forward_float_scratch
 #define QUERIES_AT_ONCE 64
 #define THREAD_COST     ((size_t)1 << 22)
 #endif
@@ -82,7 +86,7 @@ static number *take_numbers(struct space *space, size_t count)
 }
 
 /* Four bytes each, of floats or integers. */
-static void *take_words(struct space *space, size_t count)
+static void *take_narrow(struct space *space, size_t count)
 {
     return take_numbers(space, PRECISE ? (count + 1) / 2 : count);
 }
@@ -93,7 +97,8 @@ static size_t input_size(size_t tokens, size_t inputs)
     return PRECISE ? (tokens + POOL_MAX / 2) * inputs : pack_size(tokens, inputs);
 }
 
-static struct input take_input(struct space *space, size_t tokens, size_t inputs, size_t widest)
+static struct input take_input_rows(struct space *space, size_t tokens, size_t inputs,
+                                    size_t widest)
 {
     number *numbers = take_numbers(space, input_size(tokens, size_max(inputs, widest)));
     return (struct input){numbers, tokens, inputs};
@@ -116,7 +121,7 @@ static void take_relation(struct space *space, const struct config *config, size
 {
     size_t first;
     const size_t H = config->hidden, A = config->heads, R = relation_rows(config, T, &first);
-    room->relative = take_input(space, R, H, H);
+    room->relative = take_input_rows(space, R, H, H);
     room->from_keys = take_numbers(space, A * T * R);
     room->products = take_numbers(space, A * QUERIES_AT_ONCE * R);
     room->relations = take_numbers(space, 2 * A * keys_size(R, H / A));
@@ -146,26 +151,26 @@ static struct room take_room(struct space *space, const struct config *config, s
 {
     const size_t H = config->hidden, F = config->feed_forward, K = config->kernel;
     const size_t wide = size_max(H, config_embedding(config)), D = H / config->heads;
-    struct room room = {.input = take_input(space, T, H, wide)};
-    room.between = take_input(space, T, F, wide);
+    struct room room = {.input = take_input_rows(space, T, H, wide)};
+    room.between = take_input_rows(space, T, F, wide);
     room.rows = room.between.numbers;
     room.halves = take_numbers(space, config->gated ? 2 * T * F : 0);
-    room.rotations = take_words(space, config->rotary ? 2 * T * D : 0);
+    room.rotations = take_narrow(space, config->rotary ? 2 * T * D : 0);
     room.keys = take_numbers(space, config->heads * keys_size(T, D));
     room.values = take_numbers(space, config->heads * T * value_stride(D));
     if (config->relation != RELATION_NONE)
-        room.rows_of_distances = take_words(space, 2 * T);
+        room.rows_of_distances = take_narrow(space, 2 * T);
     if (config->relation == RELATION_DISENTANGLED)
         take_relation(space, config, T, &room);
     room.neighbours = take_numbers(space, T * H * K);
-    room.convolved = take_input(space, K > 0 ? T : 0, H * K, 0);
+    room.convolved = take_input_rows(space, K > 0 ? T : 0, H * K, 0);
 #if PRECISE
     take_layer(space, config, T, &room);
 #endif
     return room;
 }
 
-size_t FORWARD(_scratch)(const struct config *config, size_t tokens)
+size_t FORWARD_SCRATCH(const struct config *config, size_t tokens)
 {
     struct space measured = {NULL, 0};
     take_room(&measured, config, tokens);
@@ -243,7 +248,7 @@ static struct packed packed_of(const struct input *input)
 #endif
 
 /* x [count,inputs] becomes the rows of an input from `first` on. */
-static void put_rows(const struct input *input, const number *x, size_t first, size_t count)
+static void put_input_rows(const struct input *input, const number *x, size_t first, size_t count)
 {
 #if PRECISE
     memmove(input->numbers + first * input->inputs, x, count * input->inputs * sizeof *x);

@@ -78,7 +78,7 @@ static bool weigh_row(const struct pass *pass, size_t l, size_t head, size_t fro
         memset(weights, 0, T * sizeof *weights);
         return true;
     }
-    bool finite = softmax(scale, T, scores, weights);
+    bool finite = softmax_row(scale, T, scores, weights);
     if (left < T)
         finite = count_finite(scores, T) == left;
     for (size_t to = 0; head_mask_has(changes->uniform[l], head) && to < T; to++)
@@ -96,8 +96,8 @@ static number scale_of(const struct pass *pass)
 /* He et al. 2021, equation 2: what the distance of two tokens adds to the product of the query of
  * one and the key of the other,  q_i·pk_δ(i,j) + k_j·pq_δ(i,j),  where pk and pq are the vectors of
  * distances as keys and as queries; products: q_i·pk [R]. */
-static number relate(const struct pass *pass, const struct head *head, size_t from, size_t to,
-                     const number *products /* [R] */)
+static number relate_tokens(const struct pass *pass, const struct head *head, size_t from,
+                            size_t to, const number *products /* [R] */)
 {
     const struct trace *trace = pass->trace;
     const size_t row = row_of_distance(pass, from, to);
@@ -125,7 +125,7 @@ static void add_relation(const struct pass *pass, size_t l, const struct head *h
             number *score = &scores[i * T + to];
             number added = (number)relative[i * T + to]; /* of a bias, which is there */
             if (disentangled) {
-                added = scale * relate(pass, head, first + i, to, head->products + i * R);
+                added = scale * relate_tokens(pass, head, first + i, to, head->products + i * R);
                 if (pass->changes->positions != POSITIONS_LEARNT)
                     added = 0;
                 relative[i * T + to] = (float)added;
@@ -136,7 +136,7 @@ static void add_relation(const struct pass *pass, size_t l, const struct head *h
 
 /* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:
  *
- *     scores = q·kᵀ/√D     weights = softmax(scores)     context = weights·v
+ *     scores = q·kᵀ/√D     weights = softmax_row(scores)     context = weights·v
  *
  * A causal mask leaves a token itself and those before it. A head that is switched off keeps its
  * weights, which say what it would attend to, and adds nothing: its columns of the context are
@@ -161,8 +161,8 @@ static void attend(const struct pass *pass, size_t l, const struct head *head, s
     }
     scale /= (number)interventions_temperature(changes);
     for (size_t i = 0; i < count; i++)
-        check(pass,
-              weigh_row(pass, l, head->index, first + i, scale, scores + i * T, weights + i * T));
+        check_finite(pass, weigh_row(pass, l, head->index, first + i, scale, scores + i * T,
+                                     weights + i * T));
     put_into_trace(scores, count * T, layer->scores + row * T);
     put_into_trace(weights, count * T, layer->weights + row * T);
     if (!head_mask_has(changes->off[l], head->index))
@@ -229,11 +229,11 @@ static void self_attention(const struct pool_thread *thread, const struct pass *
         attend_all(pass, l, head);
     pool_barrier(thread);
     while (claim_rows(thread, pass, &rows)) {
-        keep(pass, rows, PROJECTIONS * H, at.projections, layer->query.data);
-        keep(pass, rows, H, at.context, layer->context);
+        keep_rows(pass, rows, PROJECTIONS * H, at.projections, layer->query.data);
+        keep_rows(pass, rows, H, at.context, layer->context);
         if (loses_some(pass, l))
             look_at(pass, rows, PROJECTIONS * H, layer->query.data);
-        put_rows(&room->input, at.context + rows.first * H, rows.first, rows.count);
+        put_input_rows(&room->input, at.context + rows.first * H, rows.first, rows.count);
     }
     pool_barrier(thread);
     linear(thread, &room->input, &weights->attention_output, 1, H, at.attention_output);
@@ -260,7 +260,7 @@ static void linear_gated(const struct pool_thread *thread, const struct pass *pa
             for (size_t i = 0; i < F; i++)
                 products[t * F + i] = row[i] * row[F + i];
         }
-        put_rows(&pass->room.between, products, rows.first, rows.count);
+        put_input_rows(&pass->room.between, products, rows.first, rows.count);
     }
     pool_barrier(thread);
 }
@@ -305,7 +305,8 @@ static void gather_neighbours(const struct pool_thread *thread, const struct pas
                 const bool there = token >= K / 2 && token < T + K / 2;
                 neighbours[t * H * K + i] = there ? x[(token - K / 2) * H + i / K] : 0;
             }
-        put_rows(&pass->room.convolved, neighbours + rows.first * H * K, rows.first, rows.count);
+        put_input_rows(&pass->room.convolved, neighbours + rows.first * H * K, rows.first,
+                       rows.count);
     }
     pool_barrier(thread);
 }
@@ -325,9 +326,9 @@ static void convolve(const struct pool_thread *thread, const struct pass *pass)
         activate(pass->config->convolution, x + first, count);
         for (size_t i = first; i < first + count; i += H)
             norm_row(pass, &weights->convolution_norm, H, x + i, true, output + i);
-        keep(pass, rows, H, output, layer->output);
+        keep_rows(pass, rows, H, output, layer->output);
         look_at(pass, rows, H, layer->output);
-        put_rows(&pass->room.input, output + first, rows.first, rows.count);
+        put_input_rows(&pass->room.input, output + first, rows.first, rows.count);
     }
     pool_barrier(thread);
 }
@@ -335,7 +336,7 @@ static void convolve(const struct pool_thread *thread, const struct pass *pass)
 /* ---- The pass ----------------------------------------------------------------------------- */
 
 /* Whether to go on after a layer, said by thread 0 to all. */
-static bool go_on(const struct pool_thread *thread, struct pass *pass, size_t done)
+static bool finish_layer(const struct pool_thread *thread, struct pass *pass, size_t done)
 {
     struct trace *trace = pass->trace;
     if (thread->index == 0 && atomic_load_explicit(pass->broken, memory_order_relaxed)) {
@@ -377,7 +378,7 @@ static void carry_out(const struct pool_thread *thread, void *context)
     const number *last = places_of(pass, layers - 1).output;
     prepare_positions(thread, pass);
     if (first == 0)
-        embed(thread, pass);
+        embed_tokens(thread, pass);
     if (first == 0 && pass->config->kernel > 0)
         gather_neighbours(thread, pass, places_of(pass, 0).input);
     put_input(thread, pass, first, first < layers ? places_of(pass, first).input : last);
@@ -386,13 +387,13 @@ static void carry_out(const struct pool_thread *thread, void *context)
         feed_forward(thread, pass, l);
         if (l == 0 && pass->config->kernel > 0)
             convolve(thread, pass);
-        if (!go_on(thread, pass, l + 1))
+        if (!finish_layer(thread, pass, l + 1))
             return;
     }
     carry_out_heads(thread, pass, last);
 }
 
-enum status FORWARD(_pass)(const struct forward_task *task)
+enum status FORWARD_PASS(const struct forward_task *task)
 {
     atomic_bool broken = false;
     const struct config *config = model_config(task->model);
@@ -425,7 +426,7 @@ static void carry_out_words(const struct pool_thread *thread, void *context)
     word_head(thread, &words->pass);
 }
 
-void FORWARD(_words)(const struct model *model, const struct word_rows *rows, struct trace *trace)
+void FORWARD_WORDS(const struct model *model, const struct word_rows *rows, struct trace *trace)
 {
     const struct config *config = model_config(model);
     const size_t H = config->hidden, V = config->vocabulary;

@@ -21,30 +21,30 @@ static bool claim_rows(const struct pool_thread *thread, const struct pass *pass
     return claim_of(thread, pass->trace->tokens, rows);
 }
 
-static void check(const struct pass *pass, bool finite)
+static void check_finite(const struct pass *pass, bool finite)
 {
     if (!finite)
         atomic_store_explicit(pass->broken, true, memory_order_relaxed);
 }
 
 /* Rows of x [T,columns] go into the trace, whose tensor is `traced`. */
-static void keep(const struct pass *pass, struct rows rows, size_t columns, const number *x,
-                 float *traced)
+static void keep_rows(const struct pass *pass, struct rows rows, size_t columns, const number *x,
+                      float *traced)
 {
     const size_t first = rows.first * columns;
-    check(pass, put_into_trace(x + first, rows.count * columns, traced + first));
+    check_finite(pass, put_into_trace(x + first, rows.count * columns, traced + first));
 }
 
 /* While the numbers are near, those are looked at that any other would spoil (finite.h). */
 static void look_at(const struct pass *pass, struct rows rows, size_t columns, const float *traced)
 {
-    check(pass, kernels_now()->finite(rows.count * columns, traced + rows.first * columns));
+    check_finite(pass, kernels_now()->finite(rows.count * columns, traced + rows.first * columns));
 }
 
 /* For one row, after Ba et al. 2016: y = LayerNorm(x + y), or of x alone if not `add`; y may be x.
  */
-static void layer_norm(const struct norm *norm, float epsilon, size_t columns, const number *x,
-                       bool add, number *y)
+static void normalise_row(const struct norm *norm, float epsilon, size_t columns, const number *x,
+                          bool add, number *y)
 {
 #if PRECISE
     double mean = 0, variance = 0;
@@ -62,9 +62,9 @@ static void layer_norm(const struct norm *norm, float epsilon, size_t columns, c
 #endif
 }
 
-/* For one row: scores = scale·scores and weights = softmax(scores). Whether all scores are
+/* For one row: scores = scale·scores and weights = softmax_row(scores). Whether all scores are
  * finite. */
-static bool softmax(number scale, size_t columns, number *scores, number *weights)
+static bool softmax_row(number scale, size_t columns, number *scores, number *weights)
 {
 #if PRECISE
     double maximum = -INFINITY, total = 0;
@@ -99,7 +99,7 @@ static void norm_row(const struct pass *pass, const struct norm *norm, size_t co
                      const number *x, bool add, number *y)
 {
     if (norm->weight)
-        layer_norm(norm, pass->config->layer_norm_eps, columns, x, add, y);
+        normalise_row(norm, pass->config->layer_norm_eps, columns, x, add, y);
     else if (y != x)
         memcpy(y, x, columns * sizeof *y);
 }
@@ -117,7 +117,7 @@ static void norm_into_input(const struct pass *pass, struct rows rows, const str
         put_into_trace(normed + rows.first * H, rows.count * H, traced + rows.first * H);
         look_at(pass, rows, H, traced);
     }
-    put_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);
+    put_input_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);
 }
 
 /* The LayerNorm that comes before layer l, or behind the last. */
@@ -142,7 +142,7 @@ static void put_input(const struct pool_thread *thread, const struct pass *pass,
         if (pass->config->norm_before)
             norm_into_input(pass, rows, norm_before(pass, l), x, place_of_normed(pass->trace, l));
         else
-            put_rows(&pass->room.input, x + rows.first * H, rows.first, rows.count);
+            put_input_rows(&pass->room.input, x + rows.first * H, rows.first, rows.count);
     pool_barrier(thread);
 }
 
@@ -162,12 +162,12 @@ static void add_and_norm(const struct pool_thread *thread, const struct pass *pa
             y[i] += x[i];
         for (size_t i = first; !before && i < first + count; i += H)
             norm_row(pass, norm, H, x + i, true, y + i);
-        keep(pass, rows, H, y, traced);
+        keep_rows(pass, rows, H, y, traced);
         look_at(pass, rows, H, traced);
         if (before)
             norm_into_input(pass, rows, norm, y, normed);
         else
-            put_rows(&pass->room.input, y + first, rows.first, rows.count);
+            put_input_rows(&pass->room.input, y + first, rows.first, rows.count);
     }
     pool_barrier(thread);
 }

@@ -1,3 +1,4 @@
+/* head_mask.c: sets of heads as people write them, "0,2,5-7". */
 #include "headlight/model/head_mask.h"
 
 #include <stdio.h>
@@ -5,7 +6,7 @@
 #include <string.h>
 
 /* "3" or "5-7" of `count` heads, from *at on, which is led past it. */
-static bool read_range(const char **at, size_t count, uint64_t *mask)
+static bool read_head_range(const char **at, size_t count, uint64_t *mask)
 {
     char *end;
     unsigned long first = strtoul(*at, &end, 10), last = first;
@@ -29,7 +30,8 @@ enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struc
     *mask = all ? head_mask_all(count) : 0;
     if (all || strcmp(list, "none") == 0)
         return STATUS_OK;
-    for (const char *at = list; read_range(&at, count, mask) && (*at == ',' || *at == '\0'); at++)
+    for (const char *at = list; read_head_range(&at, count, mask) && (*at == ',' || *at == '\0');
+         at++)
         if (*at == '\0')
             return STATUS_OK;
     return error_set(error, STATUS_USAGE,

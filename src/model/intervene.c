@@ -1,3 +1,5 @@
+/* intervene.c: changes of the network as plain values: adding and removing them, telling them in a
+ * few words, and finding the first layer that two sets of changes treat differently. */
 #include "headlight/model/intervene.h"
 
 #include "headlight/base/size.h"
@@ -13,7 +15,7 @@ double interventions_temperature(const struct interventions *changes)
     return changes->temperature > 0 ? changes->temperature : 1;
 }
 
-static size_t count_heads(const uint64_t masks[INTERVENE_LAYERS_MAX])
+static size_t count_masked_heads(const uint64_t masks[INTERVENE_LAYERS_MAX])
 {
     size_t count = 0;
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
@@ -21,7 +23,7 @@ static size_t count_heads(const uint64_t masks[INTERVENE_LAYERS_MAX])
     return count;
 }
 
-static bool is_tempered(const struct interventions *changes)
+static bool has_temperature(const struct interventions *changes)
 {
     double temperature = interventions_temperature(changes);
     return temperature < 1 || temperature > 1;
@@ -29,10 +31,11 @@ static bool is_tempered(const struct interventions *changes)
 
 bool interventions_any(const struct interventions *changes)
 {
-    return changes && (changes->unscaled || changes->causal || changes->no_segments ||
-                       changes->positions != POSITIONS_LEARNT || is_tempered(changes) ||
-                       changes->hidden_count > 0 || changes->cut_count > 0 ||
-                       count_heads(changes->off) > 0 || count_heads(changes->uniform) > 0);
+    return changes &&
+           (changes->unscaled || changes->causal || changes->no_segments ||
+            changes->positions != POSITIONS_LEARNT || has_temperature(changes) ||
+            changes->hidden_count > 0 || changes->cut_count > 0 ||
+            count_masked_heads(changes->off) > 0 || count_masked_heads(changes->uniform) > 0);
 }
 
 bool interventions_is_hidden(const struct interventions *changes, size_t token)
@@ -101,16 +104,16 @@ static void add_count(struct facts *facts, size_t count, const char *what, const
     add_fact(facts, count > 0, fact);
 }
 
-static struct facts collect(const struct interventions *changes)
+static struct facts collect_facts(const struct interventions *changes)
 {
     struct facts facts = {.count = 0};
     char temperature[FACT_SIZE];
     snprintf(temperature, sizeof temperature, "temperature %g", interventions_temperature(changes));
     add_fact(&facts, changes->causal, "causal");
     add_fact(&facts, changes->unscaled, "unscaled");
-    add_count(&facts, count_heads(changes->off), "head", " off");
-    add_fact(&facts, is_tempered(changes), temperature);
-    add_count(&facts, count_heads(changes->uniform), "head", " uniform");
+    add_count(&facts, count_masked_heads(changes->off), "head", " off");
+    add_fact(&facts, has_temperature(changes), temperature);
+    add_count(&facts, count_masked_heads(changes->uniform), "head", " uniform");
     add_count(&facts, changes->hidden_count, "token", " hidden");
     add_count(&facts, changes->cut_count, "cut", "");
     add_fact(&facts, changes->positions == POSITIONS_NONE, "no positions");
@@ -120,7 +123,7 @@ static struct facts collect(const struct interventions *changes)
 }
 
 /* The first so many facts, and the number of the others. False when there is no room for that. */
-static bool write_facts(const struct facts *facts, size_t count, char text[INTERVENE_WORDS])
+static bool write_first_facts(const struct facts *facts, size_t count, char text[INTERVENE_WORDS])
 {
     size_t used = (size_t)snprintf(text, INTERVENE_WORDS, "changed:");
     for (size_t i = 0; i < count && used < INTERVENE_WORDS; i++)
@@ -133,9 +136,9 @@ static bool write_facts(const struct facts *facts, size_t count, char text[INTER
 
 void interventions_describe(const struct interventions *changes, char text[INTERVENE_WORDS])
 {
-    const struct facts facts = collect(changes);
+    const struct facts facts = collect_facts(changes);
     size_t told = facts.count;
-    while (!write_facts(&facts, told, text))
+    while (!write_first_facts(&facts, told, text))
         told--; /* none and a number always fit */
 }
 
@@ -200,8 +203,8 @@ static bool read_pair(const char **at, size_t *layer, size_t *head)
 }
 
 /* Adds a list of heads to the masks of all layers; `what` they are, for a message. */
-static enum status add_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
-                             const char *list, size_t layers, size_t heads, struct error *error)
+static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
+                              const char *list, size_t layers, size_t heads, struct error *error)
 {
     uint64_t added[INTERVENE_LAYERS_MAX] = {0};
     for (const char *at = list;; at++) {
@@ -229,13 +232,13 @@ static enum status add_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *w
 enum status interventions_switch_off(struct interventions *changes, const char *list, size_t layers,
                                      size_t heads, struct error *error)
 {
-    return add_heads(changes->off, "to switch off", list, layers, heads, error);
+    return mask_heads(changes->off, "to switch off", list, layers, heads, error);
 }
 
 enum status interventions_make_uniform(struct interventions *changes, const char *list,
                                        size_t layers, size_t heads, struct error *error)
 {
-    return add_heads(changes->uniform, "to make uniform", list, layers, heads, error);
+    return mask_heads(changes->uniform, "to make uniform", list, layers, heads, error);
 }
 
 /* ---- Tokens and connections ---- */

@@ -1,3 +1,5 @@
+/* model.c: opens a checkpoint's folder, or the same files in memory: the configuration first, since
+ * every shape follows from it, then the weights. */
 #include "headlight/model/model.h"
 
 #include "headlight/base/file.h"

@@ -1,3 +1,6 @@
+/* relation.c: distances between tokens as rows of a table, and rotary angles. They are rounded as
+ * the reference code rounds them, in single precision, since models were trained with those
+ * numbers. */
 #include "headlight/model/relation.h"
 
 #include <math.h>

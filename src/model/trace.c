@@ -1,3 +1,5 @@
+/* trace.c: the memory of a trace. The table of its tensors (trace.h) says which there are and how
+ * large; one block holds them all, measured first and then handed out part by part. */
 #include "headlight/model/trace.h"
 
 #include "headlight/base/memory.h"
@@ -65,35 +67,22 @@ struct plan {
     bool projected; /* the first layer's input is not the embedding */
 };
 
+#define PLAN_WHOLE(kind, name, axes, room, there) plan.whole[TRACE_##name] = there;
+#define PLAN_LAYER(kind, name, axes, room, there) plan.layer[TRACE_##name] = there;
+
 static struct plan plan_of(const struct config *config, const bool *outputs)
 {
+    static const bool none[OUTPUT_COUNT];
     struct plan plan = {.projected = config->embedding > 0};
-    const bool disentangled = config->relation == RELATION_DISENTANGLED;
-    for (size_t i = 0; i < TRACE_LAYER_COUNT; i++)
-        plan.layer[i] = true;
-    plan.layer[TRACE_normed] = config->norm_before;
-    plan.layer[TRACE_query_unrotated] = plan.layer[TRACE_key_unrotated] = config->rotary;
-    plan.layer[TRACE_rel_query] = plan.layer[TRACE_rel_key] = disentangled;
-    plan.layer[TRACE_relative] = disentangled;
-    plan.layer[TRACE_before_conv] = config->kernel > 0;
-    plan.whole[TRACE_ids] = plan.whole[TRACE_segments] = plan.whole[TRACE_embedding] = true;
-    plan.whole[TRACE_positions] = config->past_padding;
-    plan.whole[TRACE_position_bias] = config->relation == RELATION_BIAS;
-    plan.whole[TRACE_relative_embedding] = disentangled;
-    plan.whole[TRACE_final] = config->norm_before;
-    plan.whole[TRACE_mlm_logits] = outputs && outputs[OUTPUT_MLM];
-    plan.whole[TRACE_lm_logits] = outputs && outputs[OUTPUT_LM];
-    plan.whole[TRACE_rtd_logits] = outputs && outputs[OUTPUT_RTD];
-    plan.whole[TRACE_pooler_output] =
-        outputs && outputs[OUTPUT_POOLED] && !outputs[OUTPUT_NSP] && !outputs[OUTPUT_SOP];
-    plan.whole[TRACE_sentence_embedding] = outputs && outputs[OUTPUT_SENTENCE];
-    plan.whole[TRACE_nsp_logits] = outputs && outputs[OUTPUT_NSP];
-    plan.whole[TRACE_sop_logits] = outputs && outputs[OUTPUT_SOP];
+    outputs = outputs ? outputs : none;
+    TRACE_TENSORS_BEFORE(PLAN_WHOLE)
+    TRACE_LAYER_TENSORS(PLAN_LAYER)
+    TRACE_TENSORS_AFTER(PLAN_WHOLE)
     return plan;
 }
 
 /* Runs twice over the same list of parts: once to measure, once to hand out. */
-static void lay_out(struct layout *layout, struct trace *trace, const struct plan *plan)
+static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan)
 {
     struct layer_trace measured = {0};
     trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
@@ -117,7 +106,7 @@ static void lay_out(struct layout *layout, struct trace *trace, const struct pla
 }
 
 /* The view of the numbers behind another's in each row. */
-static struct heads beside(struct heads view, size_t numbers)
+static struct heads view_beside(struct heads view, size_t numbers)
 {
     view.data += numbers;
     return view;
@@ -131,19 +120,19 @@ static void share_memory(struct trace *trace)
         struct layer_trace *layer = &trace->layer[l];
         if (l > 0)
             layer->input = trace->layer[l - 1].output;
-        layer->key = beside(layer->query, H);
-        layer->value = beside(layer->query, 2 * H);
+        layer->key = view_beside(layer->query, H);
+        layer->value = view_beside(layer->query, 2 * H);
         if (layer->query_unrotated.data)
-            layer->key_unrotated = beside(layer->query_unrotated, H);
+            layer->key_unrotated = view_beside(layer->query_unrotated, H);
         if (layer->rel_query.data)
-            layer->rel_key = beside(layer->rel_query, H);
+            layer->rel_key = view_beside(layer->rel_query, H);
         if (trace->position_bias)
             layer->relative = trace->position_bias;
     }
 }
 
 /* A system that promises more memory than it has would go on until it ends some process. */
-static enum status check_room(size_t tokens, double bytes, struct error *error)
+static enum status check_trace_memory(size_t tokens, double bytes, struct error *error)
 {
     struct memory_words words;
     if (memory_has(bytes, &words))
@@ -176,8 +165,8 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
     *trace = NULL;
     if (config->relation == RELATION_DISENTANGLED)
         plan.distances = relation_rows(config, tokens, &plan.first_distance);
-    lay_out(&measure, &plan, &parts);
-    if (check_room(tokens, measure.wanted, error) != STATUS_OK)
+    lay_out_trace(&measure, &plan, &parts);
+    if (check_trace_memory(tokens, measure.wanted, error) != STATUS_OK)
         return error->status;
     if (measure.overflow || !size_add(measure.used, before, &bytes))
         return error_memory(error, "the trace", SIZE_MAX);
@@ -188,7 +177,7 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
     *block = plan;
     unsigned char *first = (unsigned char *)(block + 1);
     struct layout hand_out = {.base = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT)};
-    lay_out(&hand_out, block, &parts);
+    lay_out_trace(&hand_out, block, &parts);
     share_memory(block);
     *trace = block;
     return STATUS_OK;
@@ -196,7 +185,7 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
 
 /* ---- Copies ------------------------------------------------------------------------------- */
 
-static bool same_tokens(const struct trace *a, const struct trace *b)
+static bool have_same_tokens(const struct trace *a, const struct trace *b)
 {
     size_t bytes = a->tokens * sizeof *a->ids;
     return a->scratch && b->scratch && a->tokens == b->tokens && a->layers == b->layers &&
@@ -224,7 +213,7 @@ static void copy_layer(const struct trace *trace, const struct layer_trace *from
 
 bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to)
 {
-    if (!same_tokens(from, to))
+    if (!have_same_tokens(from, to))
         return false;
     const size_t row = from->tokens * sizeof *to->embedding;
     memcpy(to->embedding, from->embedding, row * from->embedded);
@@ -237,9 +226,9 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
 
 /* ---- The tensors by name ---------------------------------------------------------------- */
 
-#define LAYER_ROW(kind, name, axes, room)                                                          \
+#define LAYER_ROW(kind, name, axes, room, there)                                                   \
     {#name, axes, TRACE_KIND_##kind, room, offsetof(struct layer_trace, name)},
-#define WHOLE_ROW(kind, name, axes, room)                                                          \
+#define WHOLE_ROW(kind, name, axes, room, there)                                                   \
     {#name, axes, TRACE_KIND_##kind, room, offsetof(struct trace, name)},
 
 const struct trace_entry trace_layer_entries[TRACE_LAYER_COUNT] = {TRACE_LAYER_TENSORS(LAYER_ROW)};
@@ -294,7 +283,7 @@ static bool is_there(struct slot slot)
     return pointer != NULL;
 }
 
-static struct trace_tensor describe(const struct trace *trace, struct slot slot)
+static struct trace_tensor describe_slot(const struct trace *trace, struct slot slot)
 {
     const struct trace_entry *entry = slot.entry;
     struct trace_tensor tensor = {.rank = strlen(entry->axes)};
@@ -333,7 +322,7 @@ void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tenso
     size_t i = 0;
     while (!is_there(slot_at(trace, i)) || index-- > 0)
         i++;
-    *tensor = describe(trace, slot_at(trace, i));
+    *tensor = describe_slot(trace, slot_at(trace, i));
 }
 
 struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name)
@@ -343,5 +332,5 @@ struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, 
         i++;
     const char *members = (const char *)&trace->layer[layer];
     const struct trace_entry *entry = &trace_layer_entries[i];
-    return describe(trace, (struct slot){entry, members + entry->offset, layer});
+    return describe_slot(trace, (struct slot){entry, members + entry->offset, layer});
 }

@@ -1,5 +1,8 @@
+/* trace_tensor.c: one tensor of a recorded trace. Each is visited twice: first its shape and type
+ * are checked, which also tells sizes that are not known yet, then its numbers are put in place. */
 #include "headlight/model/trace_tensor.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/model/config.h"
 #include "headlight/model/trace_read.h"
@@ -57,13 +60,9 @@ static enum status wrong_shape(struct trace_reader *reader, const struct trace_e
                                const struct tensor *tensor)
 {
     char expected[TRACE_NAME_MAX], found[TENSOR_RANK_MAX * 21 + 2];
-    size_t used = 0;
     print_expected(reader, entry->axes, expected);
-    for (size_t i = 0; i < tensor->rank; i++)
-        used += (size_t)snprintf(found + used, sizeof found - used, "%s%zu", i > 0 ? "," : "",
-                                 tensor->shape[i]);
-    found[used] = '\0';
-    return complain(reader, STATUS_FORMAT, tensor->name, "expected the shape [%s], found [%s]",
+    format_shape(found, sizeof found, tensor->shape, tensor->rank);
+    return complain(reader, STATUS_FORMAT, tensor->name, "expected the shape [%s], found %s",
                     expected, found);
 }
 
@@ -87,7 +86,7 @@ static enum status check_shape(struct trace_reader *reader, const struct trace_e
     return shape ? STATUS_OK : wrong_shape(reader, entry, tensor);
 }
 
-static size_t element_count(const struct tensor *tensor)
+static size_t count_elements(const struct tensor *tensor)
 {
     size_t count = 1;
     for (size_t i = 0; i < tensor->rank; i++)
@@ -126,12 +125,12 @@ enum status trace_tensor_check(struct trace_reader *reader, const struct trace_e
     if (check_shape(reader, entry, tensor) != STATUS_OK ||
         check_type(reader, entry, tensor) != STATUS_OK)
         return reader->error->status;
-    if (!in_place(tensor) && !size_add(reader->words, element_count(tensor), &reader->words))
+    if (!in_place(tensor) && !size_add(reader->words, count_elements(tensor), &reader->words))
         return complain(reader, STATUS_LIMIT, tensor->name, "too large for this machine");
     return STATUS_OK;
 }
 
-static void *take_words(struct trace_reader *reader, size_t count)
+static void *claim_words(struct trace_reader *reader, size_t count)
 {
     uint32_t *first = reader->next;
     reader->next += count;
@@ -150,10 +149,10 @@ static void narrow_f64(const unsigned char *doubles, size_t count, float *number
 /* Numbers used in place lie in memory that may not be written to, like all of a recording. */
 static float *place_numbers(struct trace_reader *reader, const struct tensor *tensor)
 {
-    size_t count = element_count(tensor);
+    size_t count = count_elements(tensor);
     if (in_place(tensor))
         return (float *)(uintptr_t)in_place(tensor);
-    float *numbers = take_words(reader, count);
+    float *numbers = claim_words(reader, count);
     if (tensor->type == TENSOR_OTHER)
         narrow_f64(tensor->data, count, numbers);
     else
@@ -164,9 +163,9 @@ static float *place_numbers(struct trace_reader *reader, const struct tensor *te
 static enum status place_integers(struct trace_reader *reader, const struct tensor *tensor,
                                   int32_t **integers)
 {
-    size_t count = element_count(tensor);
+    size_t count = count_elements(tensor);
     bool wide = is_type(tensor, "I64");
-    *integers = take_words(reader, count);
+    *integers = claim_words(reader, count);
     for (size_t i = 0; i < count; i++) {
         int64_t number = 0;
         int32_t narrow = 0;
@@ -184,32 +183,20 @@ static enum status place_integers(struct trace_reader *reader, const struct tens
     return STATUS_OK;
 }
 
-/* "[1,2,4]", by the axes without that of a batch. */
-static void print_place(const struct trace_entry *entry, const struct tensor *tensor, size_t index,
-                        char text[TRACE_NAME_MAX])
-{
-    size_t rank = strlen(entry->axes), used = 0, place[4] = {0};
-    const size_t *shape = without_batch(tensor, rank);
-    for (size_t axis = rank; axis-- > 0; index /= shape[axis])
-        place[axis] = index % shape[axis];
-    for (size_t axis = 0; axis < rank; axis++)
-        used += (size_t)snprintf(text + used, TRACE_NAME_MAX - used, "%s%zu", axis > 0 ? "," : "[",
-                                 place[axis]);
-    snprintf(text + used, TRACE_NAME_MAX - used, "]");
-}
-
 /* A mask makes scores of minus infinity; nothing else may be infinite, or NaN. */
-static enum status check_finite(struct trace_reader *reader, const struct trace_entry *entry,
-                                const struct tensor *tensor, const float *numbers)
+static enum status check_recorded_numbers(struct trace_reader *reader,
+                                          const struct trace_entry *entry,
+                                          const struct tensor *tensor, const float *numbers)
 {
-    size_t count = element_count(tensor);
+    const size_t count = count_elements(tensor), rank = strlen(entry->axes);
     bool masked = entry == &trace_layer_entries[TRACE_scores];
     char at[TRACE_NAME_MAX];
     if (kernels_now()->finite(count, numbers))
         return STATUS_OK;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i]))) {
-            print_place(entry, tensor, i, at);
+            /* without the axis of a batch */
+            format_place(at, sizeof at, without_batch(tensor, rank), rank, i);
             return complain(reader, STATUS_FORMAT, tensor->name,
                             "expected finite numbers%s, found %s%s at %s",
                             masked ? ", or -infinity where a mask hides a token" : "",
@@ -222,7 +209,7 @@ static enum status check_finite(struct trace_reader *reader, const struct trace_
 static enum status check_weights(struct trace_reader *reader, const struct tensor *tensor,
                                  const float *weights)
 {
-    size_t S = reader->trace->attended, T = reader->trace->tokens, count = element_count(tensor);
+    size_t S = reader->trace->attended, T = reader->trace->tokens, count = count_elements(tensor);
     for (size_t i = 0; i < count; i++)
         if (!(weights[i] >= -TRACE_READ_SLACK && weights[i] <= 1 + TRACE_READ_SLACK))
             return complain(reader, STATUS_FORMAT, tensor->name,
@@ -240,7 +227,7 @@ enum status trace_tensor_place(struct trace_reader *reader, const struct trace_e
         return place_integers(reader, tensor, member);
     float *numbers = place_numbers(reader, tensor);
     bool weights = entry == &trace_layer_entries[TRACE_weights];
-    if (!weights && check_finite(reader, entry, tensor, numbers) != STATUS_OK)
+    if (!weights && check_recorded_numbers(reader, entry, tensor, numbers) != STATUS_OK)
         return reader->error->status;
     if (entry->kind == TRACE_KIND_HEADS) {
         size_t tokens = trace_axis(reader->trace, entry->axes[1]);

@@ -1,5 +1,9 @@
+/* weights.c: finds the tensors that a family's lists ask for, checks their shapes and binds them to
+ * struct weights. When a pass meets a number that is not finite, the same lists lead to the weight
+ * that caused it. */
 #include "headlight/model/weights.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 
 #include <math.h>
@@ -15,7 +19,7 @@
 
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
-static bool is_wanted(const struct tensor_list *list, const struct config *config)
+static bool is_list_wanted(const struct tensor_list *list, const struct config *config)
 {
     return list->entries && (!list->wanted || list->wanted(config));
 }
@@ -67,8 +71,8 @@ static const struct tensor *find_with_prefix(const struct binder *binder, const 
     return tensor ? tensor : store_find(binder->store, name);
 }
 
-static const struct tensor *find(const struct binder *binder, const char *prefix,
-                                 const struct tensor_entry *entry)
+static const struct tensor *find_tensor(const struct binder *binder, const char *prefix,
+                                        const struct tensor_entry *entry)
 {
     char name[NAME_MAX_LENGTH];
     if (!entry->name)
@@ -81,23 +85,13 @@ static const struct tensor *find(const struct binder *binder, const char *prefix
     return find_with_prefix(binder, name);
 }
 
-static enum status missing(const struct binder *binder, const char *prefix,
-                           const struct tensor_entry *entry)
+static enum status missing_tensor(const struct binder *binder, const char *prefix,
+                                  const struct tensor_entry *entry)
 {
     return error_set(binder->error, STATUS_MISMATCH,
                      "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
                      store_source(binder->store), prefix, entry->name,
                      binder->config->family->prefix);
-}
-
-/* "[768,3072]" */
-static void write_shape(const size_t *shape, size_t rank, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "[");
-    for (size_t i = 0; i < rank && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, i == 0 ? "%zu" : ",%zu", shape[i]);
-    if (used < size)
-        snprintf(text + used, size - used, "]");
 }
 
 /* Whether the matrix is [inputs,outputs] in the file. */
@@ -123,15 +117,15 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
     return rank;
 }
 
-static enum status check(const struct binder *binder, const struct tensor_entry *entry,
-                         const struct tensor *tensor)
+static enum status check_tensor(const struct binder *binder, const struct tensor_entry *entry,
+                                const struct tensor *tensor)
 {
     size_t expected[TENSOR_RANK_MAX] = {0};
     size_t rank = expected_shape(binder, entry, expected);
     if (tensor->rank != rank || memcmp(tensor->shape, expected, rank * sizeof *expected) != 0) {
         char want[64], have[TENSOR_RANK_MAX * 24];
-        write_shape(expected, rank, want, sizeof want);
-        write_shape(tensor->shape, tensor->rank, have, sizeof have);
+        format_shape(want, sizeof want, expected, rank);
+        format_shape(have, sizeof have, tensor->shape, tensor->rank);
         return error_set(binder->error, STATUS_MISMATCH,
                          "%s: tensor \"%s\": expected the shape %s that config.json gives, found "
                          "%s",
@@ -180,8 +174,8 @@ static enum status bind_turned(struct binder *binder, const struct tensor_entry 
     return STATUS_OK;
 }
 
-static enum status bind(struct binder *binder, const struct tensor_entry *entry,
-                        const struct tensor *tensor, void *member)
+static enum status bind_tensor(struct binder *binder, const struct tensor_entry *entry,
+                               const struct tensor *tensor, void *member)
 {
     size_t rows = family_extent(binder->config, entry->axes[0]), row = 1;
     if (!entry->axes[1]) {
@@ -200,16 +194,16 @@ static enum status bind(struct binder *binder, const struct tensor_entry *entry,
 }
 
 /* Finds all tensors of a list; `base` is the struct that their members lie in. */
-static enum status add(struct binder *binder, const char *prefix, const struct tensor_list *list,
-                       void *base)
+static enum status bind_list(struct binder *binder, const char *prefix,
+                             const struct tensor_list *list, void *base)
 {
-    for (size_t i = 0; is_wanted(list, binder->config) && i < list->count; i++) {
+    for (size_t i = 0; is_list_wanted(list, binder->config) && i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
-        const struct tensor *tensor = find(binder, prefix, entry);
+        const struct tensor *tensor = find_tensor(binder, prefix, entry);
         if (entry->name && !tensor)
-            return missing(binder, prefix, entry);
-        if ((tensor && check(binder, entry, tensor) != STATUS_OK) ||
-            bind(binder, entry, tensor, (char *)base + entry->offset) != STATUS_OK ||
+            return missing_tensor(binder, prefix, entry);
+        if ((tensor && check_tensor(binder, entry, tensor) != STATUS_OK) ||
+            bind_tensor(binder, entry, tensor, (char *)base + entry->offset) != STATUS_OK ||
             watch_step(binder->watch, ++binder->found, binder->expected, binder->error) !=
                 STATUS_OK)
             return binder->error->status;
@@ -217,17 +211,26 @@ static enum status add(struct binder *binder, const char *prefix, const struct t
     return STATUS_OK;
 }
 
+static enum status bind_lists(struct binder *binder, const char *prefix,
+                              const struct tensor_list lists[FAMILY_LISTS_MAX], void *base)
+{
+    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
+        if (bind_list(binder, prefix, &lists[i], base) != STATUS_OK)
+            return binder->error->status;
+    return STATUS_OK;
+}
+
 static bool any_found(const struct binder *binder, const struct head_list *head)
 {
     const struct tensor_list list = tensors_of_head(head, binder->config);
     for (size_t i = 0; i < size_min(head->deciding, list.count); i++)
-        if (find(binder, "", &list.entries[i]))
+        if (find_tensor(binder, "", &list.entries[i]))
             return true;
     return head->deciding == 0;
 }
 
 /* A head is there as a whole or not at all: half of one is a damaged checkpoint. */
-static enum status add_heads(struct binder *binder)
+static enum status bind_heads(struct binder *binder)
 {
     struct weights *weights = binder->weights;
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
@@ -236,34 +239,30 @@ static enum status add_heads(struct binder *binder)
         if (!head->tensors.entries || weights->has[head->output] || !any_found(binder, head))
             continue;
         weights->has[head->output] = true;
-        if (add(binder, "", &list, weights) != STATUS_OK)
+        if (bind_list(binder, "", &list, weights) != STATUS_OK)
             return binder->error->status;
     }
     return STATUS_OK;
 }
 
-static enum status add_layer(struct binder *binder, size_t l)
+static enum status bind_layer(struct binder *binder, size_t l)
 {
     const struct family *family = binder->config->family;
     struct layer_weights *layer = &binder->weights->layer[l];
     char prefix[LAYER_PREFIX];
     write_prefix(binder->config, l, prefix);
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        if (add(binder, prefix, &family->layer[i], layer) != STATUS_OK)
-            return binder->error->status;
-    return l > 0 ? add(binder, prefix, &family->later_layer, layer) : STATUS_OK;
+    enum status status = bind_lists(binder, prefix, family->layer, layer);
+    if (status == STATUS_OK && l > 0)
+        status = bind_list(binder, prefix, &family->later_layer, layer);
+    return status;
 }
 
-static enum status add_all(struct binder *binder)
+static enum status bind_all(struct binder *binder)
 {
-    const struct family *family = binder->config->family;
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        if (add(binder, "", &family->whole[i], binder->weights) != STATUS_OK)
-            return binder->error->status;
-    for (size_t l = 0; l < binder->config->layers; l++)
-        if (add_layer(binder, l) != STATUS_OK)
-            return binder->error->status;
-    return add_heads(binder);
+    enum status status = bind_lists(binder, "", binder->config->family->whole, binder->weights);
+    for (size_t l = 0; l < binder->config->layers && status == STATUS_OK; l++)
+        status = bind_layer(binder, l);
+    return status == STATUS_OK ? bind_heads(binder) : status;
 }
 
 /* ---- Non-finite numbers ------------------------------------------------------------------- */
@@ -271,11 +270,8 @@ static enum status add_all(struct binder *binder)
 static enum status not_finite(const struct tensor *tensor, size_t index, float found,
                               struct error *error)
 {
-    size_t place[TENSOR_RANK_MAX];
     char at[TENSOR_RANK_MAX * 24];
-    for (size_t axis = tensor->rank; axis-- > 0; index /= tensor->shape[axis])
-        place[axis] = index % tensor->shape[axis];
-    write_shape(place, tensor->rank, at, sizeof at);
+    format_place(at, sizeof at, tensor->shape, tensor->rank, index);
     return error_set(error, STATUS_FORMAT,
                      "%s: tensor \"%s\": expected finite numbers, found %s at %s; download the "
                      "checkpoint again, or convert it anew",
@@ -286,8 +282,8 @@ static enum status not_finite(const struct tensor *tensor, size_t index, float f
                      at);
 }
 
-static enum status check_finite(const struct tensor *tensor, size_t first, size_t count,
-                                struct error *error)
+static enum status check_numbers(const struct tensor *tensor, size_t first, size_t count,
+                                 struct error *error)
 {
     const struct matrix numbers = {tensor->data, tensor->type};
     float some[1024];
@@ -306,14 +302,14 @@ static enum status check_finite(const struct tensor *tensor, size_t first, size_
 static enum status check_matrices(const struct binder *binder, const char *prefix,
                                   const struct tensor_list *list, const char *but)
 {
-    for (size_t i = 0; is_wanted(list, binder->config) && i < list->count; i++) {
+    for (size_t i = 0; is_list_wanted(list, binder->config) && i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
         const bool looked_at = entry->axes[1] && !strchr(but, entry->axes[0]);
-        const struct tensor *tensor = looked_at ? find(binder, prefix, entry) : NULL;
+        const struct tensor *tensor = looked_at ? find_tensor(binder, prefix, entry) : NULL;
         size_t count = 1;
         for (size_t axis = 0; tensor && axis < tensor->rank; axis++)
             count *= tensor->shape[axis];
-        if (tensor && check_finite(tensor, 0, count, binder->error) != STATUS_OK)
+        if (tensor && check_numbers(tensor, 0, count, binder->error) != STATUS_OK)
             return binder->error->status;
     }
     return STATUS_OK;
@@ -337,7 +333,7 @@ static const struct tensor *table_at(const struct binder *binder, size_t offset)
     const struct tensor_list *list = &binder->config->family->whole[0];
     for (size_t i = 0; i < list->count; i++)
         if (list->entries[i].offset == offset)
-            return find(binder, "", &list->entries[i]);
+            return find_tensor(binder, "", &list->entries[i]);
     return NULL;
 }
 
@@ -362,7 +358,7 @@ enum status weights_check_embeddings(const struct config *config, const struct s
                                (size_t)trace->segments[t]};
         const struct tensor *const tables[TABLES] = {word, position, segment};
         for (size_t i = 0; i < TABLES; i++)
-            if (tables[i] && check_finite(tables[i], rows[i] * E, E, error) != STATUS_OK)
+            if (tables[i] && check_numbers(tables[i], rows[i] * E, E, error) != STATUS_OK)
                 return error->status;
     }
     for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
@@ -386,7 +382,7 @@ enum status weights_check_heads(const struct config *config, const struct store 
     }
     if (!decodes || !config->tied) /* they are the decoder */
         return STATUS_OK;
-    return check_finite(words, 0, words->shape[0] * words->shape[1], error);
+    return check_numbers(words, 0, words->shape[0] * words->shape[1], error);
 }
 
 /* ---- The vectors' floats ------------------------------------------------------------------ */
@@ -409,7 +405,7 @@ static enum status widen_vectors(const struct binder *binder)
         if (!vector->tensor)
             continue;
         const struct matrix numbers = {vector->tensor->data, vector->tensor->type};
-        if (check_finite(vector->tensor, vector->first, vector->count, binder->error) != STATUS_OK)
+        if (check_numbers(vector->tensor, vector->first, vector->count, binder->error) != STATUS_OK)
             return binder->error->status;
         matrix_numbers(&numbers, vector->first, vector->count, next);
     }
@@ -446,7 +442,7 @@ enum status weights_bind(struct weights *weights, const struct config *config,
     enum status status;
     if (!weights->layer || !weights->turned || !binder.vectors)
         status = error_memory(error, "the list of tensors", most * sizeof *binder.vectors);
-    else if ((status = add_all(&binder)) == STATUS_OK)
+    else if ((status = bind_all(&binder)) == STATUS_OK)
         status = widen_vectors(&binder);
     if (status == STATUS_OK && config->tied &&
         (weights->has[OUTPUT_MLM] || weights->has[OUTPUT_LM]))

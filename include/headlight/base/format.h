@@ -23,6 +23,11 @@ void format_elide_list(char *text, size_t size, const char *format, va_list argu
 /* "812 bytes", "6.7 PB": a size with an SI prefix, up to Y for 10^24. */
 void format_bytes(char *text, size_t size, double bytes);
 
+/* "[768,3072]": a shape, or a place in one; "[1,2,4]": that of a tensor's number `index`, counted
+ * row by row. At most 8 axes. */
+void format_shape(char *text, size_t size, const size_t *numbers, size_t rank);
+void format_place(char *text, size_t size, const size_t *shape, size_t rank, size_t index);
+
 /* Whether a character is obeyed instead of shown, or means nothing: controls, format characters
  * (marks of direction, joiners, tags), ends of lines and paragraphs, surrogates, private use, and
  * what Unicode has not assigned (categories C*, Zl and Zp). No output that may come to a terminal

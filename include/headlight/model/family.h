@@ -102,10 +102,12 @@ struct family {
 /* All of them; NULL behind the last. */
 const struct family *family_at(size_t index);
 
-/* By its model_type, or, for checkpoints older than that field, by the name of a class; NULL when
- * there is none. */
+/* By its model_type; NULL when there is none. */
 const struct family *family_of_type(const char *type);
-const struct family *family_of_class(const char *name);
+
+/* That of a configuration: BERT where it does not say. NULL, with the error set, when it is none of
+ * the families. */
+const struct family *family_find(const struct config_reader *in);
 
 /* The size that a letter of a tensor's axes stands for. */
 size_t family_extent(const struct config *config, char axis);

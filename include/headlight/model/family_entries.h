@@ -1,4 +1,4 @@
-/* family_entries.h: how the lists of tensors in family_*.c are written. */
+/* family_entries.h: how the lists of tensors in family_*.c are written. Only they include it. */
 #ifndef HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 #define HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 
@@ -22,6 +22,27 @@
 #define NO_BIAS(where, axis, member)                                                               \
     {                                                                                              \
         NULL, NULL, where(member.bias), axis, 0, 0                                                 \
+    }
+/* A table of embeddings. */
+#define TABLE(name, axes, member)                                                                  \
+    {                                                                                              \
+        name ".weight", NULL, MODEL(member), axes, 0, 0                                            \
+    }
+/* A layer as BERT has it: attention with its norm, feed-forward with its norm. */
+#define BERT_LAYER(query, key, value, context, context_norm, up, down, down_norm)                  \
+    LINEAR(LAYER, query, "H", "H", projections[QUERY]),                                            \
+        LINEAR(LAYER, key, "H", "H", projections[KEY]),                                            \
+        LINEAR(LAYER, value, "H", "H", projections[VALUE]),                                        \
+        LINEAR(LAYER, context, "H", "H", attention_output),                                        \
+        NORM(LAYER, context_norm, "H", attention_norm),                                            \
+        LINEAR(LAYER, up, "F", "H", intermediate[0]), LINEAR(LAYER, down, "H", "F", output),       \
+        NORM(LAYER, down_norm, "H", output_norm)
+/* A masked-word head of `size` numbers: dense, norm, and the decoder's bias and weight. */
+#define WORD_HEAD(size, dense, norm, bias_name, other_name, decoder)                               \
+    LINEAR(MODEL, dense, size, "H", mlm_transform), NORM(MODEL, norm, size, mlm_norm),             \
+        {bias_name, other_name, MODEL(mlm_decoder.bias), "V", 0, 0},                               \
+    {                                                                                              \
+        decoder ".weight", NULL, MODEL(mlm_decoder.weight), "V" size, 0, 0                         \
     }
 #define LIST(entries, wanted)                                                                      \
     {                                                                                              \

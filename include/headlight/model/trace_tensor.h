@@ -16,8 +16,8 @@ struct trace_entry {
     size_t offset; /* of the member, in struct layer_trace or in struct trace */
 };
 
-#define TRACE_NAME(kind, name, axes, room)  TRACE_##name,
-#define TRACE_COUNT(kind, name, axes, room) +1
+#define TRACE_NAME(kind, name, axes, room, there)  TRACE_##name,
+#define TRACE_COUNT(kind, name, axes, room, there) +1
 enum { TRACE_LAYER_TENSORS(TRACE_NAME) TRACE_LAYER_COUNT };
 enum { TRACE_TENSORS_BEFORE(TRACE_NAME) TRACE_TENSORS_AFTER(TRACE_NAME) TRACE_WHOLE_COUNT };
 extern const struct trace_entry trace_layer_entries[TRACE_LAYER_COUNT];
