@@ -92,12 +92,23 @@ static bool has_value(const char *from, const char *end, const char *value)
     return false;
 }
 
+/* The page and --help have the same groups. */
+static void assert_in_group(const char *line, const struct option_info *option)
+{
+    const char *title = field_group_title(option->group), *group = page;
+    for (const char *at = page; (at = strstr(at, "\n.Ss ")) != NULL && at < line; at++)
+        group = at + strlen("\n.Ss ");
+    ck_assert_msg(strncmp(group, title, strlen(title)) == 0, "--%s: expected it below %s",
+                  option->name, title);
+}
+
 START_TEST(every_option_is_there_with_its_values)
 {
     const struct option_info *option;
     const char *choice;
     for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
         const char *from = option_item(option) + 1, *end = strstr(from, "\n.It ");
+        assert_in_group(from, option);
         for (size_t j = 0; option->argument && (choice = option_choice(option, j)); j++) {
             ck_assert_msg(has_value(from, end, choice), "--%s lacks %s", option->name, choice);
         }
