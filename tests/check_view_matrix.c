@@ -217,16 +217,22 @@ START_TEST(glyphs_tell_weights_apart)
 }
 END_TEST
 
-/* Large cells hold their number, in as many digits as find room. */
+/* Large cells hold their number, in as many digits as find room, rounded once. */
 START_TEST(cells_hold_their_numbers)
 {
     static const struct {
         size_t tokens;
         int columns, rows;
         const char *number;
-    } cases[] = {{13, 80, 24, ".42"}, {13, 120, 40, "0.42"}, {7, 120, 40, "0.417"}};
+        float weight;
+    } cases[] = {
+        {13, 80, 24, ".42", 0.417F},     {13, 120, 40, "0.42", 0.417F},
+        {7, 120, 40, "0.417", 0.417F},   {13, 80, 24, ".19", 0.19469F},
+        {13, 120, 40, "0.19", 0.19469F}, {7, 120, 40, "0.195", 0.19469F},
+        {13, 120, 40, "0.99", 0.9949F},  {13, 120, 40, "1.00", 0.9951F},
+    };
     struct session session = make(letters, cases[_i].tokens, cases[_i].tokens, NO_TOKEN, NO_TOKEN);
-    *weight_at(&session, 4, 2) = 0.417F;
+    *weight_at(&session, 4, 2) = cases[_i].weight;
     struct canvas *canvas = draw(&session, cases[_i].columns, cases[_i].rows, colour);
     struct place place = meeting(canvas, 4, 2);
     char text[64] = "";
@@ -586,7 +592,7 @@ Suite *suite_view_matrix(void)
                         (int)(sizeof fitting / sizeof *fitting));
     tcase_add_test(tests, heavy_is_brighter_than_light);
     tcase_add_loop_test(tests, glyphs_tell_weights_apart, 0, 4);
-    tcase_add_loop_test(tests, cells_hold_their_numbers, 0, 3);
+    tcase_add_loop_test(tests, cells_hold_their_numbers, 0, 8);
     tcase_add_test(tests, cursor_stays_in_sight);
     tcase_add_test(tests, row_and_column_are_highlighted);
     tcase_add_test(tests, boundary_is_drawn);

@@ -13,7 +13,7 @@ unsigned edge_thousandths(float weight)
 {
     if (!(weight > 0))
         return 0;
-    return weight >= 1 ? EDGE_WHOLE : (unsigned)lrintf(weight * EDGE_WHOLE);
+    return weight >= 1 ? EDGE_WHOLE : (unsigned)lrint((double)weight * EDGE_WHOLE);
 }
 
 /* In lanes that a processor compares side by side: the weights of all layers pass through here. */

@@ -302,7 +302,7 @@ static void draw_chip(const struct scene *scene, struct canvas *canvas, int y, i
 {
     struct style style = style_of(ROLE_READABLE);
     unsigned weight = edge->weight;
-    unsigned hundredths = (weight + 5) / 10;
+    unsigned hundredths = scene_hundredths(scene_weight(scene, edge->head, edge->from, edge->to));
     if (weight < CHIP_LEAST)
         return;
     style.back = scene_weight_ink(scene, edge->head, edge->from, edge->to, style_level(weight));

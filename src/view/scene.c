@@ -281,16 +281,21 @@ const char *scene_signs(const struct scene *scene, const struct canvas *canvas)
     return mono ? "+: above 0, -: below" : "blue: above 0, orange: below";
 }
 
+unsigned scene_hundredths(float share)
+{
+    return share > 0 ? (unsigned)lround(100 * fmin((double)share, 1)) : 0;
+}
+
 /* "0.417", ".42": a number from 0 to 1, with "+" or "-" in place of the zero where it has a sign.
  */
-static struct weight_text share_text(unsigned thousandths, const char *sign, int columns)
+static struct weight_text share_text(float share, const char *sign, int columns)
 {
-    struct weight_text text = number_weight(thousandths);
-    unsigned hundredths = (thousandths + 5) / 10;
+    struct weight_text text = number_weight(edge_thousandths(share));
+    unsigned hundredths = scene_hundredths(share);
     bool zero = text.text[0] == '0';
     if (columns >= 5 && *sign)
         snprintf(text.text, sizeof text.text, "%s%.5s", sign,
-                 number_weight(thousandths).text + zero);
+                 number_weight(edge_thousandths(share)).text + zero);
     else if (columns == 4 && *sign && hundredths < 100)
         snprintf(text.text, sizeof text.text, "%s.%02u", sign, hundredths);
     else if (columns == 4)
@@ -317,11 +322,9 @@ struct weight_text scene_number_in(const struct scene *scene, const struct edge 
 {
     const struct map_info *info = info_of(scene);
     bool is_signed = info->is_signed && !scene->data.mean;
-    if (!is_signed && info->absolute)
-        return share_text(edge->weight, "", columns);
     float value = scene_value(scene, edge->head, edge->from, edge->to);
     if (info->absolute)
-        return share_text(edge->weight, value < 0 ? "-" : "+", columns);
+        return share_text(fabsf(value), !is_signed ? "" : value < 0 ? "-" : "+", columns);
     return number_text((double)value, is_signed, columns);
 }
 

@@ -159,6 +159,10 @@ struct weight_text scene_number_in(const struct scene *scene, const struct edge 
 struct ink scene_weight_ink(const struct scene *scene, size_t map, size_t from, size_t to,
                             unsigned level);
 
+/* A share, 0 … 1, in hundredths. It is rounded from the number itself: its thousandths rounded
+ * again would make 20 of 0.19469. */
+unsigned scene_hundredths(float share);
+
 /* The number that a weight stands for, without a sign, with as many digits as scene_number. */
 struct weight_text scene_scale(const struct scene *scene, float weight);
 
