@@ -223,7 +223,7 @@ START_TEST(a_lesson_is_gone_through_with_keys)
     pty_expect(pty, "4 of 4");
     pty_expect(pty, "slept");
     pty_type(pty, " ");
-    pty_expect(pty, "this was the lesson");
+    pty_expect(pty, "End of the lesson");
     pty_expect_gone(pty, "The likeliest is");
     quit_restored();
 }

@@ -3,7 +3,7 @@
 #include "synthetic.h"
 #include "view_helpers.h"
 
-#include "headlight/lens/telling.h"
+#include "headlight/lens/metrics.h"
 #include "headlight/session/input.h"
 #include "headlight/session/screen.h"
 
@@ -50,7 +50,7 @@ static void expect(size_t layer, size_t head)
 {
     size_t found_layer = 99, found_head = 99;
     ck_assert(
-        telling_head(session.data.trace, session.data.encoded->sides, &found_layer, &found_head));
+        opening_head(session.data.trace, session.data.encoded->sides, &found_layer, &found_head));
     ck_assert_msg(found_layer == layer && found_head == head, "layer %zu head %zu", found_layer,
                   found_head);
 }
@@ -87,13 +87,13 @@ START_TEST(without_content_there_is_none)
 {
     size_t layer, head;
     attend_nowhere();
-    ck_assert(!telling_head(session.data.trace, session.data.encoded->sides, &layer, &head));
+    ck_assert(!opening_head(session.data.trace, session.data.encoded->sides, &layer, &head));
     end();
     session = synthetic_session(labels, 1, 1, HEADS, 2);
-    ck_assert(!telling_head(session.data.trace, session.data.encoded->sides, &layer, &head));
+    ck_assert(!opening_head(session.data.trace, session.data.encoded->sides, &layer, &head));
     end();
     session = synthetic_session(labels + 1, 2, 2, HEADS, 2); /* neighbours */
-    ck_assert(!telling_head(session.data.trace, session.data.encoded->sides, &layer, &head));
+    ck_assert(!opening_head(session.data.trace, session.data.encoded->sides, &layer, &head));
 }
 END_TEST
 

@@ -114,7 +114,7 @@ START_TEST(a_lesson_ends_and_is_left)
     begin_small(3);
     type("Space");
     ck_assert(!learner.panel->open);
-    ck_assert_str_eq(learner.message, "this was the lesson: L has the others");
+    ck_assert_str_eq(learner.message, "End of the lesson. L: other lessons");
     ck_assert_str_eq(learner.data.encoded->texts[0].bytes, "the cat sat"); /* the picture stays */
     begin_small(1);
     type("L");
@@ -158,7 +158,7 @@ START_TEST(progress_is_kept_while_somebody_is_there)
     for (size_t steps = learner.panel->steps; steps > 1; steps--)
         type("Space");
     check_progress("{\"lines\": \"done\", \"weight\": 1}");
-    ck_assert_str_eq(learner.message, "this was the lesson: L has the next one");
+    ck_assert_str_eq(learner.message, "End of the lesson. L: next lesson");
     begin_listed(0); /* done stays done, and begins anew */
     check_step(0, learner.panel->title);
     check_progress("{\"lines\": \"done\", \"weight\": 1}");

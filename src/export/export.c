@@ -1,3 +1,5 @@
+/* Writes a session to a file in one of the formats of the table. A picture is drawn as on the
+ * screen, without what would differ from run to run, and carries facts about what it shows. */
 #include "headlight/export/export.h"
 
 #include "headlight/base/format.h"
@@ -65,14 +67,14 @@ struct about {
     size_t count;
 };
 
-static void add(struct about *about, const char *name, const char *value)
+static void add_picture_fact(struct about *about, const char *name, const char *value)
 {
     if (about->count < FACTS_MAX)
         about->facts[about->count++] = (struct snapshot_fact){name, value};
 }
 
 /* The head view draws several heads, and a mean is over several; the other views show one. */
-static void add_heads(struct about *about, const struct scene *scene)
+static void add_heads_fact(struct about *about, const struct scene *scene)
 {
     if (scene_is_single(scene) && !scene->data.mean)
         return;
@@ -83,22 +85,23 @@ static void add_heads(struct about *about, const struct scene *scene)
                         sizeof about->heads);
     else
         snprintf(about->heads, sizeof about->heads, "%zu", scene->look.head);
-    add(about, several ? "heads" : "head", about->heads);
+    add_picture_fact(about, several ? "heads" : "head", about->heads);
 }
 
 /* What was done to the weights before they were drawn. */
 static void add_shape(struct about *about, const struct scene *scene)
 {
     if (scene->data.mean)
-        add(about, "mean",
-            scene->look.averaged == MEAN_LAYERS ? "of heads and layers" : "of heads");
+        add_picture_fact(about, "mean",
+                         scene->look.averaged == MEAN_LAYERS ? "of heads and layers" : "of heads");
     if (!(scene->view->shown & SHOWN_PIECES))
         return;
     if (scene->look.shape.special != SPECIAL_SHOWN)
-        add(about, "special tokens",
-            scene->look.shape.special == SPECIAL_HIDDEN ? "hidden" : "hidden, the rest rescaled");
+        add_picture_fact(about, "special tokens",
+                         scene->look.shape.special == SPECIAL_HIDDEN ? "hidden"
+                                                                     : "hidden, the rest rescaled");
     if (scene->look.shape.words)
-        add(about, "pieces", "merged into words");
+        add_picture_fact(about, "pieces", "merged into words");
 }
 
 /* A recording's changes are in words of its own. */
@@ -111,7 +114,7 @@ static const char *without_prefix(const char *text, const char *prefix)
 /* The facts in this order: headlight (the version), model, family (if it is known), view, layer (or
  * all), map, head or heads (a list as --heads takes it, or none), mean, special tokens, pieces (as
  * far as they are changed), filter (of a pair), changes (if any), text A, text B. */
-static void describe(const struct session *session, struct about *about)
+static void describe_picture(const struct session *session, struct about *about)
 {
     static const char *const texts[] = {"text A", "text B"};
     const struct scene shown = session_scene(session), *scene = &shown;
@@ -123,28 +126,28 @@ static void describe(const struct session *session, struct about *about)
     format_cut(about->title, sizeof about->title, "headlight: %s view, layer %s, model %s", view,
                about->layer, model);
     about->count = 0;
-    add(about, "headlight", HEADLIGHT_VERSION);
-    add(about, "model", model);
+    add_picture_fact(about, "headlight", HEADLIGHT_VERSION);
+    add_picture_fact(about, "model", model);
     if (scene->data.family)
-        add(about, "family", scene->data.family);
-    add(about, "view", view);
-    add(about, "layer", about->layer);
+        add_picture_fact(about, "family", scene->data.family);
+    add_picture_fact(about, "view", view);
+    add_picture_fact(about, "layer", about->layer);
     if (scene->view->shown & SHOWN_MAP && scene->data.map->kind != MAP_WEIGHTS)
-        add(about, "map", map_info(scene->data.map->kind)->name);
-    add_heads(about, scene);
+        add_picture_fact(about, "map", map_info(scene->data.map->kind)->name);
+    add_heads_fact(about, scene);
     add_shape(about, scene);
     if (scene_is_pair(scene) && scene->view->shown & SHOWN_PIECES)
-        add(about, "filter", filter_name(scene->look.filter));
+        add_picture_fact(about, "filter", filter_name(scene->look.filter));
     if (scene->data.changes)
-        add(about, "changes", without_prefix(scene->data.changes, "changed: "));
+        add_picture_fact(about, "changes", without_prefix(scene->data.changes, "changed: "));
     for (size_t i = 0; i < session->data.encoded->text_count && i < 2; i++)
-        add(about, texts[i], session->data.encoded->texts[i].bytes);
+        add_picture_fact(about, texts[i], session->data.encoded->texts[i].bytes);
 }
 
 /* ---- Files ---- */
 
 /* Without what depends on the machine's speed, and on where the mouse is. */
-static enum status draw(struct session *session, struct canvas *canvas, struct error *error)
+static enum status draw_screen(struct session *session, struct canvas *canvas, struct error *error)
 {
     double milliseconds = session->data.milliseconds;
     struct hit hover = session->hover;
@@ -163,16 +166,16 @@ static enum status draw_for_file(struct session *session, struct canvas *canvas,
     bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     locale_t other = utf8 ? (locale_t)0 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (!other)
-        return draw(session, canvas, error);
+        return draw_screen(session, canvas, error);
     locale_t before = uselocale(other);
-    enum status status = draw(session, canvas, error);
+    enum status status = draw_screen(session, canvas, error);
     uselocale(before);
     freelocale(other);
     return status;
 }
 
-static enum status draw_picture(const struct output *output, const struct format_info *format,
-                                FILE *stream, struct error *error)
+static enum status export_picture(const struct output *output, const struct format_info *format,
+                                  FILE *stream, struct error *error)
 {
     struct session *session = output->session;
     const struct theme *theme = theme_at(session->state.look.theme);
@@ -189,7 +192,7 @@ static enum status draw_picture(const struct output *output, const struct format
     canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
     enum status status = draw_for_file(session, canvas, error);
     if (status == STATUS_OK) {
-        describe(session, &about);
+        describe_picture(session, &about);
         format->draw(
             &(struct snapshot){canvas, theme, output->depth, about.title, about.facts, about.count},
             stream);
@@ -205,7 +208,7 @@ enum status export_file(const struct output *output, enum format format, const c
     struct writer writer;
     if (writer_open(&writer, path, error) != STATUS_OK)
         return error->status;
-    enum status status = info->draw ? draw_picture(output, info, writer.stream, error)
+    enum status status = info->draw ? export_picture(output, info, writer.stream, error)
                                     : info->write(output, writer.stream, error);
     if (status == STATUS_OK)
         return writer_commit(&writer, error);

@@ -1,3 +1,5 @@
+/* The map on screen as CSV. A spreadsheet may open the file and a terminal may print it, so no
+ * field is a formula to the one or a control sequence to the other. */
 #include "headlight/export/export.h"
 
 #include "headlight/base/format.h"
@@ -21,7 +23,7 @@ static bool is_formula(const char *text)
 
 /* Writes a character of a field: none may drive a terminal that the file is printed on, or end the
  * line. */
-static void write_code(FILE *stream, int32_t code, bool escaped)
+static void csv_write_code(FILE *stream, int32_t code, bool escaped)
 {
     if (escaped || is_unseen(code)) {
         fprintf(stream, "\\u{%x}", (unsigned)code);
@@ -45,7 +47,7 @@ static void write_field(FILE *stream, const char *text)
         int32_t code;
         bool escaped = formula && i == 0;
         i += unicode_next(text + i, length - i, &code);
-        write_code(stream, code, escaped);
+        csv_write_code(stream, code, escaped);
     }
     fputs(quoted ? "\"" : "", stream);
 }

@@ -1,8 +1,9 @@
+/* The session as JSON: what it is of, the members before the layers, and layer by layer what the
+ * trace has of each head. Numbers read back as the same floats. */
 #include "headlight/export/export.h"
 
 #include "headlight/base/json.h"
-#include "headlight/export/export_maps.h"
-#include "headlight/export/export_words.h"
+#include "headlight/export/export_members.h"
 #include "headlight/session/fields.h"
 
 #include <math.h>
@@ -47,8 +48,7 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 
 /* ---- Numbers ---- */
 
-/* A row of numbers; the caller writes what stands before and after. */
-static void write_row(FILE *stream, const float *values, size_t count)
+void export_write_row(FILE *stream, const float *values, size_t count)
 {
     fputc('[', stream);
     for (size_t i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ static void write_matrix(FILE *stream, const char *name, const float *values, si
     for (size_t i = 0; i < rows; i++) {
         if (i > 0)
             fputc(',', stream);
-        write_row(stream, values + i * stride, columns);
+        export_write_row(stream, values + i * stride, columns);
     }
     fputc(']', stream);
 }
@@ -89,8 +89,8 @@ static void write_tensor(FILE *stream, const struct trace *trace, size_t layer, 
 
 /* ---- Tokens ---- */
 
-static void write_pieces(FILE *stream, const char *name, const struct encoded *encoded,
-                         enum side side)
+static void write_json_pieces(FILE *stream, const char *name, const struct encoded *encoded,
+                              enum side side)
 {
     fprintf(stream, "\"%s\":[", name);
     encoded_write_pieces(stream, encoded, side);
@@ -121,13 +121,13 @@ static void write_spans(FILE *stream, const struct encoding *encoding)
     fputs(encoding ? "],\n" : ",\n", stream);
 }
 
-static void write_tokens(FILE *stream, const struct encoded *encoded)
+static void write_json_tokens(FILE *stream, const struct encoded *encoded)
 {
     const struct token_side *sides = encoded->sides;
     const struct trace *trace = encoded->trace;
-    write_pieces(stream, "tokens", encoded, SIDE_LEFT);
+    write_json_pieces(stream, "tokens", encoded, SIDE_LEFT);
     if (sides[SIDE_RIGHT].labels != sides[SIDE_LEFT].labels)
-        write_pieces(stream, "tokens_right", encoded, SIDE_RIGHT);
+        write_json_pieces(stream, "tokens_right", encoded, SIDE_RIGHT);
     write_integers(stream, "ids", trace->ids, trace->tokens);
     write_integers(stream, "segments", trace->segments, trace->tokens);
     write_spans(stream, encoded->encoding);
@@ -135,7 +135,7 @@ static void write_tokens(FILE *stream, const struct encoded *encoded)
 
 /* ---- Layers ---- */
 
-static void write_number(FILE *stream, const char *name, double value)
+static void write_json_number(FILE *stream, const char *name, double value)
 {
     fprintf(stream, ",\"%s\":", name);
     json_write_float(stream, (float)value);
@@ -148,14 +148,14 @@ static void write_metrics(FILE *stream, const struct encoded *encoded, size_t la
     bool none = label.label == LABEL_NONE;
     fprintf(stream, none ? ",\"metrics\":{\"label\":null" : ",\"metrics\":{\"label\":\"%s\"",
             label.name);
-    write_number(stream, "value", none ? (double)NAN : label.value);
+    write_json_number(stream, "value", none ? (double)NAN : label.value);
     for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-        write_number(stream, metric_name(metric), metric_of(&metrics, metric));
+        write_json_number(stream, metric_name(metric), metric_of(&metrics, metric));
     fputc('}', stream);
 }
 
-static void write_head(FILE *stream, const struct encoded *encoded, size_t layer, size_t head,
-                       unsigned include)
+static void write_json_head(FILE *stream, const struct encoded *encoded, size_t layer, size_t head,
+                            unsigned include)
 {
     const struct trace *trace = encoded->trace;
     fprintf(stream, "{\"head\":%zu,", head);
@@ -170,14 +170,15 @@ static void write_head(FILE *stream, const struct encoded *encoded, size_t layer
     fputc('}', stream);
 }
 
-static void write_layer(FILE *stream, const struct encoded *encoded, size_t layer, unsigned include)
+static void write_json_layer(FILE *stream, const struct encoded *encoded, size_t layer,
+                             unsigned include)
 {
     const struct trace *trace = encoded->trace;
     static const char *const hidden[] = {"context", "attention_output", "output"};
     fprintf(stream, "{\"layer\":%zu,\"heads\":[", layer);
     for (size_t head = 0; head < trace->heads; head++) {
         fputs(head > 0 ? ",\n" : "\n", stream);
-        write_head(stream, encoded, layer, head, include);
+        write_json_head(stream, encoded, layer, head, include);
     }
     fputc(']', stream);
     for (size_t i = 0; include & INCLUDE_HIDDEN && i < sizeof hidden / sizeof *hidden; i++) {
@@ -199,7 +200,7 @@ static void write_name(FILE *stream, const char *name, const char *text)
 }
 
 /* All that stands before the layers. */
-static void write_facts(FILE *stream, const struct session *session)
+static void write_json_facts(FILE *stream, const struct session *session)
 {
     const struct data *data = &session->data;
     fprintf(stream, "{\"headlight\":\"%s\",\n\"model\":", HEADLIGHT_VERSION);
@@ -209,7 +210,7 @@ static void write_facts(FILE *stream, const struct session *session)
     fputs("\"texts\":[", stream);
     encoded_write_texts(stream, session->data.encoded, ",");
     fputs("],\n", stream);
-    write_tokens(stream, session->data.encoded);
+    write_json_tokens(stream, session->data.encoded);
     write_name(stream, "changes", data->changes);
     fputs("\"interventions\":", stream);
     if (session->checkpoint && data->changes)
@@ -230,25 +231,20 @@ static void write_layers(FILE *stream, const struct encoded *encoded, unsigned i
     fputs("\"layers\":[", stream);
     for (size_t layer = 0; layer < trace->layers; layer++) {
         fputs(layer > 0 ? ",\n" : "\n", stream);
-        write_layer(stream, encoded, layer, include);
+        write_json_layer(stream, encoded, layer, include);
     }
     fputs("]}\n", stream);
 }
 
 enum status export_json(const struct output *output, FILE *stream, struct error *error)
 {
-    struct said said;
-    struct mapped mapped = {0};
-    enum status status = export_words_ask(output, &said, error);
-    if (status == STATUS_OK)
-        status = export_maps_ask(output, &mapped, error);
+    struct members members;
+    enum status status = members_make(output, &members, error);
     if (status == STATUS_OK) {
-        write_facts(stream, output->session);
-        export_words_write(output, &said, stream);
-        export_maps_write(&mapped, stream);
+        write_json_facts(stream, output->session);
+        members_write(output, &members, stream);
         write_layers(stream, output->session->data.encoded, output->include);
     }
-    export_maps_free(&mapped);
-    export_words_free(&said);
+    members_free(&members);
     return status;
 }

@@ -1,3 +1,6 @@
+/* Every tensor of a trace as safetensors, which recording.h reads back: 8 bytes of header length, a
+ * JSON header padded with blanks, the data. Source: the format's README (huggingface/safetensors).
+ */
 #include "headlight/export/export.h"
 
 #include "headlight/base/json.h"
@@ -5,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A safetensors file: 8 bytes of header length, a JSON header padded with blanks, the data. Source:
- * the format's README (huggingface/safetensors). */
-
-static size_t element_count(const struct trace_tensor *tensor)
+static size_t tensor_elements(const struct trace_tensor *tensor)
 {
     size_t count = 1;
     for (size_t i = 0; i < tensor->rank; i++)
@@ -16,19 +16,19 @@ static size_t element_count(const struct trace_tensor *tensor)
     return count;
 }
 
-static size_t byte_count(const struct trace_tensor *tensor)
+static size_t tensor_bytes(const struct trace_tensor *tensor)
 {
-    return element_count(tensor) * (tensor->integers ? sizeof(int64_t) : sizeof(float));
+    return tensor_elements(tensor) * (tensor->integers ? sizeof(int64_t) : sizeof(float));
 }
 
 /* ---- Metadata ---- */
 
-static void write_tokens(FILE *stream, const struct encoded *encoded, enum side side)
+static void write_trace_tokens(FILE *stream, const struct encoded *encoded, enum side side)
 {
     encoded_write_pieces(stream, encoded, side);
 }
 
-static void write_labels(FILE *stream, const struct encoded *encoded, enum side side)
+static void write_trace_labels(FILE *stream, const struct encoded *encoded, enum side side)
 {
     for (size_t i = 0; i < encoded->sides[side].count; i++) {
         const char *label = encoded->sides[side].labels[i];
@@ -48,13 +48,13 @@ static bool labels_differ(const struct encoded *encoded)
 }
 
 /* Which sentence each token belongs to: 0 or 1. */
-static void write_segments(FILE *stream, const struct encoded *encoded, enum side side)
+static void write_trace_segments(FILE *stream, const struct encoded *encoded, enum side side)
 {
     for (size_t i = 0; i < encoded->sides[side].count; i++)
         fprintf(stream, "%s%d", i > 0 ? "," : "", i >= encoded->sides[side].boundary);
 }
 
-static void write_texts(FILE *stream, const struct encoded *encoded, enum side side)
+static void write_trace_texts(FILE *stream, const struct encoded *encoded, enum side side)
 {
     (void)side;
     encoded_write_texts(stream, encoded, ",");
@@ -103,12 +103,12 @@ static bool write_lists(FILE *stream, const struct encoded *encoded)
 {
     bool crossed = encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
     const struct list lists[] = {
-        {"tokens", write_tokens, SIDE_LEFT, true},
-        {"tokens_shown", write_labels, SIDE_LEFT, labels_differ(encoded)},
-        {"tokens_right", write_tokens, SIDE_RIGHT, crossed},
-        {"segments", write_segments, SIDE_LEFT, !segments_tell(encoded)},
-        {"segments_right", write_segments, SIDE_RIGHT, crossed},
-        {"texts", write_texts, SIDE_LEFT, encoded->text_count > 0},
+        {"tokens", write_trace_tokens, SIDE_LEFT, true},
+        {"tokens_shown", write_trace_labels, SIDE_LEFT, labels_differ(encoded)},
+        {"tokens_right", write_trace_tokens, SIDE_RIGHT, crossed},
+        {"segments", write_trace_segments, SIDE_LEFT, !segments_tell(encoded)},
+        {"segments_right", write_trace_segments, SIDE_RIGHT, crossed},
+        {"texts", write_trace_texts, SIDE_LEFT, encoded->text_count > 0},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i].wanted && !write_list(stream, &lists[i], encoded))
@@ -116,7 +116,7 @@ static bool write_lists(FILE *stream, const struct encoded *encoded)
     return true;
 }
 
-static bool write_metadata(FILE *stream, const struct session *session)
+static bool write_trace_metadata(FILE *stream, const struct session *session)
 {
     fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\",\"model\":", stream);
     json_write_string(stream, session->data.model, strlen(session->data.model));
@@ -144,13 +144,13 @@ static bool write_metadata(FILE *stream, const struct session *session)
 
 /* ---- Tensors ---- */
 
-static void write_entry(FILE *stream, const struct trace_tensor *tensor, size_t offset)
+static void write_tensor_entry(FILE *stream, const struct trace_tensor *tensor, size_t offset)
 {
     fprintf(stream, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", tensor->name,
             tensor->integers ? "I64" : "F32");
     for (size_t i = 0; i < tensor->rank; i++)
         fprintf(stream, "%s%zu", i > 0 ? "," : "", tensor->shape[i]);
-    fprintf(stream, "],\"data_offsets\":[%zu,%zu]}", offset, offset + byte_count(tensor));
+    fprintf(stream, "],\"data_offsets\":[%zu,%zu]}", offset, offset + tensor_bytes(tensor));
 }
 
 /* False without memory. */
@@ -158,11 +158,11 @@ static bool write_header(FILE *stream, const struct session *session)
 {
     struct trace_tensor tensor;
     size_t offset = 0;
-    bool fine = write_metadata(stream, session);
+    bool fine = write_trace_metadata(stream, session);
     for (size_t i = 0; i < trace_tensor_count(session->data.encoded->trace); i++) {
         trace_tensor_at(session->data.encoded->trace, i, &tensor);
-        write_entry(stream, &tensor, offset);
-        offset += byte_count(&tensor);
+        write_tensor_entry(stream, &tensor, offset);
+        offset += tensor_bytes(&tensor);
     }
     fputc('}', stream);
     for (long at = ftell(stream); at % 8 != 0; at++)
@@ -189,7 +189,7 @@ static enum status make_header(const struct session *session, char **header, siz
 static void write_data(FILE *stream, const struct trace_tensor *tensor)
 {
     const size_t rank = tensor->rank, columns = tensor->shape[rank - 1];
-    for (size_t row = 0; row < element_count(tensor) / columns; row++) {
+    for (size_t row = 0; row < tensor_elements(tensor) / columns; row++) {
         size_t place = 0, rest = row;
         for (size_t axis = rank - 1; axis-- > 0; rest /= tensor->shape[axis])
             place += rest % tensor->shape[axis] * tensor->stride[axis];

@@ -1,3 +1,5 @@
+/* A lesson as a folder: a picture of each step, and a page that shows them. The page is written
+ * last, when all pictures are there. */
 #include "headlight/export/handout.h"
 
 #include "headlight/base/file.h"
@@ -32,7 +34,7 @@ static struct output sized(const struct handout *handout)
 }
 
 /* For who can't see it: "One head: “time flies” in the head view, layer 2". */
-static void describe(const struct handout *handout, size_t step, char *text, size_t size)
+static void describe_step(const struct handout *handout, size_t step, char *text, size_t size)
 {
     const struct session *session = handout->output.session;
     const struct encoded *encoded = session->data.encoded;
@@ -43,8 +45,8 @@ static void describe(const struct handout *handout, size_t step, char *text, siz
                view_name(session->state.look.view), session->state.look.layer);
 }
 
-static enum status draw(const struct output *output, const char *folder, const char *name,
-                        struct error *error)
+static enum status draw_step(const struct output *output, const char *folder, const char *name,
+                             struct error *error)
 {
     char *path = path_join(folder, name);
     if (!path)
@@ -56,8 +58,9 @@ static enum status draw(const struct output *output, const char *folder, const c
 
 /* ---- Steps ---- */
 
-static enum status write_step(const struct handout *handout, struct player *player, size_t step,
-                              const char *folder, FILE *page, struct error *error)
+static enum status write_handout_step(const struct handout *handout, struct player *player,
+                                      size_t step, const char *folder, FILE *page,
+                                      struct error *error)
 {
     struct session *session = handout->output.session;
     char name[32], shows[1024];
@@ -66,13 +69,13 @@ static enum status write_step(const struct handout *handout, struct player *play
         return error->status;
     struct output output = sized(handout);
     snprintf(name, sizeof name, "step-%zu.svg", step + 1);
-    describe(handout, step, shows, sizeof shows);
+    describe_step(handout, step, shows, sizeof shows);
     const struct panel *panel = &player->panel;
     page_step(page,
               &(struct page_step){step + 1, panel->title, name, shows, output.columns * CELL_WIDTH,
                                   output.rows * CELL_HEIGHT, panel->text, panel->look,
                                   panel->attempt, session->message});
-    return draw(&output, folder, name, error);
+    return draw_step(&output, folder, name, error);
 }
 
 static enum status write_steps(const struct handout *handout, const char *folder, FILE *page,
@@ -83,7 +86,7 @@ static enum status write_steps(const struct handout *handout, const char *folder
         return error->status;
     enum status status = STATUS_OK;
     for (size_t step = 0; status == STATUS_OK && step < handout->lesson->count; step++)
-        status = write_step(handout, &player, step, folder, page, error);
+        status = write_handout_step(handout, &player, step, folder, page, error);
     player_end(&player);
     return status;
 }
@@ -96,19 +99,19 @@ struct options {
     size_t count;
 };
 
-static void add(struct options *options, const char *name, const char *value)
+static void add_option(struct options *options, const char *name, const char *value)
 {
     options->options[options->count++] = (struct page_option){name, value};
 }
 
 /* What leads to this lesson, of this model. */
-static struct options lesson_of(const struct handout *handout)
+static struct options options_of_lesson(const struct handout *handout)
 {
     struct options options = {.count = 0};
     const char *model = handout->output.session->state.source.model;
-    add(&options, "lesson", handout->name);
+    add_option(&options, "lesson", handout->name);
     if (*model)
-        add(&options, "model", model);
+        add_option(&options, "model", model);
     return options;
 }
 
@@ -117,12 +120,12 @@ static void add_settings(struct options *options, const char *const *values)
     for (unsigned i = 0; values && i < FIELD_COUNT; i++) {
         const struct field_info *info = field_info((enum state_field)i);
         if (values[i])
-            add(options, info->name, info->argument ? values[i] : NULL);
+            add_option(options, info->name, info->argument ? values[i] : NULL);
     }
 }
 
 /* The last part of its path: where it lies on somebody's machine is not told. */
-static const char *name_of(const char *folder)
+static const char *folder_name(const char *folder)
 {
     const char *slash = strrchr(folder, '/');
     return slash && slash[1] ? slash + 1 : folder;
@@ -132,17 +135,17 @@ static void write_end(const struct handout *handout, const char *folder, FILE *p
 {
     static const char *const lines[] = {NULL, "pixels", "blocks", "braille"};
     const struct output *output = &handout->output;
-    struct options lesson = lesson_of(handout), made = lesson;
+    struct options lesson = options_of_lesson(handout), made = lesson;
     char size[32];
     snprintf(size, sizeof size, "%dx%d", output->columns, output->rows);
     add_settings(&made, handout->values);
     if (output->columns > 0)
-        add(&made, "size", size);
+        add_option(&made, "size", size);
     if (output->ascii)
-        add(&made, "ascii", NULL);
+        add_option(&made, "ascii", NULL);
     if (lines[output->lines])
-        add(&made, "lines", lines[output->lines]);
-    add(&made, "snapshot", name_of(folder));
+        add_option(&made, "lines", lines[output->lines]);
+    add_option(&made, "snapshot", folder_name(folder));
     page_end(page, &(struct page_made){output->session->data.model, lesson.options, made.options});
 }
 

@@ -1,3 +1,5 @@
+/* The markup of a handout's page. It must read well on paper and without its style sheet, and its
+ * texts come from outside. */
 #include "headlight/export/handout_page.h"
 
 #include "headlight/export/snapshot.h"
@@ -24,7 +26,7 @@ static void write_marked(FILE *stream, struct marks *marks)
 }
 
 /* Each paragraph as an element, which runs in the direction of its text. */
-static void write_paragraphs(FILE *stream, const char *element, const char *text)
+static void write_page_paragraphs(FILE *stream, const char *element, const char *text)
 {
     struct marks marks = {.next = text};
     while (*(marks.next += strspn(marks.next, "\n"))) {
@@ -39,25 +41,20 @@ static void write_advice(FILE *stream, const char *what, const char *text)
     if (!text || !*text)
         return;
     fprintf(stream, "<dt>%s:</dt>\n", what);
-    write_paragraphs(stream, "dd", text);
+    write_page_paragraphs(stream, "dd", text);
 }
 
 /* ---- The page ---- */
 
-static void write_color(FILE *stream, const char *before, const struct theme *theme, enum role role)
-{
-    fputs(before, stream);
-    snapshot_write_color(stream, theme, ink_full((uint8_t)role));
-}
-
 /* Pictures may be wider than a line of some 70 letters. On paper a page is white, whatever the
  * pictures are, and has room for two steps, of which none is torn apart. */
-static void write_style(FILE *stream, const struct theme *theme)
+static void write_page_style(FILE *stream, const struct theme *theme)
 {
     bool dark = theme_rgb(theme, ink_full(ROLE_GROUND)).green < 128;
-    write_color(stream, "<style>\nbody { margin: 3rem auto; padding: 0 1rem; background: ", theme,
-                ROLE_GROUND);
-    write_color(stream, "; color: ", theme, ROLE_TEXT);
+    snapshot_write_color(stream,
+                         "<style>\nbody { margin: 3rem auto; padding: 0 1rem; background: ", theme,
+                         ink_full(ROLE_GROUND));
+    snapshot_write_color(stream, "; color: ", theme, ink_full(ROLE_TEXT));
     fprintf(stream, "; color-scheme: %s; font: 1.1rem/1.55 sans-serif; max-width: 60rem; }\n",
             dark ? "dark" : "light");
     fputs("h1, h2, p, dl { max-width: 36rem; margin: 0.8rem auto; }\n"
@@ -72,8 +69,9 @@ static void write_style(FILE *stream, const struct theme *theme)
           "kbd { padding: 0.1em 0.35em; border: 1px solid; border-radius: 0.25em; }\n"
           "code { overflow-wrap: anywhere; }\n",
           stream);
-    write_color(stream, ".aside, footer { color: ", theme, ROLE_FAINT);
-    write_color(stream, "; font-size: 0.95rem; }\ndt { color: ", theme, ROLE_TITLE);
+    snapshot_write_color(stream, ".aside, footer { color: ", theme, ink_full(ROLE_FAINT));
+    snapshot_write_color(stream, "; font-size: 0.95rem; }\ndt { color: ", theme,
+                         ink_full(ROLE_TITLE));
     fputs("; }\n@media print {\n"
           "body { margin: 0; padding: 0; background: none; color: black; font-size: 10.5pt; "
           "line-height: 1.4; }\n"
@@ -98,11 +96,11 @@ void page_begin(FILE *stream, const struct page_head *head)
           stream);
     snapshot_write_text(stream, head->title);
     fputs("</title>\n", stream);
-    write_style(stream, head->theme);
+    write_page_style(stream, head->theme);
     fputs("</head>\n<body>\n<header>\n<h1 dir=\"auto\">", stream);
     snapshot_write_text(stream, head->title);
     fputs("</h1>\n", stream);
-    write_paragraphs(stream, "p", head->about);
+    write_page_paragraphs(stream, "p", head->about);
     fprintf(stream, "<p class=\"aside\">%zu minute%s, %zu step%s</p>\n</header>\n", head->minutes,
             head->minutes == 1 ? "" : "s", head->steps, head->steps == 1 ? "" : "s");
 }
@@ -116,7 +114,7 @@ void page_step(FILE *stream, const struct page_step *step)
     fprintf(stream, "\" width=\"%d\" height=\"%d\" alt=\"", step->width, step->height);
     snapshot_write_text(stream, step->shows);
     fputs("\"/></figure>\n", stream);
-    write_paragraphs(stream, "p", step->text);
+    write_page_paragraphs(stream, "p", step->text);
     bool look = step->look && *step->look, attempt = step->attempt && *step->attempt;
     fputs(look || attempt ? "<dl>\n" : "", stream);
     write_advice(stream, "Look", step->look);
@@ -133,7 +131,7 @@ void page_step(FILE *stream, const struct page_step *step)
 /* ---- How it was made ---- */
 
 /* What a shell would take apart stands in its quotes. */
-static void write_word(FILE *stream, const char *word)
+static void write_shell_word(FILE *stream, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-_./,:=+@%";
@@ -158,7 +156,7 @@ static void write_command(FILE *stream, const char *what, const struct page_opti
         fprintf(stream, " --%s", options->name);
         fputs(options->value ? " " : "", stream);
         if (options->value)
-            write_word(stream, options->value);
+            write_shell_word(stream, options->value);
     }
     fputs("</code></p>\n", stream);
 }

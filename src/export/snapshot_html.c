@@ -2,103 +2,15 @@
 #include "headlight/export/export.h"
 
 #include <string.h>
-#include <utf8proc.h>
-
-/* ---- Markup ---- */
-
-static void write_escaped(FILE *stream, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", stream);
-        else if (*text == '>')
-            fputs("&gt;", stream);
-        else if (*text == '&')
-            fputs("&amp;", stream);
-        else if (*text == '"')
-            fputs("&quot;", stream);
-        else
-            fputc(*text, stream);
-    }
-}
-
-static void write_glyphs(FILE *stream, const char *text, size_t length)
-{
-    struct text_reader reader = text_reader(text, length, false);
-    struct glyph glyph;
-    while (text_next(&reader, &glyph))
-        write_escaped(stream, glyph.text);
-}
-
-/* U+200D, which makes one emoji of two and another shape of a letter. */
-#define JOINER "\xE2\x80\x8D"
-
-/* Whether what stands there is a letter or an emoji or, before a joiner, a mark on one. */
-static bool is_joined(const char *at, const char *end, bool or_mark)
-{
-    utf8proc_int32_t code;
-    if (utf8proc_iterate((const utf8proc_uint8_t *)at, end - at, &code) <= 0)
-        return false;
-    utf8proc_category_t category = utf8proc_category(code);
-    bool letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
-    bool mark = category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
-    return letter || category == UTF8PROC_CATEGORY_SO || (or_mark && mark);
-}
-
-/* Whether a joiner stands between two such characters. */
-static bool joins(const char *text, const char *joiner, const char *end)
-{
-    const char *before = joiner, *after = joiner + strlen(JOINER);
-    while (before > text && (*--before & 0xC0) == 0x80)
-        ;
-    return before < joiner && is_joined(before, joiner, true) && is_joined(after, end, false);
-}
-
-/* The next joiner, or the end. */
-static const char *find_joiner(const char *text, const char *end)
-{
-    size_t length = strlen(JOINER);
-    while ((size_t)(end - text) >= length && memcmp(text, JOINER, length) != 0)
-        text++;
-    return (size_t)(end - text) >= length ? text : end;
-}
-
-void snapshot_write_part(FILE *stream, const char *text, size_t length)
-{
-    const char *end = text + length, *joiner;
-    while ((joiner = find_joiner(text, end)) < end) {
-        write_glyphs(stream, text, (size_t)(joiner - text));
-        fputs(joins(text, joiner, end) ? JOINER : "\\u{200d}", stream);
-        text = joiner + strlen(JOINER);
-    }
-    write_glyphs(stream, text, (size_t)(end - text));
-}
-
-void snapshot_write_text(FILE *stream, const char *text)
-{
-    snapshot_write_part(stream, text, strlen(text));
-}
-
-void snapshot_write_color(FILE *stream, const struct theme *theme, struct ink ink)
-{
-    struct rgb rgb = theme_rgb(theme, ink);
-    fprintf(stream, "#%02x%02x%02x", rgb.red, rgb.green, rgb.blue);
-}
 
 /* ---- The page ---- */
 
-static void write_color(FILE *stream, const char *before, const struct theme *theme, struct ink ink)
-{
-    fputs(before, stream);
-    snapshot_write_color(stream, theme, ink);
-}
-
 /* The theme's colours all over, in print too. */
-static void write_style(FILE *stream, const struct theme *theme)
+static void write_html_style(FILE *stream, const struct theme *theme)
 {
     const struct ink ground = {ROLE_GROUND, STYLE_FULL};
-    write_color(stream, "<style>\nbody { margin: 1rem; background: ", theme, ground);
-    write_color(stream, "; color: ", theme, ink_full(ROLE_TEXT));
+    snapshot_write_color(stream, "<style>\nbody { margin: 1rem; background: ", theme, ground);
+    snapshot_write_color(stream, "; color: ", theme, ink_full(ROLE_TEXT));
     fprintf(stream,
             "; color-scheme: %s; font: 0.9rem/1.5 sans-serif; print-color-adjust: exact; }\n",
             theme_rgb(theme, ground).green < 128 ? "dark" : "light");
@@ -109,29 +21,23 @@ static void write_style(FILE *stream, const struct theme *theme)
           "pre { overflow-x: auto; font: 0.9rem/1.25 'DejaVu Sans Mono', Menlo, Consolas, "
           "monospace; }\n",
           stream);
-    write_color(stream, "dt, summary { color: ", theme, ink_full(ROLE_FAINT));
+    snapshot_write_color(stream, "dt, summary { color: ", theme, ink_full(ROLE_FAINT));
     fputs("; }\n</style>\n", stream);
 }
 
 /* The policy holds a browser to what the page promises. */
-static void write_head(FILE *stream, const struct snapshot *snapshot)
+static void write_html_head(FILE *stream, const struct snapshot *snapshot)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" "
           "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           stream);
-    for (size_t i = 0; i < snapshot->fact_count; i++) {
-        fputs("<meta name=\"headlight:", stream);
-        snapshot_write_text(stream, snapshot->facts[i].name);
-        fputs("\" content=\"", stream);
-        snapshot_write_text(stream, snapshot->facts[i].value);
-        fputs("\">\n", stream);
-    }
+    snapshot_write_facts(stream, snapshot, "<meta name=\"headlight:", "\" content=\"", "\">\n");
     fputs("<title>", stream);
     snapshot_write_text(stream, snapshot->title);
     fputs("</title>\n", stream);
-    write_style(stream, snapshot->theme);
+    write_html_style(stream, snapshot->theme);
     fputs("</head>\n", stream);
 }
 
@@ -139,18 +45,12 @@ static void write_head(FILE *stream, const struct snapshot *snapshot)
 static void write_caption(FILE *stream, const struct snapshot *snapshot)
 {
     fputs("<figcaption>\n<dl>\n", stream);
-    for (size_t i = 0; i < snapshot->fact_count; i++) {
-        fputs("<dt>", stream);
-        snapshot_write_text(stream, snapshot->facts[i].name);
-        fputs("</dt><dd><bdi>", stream);
-        snapshot_write_text(stream, snapshot->facts[i].value);
-        fputs("</bdi></dd>\n", stream);
-    }
+    snapshot_write_facts(stream, snapshot, "<dt>", "</dt><dd><bdi>", "</bdi></dd>\n");
     fputs("</dl>\n</figcaption>\n", stream);
 }
 
 /* The rows as in a text snapshot. A browser drops the line feed after <pre>. */
-static void write_screen(FILE *stream, const struct canvas *canvas)
+static void write_screen_text(FILE *stream, const struct canvas *canvas)
 {
     fputs("<details>\n<summary>The screen as text</summary>\n<pre>\n", stream);
     for (int y = 0; y < canvas->rows; y++) {
@@ -172,11 +72,11 @@ static void write_screen(FILE *stream, const struct canvas *canvas)
 
 void snapshot_html(const struct snapshot *snapshot, FILE *stream)
 {
-    write_head(stream, snapshot);
+    write_html_head(stream, snapshot);
     fputs("<body>\n<figure>\n", stream);
     snapshot_write_picture(snapshot, false, stream);
     write_caption(stream, snapshot);
     fputs("</figure>\n", stream);
-    write_screen(stream, snapshot->canvas);
+    write_screen_text(stream, snapshot->canvas);
     fputs("</body>\n</html>\n", stream);
 }

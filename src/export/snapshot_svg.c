@@ -108,7 +108,7 @@ static const char *sign_path(utf8proc_int32_t code)
     return NULL;
 }
 
-static bool is_text(const struct cell *cell)
+static bool is_text_cell(const struct cell *cell)
 {
     utf8proc_int32_t code = code_of(cell);
     return cell->width > 0 && strcmp(cell->text, " ") != 0 && !is_braille(code) &&
@@ -147,16 +147,17 @@ static struct inks inks_of(const struct canvas *canvas)
 static void begin_path(struct picture *picture, const char *attribute)
 {
     if (!picture->begun) {
-        fprintf(picture->stream, "<path %s=\"", attribute);
-        snapshot_write_color(picture->stream, picture->theme, picture->ink);
+        fprintf(picture->stream, "<path %s", attribute);
+        snapshot_write_color(picture->stream, "=\"", picture->theme, picture->ink);
         fputs("\" d=\"", picture->stream);
     }
     picture->begun = true;
 }
 
 /* A layer: all cells are visited once for each ink. */
-static void write_layer(struct picture *picture, const struct inks *inks, const char *attributes,
-                        void (*write_cell)(struct picture *, int y, int x))
+static void write_ink_layer(struct picture *picture, const struct inks *inks,
+                            const char *attributes,
+                            void (*write_cell)(struct picture *, int y, int x))
 {
     const struct canvas *canvas = picture->canvas;
     fprintf(picture->stream, "<g %s>\n", attributes);
@@ -248,7 +249,7 @@ static void write_sign(struct picture *picture, int y, int x)
 
 /* A dot is a line of no length, which round caps make visible; its place is relative to the
  * last dot's. */
-static void write_dots(struct picture *picture, int y, int x)
+static void write_braille_dots(struct picture *picture, int y, int x)
 {
     static const struct {
         int y, x;
@@ -302,8 +303,8 @@ static void write_curve(const struct picture *picture, const struct field *field
     write_point(stream, "Q", last - bend / 2, to);
     write_point(stream, " ", last, to);
     write_pixels(stream, "H", width);
-    fputs("\" stroke=\"", stream);
-    snapshot_write_color(stream, picture->theme, (struct ink){stroke->ink.role, STYLE_FULL});
+    snapshot_write_color(stream, "\" stroke=\"", picture->theme,
+                         (struct ink){stroke->ink.role, STYLE_FULL});
     write_pixels(stream, "\" stroke-width=\"", (double)stroke->width * CELL_HEIGHT);
     write_pixels(stream, "\" stroke-opacity=\"", (double)stroke->ink.level / STYLE_FULL);
     fputs("\"/>\n", stream);
@@ -328,22 +329,22 @@ static void write_curves(const struct picture *picture)
 
 /* Whether a cell may share a text element with its neighbours: one letter of a script that runs
  * from left to right, in a font that surely has it. */
-static bool is_plain(const struct cell *cell)
+static bool is_plain_cell(const struct cell *cell)
 {
     utf8proc_int32_t code;
     utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)cell->text, -1, &code);
     return used > 0 && cell->text[used] == '\0' && cell->width == 1 && code < FIRST_HEBREW &&
-           is_text(cell);
+           is_text_cell(cell);
 }
 
 /* Where the text element ends that begins at a cell. */
-static int run_end(const struct canvas *canvas, int y, int x)
+static int text_run_end(const struct canvas *canvas, int y, int x)
 {
     const struct cell *first = canvas_at(canvas, y, x), *cell;
     int end = x + 1;
-    if (!is_plain(first))
+    if (!is_plain_cell(first))
         return x + first->width;
-    while ((cell = canvas_at(canvas, y, end)) && is_plain(cell) &&
+    while ((cell = canvas_at(canvas, y, end)) && is_plain_cell(cell) &&
            ink_equal(first->style.fore, cell->style.fore) && first->style.bold == cell->style.bold)
         end++;
     return end;
@@ -351,10 +352,10 @@ static int run_end(const struct canvas *canvas, int y, int x)
 
 /* A run states its length, so that every font keeps the columns; a sign that may come from some
  * other font stands alone in the middle of its cells, and is made as narrow as they are. */
-static void write_place(FILE *stream, const struct cell *cell, int y, int x, int end)
+static void write_text_place(FILE *stream, const struct cell *cell, int y, int x, int end)
 {
     int left = x * CELL_WIDTH, width = (end - x) * CELL_WIDTH;
-    bool plain = is_plain(cell);
+    bool plain = is_plain_cell(cell);
     fprintf(stream, "<text x=\"%d\" y=\"%d\"", plain ? left : left + width / 2,
             y * CELL_HEIGHT + BASELINE);
     if (!plain)
@@ -363,17 +364,16 @@ static void write_place(FILE *stream, const struct cell *cell, int y, int x, int
         fprintf(stream, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", width);
 }
 
-static int write_run(const struct picture *picture, int y, int x)
+static int write_text_run(const struct picture *picture, int y, int x)
 {
     const struct cell *cell = canvas_at(picture->canvas, y, x);
-    int end = run_end(picture->canvas, y, x);
+    int end = text_run_end(picture->canvas, y, x);
     FILE *stream = picture->stream;
-    write_place(stream, cell, y, x, end);
+    write_text_place(stream, cell, y, x, end);
     if (cell->style.bold)
         fputs(" font-weight=\"bold\"", stream);
     if (!ink_equal(cell->style.fore, ink_full(ROLE_TEXT))) {
-        fputs(" fill=\"", stream);
-        snapshot_write_color(stream, picture->theme, cell->style.fore);
+        snapshot_write_color(stream, " fill=\"", picture->theme, cell->style.fore);
         fputc('"', stream);
     }
     fputc('>', stream);
@@ -383,44 +383,22 @@ static int write_run(const struct picture *picture, int y, int x)
     return end;
 }
 
-static void write_texts(const struct picture *picture)
+static void write_svg_texts(const struct picture *picture)
 {
-    fprintf(picture->stream, "<g font-family=\"" FONTS "\" font-size=\"" FONT_SIZE "\" fill=\"");
-    snapshot_write_color(picture->stream, picture->theme, ink_full(ROLE_TEXT));
+    snapshot_write_color(picture->stream,
+                         "<g font-family=\"" FONTS "\" font-size=\"" FONT_SIZE "\" fill=\"",
+                         picture->theme, ink_full(ROLE_TEXT));
     fputs("\">\n", picture->stream);
     for (int y = 0; y < picture->canvas->rows; y++)
         for (int x = 0; x < picture->canvas->columns;)
-            x = is_text(canvas_at(picture->canvas, y, x)) ? write_run(picture, y, x) : x + 1;
+            x = is_text_cell(canvas_at(picture->canvas, y, x)) ? write_text_run(picture, y, x)
+                                                               : x + 1;
     fputs("</g>\n", picture->stream);
 }
 
 /* ---- The whole ---- */
 
-static void write_metadata(FILE *stream, const struct snapshot *snapshot)
-{
-    fputs("<metadata>\n<h:snapshot xmlns:h=\"urn:x-headlight:snapshot\">\n", stream);
-    for (size_t i = 0; i < snapshot->fact_count; i++) {
-        fputs("<h:fact name=\"", stream);
-        snapshot_write_text(stream, snapshot->facts[i].name);
-        fputs("\">", stream);
-        snapshot_write_text(stream, snapshot->facts[i].value);
-        fputs("</h:fact>\n", stream);
-    }
-    fputs("</h:snapshot>\n</metadata>\n", stream);
-}
-
-/* The facts in one readable line: "model: built-in; layer: 2". */
-static void write_description(FILE *stream, const struct snapshot *snapshot)
-{
-    for (size_t i = 0; i < snapshot->fact_count; i++) {
-        fputs(i > 0 ? "; " : "", stream);
-        snapshot_write_text(stream, snapshot->facts[i].name);
-        fputs(": ", stream);
-        snapshot_write_text(stream, snapshot->facts[i].value);
-    }
-}
-
-static void write_head(FILE *stream, const struct snapshot *snapshot, int width, int height)
+static void write_svg_head(FILE *stream, const struct snapshot *snapshot, int width, int height)
 {
     fprintf(stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
@@ -430,7 +408,12 @@ static void write_head(FILE *stream, const struct snapshot *snapshot, int width,
     fputs("\">\n<title>", stream);
     snapshot_write_text(stream, snapshot->title);
     fputs("</title>\n<desc>", stream);
-    write_description(stream, snapshot);
+    for (size_t i = 0; i < snapshot->fact_count; i++) { /* "model: built-in; layer: 2" */
+        fputs(i > 0 ? "; " : "", stream);
+        snapshot_write_text(stream, snapshot->facts[i].name);
+        fputs(": ", stream);
+        snapshot_write_text(stream, snapshot->facts[i].value);
+    }
     fputs("</desc>\n", stream);
 }
 
@@ -440,23 +423,28 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
     struct picture picture = {.canvas = canvas, .theme = snapshot->theme, .stream = stream};
     struct inks inks = inks_of(canvas);
     int width = canvas->columns * CELL_WIDTH, height = canvas->rows * CELL_HEIGHT;
-    write_head(stream, snapshot, width, height);
-    if (alone)
-        write_metadata(stream, snapshot);
-    fprintf(stream, "<rect width=\"%d\" height=\"%d\" fill=\"", width, height);
-    snapshot_write_color(stream, snapshot->theme, (struct ink){ROLE_GROUND, STYLE_FULL});
+    write_svg_head(stream, snapshot, width, height);
+    if (alone) {
+        fputs("<metadata>\n<h:snapshot xmlns:h=\"urn:x-headlight:snapshot\">\n", stream);
+        snapshot_write_facts(stream, snapshot, "<h:fact name=\"", "\">", "</h:fact>\n");
+        fputs("</h:snapshot>\n</metadata>\n", stream);
+    }
+    fprintf(stream, "<rect width=\"%d\" height=\"%d\"", width, height);
+    snapshot_write_color(stream, " fill=\"", snapshot->theme,
+                         (struct ink){ROLE_GROUND, STYLE_FULL});
     fputs("\"/>\n", stream);
-    write_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
-                write_rectangles);
-    write_layer(&picture, &inks, "stroke=\"none\"", write_sign);
+    write_ink_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
+                    write_rectangles);
+    write_ink_layer(&picture, &inks, "stroke=\"none\"", write_sign);
     if (canvas->curves)
         write_curves(&picture);
     else
-        write_layer(&picture, &inks,
-                    "transform=\"translate(2.5 2.5) scale(5)\" fill=\"none\" stroke-width=\".52\" "
-                    "stroke-linecap=\"round\"",
-                    write_dots);
-    write_texts(&picture);
+        write_ink_layer(
+            &picture, &inks,
+            "transform=\"translate(2.5 2.5) scale(5)\" fill=\"none\" stroke-width=\".52\" "
+            "stroke-linecap=\"round\"",
+            write_braille_dots);
+    write_svg_texts(&picture);
     fputs("</svg>\n", stream);
 }
 

@@ -9,7 +9,7 @@ static bool same_style(struct style a, struct style b)
            a.stroke == b.stroke && a.strength == b.strength;
 }
 
-static bool is_blank(const struct cell *cell)
+static bool is_blank_cell(const struct cell *cell)
 {
     return strcmp(cell->text, " ") == 0;
 }
@@ -20,7 +20,7 @@ static int row_length(const struct canvas *canvas, int y, bool with_ground)
     int length = canvas->columns;
     while (length > 0) {
         const struct cell *cell = canvas_at(canvas, y, length - 1);
-        if (!is_blank(cell) || (with_ground && cell->style.back.level > 0))
+        if (!is_blank_cell(cell) || (with_ground && cell->style.back.level > 0))
             break;
         length--;
     }

@@ -1,3 +1,6 @@
+/* Attention as it is shown: a map whose special tokens may be hidden and whose pieces may be
+ * merged into words. Rows are shaped when somebody asks for them, as a long text has too many
+ * to keep. */
 #include "headlight/lens/attention.h"
 
 #include "headlight/base/size.h"
@@ -136,7 +139,7 @@ static bool is_direct(const struct map *map)
 }
 
 /* The magnitude of a number as a share of the layer's largest; a masked score has none. */
-static float magnitude(const struct map *map, size_t layer, float value)
+static float weight_magnitude(const struct map *map, size_t layer, float value)
 {
     float share = fabsf(value) / map->largest[layer];
     return isinf(value) ? 0 : share < 1 ? share : 1;
@@ -169,7 +172,7 @@ void attention_signed_rows(const struct attention *attention, size_t layer, size
     for (size_t r = rows.first; r < rows.end; r++, out += columns) {
         shape_row(attention, map_rows(map, layer, head), r, out);
         for (size_t c = 0; c < columns && !is_direct(map); c++)
-            out[c] = copysignf(magnitude(map, layer, out[c]), out[c]);
+            out[c] = copysignf(weight_magnitude(map, layer, out[c]), out[c]);
     }
 }
 
@@ -205,8 +208,8 @@ const float *attention_rows(const struct attention *attention, size_t layer, siz
 }
 
 /* Room for the weights of so many layers, which costs nothing until it is written to. */
-static enum status allocate(struct attention *attention, size_t layers, size_t heads,
-                            struct error *error)
+static enum status attention_allocate(struct attention *attention, size_t layers, size_t heads,
+                                      struct error *error)
 {
     size_t count = layers;
     if (!size_multiply(count, heads, &count) ||
@@ -253,7 +256,7 @@ enum status attention_add(struct attention *attention, struct token_range layers
     bool whole = rows == map->rows && columns == map->columns && /* none hidden or merged */
                  is_direct(map);
     if (!whole && !attention->owned && layers.first < layers.end &&
-        allocate(attention, attention->layers, attention->heads, error) != STATUS_OK)
+        attention_allocate(attention, attention->layers, attention->heads, error) != STATUS_OK)
         return error->status;
     if (whole && layers.first < layers.end) /* costs nothing */
         layers = (struct token_range){0, attention->layers};
@@ -369,7 +372,7 @@ enum status attention_mean(const struct attention *from, struct token_range laye
     if (!mean)
         return error->status;
     memcpy(mean->tokens, from->tokens, sizeof mean->tokens);
-    if (allocate(mean, 1, 1, error) != STATUS_OK) {
+    if (attention_allocate(mean, 1, 1, error) != STATUS_OK) {
         attention_free(mean);
         return error->status;
     }

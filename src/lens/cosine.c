@@ -1,3 +1,5 @@
+/* How alike two vectors are, summed in double precision. Words of several pieces have their mean,
+ * so that two models which cut a word up in different ways can be compared. */
 #include "headlight/lens/cosine.h"
 
 #include "headlight/base/size.h"
@@ -9,7 +11,7 @@ struct products {
     double both, a, b;
 };
 
-static void add(struct products *products, double a, double b)
+static void add_products(struct products *products, double a, double b)
 {
     products->both += a * b;
     products->a += a * a;
@@ -17,7 +19,7 @@ static void add(struct products *products, double a, double b)
 }
 
 /* cos = a·b / (|a|·|b|): 0/0, which is NaN, for a vector of zeros. Rounding takes it beyond 1. */
-static double cosine(const struct products *products)
+static double cosine_of_products(const struct products *products)
 {
     double cosine = products->both / (sqrt(products->a) * sqrt(products->b));
     return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
@@ -60,8 +62,8 @@ double cosine_at(const struct occurrence *a, const struct occurrence *b, size_t 
     if (!cosine_is_defined(a, b) || !left || !right)
         return NAN;
     for (size_t d = 0; d < a->trace->hidden; d++)
-        add(&products, word_at(a, left, d), word_at(b, right, d));
-    return cosine(&products);
+        add_products(&products, word_at(a, left, d), word_at(b, right, d));
+    return cosine_of_products(&products);
 }
 
 size_t cosine_last_layers(const struct occurrence *a, const struct occurrence *b)
@@ -96,10 +98,10 @@ double cosine_of_last(const struct occurrence *a, const struct occurrence *b, en
             sum_left += x;
             sum_right += y;
             if (kind == COSINE_CONCATENATION)
-                add(&products, x, y);
+                add_products(&products, x, y);
         }
         if (kind != COSINE_CONCATENATION)
-            add(&products, sum_left, sum_right);
+            add_products(&products, sum_left, sum_right);
     }
-    return cosine(&products);
+    return cosine_of_products(&products);
 }

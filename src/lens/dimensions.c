@@ -1,3 +1,4 @@
+/* What single dimensions of a head add to a score, and single keys to a context. */
 #include "headlight/lens/dimensions.h"
 
 #include "headlight/base/size.h"
@@ -117,15 +118,15 @@ bool dimensions_score(const struct attending *at, size_t to, double divisor, flo
 }
 
 /* NaN counts as the largest, so that there is always an order. */
-static float magnitude(float value)
+static float size_of_share(float value)
 {
     return isnan(value) ? INFINITY : fabsf(value);
 }
 
-static int by_magnitude(const void *a, const void *b)
+static int by_size_of_share(const void *a, const void *b)
 {
     const struct dimension *left = a, *right = b;
-    float x = magnitude(left->value), y = magnitude(right->value);
+    float x = size_of_share(left->value), y = size_of_share(right->value);
     if (x != y)
         return x > y ? -1 : 1;
     return (left->index > right->index) - (left->index < right->index);
@@ -135,5 +136,5 @@ void dimensions_rank(const float *values, size_t count, struct dimension *ranked
 {
     for (size_t d = 0; d < count; d++)
         ranked[d] = (struct dimension){d, values[d]};
-    qsort(ranked, count, sizeof *ranked, by_magnitude);
+    qsort(ranked, count, sizeof *ranked, by_size_of_share);
 }

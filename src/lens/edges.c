@@ -1,3 +1,5 @@
+/* Chooses the edges worth drawing. A layer of a long text has millions of weights and few of them
+ * are visible, so most are passed over by comparing whole pieces of rows. */
 #include "headlight/lens/edges.h"
 
 #include "headlight/base/size.h"
@@ -40,7 +42,7 @@ unsigned edge_shade(enum tone tone, float weight, float largest)
     return edge_thousandths(weight);
 }
 
-static size_t range_count(struct token_range range)
+static size_t edge_range_count(struct token_range range)
 {
     return range.first < range.end ? range.end - range.first : 0;
 }
@@ -48,7 +50,7 @@ static size_t range_count(struct token_range range)
 size_t edges_total(const struct edge_query *query)
 {
     uint64_t heads = query->heads & head_mask_all(query->attention->heads);
-    return head_mask_count(heads) * range_count(query->from) * range_count(query->to);
+    return head_mask_count(heads) * edge_range_count(query->from) * edge_range_count(query->to);
 }
 
 /* The largest weight of a row, for shades that are shares of it. */
@@ -141,7 +143,7 @@ static void count(struct choice *choice, const struct edge *edge)
         choice->count -= choice->bins[choice->cut++];
 }
 
-static void put(struct choice *choice, const struct edge *edge)
+static void put_edge(struct choice *choice, const struct edge *edge)
 {
     bool at_cut = edge->shade == choice->cut;
     if (at_cut && choice->spare == 0)
@@ -177,7 +179,7 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
     choice.edges = malloc(choice.count * sizeof *choice.edges);
     if (!choice.edges)
         return error_memory(error, "the lines", choice.count * sizeof *choice.edges);
-    visit(&choice, put);
+    visit(&choice, put_edge);
     list->edges = choice.edges;
     list->count = choice.count;
     return STATUS_OK;
@@ -186,7 +188,7 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
 /* Of each row only the largest weight counts. */
 bool edges_strongest(const struct edge_query *query, struct edge *edge)
 {
-    size_t columns = range_count(query->to);
+    size_t columns = edge_range_count(query->to);
     bool found = false;
     for (size_t head = 0; head < query->attention->heads; head++)
         for (size_t from = query->from.first; from < query->from.end; from++) {

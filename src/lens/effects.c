@@ -1,3 +1,5 @@
+/* Measures what switching a head off does to an answer: one pass for each head, which starts at
+ * the head's layer, as the layers below it stay the same. */
 #include "headlight/lens/effects.h"
 
 #include "headlight/lens/predict.h"
@@ -23,7 +25,7 @@ struct work {
 
 /* The layers are gone through from the last to the first, so that the working trace keeps what lies
  * before a layer for all of its heads. */
-static enum status run(struct work *work, const struct watch *watch, struct error *error)
+static enum status effects_run(struct work *work, const struct watch *watch, struct error *error)
 {
     const struct trace *working = work->working;
     const size_t H = working->hidden;
@@ -54,7 +56,7 @@ static double logprob(const struct work *work, size_t row)
 }
 
 /* As the network is, alone: what each layer's rows are compared with comes with them. */
-static enum status find_likeliest(struct work *work, struct error *error)
+static enum status effects_likeliest(struct work *work, struct error *error)
 {
     struct effects *effects = work->effects;
     const size_t V = work->trace->vocabulary;
@@ -70,7 +72,7 @@ static enum status find_likeliest(struct work *work, struct error *error)
 }
 
 /* What the rows of a layer say, of the heads that are not off. */
-static enum status compare(struct work *work, size_t layer, struct error *error)
+static enum status effects_compare(struct work *work, size_t layer, struct error *error)
 {
     struct effects *effects = work->effects;
     size_t row = 1;
@@ -85,34 +87,34 @@ static enum status compare(struct work *work, size_t layer, struct error *error)
     return STATUS_OK;
 }
 
-static enum status measure_layer(struct work *work, size_t layer, struct error *error)
+static enum status effects_measure_layer(struct work *work, size_t layer, struct error *error)
 {
     const size_t heads = work->effects->heads, total = work->effects->layers * heads;
     const uint64_t off = work->changes.off[layer];
     const struct watch watch = {layer_done, work};
     for (size_t head = 0; head < heads; head++) {
         work->changes.off[layer] = off | head_mask_of(head);
-        if (!head_mask_has(off, head) && run(work, &watch, error) != STATUS_OK)
+        if (!head_mask_has(off, head) && effects_run(work, &watch, error) != STATUS_OK)
             return error->status;
         if (watch_step(work->watch, ++work->done, total, error) != STATUS_OK)
             return error->status;
     }
     work->changes.off[layer] = off;
-    return compare(work, layer, error);
+    return effects_compare(work, layer, error);
 }
 
-static enum status measure(struct work *work, struct error *error)
+static enum status effects_measure_heads(struct work *work, struct error *error)
 {
     forward_adopt(work->trace, &work->changes, work->working);
-    if (run(work, NULL, error) != STATUS_OK || find_likeliest(work, error) != STATUS_OK)
+    if (effects_run(work, NULL, error) != STATUS_OK || effects_likeliest(work, error) != STATUS_OK)
         return error->status;
     for (size_t layer = work->effects->layers; layer-- > 0;)
-        if (measure_layer(work, layer, error) != STATUS_OK)
+        if (effects_measure_layer(work, layer, error) != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
 
-static enum status prepare(struct work *work, struct error *error)
+static enum status effects_prepare(struct work *work, struct error *error)
 {
     const struct trace *trace = work->trace;
     const size_t bytes =
@@ -135,11 +137,11 @@ enum status effects_measure(const struct model *model, const struct trace *trace
 {
     struct work work = {
         .model = model, .trace = trace, .changes = trace->computed.changes, .watch = watch};
-    enum status status = prepare(&work, error);
+    enum status status = effects_prepare(&work, error);
     if (status == STATUS_OK) {
         work.effects->token = token;
         work.effects->id = id;
-        status = measure(&work, error);
+        status = effects_measure_heads(&work, error);
     }
     *effects = status == STATUS_OK ? work.effects : NULL;
     if (!*effects)

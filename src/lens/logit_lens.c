@@ -1,3 +1,5 @@
+/* Asks the head for words what it would say of each layer's output. Rows are collected and
+ * computed many at a time: one by one, the vocabulary's matrix would be read anew for each. */
 #include "headlight/lens/logit_lens.h"
 
 #include "headlight/base/size.h"
@@ -31,7 +33,7 @@ static void read_cell(const float *logits, size_t vocabulary, struct lens_cell *
     cell->count = predict_best(logits, vocabulary, total, cell->best, LENS_BEST);
 }
 
-static void compare_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
+static void lens_compare_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
 {
     double total = predict_total(logits, vocabulary, NULL);
     if (cell->id != LENS_NOTHING)
@@ -62,11 +64,12 @@ static void read_cells(const struct pool_thread *thread, void *context)
     const struct trace *trace = batch->trace;
     for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread)) {
         struct lens_cell *cell = &batch->cells[batch->places[i]];
-        (batch->compares ? compare_cell : read_cell)(batch->logits[i], trace->vocabulary, cell);
+        (batch->compares ? lens_compare_cell : read_cell)(batch->logits[i], trace->vocabulary,
+                                                          cell);
     }
 }
 
-static enum status flush(struct batch *batch, struct error *error)
+static enum status lens_flush(struct batch *batch, struct error *error)
 {
     const bool precise = batch->trace->computed.precise;
     if (batch->count == 0)
@@ -79,7 +82,7 @@ static enum status flush(struct batch *batch, struct error *error)
     return STATUS_OK;
 }
 
-static void add(struct batch *batch, size_t place)
+static void lens_add(struct batch *batch, size_t place)
 {
     const struct trace *trace = batch->trace;
     const size_t H = trace->hidden, V = trace->vocabulary;
@@ -101,8 +104,8 @@ static bool is_due(const struct batch *batch, const struct lens_cell *cell)
     return batch->compares ? cell->count > 0 && !cell->compared : cell->count == 0;
 }
 
-static enum status go_through(struct batch *batch, const struct lens_area *area,
-                              const struct watch *watch, struct error *error)
+static enum status lens_go_through(struct batch *batch, const struct lens_area *area,
+                                   const struct watch *watch, struct error *error)
 {
     const struct token_range layers = area->layers, tokens = area->tokens;
     size_t done = 0, total = (layers.end - layers.first) * (tokens.end - tokens.first);
@@ -110,10 +113,10 @@ static enum status go_through(struct batch *batch, const struct lens_area *area,
         for (size_t token = tokens.first; token < tokens.end; token++) {
             size_t place = layer * batch->trace->tokens + token;
             if (is_due(batch, &batch->cells[place]))
-                add(batch, place);
+                lens_add(batch, place);
             if (++done < total && batch->count < LENS_ROWS)
                 continue;
-            if (flush(batch, error) != STATUS_OK ||
+            if (lens_flush(batch, error) != STATUS_OK ||
                 watch_step(watch, done, total, error) != STATUS_OK)
                 return error->status;
         }
@@ -128,7 +131,7 @@ static enum status take_area(struct batch *batch, const struct lens_area *area,
     if (forward_words_prepare(batch->model, size_min(layers * tokens, LENS_ROWS), &batch->rows,
                               error) != STATUS_OK)
         return error->status;
-    enum status status = go_through(batch, area, watch, error);
+    enum status status = lens_go_through(batch, area, watch, error);
     free(batch->rows);
     return status;
 }

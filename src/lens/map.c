@@ -1,3 +1,5 @@
+/* The kinds of maps: which can be made of a trace, what that costs, and where their numbers lie.
+ * The weights and scores are the trace's own; the others are made in map_made.c and map_flow.c. */
 #include "headlight/lens/map.h"
 
 #include "headlight/lens/dimensions.h"
@@ -20,8 +22,8 @@ const struct map_info *map_info(enum map_kind kind)
 
 /* ---- What there is ---- */
 
-static enum status missing(const struct map_source *source, enum map_kind kind, size_t layer,
-                           const char *tensor, struct error *error)
+static enum status map_missing(const struct map_source *source, enum map_kind kind, size_t layer,
+                               const char *tensor, struct error *error)
 {
     const bool plural = kind == MAP_SCORES || kind == MAP_NORMS;
     return error_set(error, STATUS_UNSUPPORTED, "%s %s layer.%zu.%s, which this %s lacks",
@@ -41,13 +43,13 @@ static enum status check_tensors(const struct map_source *source, enum map_kind 
     for (size_t l = 0; l < source->trace->layers; l++) {
         const struct layer_trace *layer = &source->trace->layer[l];
         if (kind == MAP_SCORES && !has_scores(source->trace, l))
-            return missing(source, kind, l, "scores, or query and key", error);
+            return map_missing(source, kind, l, "scores, or query and key", error);
         if (kind == MAP_NORMS && !layer->value.data)
-            return missing(source, kind, l, "value", error);
+            return map_missing(source, kind, l, "value", error);
         if (kind == MAP_SIMILARITY && !layer->output)
-            return missing(source, kind, l, "output", error);
+            return map_missing(source, kind, l, "output", error);
         if (kind == MAP_PLAIN && !layer->input && !layer->normed)
-            return missing(source, kind, l, "input", error);
+            return map_missing(source, kind, l, "input", error);
     }
     return STATUS_OK;
 }
@@ -168,7 +170,7 @@ static struct map *map_allocate(const struct map_source *source, enum map_kind k
     return map;
 }
 
-static float largest_of(const struct map *map, size_t layer)
+static float map_largest_of(const struct map *map, size_t layer)
 {
     float largest = FLT_MIN;
     if (map_info(map->kind)->absolute)
@@ -260,14 +262,14 @@ static enum status own_layer(const struct map_source *source, struct map *map, s
     return STATUS_OK;
 }
 
-static enum status add_layer(const struct map_source *source, struct map *map, size_t layer,
-                             const struct map *known, const struct watch *watch,
-                             struct error *error)
+static enum status map_add_layer(const struct map_source *source, struct map *map, size_t layer,
+                                 const struct map *known, const struct watch *watch,
+                                 struct error *error)
 {
     map->values[layer] = in_trace(source, map->kind, layer);
     if (!map->values[layer] && own_layer(source, map, layer, known, watch, error) != STATUS_OK)
         return error->status;
-    map->largest[layer] = largest_of(map, layer);
+    map->largest[layer] = map_largest_of(map, layer);
     return STATUS_OK;
 }
 
@@ -293,7 +295,7 @@ enum status map_new(const struct map_source *source, enum map_kind kind, struct 
     enum status status = STATUS_OK;
     for (size_t l = 0; status == STATUS_OK && l < map->layers; l++) {
         if (needs_layer(source, map, l, layers, known))
-            status = add_layer(source, map, l, known, watch, error);
+            status = map_add_layer(source, map, l, known, watch, error);
         if (status == STATUS_OK)
             status = watch_step(watch, (l + 1) * steps, map->layers * steps, error);
     }

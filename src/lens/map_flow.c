@@ -98,7 +98,7 @@ static bool find_neighbour(const struct network *network, size_t node, size_t n,
 }
 
 /* Finds how far it is from each node to the sink. Whether there is a way from the source. */
-static bool find_distances(struct network *network)
+static bool flow_find_distances(struct network *network)
 {
     const size_t T = network->tokens, nodes = node_count(network->layers);
     size_t end = 0, node;
@@ -120,7 +120,7 @@ static bool find_distances(struct network *network)
 
 /* Sends as much as can go down a path of so many connections. At which of its nodes the first of
  * them begins that is full then. */
-static size_t send(struct network *network, size_t length, double *flow)
+static size_t flow_send(struct network *network, size_t length, double *flow)
 {
     const uint32_t *path = network->path;
     double least = INFINITY;
@@ -159,7 +159,7 @@ static double send_all(struct network *network)
     network->path[0] = (uint32_t)network->source;
     for (;;) {
         if (network->path[length] == network->sink)
-            length = send(network, length, &flow);
+            length = flow_send(network, length, &flow);
         else if (step_nearer(network, network->path[length], &to))
             network->path[++length] = (uint32_t)to;
         else if (length > 0)
@@ -178,7 +178,7 @@ static double maximum_flow(struct network *network, const double *capacity)
     double flow = 0;
     memcpy(network->down, capacity, size * sizeof *network->down);
     memset(network->up, 0, size * sizeof *network->up);
-    while (find_distances(network))
+    while (flow_find_distances(network))
         flow += send_all(network);
     return flow;
 }
@@ -188,7 +188,7 @@ static double maximum_flow(struct network *network, const double *capacity)
 /* The watch belongs to the caller's thread, which tells it of every so many of its own pairs. */
 #define PAIRS_AT_ONCE 8
 
-static void tell(const struct pool_thread *thread, struct flow *flow)
+static void flow_report(const struct pool_thread *thread, struct flow *flow)
 {
     size_t done = atomic_fetch_add(&flow->done, 1) + 1;
     if (thread->index > 0 || ++flow->untold < PAIRS_AT_ONCE)
@@ -210,7 +210,7 @@ static void make_flows(const struct pool_thread *thread, void *context)
         network.source = M * WIDTH + i / T;
         network.sink = i % T;
         flow->out[i] = (float)maximum_flow(&network, flow->capacity);
-        tell(thread, flow);
+        flow_report(thread, flow);
     }
 }
 

@@ -236,7 +236,7 @@ static void make_products(const struct pool_thread *thread, void *context)
         products->finish(products, from, products->out + from * T);
 }
 
-static enum status multiply(struct products *products, const char *what, struct error *error)
+static enum status multiply_tokens(struct products *products, const char *what, struct error *error)
 {
     const size_t T = products->tokens, H = products->hidden;
     const size_t threads = pool_size_for(T * T * H / 2), count = T * T + threads * H;
@@ -270,7 +270,7 @@ enum status map_make_similarity(const struct map_source *source, size_t layer, f
                                 .x = trace->layer[layer].output,
                                 .finish = finish_similarity,
                                 .out = out};
-    return multiply(&products, "the similarity of tokens", error);
+    return multiply_tokens(&products, "the similarity of tokens", error);
 }
 
 /* softmax(x[i]·x[j]/√H), less the largest before the exponentials. */
@@ -297,5 +297,5 @@ enum status map_make_plain(const struct map_source *source, size_t layer, float 
                                 .x = of->normed ? of->normed : of->input,
                                 .finish = finish_plain,
                                 .out = out};
-    return multiply(&products, "plain attention", error);
+    return multiply_tokens(&products, "plain attention", error);
 }

@@ -1,3 +1,5 @@
+/* What a head mostly does, measured from its weights. The tables of metrics and labels are in the
+ * header; everything that shows or compares them walks those. */
 #include "headlight/lens/metrics.h"
 
 #include "headlight/tensor/thread_pool.h"
@@ -115,7 +117,7 @@ double metrics_entropy(const float *row, size_t count)
 }
 
 /* A weight of a row; 0 where there is no such token. `to` may have wrapped below 0. */
-static double weight_at(const float *row, size_t attended, size_t to)
+static double row_weight(const float *row, size_t attended, size_t to)
 {
     return to < attended && row[to] > 0 ? (double)row[to] : 0;
 }
@@ -135,7 +137,7 @@ static void add_same(struct sums *sums, const float *row, size_t attended, size_
     sums->repeated++;
     for (size_t to = words[from]; to < attended; to++)
         if (to != from && words[to] == words[from])
-            sums->metrics.same += weight_at(row, attended, to);
+            sums->metrics.same += row_weight(row, attended, to);
 }
 
 static void add_entropy(struct sums *sums, const float *row, size_t attended)
@@ -153,13 +155,13 @@ static void add_row(struct sums *sums, const float *row, size_t attended, size_t
     struct head_metrics *sum = &sums->metrics;
     add_entropy(sums, row, attended);
     add_same(sums, row, attended, from, kinds->words);
-    sum->previous += weight_at(row, attended, from - 1);
-    sum->next += weight_at(row, attended, from + 1);
-    sum->self += weight_at(row, attended, from);
-    sum->first += weight_at(row, attended, 0);
+    sum->previous += row_weight(row, attended, from - 1);
+    sum->next += row_weight(row, attended, from + 1);
+    sum->self += row_weight(row, attended, from);
+    sum->first += row_weight(row, attended, 0);
     double maximum = 0;
     for (size_t to = 0; to < attended; to++) {
-        double weight = weight_at(row, attended, to);
+        double weight = row_weight(row, attended, to);
         sum->distance += weight * fabs((double)to - (double)from);
         maximum = weight > maximum ? weight : maximum;
         if (kinds->separators && kinds->separators[to])
@@ -200,7 +202,7 @@ struct layer_work {
     struct head_metrics *metrics; /* [A] */
 };
 
-static void measure_layer(const struct pool_thread *thread, void *context)
+static void metrics_measure_layer(const struct pool_thread *thread, void *context)
 {
     const struct layer_work *work = context;
     size_t head;
@@ -218,7 +220,8 @@ enum status metrics_measure_all(const struct trace *trace, const struct token_ki
         return error_memory(error, "the metrics of the heads", count * sizeof **metrics);
     for (size_t layer = 0; layer < trace->layers; layer++) {
         struct layer_work work = {trace, layer, kinds, *metrics + layer * heads};
-        pool_run(pool_size_for(heads * trace->tokens * trace->attended), measure_layer, &work);
+        pool_run(pool_size_for(heads * trace->tokens * trace->attended), metrics_measure_layer,
+                 &work);
         if (watch_step(watch, layer + 1, trace->layers, error) != STATUS_OK) {
             free(*metrics);
             *metrics = NULL;
@@ -241,4 +244,48 @@ struct head_label metrics_label(const struct head_metrics *metrics)
         if (round(labels[i].value * 1000) > round(best.value * 1000))
             best = labels[i];
     return best;
+}
+
+/* ---- The head to open on ---- */
+
+/* The largest weight of a row on a content token that is no neighbour. */
+static double sharpest(const float *row, const struct token_side *attended, size_t from)
+{
+    float largest = 0;
+    for (size_t to = 0; to < attended->count; to++)
+        if (row[to] > largest && !attended->special[to] && (to > from + 1 || to + 1 < from))
+            largest = row[to];
+    return (double)largest;
+}
+
+/* In thousandths; `weights` is [T,S]. */
+static double sharpness_of(const float *weights, const struct token_side sides[2])
+{
+    double sum = 0, rows = 0;
+    for (size_t from = 0; from < sides[SIDE_LEFT].count; from++) {
+        if (sides[SIDE_LEFT].special[from])
+            continue;
+        sum += sharpest(weights + from * sides[SIDE_RIGHT].count, &sides[SIDE_RIGHT], from);
+        rows++;
+    }
+    return rows > 0 ? round(sum / rows * 1000) : 0;
+}
+
+bool opening_head(const struct trace *trace, const struct token_side sides[2], size_t *layer,
+                  size_t *head)
+{
+    size_t map = trace->tokens * trace->attended;
+    double best = 0;
+    if ((double)trace->layers * (double)trace->heads * (double)map > OPENING_WEIGHTS_MAX)
+        return false;
+    for (size_t l = 0; l < trace->layers; l++)
+        for (size_t h = 0; h < trace->heads; h++) {
+            double value = sharpness_of(trace->layer[l].weights + h * map, sides);
+            if (value <= best)
+                continue;
+            best = value;
+            *layer = l;
+            *head = h;
+        }
+    return best > 0;
 }

@@ -1,3 +1,5 @@
+/* Chooses the pairs of tokens between which a line is drawn, where several heads are shown: of
+ * each pair only the heaviest edge, so that heads don't paint over one another. */
 #include "headlight/lens/pairs.h"
 
 #include "headlight/base/size.h"
@@ -17,7 +19,7 @@ struct choice {
     uint32_t *heaviest; /* [from,to] 1 + the place of its edge; 0: it has none */
 };
 
-static size_t range_count(struct token_range range)
+static size_t pair_range_count(struct token_range range)
 {
     return range.first < range.end ? range.end - range.first : 0;
 }
@@ -25,7 +27,7 @@ static size_t range_count(struct token_range range)
 static uint32_t *heaviest_of(const struct choice *choice, const struct edge *edge)
 {
     return &choice->heaviest[(edge->from - choice->query->from.first) *
-                                 range_count(choice->query->to) +
+                                 pair_range_count(choice->query->to) +
                              (edge->to - choice->query->to.first)];
 }
 
@@ -82,7 +84,7 @@ static void keep_counted(struct choice *choice)
 }
 
 /* As edges_select sorts them: among equal shades by head, from, to. */
-static int by_shade(const void *a, const void *b)
+static int by_pair_shade(const void *a, const void *b)
 {
     const struct edge *first = a, *second = b;
     if (first->shade != second->shade)
@@ -96,7 +98,7 @@ static int by_shade(const void *a, const void *b)
 static void add_each(struct choice *choice)
 {
     struct edge_query query = *choice->query;
-    size_t kept = choice->count, tokens = range_count(query.from);
+    size_t kept = choice->count, tokens = pair_range_count(query.from);
     memset(choice->heaviest, 0, tokens * sizeof *choice->heaviest); /* from here on [from] */
     for (size_t i = 0; i < kept; i++)
         choice->heaviest[choice->edges[i].from - choice->query->from.first] = 1;
@@ -127,12 +129,12 @@ static void add_pinned(struct choice *choice)
 static void add_besides(struct choice *choice)
 {
     size_t kept = choice->count;
-    if (choice->limits->each && range_count(choice->query->to) > 0)
+    if (choice->limits->each && pair_range_count(choice->query->to) > 0)
         add_each(choice);
     if (choice->limits->pinned)
         add_pinned(choice);
     if (choice->count > kept)
-        qsort(choice->edges, choice->count, sizeof *choice->edges, by_shade);
+        qsort(choice->edges, choice->count, sizeof *choice->edges, by_pair_shade);
 }
 
 /* ---- The whole ---- */
@@ -141,7 +143,7 @@ static void add_besides(struct choice *choice)
 static size_t count_pairs(const struct choice *choice)
 {
     struct token_range from = choice->query->from, to = choice->query->to;
-    size_t count = range_count(from) * range_count(to);
+    size_t count = pair_range_count(from) * pair_range_count(to);
     for (size_t token = from.first; choice->causal && token < from.end; token++)
         count -= to.end - size_min(to.end, size_max(to.first, token + 1));
     return count;
@@ -152,13 +154,14 @@ static size_t edges_wanted(const struct choice *choice)
 {
     size_t heads = head_mask_count(choice->query->heads), wanted = choice->limits->edges.count;
     wanted = wanted < SIZE_MAX / 2 ? wanted : SIZE_MAX / 2;
-    wanted += choice->causal ? range_count(choice->query->from) : 0;
+    wanted += choice->causal ? pair_range_count(choice->query->from) : 0;
     return size_multiply(wanted, heads, &wanted) ? wanted : SIZE_MAX;
 }
 
 static enum status select_edges(struct choice *choice, struct error *error)
 {
-    size_t tokens = range_count(choice->query->from), columns = range_count(choice->query->to);
+    size_t tokens = pair_range_count(choice->query->from),
+           columns = pair_range_count(choice->query->to);
     struct edge_limits limits = {choice->limits->edges.weight, edges_wanted(choice)};
     struct edge_list list;
     if (edges_select(choice->query, &limits, &list, error) != STATUS_OK)

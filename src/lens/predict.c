@@ -1,3 +1,5 @@
+/* Probabilities and ranks of what the pretraining heads say, computed from their logits in double
+ * precision. */
 #include "headlight/lens/predict.h"
 
 #include <math.h>

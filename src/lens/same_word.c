@@ -1,3 +1,5 @@
+/* Finds where a word stands again. Words are compared by their spelling, as two models can have
+ * different pieces for one word. */
 #include "headlight/lens/same_word.h"
 
 #include "headlight/text/unicode.h"
@@ -48,7 +50,7 @@ struct speller {
 };
 
 /* The next byte in lower case; '\0' after the last. */
-static char spell(struct speller *speller)
+static char spell_whole_word(struct speller *speller)
 {
     const struct words *words = speller->words;
     while (*speller->at == '\0' && speller->pieces.first < speller->pieces.end) {
@@ -60,14 +62,14 @@ static char spell(struct speller *speller)
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
 
-static bool is_same(const struct words *a, struct token_range word, const struct words *b,
-                    struct token_range other)
+static bool is_same_spelling(const struct words *a, struct token_range word, const struct words *b,
+                             struct token_range other)
 {
     struct speller left = {a, word, ""}, right = {b, other, ""};
     char byte;
     do {
-        byte = spell(&left);
-        if (byte != spell(&right))
+        byte = spell_whole_word(&left);
+        if (byte != spell_whole_word(&right))
             return false;
     } while (byte != '\0');
     return true;
@@ -77,7 +79,7 @@ bool same_word(const struct token_side *a, struct token_range word, const struct
                struct token_range other)
 {
     const struct words left = words_in(a), right = words_in(b);
-    return is_same(&left, word, &right, other);
+    return is_same_spelling(&left, word, &right, other);
 }
 
 /* How many of the words before it are the same. */
@@ -86,18 +88,18 @@ static size_t count_before(const struct words *words, struct token_range word)
     size_t count = 0;
     for (struct token_range at = {0, 0}; at.end < word.first;) {
         at = word_of(words, at.end);
-        count += is_same(words, word, words, at);
+        count += is_same_spelling(words, word, words, at);
     }
     return count;
 }
 
-static bool find(const struct words *a, struct token_range word, const struct words *b,
-                 struct token_range *found)
+static bool same_word_search(const struct words *a, struct token_range word, const struct words *b,
+                             struct token_range *found)
 {
     size_t places = 0, before = SIZE_MAX;
     for (struct token_range at = {0, 0}; at.end < b->side->count && places <= before;) {
         at = word_of(b, at.end);
-        if (!is_same(a, word, b, at))
+        if (!is_same_spelling(a, word, b, at))
             continue;
         if (places == 0)
             before = count_before(a, word);
@@ -112,7 +114,7 @@ bool same_word_find(const struct token_side *a, struct token_range word, const s
                     struct token_range *found)
 {
     const struct words left = words_in(a), right = words_in(b);
-    return find(&left, word, &right, found);
+    return same_word_search(&left, word, &right, found);
 }
 
 /* The next place, or else the first. */
@@ -121,7 +123,7 @@ static bool again(const struct words *words, struct token_range word, struct tok
     bool any = false;
     for (struct token_range at = {0, 0}; at.end < words->side->count;) {
         at = word_of(words, at.end);
-        if (at.first == word.first || !is_same(words, word, words, at))
+        if (at.first == word.first || !is_same_spelling(words, word, words, at))
             continue;
         if (at.first > word.first || !any)
             *found = at;
@@ -140,7 +142,7 @@ bool same_word_again(const struct token_side *side, struct token_range word,
 }
 
 /* Neither a special token nor punctuation. */
-static bool is_word(const struct token_side *side, struct token_range word)
+static bool is_whole_word(const struct token_side *side, struct token_range word)
 {
     const char *label = side->labels[word.first];
     int32_t code;
@@ -157,8 +159,8 @@ bool same_word_first(const struct token_side *a, const struct token_side *b,
     for (struct token_range at = {0, 0}; at.end < a->count;) {
         at = word_of(&left, at.end);
         found[0] = at;
-        if (is_word(a, at) &&
-            (b ? find(&left, at, &right, &found[1]) : again(&left, at, &found[1])))
+        if (is_whole_word(a, at) &&
+            (b ? same_word_search(&left, at, &right, &found[1]) : again(&left, at, &found[1])))
             return true;
     }
     return false;

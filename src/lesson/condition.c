@@ -98,7 +98,7 @@ static enum status read_comparison(const char **at, struct term *term, struct er
     term->length = (size_t)(close - term->formula);
     if (formula_read(term->formula, term->length, &formula, error) != STATUS_OK)
         return error->status;
-    term->number = formula_gives_number(formula.kind);
+    term->number = figure_info(formula.figure)->form != FIGURE_WORD;
     *at = skip_blanks(close + 1);
     if (read_operator(at, term, error) != STATUS_OK)
         return error->status;

@@ -1,82 +1,408 @@
-/* formula.c: asking formulas, and writing what they say. */
+/* Asks formulas. A number of the table (lens/figures.h) gets its
+ * arguments here and is computed there; what depends on the screen is answered here. A value that
+ * is still being computed is pending, and is asked for again when it is shown. */
 #include "headlight/lesson/formula.h"
 
 #include "headlight/base/format.h"
+#include "headlight/lens/cosine.h"
+#include "headlight/lens/predict.h"
+#include "headlight/lens/same_word.h"
 #include "headlight/lesson/formula_parts.h"
-#include "headlight/lesson/lesson_parts.h"
+#include "headlight/model/forward.h"
+#include "headlight/session/derive.h"
+#include "headlight/session/derive_map.h"
 #include "headlight/session/find.h"
+#include "headlight/text/words.h"
+#include "headlight/view/comparison.h"
+#include "headlight/view/words.h"
 
+#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Writing values ---- */
+/* A formula that is asked of a trace: its arguments as they are found, and its value. */
+struct question {
+    const struct formula *formula;
+    struct scene scene;
+    struct figure_at at;
+    struct word_rows *rows; /* logits that were computed for this question; NULL: none */
+    struct formula_value value;
+};
 
-/* "-0.00" is none. */
-static void drop_sign_of_zero(char *text)
-{
-    if (text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0')
-        memmove(text, text + 1, strlen(text));
-}
+/* ---- Values ---- */
 
-/* What three decimals can't tell from nothing is said so that it can be read aloud. */
-void formula_say_share(struct formula_value *value, double share)
+/* Says why there is no value; returns false. */
+static bool __attribute__((format(printf, 2, 3)))
+lack(struct question *question, const char *format, ...)
 {
-    value->number = true;
-    value->value = share;
-    if (share > 0 && share < 0.0005)
-        snprintf(value->text, sizeof value->text, "under 0.001");
-    else
-        snprintf(value->text, sizeof value->text, "%.3f", share);
-    drop_sign_of_zero(value->text);
-}
-
-void formula_say_decimal(struct formula_value *value, double number)
-{
-    value->number = true;
-    value->value = number;
-    snprintf(value->text, sizeof value->text, "%.2f", number);
-    drop_sign_of_zero(value->text);
-}
-
-void formula_say_count(struct formula_value *value, size_t count)
-{
-    value->number = true;
-    value->value = (double)count;
-    snprintf(value->text, sizeof value->text, "%zu", count);
-}
-
-void formula_say_word(struct formula_value *value, const char *word)
-{
-    format_cut(value->text, sizeof value->text, "%s", word);
-}
-
-void formula_say_unknown(struct formula_value *value, const char *format, ...)
-{
+    struct formula_value *value = &question->value;
     va_list arguments;
     *value = (struct formula_value){.state = FORMULA_UNKNOWN};
     va_start(arguments, format);
     format_cut_list(value->text, sizeof value->text, format, arguments);
     va_end(arguments);
+    return false;
+}
+
+static bool wait_for_it(struct question *question)
+{
+    question->value.state = FORMULA_PENDING;
+    return false;
+}
+
+static void give_number(struct question *question, enum figure_form form, double number)
+{
+    struct formula_value *value = &question->value;
+    value->number = true;
+    value->value = number;
+    figure_print(value->text, sizeof value->text, form, number);
+}
+
+static void give_word(struct question *question, const char *word)
+{
+    format_cut(question->value.text, sizeof question->value.text, "%s", word);
 }
 
 /* ---- Tokens ---- */
 
-bool formula_find(const struct asked *asked, const char *name, enum side side,
-                  struct token_range *pieces, struct formula_value *value)
+/* The trace's tokens that a name stands for (formula.h): the pieces of a word where words are
+ * merged, else one. */
+static bool find_named(struct question *question, const char *name, enum side side,
+                       struct token_range *pieces)
 {
-    const bool shown = find_token(&asked->scene, name, side) != NO_TOKEN;
-    if (!find_pieces(&asked->scene, name, side, pieces)) {
-        formula_say_unknown(value, "the text has no token \"%s\"", name);
-        return false;
-    }
+    const bool shown = find_token(&question->scene, name, side) != NO_TOKEN;
+    if (!find_pieces(&question->scene, name, side, pieces))
+        return lack(question, "the text has no token \"%s\"", name);
     if (!shown) /* a word's first piece */
         pieces->end = pieces->first + 1;
     return true;
 }
 
+/* All pieces of the word that a named token is of. */
+static bool find_whole_word(struct question *question, const char *name, struct token_range *word)
+{
+    if (!find_named(question, name, SIDE_LEFT, word))
+        return false;
+    *word = same_word_of(question->at.side, word->first);
+    return true;
+}
+
+/* ---- Heads ---- */
+
+/* What switching heads off does. */
+static bool find_effects(struct question *question)
+{
+    const struct data *data = &question->scene.data;
+    const bool current = question->at.trace == data->trace;
+    question->at.effects = current ? data->effects : NULL;
+    if (question->at.effects)
+        return true;
+    if (current && derive_wants_effects(&question->scene.look, data))
+        return wait_for_it(question);
+    return lack(question, "effects are measured where --figure effect shows them");
+}
+
+/* The head without which the answer loses most. */
+static bool find_costliest_head(struct question *question)
+{
+    size_t least = 0;
+    if (!find_effects(question))
+        return false;
+    const struct effects *effects = question->at.effects;
+    for (size_t i = 1; i < effects->layers * effects->heads; i++)
+        least = effects->change[i] < effects->change[least] ? i : least;
+    question->at.layer = least / effects->heads;
+    question->at.head = least % effects->heads;
+    return true;
+}
+
+/* Compared in thousandths; of equal ones the first by layer, then head. */
+static bool find_largest_head(struct question *question)
+{
+    struct figure_at at = question->at;
+    double most = -1;
+    at.metric = question->formula->of;
+    for (at.layer = 0; at.layer < at.trace->layers; at.layer++)
+        for (at.head = 0; at.head < at.trace->heads; at.head++) {
+            const double number = round(figure_ask(FIGURE_figure, &at).number * 1000);
+            if (!(number > most))
+                continue;
+            most = number;
+            question->at.layer = at.layer;
+            question->at.head = at.head;
+        }
+    return most >= 0 || lack(question, "no word of the text stands in it twice");
+}
+
+/* The head that is named, or else that shown. */
+static bool find_head(struct question *question)
+{
+    const struct formula *formula = question->formula;
+    struct figure_at *at = &question->at;
+    const struct trace *trace = at->trace;
+    if (formula->opening)
+        return opening_head(trace, question->scene.data.encoded->sides, &at->layer, &at->head) ||
+               lack(question, "no head tells more than others");
+    if (formula->of == METRIC_EFFECT)
+        return find_costliest_head(question);
+    if (formula->of != METRIC_NONE)
+        return find_largest_head(question);
+    at->layer = formula->placed ? formula->layer : question->scene.look.layer;
+    at->head = formula->placed ? formula->head : question->scene.look.head;
+    if (at->layer < trace->layers && at->head < trace->heads)
+        return true;
+    return lack(question, "expected a head from 0.0 to %zu.%zu, found %zu.%zu", trace->layers - 1,
+                trace->heads - 1, at->layer, at->head);
+}
+
+/* ---- Words of the vocabulary ---- */
+
+/* The logits of a token: those of the trace, or where it has none those of this token alone. */
+static enum status read_logits(struct question *question, size_t token, struct error *error)
+{
+    const struct model *model = question->scene.data.checkpoint->model;
+    const struct trace *trace = question->at.trace;
+    const size_t H = trace->hidden;
+    if (trace_words(trace)) {
+        question->at.logits = trace_words(trace) + token * trace->vocabulary;
+        return STATUS_OK;
+    }
+    if (forward_words_prepare(model, 1, &question->rows, error) != STATUS_OK)
+        return error->status;
+    memcpy(question->rows->hidden, trace->layer[trace->layers - 1].output + token * H,
+           H * sizeof *question->rows->hidden);
+    question->rows->count = 1;
+    question->at.logits = question->rows->logits;
+    return forward_words(model, trace->computed.precise, question->rows, error);
+}
+
+static bool find_logits(struct question *question)
+{
+    struct token_range pieces;
+    struct error error;
+    if (question->scene.data.speechless[0])
+        return lack(question, "%s", question->scene.data.speechless);
+    if (!find_named(question, question->formula->a, SIDE_LEFT, &pieces))
+        return false;
+    if (read_logits(question, pieces.first, &error) != STATUS_OK)
+        return lack(question, "%s", error.message);
+    question->at.total = predict_total(question->at.logits, question->at.trace->vocabulary, NULL);
+    return true;
+}
+
+static size_t find_best_words(const struct question *question, struct prediction *best,
+                              size_t count)
+{
+    const struct figure_at *at = &question->at;
+    return predict_best(at->logits, at->trace->vocabulary, at->total, best, count);
+}
+
+/* The one piece that a text is read as; negative: it is not one piece. */
+static int32_t read_as_one(const struct tokenizer *tokenizer, const char *text)
+{
+    const struct text word = {text, strlen(text)};
+    struct encoding *encoding;
+    struct error error;
+    int32_t id = -1;
+    if (tokenizer_encode(tokenizer, &word, 1, false, &encoding, &error) != STATUS_OK)
+        return -1;
+    if (encoding->count == 1 && encoding->tokens[0].id != tokenizer_unknown(tokenizer))
+        id = encoding->tokens[0].id;
+    free(encoding);
+    return id;
+}
+
+/* The word that is named, as a text has it behind a blank ("Ġmat" for "mat"), or else as the
+ * vocabulary has it; without a name the likeliest. */
+static bool find_vocabulary_word(struct question *question)
+{
+    const struct tokenizer *tokenizer = question->scene.data.checkpoint->tokenizer;
+    const char *word = question->formula->word;
+    char text[FORMULA_NAME + 1] = " ";
+    struct prediction best = {.id = 0};
+    if (*word == '\0') {
+        find_best_words(question, &best, 1);
+        question->at.id = (size_t)best.id;
+        return true;
+    }
+    strcat(text, word);
+    int32_t id = read_as_one(tokenizer, text);
+    if (id < 0)
+        id = tokenizer_find(tokenizer, word);
+    question->at.id = (size_t)id;
+    return (id >= 0 && (size_t)id < question->at.trace->vocabulary) ||
+           lack(question, "\"%s\" is no piece of the vocabulary", word);
+}
+
+/* ---- Numbers of the table ---- */
+
+static bool find_arguments(struct question *question)
+{
+    const struct formula *formula = question->formula;
+    struct figure_at *at = &question->at;
+    switch (figure_info(formula->figure)->of) {
+    case FIGURE_OF_HEAD:
+        return find_head(question) && (at->metric != METRIC_EFFECT || find_effects(question));
+    case FIGURE_OF_PAIR:
+        return find_head(question) && find_named(question, formula->a, SIDE_LEFT, &at->from) &&
+               find_named(question, formula->b, SIDE_RIGHT, &at->to);
+    case FIGURE_OF_WORD:
+        return find_logits(question) && find_vocabulary_word(question);
+    case FIGURE_OF_VECTORS:
+        at->layer = formula->layer;
+        return find_whole_word(question, formula->a, &at->from) &&
+               find_whole_word(question, formula->b, &at->to);
+    default:
+        return true;
+    }
+}
+
+static void answer_figure(struct question *question)
+{
+    const enum figure figure = question->formula->figure;
+    struct formula_value *value = &question->value;
+    if (!find_arguments(question))
+        return;
+    const struct figure_value found = figure_ask(figure, &question->at);
+    if (*found.lack) {
+        lack(question, "%s", found.lack);
+        return;
+    }
+    give_number(question, figure_info(figure)->form, found.number);
+    if (figure == FIGURE_figure)
+        metric_print_whole(value->text, sizeof value->text, question->at.metric, found.number);
+}
+
+/* ---- What depends on the screen ---- */
+
+static void answer_most(struct question *question)
+{
+    const struct token_list *shown = &question->scene.data.attention->tokens[SIDE_RIGHT];
+    struct figure_at *at = &question->at;
+    size_t best = 0;
+    double most = -1;
+    if (!find_head(question) || !find_named(question, question->formula->a, SIDE_LEFT, &at->from))
+        return;
+    for (size_t token = 0; token < shown->count; token++) {
+        at->to = shown->of[token];
+        const double weight = figure_ask(FIGURE_weight, at).number;
+        best = weight > most ? token : best;
+        most = fmax(weight, most);
+    }
+    give_word(question, scene_name_among(shown->labels, shown->count, best, false, false).text);
+}
+
+static void answer_layer(struct question *question)
+{
+    if (find_head(question))
+        give_number(question, FIGURE_WHOLE, (double)question->at.layer);
+}
+
+static void answer_head(struct question *question)
+{
+    if (find_head(question))
+        give_number(question, FIGURE_WHOLE, (double)question->at.head);
+}
+
+/* A piece as a word of a sentence: without the mark of the blank before it. */
+static void answer_guess(struct question *question)
+{
+    const size_t nth = question->formula->nth;
+    struct prediction best[LENS_BEST];
+    if (!find_logits(question))
+        return;
+    if (find_best_words(question, best, nth) < nth) {
+        lack(question, "the vocabulary has fewer than %zu pieces", nth);
+        return;
+    }
+    const char *label = words_piece(&question->scene, best[nth - 1].id);
+    const char *plain = words_part(label, false, WORD_MARKS_BEGIN);
+    give_word(question, *plain ? plain : label);
+}
+
+/* The word on both sides of the compare view. */
+static bool find_compared(struct question *question, struct occurrence words[2])
+{
+    const struct scene *scene = &question->scene;
+    if (!scene->view->compares)
+        return lack(question, "nothing is compared outside the compare view");
+    if (derive_wants_compared(&scene->look, &scene->data) || derive_wants_before(&scene->data))
+        return wait_for_it(question);
+    const struct comparison comparison = comparison_of(scene);
+    if (comparison_word(&comparison, words) && cosine_is_defined(&words[0], &words[1]))
+        return true;
+    return lack(question, "no word stands on both sides");
+}
+
+static void answer_alike(struct question *question)
+{
+    const struct formula *formula = question->formula;
+    struct occurrence words[2];
+    if (!find_compared(question, words))
+        return;
+    const double cosine = !formula->placed ? cosine_of_last(&words[0], &words[1], COSINE_LAST)
+                          : formula->layer < cosine_levels(&words[0], &words[1])
+                              ? cosine_at(&words[0], &words[1], formula->layer)
+                              : NAN;
+    if (isnan(cosine))
+        lack(question, "there are no vectors after %zu layers", formula->layer);
+    else
+        give_number(question, FIGURE_SHARE, cosine);
+}
+
+/* Whether the map that the look asks for is there. */
+static bool shows_map(struct question *question)
+{
+    const struct scene *scene = &question->scene;
+    if (scene->data.map->kind == derive_map_wanted(&scene->look, true))
+        return true;
+    if (derive_wants_map(&scene->look, &scene->data))
+        return wait_for_it(question);
+    return lack(question, "the map that was asked for is not shown");
+}
+
+static void answer_shown(struct question *question)
+{
+    const struct scene *scene = &question->scene;
+    const char *const names[] = {question->formula->a, question->formula->b};
+    size_t tokens[2];
+    if (!shows_map(question))
+        return;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        tokens[side] = find_token(scene, names[side], side);
+        if (tokens[side] == NO_TOKEN) {
+            lack(question, "no token \"%s\" is shown", names[side]);
+            return;
+        }
+    }
+    const size_t map = scene_is_single(scene) ? 0 : scene->look.head;
+    give_number(question, scene->data.map->kind == MAP_SCORES ? FIGURE_DECIMAL : FIGURE_SHARE,
+                (double)scene_value(scene, map, tokens[SIDE_LEFT], tokens[SIDE_RIGHT]));
+}
+
+static void answer_model(struct question *question)
+{
+    give_word(question, question->scene.data.model);
+}
+
+static void answer_family(struct question *question)
+{
+    if (question->scene.data.family)
+        give_word(question, question->scene.data.family);
+    else
+        lack(question, "the recording doesn't tell its family");
+}
+
 /* ---- Asking ---- */
+
+static void (*const answers[FIGURE_COUNT])(struct question *question) = {
+#define NUMBER(code, ...) [FIGURE_##code] = answer_figure,
+#define SCREEN(code, ...) [FIGURE_##code] = answer_##code,
+    FIGURES(NUMBER, SCREEN)
+#undef NUMBER
+#undef SCREEN
+};
 
 enum status formula_check(const char *formula, size_t length, struct error *error)
 {
@@ -84,86 +410,41 @@ enum status formula_check(const char *formula, size_t length, struct error *erro
     return formula_read(formula, length, &read, error);
 }
 
-/* The trace that a formula is said of; NULL: it is not there, as the value says. */
-static const struct trace *trace_of(const struct data *data, const struct formula *formula,
-                                    struct formula_value *value)
+/* The trace that a formula is asked of; NULL: it is not there, as the value says. */
+static const struct trace *find_trace(struct question *question, const struct data *data)
 {
-    value->state = FORMULA_PENDING;
-    if (!data->trace || !formula->before || !data->changes)
+    question->value.state = FORMULA_PENDING;
+    if (!data->trace || !question->formula->before || !data->changes)
         return data->trace;
     if (!data->checkpoint)
-        formula_say_unknown(value, "a recording doesn't tell what was before the changes");
+        lack(question, "a recording doesn't tell what was before the changes");
     else if (!data->before && data->stopped)
-        formula_say_unknown(value, "what was before the changes was not computed");
+        lack(question, "what was before the changes was not computed");
     return data->before;
 }
-
-static void (*const evaluators[FORMULA_COUNT])(const struct asked *asked,
-                                               struct formula_value *value) = {
-#define FORMULA(code, gives, form) [FORMULA_##code] = formula_##code,
-    FORMULAS(FORMULA)
-#undef FORMULA
-};
 
 struct formula_value formula_evaluate(const struct session *session, const char *formula,
                                       size_t length)
 {
-    struct formula_value value = {.state = FORMULA_UNKNOWN};
     struct formula read;
+    struct question question = {.formula = &read};
     struct error error;
     if (formula_read(formula, length, &read, &error) != STATUS_OK) {
-        formula_say_unknown(&value, "%s", error.message);
-        return value;
+        lack(&question, "%s", error.message);
+        return question.value;
     }
-    const struct trace *trace = trace_of(&session->data, &read, &value);
+    const struct trace *trace = find_trace(&question, &session->data);
     if (!trace)
-        return value;
-    const struct asked asked = {&read, session_scene(session), trace};
-    value.state = FORMULA_KNOWN;
-    evaluators[read.kind](&asked, &value);
-    return value;
-}
-
-/* ---- Filling in ---- */
-
-static enum formula_state worse(enum formula_state a, enum formula_state b)
-{
-    if (a == FORMULA_PENDING || b == FORMULA_PENDING)
-        return FORMULA_PENDING;
-    return a == FORMULA_UNKNOWN ? a : b;
-}
-
-static void fill(const struct session *session, const char *text, FILE *stream,
-                 enum formula_state *state)
-{
-    const char *open, *close;
-    while ((open = lesson_find_formula(text)) && (close = strchr(open, '}'))) {
-        const struct formula_value value =
-            formula_evaluate(session, open + 1, (size_t)(close - open - 1));
-        fprintf(stream, "%.*s%s", (int)(open - text), text,
-                value.state == FORMULA_KNOWN     ? value.text
-                : value.state == FORMULA_PENDING ? "…"
-                                                 : "?");
-        *state = worse(*state, value.state);
-        text = close + 1;
-    }
-    fputs(text, stream);
-}
-
-char *formula_fill(const struct session *session, const char *text, enum formula_state *state)
-{
-    char *filled = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&filled, &length);
-    *state = FORMULA_KNOWN;
-    if (!stream)
-        return NULL;
-    fill(session, text, stream, state);
-    bool whole = !ferror(stream);
-    whole &= fclose(stream) == 0;
-    if (!whole) {
-        free(filled);
-        filled = NULL;
-    }
-    return filled;
+        return question.value;
+    question.scene = session_scene(session);
+    question.at = (struct figure_at){
+        .trace = trace,
+        .side = &question.scene.data.encoded->sides[SIDE_LEFT],
+        .kinds = &question.scene.data.kinds,
+        .metric = read.metric,
+    };
+    question.value.state = FORMULA_KNOWN;
+    answers[read.figure](&question);
+    free(question.rows);
+    return question.value;
 }

@@ -1,4 +1,6 @@
-/* formula_read.c: formulas as they are written. */
+/* Reads formulas as they are written. The arguments of a row of the table (lens/figures.h) are its
+ * grammar: words in capitals are slots, others stand for themselves, groups in brackets may be left
+ * out. So a new figure needs nothing here. */
 #include "headlight/lesson/formula_parts.h"
 
 #include "headlight/base/format.h"
@@ -7,26 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TELLING         "telling"
+#define OPENING_HEAD    "telling" /* the head to open on (metrics.h), as lessons name it */
 #define TEXT_OF(number) #number
 #define TEXT(macro)     TEXT_OF(macro)
 #define COUNT_MOST      999999
-
-static const struct {
-    bool number;
-    const char *form;
-} table[FORMULA_COUNT] = {
-#define GIVES_NUMBER               true
-#define GIVES_WORD                 false
-#define FORMULA(code, gives, form) [FORMULA_##code] = {GIVES_##gives, form},
-    FORMULAS(FORMULA)
-#undef FORMULA
-};
-
-bool formula_gives_number(enum formula_kind kind)
-{
-    return table[kind].number;
-}
 
 /* ---- Words ---- */
 
@@ -36,22 +22,22 @@ struct piece {
     size_t length;
 };
 
-static bool is_blank(char byte)
+static bool is_formula_blank(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\n';
 }
 
 static struct piece piece_at(const char *text, const char *end)
 {
-    while (text < end && is_blank(*text))
+    while (text < end && is_formula_blank(*text))
         text++;
     struct piece piece = {text, 0};
-    while (text + piece.length < end && !is_blank(text[piece.length]))
+    while (text + piece.length < end && !is_formula_blank(text[piece.length]))
         piece.length++;
     return piece;
 }
 
-static bool is_same(const struct piece *a, const struct piece *b)
+static bool is_same_piece(const struct piece *a, const struct piece *b)
 {
     return a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
 }
@@ -96,7 +82,7 @@ static bool read_word(const struct piece *piece, struct formula *formula)
     return read_name(piece, formula->word);
 }
 
-static enum metric figure_named(const struct piece *piece)
+static enum metric metric_named(const struct piece *piece)
 {
     enum metric metric = METRIC_LABEL + 1;
     while (metric < METRIC_COUNT && !is(piece, metric_name(metric)))
@@ -106,12 +92,12 @@ static enum metric figure_named(const struct piece *piece)
 
 static bool read_head(const struct piece *piece, struct formula *formula)
 {
-    formula->telling = is(piece, TELLING);
-    formula->of = figure_named(piece);
-    return formula->telling || formula->of != METRIC_NONE;
+    formula->opening = is(piece, OPENING_HEAD);
+    formula->of = metric_named(piece);
+    return formula->opening || formula->of != METRIC_NONE;
 }
 
-static bool read_place(const struct piece *piece, struct formula *formula)
+static bool read_head_place(const struct piece *piece, struct formula *formula)
 {
     const char *end = piece->text + piece->length;
     const char *at = read_count(piece->text, end, &formula->layer);
@@ -136,8 +122,8 @@ static bool read_nth(const struct piece *piece, struct formula *formula)
 
 static bool read_figure(const struct piece *piece, struct formula *formula)
 {
-    formula->figure = figure_named(piece);
-    return formula->figure != METRIC_NONE;
+    formula->metric = metric_named(piece);
+    return formula->metric != METRIC_NONE;
 }
 
 static bool read_before(const struct piece *piece, struct formula *formula)
@@ -155,7 +141,7 @@ static const struct slot {
     {"A", "a token", read_a},
     {"B", "a token", read_b},
     {"WORD", "a word", read_word},
-    {"L.H", "a layer and a head such as 3.1, or a figure", read_place},
+    {"L.H", "a layer and a head such as 3.1, or a figure", read_head_place},
     {"L", "how many layers", read_level},
     {"N", "a number from 1 to " TEXT(LENS_BEST), read_nth},
     {"NAME", NULL, read_figure},
@@ -173,40 +159,42 @@ static const struct slot *slot_of(const struct piece *written)
 
 /* ---- Faults ---- */
 
+static void add_name(char *text, size_t size, const char *between, const char *name)
+{
+    size_t used = strlen(text);
+    format_cut(text + used, size - used, "%s%s", between, name);
+}
+
 static void list_formulas(char *text, size_t size)
 {
-    format_cut(text, size, "a formula (");
-    for (size_t kind = 0; kind < FORMULA_COUNT; kind++) {
-        size_t used = strlen(text);
-        format_cut(text + used, size - used, "%s%.*s", kind > 0 ? ", " : "",
-                   (int)strcspn(table[kind].form, " "), table[kind].form);
-    }
-    format_cut(text + strlen(text), size - strlen(text), ")");
+    format_cut(text, size, "a formula ");
+    for (size_t i = 0; i < FIGURE_COUNT; i++)
+        add_name(text, size, i > 0 ? ", " : "(", figure_info((enum figure)i)->name);
+    add_name(text, size, "", ")");
 }
 
-static void list_figures(char *text, size_t size, bool telling)
+static void list_metrics(char *text, size_t size, bool opening)
 {
-    format_cut(text, size, "a figure (");
-    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_COUNT; metric++) {
-        size_t used = strlen(text);
-        format_cut(text + used, size - used, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "",
-                   metric_name(metric));
-    }
-    format_cut(text + strlen(text), size - strlen(text), telling ? ", " TELLING ")" : ")");
+    format_cut(text, size, "a figure ");
+    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_COUNT; metric++)
+        add_name(text, size, metric > METRIC_LABEL + 1 ? ", " : "(", metric_name(metric));
+    add_name(text, size, "", opening ? ", " OPENING_HEAD ")" : ")");
 }
 
-static enum status fault(const char *expected, const char *form, const struct piece *found,
-                         struct error *error)
+/* NULL: in no formula. */
+static enum status formula_fault(const char *expected, const struct figure_info *info,
+                                 const struct piece *found, struct error *error)
 {
     bool end = found->length == 0, whole = found->length < FORMULA_NAME;
-    return error_set(error, STATUS_FORMAT, "expected %s%s%s, found %s%.*s%s%s", expected,
-                     form ? ", as in " : "", form ? form : "", end ? "nothing" : "\"",
-                     (int)(whole ? found->length : FORMULA_NAME), found->text, whole ? "" : " …",
-                     end ? "" : "\"");
+    return error_set(error, STATUS_FORMAT, "expected %s%s%s%s%s, found %s%.*s%s%s", expected,
+                     info ? ", as in " : "", info ? info->name : "",
+                     info && *info->arguments ? " " : "", info ? info->arguments : "",
+                     end ? "nothing" : "\"", (int)(whole ? found->length : FORMULA_NAME),
+                     found->text, whole ? "" : " …", end ? "" : "\"");
 }
 
-/* `written`, a word of that form, was expected. */
-static enum status fault_in(const char *form, const struct piece *written,
+/* `written`, a word of its arguments, was expected. */
+static enum status fault_in(const struct figure_info *info, const struct piece *written,
                             const struct piece *found, struct error *error)
 {
     const struct slot *slot = slot_of(written);
@@ -216,8 +204,8 @@ static enum status fault_in(const char *form, const struct piece *written,
     else if (slot->expected)
         format_cut(expected, sizeof expected, "%s", slot->expected);
     else
-        list_figures(expected, sizeof expected, slot->read == read_head);
-    return fault(expected, form, found, error);
+        list_metrics(expected, sizeof expected, slot->read == read_head);
+    return formula_fault(expected, info, found, error);
 }
 
 /* ---- Formulas ---- */
@@ -228,7 +216,7 @@ static bool matches(const struct piece *written, const struct piece *piece, stru
     const struct slot *slot = slot_of(written);
     struct formula read = *formula;
     if (!slot)
-        return is_same(written, piece) || (is(written, "→") && is(piece, "->"));
+        return is_same_piece(written, piece) || (is(written, "→") && is(piece, "->"));
     if (!slot->read(piece, &read))
         return false;
     *formula = read;
@@ -252,23 +240,23 @@ static const char *skip_group(const char *form)
     return strchr(form, ']') + 1;
 }
 
-static enum status read_form(const char *form, const char *at, const char *end,
-                             struct formula *formula, struct error *error)
+static enum status read_arguments(const struct figure_info *info, const char *at, const char *end,
+                                  struct formula *formula, struct error *error)
 {
-    const char *rest = form;
+    const char *rest = info->arguments;
     for (;;) {
         bool opens, closes;
         const struct piece written = form_piece(rest, &opens, &closes);
         const struct piece piece = piece_at(at, end);
         if (written.length == 0)
-            return piece.length == 0 ? STATUS_OK : fault("no more", form, &piece, error);
+            return piece.length == 0 ? STATUS_OK : formula_fault("no more", info, &piece, error);
         if (piece.length > 0 && matches(&written, &piece, formula)) {
             rest = written.text + written.length + closes;
             at = piece.text + piece.length;
         } else if (opens) {
             rest = skip_group(written.text);
         } else {
-            return fault_in(form, &written, &piece, error);
+            return fault_in(info, &written, &piece, error);
         }
     }
 }
@@ -280,13 +268,13 @@ enum status formula_read(const char *text, size_t length, struct formula *formul
     const struct piece name = piece_at(text, end);
     char expected[256];
     *formula = (struct formula){.nth = 1};
-    for (size_t kind = 0; kind < FORMULA_COUNT; kind++) {
-        const struct piece known = piece_at(table[kind].form, strchr(table[kind].form, '\0'));
-        if (!is_same(&known, &name))
+    for (size_t i = 0; i < FIGURE_COUNT; i++) {
+        const struct figure_info *info = figure_info((enum figure)i);
+        if (!is(&name, info->name))
             continue;
-        formula->kind = (enum formula_kind)kind;
-        return read_form(table[kind].form, text, end, formula, error);
+        formula->figure = (enum figure)i;
+        return read_arguments(info, name.text + name.length, end, formula, error);
     }
     list_formulas(expected, sizeof expected);
-    return fault(expected, NULL, &name, error);
+    return formula_fault(expected, NULL, &name, error);
 }

@@ -1,3 +1,5 @@
+/* Reads a lesson's file into steps. The file is taken apart where it lies in memory: all strings
+ * point into it. The first fault ends the reading, with its line. */
 #include "headlight/lesson/lesson_parts.h"
 
 #include "headlight/lesson/formula.h"
@@ -22,7 +24,7 @@ static void *grow(const struct reader *reader, void *list, size_t count, size_t 
 }
 
 /* A step, like the one before as far as its state goes. */
-static struct lesson_step *add_step(struct reader *reader)
+static struct lesson_step *add_lesson_step(struct reader *reader)
 {
     struct lesson *lesson = reader->lesson;
     struct lesson_step *steps = grow(reader, lesson->steps, lesson->count, sizeof *steps);
@@ -219,8 +221,8 @@ static enum status check_words(const struct reader *reader, struct place place, 
                                      place.source, place.line, most, what, words);
 }
 
-static enum status take_text(const struct reader *reader, struct block *block,
-                             enum lesson_kind kind, struct lesson_case *one)
+static enum status take_case_text(const struct reader *reader, struct block *block,
+                                  enum lesson_kind kind, struct lesson_case *one)
 {
     lesson_squeeze(block->text);
     one->text = block->text;
@@ -252,9 +254,9 @@ static bool has_kind(const struct lesson_step *step, enum lesson_kind kind)
 }
 
 /* A further case of a paragraph is of its kind; of what stands apart there is one a step. */
-static enum status check_kind(const struct reader *reader, const struct lesson_step *step,
-                              const struct lesson_paragraph *open, enum lesson_kind kind,
-                              const struct block *block)
+static enum status check_paragraph_kind(const struct reader *reader, const struct lesson_step *step,
+                                        const struct lesson_paragraph *open, enum lesson_kind kind,
+                                        const struct block *block)
 {
     if (open && open->kind != kind)
         return lesson_fault(block->place,
@@ -279,7 +281,7 @@ static enum status take_paragraph(struct reader *reader, struct lesson_step *ste
         return reader->error->status;
     const struct block whole = block;
     enum lesson_kind kind = take_kind(&block);
-    if (check_kind(reader, step, paragraph, kind, &whole) != STATUS_OK)
+    if (check_paragraph_kind(reader, step, paragraph, kind, &whole) != STATUS_OK)
         return reader->error->status;
     if (!paragraph && !(paragraph = add_paragraph(reader, step)))
         return reader->error->status;
@@ -288,7 +290,7 @@ static enum status take_paragraph(struct reader *reader, struct lesson_step *ste
         return reader->error->status;
     paragraph->kind = kind;
     one->condition = condition;
-    return take_text(reader, &block, kind, one);
+    return take_case_text(reader, &block, kind, one);
 }
 
 /* ---- Steps ---- */
@@ -317,7 +319,7 @@ static enum status check_step(const struct reader *reader, const struct lesson_s
 /* A step whose heading is `block`, which then is the next one's. */
 static enum status take_step(struct reader *reader, struct block *block)
 {
-    struct lesson_step *step = add_step(reader);
+    struct lesson_step *step = add_lesson_step(reader);
     bool optioned = false;
     if (!step)
         return reader->error->status;
@@ -337,7 +339,7 @@ static enum status take_step(struct reader *reader, struct block *block)
     return check_step(reader, step);
 }
 
-static enum status take_all(struct reader *reader)
+static enum status take_lesson(struct reader *reader)
 {
     if (lesson_check_lines(reader) != STATUS_OK || take_head(reader) != STATUS_OK)
         return reader->error->status;
@@ -352,7 +354,7 @@ static enum status take_all(struct reader *reader)
 /* ---- Lessons ---- */
 
 /* A copy to be taken apart, which ends in a line feed whatever the text ends in. */
-static struct lesson *lesson_of(const char *text, size_t length)
+static struct lesson *lesson_copy(const char *text, size_t length)
 {
     struct lesson *lesson = calloc(1, sizeof *lesson);
     char *block = lesson ? malloc(length + 2) : NULL;
@@ -370,7 +372,7 @@ enum status lesson_read(const char *text, size_t length, const char *source, str
                         struct error *error)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* U+FEFF: some editors begin files with it */
-    *lesson = lesson_of(text, length);
+    *lesson = lesson_copy(text, length);
     if (!*lesson)
         return error_memory(error, source, sizeof **lesson + length + 2);
     struct reader reader = {
@@ -378,7 +380,7 @@ enum status lesson_read(const char *text, size_t length, const char *source, str
     reader.end = reader.at + length + 1;
     if (begins_with(reader.at, mark))
         reader.at += strlen(mark);
-    if (take_all(&reader) == STATUS_OK)
+    if (take_lesson(&reader) == STATUS_OK)
         return STATUS_OK;
     lesson_free(*lesson);
     *lesson = NULL;

@@ -1,9 +1,13 @@
-/* lesson_text.c: what a lesson's texts are made of: words, emphasis, formulas. */
+/* What a lesson's file is made of: lines, blocks of lines, and in their texts words, emphasis and
+ * formulas. What is wrong is named with its line. */
 #include "headlight/lesson/lesson_parts.h"
 
-#include "headlight/lesson/formula.h"
+#include "headlight/base/format.h"
+#include "headlight/lesson/formula_parts.h"
 #include "headlight/text/marks.h"
+#include "headlight/text/unicode.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Faults ---- */
@@ -24,6 +28,65 @@ enum status lesson_fault_at(struct place place, struct error *error)
     return error_set(error, STATUS_FORMAT, "%s:%zu: %s", place.source, place.line, inner.message);
 }
 
+/* ---- Lines and blocks ---- */
+
+/* Tabs and carriage returns are spaces from here on. */
+static enum status check_line(char *line, size_t length, struct place place, struct error *error)
+{
+    char found[24];
+    int32_t code;
+    if (!unicode_valid(line, length))
+        return lesson_fault(place, "UTF-8", "other bytes", error);
+    for (size_t i = 0; i < length; i++)
+        if (line[i] == '\t' || line[i] == '\r')
+            line[i] = ' ';
+    for (size_t i = 0; i < length;) {
+        i += unicode_next(line + i, length - i, &code);
+        snprintf(found, sizeof found, "U+%04X", (unsigned)code);
+        if (is_unseen(code))
+            return lesson_fault(place, "characters that are seen", found, error);
+    }
+    return STATUS_OK;
+}
+
+enum status lesson_check_lines(const struct reader *reader)
+{
+    struct place place = reader->place;
+    for (char *line = reader->at; line < reader->end; place.line++) {
+        char *next = memchr(line, '\n', (size_t)(reader->end - line));
+        if (check_line(line, (size_t)(next - line), place, reader->error) != STATUS_OK)
+            return reader->error->status;
+        line = next + 1;
+    }
+    return STATUS_OK;
+}
+
+static void skip_line(struct reader *reader)
+{
+    reader->at += strcspn(reader->at, "\n") + 1;
+    reader->place.line++;
+}
+
+static bool is_at_blank_line(const struct reader *reader)
+{
+    return reader->at[strspn(reader->at, " ")] == '\n';
+}
+
+struct block lesson_take_block(struct reader *reader)
+{
+    while (reader->at < reader->end && is_at_blank_line(reader))
+        skip_line(reader);
+    struct block block = {reader->at, reader->place};
+    if (reader->at == reader->end)
+        return (struct block){NULL, reader->place};
+    do
+        skip_line(reader);
+    while (*block.text != '#' && reader->at < reader->end && !is_at_blank_line(reader) &&
+           *reader->at != '#');
+    reader->at[-1] = '\0';
+    return block;
+}
+
 /* ---- Words ---- */
 
 static bool is_space(char character)
@@ -31,26 +94,12 @@ static bool is_space(char character)
     return character == ' ' || character == '\n';
 }
 
-/* Past keys or a formula at `text` if there are any, else past one byte. */
-static const char *skip(const char *text)
-{
-    const char *end = *text == '`' ? marks_keys_end(text) : *text == '{' ? strchr(text, '}') : NULL;
-    return end ? end + 1 : text + 1;
-}
-
-const char *lesson_find_formula(const char *text)
-{
-    while (*text && *text != '{')
-        text = skip(text);
-    return *text ? text : NULL;
-}
-
 size_t lesson_words(const char *text)
 {
     size_t words = 0;
     bool within = false;
     for (const char *end; *text; text = end) {
-        end = skip(text);
+        end = formula_skip(text);
         words += !within && !is_space(*text);
         within = !is_space(*text);
     }
@@ -84,7 +133,7 @@ static enum status check_formula(const char *brace, struct place place, struct e
 
 enum status lesson_check_formulas(const char *text, struct place place, struct error *error)
 {
-    for (; *text; text = skip(text))
+    for (; *text; text = formula_skip(text))
         if ((*text == '{' || *text == '}') && check_formula(text, place, error) != STATUS_OK)
             return error->status;
     return STATUS_OK;
@@ -102,7 +151,7 @@ static bool is_between_blanks(const char *text, const char *at)
 static enum status check_marks(const char *text, struct place place, struct error *error)
 {
     const char *emphasis = NULL;
-    for (const char *at = text; *at; at = skip(at)) {
+    for (const char *at = text; *at; at = formula_skip(at)) {
         if (*at == '`' && !marks_keys_end(at))
             return lesson_fault(place, "a second ` behind keys", at, error);
         if (*at != '*' || is_between_blanks(text, at))

@@ -1,3 +1,4 @@
+/* The lessons that are linked into the program, and anybody's own as files. */
 #include "headlight/lesson/lessons.h"
 
 #include "headlight/base/file.h"
@@ -58,7 +59,7 @@ static bool is_file(const char *name)
            file_exists(name);
 }
 
-static enum status open_file(const char *path, struct lesson **lesson, struct error *error)
+static enum status open_lesson_file(const char *path, struct lesson **lesson, struct error *error)
 {
     char *text;
     size_t length;
@@ -69,7 +70,7 @@ static enum status open_file(const char *path, struct lesson **lesson, struct er
     return status;
 }
 
-static enum status refuse(const char *name, struct error *error)
+static enum status refuse_lesson(const char *name, struct error *error)
 {
     char names[256] = "";
     size_t used = 0;
@@ -84,7 +85,7 @@ enum status lessons_open(const char *name, struct lesson **lesson, struct error 
     size_t index = lessons_find(name);
     *lesson = NULL;
     if (index == lessons_count())
-        return is_file(name) ? open_file(name, lesson, error) : refuse(name, error);
+        return is_file(name) ? open_lesson_file(name, lesson, error) : refuse_lesson(name, error);
     return lesson_read((const char *)lessons[index].begin,
                        (size_t)(lessons[index].end - lessons[index].begin), lessons[index].path,
                        lesson, error);

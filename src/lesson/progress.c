@@ -1,3 +1,5 @@
+/* Lesson progress in a file of the user's. It is a convenience: a file that can't be read or
+ * written is no error. */
 #include "headlight/lesson/progress.h"
 
 #include "headlight/base/file.h"
@@ -31,7 +33,7 @@ static void make_folders(char *path)
 
 /* ---- Reading ---- */
 
-static cJSON *read_object(const char *path)
+static cJSON *read_progress_file(const char *path)
 {
     struct error error;
     size_t length;
@@ -57,7 +59,7 @@ static void read_lesson(const cJSON *item, struct panel_lesson *lesson)
 void progress_read(struct panel_lesson *lessons, size_t count)
 {
     char *path = progress_path();
-    cJSON *object = path ? read_object(path) : NULL;
+    cJSON *object = path ? read_progress_file(path) : NULL;
     for (size_t i = 0; object && i < count; i++)
         read_lesson(json_member(object, lessons[i].name), &lessons[i]);
     cJSON_Delete(object);
@@ -66,7 +68,7 @@ void progress_read(struct panel_lesson *lessons, size_t count)
 
 /* ---- Writing ---- */
 
-static void write_lessons(FILE *stream, const struct panel_lesson *lessons, size_t count)
+static void write_progress_file(FILE *stream, const struct panel_lesson *lessons, size_t count)
 {
     const char *separator = "{";
     for (size_t i = 0; i < count; i++) {
@@ -95,7 +97,7 @@ static bool write_file(const struct panel_lesson *lessons, size_t count)
         written = writer_open(&writer, path, &error) == STATUS_OK;
     }
     if (written) {
-        write_lessons(writer.stream, lessons, count);
+        write_progress_file(writer.stream, lessons, count);
         written = writer_commit(&writer, &error) == STATUS_OK;
     }
     free(path);

@@ -1,3 +1,5 @@
+/* Answers the keys of lessons: which one is open, where it is, and what was gone through already.
+ */
 #include "headlight/lesson/teacher.h"
 
 #include "headlight/base/size.h"
@@ -115,7 +117,7 @@ bool teacher_first_time(void)
 /* ---- Progress ---- */
 
 /* A lesson that was gone through once stays so. Nobody is at the keyboard for files. */
-static void note(struct teacher_state *teacher, const struct session *session, bool done)
+static void note_progress(struct teacher_state *teacher, const struct session *session, bool done)
 {
     if (!session->attended || teacher->index == teacher->count)
         return;
@@ -130,21 +132,22 @@ static void note(struct teacher_state *teacher, const struct session *session, b
 
 /* ---- Going through a lesson ---- */
 
-static enum status go(struct teacher_state *teacher, struct session *session, size_t step,
-                      unsigned *bits, struct error *error)
+static enum status go_to_step(struct teacher_state *teacher, struct session *session, size_t step,
+                              unsigned *bits, struct error *error)
 {
     enum status status = player_go(&teacher->player, session, step, bits, error);
     if (!teacher->player.coming)
-        note(teacher, session, false);
+        note_progress(teacher, session, false);
     return status;
 }
 
 /* As go, where all that can be said is said. */
-static unsigned go_saying(struct teacher_state *teacher, struct session *session, size_t step)
+static unsigned go_to_step_saying(struct teacher_state *teacher, struct session *session,
+                                  size_t step)
 {
     unsigned bits = SESSION_REDRAW;
     struct error error;
-    if (go(teacher, session, step, &bits, &error) != STATUS_OK)
+    if (go_to_step(teacher, session, step, &bits, &error) != STATUS_OK)
         session_say(session, "%s", error.message);
     return bits;
 }
@@ -160,7 +163,7 @@ static enum status begin_first(struct teacher_state *teacher, struct session *se
 {
     if (begin_player(teacher, error) != STATUS_OK)
         return error->status;
-    return go(teacher, session, teacher->first, bits, error);
+    return go_to_step(teacher, session, teacher->first, bits, error);
 }
 
 enum status teacher_begin(struct teacher_state *teacher, struct session *session, unsigned *bits,
@@ -207,7 +210,7 @@ static void close_panel(struct teacher_state *teacher)
     teacher->player.coming = false;
 }
 
-static unsigned leave(struct teacher_state *teacher, struct session *session)
+static unsigned leave_lesson(struct teacher_state *teacher, struct session *session)
 {
     const struct player *player = &teacher->player;
     session_say(session, "left at step %zu of %zu: L comes back to it", player->step + 1,
@@ -216,39 +219,40 @@ static unsigned leave(struct teacher_state *teacher, struct session *session)
     return SESSION_REDRAW;
 }
 
-static unsigned finish(struct teacher_state *teacher, struct session *session)
+static unsigned finish_lesson(struct teacher_state *teacher, struct session *session)
 {
     bool more = teacher->index + 1 < teacher->count;
-    note(teacher, session, true);
-    session_say(session, "this was the lesson: L has %s", more ? "the next one" : "the others");
+    note_progress(teacher, session, true);
+    session_say(session, "End of the lesson. L: %s", more ? "next lesson" : "other lessons");
     close_panel(teacher);
     return SESSION_REDRAW;
 }
 
-static unsigned go_on(struct teacher_state *teacher, struct session *session)
+static unsigned teacher_go_on(struct teacher_state *teacher, struct session *session)
 {
     const struct player *player = &teacher->player;
     if (player_is_away(player, session))
-        return go_saying(teacher, session, player->step);
+        return go_to_step_saying(teacher, session, player->step);
     if (player->step + 1 == player->lesson->count)
-        return finish(teacher, session);
-    return go_saying(teacher, session, player->step + 1);
+        return finish_lesson(teacher, session);
+    return go_to_step_saying(teacher, session, player->step + 1);
 }
 
 static unsigned go_back(struct teacher_state *teacher, struct session *session)
 {
     const struct player *player = &teacher->player;
     if (player->step > 0)
-        return go_saying(teacher, session, player->step - 1);
+        return go_to_step_saying(teacher, session, player->step - 1);
     if (player_is_away(player, session))
-        return go_saying(teacher, session, 0);
+        return go_to_step_saying(teacher, session, 0);
     session_say(session, "this is the first step");
     return SESSION_REDRAW;
 }
 
 /* ---- As the session asks ---- */
 
-static unsigned act(void *context, struct session *session, enum teaching what, size_t lesson)
+static unsigned teacher_act(void *context, struct session *session, enum teaching what,
+                            size_t lesson)
 {
     struct teacher_state *teacher = context;
     if (what == TEACH_BEGIN)
@@ -257,25 +261,25 @@ static unsigned act(void *context, struct session *session, enum teaching what, 
         return SESSION_UNCHANGED;
     switch (what) {
     case TEACH_ON:
-        return go_on(teacher, session);
+        return teacher_go_on(teacher, session);
     case TEACH_BACK:
         return go_back(teacher, session);
     default:
-        return leave(teacher, session);
+        return leave_lesson(teacher, session);
     }
 }
 
-static void settle(struct teacher_state *teacher, struct session *session)
+static void settle_step(struct teacher_state *teacher, struct session *session)
 {
     struct player *player = &teacher->player;
     struct error error;
     if (player_settle(player, session, &error) != STATUS_OK)
         session_say(session, "%s", error.message);
     if (!player->coming)
-        note(teacher, session, false);
+        note_progress(teacher, session, false);
 }
 
-static bool list(void *context, struct session *session)
+static bool teacher_show_list(void *context, struct session *session)
 {
     const struct panel_lesson *lessons;
     struct error error;
@@ -286,20 +290,21 @@ static bool list(void *context, struct session *session)
     return false;
 }
 
-static void shown(void *context, struct session *session)
+static void teacher_update(void *context, struct session *session)
 {
     struct teacher_state *teacher = context;
     struct player *player = &teacher->player;
     if (!player->lesson || (!player->coming && !player->panel.open))
         return;
     if (player->coming || player->partial || player->unfinished)
-        settle(teacher, session);
+        settle_step(teacher, session);
     player->panel.away = player_is_away(player, session);
 }
 
 void teacher_attend(struct teacher_state *teacher, struct session *session)
 {
-    teacher->teacher = (struct teacher){teacher, teacher->list, teacher->count, list, act, shown};
+    teacher->teacher = (struct teacher){teacher,           teacher->list, teacher->count,
+                                        teacher_show_list, teacher_act,   teacher_update};
     session->teacher = &teacher->teacher;
     session->panel = &teacher->player.panel;
 }

@@ -2,7 +2,6 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/watch.h"
-#include "headlight/lens/telling.h"
 #include "headlight/model/family.h"
 #include "headlight/model/weights.h"
 #include "headlight/session/derive.h"
@@ -157,7 +156,7 @@ static void tell(struct session *session)
     struct look look = session->state.look;
     session->telling = !session->data.trace;
     if (session->telling ||
-        !telling_head(session->data.trace, session->data.encoded->sides, &look.layer, &look.head))
+        !opening_head(session->data.trace, session->data.encoded->sides, &look.layer, &look.head))
         return;
     bool alone = view_at(look.view)->heads != HEADS_ALL;
     if (alone)

@@ -40,7 +40,12 @@ void snapshot_write_text(FILE *stream, const char *text);
 /* The same of so many bytes. */
 void snapshot_write_part(FILE *stream, const char *text, size_t length);
 
-/* An ink as #rrggbb. */
-void snapshot_write_color(FILE *stream, const struct theme *theme, struct ink ink);
+/* An ink as #rrggbb, behind a text. */
+void snapshot_write_color(FILE *stream, const char *before, const struct theme *theme,
+                          struct ink ink);
+
+/* Each fact's name and value, with markup before, between and after them. */
+void snapshot_write_facts(FILE *stream, const struct snapshot *snapshot, const char *before,
+                          const char *between, const char *after);
 
 #endif

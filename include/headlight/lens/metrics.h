@@ -139,4 +139,17 @@ struct head_label {
 
 struct head_label metrics_label(const struct head_metrics *metrics);
 
+/* The most weights, L·A·T·S, that are read for the head to open on: a few milliseconds. */
+#define OPENING_WEIGHTS_MAX 16e6
+
+/* The head to open on, which shows best what attention is about: of all heads of all layers, the
+ * one whose content tokens attend most sharply to other content tokens. That is the mean, over the
+ * attending tokens that are not special, of the largest weight on a token that is neither special
+ * nor the same token nor a neighbour of it; heads that look at [CLS] and [SEP], at the token itself
+ * or beside it have little. Compared in thousandths; of equal ones the first by layer, then head.
+ * False when there are more weights than OPENING_WEIGHTS_MAX, or no such weight reaches a
+ * thousandth, as in a text of three tokens. */
+bool opening_head(const struct trace *trace, const struct token_side sides[2], size_t *layer,
+                  size_t *head);
+
 #endif

@@ -1,32 +1,13 @@
 /* formula.h: numbers and words that a lesson's text takes from what is shown, so that it stays true
  * on any model.
  *
- *     weight A → B [at L.H]     the attention weight; "->" is read as "→"
- *     score A → B [at L.H]      what goes into softmax
- *     dot A → B [at L.H]        q·k alone: before it is divided, and without what distances add
- *     most A [at L.H]           the token that A attends to most, of those shown
- *     figure NAME [at L.H]      a head's figure (metrics.h): previous, entropy, maximum, …
- *     layer of NAME             of the head with the largest such figure of all heads,
- *     head of NAME              and that head; of "telling" too (telling.h). Of "effect" it is the
- *                               one without which the answer loses most
- *     p A = WORD                the probability of a word at A; p A: of the likeliest
- *     rank A = WORD             its place among all, from 1
- *     guess A [N]               the likeliest word at A; the N-th, to the tenth
- *     cosine A B at L           how alike the words of two tokens are after L layers; at 0: their
- *                               embeddings
- *     alike [at L]              how alike the chosen token's word is on both sides of the compare
- *                               view after L layers, or after the last
- *     shown A → B               the number of the map on screen: similarity, plain, …
- *     next                      the probability that the second sentence follows the first, or
- *                               stands in order after it
- *     layer, head               those shown
- *     layers, heads, dimensions, tokens, model, family
- *     last                      the number of the last layer
+ * They are the rows of one table, FIGURES (lens/figures.h). "->" is read as "→".
  *
- * All but alike, shown and the last two lines can end with "before": it is then said of the network
- * as it was trained, without the changes. Where no head is named, the one under the cursor is
- * meant; "at NAME" is the one of a figure. Effects are known where the look asks for them. A and B
- * are single words, without blanks in them, and so is the arrow between them.
+ * With "before" it is said of the network as it was trained, without the changes. Where no head is
+ * named, the one under the cursor is meant; "at NAME" is the one with the largest such figure, "at
+ * effect" the one without which the answer loses most, "at telling" the one to open on (metrics.h).
+ * Effects are known where the look asks for them. A and B are single words, without blanks in them,
+ * and so is the arrow between them.
  *
  * Tokens are named as --select names them (find.h): "flies", "flies₂" for the second of that name
  * (or "flies#2"), "#3" by number. They are looked for among those shown, then among all pieces, so

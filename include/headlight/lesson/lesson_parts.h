@@ -48,9 +48,6 @@ void lesson_squeeze(char *text);
 /* Checks the braces, the formulas in them, and the marks of emphasis around them. */
 enum status lesson_check_text(const char *text, struct place place, struct error *error);
 
-/* The brace that begins the next formula, NULL for none; those among keys are keys. */
-const char *lesson_find_formula(const char *text);
-
 /* Checks the braces and the formulas in them. */
 enum status lesson_check_formulas(const char *text, struct place place, struct error *error);
 

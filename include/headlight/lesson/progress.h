@@ -1,4 +1,4 @@
-/* progress.h: how far each lesson was got, in a file of the user's:
+/* progress.h: lesson progress, in a file of the user's:
  *
  *     {"lines": 3, "weight": "done"}
  *

@@ -1,5 +1,5 @@
 /* teacher.h: the lessons as a session's teacher (panel.h): the list, the one being gone through,
- * and how far each was got, which is kept in a file (progress.h) while somebody is at the keyboard.
+ * and the progress of each, which is kept in a file (progress.h) while somebody is at the keyboard.
  *
  *     teacher_new(&teacher, &error);
  *     teacher_open(teacher, "lines", 0, &error);        or nothing: the keys begin one

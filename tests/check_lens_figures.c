@@ -1,0 +1,92 @@
+/* The table of what can be asked of a trace, and the page that explains it to authors of lessons.
+ */
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/base/file.h"
+#include "headlight/lens/figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE       "assets/docs/lessons.md"
+#define BYTES_MOST ((size_t)1 << 20)
+
+START_TEST(the_page_has_every_row)
+{
+    char *page, row[400];
+    size_t length;
+    struct error error;
+    ck_assert_int_eq(file_read(PAGE, BYTES_MOST, &page, &length, &error), STATUS_OK);
+    for (size_t i = 0; i < FIGURE_COUNT; i++) {
+        const struct figure_info *info = figure_info((enum figure)i);
+        snprintf(row, sizeof row, "\n| `%s%s%s` | %s |\n", info->name, *info->arguments ? " " : "",
+                 info->arguments, info->meaning);
+        ck_assert_msg(strstr(page, row), "%s has no line%s", PAGE, row);
+    }
+    free(page);
+}
+END_TEST
+
+/* Of several pieces a weight is summed up to them and averaged from them; a score is the mean. */
+START_TEST(pieces_are_summed_or_averaged)
+{
+    struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    const struct trace *trace = session.data.trace;
+    const struct figure_at at = {
+        .trace = trace, .layer = 1, .head = 2, .from = {3, 5}, .to = {7, 9}};
+    double weights = 0, scores = 0;
+    for (size_t from = 3; from < 5; from++)
+        for (size_t to = 7; to < 9; to++) {
+            weights += (double)trace_weight(trace, 1, 2, from, to);
+            scores += (double)trace_score(trace, 1, 2, from, to);
+        }
+    ck_assert_double_eq_tol(figure_ask(FIGURE_weight, &at).number, weights / 2, 1e-12);
+    ck_assert_double_eq_tol(figure_ask(FIGURE_score, &at).number, scores / 4, 1e-12);
+    ck_assert_double_eq(figure_ask(FIGURE_tokens, &at).number, 13);
+    ck_assert_double_eq(figure_ask(FIGURE_last, &at).number, 1);
+    session_end(&session);
+}
+END_TEST
+
+START_TEST(words_have_probabilities_and_ranks)
+{
+    static const float logits[] = {1, 3, 2, 3};
+    struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    struct trace trace = *session.data.trace;
+    trace.vocabulary = 4;
+    const double total = log(exp(1) + 2 * exp(3) + exp(2));
+    const struct figure_at at = {.trace = &trace, .logits = logits, .total = total, .id = 3};
+    ck_assert_double_eq_tol(figure_ask(FIGURE_p, &at).number, exp(3 - total), 1e-12);
+    ck_assert_double_eq(figure_ask(FIGURE_rank, &at).number, 2);
+    session_end(&session);
+}
+END_TEST
+
+START_TEST(what_is_not_there_is_said)
+{
+    struct session session = synthetic_session(synthetic_pair, 13, 13, 4, 8);
+    struct trace trace = *session.data.trace;
+    const struct figure_at at = {
+        .trace = &trace, .side = &session.data.encoded->sides[SIDE_LEFT], .layer = 7, .to = {1, 2}};
+    trace.dimensions = 0;
+    ck_assert_str_eq(figure_ask(FIGURE_next, &at).lack, "there is one sentence");
+    ck_assert_str_eq(figure_ask(FIGURE_cosine, &at).lack, "expected at most 2 layers, found 7");
+    ck_assert_str_eq(figure_ask(FIGURE_dimensions, &at).lack,
+                     "the recording has no queries and keys");
+    session_end(&session);
+}
+END_TEST
+
+Suite *suite_lens_figures(void)
+{
+    Suite *suite = suite_create("lens/figures");
+    TCase *tests = tcase_create("figures");
+    tcase_add_test(tests, the_page_has_every_row);
+    tcase_add_test(tests, pieces_are_summed_or_averaged);
+    tcase_add_test(tests, words_have_probabilities_and_ranks);
+    tcase_add_test(tests, what_is_not_there_is_said);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
