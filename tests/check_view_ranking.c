@@ -6,7 +6,7 @@
 
 #include "headlight/session/click.h"
 #include "headlight/session/screen.h"
-#include "headlight/view/ranking.h"
+#include "headlight/view/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>

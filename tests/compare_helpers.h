@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_TESTS_COMPARE_HELPERS_H
 #define HEADLIGHT_TESTS_COMPARE_HELPERS_H
 
-#include "headlight/view/compare_maps.h"
+#include "headlight/view/compare.h"
 #include "session_helpers.h"
 #include "view_helpers.h"
 

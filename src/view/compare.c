@@ -1,11 +1,10 @@
 /* compare.c: the compare view. The same head side by side: of one text in two models, before and
  * after a change of the network, or of two sentences, each by itself (comparison.h); what they
- * differ by (compare_maps.h); and how alike a word of both is, layer by layer (compare_chart.h).
+ * differ by (compare_maps.c); and how alike a word of both is, layer by layer (compare_chart.c).
  * Panels share one size of cells, so that the same words stand at the same places. */
+#include "headlight/view/compare.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/same_word.h"
-#include "headlight/view/compare_chart.h"
-#include "headlight/view/compare_maps.h"
 #include "headlight/view/views.h"
 
 #include <stdio.h>

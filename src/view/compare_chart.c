@@ -1,6 +1,6 @@
 /* compare_chart.c: the line chart of the compare view. Level 0 is the embedding, so there is one
  * point more than there are layers. */
-#include "headlight/view/compare_chart.h"
+#include "headlight/view/compare.h"
 
 #include "headlight/base/size.h"
 #include "headlight/draw/strokes.h"

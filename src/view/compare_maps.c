@@ -1,7 +1,7 @@
 /* compare_maps.c: the maps of the compare view: one head on either side, and what they differ by. A
  * token of the right side stands for one of the left where the texts agree (comparison_twin); the
  * cursor is a pair of tokens of the text shown, and is looked for on each side. */
-#include "headlight/view/compare_maps.h"
+#include "headlight/view/compare.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"

@@ -1,6 +1,6 @@
 /* ranking.c: all heads of the model, listed by the weight between the two chosen tokens. It takes
  * the place of whatever view is chosen, so it is a view without a name of its own. */
-#include "headlight/view/ranking.h"
+#include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
 #include "headlight/view/caption.h"

@@ -99,4 +99,15 @@ VIEWS(VIEW)
 #undef VIEW
 extern const struct view ranking_view;
 
+/* ---- The ranking: all heads of the model, by the weight between the two chosen tokens ---- */
+
+struct ranked_head {
+    size_t layer, head;
+    unsigned weight; /* thousandths */
+};
+
+/* All L·A heads, heaviest first, equal ones by layer, head. The caller frees them with free(). NULL
+ * without memory, or when no pair of tokens is chosen. */
+struct ranked_head *ranking_new(const struct scene *scene);
+
 #endif

@@ -1,7 +1,7 @@
-/* compare_maps.h: the same head on both sides as heat maps, and what they differ by, next to each
- * other. */
-#ifndef HEADLIGHT_VIEW_COMPARE_MAPS_H
-#define HEADLIGHT_VIEW_COMPARE_MAPS_H
+/* compare.h: the parts of the compare view: the same head on both sides as heat maps, and what they
+ * differ by, next to each other; and the chart below them. */
+#ifndef HEADLIGHT_VIEW_COMPARE_H
+#define HEADLIGHT_VIEW_COMPARE_H
 
 #include "headlight/view/comparison.h"
 #include "headlight/view/grid.h"
@@ -48,5 +48,11 @@ size_t compare_heaviest(const struct scene *scene, const struct comparison *comp
 void compare_draw_maps(const struct scene *scene, struct canvas *canvas,
                        const struct comparison *comparison, const struct compare_layout *layout,
                        const struct compare_scale *scale);
+
+/* How alike a word is on both sides, layer by layer: a line chart of cosines with their numbers,
+ * and the cosines of the last layers together. The first row is a heading; where there are no more,
+ * it is all. STATUS_MEMORY. */
+enum status compare_draw_chart(const struct scene *scene, struct canvas *canvas, struct area area,
+                               const struct comparison *comparison, struct error *error);
 
 #endif
