@@ -203,7 +203,7 @@ START_TEST(a_recording_shows_what_it_has)
     struct arithmetic arithmetic;
     assert_ok(steps_new(&at, &steps, &error), error);
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
-        if (steps_rule(&at, stage).rule == STEP_ABSENT)
+        if (steps_operation(&at, stage).kind == OPERATION_ABSENT)
             ck_assert_uint_eq(steps->stage[stage].count, 0);
         else if (!stage_traced(&at, stage))
             expect(steps, stage, "network");

@@ -101,7 +101,7 @@ double terms_sum(const struct arithmetic *arithmetic)
 static double recompute(const struct steps *steps, enum stage stage,
                         const struct arithmetic *arithmetic)
 {
-    const struct stage_rule rule = steps_rule(&steps->at, stage);
+    const struct operation operation = steps_operation(&steps->at, stage);
     const double spread = sqrt(arithmetic->moments.variance + arithmetic->epsilon);
     switch (arithmetic->kind) {
     case ARITHMETIC_SUM:
@@ -111,7 +111,7 @@ static double recompute(const struct steps *steps, enum stage stage,
                arithmetic->bias;
     case ARITHMETIC_ADDED:
         return arithmetic->from + arithmetic->added;
-    case ARITHMETIC_TURNED:
+    case ARITHMETIC_ROTATED:
         return terms_sum(arithmetic);
     case ARITHMETIC_MASKED:
         return -INFINITY;
@@ -126,7 +126,7 @@ static double recompute(const struct steps *steps, enum stage stage,
                    arithmetic->gain +
                arithmetic->constant;
     case ARITHMETIC_ACTIVE:
-        return activation_of(rule.activation, arithmetic->argument) * arithmetic->gain;
+        return activation_of(operation.activation, arithmetic->argument) * arithmetic->gain;
     default:
         return 0;
     }

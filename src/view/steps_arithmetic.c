@@ -35,9 +35,9 @@ struct token_name steps_token_of(const struct steps_writing *writing, size_t tok
     return scene_name(writing->sheet->scene, SIDE_RIGHT, token, writing->ascii);
 }
 
-struct stage_rule steps_rule_of(const struct steps_writing *writing)
+struct operation steps_rule_of(const struct steps_writing *writing)
 {
-    return steps_rule(&writing->sheet->steps->at, writing->sheet->stage);
+    return steps_operation(&writing->sheet->steps->at, writing->sheet->stage);
 }
 
 bool steps_has_bias(const struct steps_writing *writing)
@@ -112,12 +112,12 @@ static void say_all(struct steps_writing *writing)
 {
     switch (writing->arithmetic.kind) {
     case ARITHMETIC_SUM:
-        (steps_rule_of(writing).rule == STEP_EMBED ? steps_say_embedding : steps_say_sums)(writing);
+        (steps_rule_of(writing).kind == OPERATION_EMBED ? steps_say_embedding : steps_say_sums)(writing);
         break;
     case ARITHMETIC_ADDED:
         steps_say_added(writing);
         break;
-    case ARITHMETIC_TURNED:
+    case ARITHMETIC_ROTATED:
         steps_say_turned(writing);
         break;
     case ARITHMETIC_MASKED:

@@ -120,7 +120,7 @@ void steps_say_length(struct steps_writing *writing)
 }
 
 /* "attention + back" */
-static void write_sum(const struct stage_rule *rule, char *text, size_t size)
+static void write_sum(const struct operation *rule, char *text, size_t size)
 {
     const bool two = rule->with != STAGE_COUNT;
     snprintf(text, size, "%s%s%s", stage_name(rule->from), two ? " + " : "",
@@ -131,7 +131,7 @@ void steps_say_norm(struct steps_writing *writing)
 {
     const struct arithmetic *arithmetic = &writing->arithmetic;
     const struct steps_sheet *sheet = writing->sheet;
-    const struct stage_rule rule = steps_rule_of(writing);
+    const struct operation rule = steps_rule_of(writing);
     const bool biased = steps_has_bias(writing);
     char sum[STEPS_FORMULA];
     write_sum(&rule, sum, sizeof sum);
@@ -158,7 +158,7 @@ void steps_say_norm(struct steps_writing *writing)
 void steps_say_active(struct steps_writing *writing)
 {
     const struct arithmetic *arithmetic = &writing->arithmetic;
-    const struct stage_rule rule = steps_rule_of(writing);
+    const struct operation rule = steps_rule_of(writing);
     const double x = arithmetic->argument;
     const bool relu = rule.activation == ACTIVATION_RELU, gated = rule.with != STAGE_COUNT;
     const double share = x != 0 ? activation_of(rule.activation, x) / x : 0.5;

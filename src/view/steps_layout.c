@@ -31,7 +31,7 @@ struct steps_at steps_place(const struct scene *scene)
 
 bool steps_has(const struct steps_at *at, enum stage stage)
 {
-    return steps_rule(at, stage).rule != STEP_ABSENT;
+    return steps_operation(at, stage).kind != OPERATION_ABSENT;
 }
 
 enum stage steps_stage(const struct scene *scene)

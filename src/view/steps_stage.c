@@ -41,7 +41,7 @@ static void write_score(const struct steps_sheet *sheet, char *text, size_t size
              divisor, distance && !inside ? " + distance" : "");
 }
 
-static const char *activation_name(const struct steps_at *at, const struct stage_rule *rule)
+static const char *activation_name(const struct steps_at *at, const struct operation *rule)
 {
     static const char *const names[] = {[ACTIVATION_GELU] = "GELU",
                                         [ACTIVATION_GELU_NEW] = "GELU (tanh)",
@@ -49,7 +49,7 @@ static const char *activation_name(const struct steps_at *at, const struct stage
     return names[at->model ? rule->activation : ACTIVATION_GELU];
 }
 
-static void write_active(const struct steps_at *at, const struct stage_rule *rule, char *text,
+static void write_active(const struct steps_at *at, const struct operation *rule, char *text,
                          size_t size)
 {
     if (rule->with == STAGE_COUNT)
@@ -59,13 +59,13 @@ static void write_active(const struct steps_at *at, const struct stage_rule *rul
                  stage_name(rule->from), stage_name(rule->with));
 }
 
-static void write_linear(const struct steps_at *at, enum stage stage, const struct stage_rule *rule,
+static void write_linear(const struct steps_at *at, enum stage stage, const struct operation *rule,
                          char *text, size_t size)
 {
     const char *bias = steps_is_biased(at, stage) ? " + b" : "";
     if (stage == STAGE_HEADS)
         snprintf(text, size, "side by side, ·%s%s", rule->matrix, bias);
-    else if (rule->rule == STEP_CONVOLVE)
+    else if (rule->kind == OPERATION_CONVOLVE)
         snprintf(text, size, "%s of %zu tokens·%s%s", stage_name(rule->from),
                  at->model ? model_config(at->model)->kernel : 0, rule->matrix, bias);
     else
@@ -95,46 +95,46 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
 {
     const size_t size = STEPS_FORMULA;
     const struct steps_at *at = &sheet->steps->at;
-    const struct stage_rule rule = steps_rule(at, stage);
+    const struct operation rule = steps_operation(at, stage);
     const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
-    switch (rule.rule) {
-    case STEP_ABSENT:
+    switch (rule.kind) {
+    case OPERATION_ABSENT:
         text[0] = '\0';
         break;
-    case STEP_TAKEN:
+    case OPERATION_TAKE:
         snprintf(text, size, "output of layer %zu", at->layer - 1);
         break;
-    case STEP_EMBED:
+    case OPERATION_EMBED:
         write_embedding(at, text, size);
         break;
-    case STEP_LINEAR:
-    case STEP_CONVOLVE:
+    case OPERATION_LINEAR:
+    case OPERATION_CONVOLVE:
         write_linear(at, stage, &rule, text, size);
         break;
-    case STEP_NORM:
+    case OPERATION_NORM:
         snprintf(text, size, rule.with == STAGE_COUNT ? "LayerNorm(%s)" : "LayerNorm(%s+%s)",
                  stage_name(rule.from), rule.with == STAGE_COUNT ? "" : stage_name(rule.with));
         break;
-    case STEP_ADD:
+    case OPERATION_ADD:
         snprintf(text, size, "%s + %s", stage_name(rule.from), stage_name(rule.with));
         break;
-    case STEP_TURN:
+    case OPERATION_ROTATE:
         snprintf(text, size, "%s %s", stage_name(rule.from),
                  learnt ? "turned by its place" : "not turned");
         break;
-    case STEP_SCORE:
+    case OPERATION_SCORE:
         write_score(sheet, text, size);
         break;
-    case STEP_WEIGHT:
+    case OPERATION_SOFTMAX:
         write_weight(sheet, text, size);
         break;
-    case STEP_CONTEXT:
+    case OPERATION_WEIGH:
         write_context(sheet, text, size);
         break;
-    case STEP_LENGTH:
+    case OPERATION_LENGTH:
         snprintf(text, size, "what each head adds");
         break;
-    case STEP_ACTIVE:
+    case OPERATION_ACTIVATE:
         write_active(at, &rule, text, size);
         break;
     }

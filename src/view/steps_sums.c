@@ -23,20 +23,20 @@ static void say_score(struct steps_writing *writing)
 static void say_sum(struct steps_writing *writing)
 {
     const struct steps_sheet *sheet = writing->sheet;
-    const struct stage_rule rule = steps_rule_of(writing);
+    const struct operation rule = steps_rule_of(writing);
     const size_t row = steps_first_row(&sheet->steps->at, sheet->stage) + sheet->number;
     pen_print(&writing->pen, style_of(ROLE_FAINT), " = ");
-    if (rule.rule == STEP_EMBED) {
+    if (rule.kind == OPERATION_EMBED) {
         char formula[STEPS_FORMULA];
         steps_write_formula(sheet, sheet->stage, formula);
         steps_say(writing, formula);
-    } else if (rule.rule == STEP_SCORE) {
+    } else if (rule.kind == OPERATION_SCORE) {
         say_score(writing);
-    } else if (rule.rule == STEP_CONTEXT) {
+    } else if (rule.kind == OPERATION_WEIGH) {
         pen_print(&writing->pen, style_of(ROLE_FAINT), "%sweight[t]·v[t,%zu]", steps_sigma(sheet),
                   sheet->number);
     } else {
-        const bool convolved = rule.rule == STEP_CONVOLVE;
+        const bool convolved = rule.kind == OPERATION_CONVOLVE;
         const char *from = sheet->stage == STAGE_HEADS ? "contexts" : stage_name(rule.from);
         pen_print(&writing->pen, style_of(ROLE_FAINT), "%s%s[%s]·%s[%zu,%s]", steps_sigma(sheet),
                   from, convolved ? "t,i" : "i", rule.matrix, row, convolved ? "t,i" : "i");
@@ -214,7 +214,7 @@ void steps_say_turned(struct steps_writing *writing)
 void steps_say_added(struct steps_writing *writing)
 {
     const struct arithmetic *arithmetic = &writing->arithmetic;
-    const struct stage_rule rule = steps_rule_of(writing);
+    const struct operation rule = steps_rule_of(writing);
     const size_t n = writing->sheet->number;
     pen_print(&writing->pen, style_of(ROLE_FAINT), " = %s[%zu] + %s[%zu]", stage_name(rule.from), n,
               stage_name(rule.with), n);

@@ -1,7 +1,7 @@
 /* steps.h: one token's way through one layer, number by number: from its embedding or the output of
- * the layer before to the layer's own output, as Vaswani et al. 2017, section 3, and Devlin et al.
- * 2019 have it, and as the model's family has it otherwise. Every stage is computed again in double
- * precision, from the weights and from what the trace has of the stage before.
+ * the layer before to the layer's own output. Every operation of the layer (model/operations.h) is
+ * computed again in double precision, from the weights and from what the trace has of the stages
+ * before.
  *
  *     struct steps *steps;
  *     steps_new(&(struct steps_at){model, trace, layer, head, token, divisor}, &steps, &error);
@@ -12,43 +12,9 @@
 #define HEADLIGHT_LENS_STEPS_H
 
 #include "headlight/model/model.h"
+#include "headlight/model/operations.h"
 #include "headlight/model/side.h"
 #include "headlight/model/trace.h"
-
-/* stage, its name, the letter of how many numbers it has (trace.h, config.h), in the order in which
- * they are computed. No layer has all of them, see steps_rule. */
-#define STAGES(STAGE)                                                                              \
-    STAGE(EMBEDDING, "embedding", 'E') /* of the first layer */                                    \
-    STAGE(NARROW, "e", 'E')            /* where it is projected then */                            \
-    STAGE(INPUT, "x", 'H')                                                                         \
-    STAGE(NORMED, "normed", 'H')   /* where norms come before */                                   \
-    STAGE(RAW_QUERY, "raw_q", 'D') /* where positions turn them */                                 \
-    STAGE(RAW_KEY, "raw_k", 'D')                                                                   \
-    STAGE(QUERY, "q", 'D')                                                                         \
-    STAGE(KEY, "k", 'D')                                                                           \
-    STAGE(VALUE, "v", 'D')                                                                         \
-    STAGE(SCORES, "scores", 'S')                                                                   \
-    STAGE(WEIGHTS, "weights", 'S')                                                                 \
-    STAGE(CONTEXT, "context", 'D')                                                                 \
-    STAGE(HEADS, "heads", 'H')                                                                     \
-    STAGE(ADDED, "added", 'A')                                                                     \
-    STAGE(ATTENTION, "attention", 'H')                                                             \
-    STAGE(RENORMED, "normed2", 'H') /* where norms come before */                                  \
-    STAGE(FORWARD, "forward", 'F')                                                                 \
-    STAGE(GATE, "gate", 'F') /* where feed-forward is gated */                                     \
-    STAGE(ACTIVE, "active", 'F')                                                                   \
-    STAGE(BACK, "back", 'H')                                                                       \
-    STAGE(JOINED, "joined", 'H') /* where a convolution is beside the layer */                     \
-    STAGE(NEARBY, "nearby", 'H')                                                                   \
-    STAGE(CONVOLVED, "conv", 'H')                                                                  \
-    STAGE(OUTPUT, "output", 'H')
-
-enum stage {
-#define STAGE(stage, name, axis) STAGE_##stage,
-    STAGES(STAGE)
-#undef STAGE
-        STAGE_COUNT
-};
 
 /* Where: of a computed trace with its model, or of a recording without one. */
 struct steps_at {
@@ -59,6 +25,7 @@ struct steps_at {
 };
 
 struct step_numbers {
+    struct operation operation;
     size_t count;        /* 0: it isn't there, */
     double *numbers;     /* [count] */
     const char *missing; /* and this is what lacks: "query", "network"; or NULL */
@@ -75,52 +42,26 @@ struct steps {
     struct moments moments[STAGE_COUNT]; /* of those that a LayerNorm makes */
     double largest, total; /* softmax subtracts the largest score; the sum of the exponentials */
     size_t left;           /* how many tokens may be attended to */
-    struct step_term *terms;
-    double *vector, *input; /* [the most of any] working space */
-    float *row;             /* the same */
+
+    /* Working space of the last number: it is made of the products left·right. */
+    const double *source;    /* what the stage's operation takes */
+    const double *left_of;   /* [count] */
+    const float *right_of;   /* [count]; NULL: a length, left·left */
+    struct step_term *terms; /* [the most of any], as all below */
+    double *input, *parts;
+    float *row;
 };
 
-const char *stage_name(enum stage stage);
-
-/* How the numbers of a stage follow from those before. */
-enum step_rule {
-    STEP_ABSENT,   /* the layer has no such stage */
-    STEP_TAKEN,    /* they are the output of the layer before */
-    STEP_EMBED,    /* rows of the tables are added up */
-    STEP_LINEAR,   /* from·Wᵀ + b; what HEADS is made of are all heads' contexts */
-    STEP_NORM,     /* LayerNorm(from), or LayerNorm(from + with) */
-    STEP_ADD,      /* from + with */
-    STEP_TURN,     /* `from`, turned by the token's position */
-    STEP_SCORE,    /* q·k/√D, and what the distance of the tokens adds */
-    STEP_WEIGHT,   /* softmax */
-    STEP_CONTEXT,  /* Σ weight·v */
-    STEP_LENGTH,   /* how long the vector is that each head adds */
-    STEP_ACTIVE,   /* f(from), or f(from)·with */
-    STEP_CONVOLVE, /* the layer's inputs of K tokens around, ·Wᵀ + b */
-};
-
-struct stage_rule {
-    enum step_rule rule;
-    enum stage from, with; /* STAGE_COUNT: none */
-    const char *matrix;    /* what W is called: "W_q"; or NULL */
-
-    /* Of a model; of a recording NULL or empty. */
-    const struct linear *linear;
-    const struct norm *norm;
-    enum activation activation;
-};
-
-/* As the model's family has it; of a recording as far as its tensors tell. */
-struct stage_rule steps_rule(const struct steps_at *at, enum stage stage);
+/* stage's operation, and how many numbers it has: 0 where no tensor tells, and where the layer has
+ * no such stage. */
+struct operation steps_operation(const struct steps_at *at, enum stage stage);
+size_t steps_count(const struct steps_at *at, enum stage stage);
 
 /* The row of W that makes number 0 of a stage. */
 size_t steps_first_row(const struct steps_at *at, enum stage stage);
 
-/* Whether a rule's LayerNorm or linear layer adds anything: in some families none has a bias. */
+/* Whether the stage's LayerNorm or linear layer adds anything: in some families none has a bias. */
 bool steps_is_biased(const struct steps_at *at, enum stage stage);
-
-/* How many numbers a stage has; 0 where no tensor tells, and where the layer has no such stage. */
-size_t steps_count(const struct steps_at *at, enum stage stage);
 
 /* Free with steps_free, which accepts NULL. Costs 3·D·H + H·H + 2·F·H multiply-adds.
  * STATUS_MEMORY. */
@@ -141,10 +82,10 @@ enum hidden_by steps_hidden(const struct steps_at *at, size_t to);
 
 /* How a number comes about. */
 enum arithmetic_kind {
-    ARITHMETIC_NONE,   /* it is taken over: from the layer before, or from the recording */
-    ARITHMETIC_SUM,    /* (Σ left·right + constant + distance) / divisor + bias */
-    ARITHMETIC_ADDED,  /* from + added */
-    ARITHMETIC_TURNED, /* Σ left·right: two numbers, times the cosine and the sine of `argument` */
+    ARITHMETIC_NONE,    /* it is taken over: from the layer before, or from the recording */
+    ARITHMETIC_SUM,     /* (Σ left·right + constant + distance) / divisor + bias */
+    ARITHMETIC_ADDED,   /* from + added */
+    ARITHMETIC_ROTATED, /* Σ left·right: two numbers, times the cosine and the sine of `argument` */
     ARITHMETIC_MASKED,  /* minus infinity, see steps_hidden */
     ARITHMETIC_SOFTMAX, /* exp(argument − largest) / total */
     ARITHMETIC_EQUAL,   /* 1 / left: the head is uniform */

@@ -25,7 +25,7 @@ void steps_say_result(struct steps_writing *writing);
 struct token_name steps_token_of(const struct steps_writing *writing, size_t token);
 
 /* How the stage follows from others, and whether its sum ends in "+ b". */
-struct stage_rule steps_rule_of(const struct steps_writing *writing);
+struct operation steps_rule_of(const struct steps_writing *writing);
 bool steps_has_bias(const struct steps_writing *writing);
 
 /* Where a summand comes from: "i 17", "dim 11", "head 2[5]", a token. */

@@ -1,0 +1,89 @@
+/* operations.h: what one layer computes, as a list of operations, one for each stage on a token's
+ * way through one head of it: Vaswani et al. 2017, section 3, and Devlin et al. 2019, with whatever
+ * the model's family does otherwise. The forward pass (forward_steps.h) carries the same list out
+ * for all tokens at once, fused and on many threads; the tests recompute every tensor of its trace
+ * from this list, in each family.
+ *
+ *     operation_of(model, trace, layer, STAGE_QUERY)      x·W_qᵀ + b, the trace's "query" */
+#ifndef HEADLIGHT_MODEL_OPERATIONS_H
+#define HEADLIGHT_MODEL_OPERATIONS_H
+
+#include "headlight/model/model.h"
+#include "headlight/model/trace.h"
+#include "headlight/model/weights.h"
+
+/* stage, its name, the letter of how many numbers it has (trace.h, config.h), in the order in which
+ * they are computed. No layer has all of them. */
+#define STAGES(STAGE)                                                                              \
+    STAGE(EMBEDDING, "embedding", 'E') /* of the first layer */                                    \
+    STAGE(NARROW, "e", 'E')            /* where it is projected then */                            \
+    STAGE(INPUT, "x", 'H')                                                                         \
+    STAGE(NORMED, "normed", 'H')   /* where norms come before */                                   \
+    STAGE(RAW_QUERY, "raw_q", 'D') /* where positions rotate them */                               \
+    STAGE(RAW_KEY, "raw_k", 'D')                                                                   \
+    STAGE(QUERY, "q", 'D')                                                                         \
+    STAGE(KEY, "k", 'D')                                                                           \
+    STAGE(VALUE, "v", 'D')                                                                         \
+    STAGE(SCORES, "scores", 'S')                                                                   \
+    STAGE(WEIGHTS, "weights", 'S')                                                                 \
+    STAGE(CONTEXT, "context", 'D')                                                                 \
+    STAGE(HEADS, "heads", 'H')                                                                     \
+    STAGE(ADDED, "added", 'A')                                                                     \
+    STAGE(ATTENTION, "attention", 'H')                                                             \
+    STAGE(RENORMED, "normed2", 'H') /* where norms come before */                                  \
+    STAGE(FORWARD, "forward", 'F')                                                                 \
+    STAGE(GATE, "gate", 'F') /* where feed-forward is gated */                                     \
+    STAGE(ACTIVE, "active", 'F')                                                                   \
+    STAGE(BACK, "back", 'H')                                                                       \
+    STAGE(JOINED, "joined", 'H') /* where a convolution is beside the layer */                     \
+    STAGE(NEARBY, "nearby", 'H')                                                                   \
+    STAGE(CONVOLVED, "conv", 'H')                                                                  \
+    STAGE(OUTPUT, "output", 'H')
+
+enum stage {
+#define STAGE(stage, name, axis) STAGE_##stage,
+    STAGES(STAGE)
+#undef STAGE
+        STAGE_COUNT,
+    STAGE_NONE = STAGE_COUNT
+};
+
+const char *stage_name(enum stage stage);
+
+/* How the numbers of a stage follow from those before. */
+enum operation_kind {
+    OPERATION_ABSENT,   /* the layer has no such stage */
+    OPERATION_TAKE,     /* the output of the layer before */
+    OPERATION_EMBED,    /* rows of the tables, added up */
+    OPERATION_LINEAR,   /* from·Wᵀ + b; of CONTEXT all heads', side by side */
+    OPERATION_CONVOLVE, /* the same of `from` of the K tokens around */
+    OPERATION_NORM,     /* LayerNorm(from), or LayerNorm(from + with) */
+    OPERATION_ADD,      /* from + with */
+    OPERATION_ROTATE,   /* `from`, rotated by the token's position */
+    OPERATION_SCORE,    /* q·k/√D, and what the distance of the tokens adds */
+    OPERATION_SOFTMAX,  /* of `from` */
+    OPERATION_WEIGH,    /* Σ from·with over the tokens */
+    OPERATION_LENGTH,   /* the length of the vector that each head adds */
+    OPERATION_ACTIVATE, /* f(from), or f(from)·with */
+};
+
+struct operation {
+    enum operation_kind kind;
+    enum stage from, with; /* or STAGE_NONE */
+    const char *tensor;    /* the member of the trace that keeps it, see trace.h; or NULL */
+    const char *matrix;    /* what W is called: "W_q"; or NULL */
+    size_t inputs;         /* how many numbers of `from` each number is made of */
+    size_t outputs;        /* how many numbers the stage has; 0 where no tensor tells */
+
+    /* Of a model; of a recording NULL or GELU. */
+    const struct linear *linear;
+    const struct norm *norm;
+    enum activation activation;
+};
+
+/* The operation that makes a stage of a layer. Without a model, of a recording, as far as its
+ * tensors tell. */
+struct operation operation_of(const struct model *model, const struct trace *trace, size_t layer,
+                              enum stage stage);
+
+#endif

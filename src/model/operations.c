@@ -1,0 +1,194 @@
+/* operations.c: the operations of a layer as one table in the order in which they are computed. A
+ * family isn't named here: what its layers have follows from its configuration and its weights, so
+ * that a new one which combines the known parts needs no row. */
+#include "headlight/model/operations.h"
+
+#include <stddef.h>
+
+/* ---- Stages ---- */
+
+static const struct {
+    const char *name;
+    char axis;
+} stages[STAGE_COUNT] = {
+#define STAGE(stage, name, axis) [STAGE_##stage] = {name, axis},
+    STAGES(STAGE)
+#undef STAGE
+};
+
+const char *stage_name(enum stage stage)
+{
+    return stages[stage].name;
+}
+
+static size_t stage_size(const struct model *model, const struct trace *trace, enum stage stage)
+{
+    switch (stages[stage].axis) {
+    case 'E':
+        return trace->embedded;
+    case 'H':
+        return trace->hidden;
+    case 'D':
+        return trace->dimensions;
+    case 'S':
+        return trace->attended;
+    case 'F':
+        return model ? model_config(model)->feed_forward : 0;
+    default:
+        return trace->heads;
+    }
+}
+
+/* ---- What a layer has ---- */
+
+enum layer_part {
+    FIRST = 1,          /* it begins with the embedding, */
+    EMBEDDING_NORM = 2, /* which has a LayerNorm, */
+    PROJECTED = 4,      /* and is not as wide as the layers are */
+    BEFORE = 8,         /* LayerNorms come before attention and feed-forward */
+    NORMED = 16,        /* this layer has the one before attention */
+    ROTARY = 32,
+    GATED = 64,
+    CONVOLVED = 128,
+};
+
+static unsigned parts_of_model(const struct model *model, size_t layer)
+{
+    const struct config *config = model_config(model);
+    const struct weights *weights = model_weights(model);
+    return (layer == 0 ? FIRST : 0U) | (weights->embedding_norm.weight ? EMBEDDING_NORM : 0U) |
+           (config->embedding > 0 ? PROJECTED : 0U) | (config->norm_before ? BEFORE : 0U) |
+           (weights->layer[layer].attention_norm.weight ? NORMED : 0U) |
+           (config->rotary ? ROTARY : 0U) | (config->gated ? GATED : 0U) |
+           (config->kernel > 0 && layer == 0 ? CONVOLVED : 0U);
+}
+
+static unsigned parts_of_recording(const struct trace *trace, size_t layer)
+{
+    const struct layer_trace *of = &trace->layer[layer];
+    return EMBEDDING_NORM | (layer == 0 ? FIRST : 0U) |
+           (trace->embedding && trace->embedded != trace->hidden ? PROJECTED : 0U) |
+           (of->normed ? BEFORE | NORMED : 0U) | (of->query_unrotated.data ? ROTARY : 0U) |
+           (of->before_conv ? CONVOLVED : 0U);
+}
+
+/* ---- The table ---- */
+
+#define LAYER(member)   offsetof(struct layer_weights, member), false
+#define NETWORK(member) offsetof(struct weights, member), true
+#define NO_WEIGHTS      0, false
+
+#define ROW(stage, parts, kind, from, with, tensor, matrix, ...)                                   \
+    {                                                                                              \
+        STAGE_##stage, parts, OPERATION_##kind, STAGE_##from, STAGE_##with, tensor, matrix,        \
+            __VA_ARGS__                                                                            \
+    }
+
+/* The first row of a stage whose parts the layer has is its operation. */
+static const struct row {
+    enum stage stage;
+    unsigned parts;
+    enum operation_kind kind;
+    enum stage from, with;       /* an absent stage hands on its own `from` */
+    const char *tensor, *matrix; /* see struct operation */
+    size_t offset;               /* of its linear layer or LayerNorm in the layer's weights, */
+    bool in_network;             /* or in the network's */
+} rows[] = {
+    ROW(EMBEDDING, FIRST | EMBEDDING_NORM, EMBED, NONE, NONE, NULL, NULL, NO_WEIGHTS),
+    ROW(EMBEDDING, FIRST | PROJECTED, EMBED, NONE, NONE, NULL, NULL, NO_WEIGHTS),
+    ROW(NARROW, FIRST | EMBEDDING_NORM | PROJECTED, NORM, EMBEDDING, NONE, "embedding", NULL,
+        NETWORK(embedding_norm)),
+    ROW(INPUT, FIRST | PROJECTED, LINEAR, NARROW, NONE, "input", "W_e",
+        NETWORK(embedding_projection)),
+    ROW(INPUT, FIRST | EMBEDDING_NORM, NORM, EMBEDDING, NONE, "input", NULL,
+        NETWORK(embedding_norm)),
+    ROW(INPUT, FIRST, EMBED, NONE, NONE, "input", NULL, NO_WEIGHTS),
+    ROW(INPUT, 0, TAKE, NONE, NONE, "input", NULL, NO_WEIGHTS),
+
+    ROW(NORMED, BEFORE | NORMED, NORM, INPUT, NONE, "normed", NULL, LAYER(attention_norm)),
+    ROW(RAW_QUERY, ROTARY, LINEAR, NORMED, NONE, "query_unrotated", "W_q",
+        LAYER(projections[QUERY])),
+    ROW(RAW_KEY, ROTARY, LINEAR, NORMED, NONE, "key_unrotated", "W_k", LAYER(projections[KEY])),
+    ROW(QUERY, ROTARY, ROTATE, RAW_QUERY, NONE, "query", NULL, NO_WEIGHTS),
+    ROW(QUERY, 0, LINEAR, NORMED, NONE, "query", "W_q", LAYER(projections[QUERY])),
+    ROW(KEY, ROTARY, ROTATE, RAW_KEY, NONE, "key", NULL, NO_WEIGHTS),
+    ROW(KEY, 0, LINEAR, NORMED, NONE, "key", "W_k", LAYER(projections[KEY])),
+    ROW(VALUE, 0, LINEAR, NORMED, NONE, "value", "W_v", LAYER(projections[VALUE])),
+    ROW(SCORES, 0, SCORE, QUERY, KEY, "scores", NULL, NO_WEIGHTS),
+    ROW(WEIGHTS, 0, SOFTMAX, SCORES, NONE, "weights", NULL, NO_WEIGHTS),
+    ROW(CONTEXT, 0, WEIGH, WEIGHTS, VALUE, "context", NULL, NO_WEIGHTS),
+    ROW(HEADS, 0, LINEAR, CONTEXT, NONE, NULL, "W_o", LAYER(attention_output)),
+    ROW(ADDED, 0, LENGTH, CONTEXT, NONE, NULL, NULL, LAYER(attention_output)),
+    ROW(ATTENTION, BEFORE, ADD, INPUT, HEADS, "attention_output", NULL, NO_WEIGHTS),
+    ROW(ATTENTION, 0, NORM, INPUT, HEADS, "attention_output", NULL, LAYER(attention_norm)),
+
+    ROW(RENORMED, BEFORE, NORM, ATTENTION, NONE, NULL, NULL, LAYER(output_norm)),
+    ROW(FORWARD, 0, LINEAR, RENORMED, NONE, NULL, "W_1", LAYER(intermediate[0])),
+    ROW(GATE, GATED, LINEAR, RENORMED, NONE, NULL, "W_g", LAYER(intermediate[1])),
+    ROW(ACTIVE, GATED, ACTIVATE, FORWARD, GATE, NULL, NULL, NO_WEIGHTS),
+    ROW(ACTIVE, 0, ACTIVATE, FORWARD, NONE, NULL, NULL, NO_WEIGHTS),
+    ROW(BACK, 0, LINEAR, ACTIVE, NONE, NULL, "W_2", LAYER(output)),
+
+    ROW(JOINED, CONVOLVED | BEFORE, ADD, ATTENTION, BACK, "before_conv", NULL, NO_WEIGHTS),
+    ROW(JOINED, CONVOLVED, NORM, ATTENTION, BACK, "before_conv", NULL, LAYER(output_norm)),
+    ROW(NEARBY, CONVOLVED, CONVOLVE, INPUT, NONE, NULL, "W_c", NETWORK(convolution)),
+    ROW(CONVOLVED, CONVOLVED, ACTIVATE, NEARBY, NONE, NULL, NULL, NO_WEIGHTS),
+    ROW(OUTPUT, CONVOLVED, NORM, JOINED, CONVOLVED, "output", NULL, NETWORK(convolution_norm)),
+    ROW(OUTPUT, BEFORE, ADD, ATTENTION, BACK, "output", NULL, NO_WEIGHTS),
+    ROW(OUTPUT, 0, NORM, ATTENTION, BACK, "output", NULL, LAYER(output_norm)),
+};
+#define ROWS (sizeof rows / sizeof *rows)
+
+static const struct row *find_row(enum stage stage, unsigned parts)
+{
+    for (const struct row *row = rows; row < rows + ROWS; row++)
+        if (row->stage == stage && (row->parts & parts) == row->parts)
+            return row;
+    return NULL;
+}
+
+/* The stage, or where the layer doesn't have it, what it would have been made from. */
+static enum stage present(enum stage stage, unsigned parts)
+{
+    return stage == STAGE_NONE || find_row(stage, parts) ? stage : find_row(stage, ~0U)->from;
+}
+
+/* Puts in a row's weights and its activation. */
+static void bind(const struct row *row, const struct model *model, size_t layer,
+                 struct operation *operation)
+{
+    const struct weights *weights = model_weights(model);
+    const struct config *config = model_config(model);
+    const char *of = row->in_network ? (const char *)weights : (const char *)&weights->layer[layer];
+    if (row->kind == OPERATION_NORM)
+        operation->norm = (const void *)(of + row->offset);
+    else if (row->matrix || row->kind == OPERATION_LENGTH)
+        operation->linear = (const void *)(of + row->offset);
+    operation->activation =
+        row->stage == STAGE_CONVOLVED ? config->convolution : config->activation;
+    if (row->kind == OPERATION_CONVOLVE)
+        operation->inputs *= config->kernel;
+}
+
+struct operation operation_of(const struct model *model, const struct trace *trace, size_t layer,
+                              enum stage stage)
+{
+    const unsigned parts = model ? parts_of_model(model, layer) : parts_of_recording(trace, layer);
+    const struct row *row = find_row(stage, parts);
+    struct operation operation = {.from = STAGE_NONE, .with = STAGE_NONE};
+    if (!row)
+        return operation;
+    operation.kind = row->kind;
+    operation.from = present(row->from, parts);
+    operation.with = row->with;
+    operation.tensor = row->tensor;
+    operation.matrix = row->matrix;
+    operation.outputs = stage_size(model, trace, stage);
+    if (stage == STAGE_HEADS) /* all of them */
+        operation.inputs = trace->hidden;
+    else if (operation.from != STAGE_NONE)
+        operation.inputs = stage_size(model, trace, operation.from);
+    if (model)
+        bind(row, model, layer, &operation);
+    return operation;
+}
