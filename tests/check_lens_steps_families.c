@@ -92,6 +92,27 @@ static void expect_stages(const struct model *model, const struct trace *trace, 
     ck_assert_str_eq(found, expected);
 }
 
+/* Every tensor of a layer is made by one of its operations; only what distances add is part of the
+ * scores. */
+static void expect_tensors(const struct model *model, const struct trace *trace, size_t layer)
+{
+    char prefix[32];
+    const size_t length = (size_t)snprintf(prefix, sizeof prefix, "layer.%zu.", layer);
+    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
+        struct trace_tensor tensor;
+        size_t makers = 0;
+        trace_tensor_at(trace, i, &tensor);
+        if (strncmp(tensor.name, prefix, length) != 0)
+            continue;
+        for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+            const char *made = operation_of(model, trace, layer, stage).tensor;
+            makers += made && strcmp(made, tensor.name + length) == 0;
+        }
+        ck_assert_msg(makers == (strncmp(tensor.name + length, "rel", 3) != 0),
+                      "%s: %zu operations", tensor.name, makers);
+    }
+}
+
 START_TEST(a_family_has_its_own_stages)
 {
     struct model *model = family_open(stages_of[_i].family);
@@ -99,6 +120,8 @@ START_TEST(a_family_has_its_own_stages)
     struct trace *trace = family_trace(model, cases->child, "plain");
     expect_stages(model, trace, 0, stages_of[_i].first);
     expect_stages(model, trace, 1, stages_of[_i].later);
+    expect_tensors(model, trace, 0);
+    expect_tensors(model, trace, 1);
     free(trace);
     cJSON_Delete(cases);
     model_free(model);

@@ -3,7 +3,7 @@
 #include "synthetic.h"
 #include "view_helpers.h"
 
-#include "headlight/view/headline.h"
+#include "headlight/view/head_legend.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static struct canvas *draw(int columns, int rows, enum glyph_set glyphs)
 {
     struct canvas *canvas = canvas_new(columns, rows, (struct traits){glyphs, false});
     ck_assert_ptr_nonnull(canvas);
-    headline_draw(scene_of(&session), canvas, canvas_area(canvas));
+    head_headline_draw(scene_of(&session), canvas, canvas_area(canvas));
     return canvas;
 }
 
@@ -63,7 +63,7 @@ START_TEST(letters_are_as_large_as_there_is_room_for)
     session.state.look.to = 4;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct canvas *canvas = draw(cases[i].columns, cases[i].rows, GLYPHS_BRAILLE);
-        int above = canvas->rows - headline_rows(canvas, canvas_area(canvas));
+        int above = canvas->rows - head_headline_rows(canvas, canvas_area(canvas));
         ck_assert_msg(letter_rows(canvas) == cases[i].high, "%d×%d: %d", cases[i].columns,
                       cases[i].rows, letter_rows(canvas));
         for (int y = 0; y <= above; y++)

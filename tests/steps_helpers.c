@@ -139,6 +139,15 @@ static void check_order(const struct arithmetic *arithmetic)
                             fabs(arithmetic->terms[i].left * arithmetic->terms[i].right));
 }
 
+/* Each half is the trace's number of its index. */
+static void check_rotated(const struct steps *steps, enum stage stage,
+                          const struct arithmetic *arithmetic)
+{
+    const float *from = stage_traced(&steps->at, stage - STAGE_QUERY + STAGE_RAW_QUERY);
+    for (size_t i = 0; i < arithmetic->count; i++)
+        ck_assert_double_eq(arithmetic->terms[i].left, (double)from[arithmetic->terms[i].index]);
+}
+
 static bool is_taken_over(const struct steps *steps, enum stage stage)
 {
     return stage == STAGE_INPUT && steps->at.layer > 0;
@@ -160,6 +169,8 @@ static void check_arithmetic(struct steps *steps)
             ck_assert(is_about(arithmetic.result, number));
             ck_assert_int_eq(arithmetic.kind == ARITHMETIC_NONE, is_taken_over(steps, stage));
             check_order(&arithmetic);
+            if (arithmetic.kind == ARITHMETIC_ROTATED)
+                check_rotated(steps, stage, &arithmetic);
             double again = recompute(steps, stage, &arithmetic);
             if (arithmetic.kind != ARITHMETIC_NONE && !is_about(again, number))
                 ck_abort_msg("%s %zu: %.12g, by its terms %.12g", stage_name(stage), i, number,

@@ -204,6 +204,26 @@ void pen_print(struct pen *pen, struct style style, const char *format, ...)
     pen->x = cut ? pen->end : pen->x + (int)text_width(text, canvas_ascii(pen->canvas));
 }
 
+void pen_write(struct pen *pen, const char *format, ...)
+{
+    struct style style = style_of(ROLE_FAINT);
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *piece = text; *piece;) {
+        const size_t length = strcspn(piece, "{}<>");
+        const char mark = piece[length];
+        if (length > 0)
+            pen_print(pen, style, "%.*s", (int)length, piece);
+        style = mark == '{'   ? style_of(ROLE_TEXT)
+                : mark == '<' ? style_bold(ROLE_STRONG)
+                              : style_of(ROLE_FAINT);
+        piece += length + (mark != '\0');
+    }
+}
+
 int canvas_text_right(struct canvas *canvas, int y, int end, int columns, struct style style,
                       const char *text)
 {

@@ -64,8 +64,7 @@ enum status config_read_list(const struct config_reader *in, const char *name, c
 enum status config_read_activation(const struct config_reader *in, const char *name,
                                    const char *name_or, enum activation *activation)
 {
-    static const char *const names[] = {
-        [ACTIVATION_GELU] = "gelu", [ACTIVATION_GELU_NEW] = "gelu_new", [ACTIVATION_RELU] = "relu"};
+    static const char *const names[] = {ACTIVATIONS(ACTIVATION_CONFIGURED)};
     const char *found = name_or;
     if (json_read_string(in->object, name, in->source, &found, in->error) != STATUS_OK)
         return in->error->status;

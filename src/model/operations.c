@@ -148,14 +148,14 @@ static const struct row *find_row(enum stage stage, unsigned parts)
 }
 
 /* The stage, or where the layer doesn't have it, what it would have been made from. */
-static enum stage present(enum stage stage, unsigned parts)
+static enum stage present_stage(enum stage stage, unsigned parts)
 {
     return stage == STAGE_NONE || find_row(stage, parts) ? stage : find_row(stage, ~0U)->from;
 }
 
 /* Puts in a row's weights and its activation. */
-static void bind(const struct row *row, const struct model *model, size_t layer,
-                 struct operation *operation)
+static void bind_weights(const struct row *row, const struct model *model, size_t layer,
+                         struct operation *operation)
 {
     const struct weights *weights = model_weights(model);
     const struct config *config = model_config(model);
@@ -179,7 +179,7 @@ struct operation operation_of(const struct model *model, const struct trace *tra
     if (!row)
         return operation;
     operation.kind = row->kind;
-    operation.from = present(row->from, parts);
+    operation.from = present_stage(row->from, parts);
     operation.with = row->with;
     operation.tensor = row->tensor;
     operation.matrix = row->matrix;
@@ -189,6 +189,6 @@ struct operation operation_of(const struct model *model, const struct trace *tra
     else if (operation.from != STAGE_NONE)
         operation.inputs = stage_size(model, trace, operation.from);
     if (model)
-        bind(row, model, layer, &operation);
+        bind_weights(row, model, layer, &operation);
     return operation;
 }

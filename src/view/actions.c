@@ -1,3 +1,5 @@
+/* actions.c: what a key does. A row of ACTIONS has its keys as text, as the help prints them, which
+ * is parsed again for each key press: there are few, and no second table can disagree. */
 #include "headlight/view/actions.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* connections.c: the list of strongest connections beside a view. With a pair chosen it holds all
+ * connections of the token and scrolls to the chosen one. */
 #include "headlight/view/connections.h"
 
 #include "headlight/base/size.h"
@@ -20,8 +22,8 @@ int connections_columns(struct area area)
 }
 
 /* "flies → arrow"; where both don't fit, neither gets less than half of the room if it needs it. */
-static void draw_pair(const struct scene *scene, struct canvas *canvas, struct area row,
-                      const struct edge *edge, struct style style)
+static void connections_draw_pair(const struct scene *scene, struct canvas *canvas, struct area row,
+                                  const struct edge *edge, struct style style)
 {
     bool ascii = canvas_ascii(canvas);
     const struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, ascii);
@@ -53,8 +55,8 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
         canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
                    style_legible(scene_weight_ink(scene, edge->head, edge->from, edge->to,
                                                   style_level(edge->weight))));
-    draw_pair(scene, canvas, (struct area){row.y, row.x + 3, 1, row.columns - NUMBER - 4}, edge,
-              style);
+    connections_draw_pair(
+        scene, canvas, (struct area){row.y, row.x + 3, 1, row.columns - NUMBER - 4}, edge, style);
     canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,
                 scene_number(scene, edge).text);
     canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
@@ -82,7 +84,8 @@ static void put_heaviest_first(const struct edge_list *list)
 }
 
 /* Scrolls so that the chosen pair is in the middle of `rows`. Returns the first edge shown. */
-static size_t scroll(const struct scene *scene, const struct edge_list *list, size_t rows)
+static size_t connections_scroll(const struct scene *scene, const struct edge_list *list,
+                                 size_t rows)
 {
     size_t chosen = 0;
     while (chosen < list->count && (list->edges[chosen].from != scene->look.from ||
@@ -94,10 +97,11 @@ static size_t scroll(const struct scene *scene, const struct edge_list *list, si
 }
 
 /* Under the heading; how many are above stands beside it, how many below in the last row. */
-static void draw_edges(const struct scene *scene, struct canvas *canvas, struct area area,
-                       const struct edge_list *list)
+static void connections_draw_edges(const struct scene *scene, struct canvas *canvas,
+                                   struct area area, const struct edge_list *list)
 {
-    size_t rows = area.rows > 2 ? (size_t)area.rows - 2 : 0, first = scroll(scene, list, rows);
+    size_t rows = area.rows > 2 ? (size_t)area.rows - 2 : 0,
+           first = connections_scroll(scene, list, rows);
     size_t end = size_min(list->count, first + rows);
     char above[40];
     snprintf(above, sizeof above, "↑ %zu above", first);
@@ -130,7 +134,7 @@ enum status connections_draw(const struct scene *scene, struct canvas *canvas, s
         canvas_text(canvas, y, area.x - 1, 1, (struct style){.fore = {ROLE_FAINT, 8}}, "│");
     canvas_text(canvas, rows.y, rows.x, rows.columns, style_of(ROLE_FAINT), "strongest");
     put_heaviest_first(&list);
-    draw_edges(scene, canvas, rows, &list);
+    connections_draw_edges(scene, canvas, rows, &list);
     free(list.edges);
     return STATUS_OK;
 }

@@ -1,3 +1,5 @@
+/* contributions.c: the panel of the neuron view that lists dimensions by what they add to a score,
+ * or to the context. What doesn't fit is counted and summed, so that the column still adds up. */
 #include "headlight/view/contributions.h"
 
 #include <math.h>
@@ -28,16 +30,16 @@ struct list {
     int summary; /* rows below */
 };
 
-static int column_of(const struct list *list, int column)
+static int contributions_column(const struct list *list, int column)
 {
     return list->area.x + DIM_WIDTH + column * NUMBER_WIDTH;
 }
 
-static void draw_number(const struct list *list, int y, int column, double value,
-                        struct style style)
+static void contributions_draw_number(const struct list *list, int y, int column, double value,
+                                      struct style style)
 {
-    number_draw(list->canvas, y, column_of(list, column) + 1, NUMBER_WIDTH - 1, list->decimals,
-                value, style);
+    number_draw(list->canvas, y, contributions_column(list, column) + 1, NUMBER_WIDTH - 1,
+                list->decimals, value, style);
 }
 
 /* ---- Dimensions ---- */
@@ -66,13 +68,13 @@ static void draw_dimension(const struct list *list, int y, const struct dimensio
     }
     canvas_mark(list->canvas, row, HIT_DIMENSION, d);
     canvas_print(list->canvas, y, row.x, DIM_WIDTH, index, "%*zu", DIM_WIDTH, d);
-    draw_number(list, y, 0, (double)list->left[d], number);
-    draw_number(list, y, 1, (double)list->middle[d], number);
-    draw_number(list, y, 2, value, product);
+    contributions_draw_number(list, y, 0, (double)list->left[d], number);
+    contributions_draw_number(list, y, 1, (double)list->middle[d], number);
+    contributions_draw_number(list, y, 2, value, product);
     double eighths = largest > 0 ? fabs(value) / largest * BAR_WIDTH * 8 : 0;
     if (!(eighths <= BAR_WIDTH * 8))
         eighths = BAR_WIDTH * 8;
-    canvas_bar(list->canvas, y, column_of(list, 3) + 1, BAR_WIDTH, (int)lround(eighths),
+    canvas_bar(list->canvas, y, contributions_column(list, 3) + 1, BAR_WIDTH, (int)lround(eighths),
                sign_style(value, largest));
 }
 
@@ -85,7 +87,7 @@ static void draw_rest(const struct list *list, int y, bool summed)
     canvas_print(list->canvas, y, list->area.x, DIM_WIDTH + 2 * NUMBER_WIDTH, style_of(ROLE_FAINT),
                  "%zu more", list->count - list->shown);
     if (summed)
-        draw_number(list, y, 2, rest, style_of(ROLE_FAINT));
+        contributions_draw_number(list, y, 2, rest, style_of(ROLE_FAINT));
 }
 
 static void draw_dimensions(struct list *list, bool summed)
@@ -102,7 +104,7 @@ static void draw_dimensions(struct list *list, bool summed)
 
 /* ---- The result ---- */
 
-static double sum_of(const float *values, size_t count)
+static double contributions_sum(const float *values, size_t count)
 {
     double sum = 0;
     for (size_t d = 0; d < count; d++)
@@ -122,14 +124,15 @@ static void draw_result(const struct list *list, int y, struct style named, cons
                         double value, struct style number)
 {
     canvas_text(list->canvas, y, list->area.x, LABEL_WIDTH, named, label);
-    draw_number(list, y, 2, value, number);
+    contributions_draw_number(list, y, 2, value, number);
 }
 
-static void draw_score(const struct list *list, const struct scene *scene,
-                       const struct attending *at, size_t key)
+static void contributions_draw_score(const struct list *list, const struct scene *scene,
+                                     const struct attending *at, size_t key)
 {
     const bool distant = dimensions_have_distance(at);
-    const double sum = sum_of(list->right, list->count), divided = sum / scene->data.divisor;
+    const double sum = contributions_sum(list->right, list->count),
+                 divided = sum / scene->data.divisor;
     const double distance = dimensions_distance(at, key), score = divided + distance;
     const struct style faint = style_of(ROLE_FAINT), plain = style_of(ROLE_TEXT);
     const struct style strong = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
@@ -152,7 +155,7 @@ static void draw_score(const struct list *list, const struct scene *scene,
 static void draw_length(const struct list *list, int column, const float *values,
                         struct style style)
 {
-    number_draw_length(list->canvas, list->area.y + 1, column_of(list, column) + 1,
+    number_draw_length(list->canvas, list->area.y + 1, contributions_column(list, column) + 1,
                        NUMBER_WIDTH - 1, list->decimals, norm_of(values, list->count), style);
 }
 
@@ -180,7 +183,7 @@ static void draw_headings(const struct list *list, const struct scene *scene,
     canvas_text_right(list->canvas, y + 1, list->area.x + DIM_WIDTH, DIM_WIDTH,
                       style_of(ROLE_FAINT), "dim");
     for (int i = 0; i < 3; i++)
-        canvas_text_right(list->canvas, y + 1, column_of(list, i + 1), NUMBER_WIDTH,
+        canvas_text_right(list->canvas, y + 1, contributions_column(list, i + 1), NUMBER_WIDTH,
                           style_of(ROLE_FAINT), titles[i]);
 }
 
@@ -219,7 +222,7 @@ enum status contributions_draw(const struct scene *scene, const struct attending
     if (valued)
         draw_lengths(&list);
     else
-        draw_score(&list, scene, at, key);
+        contributions_draw_score(&list, scene, at, key);
     free(numbers);
     free(ranked);
     return STATUS_OK;

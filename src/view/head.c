@@ -17,7 +17,6 @@
 #include "headlight/draw/strokes.h"
 #include "headlight/lens/pairs.h"
 #include "headlight/view/head_legend.h"
-#include "headlight/view/headline.h"
 
 #include <stdlib.h>
 
@@ -69,8 +68,8 @@ static int right_margin(const struct layout *layout, bool bars)
 /* Chips stand outside the labels of the side opposite the chosen token. Where the lines would get
  * too little room, chips go first, then numbers, then the ends of labels. The first row is the
  * legend's, the last one the numbers'. */
-static struct layout lay_out(const struct scene *scene, const struct canvas *canvas,
-                             struct area area)
+static struct layout head_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                  struct area area)
 {
     struct layout layout = {.tokens = area};
     enum side side;
@@ -90,7 +89,7 @@ static struct layout lay_out(const struct scene *scene, const struct canvas *can
            left_margin(&layout, left) + right_margin(&layout, !left) > room)
         layout.label_width--;
     layout.tokens.y += !seen;
-    layout.tokens.rows -= seen ? headline_rows(canvas, area) : 3;
+    layout.tokens.rows -= seen ? head_headline_rows(canvas, area) : 3;
     layout.lines = layout.tokens;
     layout.lines.x += left_margin(&layout, left);
     layout.lines.columns -= left_margin(&layout, left) + right_margin(&layout, !left);
@@ -121,7 +120,7 @@ static bool is_chosen(const struct scene *scene, const struct edge *edge)
 #define SEEN_STEPS 3
 #define SEEN_LEVEL 8 /* the least */
 
-static float width_of(const struct scene *scene, const struct layout *layout, float share)
+static float head_line_width(const struct scene *scene, const struct layout *layout, float share)
 {
     enum side side;
     int step = layout->column[SIDE_LEFT].step;
@@ -136,8 +135,8 @@ static float width_of(const struct scene *scene, const struct layout *layout, fl
 
 /* A share of the heaviest line on screen says how wide and how bright a line is. With a pair
  * chosen, all others are faint. */
-static struct stroke stroke_of(const struct scene *scene, const struct layout *layout,
-                               const struct edge *edge, unsigned heaviest)
+static struct stroke head_stroke(const struct scene *scene, const struct layout *layout,
+                                 const struct edge *edge, unsigned heaviest)
 {
     bool aside = scene_is_pinned(scene) && !is_chosen(scene, edge);
     float share = aside ? 0 : (float)edge->shade / (float)heaviest;
@@ -145,7 +144,7 @@ static struct stroke stroke_of(const struct scene *scene, const struct layout *l
     return (struct stroke){
         .from = (float)column_row(&layout->column[SIDE_LEFT], edge->from) + 0.5F,
         .to = (float)column_row(&layout->column[SIDE_RIGHT], edge->to) + 0.5F,
-        .width = width_of(scene, layout, share),
+        .width = head_line_width(scene, layout, share),
         .ink = scene_weight_ink(scene, edge->head, edge->from, edge->to,
                                 (unsigned)(least + share * ((float)STYLE_FULL - least) + 0.5F)),
     };
@@ -160,7 +159,7 @@ static size_t make_strokes(const struct scene *scene, const struct layout *layou
     for (int chosen = 0; chosen < 2; chosen++)
         for (size_t i = 0; i < list->count; i++)
             if (is_chosen(scene, &list->edges[i]) == (chosen == 1))
-                strokes[count++] = stroke_of(scene, layout, &list->edges[i], heaviest);
+                strokes[count++] = head_stroke(scene, layout, &list->edges[i], heaviest);
     return count;
 }
 
@@ -184,14 +183,14 @@ static void mark_lines(const struct scene *scene, struct canvas *canvas,
 {
     size_t first = list->count > LINES_HIT ? list->count - LINES_HIT : 0;
     for (size_t i = first; i < list->count; i++) {
-        struct stroke stroke = stroke_of(scene, layout, &list->edges[i], EDGE_WHOLE);
+        struct stroke stroke = head_stroke(scene, layout, &list->edges[i], EDGE_WHOLE);
         mark_line(scene, canvas, layout->lines, &stroke, &list->edges[i]);
     }
 }
 
-static enum status draw_lines(const struct scene *scene, struct canvas *canvas,
-                              const struct layout *layout, const struct pair_list *list,
-                              struct error *error)
+static enum status head_draw_lines(const struct scene *scene, struct canvas *canvas,
+                                   const struct layout *layout, const struct pair_list *list,
+                                   struct error *error)
 {
     struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
     if (!strokes)
@@ -222,8 +221,8 @@ static unsigned heaviest(const struct scene *scene, enum side side, size_t focus
 
 /* Labels neither chosen nor found are faint where they don't matter to the chosen token. The pair
  * that the headline names has its hue. */
-static struct style label_style(const struct scene *scene, const struct layout *layout,
-                                enum side side, size_t token)
+static struct style head_label_style(const struct scene *scene, const struct layout *layout,
+                                     enum side side, size_t token)
 {
     enum side focus_side;
     const struct edge *named = &layout->named;
@@ -239,11 +238,11 @@ static struct style label_style(const struct scene *scene, const struct layout *
     return style;
 }
 
-static void draw_label(const struct scene *scene, struct canvas *canvas,
-                       const struct layout *layout, enum side side, size_t token)
+static void head_draw_label(const struct scene *scene, struct canvas *canvas,
+                            const struct layout *layout, enum side side, size_t token)
 {
     int y = layout->tokens.y + column_row(&layout->column[side], token);
-    struct style style = label_style(scene, layout, side, token);
+    struct style style = head_label_style(scene, layout, side, token);
     int end = layout->lines.x - 1, x = layout->lines.x + layout->lines.columns + 1;
     bool here = scene->look.side == side && token == scene_token(scene, side);
     canvas_mark(
@@ -264,8 +263,8 @@ static void draw_label(const struct scene *scene, struct canvas *canvas,
 }
 
 /* A token's heaviest weight, in the hue of its head. */
-static void draw_number(const struct scene *scene, struct canvas *canvas,
-                        const struct layout *layout, enum side side, size_t token)
+static void head_draw_number(const struct scene *scene, struct canvas *canvas,
+                             const struct layout *layout, enum side side, size_t token)
 {
     struct edge edge;
     struct edge_query query = scene_edges(scene);
@@ -343,8 +342,8 @@ static void draw_bars(const struct scene *scene, struct canvas *canvas, const st
 }
 
 /* "A" and "B" beside the first token of each sentence. */
-static void draw_sentences(const struct scene *scene, struct canvas *canvas,
-                           const struct layout *layout, enum side side)
+static void head_draw_sentences(const struct scene *scene, struct canvas *canvas,
+                                const struct layout *layout, enum side side)
 {
     const size_t first[] = {0, scene_boundary(scene, side)};
     int x =
@@ -357,7 +356,7 @@ static void draw_sentences(const struct scene *scene, struct canvas *canvas,
 }
 
 /* Arrows where tokens lie above or below the screen. */
-static void draw_more(struct canvas *canvas, const struct layout *layout, enum side side)
+static void head_draw_more(struct canvas *canvas, const struct layout *layout, enum side side)
 {
     const struct column *column = &layout->column[side];
     int x = side == SIDE_LEFT ? layout->lines.x - 1 : layout->lines.x + layout->lines.columns;
@@ -375,14 +374,14 @@ static void draw_side(const struct scene *scene, struct canvas *canvas, const st
     const struct column *column = &layout->column[side];
     struct token_range shown = column_window(column);
     for (size_t token = shown.first; token < shown.end; token++) {
-        draw_label(scene, canvas, layout, side, token);
+        head_draw_label(scene, canvas, layout, side, token);
         if (layout->number_width > 0)
-            draw_number(scene, canvas, layout, side, token);
+            head_draw_number(scene, canvas, layout, side, token);
         if (focus != NO_TOKEN && side != focus_side && layout->bars_width > 0)
             draw_bars(scene, canvas, layout, focus_side, focus, token);
     }
-    draw_sentences(scene, canvas, layout, side);
-    draw_more(canvas, layout, side);
+    head_draw_sentences(scene, canvas, layout, side);
+    head_draw_more(canvas, layout, side);
 }
 
 /* ---- The view ---- */
@@ -396,18 +395,18 @@ static enum status select_pairs(const struct scene *scene, struct pair_list *lis
     return pairs_select(&query, &limits, list, error);
 }
 
-static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                        struct error *error)
+static enum status head_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error)
 {
-    struct layout layout = lay_out(scene, canvas, area);
+    struct layout layout = head_lay_out(scene, canvas, area);
     struct pair_list list;
     if (select_pairs(scene, &list, error) != STATUS_OK)
         return error->status;
-    enum status status = draw_lines(scene, canvas, &layout, &list, error);
+    enum status status = head_draw_lines(scene, canvas, &layout, &list, error);
     draw_side(scene, canvas, &layout, SIDE_LEFT);
     draw_side(scene, canvas, &layout, SIDE_RIGHT);
     if (scene->look.presented) {
-        headline_draw(scene, canvas, area);
+        head_headline_draw(scene, canvas, area);
     } else {
         head_legend_draw(scene, canvas, area, &list);
         head_legend_numbers(scene, canvas, area, &list);
@@ -416,7 +415,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     return status;
 }
 
-static const struct hint *hints(const struct scene *scene)
+static const struct hint *head_hints(const struct scene *scene)
 {
     static const struct hint none[] = {{"↑↓", "token"}, {"Enter", "choose"}, {"←→", "layer"},
                                        {"0-9", "head"}, {"e", "edit"},       {NULL, NULL}};
@@ -440,6 +439,6 @@ const struct view head_view = {
     .heads = HEADS_CHOSEN,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES |
              SHOWN_MAP,
-    .draw = draw,
-    .hints = hints,
+    .draw = head_draw,
+    .hints = head_hints,
 };

@@ -12,7 +12,7 @@
 #include "headlight/view/views.h"
 
 #include "headlight/view/contributions.h"
-#include "headlight/view/neuron_frame.h"
+#include "headlight/view/neuron_sheet.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 
 /* ---- Bands scaled by their largest value ---- */
 
-static float largest_of(const float *values, size_t count, float so_far)
+static float largest_in_band(const float *values, size_t count, float so_far)
 {
     for (size_t i = 0; i < count; i++)
         so_far = fmaxf(so_far, fabsf(values[i]));
@@ -39,14 +39,14 @@ static float largest_key(const struct neuron_sheet *sheet)
 {
     struct attending at = sheet->layout.at;
     size_t D = at.trace->dimensions;
-    float largest = largest_of(dimensions_query(&at), D, 0);
+    float largest = largest_in_band(dimensions_query(&at), D, 0);
     for (size_t key = 0; key < at.trace->attended; key++) {
         dimensions_product(&sheet->layout.at, key, sheet->vector);
-        largest = largest_of(sheet->vector, D, largest);
-        largest = largest_of(dimensions_key(&at, key), D, largest);
+        largest = largest_in_band(sheet->vector, D, largest);
+        largest = largest_in_band(dimensions_key(&at, key), D, largest);
         at.from = key;
         if (sheet->layout.query_x >= 0)
-            largest = largest_of(dimensions_query(&at), D, largest);
+            largest = largest_in_band(dimensions_query(&at), D, largest);
     }
     return largest;
 }
@@ -57,7 +57,7 @@ static float largest_value(const struct neuron_sheet *sheet)
     const struct attending *at = &sheet->layout.at;
     float largest = 0;
     for (size_t key = 0; key < at->trace->attended; key++)
-        largest = largest_of(dimensions_value(at, key), at->trace->dimensions, largest);
+        largest = largest_in_band(dimensions_value(at, key), at->trace->dimensions, largest);
     return largest;
 }
 
@@ -66,10 +66,10 @@ static float largest_weighted(const struct neuron_sheet *sheet)
 {
     const struct attending *at = &sheet->layout.at;
     size_t D = at->trace->dimensions;
-    float largest = largest_of(sheet->context, D, 0);
+    float largest = largest_in_band(sheet->context, D, 0);
     for (size_t key = 0; key < at->trace->attended; key++) {
         dimensions_weighted(at, key, sheet->vector);
-        largest = largest_of(sheet->vector, D, largest);
+        largest = largest_in_band(sheet->vector, D, largest);
     }
     return largest;
 }
@@ -104,7 +104,7 @@ static void draw_value_bands(const struct neuron_sheet *sheet, int y, size_t tok
                      sheet->scale_weighted);
 }
 
-static void draw_score(const struct neuron_sheet *sheet, int y, size_t key)
+static void neuron_draw_score(const struct neuron_sheet *sheet, int y, size_t key)
 {
     const struct neuron_layout *layout = &sheet->layout;
     float score;
@@ -145,7 +145,7 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
                eighths, style_of(ROLE_POSITIVE));
 }
 
-static struct style label_style(const struct neuron_sheet *sheet, size_t token)
+static struct style neuron_label_style(const struct neuron_sheet *sheet, size_t token)
 {
     const struct scene *scene = sheet->scene;
     const struct neuron_layout *layout = &sheet->layout;
@@ -162,7 +162,7 @@ static struct style label_style(const struct neuron_sheet *sheet, size_t token)
     return style;
 }
 
-static void draw_row(const struct neuron_sheet *sheet, size_t token)
+static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
 {
     const struct scene *scene = sheet->scene;
     const struct neuron_layout *layout = &sheet->layout;
@@ -175,13 +175,13 @@ static void draw_row(const struct neuron_sheet *sheet, size_t token)
         row.columns = layout->key_x - row.x;
     if (layout->same)
         canvas_mark(sheet->canvas, row, HIT_FROM, token);
-    neuron_draw_label(sheet, y, label_style(sheet, token),
+    neuron_draw_label(sheet, y, neuron_label_style(sheet, token),
                       scene_drawn(scene, SIDE_RIGHT, token).text);
     if (token == (key ? scene->look.to : layout->at.from))
         canvas_text(sheet->canvas, y, layout->mark_x, 1, style_bold(ROLE_TITLE), "▸");
     if (layout->keys)
         draw_key_bands(sheet, y, token);
-    draw_score(sheet, y, token);
+    neuron_draw_score(sheet, y, token);
     draw_weight(sheet, y, token);
     if (layout->values)
         draw_value_bands(sheet, y, token);
@@ -207,7 +207,7 @@ static void draw_sum(const struct neuron_sheet *sheet)
 /* ---- The view ---- */
 
 /* Says in the middle of the view what the recording lacks. */
-static void draw_missing(const struct neuron_sheet *sheet, struct area area)
+static void neuron_draw_missing(const struct neuron_sheet *sheet, struct area area)
 {
     const struct layer_trace *layer = &sheet->scene->data.trace->layer[sheet->scene->look.layer];
     const char *what = layer->query.data ? "key" : layer->key.data ? "query" : "query and key";
@@ -227,13 +227,13 @@ static void draw_rows(const struct neuron_sheet *sheet)
     neuron_draw_headings(sheet);
     for (size_t token = 0; token < scene_count(sheet->scene, SIDE_RIGHT); token++)
         if (column_shows(&layout->column, token))
-            draw_row(sheet, token);
+            neuron_draw_row(sheet, token);
     neuron_draw_beside(sheet);
     draw_sum(sheet);
 }
 
-static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                        struct error *error)
+static enum status neuron_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                               struct error *error)
 {
     struct neuron_sheet sheet = {.scene = scene,
                                  .canvas = canvas,
@@ -246,7 +246,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
     if (area.rows < LEAST_HEIGHT)
         return STATUS_OK;
     if (!layout->keys && !layout->values) {
-        draw_missing(&sheet, area);
+        neuron_draw_missing(&sheet, area);
         neuron_draw_numbers(&sheet, area);
         return STATUS_OK;
     }
@@ -273,7 +273,7 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
                               layout->panel, error);
 }
 
-static const struct hint *hints(const struct scene *scene)
+static const struct hint *neuron_hints(const struct scene *scene)
 {
     static const struct hint free[] = {{"↑↓", "query"}, {"Enter", "keys"}, {"←→", "layer"},
                                        {"0-9", "head"}, {"< >", "dim"},    {"e", "edit"},
@@ -285,7 +285,7 @@ static const struct hint *hints(const struct scene *scene)
 
 /* Esc leaves the dimension first. While only the query is chosen the cursor can't change sides:
  * there is always a query. */
-static enum acted act(struct scene *scene, enum action action, struct error *error)
+static enum acted neuron_act(struct scene *scene, enum action action, struct error *error)
 {
     if (action == ACTION_CLEAR && scene->look.dimension != NO_TOKEN) {
         scene->look.dimension = NO_TOKEN;
@@ -297,7 +297,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
     return ACT_REFUSED;
 }
 
-static enum action click(struct scene *scene, struct hit hit)
+static enum action neuron_click(struct scene *scene, struct hit hit)
 {
     if (hit.kind == HIT_DIMENSION && scene->data.trace && hit.value < scene->data.trace->dimensions)
         scene->look.dimension = hit.value;
@@ -313,8 +313,8 @@ const struct view neuron_view = {
     .shown = SHOWN_BANDS | SHOWN_VALUES,
     .own_list = true,
     .has_query = true,
-    .draw = draw,
-    .act = act,
-    .click = click,
-    .hints = hints,
+    .draw = neuron_draw,
+    .act = neuron_act,
+    .click = neuron_click,
+    .hints = neuron_hints,
 };

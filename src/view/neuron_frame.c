@@ -1,4 +1,5 @@
-#include "headlight/view/neuron_frame.h"
+/* neuron_frame.c: what surrounds the rows of the neuron view. */
+#include "headlight/view/neuron_sheet.h"
 
 #include "headlight/view/caption.h"
 
@@ -39,8 +40,8 @@ void neuron_draw_label(const struct neuron_sheet *sheet, int y, struct style sty
 /* ---- Above the rows ---- */
 
 /* A heading stays within its band: where its words don't fit, it is a letter. */
-static void draw_heading(const struct neuron_sheet *sheet, int x, const char *text,
-                         const char *letter)
+static void neuron_draw_heading(const struct neuron_sheet *sheet, int x, const char *text,
+                                const char *letter)
 {
     int width = sheet->layout.band_width;
     if (x >= 0)
@@ -111,7 +112,7 @@ static void draw_query_above(const struct neuron_sheet *sheet)
 }
 
 /* A click above a band enters it; a second one goes to the other dimension of the same cell. */
-static void mark_band(const struct neuron_sheet *sheet, int x)
+static void neuron_mark_band(const struct neuron_sheet *sheet, int x)
 {
     const struct neuron_layout *layout = &sheet->layout;
     int y = layout->area.y, rows = layout->mark_y + 1 - y;
@@ -132,7 +133,7 @@ static void draw_marks(const struct neuron_sheet *sheet)
     for (size_t i = 0; i < sizeof bands / sizeof *bands; i++) {
         if (bands[i] < 0)
             continue;
-        mark_band(sheet, bands[i]);
+        neuron_mark_band(sheet, bands[i]);
         if (layout->cursor != NO_TOKEN)
             canvas_text(sheet->canvas, layout->mark_y,
                         bands[i] + (int)((layout->cursor - layout->first) / layout->per_cell), 1,
@@ -143,14 +144,14 @@ static void draw_marks(const struct neuron_sheet *sheet)
 void neuron_draw_headings(const struct neuron_sheet *sheet)
 {
     const struct neuron_layout *layout = &sheet->layout;
-    draw_heading(sheet, layout->query_x, "query q", "q");
+    neuron_draw_heading(sheet, layout->query_x, "query q", "q");
     if (layout->query_x < 0)
-        draw_heading(sheet, layout->key_x, "query q, keys k", "q, k");
+        neuron_draw_heading(sheet, layout->key_x, "query q, keys k", "q, k");
     else
-        draw_heading(sheet, layout->key_x, "key k", "k");
-    draw_heading(sheet, layout->product_x, "q × k", "×");
-    draw_heading(sheet, layout->value_x, "value v", "v");
-    draw_heading(sheet, layout->weighted_x, "a × v", "×");
+        neuron_draw_heading(sheet, layout->key_x, "key k", "k");
+    neuron_draw_heading(sheet, layout->product_x, "q × k", "×");
+    neuron_draw_heading(sheet, layout->value_x, "value v", "v");
+    neuron_draw_heading(sheet, layout->weighted_x, "a × v", "×");
     draw_number_headings(sheet);
     draw_query_above(sheet);
     draw_marks(sheet);
@@ -160,7 +161,7 @@ void neuron_draw_headings(const struct neuron_sheet *sheet)
 
 /* "A" and "B", as in the head view; where the cursor's mark stands in their column, it stays.
  */
-static void draw_sentences(const struct neuron_sheet *sheet)
+static void neuron_draw_sentences(const struct neuron_sheet *sheet)
 {
     const struct neuron_layout *layout = &sheet->layout;
     const size_t first[] = {0, scene_boundary(sheet->scene, SIDE_RIGHT)};
@@ -174,8 +175,8 @@ static void draw_sentences(const struct neuron_sheet *sheet)
 }
 
 /* "↑ 12 above", or "↑ 12" where that is wider than the column of labels and the blank after it. */
-static void draw_outside(const struct neuron_sheet *sheet, int y, const char *arrow, size_t count,
-                         const char *where)
+static void neuron_draw_outside(const struct neuron_sheet *sheet, int y, const char *arrow,
+                                size_t count, const char *where)
 {
     const struct neuron_layout *layout = &sheet->layout;
     int room = layout->label_x + layout->label_width - layout->area.x;
@@ -194,9 +195,9 @@ void neuron_draw_beside(const struct neuron_sheet *sheet)
 {
     const struct neuron_layout *layout = &sheet->layout;
     struct token_range shown = column_window(&layout->column);
-    draw_sentences(sheet);
-    draw_outside(sheet, layout->mark_y, "↑", shown.first, "above");
-    draw_outside(sheet, layout->more_y, "↓", layout->column.range.end - shown.end, "below");
+    neuron_draw_sentences(sheet);
+    neuron_draw_outside(sheet, layout->mark_y, "↑", shown.first, "above");
+    neuron_draw_outside(sheet, layout->more_y, "↓", layout->column.range.end - shown.end, "below");
 }
 
 /* ---- The legend ---- */
@@ -263,9 +264,7 @@ static void print_product(const struct neuron_layout *layout, struct pen *pen)
 {
     double q = (double)dimensions_query(&layout->at)[layout->cursor];
     double k = (double)dimensions_key(&layout->at, layout->key)[layout->cursor];
-    pen_print(pen, style_of(ROLE_FAINT), "  q×k ");
-    pen_print(pen, style_bold(ROLE_STRONG), "%+.2f", q * k);
-    pen_print(pen, style_of(ROLE_TEXT), " = %+.2f × %+.2f", q, k);
+    pen_write(pen, "  q×k <%+.2f>{ = %+.2f × %+.2f}", q * k, q, k);
 }
 
 static void print_weighted(const struct neuron_sheet *sheet, struct pen *pen)
@@ -275,13 +274,10 @@ static void print_weighted(const struct neuron_sheet *sheet, struct pen *pen)
     unsigned weight = neuron_weight(sheet, layout->key);
     double v = (double)dimensions_value(at, layout->key)[layout->cursor];
     double a = (double)trace_weight(at->trace, at->layer, at->head, at->from, layout->key);
-    pen_print(pen, style_of(ROLE_FAINT), "  a×v ");
-    pen_print(pen, style_bold(ROLE_STRONG), "%+.2f", a * v);
-    pen_print(pen, style_of(ROLE_TEXT), " = %s × %+.2f", number_weight(weight).text, v);
-    if (pen->end - pen->x < SUM_WIDTH)
-        return;
-    pen_print(pen, style_of(ROLE_FAINT), canvas_ascii(sheet->canvas) ? "  sum " : "  Σ ");
-    pen_print(pen, style_of(ROLE_TEXT), "%+.2f", (double)sheet->context[layout->cursor]);
+    pen_write(pen, "  a×v <%+.2f>{ = %s × %+.2f}", a * v, number_weight(weight).text, v);
+    if (pen->end - pen->x >= SUM_WIDTH)
+        pen_write(pen, "  %s {%+.2f}", canvas_ascii(sheet->canvas) ? "sum" : "Σ",
+                  (double)sheet->context[layout->cursor]);
 }
 
 static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
@@ -289,8 +285,7 @@ static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
     const struct neuron_layout *layout = &sheet->layout;
     if (layout->cursor == NO_TOKEN || (!layout->keys && !layout->values))
         return;
-    pen_print(pen, style_of(ROLE_FAINT), "   dim ");
-    pen_print(pen, style_of(ROLE_TEXT), "%zu", layout->cursor);
+    pen_write(pen, "   dim {%zu}", layout->cursor);
     if (layout->keys)
         print_product(layout, pen);
     if (layout->values)
@@ -303,10 +298,7 @@ static void print_distance(const struct neuron_sheet *sheet, struct pen *pen, do
     const double distance = dimensions_distance(&sheet->layout.at, sheet->layout.key);
     char quotient[48];
     write_quotient(sheet, quotient, sizeof quotient);
-    pen_print(pen, style_of(ROLE_FAINT), " = %s ", quotient);
-    pen_print(pen, style_of(ROLE_TEXT), "%+.2f", score - distance);
-    pen_print(pen, style_of(ROLE_FAINT), " + distance ");
-    pen_print(pen, style_of(ROLE_TEXT), "%+.2f", distance);
+    pen_write(pen, " = %s {%+.2f} + distance {%+.2f}", quotient, score - distance, distance);
 }
 
 /* On a narrow screen or beside a dimension layer and head give way first, as the bars above show
@@ -325,21 +317,14 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
     caption_pair(scene, &pen, style_bold(ROLE_STRONG), layout->at.from, layout->key,
                  kept + (placed ? PLACE_WIDTH : 0));
     if (layout->keys && dimensions_score(&layout->at, layout->key, scene->data.divisor, &score)) {
-        pen_print(&pen, style_of(ROLE_FAINT), "   score ");
-        pen_print(&pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f",
+        pen_write(&pen, trace_is_masked(score) ? "   score {masked}" : "   score {%+.2f}",
                   (double)score);
         if (distant && !trace_is_masked(score))
             print_distance(sheet, &pen, (double)score);
     }
-    if (layout->cursor == NO_TOKEN || area.columns >= NARROW) {
-        pen_print(&pen, style_of(ROLE_FAINT), "   weight ");
-        pen_print(&pen, style_bold(ROLE_STRONG), "%s", number_weight(weight).text);
-    }
+    if (layout->cursor == NO_TOKEN || area.columns >= NARROW)
+        pen_write(&pen, "   weight <%s>", number_weight(weight).text);
     print_dimension(sheet, &pen);
-    if (pen.end - pen.x < PLACE_WIDTH)
-        return;
-    pen_print(&pen, style_of(ROLE_FAINT), "   layer ");
-    pen_print(&pen, style_of(ROLE_TEXT), "%zu", scene->look.layer);
-    pen_print(&pen, style_of(ROLE_FAINT), " head ");
-    pen_print(&pen, style_of(ROLE_TEXT), "%zu", scene->look.head);
+    if (pen.end - pen.x >= PLACE_WIDTH)
+        pen_write(&pen, "   layer {%zu} head {%zu}", scene->look.layer, scene->look.head);
 }

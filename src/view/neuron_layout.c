@@ -1,7 +1,8 @@
-#include "headlight/view/neuron_layout.h"
+/* neuron_layout.c: where the parts of the neuron view stand: which bands there is room for, how
+ * wide, and which tokens are on screen. */
+#include "headlight/view/neuron_sheet.h"
 
 #include "headlight/base/size.h"
-#include "headlight/draw/bands.h"
 #include "headlight/view/contributions.h"
 
 #include <string.h>
@@ -104,8 +105,8 @@ static int other_columns(const struct arrangement *plan)
 }
 
 /* The first arrangement that fits; else the last one, whose bands are a window. */
-static struct arrangement choose(const struct scene *scene, const struct neuron_layout *layout,
-                                 int label)
+static struct arrangement choose_arrangement(const struct scene *scene,
+                                             const struct neuron_layout *layout, int label)
 {
     bool keys = dimensions_have_keys(&layout->at), values = dimensions_have_values(&layout->at);
     bool valued = values && (scene->look.valued || !keys);
@@ -141,7 +142,7 @@ static void place_bar(struct neuron_layout *layout, int end)
 }
 
 /* Where something shown begins; *x moves on by its columns and the gap after them. */
-static int take(int *x, bool shown, int columns)
+static int place_part(int *x, bool shown, int columns)
 {
     int begin = *x;
     if (!shown)
@@ -151,8 +152,8 @@ static int take(int *x, bool shown, int columns)
 }
 
 /* `spare` columns go to the label first, then to the bar between weight and values. */
-static void place(struct neuron_layout *layout, const struct arrangement *plan, int label,
-                  int spare)
+static void place_parts(struct neuron_layout *layout, const struct arrangement *plan, int label,
+                        int spare)
 {
     const struct spacing *spacing = plan->spacing;
     int gap = spacing->gap, band = layout->band_width + gap;
@@ -164,11 +165,11 @@ static void place(struct neuron_layout *layout, const struct arrangement *plan, 
     layout->label_width = least + (grown > 0 ? grown : 0);
     layout->mark_x = x - (spacing->lead > 2 ? 2 : 1);
     x += layout->label_width + spacing->after;
-    layout->query_x = take(&x, plan->keys && plan->queries, band);
-    layout->key_x = take(&x, plan->keys, band);
-    layout->product_x = take(&x, plan->keys, band);
-    layout->score_x = take(&x, plan->score, NEURON_SCORE_WIDTH + gap);
-    layout->softmax_x = take(&x, true, spacing->softmax);
+    layout->query_x = place_part(&x, plan->keys && plan->queries, band);
+    layout->key_x = place_part(&x, plan->keys, band);
+    layout->product_x = place_part(&x, plan->keys, band);
+    layout->score_x = place_part(&x, plan->score, NEURON_SCORE_WIDTH + gap);
+    layout->softmax_x = place_part(&x, true, spacing->softmax);
     layout->softmax_width = spacing->softmax;
     layout->bar_x = x + 1;
     if (!plan->values) {
@@ -179,8 +180,8 @@ static void place(struct neuron_layout *layout, const struct arrangement *plan, 
         x += 1 + layout->bar_width;
     }
     x += gap;
-    layout->value_x = take(&x, plan->values, band);
-    layout->weighted_x = take(&x, plan->values, band);
+    layout->value_x = place_part(&x, plan->values, band);
+    layout->weighted_x = place_part(&x, plan->values, band);
 }
 
 /* The dimensions on screen: all, or a window that follows the cursor. It begins with a whole cell,
@@ -198,11 +199,11 @@ static void place_window(struct neuron_layout *layout)
     }
 }
 
-static void place_columns(const struct scene *scene, const struct canvas *canvas,
-                          struct neuron_layout *layout)
+static void neuron_place_columns(const struct scene *scene, const struct canvas *canvas,
+                                 struct neuron_layout *layout)
 {
     int label = scene_label_width(scene, canvas, LABEL_MAX);
-    struct arrangement plan = choose(scene, layout, label);
+    struct arrangement plan = choose_arrangement(scene, layout, label);
     layout->keys = plan.keys;
     layout->values = plan.values;
     if (!plan.keys && !plan.values)
@@ -215,7 +216,7 @@ static void place_columns(const struct scene *scene, const struct canvas *canvas
     if (layout->band_width < 1)
         layout->band_width = 1;
     int spare = room - bands * layout->band_width;
-    place(layout, &plan, label, spare > 0 ? spare : 0);
+    place_parts(layout, &plan, label, spare > 0 ? spare : 0);
     place_window(layout);
 }
 
@@ -255,7 +256,7 @@ static void place_sum(struct neuron_layout *layout, int rows, int room)
             layout->tokens.y + (last < end ? last + layout->band_rows : end) + (room > 1);
 }
 
-static void place_rows(const struct scene *scene, struct neuron_layout *layout)
+static void neuron_place_rows(const struct scene *scene, struct neuron_layout *layout)
 {
     struct area area = layout->area;
     size_t count = scene_count(scene, SIDE_RIGHT), gap = scene_is_pair(scene);
@@ -296,8 +297,8 @@ struct neuron_layout neuron_lay_out(const struct scene *scene, const struct canv
         layout.panel = (struct area){area.y, layout.area.x + layout.area.columns + gap,
                                      area.rows - 2, CONTRIBUTIONS_COLUMNS};
     }
-    place_columns(scene, canvas, &layout);
+    neuron_place_columns(scene, canvas, &layout);
     if (layout.keys || layout.values)
-        place_rows(scene, &layout);
+        neuron_place_rows(scene, &layout);
     return layout;
 }

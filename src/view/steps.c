@@ -14,8 +14,8 @@
 /* ---- The frame ---- */
 
 /* As many tokens around the chosen one as there is room for. */
-static struct token_range tokens_shown(const struct scene *scene, const struct canvas *canvas,
-                                       size_t chosen, int room)
+static struct token_range steps_tokens_shown(const struct scene *scene, const struct canvas *canvas,
+                                             size_t chosen, int room)
 {
     const bool ascii = canvas_ascii(canvas);
     struct token_range shown = {chosen, chosen + 1};
@@ -39,14 +39,14 @@ static struct token_range tokens_shown(const struct scene *scene, const struct c
     return shown;
 }
 
-static void draw_tokens(const struct steps_sheet *sheet, int y)
+static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
 {
     const struct scene *scene = sheet->scene;
     const size_t chosen = sheet->steps->at.token, count = scene_count(scene, SIDE_LEFT);
     struct pen pen = {sheet->canvas, y, sheet->area.x + 2, sheet->area.x + sheet->area.columns - 1};
     pen_print(&pen, style_of(ROLE_FAINT), "token ");
     struct token_range shown =
-        tokens_shown(scene, sheet->canvas, chosen, pen.end - pen.x - 4 /* ‹ and › */);
+        steps_tokens_shown(scene, sheet->canvas, chosen, pen.end - pen.x - 4 /* ‹ and › */);
     if (shown.first > 0)
         pen_print(&pen, style_of(ROLE_FAINT), "‹");
     for (size_t token = shown.first; token < shown.end; token++) {
@@ -66,7 +66,7 @@ static void draw_tokens(const struct steps_sheet *sheet, int y)
 }
 
 /* In a sentence what is shown: "how "cat" becomes the output of layer 1, seen through head 3". */
-static void draw_heading(const struct steps_sheet *sheet)
+static void steps_draw_heading(const struct steps_sheet *sheet)
 {
     const struct steps_at *at = &sheet->steps->at;
     struct pen pen = {sheet->canvas, sheet->area.y, sheet->area.x + 2,
@@ -81,7 +81,7 @@ static void draw_heading(const struct steps_sheet *sheet)
               at->layer);
 }
 
-static void draw_outside(const struct steps_sheet *sheet)
+static void steps_draw_outside(const struct steps_sheet *sheet)
 {
     const int x = sheet->name_x, width = sheet->area.columns - 4;
     size_t above = 0, below = 0;
@@ -98,8 +98,8 @@ static void draw_outside(const struct steps_sheet *sheet)
                      style_of(ROLE_FAINT), "↓ %zu below", below);
 }
 
-static enum status draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                        struct error *error)
+static enum status steps_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                              struct error *error)
 {
     const struct steps_at at = steps_place(scene);
     struct steps *steps;
@@ -109,17 +109,17 @@ static enum status draw(const struct scene *scene, struct canvas *canvas, struct
         return error->status;
     const struct steps_sheet sheet = steps_lay_out(scene, canvas, steps, area);
     if (sheet.framed)
-        draw_heading(&sheet);
-    draw_tokens(&sheet, area.y + sheet.framed);
+        steps_draw_heading(&sheet);
+    steps_draw_tokens(&sheet, area.y + sheet.framed);
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
         steps_draw_stage(&sheet, stage);
-    draw_outside(&sheet);
+    steps_draw_outside(&sheet);
     steps_draw_arithmetic(&sheet);
     steps_free(steps);
     return STATUS_OK;
 }
 
-static void legend(const struct scene *scene, struct canvas *canvas, struct area area)
+static void steps_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     bool glyphs = canvas->traits.mono || canvas_ascii(canvas);
@@ -141,7 +141,7 @@ static void legend(const struct scene *scene, struct canvas *canvas, struct area
 
 /* ---- Keys ---- */
 
-static const struct hint *hints(const struct scene *scene)
+static const struct hint *steps_hints(const struct scene *scene)
 {
     static const struct hint stages[] = {{"↑↓", "stage"},  {"Enter", "numbers"}, {"←→", "layer"},
                                          {"< >", "token"}, {"[ ]", "head"},      {"z", "change"},
@@ -168,7 +168,7 @@ static void move_stage(struct scene *scene, bool down)
 }
 
 /* Whether number a comes before b in order of size, equal ones by place. */
-static bool comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b)
+static bool number_comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b)
 {
     const double *numbers = steps->stage[stage].numbers;
     return steps_is_more(stage, numbers[a], numbers[b]) ||
@@ -180,16 +180,17 @@ static size_t by_size(const struct steps *steps, enum stage stage, size_t number
 {
     size_t best = number;
     for (size_t i = 0; i < steps->stage[stage].count; i++) {
-        bool beyond = comes_before(steps, stage, larger ? i : number, larger ? number : i);
-        bool nearer =
-            best == number || comes_before(steps, stage, larger ? best : i, larger ? i : best);
+        bool beyond = number_comes_before(steps, stage, larger ? i : number, larger ? number : i);
+        bool nearer = best == number ||
+                      number_comes_before(steps, stage, larger ? best : i, larger ? i : best);
         if (i != number && beyond && nearer)
             best = i;
     }
     return best;
 }
 
-static size_t moved(const struct steps *steps, enum stage stage, size_t number, enum action action)
+static size_t next_number(const struct steps *steps, enum stage stage, size_t number,
+                          enum action action)
 {
     const size_t last = steps->stage[stage].count - 1;
     switch (action) {
@@ -228,13 +229,13 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
     } else if (look->number == NO_TOKEN) {
         look->number = steps_telling(steps, stage);
     } else if (action != ACTION_PIN) {
-        look->number = moved(steps, stage, size_min(look->number, of->count - 1), action);
+        look->number = next_number(steps, stage, size_min(look->number, of->count - 1), action);
     }
     steps_free(steps);
     return acted;
 }
 
-static enum acted move_token(struct scene *scene, bool on)
+static enum acted steps_move_token(struct scene *scene, bool on)
 {
     scene->look.side = SIDE_LEFT;
     scene->look.query_found = false;
@@ -260,7 +261,7 @@ static enum acted act_outside(struct scene *scene, enum action action)
     }
 }
 
-static enum acted act(struct scene *scene, enum action action, struct error *error)
+static enum acted steps_act(struct scene *scene, enum action action, struct error *error)
 {
     const bool inside = scene->look.number != NO_TOKEN;
     if (!scene->data.trace)
@@ -268,7 +269,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
     switch (action) {
     case ACTION_DIMENSION_PREVIOUS:
     case ACTION_DIMENSION_NEXT:
-        return move_token(scene, action == ACTION_DIMENSION_NEXT);
+        return steps_move_token(scene, action == ACTION_DIMENSION_NEXT);
     case ACTION_SIDE:
         error_set(error, STATUS_USAGE, "< and > choose the token");
         return ACT_REFUSED;
@@ -292,7 +293,7 @@ static enum acted act(struct scene *scene, enum action action, struct error *err
 }
 
 /* A click on a stage goes to it, on the one under the cursor into it; on a number to that. */
-static enum action click(struct scene *scene, struct hit hit)
+static enum action steps_click(struct scene *scene, struct hit hit)
 {
     struct look *look = &scene->look;
     if (hit.kind == HIT_STAGE && hit.value < STAGE_COUNT) {
@@ -315,9 +316,9 @@ const struct view steps_view = {
     .heads = HEADS_CURSOR,
     .shown = SHOWN_BANDS,
     .has_query = true,
-    .draw = draw,
-    .act = act,
-    .click = click,
-    .hints = hints,
-    .legend = legend,
+    .draw = steps_draw,
+    .act = steps_act,
+    .click = steps_click,
+    .hints = steps_hints,
+    .legend = steps_legend,
 };

@@ -43,15 +43,54 @@ enum stage steps_stage(const struct scene *scene)
     return stage;
 }
 
+/* How a stage's numbers are shown: the unit of its band, as in the neuron view, where what a
+ * LayerNorm made is between keys and values; 0 is 1. */
+static const struct {
+    float unit;
+    bool listed, activation, hidden;
+} shown_as[STAGE_COUNT] = {
+    [STAGE_EMBEDDING] = {.unit = 0.25F},
+    [STAGE_NARROW] = {.unit = 2, .hidden = true},
+    [STAGE_INPUT] = {.unit = 2, .hidden = true},
+    [STAGE_NORMED] = {.unit = 2, .hidden = true},
+    [STAGE_RAW_QUERY] = {.unit = 4},
+    [STAGE_RAW_KEY] = {.unit = 4},
+    [STAGE_QUERY] = {.unit = 4},
+    [STAGE_KEY] = {.unit = 4},
+    [STAGE_SCORES] = {.listed = true},
+    [STAGE_WEIGHTS] = {.listed = true},
+    [STAGE_CONTEXT] = {.unit = 0.25F},
+    [STAGE_HEADS] = {.hidden = true},
+    [STAGE_ADDED] = {.listed = true},
+    [STAGE_ATTENTION] = {.unit = 2, .hidden = true},
+    [STAGE_RENORMED] = {.unit = 2, .hidden = true},
+    [STAGE_FORWARD] = {.unit = 4, .activation = true},
+    [STAGE_ACTIVE] = {.unit = 0.5F, .activation = true},
+    [STAGE_BACK] = {.hidden = true},
+    [STAGE_JOINED] = {.unit = 2, .hidden = true},
+    [STAGE_NEARBY] = {.activation = true},
+    [STAGE_CONVOLVED] = {.unit = 0.5F, .activation = true},
+    [STAGE_OUTPUT] = {.unit = 2},
+};
+
+float steps_unit(enum stage stage)
+{
+    return shown_as[stage].unit > 0 ? shown_as[stage].unit : 1;
+}
+
 bool steps_are_listed(enum stage stage)
 {
-    return stage == STAGE_SCORES || stage == STAGE_WEIGHTS || stage == STAGE_ADDED;
+    return shown_as[stage].listed;
 }
 
 bool steps_is_activation(enum stage stage)
 {
-    return stage == STAGE_FORWARD || stage == STAGE_ACTIVE || stage == STAGE_NEARBY ||
-           stage == STAGE_CONVOLVED;
+    return shown_as[stage].activation;
+}
+
+bool steps_is_hidden(enum stage stage)
+{
+    return shown_as[stage].hidden;
 }
 
 bool steps_is_more(enum stage stage, double a, double b)
@@ -163,7 +202,7 @@ static int rows_needed(const struct steps_sheet *sheet, enum stage stage)
 
 /* ---- Rows ---- */
 
-static bool begins_group(enum stage stage, enum stage before)
+static bool stage_begins_group(enum stage stage, enum stage before)
 {
     return before == STAGE_INPUT || stage == STAGE_HEADS || before == STAGE_ATTENTION;
 }
@@ -199,7 +238,7 @@ static void stack(struct steps_sheet *sheet, int spare)
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
         const bool there = sheet->rows[stage] > 0;
         if (there && sheet->total > 0 &&
-            (spare >= shown || (spare >= 3 && begins_group(stage, before))))
+            (spare >= shown || (spare >= 3 && stage_begins_group(stage, before))))
             sheet->total++;
         sheet->top[stage] = sheet->total;
         sheet->total += sheet->rows[stage];
@@ -237,7 +276,7 @@ static void begin_with_whole(struct steps_sheet *sheet, int end)
 }
 
 /* So far that the stage under the cursor is shown whole, with its neighbours where they fit. */
-static void scroll(struct steps_sheet *sheet)
+static void steps_scroll(struct steps_sheet *sheet)
 {
     int top = sheet->top[sheet->stage], end = top + sheet->rows[sheet->stage];
     int most;
@@ -290,6 +329,6 @@ struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canva
     lay_out_columns(&sheet);
     share_rows(&sheet);
     place_arithmetic(&sheet);
-    scroll(&sheet);
+    steps_scroll(&sheet);
     return sheet;
 }

@@ -41,35 +41,33 @@ static void write_score(const struct steps_sheet *sheet, char *text, size_t size
              divisor, distance && !inside ? " + distance" : "");
 }
 
-static const char *activation_name(const struct steps_at *at, const struct operation *rule)
+const char *steps_activation(const struct operation *operation)
 {
-    static const char *const names[] = {[ACTIVATION_GELU] = "GELU",
-                                        [ACTIVATION_GELU_NEW] = "GELU (tanh)",
-                                        [ACTIVATION_RELU] = "ReLU"};
-    return names[at->model ? rule->activation : ACTIVATION_GELU];
+    static const char *const names[] = {ACTIVATIONS(ACTIVATION_SHOWN)};
+    return names[operation->activation];
 }
 
-static void write_active(const struct steps_at *at, const struct operation *rule, char *text,
-                         size_t size)
+static void write_active(const struct operation *operation, char *text, size_t size)
 {
-    if (rule->with == STAGE_COUNT)
-        snprintf(text, size, "%s of %s", activation_name(at, rule), stage_name(rule->from));
+    const char *name = steps_activation(operation), *from = stage_name(operation->from);
+    if (operation->with != STAGE_NONE)
+        snprintf(text, size, "%s(%s)·%s", name, from, stage_name(operation->with));
     else
-        snprintf(text, size, "%s(%s)·%s", rule->activation == ACTIVATION_RELU ? "ReLU" : "GELU",
-                 stage_name(rule->from), stage_name(rule->with));
+        snprintf(text, size, "%s%s of %s", name,
+                 operation->activation == ACTIVATION_GELU_NEW ? " (tanh)" : "", from);
 }
 
-static void write_linear(const struct steps_at *at, enum stage stage, const struct operation *rule,
-                         char *text, size_t size)
+static void write_linear(const struct steps_at *at, enum stage stage,
+                         const struct operation *operation, char *text, size_t size)
 {
     const char *bias = steps_is_biased(at, stage) ? " + b" : "";
     if (stage == STAGE_HEADS)
-        snprintf(text, size, "side by side, ·%s%s", rule->matrix, bias);
-    else if (rule->kind == OPERATION_CONVOLVE)
-        snprintf(text, size, "%s of %zu tokens·%s%s", stage_name(rule->from),
-                 at->model ? model_config(at->model)->kernel : 0, rule->matrix, bias);
+        snprintf(text, size, "side by side, ·%s%s", operation->matrix, bias);
+    else if (operation->kind == OPERATION_CONVOLVE)
+        snprintf(text, size, "%s of %zu tokens·%s%s", stage_name(operation->from),
+                 at->model ? model_config(at->model)->kernel : 0, operation->matrix, bias);
     else
-        snprintf(text, size, "%s·%s%s", stage_name(rule->from), rule->matrix, bias);
+        snprintf(text, size, "%s·%s%s", stage_name(operation->from), operation->matrix, bias);
 }
 
 static void write_context(const struct steps_sheet *sheet, char *text, size_t size)
@@ -95,9 +93,9 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
 {
     const size_t size = STEPS_FORMULA;
     const struct steps_at *at = &sheet->steps->at;
-    const struct operation rule = steps_operation(at, stage);
+    const struct operation *operation = &sheet->steps->stage[stage].operation;
     const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
-    switch (rule.kind) {
+    switch (operation->kind) {
     case OPERATION_ABSENT:
         text[0] = '\0';
         break;
@@ -109,17 +107,18 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
         break;
     case OPERATION_LINEAR:
     case OPERATION_CONVOLVE:
-        write_linear(at, stage, &rule, text, size);
+        write_linear(at, stage, operation, text, size);
         break;
     case OPERATION_NORM:
-        snprintf(text, size, rule.with == STAGE_COUNT ? "LayerNorm(%s)" : "LayerNorm(%s+%s)",
-                 stage_name(rule.from), rule.with == STAGE_COUNT ? "" : stage_name(rule.with));
+        snprintf(text, size, operation->with == STAGE_NONE ? "LayerNorm(%s)" : "LayerNorm(%s+%s)",
+                 stage_name(operation->from),
+                 operation->with == STAGE_NONE ? "" : stage_name(operation->with));
         break;
     case OPERATION_ADD:
-        snprintf(text, size, "%s + %s", stage_name(rule.from), stage_name(rule.with));
+        snprintf(text, size, "%s + %s", stage_name(operation->from), stage_name(operation->with));
         break;
     case OPERATION_ROTATE:
-        snprintf(text, size, "%s %s", stage_name(rule.from),
+        snprintf(text, size, "%s %s", stage_name(operation->from),
                  learnt ? "turned by its place" : "not turned");
         break;
     case OPERATION_SCORE:
@@ -135,41 +134,12 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
         snprintf(text, size, "what each head adds");
         break;
     case OPERATION_ACTIVATE:
-        write_active(at, &rule, text, size);
+        write_active(operation, text, size);
         break;
     }
 }
 
 /* ---- Bands ---- */
-
-/* As in the neuron view; what a LayerNorm made is between keys and values. */
-static float unit_of(enum stage stage)
-{
-    switch (stage) {
-    case STAGE_RAW_QUERY:
-    case STAGE_RAW_KEY:
-    case STAGE_QUERY:
-    case STAGE_KEY:
-    case STAGE_FORWARD:
-        return 4;
-    case STAGE_NARROW:
-    case STAGE_INPUT:
-    case STAGE_NORMED:
-    case STAGE_ATTENTION:
-    case STAGE_RENORMED:
-    case STAGE_JOINED:
-    case STAGE_OUTPUT:
-        return 2;
-    case STAGE_ACTIVE:
-    case STAGE_CONVOLVED:
-        return 0.5F;
-    case STAGE_EMBEDDING:
-    case STAGE_CONTEXT:
-        return 0.25F;
-    default:
-        return 1;
-    }
-}
 
 #define SLOTS_MAX (2 * CANVAS_MAX)
 
@@ -191,8 +161,8 @@ static size_t first_of(const struct stripes *stripes, size_t slot)
     return slot * stripes->count / stripes->slots;
 }
 
-static size_t largest_of(const struct steps_sheet *sheet, enum stage stage, size_t first,
-                         size_t end)
+static size_t stage_largest(const struct steps_sheet *sheet, enum stage stage, size_t first,
+                            size_t end)
 {
     const double *numbers = sheet->steps->stage[stage].numbers;
     size_t best = first;
@@ -211,12 +181,13 @@ static int cell_of(const struct stripes *stripes, size_t number)
     return (int)(slot / stripes->per_cell);
 }
 
-static void mark_band(const struct steps_sheet *sheet, enum stage stage,
-                      const struct stripes *stripes, int y)
+static void stage_mark_band(const struct steps_sheet *sheet, enum stage stage,
+                            const struct stripes *stripes, int y)
 {
     for (size_t slot = 0; slot < stripes->slots; slot += stripes->per_cell) {
         size_t end = size_min(slot + stripes->per_cell, stripes->slots);
-        size_t number = largest_of(sheet, stage, first_of(stripes, slot), first_of(stripes, end));
+        size_t number =
+            stage_largest(sheet, stage, first_of(stripes, slot), first_of(stripes, end));
         canvas_mark(sheet->canvas,
                     (struct area){y, sheet->body_x + (int)(slot / stripes->per_cell), 1, 1},
                     HIT_NUMBER, number * STAGE_COUNT + stage);
@@ -235,19 +206,19 @@ static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
 {
     const double *numbers = sheet->steps->stage[stage].numbers;
     const struct stripes stripes = stripes_of(sheet, stage);
-    struct band_scale scale = {.dim = 1, .unit = unit_of(stage)};
+    struct band_scale scale = {.dim = 1, .unit = steps_unit(stage)};
     float values[SLOTS_MAX] = {0};
     for (size_t slot = 0; slot < stripes.slots; slot++)
-        values[slot] = (float)numbers[largest_of(sheet, stage, first_of(&stripes, slot),
-                                                 first_of(&stripes, slot + 1))];
+        values[slot] = (float)numbers[stage_largest(sheet, stage, first_of(&stripes, slot),
+                                                    first_of(&stripes, slot + 1))];
     if (sheet->scene->look.scale_largest)
         scale.largest = largest_magnitude(&sheet->steps->stage[stage]);
     bands_draw(sheet->canvas, y, sheet->body_x, 1, values, stripes.slots, stripes.per_cell, scale);
-    mark_band(sheet, stage, &stripes, y);
+    stage_mark_band(sheet, stage, &stripes, y);
 }
 
 /* Below the band that is entered: which number is under the cursor. */
-static void draw_mark(const struct steps_sheet *sheet, int y)
+static void stage_draw_mark(const struct steps_sheet *sheet, int y)
 {
     const struct stripes stripes = stripes_of(sheet, sheet->stage);
     const int x = sheet->body_x + cell_of(&stripes, sheet->number);
@@ -299,15 +270,15 @@ static int first_row(const struct steps_sheet *sheet, enum stage stage, int per_
 }
 
 /* Which of them are shown, below the formula. */
-static void draw_outside(const struct steps_sheet *sheet, int y, size_t begin, size_t end,
-                         size_t count)
+static void stage_draw_outside(const struct steps_sheet *sheet, int y, size_t begin, size_t end,
+                               size_t count)
 {
     if (end - begin < count)
         canvas_print(sheet->canvas, y, sheet->formula_x, sheet->formula_width, style_of(ROLE_FAINT),
                      "%zu to %zu of %zu", begin, end - 1, count);
 }
 
-static void draw_list(const struct steps_sheet *sheet, enum stage stage, int y, int bottom)
+static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, int y, int bottom)
 {
     const size_t count = sheet->steps->stage[stage].count;
     const int columns = sheet->item_columns[stage];
@@ -322,7 +293,7 @@ static void draw_list(const struct steps_sheet *sheet, enum stage stage, int y, 
             draw_item(sheet, stage, i, y + row, sheet->body_x + column * columns, columns);
     }
     if (y + 1 >= sheet->stages.y && y + 1 < bottom)
-        draw_outside(sheet, y + 1, begin, end, count);
+        stage_draw_outside(sheet, y + 1, begin, end, count);
 }
 
 /* ---- Notes ---- */
@@ -335,7 +306,7 @@ static double length_of(const double *numbers, size_t count)
     return sqrt(sum);
 }
 
-static double cosine(const struct step_numbers *a, const struct step_numbers *b)
+static double stage_cosine(const struct step_numbers *a, const struct step_numbers *b)
 {
     const double lengths = length_of(a->numbers, a->count) * length_of(b->numbers, b->count);
     double sum = 0;
@@ -344,23 +315,15 @@ static double cosine(const struct step_numbers *a, const struct step_numbers *b)
     return lengths > 0 ? sum / lengths : 0;
 }
 
-/* Whether its numbers are a hidden vector, or what is added to one. */
-static bool is_hidden(enum stage stage)
-{
-    return stage == STAGE_NARROW || stage == STAGE_INPUT || stage == STAGE_NORMED ||
-           stage == STAGE_HEADS || stage == STAGE_ATTENTION || stage == STAGE_RENORMED ||
-           stage == STAGE_BACK || stage == STAGE_JOINED;
-}
-
 static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
 {
     const struct step_numbers *of = &sheet->steps->stage[stage];
     const struct step_numbers *input = &sheet->steps->stage[STAGE_INPUT];
-    const size_t largest = largest_of(sheet, stage, 0, of->count);
+    const size_t largest = stage_largest(sheet, stage, 0, of->count);
     char text[64];
     if (stage == STAGE_OUTPUT && input->count == of->count)
-        snprintf(text, sizeof text, "cosine to x %.2f", cosine(of, input));
-    else if (is_hidden(stage))
+        snprintf(text, sizeof text, "cosine to x %.2f", stage_cosine(of, input));
+    else if (steps_is_hidden(stage))
         snprintf(text, sizeof text, "length %.2f", length_of(of->numbers, of->count));
     else
         snprintf(text, sizeof text, "%s: no. %zu %s",
@@ -371,7 +334,7 @@ static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
 
 /* ---- The stage ---- */
 
-static void draw_missing(const struct steps_sheet *sheet, enum stage stage, int y)
+static void stage_draw_missing(const struct steps_sheet *sheet, enum stage stage, int y)
 {
     const char *missing = sheet->steps->stage[stage].missing;
     canvas_print(sheet->canvas, y, sheet->body_x, sheet->body_width + sheet->note_width,
@@ -413,11 +376,11 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
         draw_name(sheet, stage, y);
     if (sheet->steps->stage[stage].count == 0) {
         if (shown)
-            draw_missing(sheet, stage, y);
+            stage_draw_missing(sheet, stage, y);
         return;
     }
     if (steps_are_listed(stage)) {
-        draw_list(sheet, stage, y, bottom);
+        stage_draw_list(sheet, stage, y, bottom);
         return;
     }
     if (!shown)
@@ -426,5 +389,5 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
     if (sheet->note_width > 0)
         draw_note(sheet, stage, y);
     if (sheet->rows[stage] > 1 && y + 1 < bottom)
-        draw_mark(sheet, y + 1);
+        stage_draw_mark(sheet, y + 1);
 }

@@ -123,6 +123,11 @@ struct pen {
 void pen_print(struct pen *pen, struct style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Writes faint words with numbers among them: what stands in { } is as bright as text, what stands
+ * in < > is bold. Each such piece is cut or left out on its own. The marks count in what is
+ * inserted, too: nothing that is the user's may be. */
+void pen_write(struct pen *pen, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Writes a number with its sign, right-aligned in `width` cells: with `decimals` digits after the
  * point, or with as many as there is room for. */
 void number_draw(struct canvas *canvas, int y, int x, int width, int decimals, double value,

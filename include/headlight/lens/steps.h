@@ -44,9 +44,10 @@ struct steps {
     size_t left;           /* how many tokens may be attended to */
 
     /* Working space of the last number: it is made of the products left·right. */
-    const double *source;    /* what the stage's operation takes */
+    const double *source;    /* what the operation takes: of all heads' contexts [H], else [from] */
     const double *left_of;   /* [count] */
     const float *right_of;   /* [count]; NULL: a length, left·left */
+    bool indexed;            /* the terms have their index already; else it counts from 0 */
     struct step_term *terms; /* [the most of any], as all below */
     double *input, *parts;
     float *row;
@@ -128,5 +129,25 @@ struct arithmetic {
 /* The arithmetic of number i of a stage that is there. */
 void steps_arithmetic(struct steps *steps, enum stage stage, size_t i,
                       struct arithmetic *arithmetic);
+
+/* ---- Shared by the files of the steps ---- */
+
+static inline const struct layer_trace *steps_layer(const struct steps_at *at)
+{
+    return &at->trace->layer[at->layer];
+}
+
+/* Finds what a stage is made of: the trace's numbers, or those computed where it has none. */
+void steps_open(struct steps *steps, enum stage stage);
+
+/* The arithmetic of a number of the stage that is open, its terms not yet listed. */
+void steps_gather(struct steps *steps, enum stage stage, size_t i, struct arithmetic *arithmetic);
+
+/* The numbers that a stage's operation takes besides, or NULL. */
+static inline const double *steps_with(const struct steps *steps, enum stage stage)
+{
+    const enum stage with = steps->stage[stage].operation.with;
+    return with == STAGE_NONE ? NULL : steps->stage[with].numbers;
+}
 
 #endif

@@ -108,12 +108,16 @@ void kernels_blas_set_threads(int threads);
 /* It in words ("OpenBLAS 0.3.21 … Haswell", "a CBLAS"), or "none: " and why; static storage. */
 const char *kernels_blas_name(void);
 
-/* The functions between two linear layers. */
-enum activation {
-    ACTIVATION_GELU,     /* x·Φ(x), with erf */
-    ACTIVATION_GELU_NEW, /* the tanh approximation of GPT-2 */
-    ACTIVATION_RELU,
-};
+/* The functions between two linear layers, as configurations and formulas call them. */
+#define ACTIVATIONS(ROW)                                                                           \
+    ROW(GELU, "gelu", "GELU")         /* x·Φ(x), with erf */                                     \
+    ROW(GELU_NEW, "gelu_new", "GELU") /* the tanh approximation of GPT-2 */                        \
+    ROW(RELU, "relu", "ReLU")
+#define ACTIVATION_CONSTANT(name, configured, shown)   ACTIVATION_##name,
+#define ACTIVATION_CONFIGURED(name, configured, shown) configured,
+#define ACTIVATION_SHOWN(name, configured, shown)      shown,
+
+enum activation { ACTIVATIONS(ACTIVATION_CONSTANT) };
 
 /* For `count` numbers in place. */
 void activation_apply(enum activation activation, float *x, size_t count);

@@ -1,5 +1,6 @@
 /* head_legend.h: the words around the head view's lines: what they mean, how many lead beyond the
- * screen or are hidden, and the numbers of a pair. */
+ * screen or are hidden, and the numbers of a pair; and the headline, which the back of a room reads
+ * below a head that is presented: one pair and its weight, "flies → time 0.58". */
 #ifndef HEADLIGHT_VIEW_HEAD_LEGEND_H
 #define HEADLIGHT_VIEW_HEAD_LEGEND_H
 
@@ -18,9 +19,6 @@
  */
 unsigned head_legend_heaviest(const struct pair_list *list);
 
-/* One after the other, as long as there is room; empty ones are left out. */
-void head_legend_print(struct pen *pen, struct style style, const char *const *parts, size_t count);
-
 /* In the area's first row: what is seen, and the weight of the heaviest line. */
 void head_legend_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                       const struct pair_list *list);
@@ -33,5 +31,10 @@ void head_legend_leaving(struct canvas *canvas, struct area lines, const struct 
 /* In the area's last row: the current pair, its weight, its head, and how many lines there are. */
 void head_legend_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
                          const struct pair_list *list);
+
+/* The rows that a headline takes at the bottom of an area, with those left blank. */
+int head_headline_rows(const struct canvas *canvas, struct area area);
+
+void head_headline_draw(const struct scene *scene, struct canvas *canvas, struct area area);
 
 #endif

@@ -45,6 +45,12 @@ bool steps_are_listed(enum stage stage);
 /* Whether a layer has the stage, if perhaps not its numbers. */
 bool steps_has(const struct steps_at *at, enum stage stage);
 
+/* Whether its numbers are a hidden vector, or what is added to one. */
+bool steps_is_hidden(enum stage stage);
+
+/* The unit of a stage's band. */
+float steps_unit(enum stage stage);
+
 /* Whether one number of a stage is more than another: by magnitude; but of those that go into and
  * out of the activation, which keeps little of what is below 0, by value. */
 bool steps_is_activation(enum stage stage);
@@ -83,6 +89,9 @@ struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage st
 #define STEPS_FORMULA 64
 void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
                          char text[STEPS_FORMULA]);
+
+/* What an operation's activation is called there: "GELU". */
+const char *steps_activation(const struct operation *operation);
 
 void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage);
 void steps_draw_arithmetic(const struct steps_sheet *sheet);

@@ -1,0 +1,461 @@
+/* steps_explain.c: how the number under the cursor of the steps view comes about: a line that says
+ * what it is, a line of numbers, and lines of the largest summands with their factors. There is a
+ * function for each kind of arithmetic; each goes on behind the name of its number, "q[5]". */
+#include "headlight/view/caption.h"
+#include "headlight/view/steps_sheet.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct explanation {
+    const struct steps_sheet *sheet;
+    const struct operation *operation; /* of the sheet's stage */
+    bool biased;                       /* whether its sum ends in "+ b" */
+    struct arithmetic arithmetic;      /* of the sheet's number; its terms are the sheet's steps' */
+    struct pen pen;                    /* where the next word goes */
+    bool ascii;
+};
+
+/* ---- Words and numbers ---- */
+
+#define INDENT      4
+#define NUMBER(of)  steps_number(of).text
+#define RESULT_LINE " = <%s>\n"
+
+/* pen_write, where "\n" goes on to the next line. A single "}" begins a new piece. */
+static void say(struct explanation *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(struct explanation *out, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *line = text, *end; line; line = end) {
+        end = strchr(line, '\n');
+        pen_write(&out->pen, "%.*s", end ? (int)(end - line) : (int)strlen(line), line);
+        if (!end)
+            break;
+        end++;
+        out->pen.y++;
+        out->pen.x = out->sheet->arithmetic.x + 2 + INDENT;
+    }
+}
+
+static struct token_name token_of(const struct explanation *out, size_t token)
+{
+    return scene_name(out->sheet->scene, SIDE_RIGHT, token, out->ascii);
+}
+
+#define PAIR_KEPT 40 /* columns for what follows a pair */
+
+/* "q[5]", "score the → cat", "length of what head 3 adds" */
+static void say_what(struct explanation *out)
+{
+    const struct steps_sheet *sheet = out->sheet;
+    if (sheet->stage == STAGE_SCORES || sheet->stage == STAGE_WEIGHTS) {
+        say(out, "<%s ", sheet->stage == STAGE_SCORES ? "score" : "weight");
+        caption_pair(sheet->scene, &out->pen, style_bold(ROLE_STRONG), sheet->steps->at.token,
+                     sheet->number, PAIR_KEPT);
+    } else if (sheet->stage == STAGE_ADDED)
+        say(out, "<length of what head %zu adds", sheet->number);
+    else
+        say(out, "<%s[%zu]", stage_name(sheet->stage), sheet->number);
+}
+
+/* ---- Where a summand comes from ---- */
+
+/* "cat[17]" */
+static void write_neighbour(const struct explanation *out, size_t index, char *text, size_t size)
+{
+    const struct steps_at *at = &out->sheet->steps->at;
+    const size_t K = model_config(at->model)->kernel, token = at->token + index % K - K / 2;
+    char name[400] = "no token";
+    if (token < at->trace->tokens) /* else it wrapped around, or is behind the end */
+        text_safe(token_of(out, token).text, out->ascii, name, sizeof name);
+    snprintf(text, size, "%s[%zu]", name, index / K);
+}
+
+/* "i 17", "dim 11", "head 2[5]", a token */
+static void write_source(const struct explanation *out, size_t index, char *text, size_t size)
+{
+    const enum stage stage = out->sheet->stage;
+    const size_t D = out->sheet->steps->at.trace->dimensions;
+    if (stage == STAGE_CONTEXT || stage == STAGE_WEIGHTS)
+        text_safe(token_of(out, index).text, out->ascii, text, size);
+    else if (stage == STAGE_HEADS)
+        snprintf(text, size, "head %zu[%zu]", index / D, index % D);
+    else if (stage == STAGE_NEARBY)
+        write_neighbour(out, index, text, size);
+    else
+        snprintf(text, size, "%s %zu", stage == STAGE_SCORES ? "dim" : "i", index);
+}
+
+/* ---- Sums of products ---- */
+
+/* "Σ q[d]·k[d] / 5.66 + distance" */
+static void say_score(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const bool inside =
+        arithmetic->has_distance[DISTANCE_QUERY] || arithmetic->has_distance[DISTANCE_KEY];
+    say(out, "%s%sq[d]·k[d]%s", inside ? "(" : "", steps_sigma(out->sheet),
+        inside ? " + distance)" : "");
+    if (arithmetic->divisor != 1)
+        say(out, " / %.3g", arithmetic->divisor);
+    say(out, arithmetic->has_bias ? " + distance" : "");
+}
+
+/* The sum in signs: "Σ x[i]·W_q[5,i] + b[5]". */
+static void say_sum(struct explanation *out)
+{
+    const struct steps_sheet *sheet = out->sheet;
+    const struct operation *operation = out->operation;
+    const size_t row = steps_first_row(&sheet->steps->at, sheet->stage) + sheet->number;
+    const char *index = operation->kind == OPERATION_CONVOLVE ? "t,i" : "i";
+    const char *sigma = steps_sigma(sheet);
+    char formula[STEPS_FORMULA];
+    say(out, " = ");
+    switch (operation->kind) {
+    case OPERATION_EMBED:
+        steps_write_formula(sheet, sheet->stage, formula);
+        say(out, "%s", formula);
+        break;
+    case OPERATION_SCORE:
+        say_score(out);
+        break;
+    case OPERATION_WEIGH:
+        say(out, "%sweight[t]·v[t,%zu]", sigma, sheet->number);
+        break;
+    default:
+        say(out, "%s%s[%s]·%s[%zu,%s]", sigma,
+            sheet->stage == STAGE_HEADS ? "contexts" : stage_name(operation->from), index,
+            operation->matrix, row, index);
+        if (out->biased)
+            say(out, " + b[%zu]", row);
+    }
+}
+
+static double term_value(const struct step_term *term)
+{
+    return term->left * term->right;
+}
+
+/* The terms from `first` on. */
+static double sum_from(const struct arithmetic *arithmetic, size_t first)
+{
+    double sum = 0;
+    for (size_t i = first; i < arithmetic->count; i++)
+        sum += term_value(&arithmetic->terms[i]);
+    return sum;
+}
+
+#define TERMS_COLUMNS    9  /* "+24.15 " … */
+#define REST_COLUMNS     42 /* " and 1020 smaller ones +32.86 + b +0.02) / 5.66" */
+#define DISTANCE_COLUMNS 20 /* " + q·distance +12.34" */
+
+/* The largest summands, as many as there is room for, and what the others add. */
+static void say_terms(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const bool by_query = arithmetic->has_distance[DISTANCE_QUERY];
+    const bool by_key = arithmetic->has_distance[DISTANCE_KEY];
+    const bool divided = arithmetic->divisor != 1;
+    const int kept = TERMS_COLUMNS + REST_COLUMNS +
+                     (by_query + by_key + arithmetic->has_bias) * DISTANCE_COLUMNS;
+    size_t shown = 0;
+    say(out, divided ? "= (" : "= ");
+    while (shown < arithmetic->count && (shown == 0 || out->pen.x + kept < out->pen.end)) {
+        say(out, "%s{%s}", shown > 0 ? " " : "", NUMBER(term_value(&arithmetic->terms[shown])));
+        shown++;
+    }
+    if (shown < arithmetic->count)
+        say(out, " and %zu smaller ones {%s}", arithmetic->count - shown,
+            NUMBER(sum_from(arithmetic, shown)));
+    if (out->operation->linear && out->biased)
+        say(out, " + b {%s}", NUMBER(arithmetic->constant));
+    if (by_query)
+        say(out, " + q·distance {%s}", NUMBER(arithmetic->distance[DISTANCE_QUERY]));
+    if (by_key)
+        say(out, " + k·distance {%s}", NUMBER(arithmetic->distance[DISTANCE_KEY]));
+    if (divided)
+        say(out, "{) / %.3g}", arithmetic->divisor);
+    if (arithmetic->has_bias)
+        say(out, " + distance {%s}", NUMBER(arithmetic->bias));
+}
+
+#define FACTOR_COLUMNS 36
+#define HEADED_COLUMNS 41 /* "head 11[63] +0.0625 × -0.0312 = -0.0019" and a gap */
+
+/* "i 17 +1.31 × +0.41 = +0.54": the numbers have what they need, the source what is left. */
+static void say_factor(const struct explanation *out, const struct step_term *term, struct pen pen)
+{
+    struct explanation factor = *out;
+    char source[512];
+    const struct step_text left = steps_number(term->left), right = steps_number(term->right);
+    const struct step_text value = steps_number(term_value(term));
+    const size_t needed = strlen(left.text) + strlen(right.text) + strlen(value.text) + 7;
+    write_source(out, term->index, source, sizeof source);
+    pen.x += canvas_text(pen.canvas, pen.y, pen.x, pen.end - pen.x - (int)needed,
+                         style_of(ROLE_FAINT), source);
+    factor.pen = pen;
+    say(&factor, "{ %s} × {%s} = %s", left.text, right.text, value.text);
+}
+
+/* The factors of the largest summands, below each other in columns. */
+static void say_factors(struct explanation *out, int lines)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const struct pen *pen = &out->pen;
+    const int columns = out->sheet->stage == STAGE_HEADS ? HEADED_COLUMNS : FACTOR_COLUMNS;
+    const int room = pen->end - pen->x, across = room > 2 * columns ? room / columns : 1;
+    for (int i = 0; i < across * lines && (size_t)i < arithmetic->count; i++) {
+        const int x = pen->x + i % across * columns;
+        const int width = across > 1 || room > columns ? columns - 2 : room;
+        say_factor(out, &arithmetic->terms[i],
+                   (struct pen){pen->canvas, pen->y + i / across, x, x + width});
+    }
+}
+
+static void explain_embedding(struct explanation *out)
+{
+    static const char *const names[] = {"word", "position", "segment"};
+    static const char *const tables[] = {"", "a row of a table", "a row each of two tables",
+                                         "a row each of three tables"};
+    static const char *const rows[] = {": of the piece", ", of its place", ", of its sentence"};
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const struct step_term *parts[EMBEDDED_PARTS] = {NULL};
+    for (size_t i = 0; i < arithmetic->count; i++)
+        parts[arithmetic->terms[i].index] = &arithmetic->terms[i];
+    say_sum(out);
+    say(out, RESULT_LINE "=", NUMBER(arithmetic->result));
+    for (size_t part = 0; part < EMBEDDED_PARTS; part++)
+        if (parts[part])
+            say(out, "%s}%s {%s}", part > 0 ? "   " : " ", names[part], NUMBER(parts[part]->left));
+    say(out, "\n%s", tables[arithmetic->count]);
+    for (size_t part = 0; part < EMBEDDED_PARTS; part++)
+        say(out, "%s", parts[part] ? rows[part] : "");
+}
+
+static void explain_sum(struct explanation *out)
+{
+    if (out->operation->kind == OPERATION_EMBED) {
+        explain_embedding(out);
+        return;
+    }
+    say_sum(out);
+    say(out, RESULT_LINE, NUMBER(out->arithmetic.result));
+    say_terms(out);
+    say(out, "\n");
+    say_factors(out, out->sheet->arithmetic.rows - 2);
+}
+
+/* A number of the first half of the dimensions and one of the second are rotated together. */
+static void explain_rotated(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const char *from = stage_name(out->operation->from);
+    const bool first = arithmetic->terms[0].index == out->sheet->number;
+    const struct step_term *own = &arithmetic->terms[!first], *other = &arithmetic->terms[first];
+    const bool minus = own->index < other->index;
+    say(out, " = %s[%zu]·cos %s %s[%zu]·sin}" RESULT_LINE, from, own->index, minus ? "-" : "+",
+        from, other->index, NUMBER(arithmetic->result));
+    say(out, "= {%s · %.3f %s }{%s · %.3f}\n", NUMBER(own->left), own->right, minus ? "-" : "+",
+        NUMBER(other->left), minus ? -other->right : other->right);
+    say(out, "the two are turned by %.3g radians: at place %zu, and slower the later the dimension",
+        arithmetic->argument, out->sheet->steps->at.token);
+}
+
+static void explain_added(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const struct operation *operation = out->operation;
+    const size_t number = out->sheet->number;
+    say(out, " = %s[%zu] + %s[%zu]}" RESULT_LINE, stage_name(operation->from), number,
+        stage_name(operation->with), number, NUMBER(arithmetic->result));
+    say(out, "= {%s} {%s}\n", NUMBER(arithmetic->from), NUMBER(arithmetic->added));
+    say(out, "added as it is: LayerNorm comes before what is made of it");
+}
+
+/* ---- Attention ---- */
+
+static void explain_masked(struct explanation *out)
+{
+    static const char *const reasons[] = {[HIDDEN_TOKEN] = "is hidden from all",
+                                          [HIDDEN_CUT] = "is cut off in this head",
+                                          [HIDDEN_CAUSAL] = "comes later: the mask is causal",
+                                          [HIDDEN_REACH] =
+                                              "is out of reach: this layer sees only what is near",
+                                          [HIDDEN_MASK] = "is masked"};
+    const struct steps_sheet *sheet = out->sheet;
+    const enum hidden_by why = steps_hidden(&sheet->steps->at, sheet->number);
+    say(out, RESULT_LINE, NUMBER(out->arithmetic.result));
+    steps_print_name(&out->pen, style_of(ROLE_TEXT), token_of(out, sheet->number).text);
+    say(out, "{ %s}", reasons[why ? why : HIDDEN_MASK]);
+    if (why == HIDDEN_REACH)
+        say(out, "{, at most %zu tokens away}", model_config(sheet->steps->at.model)->reach);
+    say(out, "\nminus infinity, of which softmax makes the weight 0");
+}
+
+/* The exponentials, the largest first. */
+static void say_exponentials(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    struct pen *pen = &out->pen;
+    enum { TAIL = 36 };
+    size_t shown = 0;
+    say(out, "the sum: ");
+    while (shown < arithmetic->count && pen->x + TAIL < pen->end) {
+        const struct step_term *term = &arithmetic->terms[shown];
+        char source[512];
+        write_source(out, term->index, source, sizeof source);
+        if (pen->x + (int)text_width(source, out->ascii) + TAIL > pen->end)
+            break;
+        say(out, shown++ > 0 ? " + " : "");
+        steps_print_name(pen, style_of(ROLE_FAINT), source);
+        say(out, "{ %.3f}", term->left);
+    }
+    if (shown < arithmetic->count)
+        say(out, " and %zu smaller %.3f", arithmetic->count - shown, sum_from(arithmetic, shown));
+}
+
+static void explain_softmax(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const struct steps *steps = out->sheet->steps;
+    say(out, " = exp(score - largest score) / sum of all such} = <%.3f>\n", arithmetic->result);
+    if (isinf(arithmetic->argument))
+        say(out, "= exp(-inf)");
+    else
+        say(out, "{= exp(%.2f - %.2f)}", arithmetic->argument, steps->largest);
+    say(out, "{ / %.3f}{ = %.3f / %.3f}\n", steps->total,
+        exp(arithmetic->argument - steps->largest), steps->total);
+    say_exponentials(out);
+}
+
+static void explain_equal(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    say(out, " = 1 / %zu = <%.3f>\n", arithmetic->left, arithmetic->result);
+    say(out, "{head %zu is uniform: the same for all %zu tokens that it may attend to",
+        out->sheet->steps->at.head, arithmetic->left);
+}
+
+static void explain_nothing(struct explanation *out)
+{
+    const struct steps *steps = out->sheet->steps;
+    say(out, " = 0\n");
+    if (out->sheet->stage == STAGE_CONTEXT)
+        say(out, "{head %zu is switched off", steps->at.head);
+    else
+        say(out, steps->left == 0 ? "there is nothing left to attend to"
+                                  : "the head may not attend to this token");
+}
+
+static void explain_length(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const struct steps_sheet *sheet = out->sheet;
+    say(out, RESULT_LINE, NUMBER(arithmetic->result));
+    say(out,
+        "the length of a = W_o · context, for the part of W_o that is head %zu's: "
+        "%s(%sa[i]·a[i])\n",
+        sheet->number, out->ascii ? "root" : "√", steps_sigma(sheet));
+    say(out, "the largest of a:");
+    for (size_t i = 0; i < arithmetic->count && out->pen.x + 16 < out->pen.end; i++)
+        say(out, "  a[%zu] {%s}", arithmetic->terms[i].index, NUMBER(arithmetic->terms[i].left));
+}
+
+/* ---- Functions of one number ---- */
+
+static void explain_norm(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const struct operation *operation = out->operation;
+    const struct steps_sheet *sheet = out->sheet;
+    const bool two = operation->with != STAGE_NONE;
+    char sum[STEPS_FORMULA]; /* "attention + back" */
+    snprintf(sum, sizeof sum, "%s%s%s", stage_name(operation->from), two ? " + " : "",
+             two ? stage_name(operation->with) : "");
+    say(out, " = (%s - mean) / %s(variance + %.0e) · gain%s\n", sum, steps_root(sheet),
+        arithmetic->epsilon, out->biased ? " + b" : "");
+    say(out, "= ({%s}", NUMBER(arithmetic->from));
+    if (two)
+        say(out, "{ %s}", NUMBER(arithmetic->added));
+    say(out, "{ minus mean %s) / %s%.3g · %s}", NUMBER(arithmetic->moments.mean), steps_root(sheet),
+        arithmetic->moments.variance, NUMBER(arithmetic->gain));
+    if (out->biased)
+        say(out, "{ %s}", NUMBER(arithmetic->constant));
+    say(out, RESULT_LINE, NUMBER(arithmetic->result));
+    say(out, "mean, variance: of the %zu numbers %s; gain%s: learnt",
+        sheet->steps->stage[sheet->stage].count, sum, out->biased ? ", b" : "");
+}
+
+static void explain_active(struct explanation *out)
+{
+    const struct arithmetic *arithmetic = &out->arithmetic;
+    const struct operation *operation = out->operation;
+    const size_t number = out->sheet->number;
+    const double x = arithmetic->argument;
+    const bool gated = operation->with != STAGE_NONE;
+    const bool relu = operation->activation == ACTIVATION_RELU;
+    say(out, " = %s(%s[%zu])", steps_activation(operation), stage_name(operation->from), number);
+    if (gated)
+        say(out, "·%s[%zu]", stage_name(operation->with), number);
+    say(out, RESULT_LINE, NUMBER(arithmetic->result));
+    if (relu)
+        say(out, "{the larger of 0 and %s}", NUMBER(x));
+    else
+        say(out, "{= %s · %.3f}", NUMBER(x),
+            x != 0 ? activation_of(operation->activation, x) / x : 0.5);
+    if (gated)
+        say(out, "{%s%s}", relu ? ", times " : " · ", NUMBER(arithmetic->gain));
+    if (relu)
+        return;
+    say(out, "\nx times the share of a normal distribution below x%s}%s",
+        operation->activation == ACTIVATION_GELU_NEW ? ", by tanh" : "",
+        gated ? "; and the gate" : "");
+}
+
+/* ---- The whole ---- */
+
+static void explain_taken(struct explanation *out)
+{
+    const struct steps_at *at = &out->sheet->steps->at;
+    say(out, RESULT_LINE, NUMBER(out->arithmetic.result));
+    if (at->model)
+        say(out, "{the output of layer %zu, which ← leads to", at->layer - 1);
+    else
+        say(out, "as recorded; what it follows from is not in the recording");
+}
+
+void steps_draw_arithmetic(const struct steps_sheet *sheet)
+{
+    static void (*const explain[])(struct explanation *) = {
+        [ARITHMETIC_NONE] = explain_taken,    [ARITHMETIC_SUM] = explain_sum,
+        [ARITHMETIC_ADDED] = explain_added,   [ARITHMETIC_ROTATED] = explain_rotated,
+        [ARITHMETIC_MASKED] = explain_masked, [ARITHMETIC_SOFTMAX] = explain_softmax,
+        [ARITHMETIC_EQUAL] = explain_equal,   [ARITHMETIC_NOTHING] = explain_nothing,
+        [ARITHMETIC_LENGTH] = explain_length, [ARITHMETIC_NORM] = explain_norm,
+        [ARITHMETIC_ACTIVE] = explain_active};
+    const struct area area = sheet->arithmetic;
+    const struct step_numbers *of = &sheet->steps->stage[sheet->stage];
+    struct explanation explanation = {
+        .sheet = sheet,
+        .operation = &of->operation,
+        .biased = steps_is_biased(&sheet->steps->at, sheet->stage),
+        .pen = {sheet->canvas, area.y, area.x + 2, area.x + area.columns - 1},
+        .ascii = canvas_ascii(sheet->canvas)};
+    if (of->count == 0) {
+        say(&explanation, "{this recording has no %s: %s of layer %zu can't be shown", of->missing,
+            stage_name(sheet->stage), sheet->steps->at.layer);
+        return;
+    }
+    steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &explanation.arithmetic);
+    say_what(&explanation);
+    explain[explanation.arithmetic.kind](&explanation);
+}
