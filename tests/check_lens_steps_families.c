@@ -92,25 +92,52 @@ static void expect_stages(const struct model *model, const struct trace *trace, 
     ck_assert_str_eq(found, expected);
 }
 
+/* How many of a layer's operations make a tensor of its trace. */
+static size_t makers_of(const struct model *model, const struct trace *trace, size_t layer,
+                        const char *member)
+{
+    size_t makers = 0;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const char *made = operation_of(model, trace, layer, stage).tensor;
+        makers += made && strcmp(made, member) == 0;
+    }
+    return makers;
+}
+
 /* Every tensor of a layer is made by one of its operations; only what distances add is part of the
- * scores. */
+ * scores, and where a first layer has no LayerNorm before attention, `normed` is its input. */
 static void expect_tensors(const struct model *model, const struct trace *trace, size_t layer)
 {
+    const size_t numbers = trace->tokens * trace->hidden;
     char prefix[32];
     const size_t length = (size_t)snprintf(prefix, sizeof prefix, "layer.%zu.", layer);
     for (size_t i = 0; i < trace_tensor_count(trace); i++) {
         struct trace_tensor tensor;
-        size_t makers = 0;
         trace_tensor_at(trace, i, &tensor);
         if (strncmp(tensor.name, prefix, length) != 0)
             continue;
-        for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-            const char *made = operation_of(model, trace, layer, stage).tensor;
-            makers += made && strcmp(made, tensor.name + length) == 0;
-        }
-        ck_assert_msg(makers == (strncmp(tensor.name + length, "rel", 3) != 0),
-                      "%s: %zu operations", tensor.name, makers);
+        const char *member = tensor.name + length;
+        const size_t makers = makers_of(model, trace, layer, member);
+        if (makers == 0 && strcmp(member, "normed") == 0)
+            ck_assert_mem_eq(tensor.numbers, trace->layer[layer].input, numbers * sizeof(float));
+        else
+            ck_assert_msg(makers == (strncmp(member, "rel", 3) != 0), "%s: %zu operations",
+                          tensor.name, makers);
     }
+}
+
+/* Without its model a trace is a recording, whose tensors are shown as they are. */
+static void expect_recorded(const struct trace *trace, size_t layer)
+{
+    const struct steps_at at = {NULL, trace, layer, 1, 2, 1};
+    struct steps *steps;
+    assert_ok(steps_new(&at, &steps, &error), error);
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const float *traced = stage_traced(&at, stage);
+        for (size_t i = 0; traced && i < steps->stage[stage].count; i++)
+            ck_assert_double_eq(steps->stage[stage].numbers[i], (double)traced[i]);
+    }
+    steps_free(steps);
 }
 
 START_TEST(a_family_has_its_own_stages)
@@ -122,6 +149,8 @@ START_TEST(a_family_has_its_own_stages)
     expect_stages(model, trace, 1, stages_of[_i].later);
     expect_tensors(model, trace, 0);
     expect_tensors(model, trace, 1);
+    expect_recorded(trace, 0);
+    expect_recorded(trace, 1);
     free(trace);
     cJSON_Delete(cases);
     model_free(model);

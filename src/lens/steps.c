@@ -89,7 +89,7 @@ void steps_open(struct steps *steps, enum stage stage)
     const float *from = traced(at, operation->from);
     const bool all = operation->from == STAGE_CONTEXT; /* of all heads */
     steps->source = from ? steps->input : steps->stage[operation->from].numbers;
-    if (operation->kind == OPERATION_CONVOLVE)
+    if (operation->kind == OPERATION_CONVOLVE && at->model)
         take_neighbours(steps);
     else if (from)
         widen_floats(all ? from - at->head * at->trace->dimensions : from,
