@@ -21,7 +21,7 @@ int connections_columns(struct area area)
     return columns < COLUMNS_MIN ? COLUMNS_MIN : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
 }
 
-/* "flies → arrow"; where both don't fit, neither gets less than half of the room if it needs it. */
+/* "flies → arrow"; where both don't fit, each gets at least half of the room if it needs that. */
 static void connections_draw_pair(const struct scene *scene, struct canvas *canvas, struct area row,
                                   const struct edge *edge, struct style style)
 {
@@ -71,7 +71,7 @@ static void reverse(struct edge *edges, size_t count)
     }
 }
 
-/* Equal ones stay as they were: by head, from, to. */
+/* Equal weights keep their order: by head, from, to. */
 static void put_heaviest_first(const struct edge_list *list)
 {
     reverse(list->edges, list->count);
@@ -96,7 +96,7 @@ static size_t connections_scroll(const struct scene *scene, const struct edge_li
     return size_min(chosen - rows / 2, list->count - rows);
 }
 
-/* Under the heading; how many are above stands beside it, how many below in the last row. */
+/* Below the heading, which also says how many are above; the last row says how many are below. */
 static void connections_draw_edges(const struct scene *scene, struct canvas *canvas,
                                    struct area area, const struct edge_list *list)
 {

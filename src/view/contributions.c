@@ -63,7 +63,7 @@ static void draw_dimension(const struct list *list, int y, const struct dimensio
     struct area row = {y, list->area.x, 1, list->area.columns};
     if (here) {
         index.back = number.back = ink_full(ROLE_CURSOR);
-        product = number; /* the hues can't be told apart on that ground: the sign is enough */
+        product = number; /* hues are illegible on that background: the sign is enough */
         canvas_fill(list->canvas, (struct area){y, row.x, 1, DIM_WIDTH + 3 * NUMBER_WIDTH}, number);
     }
     canvas_mark(list->canvas, row, HIT_DIMENSION, d);
@@ -99,7 +99,7 @@ static void draw_dimensions(struct list *list, bool summed)
         draw_dimension(list, y++, &list->ranked[i]);
     if (list->shown < list->count && room > 0)
         draw_rest(list, y++, summed);
-    list->area.y = y; /* the summary follows */
+    list->area.y = y; /* where the summary goes */
 }
 
 /* ---- The result ---- */

@@ -7,8 +7,7 @@
  * the look's detail. Besides, every attending token has its heaviest line, and a chosen pair its
  * own. A threshold overrides all this. When presented, a head has fewer lines, and thicker ones
  * (scene.c). More than the 200,000 heaviest are never drawn, as these fill any screen; the rest
- * count as hidden.
- */
+ * count as hidden. */
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
@@ -163,7 +162,7 @@ static size_t make_strokes(const struct scene *scene, const struct layout *layou
     return count;
 }
 
-/* A click on a line chooses its pair. Of a carpet only the heaviest can be hit. */
+/* A click on a line chooses its pair. Where there are very many, only the heaviest can be hit. */
 #define LINES_HIT 1000
 
 static void mark_line(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -295,7 +294,7 @@ static void draw_bar(const struct scene *scene, struct canvas *canvas, int y, in
                eighths == 0 && weight >= 30 ? 1 : eighths, style_legible(ink));
 }
 
-/* The weight is the chip's ground; on the heaviest of a token it stands as hundredths, too. */
+/* The weight shades the chip's background; the heaviest of a token also has it in hundredths. */
 static void draw_chip(const struct scene *scene, struct canvas *canvas, int y, int x,
                       const struct edge *edge, bool heaviest)
 {

@@ -116,7 +116,7 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
     }
 }
 
-/* "43 lines, 9 of them to The, 61 hidden", or without where they go. */
+/* "43 lines, 9 of them to The, 61 hidden"; the middle part only if `where`. */
 static void describe_count(const struct scene *scene, const struct pair_list *list, bool where,
                            char *text, size_t size)
 {
@@ -130,9 +130,8 @@ static void describe_count(const struct scene *scene, const struct pair_list *li
              from, first, list->total - list->count);
 }
 
-/* How many lines are drawn and how many hidden, at the right end; where room is short, not where
- * they go, or only how many are hidden. `kept` columns remain before it. Returns where the line
- * before it ends. */
+/* Writes at the right end how many lines are drawn and how many hidden, in the longest form that
+ * leaves `kept` columns before it. Returns where the rest of the line has to end. */
 static int head_draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
                            const struct pair_list *list, int kept)
 {
@@ -225,7 +224,7 @@ static void draw_letters(const struct scene *scene, struct canvas *canvas, struc
     letters_draw(canvas, y, x + scale * (BETWEEN - 1), scale, hue, sentence->weight);
 }
 
-/* The same in a line of bold text. */
+/* The fallback: a line of bold text. */
 static void headline_draw_text(const struct scene *scene, struct canvas *canvas, struct area room,
                                const struct edge *edge, const struct sentence *sentence)
 {

@@ -27,51 +27,39 @@
 
 /* ---- Bands scaled by their largest value ---- */
 
-static float largest_in_band(const float *values, size_t count, float so_far)
+static void include_band(float *largest, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        so_far = fmaxf(so_far, fabsf(values[i]));
-    return so_far;
+        *largest = fmaxf(*largest, fabsf(values[i]));
 }
 
-/* The largest magnitude in any of the bands of q, k and q×k. */
-static float largest_key(const struct neuron_sheet *sheet)
+/* One scale for the bands of q, k and q×k, one for v, and one for a×v and their sum, so that those
+ * can be compared. */
+static void find_scales(struct neuron_sheet *sheet)
 {
-    struct attending at = sheet->layout.at;
-    size_t D = at.trace->dimensions;
-    float largest = largest_in_band(dimensions_query(&at), D, 0);
+    const struct neuron_layout *layout = &sheet->layout;
+    struct attending at = layout->at;
+    const size_t D = at.trace->dimensions;
+    float *keys = &sheet->scale.largest, *weighted = &sheet->scale_weighted.largest;
+    if (layout->keys)
+        include_band(keys, dimensions_query(&at), D);
+    if (layout->values)
+        include_band(weighted, sheet->context, D);
     for (size_t key = 0; key < at.trace->attended; key++) {
-        dimensions_product(&sheet->layout.at, key, sheet->vector);
-        largest = largest_in_band(sheet->vector, D, largest);
-        largest = largest_in_band(dimensions_key(&at, key), D, largest);
-        at.from = key;
-        if (sheet->layout.query_x >= 0)
-            largest = largest_in_band(dimensions_query(&at), D, largest);
+        if (layout->keys) {
+            dimensions_product(&layout->at, key, sheet->vector);
+            include_band(keys, sheet->vector, D);
+            include_band(keys, dimensions_key(&at, key), D);
+            at.from = key;
+            if (layout->query_x >= 0)
+                include_band(keys, dimensions_query(&at), D);
+        }
+        if (layout->values) {
+            include_band(&sheet->scale_values.largest, dimensions_value(&at, key), D);
+            dimensions_weighted(&layout->at, key, sheet->vector);
+            include_band(weighted, sheet->vector, D);
+        }
     }
-    return largest;
-}
-
-/* The same for v. */
-static float largest_value(const struct neuron_sheet *sheet)
-{
-    const struct attending *at = &sheet->layout.at;
-    float largest = 0;
-    for (size_t key = 0; key < at->trace->attended; key++)
-        largest = largest_in_band(dimensions_value(at, key), at->trace->dimensions, largest);
-    return largest;
-}
-
-/* The same for a×v and their sum: one scale, so that they can be compared. */
-static float largest_weighted(const struct neuron_sheet *sheet)
-{
-    const struct attending *at = &sheet->layout.at;
-    size_t D = at->trace->dimensions;
-    float largest = largest_in_band(sheet->context, D, 0);
-    for (size_t key = 0; key < at->trace->attended; key++) {
-        dimensions_weighted(at, key, sheet->vector);
-        largest = largest_in_band(sheet->vector, D, largest);
-    }
-    return largest;
 }
 
 /* ---- Rows ---- */
@@ -256,12 +244,8 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
     sheet.context = sheet.vector + D;
     if (layout->values)
         dimensions_context(&layout->at, sheet.context);
-    if (scene->look.scale_largest && layout->keys)
-        sheet.scale.largest = largest_key(&sheet);
-    if (scene->look.scale_largest && layout->values) {
-        sheet.scale_values.largest = largest_value(&sheet);
-        sheet.scale_weighted.largest = largest_weighted(&sheet);
-    }
+    if (scene->look.scale_largest)
+        find_scales(&sheet);
     draw_rows(&sheet);
     neuron_draw_legend(&sheet, area);
     neuron_draw_numbers(&sheet, area);

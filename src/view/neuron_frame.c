@@ -1,4 +1,5 @@
-/* neuron_frame.c: what surrounds the rows of the neuron view. */
+/* neuron_frame.c: what surrounds the rows of the neuron view: headings above, "A" and "B" beside,
+ * the legend and the line of numbers below. On a narrow screen each leaves out what says least. */
 #include "headlight/view/neuron_sheet.h"
 
 #include "headlight/view/caption.h"
@@ -62,7 +63,7 @@ static void write_quotient(const struct neuron_sheet *sheet, char *text, size_t 
 static void draw_number_headings(const struct neuron_sheet *sheet)
 {
     const struct neuron_layout *layout = &sheet->layout;
-    char score[48] = "score"; /* which is more than the quotient, where distances add to it */
+    char score[48] = "score"; /* not the quotient alone, where distances add to it */
     if (!dimensions_have_distance(&layout->at))
         write_quotient(sheet, score, sizeof score);
     if (layout->score_x >= 0)
@@ -204,7 +205,7 @@ void neuron_draw_beside(const struct neuron_sheet *sheet)
 
 #define RAMP 7 /* cells: more would outshine the bands */
 
-/* What doesn't fit is left out, and so is all that follows. */
+/* The first piece without room ends the line. */
 static bool has_room(struct pen *pen, int columns)
 {
     if (pen->end - pen->x >= columns)
@@ -252,7 +253,7 @@ void neuron_draw_legend(const struct neuron_sheet *sheet, struct area area)
         print_scale(&pen, "v", sheet->scale_values);
         print_scale(&pen, "a × v", sheet->scale_weighted);
     }
-    if (canvas->traits.mono || canvas_ascii(canvas)) /* glyphs show it, see bands.h */
+    if (canvas->traits.mono || canvas_ascii(canvas)) /* the glyphs show both, see bands.h */
         return;
     print_words(&pen, "colour: sign");
     print_words(&pen, "fuller: more");
@@ -301,8 +302,8 @@ static void print_distance(const struct neuron_sheet *sheet, struct pen *pen, do
     pen_write(pen, " = %s {%+.2f} + distance {%+.2f}", quotient, score - distance, distance);
 }
 
-/* On a narrow screen or beside a dimension layer and head give way first, as the bars above show
- * them too; beside a dimension on a narrow screen, so does the weight, which its column shows. */
+/* Where room is short, layer and head are left out first, since the bars above show them too; with
+ * a dimension on a narrow screen also the weight, which has a column. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area)
 {
     const struct scene *scene = sheet->scene;

@@ -26,7 +26,7 @@ static bool sides_are_same(const struct scene *scene)
     return true;
 }
 
-/* A token chosen only as a key is the query too, where both are the same tokens. */
+/* Where queries and keys are the same tokens, a token chosen only as a key is the query too. */
 static size_t query_token(const struct scene *scene, bool same)
 {
     struct token_range range = scene_range(scene, SIDE_LEFT);
@@ -141,7 +141,7 @@ static void place_bar(struct neuron_layout *layout, int end)
         layout->bar_width = 0;
 }
 
-/* Where something shown begins; *x moves on by its columns and the gap after them. */
+/* Returns where a part begins, or NOWHERE if it isn't shown; *x moves on by its columns. */
 static int place_part(int *x, bool shown, int columns)
 {
     int begin = *x;
@@ -273,7 +273,7 @@ static void neuron_place_rows(const struct scene *scene, struct neuron_layout *l
         step = rows - sum > 0 && (size_t)(rows - sum) >= count * 2 - 1 + gap ? 2 : 1;
     }
     bool more = rows - sum > 2 && count > (size_t)(rows - sum);
-    int shown = rows - sum - (more && sum < 2); /* else the row above Σ is there for it */
+    int shown = rows - sum - (more && sum < 2); /* else it goes into the row above Σ */
     layout->tokens = (struct area){top, area.x, shown, area.columns};
     layout->more_y = more ? top + shown : NOWHERE;
     place_tokens(scene, layout, step, anchor);

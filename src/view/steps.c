@@ -65,7 +65,7 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
         pen_print(&pen, style_of(ROLE_FAINT), "›");
 }
 
-/* In a sentence what is shown: "how "cat" becomes the output of layer 1, seen through head 3". */
+/* A sentence about the whole view: "how cat goes through layer 1, number by number". */
 static void steps_draw_heading(const struct steps_sheet *sheet)
 {
     const struct steps_at *at = &sheet->steps->at;
@@ -167,7 +167,7 @@ static void move_stage(struct scene *scene, bool down)
     }
 }
 
-/* Whether number a comes before b in order of size, equal ones by place. */
+/* Whether number a comes before b in the order of size; equal numbers by place. */
 static bool number_comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b)
 {
     const double *numbers = steps->stage[stage].numbers;
@@ -175,7 +175,7 @@ static bool number_comes_before(const struct steps *steps, enum stage stage, siz
            (a < b && !steps_is_more(stage, numbers[b], numbers[a]));
 }
 
-/* The next smaller number than this one, or the next larger; itself where there is none. */
+/* The next smaller number, or the next larger one; the same number where there is none. */
 static size_t by_size(const struct steps *steps, enum stage stage, size_t number, bool larger)
 {
     size_t best = number;
@@ -243,7 +243,7 @@ static enum acted steps_move_token(struct scene *scene, bool on)
     return ACT_DONE;
 }
 
-/* Outside of a stage the first and the last token, and ten further. */
+/* While the cursor is not inside a stage. */
 static enum acted act_outside(struct scene *scene, enum action action)
 {
     switch (action) {
@@ -292,7 +292,8 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
     }
 }
 
-/* A click on a stage goes to it, on the one under the cursor into it; on a number to that. */
+/* A click on a stage goes there, a second click enters it; a click on a number goes to the number.
+ */
 static enum action steps_click(struct scene *scene, struct hit hit)
 {
     struct look *look = &scene->look;

@@ -37,12 +37,11 @@ static void say(struct explanation *out, const char *format, ...)
     va_end(arguments);
     for (char *line = text, *end; line; line = end) {
         end = strchr(line, '\n');
-        pen_write(&out->pen, "%.*s", end ? (int)(end - line) : (int)strlen(line), line);
-        if (!end)
-            break;
-        end++;
-        out->pen.y++;
-        out->pen.x = out->sheet->arithmetic.x + 2 + INDENT;
+        if (end)
+            *end++ = '\0';
+        pen_write(&out->pen, "%s", line);
+        out->pen.y += end != NULL;
+        out->pen.x = end ? out->sheet->arithmetic.x + 2 + INDENT : out->pen.x;
     }
 }
 
@@ -75,7 +74,9 @@ static void write_neighbour(const struct explanation *out, size_t index, char *t
     const struct steps_at *at = &out->sheet->steps->at;
     const size_t K = model_config(at->model)->kernel, token = at->token + index % K - K / 2;
     char name[400] = "no token";
-    if (token < at->trace->tokens) /* else it wrapped around, or is behind the end */
+    if (token <
+        at->trace
+            ->tokens) /* else it lies before the first one (and wrapped around) or after the last */
         text_safe(token_of(out, token).text, out->ascii, name, sizeof name);
     snprintf(text, size, "%s[%zu]", name, index / K);
 }
@@ -110,7 +111,7 @@ static void say_score(struct explanation *out)
     say(out, arithmetic->has_bias ? " + distance" : "");
 }
 
-/* The sum in signs: "Σ x[i]·W_q[5,i] + b[5]". */
+/* The sum as a formula: "Σ x[i]·W_q[5,i] + b[5]". */
 static void say_sum(struct explanation *out)
 {
     const struct steps_sheet *sheet = out->sheet;
@@ -191,7 +192,8 @@ static void say_terms(struct explanation *out)
 #define FACTOR_COLUMNS 36
 #define HEADED_COLUMNS 41 /* "head 11[63] +0.0625 × -0.0312 = -0.0019" and a gap */
 
-/* "i 17 +1.31 × +0.41 = +0.54": the numbers have what they need, the source what is left. */
+/* "i 17 +1.31 × +0.41 = +0.54": the numbers come first, the name of the source is cut to what room
+ * they leave. */
 static void say_factor(const struct explanation *out, const struct step_term *term, struct pen pen)
 {
     struct explanation factor = *out;
@@ -206,7 +208,7 @@ static void say_factor(const struct explanation *out, const struct step_term *te
     say(&factor, "{ %s} × {%s} = %s", left.text, right.text, value.text);
 }
 
-/* The factors of the largest summands, below each other in columns. */
+/* The factors of the largest summands, in columns. */
 static void say_factors(struct explanation *out, int lines)
 {
     const struct arithmetic *arithmetic = &out->arithmetic;
@@ -254,7 +256,7 @@ static void explain_sum(struct explanation *out)
     say_factors(out, out->sheet->arithmetic.rows - 2);
 }
 
-/* A number of the first half of the dimensions and one of the second are rotated together. */
+/* A dimension of the first half and one of the second make a plane, in which they are rotated. */
 static void explain_rotated(struct explanation *out)
 {
     const struct arithmetic *arithmetic = &out->arithmetic;

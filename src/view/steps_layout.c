@@ -1,4 +1,6 @@
-/* steps_layout.c: where the parts of the steps view stand. */
+/* steps_layout.c: where the parts of the steps view stand. Every stage has a row; lists of tokens
+ * get more rows where there are any left, and what still is left goes to the arithmetic below. The
+ * list of stages scrolls when the screen is too low for it. */
 #include "headlight/base/size.h"
 #include "headlight/view/steps_sheet.h"
 
@@ -6,12 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FRAMED_ROWS     26 /* so many rows have room for a heading and blanks */
+#define FRAMED_ROWS     26 /* from this height on there is room for a heading and blank rows */
 #define ARITHMETIC_ROWS 4
 #define ARITHMETIC_MORE 4
 #define FORMULA_COLUMNS 26
 #define NOTE_COLUMNS    27
-#define NOTED_COLUMNS   110 /* so many columns have room for notes */
+#define NOTED_COLUMNS   110 /* from this width on there is room for notes */
 #define LABEL_MOST      10
 #define LIST_ROWS_LEAST 2
 
@@ -43,11 +45,11 @@ enum stage steps_stage(const struct scene *scene)
     return stage;
 }
 
-/* How a stage's numbers are shown: the unit of its band, as in the neuron view, where what a
- * LayerNorm made is between keys and values; 0 is 1. */
+/* How a stage's numbers are shown. The unit is that of its band: as in the neuron view for queries,
+ * keys and values, and between them for what a LayerNorm made; 0 stands for 1. */
 static const struct {
     float unit;
-    bool listed, activation, hidden;
+    bool listed, activation, hidden; /* see steps_are_listed, … */
 } shown_as[STAGE_COUNT] = {
     [STAGE_EMBEDDING] = {.unit = 0.25F},
     [STAGE_NARROW] = {.unit = 2, .hidden = true},
@@ -165,7 +167,7 @@ struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage st
 
 /* ---- Lists ---- */
 
-/* The blanks behind a number. */
+/* Blanks after a number. */
 static int gap_of(const struct steps_sheet *sheet, enum stage stage)
 {
     return sheet->note_width > 0 || stage == STAGE_ADDED ? 2 : 1;
@@ -182,7 +184,7 @@ static int item_columns(const struct steps_sheet *sheet, enum stage stage)
             widest =
                 size_max(widest, text_width(scene_drawn(sheet->scene, SIDE_RIGHT, i).text, ascii));
     }
-    widest += !heads || of->count > 10; /* one of equal names has a number */
+    widest += !heads || of->count > 10; /* equal names are told apart by a number */
     return (int)(size_min(widest, LABEL_MOST) + 1 + number) + gap_of(sheet, stage);
 }
 
@@ -219,7 +221,7 @@ static int count_least(struct steps_sheet *sheet)
     return least;
 }
 
-/* Lists get the rows that they need, as far as there are any left. */
+/* Gives a list the rows that it needs, at most `most`; returns how many it got. */
 static int give(struct steps_sheet *sheet, enum stage stage, int most)
 {
     int wanted = rows_needed(sheet, stage) - 1;
@@ -264,7 +266,8 @@ static void place_arithmetic(struct steps_sheet *sheet)
     sheet->arithmetic.rows += spare > ARITHMETIC_MORE ? ARITHMETIC_MORE : spare > 0 ? spare : 0;
 }
 
-/* Not with the second row of a stage, as long as the row before `end` stays in sight. */
+/* Avoids beginning with the second row of a stage, unless that would push row `end` out of sight.
+ */
 static void begin_with_whole(struct steps_sheet *sheet, int end)
 {
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
@@ -275,14 +278,15 @@ static void begin_with_whole(struct steps_sheet *sheet, int end)
     }
 }
 
-/* So far that the stage under the cursor is shown whole, with its neighbours where they fit. */
+/* Scrolls until the stage under the cursor is visible whole, in the middle where that is possible.
+ */
 static void steps_scroll(struct steps_sheet *sheet)
 {
     int top = sheet->top[sheet->stage], end = top + sheet->rows[sheet->stage];
     int most;
     if (sheet->total <= sheet->stages.rows)
         return;
-    sheet->stages.y++; /* what is outside is said above and below */
+    sheet->stages.y++; /* a line above and one below say how many stages are out of sight */
     sheet->stages.rows -= 2;
     most = sheet->total - sheet->stages.rows;
     sheet->scroll = (top + end - sheet->stages.rows) / 2;

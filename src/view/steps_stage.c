@@ -1,5 +1,5 @@
 /* steps_stage.c: one stage of the steps view: its name, its formula, its numbers as a band or each
- * with its name, and beside them what can be said of them all. */
+ * with its name, and a note on all of them: their length, or the largest. */
 #include "headlight/base/size.h"
 #include "headlight/draw/bands.h"
 #include "headlight/lens/dimensions.h"
@@ -26,7 +26,7 @@ static void write_embedding(const struct steps_at *at, char *text, size_t size)
              parted && !changes->no_segments ? " + segment" : "");
 }
 
-/* "q·k/√32", with what the distance of the tokens adds inside of the quotient or behind it. */
+/* "q·k/√32", with what the distance of the tokens adds inside the quotient or after it. */
 static void write_score(const struct steps_sheet *sheet, char *text, size_t size)
 {
     const struct steps_at *at = &sheet->steps->at;
@@ -217,7 +217,7 @@ static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
     stage_mark_band(sheet, stage, &stripes, y);
 }
 
-/* Below the band that is entered: which number is under the cursor. */
+/* Below the band that the cursor is in: which number it is at. */
 static void stage_draw_mark(const struct steps_sheet *sheet, int y)
 {
     const struct stripes stripes = stripes_of(sheet, sheet->stage);
@@ -258,7 +258,7 @@ static void draw_item(const struct steps_sheet *sheet, enum stage stage, size_t 
                 i * STAGE_COUNT + stage);
 }
 
-/* The rows around the one under the cursor, or around the telling one. */
+/* The first of the rows shown: those around the cursor, or around the most telling number. */
 static int first_row(const struct steps_sheet *sheet, enum stage stage, int per_row, int rows)
 {
     const int shown = sheet->rows[stage];
@@ -269,7 +269,7 @@ static int first_row(const struct steps_sheet *sheet, enum stage stage, int per_
     return first > 0 ? first : 0;
 }
 
-/* Which of them are shown, below the formula. */
+/* Below the formula: which of the numbers are shown. */
 static void stage_draw_outside(const struct steps_sheet *sheet, int y, size_t begin, size_t end,
                                size_t count)
 {

@@ -18,7 +18,7 @@ struct steps_sheet {
     struct canvas *canvas;
     struct steps *steps;
     enum stage stage; /* under the cursor */
-    size_t number;    /* in it; where none is chosen, the one that says most */
+    size_t number;    /* in it; where none is chosen, the most telling one */
     bool inside;      /* one is chosen */
     bool framed;      /* a heading above the tokens, and blank rows */
 
@@ -42,7 +42,7 @@ enum stage steps_stage(const struct scene *scene);
 /* Whether a stage's numbers are listed with their names: one a token or a head. */
 bool steps_are_listed(enum stage stage);
 
-/* Whether a layer has the stage, if perhaps not its numbers. */
+/* Whether a layer has the stage; a recording may still lack its numbers. */
 bool steps_has(const struct steps_at *at, enum stage stage);
 
 /* Whether its numbers are a hidden vector, or what is added to one. */
@@ -51,12 +51,12 @@ bool steps_is_hidden(enum stage stage);
 /* The unit of a stage's band. */
 float steps_unit(enum stage stage);
 
-/* Whether one number of a stage is more than another: by magnitude; but of those that go into and
- * out of the activation, which keeps little of what is below 0, by value. */
+/* Whether one number of a stage ranks above another: by magnitude, but around an activation, which
+ * keeps little of what is below 0, by value. */
 bool steps_is_activation(enum stage stage);
 bool steps_is_more(enum stage stage, double a, double b);
 
-/* The number that says most of its stage: the heaviest weight's, else the largest. */
+/* The most telling number of a stage: that of the heaviest weight, else the largest. */
 size_t steps_telling(const struct steps *steps, enum stage stage);
 
 struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canvas,
@@ -72,20 +72,21 @@ struct step_text {
 
 struct step_text steps_number(double value);
 
-/* Writes a stranger's text, which may begin with a mark that would join the letter before it. */
+/* Writes untrusted text, such as a token: guards against a leading combining mark, which would join
+ * the character before it. */
 void steps_print_name(struct pen *pen, struct style style, const char *name);
 
-/* Signs that have no stand-in in ASCII. */
+/* "Σ " and "√", which have no automatic replacement in ASCII. */
 const char *steps_sigma(const struct steps_sheet *sheet);
 const char *steps_root(const struct steps_sheet *sheet);
 
-/* The same of a number that stands with a name. */
+/* The same for a number that is listed with its name. */
 struct step_text steps_item_number(enum stage stage, double value);
 
 /* A token's name, or a head's. */
 struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage stage, size_t i);
 
-/* What a stage follows from, as the network computed it, with what is changed in it. */
+/* The formula of a stage as the network computed it, with the changes made to the network. */
 #define STEPS_FORMULA 64
 void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
                          char text[STEPS_FORMULA]);
