@@ -79,17 +79,17 @@ enum status config_read_activation(const struct config_reader *in, const char *n
                      in->source, name, found);
 }
 
-enum status config_expect(const struct config_reader *in, const char *name, bool otherwise,
-                          bool expected, const char *why)
+static enum status check_flag(const struct config_reader *in, const struct config_flag *flag)
 {
-    bool found = otherwise;
-    if (json_read_bool(in->object, name, in->source, &found, in->error) != STATUS_OK)
+    bool found = flag->otherwise;
+    if (json_read_bool(in->object, flag->name, in->source, &found, in->error) != STATUS_OK)
         return in->error->status;
-    if (found == expected)
+    if (found == flag->expected)
         return STATUS_OK;
     return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be %s, found %s; headlight runs %s", in->source, name,
-                     expected ? "true" : "false", found ? "true" : "false", why);
+                     "%s: expected \"%s\" to be %s, found %s; headlight runs %s", in->source,
+                     flag->name, flag->expected ? "true" : "false", found ? "true" : "false",
+                     flag->why);
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
@@ -270,10 +270,13 @@ static void take_family(const struct family *family, struct config *config)
 }
 
 /* Fields that make it another network when they are set. */
-static enum status check_variants(const struct config_reader *in)
+static enum status check_variants(const struct config_reader *in, const struct family *family)
 {
-    static const char *const switches[] = {"is_decoder", "add_cross_attention",
-                                           "is_encoder_decoder"};
+    static const struct config_flag flags[] = {
+        {"is_decoder", false, false, "encoders only"},
+        {"add_cross_attention", false, false, "encoders only"},
+        {"is_encoder_decoder", false, false, "encoders only"},
+    };
     const char *position = "absolute";
     if (json_read_string(in->object, "position_embedding_type", in->source, &position, in->error) !=
         STATUS_OK)
@@ -283,8 +286,11 @@ static enum status check_variants(const struct config_reader *in)
                          "%s: expected \"position_embedding_type\" to be \"absolute\", found "
                          "\"%.100s\", which headlight cannot compute",
                          in->source, position);
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-        if (config_expect(in, switches[i], false, false, "encoders only") != STATUS_OK)
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (check_flag(in, &flags[i]) != STATUS_OK)
+            return in->error->status;
+    for (size_t i = 0; i < FAMILY_FLAGS_MAX && family->flags[i].name; i++)
+        if (check_flag(in, &family->flags[i]) != STATUS_OK)
             return in->error->status;
     return STATUS_OK;
 }
@@ -318,7 +324,7 @@ static enum status read_fields(const struct config_reader *in, struct config *co
     if (!family)
         return in->error->status;
     take_family(family, config);
-    if (check_variants(in) != STATUS_OK || check_storage(in) != STATUS_OK ||
+    if (check_variants(in, family) != STATUS_OK || check_storage(in) != STATUS_OK ||
         config_read_activation(in, family->keys->activation, family->activation,
                                &config->activation) != STATUS_OK)
         return in->error->status;

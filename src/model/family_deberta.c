@@ -169,11 +169,7 @@ static enum status check_segments(const struct config_reader *in)
 static enum status read_deberta(const struct config_reader *in, struct config *config)
 {
     config->relation = RELATION_DISENTANGLED;
-    if (config_expect(in, "relative_attention", false, true, "disentangled attention") !=
-            STATUS_OK ||
-        config_expect(in, "position_biased_input", true, false,
-                      "a DeBERTa without absolute positions") != STATUS_OK ||
-        check_segments(in) != STATUS_OK ||
+    if (check_segments(in) != STATUS_OK ||
         check_width(in, "embedding_size", config->hidden) != STATUS_OK ||
         check_width(in, "attention_head_size", config->hidden / config->heads) != STATUS_OK ||
         read_score_terms(in, config) != STATUS_OK || read_distances(in, config) != STATUS_OK)
@@ -199,6 +195,8 @@ const struct family family_deberta = {
     .keys = &bert_keys_without_segments,
     .epsilon = 1e-7,
     .activation = "gelu",
+    .flags = {{"relative_attention", false, true, "disentangled attention"},
+              {"position_biased_input", true, false, "a DeBERTa without absolute positions"}},
     .read = read_deberta,
     .whole = {LIST(embeddings, NULL), LIST(relative_norm, has_norm),
               LIST(convolution, has_convolution)},

@@ -41,12 +41,7 @@ static const struct tensor_entry words[] = {
 static enum status read_gpt2(const struct config_reader *in, struct config *config)
 {
     config->feed_forward = 4 * config->hidden;
-    if (config_read_size(in, "n_inner", 1, CONFIG_SIZE_MAX, &config->feed_forward) != STATUS_OK ||
-        config_expect(in, "scale_attn_weights", true, true, "scores that are divided by √D") !=
-            STATUS_OK)
-        return in->error->status;
-    return config_expect(in, "scale_attn_by_inverse_layer_idx", false, false,
-                         "scores that are divided alike in all layers");
+    return config_read_size(in, "n_inner", 1, CONFIG_SIZE_MAX, &config->feed_forward);
 }
 
 const struct family family_gpt2 = {
@@ -65,6 +60,9 @@ const struct family family_gpt2 = {
     .norm_before = true,
     .causal = true,
     .transposed = true,
+    .flags = {{"scale_attn_weights", true, true, "scores that are divided by √D"},
+              {"scale_attn_by_inverse_layer_idx", false, false,
+               "scores that are divided alike in all layers"}},
     .read = read_gpt2,
     .whole = {LIST(embeddings, NULL)},
     .layer = {LIST(layer, NULL)},

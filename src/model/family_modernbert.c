@@ -132,19 +132,14 @@ static enum status read_layers(const struct config_reader *in, struct config *co
 
 static enum status read_modernbert(const struct config_reader *in, struct config *config)
 {
-    static const char *const biases[] = {"norm_bias", "attention_bias", "mlp_bias",
-                                         "classifier_bias"};
-    for (size_t i = 0; i < sizeof biases / sizeof *biases; i++)
-        if (config_expect(in, biases[i], false, false, "a ModernBERT without these biases") !=
-            STATUS_OK)
-            return in->error->status;
-    if (config_expect(in, "decoder_bias", true, true, "a ModernBERT with this bias") != STATUS_OK ||
-        config_read_activation(in, "classifier_activation", "gelu", &config->head_activation) !=
+    if (config_read_activation(in, "classifier_activation", "gelu", &config->head_activation) !=
             STATUS_OK ||
         read_layers(in, config) != STATUS_OK)
         return in->error->status;
     return read_rotations(in, config);
 }
+
+#define NO_BIASES "a ModernBERT without these biases"
 
 const struct family family_modernbert = {
     .name = "ModernBERT",
@@ -158,6 +153,11 @@ const struct family family_modernbert = {
     .norm_before = true,
     .gated = true,
     .rotary = true,
+    .flags = {{"norm_bias", false, false, NO_BIASES},
+              {"attention_bias", false, false, NO_BIASES},
+              {"mlp_bias", false, false, NO_BIASES},
+              {"classifier_bias", false, false, NO_BIASES},
+              {"decoder_bias", true, true, "a ModernBERT with this bias"}},
     .read = read_modernbert,
     .whole = {LIST(embeddings, NULL)},
     .layer = {LIST(layer, NULL)},

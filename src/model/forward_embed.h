@@ -1,5 +1,5 @@
-/* forward_embed.h: from ids to the first layer's input, and what positions fix for all layers. Part
- * of forward_pass.c. */
+/* forward_embed.h: from ids to the first layer's input, and what positions mean for all layers.
+ * Part of forward_pass.c. */
 
 /* ---- Embeddings --------------------------------------------------------------------------- */
 
@@ -124,7 +124,7 @@ static void rotate_all(const struct pool_thread *thread, const struct pass *pass
     pool_barrier(thread);
 }
 
-/* The row of the model's table, of those that the text needs, for each distance of two tokens. */
+/* Which of the rows that the text needs stands for each distance of two tokens. */
 static void find_distance_rows(const struct pool_thread *thread, const struct pass *pass)
 {
     const ptrdiff_t last = (ptrdiff_t)pass->trace->tokens - 1;
@@ -139,8 +139,8 @@ static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
     return pass->room.rows_of_distances[from + pass->trace->tokens - 1 - to];
 }
 
-/* Song et al. 2020, 2.2: a bias for each head and distance. A mask may hide its scores, so that it
- * is looked at here. */
+/* Song et al. 2020, 2.2: a bias for each head and distance. It is checked here, because a mask may
+ * hide the scores that it goes into. */
 static void make_position_bias(const struct pass *pass, size_t from)
 {
     const size_t T = pass->trace->tokens, A = pass->trace->heads;
@@ -155,7 +155,7 @@ static void make_position_bias(const struct pass *pass, size_t from)
     }
 }
 
-/* The vectors of the distances, which every layer projects. */
+/* The vectors of distances; every layer projects them. */
 static void embed_distances(const struct pool_thread *thread, const struct pass *pass)
 {
     struct rows rows;
@@ -173,13 +173,13 @@ static void embed_distances(const struct pool_thread *thread, const struct pass 
             norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
         }
         keep_rows(pass, rows, H, distances, trace->relative_embedding);
-        look_at(pass, rows, H, trace->relative_embedding);
+        check_rows(pass, rows, H, trace->relative_embedding);
         put_input_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
     }
     pool_barrier(thread);
 }
 
-/* What a text's length and positions fix for all layers. */
+/* What depends on positions alone, and is the same for all layers. */
 static void prepare_positions(const struct pool_thread *thread, const struct pass *pass)
 {
     const struct config *config = pass->config;
@@ -206,7 +206,7 @@ static void project_distances(const struct pool_thread *thread, const struct pas
     linear(thread, &pass->room.relative, pass->weights->layer[l].relative, VALUE, H, projected);
     while (claim_of(thread, trace->distances, &rows)) {
         keep_rows(pass, rows, 2 * H, projected, trace->layer[l].rel_query.data);
-        look_at(pass, rows, 2 * H, trace->layer[l].rel_query.data);
+        check_rows(pass, rows, 2 * H, trace->layer[l].rel_query.data);
     }
     pool_barrier(thread);
 }

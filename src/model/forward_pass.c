@@ -33,8 +33,8 @@ static bool is_within(struct rows rows, size_t token)
     return token >= rows.first && token < rows.first + rows.count;
 }
 
-/* The scores of what may not be attended to become -inf: of what is out of reach, of hidden tokens,
- * of what is cut. How many are left. */
+/* Sets the scores of what may not be attended to to -inf: tokens out of reach, hidden tokens, cut
+ * connections. Returns how many are left. */
 static size_t mask_row(const struct pass *pass, size_t l, size_t head, size_t from,
                        number *scores /* [T] */)
 {
@@ -67,7 +67,8 @@ static size_t count_finite(const number *scores, size_t count)
     return finite;
 }
 
-/* One row of a head: from scores to weights. Whether the scores that no mask hides are finite. */
+/* One row of a head: from scores to weights. Returns whether the scores that no mask hides are
+ * finite. */
 static bool weigh_row(const struct pass *pass, size_t l, size_t head, size_t from, number scale,
                       number *scores, number *weights)
 {
@@ -172,7 +173,8 @@ static void attend(const struct pass *pass, size_t l, const struct head *head, s
             memset(context + i * H, 0, D * sizeof *context);
 }
 
-/* Whether there are keys or values that neither scores nor context show. */
+/* Whether some keys or values reach neither scores nor context, so that they must be checked on
+ * their own. */
 static bool loses_some(const struct pass *pass, size_t l)
 {
     const struct interventions *changes = pass->changes;
@@ -232,7 +234,7 @@ static void self_attention(const struct pool_thread *thread, const struct pass *
         keep_rows(pass, rows, PROJECTIONS * H, at.projections, layer->query.data);
         keep_rows(pass, rows, H, at.context, layer->context);
         if (loses_some(pass, l))
-            look_at(pass, rows, PROJECTIONS * H, layer->query.data);
+            check_rows(pass, rows, PROJECTIONS * H, layer->query.data);
         put_input_rows(&room->input, at.context + rows.first * H, rows.first, rows.count);
     }
     pool_barrier(thread);
@@ -327,7 +329,7 @@ static void convolve(const struct pool_thread *thread, const struct pass *pass)
         for (size_t i = first; i < first + count; i += H)
             norm_row(pass, &weights->convolution_norm, H, x + i, true, output + i);
         keep_rows(pass, rows, H, output, layer->output);
-        look_at(pass, rows, H, layer->output);
+        check_rows(pass, rows, H, layer->output);
         put_input_rows(&pass->room.input, output + first, rows.first, rows.count);
     }
     pool_barrier(thread);
@@ -335,7 +337,7 @@ static void convolve(const struct pool_thread *thread, const struct pass *pass)
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-/* Whether to go on after a layer, said by thread 0 to all. */
+/* After a layer: thread 0 decides for all whether to go on. */
 static bool finish_layer(const struct pool_thread *thread, struct pass *pass, size_t done)
 {
     struct trace *trace = pass->trace;
@@ -349,7 +351,7 @@ static bool finish_layer(const struct pool_thread *thread, struct pass *pass, si
     return pass->status == STATUS_OK;
 }
 
-/* A head leaves its own numbers where its input was. */
+/* Each head overwrites its input, so the last layer's output is put in place again between two. */
 static void carry_out_heads(const struct pool_thread *thread, const struct pass *pass,
                             const number *last /* [T,H] */)
 {

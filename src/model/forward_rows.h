@@ -1,8 +1,8 @@
 /* forward_rows.h: what the steps of a pass share: rows of numbers, which threads claim some at a
  * time, how they go into the trace, LayerNorm, softmax and activations. Part of forward_pass.c. */
 
-/* Steps are gone through by all threads, and whole for all when they return. Rows are claimed as
- * many at a time as panels take. */
+/* Every thread runs every step, and a step is complete when it returns. Rows are claimed in the
+ * numbers that panels are packed in. */
 struct rows {
     size_t first, count;
 };
@@ -35,31 +35,12 @@ static void keep_rows(const struct pass *pass, struct rows rows, size_t columns,
     check_finite(pass, put_into_trace(x + first, rows.count * columns, traced + first));
 }
 
-/* While the numbers are near, those are looked at that any other would spoil (finite.h). */
-static void look_at(const struct pass *pass, struct rows rows, size_t columns, const float *traced)
+/* Checks those tensors, while they are in the cache, that any other non-finite number would spread
+ * to (see forward.c). */
+static void check_rows(const struct pass *pass, struct rows rows, size_t columns,
+                       const float *traced)
 {
     check_finite(pass, kernels_now()->finite(rows.count * columns, traced + rows.first * columns));
-}
-
-/* For one row, after Ba et al. 2016: y = LayerNorm(x + y), or of x alone if not `add`; y may be x.
- */
-static void normalise_row(const struct norm *norm, float epsilon, size_t columns, const number *x,
-                          bool add, number *y)
-{
-#if PRECISE
-    double mean = 0, variance = 0;
-    for (size_t i = 0; i < columns; i++)
-        y[i] = add ? x[i] + y[i] : x[i];
-    for (size_t i = 0; i < columns; i++)
-        mean += y[i] / (double)columns;
-    for (size_t i = 0; i < columns; i++)
-        variance += (y[i] - mean) * (y[i] - mean) / (double)columns;
-    double scale = 1 / sqrt(variance + (double)epsilon);
-    for (size_t i = 0; i < columns; i++)
-        y[i] = (y[i] - mean) * scale * (double)norm->weight[i] + (double)norm->bias[i];
-#else
-    kernels_now()->layer_norm(x, add, columns, norm->weight, norm->bias, epsilon, y);
-#endif
 }
 
 /* For one row: scores = scale·scores and weights = softmax_row(scores). Whether all scores are
@@ -94,18 +75,35 @@ static void activate(enum activation activation, number *x, size_t count)
 #endif
 }
 
-/* y = LayerNorm(x + y), or of x alone if not `add`; what has no LayerNorm stays as it is. */
+/* For one row, after Ba et al. 2016: y = LayerNorm(x + y), or of x alone if not `add`; y may be x.
+ * Without weights, x is copied unchanged. */
 static void norm_row(const struct pass *pass, const struct norm *norm, size_t columns,
                      const number *x, bool add, number *y)
 {
-    if (norm->weight)
-        normalise_row(norm, pass->config->layer_norm_eps, columns, x, add, y);
-    else if (y != x)
-        memcpy(y, x, columns * sizeof *y);
+    const float epsilon = pass->config->layer_norm_eps;
+    if (!norm->weight) {
+        if (y != x)
+            memcpy(y, x, columns * sizeof *y);
+        return;
+    }
+#if PRECISE
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < columns; i++)
+        y[i] = add ? x[i] + y[i] : x[i];
+    for (size_t i = 0; i < columns; i++)
+        mean += y[i] / (double)columns;
+    for (size_t i = 0; i < columns; i++)
+        variance += (y[i] - mean) * (y[i] - mean) / (double)columns;
+    double scale = 1 / sqrt(variance + (double)epsilon);
+    for (size_t i = 0; i < columns; i++)
+        y[i] = (y[i] - mean) * scale * (double)norm->weight[i] + (double)norm->bias[i];
+#else
+    kernels_now()->layer_norm(x, add, columns, norm->weight, norm->bias, epsilon, y);
+#endif
 }
 
-/* LayerNorm(x) of rows of x [T,H] becomes the next linear layer's input, and goes into the trace
- * if that has a place for it. */
+/* LayerNorm(x) of rows of x [T,H] becomes the next linear layer's input, and goes into the trace at
+ * `traced`, which may be NULL. */
 static void norm_into_input(const struct pass *pass, struct rows rows, const struct norm *norm,
                             const number *x, float *traced)
 {
@@ -115,7 +113,7 @@ static void norm_into_input(const struct pass *pass, struct rows rows, const str
         norm_row(pass, norm, H, x + t * H, false, normed + t * H);
     if (traced) {
         put_into_trace(normed + rows.first * H, rows.count * H, traced + rows.first * H);
-        look_at(pass, rows, H, traced);
+        check_rows(pass, rows, H, traced);
     }
     put_input_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);
 }
@@ -146,9 +144,9 @@ static void put_input(const struct pool_thread *thread, const struct pass *pass,
     pool_barrier(thread);
 }
 
-/* The end of a block: y = LayerNorm(x + y), for x and y [T,H], which is also what follows is given.
- * Where norms come before, y = x + y, and LayerNorm(y) is what follows is given; that goes into
- * the trace at `normed`, which may be NULL. */
+/* The end of a block: y = LayerNorm(x + y), for x and y [T,H]; y is also the next block's input.
+ * Where norms come before, y = x + y, and the next block's input is LayerNorm(y), which goes into
+ * the trace at `normed` unless that is NULL. */
 static void add_and_norm(const struct pool_thread *thread, const struct pass *pass,
                          const struct norm *norm, const number *x, number *y, float *traced,
                          float *normed)
@@ -163,7 +161,7 @@ static void add_and_norm(const struct pool_thread *thread, const struct pass *pa
         for (size_t i = first; !before && i < first + count; i += H)
             norm_row(pass, norm, H, x + i, true, y + i);
         keep_rows(pass, rows, H, y, traced);
-        look_at(pass, rows, H, traced);
+        check_rows(pass, rows, H, traced);
         if (before)
             norm_into_input(pass, rows, norm, y, normed);
         else

@@ -75,6 +75,7 @@ static struct plan plan_of(const struct config *config, const bool *outputs)
     static const bool none[OUTPUT_COUNT];
     struct plan plan = {.projected = config->embedding > 0};
     outputs = outputs ? outputs : none;
+    const bool pooled = outputs[OUTPUT_POOLED] && !outputs[OUTPUT_NSP] && !outputs[OUTPUT_SOP];
     TRACE_TENSORS_BEFORE(PLAN_WHOLE)
     TRACE_LAYER_TENSORS(PLAN_LAYER)
     TRACE_TENSORS_AFTER(PLAN_WHOLE)

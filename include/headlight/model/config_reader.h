@@ -31,8 +31,4 @@ enum status config_read_list(const struct config_reader *in, const char *name, c
 enum status config_read_activation(const struct config_reader *in, const char *name,
                                    const char *name_or, enum activation *activation);
 
-/* STATUS_UNSUPPORTED when a flag is not what headlight computes with; absent, it is `otherwise`. */
-enum status config_expect(const struct config_reader *in, const char *name, bool otherwise,
-                          bool expected, const char *why);
-
 #endif

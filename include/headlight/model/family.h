@@ -64,6 +64,15 @@ struct head_list {
     struct tensor_list tensors;
 };
 
+/* A switch that must be `expected`; absent, it is `otherwise`. `why` ends a message: "headlight
+ * runs …". */
+struct config_flag {
+    const char *name;
+    bool otherwise, expected;
+    const char *why;
+};
+
+#define FAMILY_FLAGS_MAX 5
 #define FAMILY_LISTS_MAX 4
 #define FAMILY_HEADS_MAX 4
 
@@ -86,6 +95,8 @@ struct family {
     bool transposed;        /* matrices of layers are [inputs,outputs] */
     bool head_gelu;         /* the masked-word head has GELU, whatever the layers have */
 
+    /* Switches of the configuration with the one value that headlight computes. */
+    struct config_flag flags[FAMILY_FLAGS_MAX];
     /* Reads and checks the fields that no other family has; may be NULL. */
     enum status (*read)(const struct config_reader *in, struct config *config);
 

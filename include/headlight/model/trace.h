@@ -47,63 +47,43 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
  *     room    how many tensors of this size lie in its memory; 0: it lies in that of another
  *     there   whether a pass computes it, by its configuration and the outputs that are wanted
  *
- * A pointer is NULL where the tensor is not there. */
+ * A pointer is NULL where the tensor is not there. position_bias is a number for each distance,
+ * added to all layers' scores; relative_embedding, rel_query and rel_key are vectors of the
+ * distances that the text has, and relative is what they add to the scores. A convolution is added
+ * to before_conv. */
 #define TRACE_TENSORS_BEFORE(ROW)                                                                  \
     ROW(INTEGERS, ids, "T", 1, true)                                                               \
     ROW(INTEGERS, segments, "T", 1, true)                                                          \
-    /* where they are not 0, 1, 2 … */                                                           \
-    ROW(INTEGERS, positions, "T", 1, config->past_padding)                                         \
-    /* before it is projected, if it is */                                                         \
-    ROW(NUMBERS, embedding, "TE", 1, true)                                                         \
-    /* of each distance, added to all layers' scores */                                            \
+    ROW(INTEGERS, positions, "T", 1, config->past_padding) /* where they are not 0, 1, 2 … */    \
+    ROW(NUMBERS, embedding, "TE", 1, true)                 /* before it is projected, if it is */  \
     ROW(NUMBERS, position_bias, "ATT", 1, config->relation == RELATION_BIAS)                       \
-    /* of the distances that the text has */                                                       \
     ROW(NUMBERS, relative_embedding, "RH", 1, config->relation == RELATION_DISENTANGLED)
 #define TRACE_LAYER_TENSORS(ROW)                                                                   \
-    /* the embedding, or the output of the layer before */                                         \
-    ROW(NUMBERS, input, "TH", 0, true)                                                             \
-    /* its LayerNorm, where that comes before attention */                                         \
-    ROW(NUMBERS, normed, "TH", 1, config->norm_before)                                             \
-    /* and key, where positions turn them */                                                       \
-    ROW(HEADS, query_unrotated, "ATD", 2, config->rotary)                                          \
+    ROW(NUMBERS, input, "TH", 0, true) /* the embedding, or the output of the layer before */      \
+    ROW(NUMBERS, normed, "TH", 1, config->norm_before)    /* its LayerNorm, if before attention */ \
+    ROW(HEADS, query_unrotated, "ATD", 2, config->rotary) /* and key */                            \
     ROW(HEADS, key_unrotated, "ATD", 0, config->rotary)                                            \
-    /* and key and value: [T,3H] */                                                                \
-    ROW(HEADS, query, "ATD", 3, true)                                                              \
+    ROW(HEADS, query, "ATD", 3, true) /* and key and value: [T,3H] */                              \
     ROW(HEADS, key, "ASD", 0, true)                                                                \
     ROW(HEADS, value, "ASD", 0, true)                                                              \
-    /* and rel_key: of the distances */                                                            \
     ROW(HEADS, rel_query, "ARD", 2, config->relation == RELATION_DISENTANGLED)                     \
     ROW(HEADS, rel_key, "ARD", 0, config->relation == RELATION_DISENTANGLED)                       \
-    /* what distances add to the scores */                                                         \
     ROW(NUMBERS, relative, "ATT", 1, config->relation == RELATION_DISENTANGLED)                    \
-    /* q·k/√D (+ distance, mask), before softmax */                                             \
-    ROW(NUMBERS, scores, "ATS", 1, true)                                                           \
-    /* rows (queries) sum to 1, unless recorded */                                                 \
-    ROW(NUMBERS, weights, "ATS", 1, true)                                                          \
-    /* heads side by side, before the projection */                                                \
-    ROW(NUMBERS, context, "TH", 1, true)                                                           \
-    /* after projection, residual and LayerNorm */                                                 \
-    ROW(NUMBERS, attention_output, "TH", 1, true)                                                  \
-    /* the first layer's output that a convolution is added to */                                  \
-    ROW(NUMBERS, before_conv, "TH", 1, config->kernel > 0)                                         \
-    /* after the feed-forward block */                                                             \
-    ROW(NUMBERS, output, "TH", 1, true)
+    ROW(NUMBERS, scores, "ATS", 1, true)  /* q·k/√D (+ distance, mask), before softmax */       \
+    ROW(NUMBERS, weights, "ATS", 1, true) /* rows (queries) sum to 1, unless recorded */           \
+    ROW(NUMBERS, context, "TH", 1, true)  /* heads side by side, before the projection */          \
+    ROW(NUMBERS, attention_output, "TH", 1, true) /* after projection, residual and norm */        \
+    ROW(NUMBERS, before_conv, "TH", 1, config->kernel > 0) /* the first layer's output */          \
+    ROW(NUMBERS, output, "TH", 1, true)                    /* after the feed-forward block */
 #define TRACE_TENSORS_AFTER(ROW)                                                                   \
-    /* after the last LayerNorm, where norms come before */                                        \
-    ROW(NUMBERS, final, "TH", 1, config->norm_before)                                              \
-    /* of the masked word, and of the word that comes next */                                      \
+    ROW(NUMBERS, final, "TH", 1, config->norm_before) /* after the last LayerNorm */               \
     ROW(NUMBERS, mlm_logits, "TV", 1, outputs[OUTPUT_MLM])                                         \
-    ROW(NUMBERS, lm_logits, "TV", 1, outputs[OUTPUT_LM])                                           \
-    /* above 0: the token was replaced */                                                          \
-    ROW(NUMBERS, rtd_logits, "T", 1, outputs[OUTPUT_RTD])                                          \
-    /* where no head takes it */                                                                   \
-    ROW(NUMBERS, pooler_output, "H", 1,                                                            \
-        outputs[OUTPUT_POOLED] && !outputs[OUTPUT_NSP] && !outputs[OUTPUT_SOP])                    \
-    /* the tokens' mean, of length 1 */                                                            \
-    ROW(NUMBERS, sentence_embedding, "H", 1, outputs[OUTPUT_SENTENCE])                             \
-    /* index 0: B follows A, or A comes before B */                                                \
-    ROW(NUMBERS, nsp_logits, "2", 1, outputs[OUTPUT_NSP])                                          \
-    ROW(NUMBERS, sop_logits, "2", 1, outputs[OUTPUT_SOP])
+    ROW(NUMBERS, lm_logits, "TV", 1, outputs[OUTPUT_LM])  /* of the word that comes next */        \
+    ROW(NUMBERS, rtd_logits, "T", 1, outputs[OUTPUT_RTD]) /* above 0: replaced */                  \
+    ROW(NUMBERS, pooler_output, "H", 1, pooled)           /* where no head takes it */             \
+    ROW(NUMBERS, sentence_embedding, "H", 1, outputs[OUTPUT_SENTENCE]) /* of length 1 */           \
+    ROW(NUMBERS, nsp_logits, "2", 1, outputs[OUTPUT_NSP])              /* index 0: B follows A */  \
+    ROW(NUMBERS, sop_logits, "2", 1, outputs[OUTPUT_SOP])              /* index 0: A before B */
 
 #define TRACE_INTEGERS                              int32_t *
 #define TRACE_NUMBERS                               float *
