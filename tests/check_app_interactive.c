@@ -3,6 +3,7 @@
 #include "suites.h"
 #include "terminal_helpers.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,16 +79,50 @@ START_TEST(a_presentation_begins_with_how_to_leave_it)
 }
 END_TEST
 
-START_TEST(weights_that_go_are_told_of_and_the_picture_stays)
+/* The terminal is as it was, but for the message. */
+static void assert_ended_without_weights(void)
+{
+    assert_exited(1);
+    ck_assert(pty_modes_restored(pty) && pty_cursor_visible(pty) && !pty_alternate_screen(pty));
+    assert_row(0, BEFORE);
+    pty_expect(pty, "headlight: ");
+    pty_expect(pty, "has become shorter");
+}
+
+START_TEST(weights_that_go_end_the_program_with_their_name)
 {
     char *path = path_join(folder.path, "model.safetensors");
     start(NULL);
     ck_assert_int_eq(truncate(path, 8000), 0);
     pty_type(pty, "e dog\r");
-    pty_expect(pty, "has become shorter");
-    pty_expect(pty, "[SEP]");
-    quit_restored();
+    assert_ended_without_weights();
     free(path);
+}
+END_TEST
+
+/* Large enough that the loading screen is drawn while the weights are open, and cut off at its end.
+ */
+static void write_wrong_tokenizer(void)
+{
+    enum { ENTRIES = 1 << 20, LENGTH = 25 };
+    char *text = malloc((size_t)ENTRIES * LENGTH + 64), *at = text;
+    ck_assert_ptr_nonnull(text);
+    at += sprintf(at, "{\"model\": {\"type\": \"WordPiece\", \"vocab\": {");
+    for (int i = 0; i < ENTRIES; i++)
+        at += sprintf(at, "\"word-%07d\": %7d,\n", i, i);
+    folder_write(&folder, "tokenizer.json", text, (size_t)(at - text));
+    free(text);
+}
+
+/* The loader closes the weights' file while the screen is drawn. */
+START_TEST(a_model_that_fails_late_is_refused)
+{
+    const char *arguments[] = {"--model", folder.path, "the cat sat", NULL};
+    write_wrong_tokenizer();
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    assert_exited(1);
+    ck_assert(pty_modes_restored(pty) && pty_cursor_visible(pty) && !pty_alternate_screen(pty));
+    pty_expect(pty, "tokenizer.json");
 }
 END_TEST
 
@@ -121,36 +156,29 @@ static void start_on_built_in(void)
 }
 
 /* Large enough for all threads, any of which may be the first to miss the bytes. */
-START_TEST(weights_that_go_are_told_of_by_any_thread)
+START_TEST(weights_that_go_are_missed_by_any_thread)
 {
     char *path = path_join(folder.path, "model.safetensors");
     start_on_built_in();
     ck_assert_int_eq(truncate(path, 8000), 0);
     pty_type(pty, "zz");
-    pty_expect(pty, "has become shorter");
-    pty_type(pty, "\033");
-    quit_restored();
+    assert_ended_without_weights();
     free(path);
 }
 END_TEST
 
-/* As cp does it: shorter first, then other bytes; while passes run, at whatever moment of theirs.
- */
+/* Other bytes in the same file, which never is shorter; the picture stays. */
 START_TEST(weights_that_are_written_over_are_told_of)
 {
-    char *path = path_join(folder.path, "model.safetensors"), *bytes;
-    size_t length;
-    struct error error;
-    start_on_built_in();
-    assert_ok(file_read(path, SIZE_MAX - 1, &bytes, &length, &error), error);
-    for (int turn = 0; turn < 10; turn++) {
-        pty_type(pty, "zzzz\033");
-        folder_write(&folder, "model.safetensors", bytes, length);
-        pty_wait_read(pty);
-    }
-    pty_expect(pty, "model.safetensors: has be"); /* become shorter, or been written to */
+    char *path = path_join(folder.path, "model.safetensors");
+    start(NULL);
+    int fd = open(path, O_WRONLY);
+    ck_assert_int_eq(pwrite(fd, "\0", 1, 100000), 1);
+    close(fd);
+    pty_type(pty, "e dog\r");
+    pty_expect(pty, "has been written to");
+    pty_expect(pty, "[SEP]");
     quit_restored();
-    free(bytes);
     free(path);
 }
 END_TEST
@@ -164,8 +192,9 @@ Suite *suite_app_interactive(void)
     tcase_add_test(passes, a_change_that_fails_is_none);
     tcase_add_test(passes, a_presentation_begins_with_how_to_leave_it);
     tcase_add_test(passes, the_words_view_leads_to_effects);
-    tcase_add_test(passes, weights_that_go_are_told_of_and_the_picture_stays);
-    tcase_add_loop_test(passes, weights_that_go_are_told_of_by_any_thread, 0, 3);
+    tcase_add_test(passes, a_model_that_fails_late_is_refused);
+    tcase_add_test(passes, weights_that_go_end_the_program_with_their_name);
+    tcase_add_loop_test(passes, weights_that_go_are_missed_by_any_thread, 0, 3);
     tcase_add_test(passes, weights_that_are_written_over_are_told_of);
     suite_add_tcase(suite, passes);
     return suite;

@@ -147,19 +147,6 @@ START_TEST(killed_within_a_frame)
 }
 END_TEST
 
-START_TEST(an_alarm_of_somebody_else_harms_nothing)
-{
-    start_on_example();
-    pty_type(pty, "\f");
-    pty_stop_in_frame(pty);
-    pty_signal(pty, SIGALRM);
-    pty_type(pty, PTY_DOWN);
-    pty_listen(pty);
-    pty_expect(pty, "▸ [CLS]");
-    quit_restored();
-}
-END_TEST
-
 #define NO_KEY "\033[?62;c" /* a late answer */
 
 /* As of a second Ctrl-C, which comes when the modes have been undone and nobody has read it yet. */
@@ -380,7 +367,6 @@ Suite *suite_terminal_leaving(void)
     tcase_add_loop_test(stuck, a_stuck_terminal_holds_nothing_up, 0, COUNT(impatient));
     tcase_add_loop_test(stuck, killed_within_a_frame, 0, COUNT(impatient));
     tcase_add_test(stuck, a_flood_of_keys_is_drawn_in_between);
-    tcase_add_test(stuck, an_alarm_of_somebody_else_harms_nothing);
     tcase_add_test(stuck, an_interrupt_throws_no_output_away);
     tcase_add_test(stuck, a_stuck_terminal_is_left);
     tcase_add_test(stuck, output_that_was_stopped_goes_on);

@@ -1,6 +1,11 @@
 /* check_terminal_restore.c: signals and standard error, without a terminal. */
-#include "headlight/terminal/restore.h"
+#include "model_helpers.h"
 #include "suites.h"
+
+#include "headlight/base/mapping.h"
+#include "headlight/base/writer.h"
+#include "headlight/tensor/thread_pool.h"
+#include "headlight/terminal/restore.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -190,6 +195,116 @@ START_TEST(held_text_survives_an_abort)
 }
 END_TEST
 
+/* ---- Files that become shorter ---- */
+
+static struct folder folder;
+static char *lost_path;
+static struct mapping lost;
+
+static void touch_all(const struct pool_thread *thread, void *context)
+{
+    const volatile unsigned char *bytes = lost.bytes;
+    (void)context;
+    for (size_t i = 0; thread->index > 0 && i < lost.size; i++)
+        (void)bytes[i];
+}
+
+static void lose_file(void)
+{
+    if (mapping_open(&lost, lost_path, &(struct error){0}) != STATUS_OK ||
+        truncate(lost_path, 0) != 0)
+        _exit(127);
+}
+
+static void lose_a_file(void)
+{
+    restore_guard();
+    lose_file();
+    _exit(lost.bytes[lost.size - 1]);
+}
+
+static void lose_a_file_in_all_threads(void)
+{
+    restore_guard();
+    lose_file();
+    pool_run(4, touch_all, NULL);
+}
+
+static void lose_a_file_on_the_screen(void)
+{
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    restore_guard();
+    restore_arm(-1);
+    restore_begin_output();
+    restore_end_output();
+    restore_hold_stderr();
+    fputs("held ", stderr);
+    lose_a_file_in_all_threads();
+}
+
+static void lose_a_file_while_writing(void)
+{
+    struct writer writer;
+    char *path = in_folder(&folder, "copy");
+    restore_guard();
+    if (writer_open(&writer, path, &(struct error){0}) != STATUS_OK)
+        _exit(126);
+    lose_file();
+    for (size_t i = 0; i < lost.size; i++)
+        putc(lost.bytes[i], writer.stream);
+}
+
+static void (*const losing[])(void) = {lose_a_file, lose_a_file_in_all_threads,
+                                       lose_a_file_on_the_screen, lose_a_file_while_writing};
+
+/* One message whatever the thread, after the terminal is as it was; and nothing half written. */
+START_TEST(a_file_that_becomes_shorter_ends_the_program_with_its_name)
+{
+    static const char bytes[1 << 20];
+    char text[8192], message[512];
+    folder_make(&folder);
+    folder_write(&folder, "weights", bytes, sizeof bytes);
+    folder_write(&folder, "copy", "old", 3);
+    lost_path = in_folder(&folder, "weights");
+    snprintf(
+        message, sizeof message,
+        "headlight: %s: has become shorter since it was opened, or can no longer be read: open "
+        "it again once it is whole\n",
+        lost_path);
+    int status = errors_of(losing[_i], text, sizeof text);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 1);
+    char *found = strstr(text, "headlight:");
+    ck_assert_ptr_nonnull(found);
+    ck_assert_str_eq(found, message);
+    if (losing[_i] == lose_a_file_on_the_screen) {
+        ck_assert_ptr_nonnull(strstr(text, "\033[?1049l"));
+        ck_assert_mem_eq(found - 5, "held ", 5);
+    }
+    char *copy = in_folder(&folder, "copy");
+    assert_text(copy, "old");
+    free(copy);
+    free(lost_path);
+    folder_remove(&folder); /* which must hold nothing else */
+}
+END_TEST
+
+static void raise_bus_error(void)
+{
+    restore_guard();
+    raise(SIGBUS);
+}
+
+START_TEST(another_bus_error_is_what_it_was)
+{
+    char text[8192];
+    int status = errors_of(raise_bus_error, text, sizeof text);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGBUS);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
 Suite *suite_terminal_restore(void)
 {
     Suite *suite = suite_create("terminal/restore");
@@ -206,6 +321,9 @@ Suite *suite_terminal_restore(void)
         tcase_add_test(errors, only_what_was_done_is_undone);
     tcase_add_test(errors, held_text_is_released);
     tcase_add_test(errors, held_text_survives_an_abort);
+    tcase_add_loop_test(errors, a_file_that_becomes_shorter_ends_the_program_with_its_name, 0,
+                        COUNT(losing));
+    tcase_add_test(errors, another_bus_error_is_what_it_was);
     suite_add_tcase(suite, signals);
     suite_add_tcase(suite, errors);
     return suite;

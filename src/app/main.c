@@ -5,10 +5,7 @@
 #include "headlight/app/program.h"
 #include "headlight/app/version.h"
 #include "headlight/base/file.h"
-#include "headlight/base/mapping.h"
-#include "headlight/base/signals.h"
 #include "headlight/base/size.h"
-#include "headlight/base/writer.h"
 #include "headlight/export/handout.h"
 #include "headlight/session/input.h"
 #include "headlight/session/request.h"
@@ -294,32 +291,6 @@ static void fill_streams(void)
             return;
 }
 
-/* ---- Signals ---- */
-
-/* Leaves no half-written file behind. */
-static void interrupted(int number)
-{
-    writer_interrupted();
-    restore_raise(number);
-}
-
-/* Leaves alone what the parent ignores (nohup, a shell's background job) and what somebody else
- * handles, such as a sanitizer. */
-static void handle_end(int number)
-{
-    struct sigaction action = {.sa_handler = interrupted}, before;
-    sigfillset(&action.sa_mask);
-    if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-        sigaction(number, &action, NULL);
-}
-
-static void handle_ends(void)
-{
-    for (int number = 1; number < SIGNALS; number++)
-        if (signal_ends(number) || signal_is_crash(number))
-            handle_end(number);
-}
-
 int main(int argc, char **argv)
 {
     struct program program = {0};
@@ -330,8 +301,7 @@ int main(int argc, char **argv)
     user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
     signal(SIGXFSZ, SIG_IGN); /* and so is a file over the size limit (ulimit -f) */
-    handle_ends();
-    mapping_guard(); /* comes before what is done at a bus error */
+    restore_guard();
     if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||
         perform(&program, &signal_number, &error) != STATUS_OK)
         code = report(&error);

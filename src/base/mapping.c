@@ -1,10 +1,14 @@
+/* mapping.c: files that are used where they lie, by mapping them.
+ *
+ * A signal handler has to find the file by the address that could not be read, while other threads
+ * open and close mappings. Each open mapping therefore stands in a slot of atomics, and everything
+ * else about it is reached only by whoever owns the mapping. */
 #include "headlight/base/mapping.h"
 
 #include "headlight/base/file.h"
-#include "headlight/base/system.h"
+#include "headlight/base/format.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,81 +16,115 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utf8proc.h>
 
 #ifdef __APPLE__
 #define st_mtim st_mtimespec
 #endif
 
-/* More shards than any checkpoint has; a mapping above it is not guarded. */
-#define PLACES 256
+struct mapped_file {
+    struct stat opened; /* what it was like then */
+    char *loss;         /* for mapping_loss */
+    char path[];        /* and behind it, loss */
+};
 
-/* The mappings that are open. The handler reads start and size, which are set before the bytes are
- * touched; start is 0 in an empty place. */
-static struct place {
-    atomic_uintptr_t start;
+static const char has_shrunk[] = ": has become shorter since it was opened, or can no longer be "
+                                 "read: open it again once it is whole";
+
+/* ---- Slots ---- */
+
+/* More than the shards of any checkpoint; the loss of a file beyond it has no name. */
+#define SLOTS    256
+#define RESERVED 1 /* no mapping begins there */
+
+static struct slot {
+    atomic_uintptr_t start; /* 0: free */
     atomic_size_t size;
-    atomic_bool lost;
-    char *path;       /* its own */
-    struct stat file; /* when it was opened */
-} places[PLACES];
+    _Atomic(const char *) loss;
+} slots[SLOTS];
 
-static struct sigaction before;
-
-/* ---- The list of mappings ---- */
-
-static void note(const struct mapping *mapping, char *path, const struct stat *file)
+/* Between mmap and munmap, so that no two slots overlap. */
+static void mapping_publish(const struct mapping *mapping)
 {
-    uintptr_t empty = 0;
-    for (size_t i = 0; i < PLACES; i++)
-        if (atomic_load(&places[i].start) == empty) {
-            places[i].path = path;
-            places[i].file = *file;
-            atomic_store(&places[i].lost, false);
-            atomic_store(&places[i].size, mapping->size);
-            atomic_store(&places[i].start, (uintptr_t)mapping->bytes);
+    for (size_t i = 0; i < SLOTS; i++) {
+        uintptr_t start = 0;
+        if (atomic_compare_exchange_strong(&slots[i].start, &start, RESERVED)) {
+            atomic_store(&slots[i].size, mapping->size);
+            atomic_store(&slots[i].loss, mapping->file->loss);
+            atomic_store(&slots[i].start, (uintptr_t)mapping->bytes);
             return;
         }
-    free(path);
+    }
 }
 
-static struct place *place_of(uintptr_t address)
+static void mapping_withdraw(const struct mapping *mapping)
 {
-    for (size_t i = 0; i < PLACES; i++) {
-        uintptr_t start = atomic_load(&places[i].start);
-        if (start != 0 && address >= start && address - start < atomic_load(&places[i].size))
-            return &places[i];
+    for (size_t i = 0; i < SLOTS; i++)
+        if (atomic_load(&slots[i].start) == (uintptr_t)mapping->bytes)
+            atomic_store(&slots[i].start, 0);
+}
+
+/* The mapping of the address stays open while its thread is in the handler, so its slot stays too.
+ * A slot that changes meanwhile is another mapping's, and the second look at its start finds out.
+ */
+const char *mapping_loss(const void *address)
+{
+    for (size_t i = 0; i < SLOTS; i++) {
+        uintptr_t start = atomic_load(&slots[i].start);
+        size_t size = atomic_load(&slots[i].size);
+        const char *loss = atomic_load(&slots[i].loss);
+        if (start > RESERVED && (uintptr_t)address - start < size &&
+            atomic_load(&slots[i].start) == start)
+            return loss;
     }
     return NULL;
 }
 
-static void forget(const struct mapping *mapping)
+/* ---- Opening ---- */
+
+/* No handler can make text safe, so this is done beforehand. */
+static void write_loss(char *loss, const char *path)
 {
-    struct place *place = place_of((uintptr_t)mapping->bytes);
-    if (!place)
-        return;
-    atomic_store(&place->start, 0);
-    free(place->path);
-    place->path = NULL;
+    const utf8proc_uint8_t *at = (const utf8proc_uint8_t *)path;
+    utf8proc_int32_t code;
+    while (*at) {
+        utf8proc_ssize_t used = utf8proc_iterate(at, -1, &code);
+        bool shown = used > 0 && !is_unseen(code);
+        size_t length = shown ? (size_t)used : 1;
+        memcpy(loss, shown ? (const char *)at : "?", length);
+        loss += length;
+        at += used > 0 ? used : 1;
+    }
+    memcpy(loss, has_shrunk, sizeof has_shrunk);
 }
 
-/* ---- Mapping ---- */
+static struct mapped_file *mapped_file_new(const char *path, int fd)
+{
+    size_t length = strlen(path) + 1;
+    struct mapped_file *file = malloc(sizeof *file + 2 * length + sizeof has_shrunk);
+    if (!file)
+        return NULL;
+    file->loss = file->path + length;
+    memcpy(file->path, path, length);
+    write_loss(file->loss, path);
+    fstat(fd, &file->opened);
+    return file;
+}
 
 static enum status map(struct mapping *mapping, const char *path, int fd, struct error *error)
 {
-    struct stat file = {0};
-    char *copy = strdup(path);
-    if (!copy)
+    mapping->file = mapped_file_new(path, fd);
+    if (!mapping->file)
         return error_memory(error, "a file name", strlen(path) + 1);
     void *bytes = mmap(NULL, mapping->size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED) {
         int reason = errno;
-        free(copy);
+        free(mapping->file);
         return error_set(error, reason == ENOMEM ? STATUS_MEMORY : STATUS_IO,
                          "%s: cannot be mapped: %s", path, strerror(reason));
     }
-    fstat(fd, &file);
     mapping->bytes = bytes;
-    note(mapping, copy, &file);
+    mapping_publish(mapping);
     return STATUS_OK;
 }
 
@@ -106,77 +144,25 @@ enum status mapping_open(struct mapping *mapping, const char *path, struct error
 void mapping_close(struct mapping *mapping)
 {
     if (mapping->bytes) {
-        forget(mapping);
+        mapping_withdraw(mapping);
         munmap((void *)(uintptr_t)mapping->bytes, mapping->size);
+        free(mapping->file);
     }
     *mapping = (struct mapping){0};
 }
 
-/* ---- What is no longer there ---- */
-
-/* Zeros from the page of the address to the end. */
-bool mapping_repair(const void *address)
-{
-    struct place *place = place_of((uintptr_t)address);
-    if (!place)
-        return false;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t end = atomic_load(&place->start) + atomic_load(&place->size);
-    uintptr_t start = (uintptr_t)address / page * page;
-    if (!system_map_zeros((void *)start, end - start))
-        return false;
-    atomic_store(&place->lost, true);
-    return true;
-}
-
-/* The instruction is carried out again once this returns; where there is none, since somebody sent
- * the signal, it is sent again. */
-static void take_bus_error(int number, siginfo_t *info, void *context)
-{
-    bool sent = info->si_code <= 0 || info->si_code == SI_USER;
-    int error = errno;
-    (void)context;
-    if (sent || !mapping_repair(info->si_addr))
-        sigaction(number, &before, NULL);
-    if (sent)
-        raise(number);
-    errno = error;
-}
-
-void mapping_guard(void)
-{
-    struct sigaction action = {.sa_sigaction = take_bus_error, .sa_flags = SA_SIGINFO};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGBUS, &action, &before);
-}
-
-/* The same file with other bytes. One that took its name leaves the open one as it was. */
-static bool is_written_to(const struct place *place)
+enum status mapping_check(const struct mapping *mapping, enum status status, struct error *error)
 {
     struct stat now;
-    const struct stat *then = &place->file;
-    return stat(place->path, &now) == 0 && now.st_dev == then->st_dev &&
-           now.st_ino == then->st_ino &&
-           (now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
-            now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
-}
-
-enum status mapping_check(enum status status, struct error *error)
-{
-    for (size_t i = 0; i < PLACES; i++) {
-        const struct place *place = &places[i];
-        if (atomic_load(&place->start) == 0)
-            continue;
-        if (atomic_load(&place->lost))
-            return error_set(error, STATUS_IO,
-                             "%s: has become shorter since it was opened, or can no longer be "
-                             "read: open it again once it is whole",
-                             place->path);
-        if (is_written_to(place))
-            return error_set(error, STATUS_IO,
-                             "%s: has been written to since it was opened: open it again once it "
-                             "is whole",
-                             place->path);
-    }
-    return status;
+    if (!mapping->bytes || stat(mapping->file->path, &now) != 0)
+        return status;
+    const struct stat *then = &mapping->file->opened;
+    bool same_file = now.st_dev == then->st_dev && now.st_ino == then->st_ino;
+    bool written = now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+                   now.st_mtim.tv_nsec != then->st_mtim.tv_nsec;
+    if (!same_file || !written)
+        return status;
+    return error_set(error, STATUS_IO,
+                     "%s: has been written to since it was opened: open it again once it is whole",
+                     mapping->file->path);
 }

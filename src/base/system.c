@@ -125,20 +125,6 @@ void system_large_pages(void *block, size_t bytes)
 #endif
 }
 
-bool system_map_zeros(void *start, size_t bytes)
-{
-    const int flags = MAP_PRIVATE | MAP_FIXED;
-#ifdef MAP_ANONYMOUS
-    return mmap(start, bytes, PROT_READ, flags | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
-#else
-    int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-    bool mapped = fd >= 0 && mmap(start, bytes, PROT_READ, flags, fd, 0) != MAP_FAILED;
-    if (fd >= 0)
-        close(fd);
-    return mapped;
-#endif
-}
-
 /* ---- Processors ---- */
 
 size_t system_processors(void)

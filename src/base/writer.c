@@ -1,7 +1,6 @@
 #include "headlight/base/writer.h"
 
 #include "headlight/base/file.h"
-#include "headlight/base/mapping.h"
 #include "headlight/base/system.h"
 
 #include <errno.h>
@@ -382,9 +381,8 @@ static bool finish(struct writer *writer)
 
 enum status writer_commit(struct writer *writer, struct error *error)
 {
-    enum status status = mapping_check(STATUS_OK, error);
-    if (status == STATUS_OK && !(flush(writer) && finish(writer)))
-        status = cannot_write(writer->path, errno, error);
+    enum status status =
+        flush(writer) && finish(writer) ? STATUS_OK : cannot_write(writer->path, errno, error);
     writer_abort(writer);
     return status;
 }

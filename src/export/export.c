@@ -211,6 +211,8 @@ enum status export_file(const struct output *output, enum format format, const c
     enum status status = info->draw ? export_picture(output, info, writer.stream, error)
                                     : info->write(output, writer.stream, error);
     if (status == STATUS_OK)
+        status = session_check(output->session, error);
+    if (status == STATUS_OK)
         return writer_commit(&writer, error);
     writer_abort(&writer);
     return status;

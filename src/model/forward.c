@@ -3,10 +3,10 @@
  * arithmetic is in forward_pass.c. */
 #include "headlight/model/forward.h"
 
-#include "headlight/base/mapping.h"
 #include "headlight/base/size.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
+#include "headlight/tensor/store.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -236,7 +236,7 @@ enum status forward_run(const struct model *model, const struct interventions *c
     enum status status = run_pass(&task);
     if (status == STATUS_LIMIT && !precise)
         status = try_double(&task, !chosen);
-    status = mapping_check(status, error);
+    status = store_check(model_store(model), status, error);
     trace->computed.whole = status == STATUS_OK;
     return status;
 }
@@ -316,5 +316,5 @@ enum status forward_words(const struct model *model, bool precise, const struct 
     enum status status = run_words(model, precise, rows, error);
     if (status == STATUS_LIMIT && !precise)
         status = run_words(model, true, rows, error);
-    return mapping_check(status, error);
+    return store_check(model_store(model), status, error);
 }

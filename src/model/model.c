@@ -4,7 +4,6 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
-#include "headlight/base/mapping.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/store.h"
 
@@ -62,8 +61,9 @@ enum status model_open(const char *folder, const struct watch *watch, struct mod
     if (status == STATUS_OK)
         status = store_open(folder, watch, &model->store, error);
     if (status == STATUS_OK)
-        status = mapping_check(
-            weights_bind(&model->weights, &model->config, model->store, watch, error), error);
+        status = store_check(
+            model->store, weights_bind(&model->weights, &model->config, model->store, watch, error),
+            error);
     if (status == STATUS_OK)
         *result = model;
     else

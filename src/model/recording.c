@@ -363,7 +363,7 @@ enum status recording_open(const char *path, struct recording **recording, struc
     if (mapping_open(&mapping, path, error) != STATUS_OK)
         return error->status;
     enum status status = recording_from_memory(path, mapping.bytes, mapping.size, recording, error);
-    status = mapping_check(status, error);
+    status = mapping_check(&mapping, status, error);
     if (*recording && status == STATUS_OK) {
         (*recording)->mapping = mapping;
         return STATUS_OK;

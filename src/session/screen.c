@@ -1,6 +1,5 @@
 #include "headlight/session/screen.h"
 
-#include "headlight/base/mapping.h"
 #include "headlight/session/bars.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/footer.h"
@@ -170,6 +169,5 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
              draw(session, canvas, error) != STATUS_OK)
         return error->status;
     theme_settle(theme_at(session->state.look.theme), canvas);
-    /* A recording is drawn straight from its mapped file. */
-    return session->checkpoint ? STATUS_OK : mapping_check(STATUS_OK, error);
+    return session_check(session, error);
 }

@@ -67,12 +67,19 @@ enum status session_begin_recording(struct session *session, const struct record
 {
     struct encoded *encoded;
     begin(session, recording->model, recording->trace->layers, recording->trace->heads);
+    session->recording = recording;
     session->data.family = recording->family;
     format_cut(session->data.speechless, sizeof session->data.speechless,
                "words need the model: a recording comes without it");
     if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
         return error->status;
     return session_take(session, encoded, true, error);
+}
+
+enum status session_check(const struct session *session, struct error *error)
+{
+    const struct recording *recording = session->recording;
+    return recording ? mapping_check(&recording->mapping, STATUS_OK, error) : STATUS_OK;
 }
 
 void session_end(struct session *session)

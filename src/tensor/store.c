@@ -38,7 +38,8 @@ static enum status open_shard(struct shard *shard, const char *folder, const cha
         return error_memory(error, "a file name", strlen(folder) + strlen(name) + 2);
     if (mapping_open(&shard->mapping, shard->path, error) != STATUS_OK)
         return error->status;
-    return mapping_check(safetensors_parse(shard->mapping.bytes, shard->mapping.size, shard->path,
+    return mapping_check(&shard->mapping,
+                         safetensors_parse(shard->mapping.bytes, shard->mapping.size, shard->path,
                                            &shard->file, error),
                          error);
 }
@@ -262,6 +263,13 @@ const struct tensor *store_find(const struct store *store, const char *name)
 const char *store_source(const struct store *store)
 {
     return store->source;
+}
+
+enum status store_check(const struct store *store, enum status status, struct error *error)
+{
+    for (size_t i = 0; i < store->count; i++)
+        status = mapping_check(&store->shards[i].mapping, status, error);
+    return status;
 }
 
 size_t store_bytes(const struct store *store)

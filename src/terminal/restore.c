@@ -1,3 +1,9 @@
+/* restore.c: signals, and what leaves the terminal as it was found.
+ *
+ * Signals from outside are noted and the event loop does the rest, as in htop. A crash can happen
+ * in any thread and at any moment, so its handler undoes the modes with a constant string, on a
+ * descriptor of its own: standard output leads to /dev/null by then, and another thread that goes
+ * on drawing does no harm. */
 #include "headlight/terminal/restore.h"
 
 #include "headlight/base/mapping.h"
@@ -9,12 +15,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
-#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
-/* How long a terminal may take over what is written to it once the program was asked to end. */
-#define LAST_SECONDS 1
+/* How long a terminal may take nothing once the program was asked to end. */
+#define PATIENCE_MILLISECONDS 300
 
 /* ---- The terminal ---- */
 
@@ -34,7 +42,7 @@ static void open_terminal(int fd)
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Of a terminal that takes nothing: what it has not taken yet is thrown away. Output that Ctrl-S
+/* For a terminal that takes nothing: what it has not taken yet is thrown away. Output that Ctrl-S
  * stopped goes on when IXON is switched off; tcflow only undoes a stop of its own. */
 static void make_room(void)
 {
@@ -68,11 +76,11 @@ static void write_at_once(const char *text, size_t length)
 
 /* Safe in a signal handler. Synchronized update ended, paste and mouse modes off, cursor keys and
  * keypad off, attributes off, main screen, cursor on. */
-static void undo(void)
+static void undo_modes(void)
 {
     static const char modes[] = "\033[?2026l\033[?2004l\033[?1003l\033[?1002l\033[?1000l\033[?1006l"
                                 "\033[?1l\033>\033[0m\033[?1049l\033[?25h\r\n";
-    /* Half a picture ends first. What knows no kitty's pass over the rest. */
+    /* Half a picture ends first. A terminal without kitty's protocol passes over the rest. */
     static const char and_pictures[] = "\033\\" PIXELS_DELETE_ALL;
     if (pictures)
         write_at_once(and_pictures, sizeof and_pictures - 1);
@@ -93,11 +101,12 @@ static void close_terminal(void)
 {
     if (diverted) {
         dup2(terminal, STDOUT_FILENO);
-        undo();
+        undo_modes();
     }
     close(terminal);
     close(nowhere);
     terminal = nowhere = keyboard = -1;
+    shown = false;
 }
 
 void restore_note_pictures(bool some)
@@ -107,9 +116,7 @@ void restore_note_pictures(bool some)
 
 bool restore_write(int fd, const char *text)
 {
-    size_t length = 0;
-    while (text && text[length])
-        length++;
+    size_t length = text ? strlen(text) : 0;
     while (length > 0) {
         ssize_t written = write(fd, text, length);
         if (written > 0) {
@@ -124,29 +131,121 @@ bool restore_write(int fd, const char *text)
     return true;
 }
 
-/* ---- What a signal does ----
+/* ---- Standard error ---- */
+
+static FILE *held;
+static atomic_int held_fd = -1, stderr_before = -1; /* any thread may crash and replay */
+
+void restore_hold_stderr(void)
+{
+    fflush(stderr);
+    held = tmpfile();
+    held_fd = held ? fileno(held) : -1;
+    stderr_before = held ? dup(STDERR_FILENO) : -1;
+    if (stderr_before >= 0)
+        dup2(held_fd, STDERR_FILENO);
+}
+
+/* Safe in a signal handler. */
+static void replay_stderr(void)
+{
+    char text[512];
+    if (stderr_before < 0)
+        return;
+    dup2(stderr_before, STDERR_FILENO);
+    lseek(held_fd, 0, SEEK_SET);
+    for (ssize_t got; (got = read(held_fd, text, sizeof text)) > 0;)
+        if (write(STDERR_FILENO, text, (size_t)got) != got)
+            return;
+}
+
+void restore_release_stderr(void)
+{
+    fflush(stderr);
+    replay_stderr();
+    if (stderr_before >= 0)
+        close(stderr_before);
+    if (held)
+        fclose(held);
+    held = NULL;
+    held_fd = stderr_before = -1;
+}
+
+/* ---- Crashes ---- */
+
+/* A signal that somebody sent has no address. */
+static const char *lost_file(int number, const siginfo_t *info)
+{
+    bool sent = info->si_code <= 0 || info->si_code == SI_USER;
+    return number == SIGBUS && !sent ? mapping_loss(info->si_addr) : NULL;
+}
+
+/* Another thread may be writing, or be about to, and must not write after this; and several may
+ * miss the same file, of which one is enough. */
+static void crash(int number, siginfo_t *info, void *context)
+{
+    static atomic_flag crashed = ATOMIC_FLAG_INIT;
+    const char *lost = lost_file(number, info);
+    (void)context;
+    while (atomic_flag_test_and_set(&crashed))
+        pause();
+    divert();
+    if (shown)
+        undo_modes();
+    replay_stderr();
+    writer_interrupted();
+    if (!lost)
+        restore_raise(number);
+    restore_write(STDERR_FILENO, "headlight: ");
+    restore_write(STDERR_FILENO, lost);
+    restore_write(STDERR_FILENO, "\n");
+    _exit(EXIT_FAILURE);
+}
+
+static void handle_crash(int number, struct sigaction *before)
+{
+    struct sigaction action = {.sa_sigaction = crash, .sa_flags = SA_ONSTACK | SA_SIGINFO};
+    sigfillset(&action.sa_mask);
+    sigaction(number, &action, before);
+}
+
+/* ---- While no terminal is taken ---- */
+
+static void end_at_once(int number)
+{
+    writer_interrupted();
+    restore_raise(number);
+}
+
+/* What the parent ignores (nohup, a shell's background job) stays ignored, and what somebody else
+ * handles, as a sanitizer does, stays theirs; but a lost file has a message. */
+void restore_guard(void)
+{
+    struct sigaction action = {.sa_handler = end_at_once}, before;
+    sigfillset(&action.sa_mask);
+    for (int number = 1; number < SIGNALS; number++) {
+        bool free = sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL;
+        if (number == SIGBUS || (free && signal_is_crash(number)))
+            handle_crash(number, NULL);
+        else if (free && signal_ends(number))
+            sigaction(number, &action, NULL);
+    }
+}
+
+/* ---- While it is ----
  *
  * What is noted comes to the thread that called restore_arm, a crash to the one that crashes. */
 
 static volatile sig_atomic_t ending; /* the signal that asked to end */
 static volatile sig_atomic_t stopping, continued;
 
+/* A write may be waiting for a terminal that is stuck, and no poll says how much it would take. */
 static void note_end(int number)
 {
     int error = errno;
-    if (ending && writing) /* asked twice */
+    if (writing)
         divert();
     ending = number;
-    alarm(LAST_SECONDS);
-    errno = error;
-}
-
-static void note_alarm(int number)
-{
-    int error = errno;
-    (void)number;
-    if (ending && writing) /* else it is somebody else's */
-        divert();
     errno = error;
 }
 
@@ -168,36 +267,15 @@ static void note_size(int number)
     (void)number;
 }
 
-/* Another thread may be writing, or be about to, and must not write after this. */
-static void die(int number, siginfo_t *info, void *context)
-{
-    int error = errno;
-    (void)context;
-    if (number == SIGBUS && mapping_repair(info->si_addr)) {
-        errno = error;
-        return;
-    }
-    divert();
-    if (shown)
-        undo();
-    restore_replay_stderr();
-    writer_interrupted();
-    restore_raise(number);
-}
-
-/* ---- Handlers ---- */
-
 static struct sigaction actions_before[SIGNALS];
 static sigset_t mask_before;
-static sigset_t let_in; /* during output: what asks to end, and the alarm */
+static sigset_t let_in; /* during output: what asks to end */
 static stack_t stack_before;
 
 /* NULL: it isn't noted. */
 static void (*note_of(int number))(int)
 {
     switch (number) {
-    case SIGALRM:
-        return note_alarm;
     case SIGTSTP:
         return note_stop;
     case SIGCONT:
@@ -213,22 +291,15 @@ static void (*note_of(int number))(int)
 static void handle_note(int number, void (*note)(int), sigset_t *blocked)
 {
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_ONSTACK};
+    bool ends = note == note_end;
     sigemptyset(&action.sa_mask);
     if (sigaction(number, &action, &actions_before[number]) != 0) /* the C library keeps it */
         return;
     sigaddset(blocked, number);
-    bool ends = note == note_end;
-    if (note == note_alarm || (ends && !sigismember(&mask_before, number)))
+    if (ends && !sigismember(&mask_before, number))
         sigaddset(&let_in, number);
     if ((ends || note == note_stop) && actions_before[number].sa_handler == SIG_IGN)
         sigaction(number, &actions_before[number], NULL);
-}
-
-static void handle_crash(int number)
-{
-    struct sigaction action = {.sa_sigaction = die, .sa_flags = SA_ONSTACK | SA_SIGINFO};
-    sigfillset(&action.sa_mask);
-    sigaction(number, &action, &actions_before[number]);
 }
 
 void restore_arm(int fd)
@@ -245,13 +316,12 @@ void restore_arm(int fd)
         if (note_of(number))
             handle_note(number, note_of(number), &blocked);
         else if (signal_is_crash(number))
-            handle_crash(number);
+            handle_crash(number, &actions_before[number]);
     pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 }
 
 void restore_disarm(void)
 {
-    alarm(0);
     close_terminal();
     for (int number = 1; number < SIGNALS; number++)
         if (note_of(number) || signal_is_crash(number))
@@ -263,6 +333,8 @@ void restore_disarm(void)
 void restore_begin_output(void)
 {
     shown = writing = true;
+    if (ending && poll(&(struct pollfd){terminal, POLLOUT, 0}, 1, PATIENCE_MILLISECONDS) != 1)
+        divert();
     pthread_sigmask(SIG_UNBLOCK, &let_in, NULL);
 }
 

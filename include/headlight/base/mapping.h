@@ -1,9 +1,9 @@
 /* mapping.h: files that are used where they lie, without being read first.
  *
  * A file that another program makes shorter, or that can no longer be read, has no bytes where it
- * had some: touching them is a SIGBUS. With the guard on, zeros stand there from then on, nothing
- * crashes, and mapping_check says so: whoever has worked with mapped bytes asks it before the
- * result is shown or written. */
+ * had some: touching them is a SIGBUS, which ends the program (terminal/restore.h). One that is
+ * written over has other bytes: whoever worked with them asks mapping_check before the result is
+ * shown or written. */
 #ifndef HEADLIGHT_BASE_MAPPING_H
 #define HEADLIGHT_BASE_MAPPING_H
 
@@ -11,10 +11,13 @@
 
 #include <stdbool.h>
 
+struct mapped_file;
+
 /* bytes is NULL in an empty or closed one. */
 struct mapping {
     const unsigned char *bytes;
     size_t size;
+    struct mapped_file *file; /* its own */
 };
 
 /* Maps a file; errors as those of file_open, and STATUS_MEMORY. */
@@ -23,17 +26,14 @@ enum status mapping_open(struct mapping *mapping, const char *path, struct error
 /* Accepts a closed mapping. */
 void mapping_close(struct mapping *mapping);
 
-/* Handles SIGBUS from here on. One that has nothing to do with a mapping goes to the handler that
- * was there before. */
-void mapping_guard(void);
-
-/* What that handler does, for a handler that replaces it: returns whether the address was in a
- * mapping, which can now be read there. */
-bool mapping_repair(const void *address);
-
 /* To be asked after work with mapped bytes: returns the status that it ended with, or STATUS_IO and
- * the file's name if an open mapping has lost bytes meanwhile, or was written to. A file that took
- * the name of an open one changes nothing. */
-enum status mapping_check(enum status status, struct error *error);
+ * the file's name if the file has been written to since it was opened. A file that took the name of
+ * an open one changes nothing; a closed mapping is always fine. */
+enum status mapping_check(const struct mapping *mapping, enum status status, struct error *error);
+
+/* For a handler of SIGBUS, in the thread that touched the address: a sentence which says that the
+ * file mapped there is no longer whole, safe for a terminal; NULL where no file is mapped. Only
+ * reads atomics. */
+const char *mapping_loss(const void *address);
 
 #endif

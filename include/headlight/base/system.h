@@ -14,7 +14,6 @@
  *   system_processors     sched_getaffinity: those that      _SC_NPROCESSORS_ONLN: all; the same
  *                         taskset or a container leave       call where there is a CPU_COUNT
  *   system_large_pages    MADV_HUGEPAGE: fewer page faults   nothing; FreeBSD does it unasked
- *   system_map_zeros      MAP_ANONYMOUS, as on all others    /dev/zero, in strict POSIX alone
  *   system_address_space  RLIMIT_AS, as on most others       OpenBSD: unbounded
  *
  * Neither POSIX nor Linux's alone, and where it is used, since macOS and the BSDs all have it:
@@ -49,10 +48,5 @@ size_t system_processors(void);
 
 /* A wish: large pages are faulted in a few hundred times less often. */
 void system_large_pages(void *block, size_t bytes);
-
-/* Puts zeros, to be read only, where something is mapped, from the beginning of a page. For a
- * signal handler too: mmap is not on POSIX's list of what one may call, yet it is a bare system
- * call on each of these systems. */
-bool system_map_zeros(void *start, size_t bytes);
 
 #endif

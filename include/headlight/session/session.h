@@ -36,6 +36,7 @@ struct session {
     struct data data;   /* what follows from it */
 
     const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
+    const struct recording *recording;   /* borrowed; NULL for a model */
     enum precision precision;
     bool logits; /* passes compute the model's heads too; nothing on screen needs them */
 
@@ -79,6 +80,10 @@ void session_set_against(struct session *session, const struct checkpoint *again
  * be changed. STATUS_MEMORY. */
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error);
+
+/* STATUS_IO when the recording, which is drawn straight from its mapped file, has been written to.
+ */
+enum status session_check(const struct session *session, struct error *error);
 
 /* Accepts a zeroed session. */
 void session_end(struct session *session);

@@ -29,6 +29,9 @@ const struct tensor *store_find(const struct store *store, const char *name);
 /* The file that says which tensors there are, for messages about one that is missing. */
 const char *store_source(const struct store *store);
 
+/* mapping_check of all its files. */
+enum status store_check(const struct store *store, enum status status, struct error *error);
+
 /* The size of its files; 0 in memory. */
 size_t store_bytes(const struct store *store);
 

@@ -4,15 +4,19 @@
  * (TSTP), to go on (CONT) or to look at the terminal's size (WINCH) is only noted, and ends the
  * wait for input; the event loop does the rest, and a signal that ended it is raised again, so that
  * the exit status says what happened. At a crash (SEGV, ABRT, …) in any thread the handler writes a
- * constant string that undoes the modes, resets the line discipline and raises the signal again. A
- * terminal that takes nothing (Ctrl-S, a reader that is stuck) holds up neither. Only KILL leaves
- * the terminal as it is, and two real-time signals (32 and 33 on Linux) that the C library keeps.
- */
+ * constant string that undoes the modes, resets the line discipline and raises the signal again; a
+ * mapped file that is no longer whole is a message with its name and exit status 1. A terminal that
+ * takes nothing (Ctrl-S, a reader that is stuck) holds up neither. Only KILL leaves the terminal as
+ * it is, and two real-time signals (32 and 33 on Linux) that the C library keeps. */
 #ifndef HEADLIGHT_TERMINAL_RESTORE_H
 #define HEADLIGHT_TERMINAL_RESTORE_H
 
 #include <signal.h>
 #include <stdbool.h>
+
+/* From here on, with or without a terminal, a signal that ends the program leaves no half-written
+ * file behind, and a mapped file that is no longer whole is a message. Call once, at the start. */
+void restore_guard(void);
 
 /* Remembers the state of the terminal `fd` and installs the handlers. Signals that are noted are
  * blocked from here on, except under restore_wait_mask, so that none is lost between a test and the
@@ -40,10 +44,9 @@ void restore_stop(void);
  * background it stops again. */
 bool restore_continued(void);
 
-/* Around everything that is written to the terminal, standard output. Signals that ask to end are
- * let in and noted meanwhile; if the terminal has not taken a write a second later, or when such a
- * signal comes again, the write goes nowhere, so that the caller gets to restore_disarm, which then
- * undoes the modes. */
+/* Around everything that is written to the terminal, standard output. A signal that asks to end is
+ * let in and noted meanwhile, and what is still to be written goes nowhere; likewise if the
+ * terminal takes nothing after such a signal. restore_disarm then undoes the modes. */
 void restore_begin_output(void);
 void restore_end_output(void);
 
@@ -57,10 +60,8 @@ void restore_note_pictures(bool some);
 void restore_raise(int number);
 
 /* While curses owns the screen, what libraries write to standard error is held back in a file
- * without a name, and comes out when it is released. Replaying only writes it, and is safe in a
- * signal handler. */
+ * without a name, and comes out when it is released, or at a crash. */
 void restore_hold_stderr(void);
 void restore_release_stderr(void);
-void restore_replay_stderr(void);
 
 #endif
