@@ -389,11 +389,12 @@ static const struct {
 /* By the corner that is always blank. */
 static void assert_theme(const char *name)
 {
-    const struct ink ground = {ROLE_GROUND, 0};
+    struct theme_indexes indexes;
+    theme_indexes(theme_find(name), &indexes);
     struct grid *grid = pty_grid(pty);
     VTermColor back = grid->cells[grid->rows * grid->columns - 1].bg;
     ck_assert(VTERM_COLOR_IS_INDEXED(&back));
-    ck_assert_int_eq(back.indexed.idx, theme_index(theme_find(name), ground));
+    ck_assert_int_eq(back.indexed.idx, indexes.inks[ROLE_GROUND][0]);
     free(grid);
 }
 

@@ -1,10 +1,9 @@
-/* theme_256.c: a theme among xterm's 256 colours: for each role a ramp of those that lead from the
- * ground to its full colour, found as the cheapest way through them. */
-#include "headlight/draw/theme_luminance.h"
-
-#include <math.h>
-
-/* ---- The palette ---- */
+/* theme_256.c: the themes among xterm's 256 colours.
+ *
+ * Mixing a colour with the ground and taking the nearest of the 256 would let hues wander and
+ * levels step back, so each role has a ramp of up to eight colours that are told apart.
+ * tests/ramps_256.py searched for them: run it again after a theme's colours have changed. */
+#include "headlight/draw/theme.h"
 
 struct rgb theme_256_color(int index)
 {
@@ -16,294 +15,185 @@ struct rgb theme_256_color(int index)
     return (struct rgb){steps[cube / 36], steps[cube / 6 % 6], steps[cube % 6]};
 }
 
-/* Brightness, strength of colour, and its direction (ITU-R BT.601). */
-struct tone {
-    double luma, chroma, angle;
+/* From the ground, or the faintest stroke, to the full colour; 0 ends one of less than eight. */
+#define RAMP_MOST 8
+
+static const struct ramps {
+    uint8_t inks[RAMP_MOST], strokes[RAMP_MOST];
+} ramps[][ROLE_COUNT] = {
+    {
+        /* dark */
+        [ROLE_GROUND] = {{233, 233}, {233, 233}},
+        [ROLE_TEXT] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                       {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_FAINT] = {{233, 235, 236, 238, 239, 241, 243, 102},
+                        {241, 242, 243, 244, 102, 246, 247, 248}},
+        [ROLE_TITLE] = {{233, 234, 235, 236, 24, 67, 69, 75}, {31, 67, 69, 75}},
+        [ROLE_STRONG] = {{233, 236, 239, 242, 246, 249, 188, 231},
+                         {241, 243, 245, 247, 250, 252, 254, 231}},
+        [ROLE_READABLE] = {{233, 236, 239, 242, 246, 249, 188, 231},
+                           {241, 243, 245, 247, 250, 252, 254, 231}},
+        [ROLE_CURSOR] = {{233, 234, 235, 236, 237, 238, 239, 24}, {26, 30, 32, 39}},
+        [ROLE_PINNED] = {{233, 234, 235, 236, 237, 238, 58, 94}, {94, 100, 136, 172}},
+        [ROLE_WARNING] = {{233, 234, 235, 94, 130, 137, 173, 215}, {94, 137, 173, 215}},
+        [ROLE_POSITIVE] = {{233, 234, 235, 24, 26, 67, 69, 75}, {26, 67, 69, 75}},
+        [ROLE_NEGATIVE] = {{233, 234, 235, 94, 130, 166, 202, 209}, {94, 166, 173, 209}},
+        [ROLE_HUE + 0] = {{233, 234, 235, 25, 26, 27, 31, 33}, {26, 27, 31, 33}},
+        [ROLE_HUE + 1] = {{233, 234, 235, 94, 130, 166, 172, 208}, {94, 166, 172, 208}},
+        [ROLE_HUE + 2] = {{233, 234, 235, 22, 29, 65, 72, 78}, {29, 65, 72, 78}},
+        [ROLE_HUE + 3] = {{233, 234, 53, 89, 125, 161, 163, 198}, {161, 163, 198, 200}},
+        [ROLE_HUE + 4] = {{233, 234, 235, 236, 60, 62, 98, 104}, {60, 97, 104, 141}},
+        [ROLE_HUE + 5] = {{233, 234, 58, 64, 101, 143, 185, 227}, {101, 143, 185, 227}},
+        [ROLE_HUE + 6] = {{233, 234, 23, 25, 30, 32, 38, 45}, {30, 32, 38, 45}},
+        [ROLE_HUE + 7] = {{233, 234, 235, 236, 237, 58, 94, 130}, {94, 130, 136, 172}},
+        [ROLE_HUE + 8] = {{233, 234, 235, 237, 238, 60, 98, 103}, {60, 62, 103, 105}},
+        [ROLE_HUE + 9] = {{233, 235, 237, 239, 65, 71, 108, 151}, {65, 71, 108, 151}},
+        [ROLE_HUE + 10] = {{233, 234, 53, 54, 90, 91, 127, 164}, {127, 128, 164, 201}},
+        [ROLE_HUE + 11] = {{233, 235, 237, 239, 96, 139, 176, 182}, {96, 133, 139, 182}},
+        [ROLE_HUE + 12] = {{233, 235, 238, 59, 66, 109, 152, 195}, {29, 109, 152, 195}},
+        [ROLE_HUE + 13] = {{233, 234, 58, 94, 100, 136, 178, 220}, {94, 136, 178, 220}},
+        [ROLE_HUE + 14] = {{233, 234, 236, 65, 71, 108, 78, 121}, {65, 71, 114, 121}},
+        [ROLE_HUE + 15] = {{233, 234, 235, 236, 237, 23, 29, 66}, {29, 66, 35, 72}},
+    },
+    {
+        /* light */
+        [ROLE_GROUND] = {{231, 231}, {231, 231}},
+        [ROLE_TEXT] = {{231, 253, 249, 246, 243, 240, 237, 234},
+                       {102, 243, 241, 240, 238, 237, 235, 234}},
+        [ROLE_FAINT] = {{231, 254, 252, 250, 248, 246, 244, 242},
+                        {246, 245, 244, 243, 242, 241, 240, 239}},
+        [ROLE_TITLE] = {{231, 255, 153, 111, 74, 67, 26, 25}, {69, 67, 31, 25}},
+        [ROLE_STRONG] = {{231, 188, 145, 245, 241, 238, 235, 16},
+                         {102, 243, 59, 239, 237, 235, 234, 16}},
+        [ROLE_READABLE] = {{231, 188, 145, 245, 241, 238, 235, 16},
+                           {102, 243, 59, 239, 237, 235, 234, 16}},
+        [ROLE_CURSOR] = {{231, 255, 254, 253, 153}, {69, 67, 31, 27}},
+        [ROLE_PINNED] = {{231, 227, 255, 254, 222}, {202, 136, 166, 130}},
+        [ROLE_WARNING] = {{231, 255, 223, 216, 180, 173, 137, 130}, {136, 166, 130, 94}},
+        [ROLE_POSITIVE] = {{231, 189, 153, 147, 111, 104, 68, 27}, {104, 68, 63, 27}},
+        [ROLE_NEGATIVE] = {{231, 255, 223, 216, 180, 209, 173, 202}, {202, 166, 130, 160}},
+        [ROLE_HUE + 0] = {{231, 255, 189, 147, 105, 63, 62, 21}, {105, 63, 62, 21}},
+        [ROLE_HUE + 1] = {{231, 255, 254, 222, 215, 179, 208, 172}, {202, 136, 166, 130}},
+        [ROLE_HUE + 2] = {{231, 255, 152, 115, 109, 72, 66, 29}, {66, 29, 23}},
+        [ROLE_HUE + 3] = {{231, 255, 224, 218, 181, 211, 175, 168}, {138, 168, 132, 161}},
+        [ROLE_HUE + 4] = {{231, 225, 183, 140, 134, 97, 92, 55}, {134, 97, 92, 55}},
+        [ROLE_HUE + 5] = {{231, 255, 187, 179, 144, 101, 94, 58}, {101, 64, 94, 58}},
+        [ROLE_HUE + 6] = {{231, 195, 255, 153, 116, 44, 110, 38}, {33, 66, 30, 24}},
+        [ROLE_HUE + 7] = {{231, 254, 251, 180, 137, 130, 94, 52}, {136, 130, 94, 52}},
+        [ROLE_HUE + 8] = {{231, 189, 146, 140, 97, 60, 55, 17}, {103, 97, 54, 17}},
+        [ROLE_HUE + 9] = {{231, 255, 182, 175, 139, 132, 96, 89}, {139, 132, 96, 89}},
+        [ROLE_HUE + 10] = {{231, 255, 225, 219, 182, 176, 139, 133}, {139, 133, 96, 91}},
+        [ROLE_HUE + 11] = {{231, 189, 153, 147, 111, 68, 27, 26}, {69, 67, 27, 26}},
+        [ROLE_HUE + 12] = {{231, 255, 224, 188, 217, 181, 173, 137}, {137, 167, 131, 95}},
+        [ROLE_HUE + 13] = {{231, 255, 225, 218, 182, 213, 211, 206}, {169, 198, 162, 126}},
+        [ROLE_HUE + 14] = {{231, 255, 254, 189, 252, 183, 147, 141}, {105, 99, 98, 62}},
+        [ROLE_HUE + 15] = {{231, 225, 218, 182, 175, 169, 132, 125}, {169, 132, 162, 125}},
+    },
+    {
+        /* contrast */
+        [ROLE_GROUND] = {{16, 16}, {16, 16}},
+        [ROLE_TEXT] = {{16, 235, 238, 241, 245, 145, 188, 231},
+                       {243, 245, 247, 145, 251, 188, 255, 231}},
+        [ROLE_FAINT] = {{16, 234, 236, 239, 241, 244, 246, 249},
+                        {243, 244, 245, 246, 247, 248, 249}},
+        [ROLE_TITLE] = {{16, 233, 235, 23, 67, 73, 110, 117}, {67, 73, 110, 117}},
+        [ROLE_STRONG] = {{16, 235, 238, 241, 245, 145, 188, 231},
+                         {243, 245, 247, 145, 251, 188, 255, 231}},
+        [ROLE_READABLE] = {{16, 235, 238, 241, 245, 145, 188, 231},
+                           {243, 245, 247, 145, 251, 188, 255, 231}},
+        [ROLE_CURSOR] = {{16, 233, 234, 235, 236, 237, 238, 24}, {30, 32, 37, 39}},
+        [ROLE_PINNED] = {{16, 233, 234, 235, 53, 237, 89}, {163, 165, 199, 201}},
+        [ROLE_WARNING] = {{16, 233, 234, 94, 130, 137, 173, 215}, {166, 173, 179, 215}},
+        [ROLE_POSITIVE] = {{16, 233, 234, 24, 26, 32, 69, 75}, {31, 67, 69, 75}},
+        [ROLE_NEGATIVE] = {{16, 233, 52, 94, 130, 166, 202, 209}, {166, 202, 173, 209}},
+        [ROLE_HUE + 0] = {{16, 233, 234, 25, 26, 27, 31, 33}, {31, 33, 38, 75}},
+        [ROLE_HUE + 1] = {{16, 233, 234, 94, 130, 166, 172, 208}, {166, 136, 172, 208}},
+        [ROLE_HUE + 2] = {{16, 233, 234, 235, 236, 29, 35, 72}, {29, 35, 72, 78}},
+        [ROLE_HUE + 3] = {{16, 233, 53, 89, 125, 161, 163, 198}, {163, 198, 200, 205}},
+        [ROLE_HUE + 4] = {{16, 233, 234, 235, 60, 98, 104, 141}, {98, 104, 141, 147}},
+        [ROLE_HUE + 5] = {{16, 233, 58, 94, 100, 142, 184, 226}, {100, 142, 184, 226}},
+        [ROLE_HUE + 6] = {{16, 233, 23, 25, 30, 32, 38, 45}, {30, 37, 39, 45}},
+        [ROLE_HUE + 7] = {{16, 233, 234, 235, 236, 237, 58, 94}, {166, 136, 172, 214}},
+        [ROLE_HUE + 8] = {{16, 234, 236, 22, 65, 108, 114, 157}, {65, 108, 114, 157}},
+        [ROLE_HUE + 9] = {{16, 233, 53, 54, 90, 91, 127, 164}, {164, 165, 201, 207}},
+        [ROLE_HUE + 10] = {{16, 234, 237, 239, 242, 65, 108, 151}, {65, 71, 108, 151}},
+        [ROLE_HUE + 11] = {{16, 233, 234, 235, 236, 23, 30, 66}, {30, 66, 73, 80}},
+        [ROLE_HUE + 12] = {{16, 233, 234, 235, 94, 130, 166, 137}, {137, 173, 209, 215}},
+        [ROLE_HUE + 13] = {{16, 233, 58, 94, 100, 136, 179, 221}, {100, 136, 179, 221}},
+        [ROLE_HUE + 14] = {{16, 233, 235, 236, 237, 97, 134, 140}, {134, 140, 177, 183}},
+        [ROLE_HUE + 15] = {{16, 234, 236, 238, 96, 139, 176, 182}, {133, 139, 176, 182}},
+    },
+    {
+        /* mono */
+        [ROLE_GROUND] = {{233, 233}, {233, 233}},
+        [ROLE_TEXT] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                       {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_FAINT] = {{233, 235, 236, 238, 239, 241, 243, 102},
+                        {241, 242, 243, 244, 102, 246, 247, 248}},
+        [ROLE_TITLE] = {{233, 236, 238, 241, 102, 248, 251, 255},
+                        {242, 244, 245, 247, 249, 251, 188, 255}},
+        [ROLE_STRONG] = {{233, 236, 239, 242, 246, 249, 188, 231},
+                         {241, 243, 245, 247, 250, 252, 254, 231}},
+        [ROLE_READABLE] = {{233, 236, 239, 242, 246, 249, 188, 231},
+                           {241, 243, 245, 247, 250, 252, 254, 231}},
+        [ROLE_CURSOR] = {{233, 234, 18, 52, 53, 237}, {241, 242, 243, 244, 102, 246, 247, 248}},
+        [ROLE_PINNED] = {{233, 234, 235, 236, 237, 238, 239, 240},
+                         {241, 242, 243, 244, 102, 246, 247, 248}},
+        [ROLE_WARNING] = {{233, 236, 239, 242, 246, 249, 188, 231},
+                          {241, 243, 245, 247, 250, 252, 254, 231}},
+        [ROLE_POSITIVE] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                           {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_NEGATIVE] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                           {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 0] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 1] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 2] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 3] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 4] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 5] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 6] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 7] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 8] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 9] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                          {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 10] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                           {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 11] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                           {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 12] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                           {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 13] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                           {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 14] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                           {241, 243, 244, 246, 248, 249, 251, 253}},
+        [ROLE_HUE + 15] = {{233, 235, 238, 59, 244, 247, 250, 253},
+                           {241, 243, 244, 246, 248, 249, 251, 253}},
+    },
 };
 
-static struct tone tone_of(struct rgb color)
+static void expand(const uint8_t *ramp, uint8_t *levels)
 {
-    double luma = 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
-    double blue = 0.564 * (color.blue - luma), red = 0.713 * (color.red - luma);
-    return (struct tone){luma, hypot(blue, red), atan2(red, blue)};
-}
-
-/* Hue weighs double: the plain nearest colour would turn a dark blue into teal and a dark orange
- * into olive, and sign and head are told by hue. A grey counts as the opposite hue. */
-static double difference(struct tone a, struct tone b)
-{
-    const double pi = 3.14159265358979323846;
-    double turn = fabs(a.angle - b.angle);
-    if (turn > pi)
-        turn = 2 * pi - turn;
-    if (a.chroma < 1 || b.chroma < 1)
-        turn = pi;
-    double luma = a.luma - b.luma, chroma = a.chroma - b.chroma;
-    double hue = (a.chroma + b.chroma) * turn;
-    return luma * luma + chroma * chroma + hue * hue;
-}
-
-/* CIE 1976 L*: 0 to 100, in steps that look alike. */
-static double lightness(struct rgb color)
-{
-    double y = theme_luminance(color);
-    return y > 216.0 / 24389 ? 116 * cbrt(y) - 16 : y * 24389 / 27;
-}
-
-/* The 256 colours, from 16 on. */
-struct palette {
-    struct tone tones[256];
-    double lightness[256];
-};
-
-static void make_palette(struct palette *palette)
-{
-    for (int i = 16; i < 256; i++) {
-        palette->tones[i] = tone_of(theme_256_color(i));
-        palette->lightness[i] = lightness(theme_256_color(i));
-    }
-}
-
-static uint8_t nearest(const struct palette *palette, struct rgb color)
-{
-    struct tone tone = tone_of(color);
-    double least = INFINITY;
-    int best = 16;
-    for (int i = 16; i < 256; i++) {
-        double next = difference(tone, palette->tones[i]);
-        if (next < least) {
-            least = next;
-            best = i;
-        }
-    }
-    return (uint8_t)best;
-}
-
-uint8_t theme_256(struct rgb color)
-{
-    struct palette palette;
-    make_palette(&palette);
-    return nearest(&palette, color);
-}
-
-/* ---- Ramps ---- */
-
-/* A ramp from the ground to a role's full colour has as many steps as this, each at least so much
- * lighter (on a light ground darker) than the one before, if colours of about its hue allow. More
- * steps would be too alike. */
-#define STEPS      7
-#define STEP_LEAST 2.5 /* of L* */
-
-/* What lies aside of the straight way is dear, or hues would wander from step to step; and a hue
- * that is 26 degrees off is none of the ramp, unless it is hardly to be seen. */
-#define ASIDE     1.0
-#define HUE_MOST  0.45
-#define HUE_FAINT 20
-
-struct ramp {
-    int steps;
-    uint8_t colors[STEPS + 1]; /* the ground's or the faintest first */
-};
-
-/* The cheapest way to each colour in so many steps. */
-struct search {
-    const struct palette *palette;
-    double from, to;   /* the lightness at which it begins and ends */
-    int last;          /* the colour with which it ends, or ANY */
-    double aside[256]; /* what a colour costs wherever it stands; INFINITY: not part of the ramp */
-    double cost[STEPS + 1][256];
-    uint8_t before[STEPS + 1][256];
-};
-
-#define ANY 0
-
-/* How much nearer the end the lightness `to` is than `from`. */
-static double rise(const struct search *search, double from, double to)
-{
-    return search->to > search->from ? to - from : from - to;
-}
-
-/* What the straight way has at a luma. A grey ground has no direction, so all of the ramp has the
- * full colour's. */
-static struct tone tone_between(struct tone ground, struct tone full, double luma)
-{
-    double share = (luma - ground.luma) / (full.luma - ground.luma);
-    return (struct tone){luma, share * full.chroma, full.angle};
-}
-
-static bool is_other_hue(struct tone a, struct tone b)
-{
-    const double turn = 2 * 3.14159265358979323846;
-    return a.chroma >= HUE_FAINT && b.chroma >= HUE_FAINT &&
-           fabs(remainder(a.angle - b.angle, turn)) > HUE_MOST;
-}
-
-/* What has another hue costs INFINITY, and so does what is next to the last colour or beyond it. */
-static void price_colors(struct search *search, struct rgb ground, struct rgb full)
-{
-    struct tone behind = tone_of(ground), pure = tone_of(full);
-    for (int i = 16; i < 256; i++) {
-        struct tone tone = search->palette->tones[i];
-        bool beyond = search->last != ANY &&
-                      rise(search, search->palette->lightness[i], search->to) < STEP_LEAST;
-        search->aside[i] = beyond || is_other_hue(tone, pure)
-                               ? INFINITY
-                               : ASIDE * difference(tone, tone_between(behind, pure, tone.luma));
-    }
-}
-
-/* What a colour costs as that step of so many. The steps are to be even; L* counts as much as luma,
- * which runs to 255. */
-static double price(const struct search *search, int step, int steps, int color)
-{
-    double height = fabs(search->to - search->from) * step / steps;
-    double off = 2.55 * (rise(search, search->from, search->palette->lightness[color]) - height);
-    return search->aside[color] + off * off;
-}
-
-/* The cheapest way to a colour as that step of so many: from which one it comes. */
-static void find_way(struct search *search, int step, int steps, int color)
-{
-    const double *light = search->palette->lightness, *before = search->cost[step - 1];
-    double own = price(search, step, steps, color);
-    double *cost = &search->cost[step][color];
-    *cost = INFINITY;
-    for (int i = 16; i < 256 && own < INFINITY; i++)
-        if (before[i] + own < *cost && rise(search, light[i], light[color]) >= STEP_LEAST) {
-            *cost = before[i] + own;
-            search->before[step][color] = (uint8_t)i;
-        }
-}
-
-static int end_of(const struct search *search, int steps)
-{
-    const double *cost = search->cost[steps];
-    int best = 16;
-    for (int i = 16; i < 256; i++)
-        if (cost[i] < cost[best])
-            best = i;
-    return search->last == ANY ? best : search->last;
-}
-
-static bool find_ramp(struct search *search, int steps, struct ramp *ramp)
-{
-    for (int step = 1; step <= steps; step++)
-        for (int color = 16; color < 256; color++)
-            find_way(search, step, steps, color);
-    int color = end_of(search, steps);
-    if (search->cost[steps][color] == INFINITY)
-        return false;
-    ramp->steps = steps;
-    for (int step = steps; step >= 0; step--) {
-        ramp->colors[step] = (uint8_t)color;
-        color = search->before[step][color];
-    }
-    return true;
-}
-
-static struct ramp ramp_of(const struct palette *palette, const struct theme *theme, unsigned role)
-{
-    struct rgb ground = theme->color[ROLE_GROUND], full = theme->color[role];
-    uint8_t first = nearest(palette, ground), last = nearest(palette, full);
-    struct search search = {.palette = palette,
-                            .from = palette->lightness[first],
-                            .to = palette->lightness[last],
-                            .last = last};
-    struct ramp ramp = {.steps = 1, .colors = {first, last}};
-    price_colors(&search, ground, full);
-    search.aside[last] = 0;
-    for (int i = 16; i < 256; i++)
-        search.cost[0][i] = i == first ? 0 : INFINITY;
-    for (int steps = STEPS; steps > 1; steps--)
-        if (find_ramp(&search, steps, &ramp))
-            break;
-    return ramp;
-}
-
-/* ---- Ramps of strokes ---- */
-
-/* A hue's ramp for strokes has so many steps: more would wander from it. Where the full colour is
- * not so much L* further than the faintest that stands out from the ground, the ramp goes beyond
- * it. */
-#define STROKE_STEPS 3
-#define STROKE_ROOM  17
-
-/* From the faintest that stands out from the ground to the full colour, or further. */
-static void aim_stroke(struct search *search, const struct theme *theme, unsigned role,
-                       uint8_t full)
-{
-    uint8_t least = theme_least_level(theme, (uint8_t)role);
-    struct ink faintest = {(uint8_t)role, least};
-    bool up = lightness(theme->color[role]) > lightness(theme->color[ROLE_GROUND]);
-    search->from = lightness(theme_rgb(theme, faintest));
-    search->to = search->from + (up ? STROKE_ROOM : -STROKE_ROOM);
-    search->last = ANY;
-    if (rise(search, search->to, search->palette->lightness[full]) >= 0) {
-        search->to = search->palette->lightness[full];
-        search->last = full;
-    }
-}
-
-/* No stroke has a colour that doesn't stand out from the ground, or another head's full colour, and
- * none of a hue is grey. */
-static void drop_others(struct search *search, const struct theme *theme, uint8_t full)
-{
-    const struct tone *tones = search->palette->tones;
-    double own = search->aside[full], ground = theme_luminance(theme->color[ROLE_GROUND]);
-    for (unsigned role = ROLE_HUE; role < ROLE_COUNT; role++)
-        search->aside[nearest(search->palette, theme->color[role])] = INFINITY;
-    search->aside[full] = own;
-    for (int i = 16; i < 256; i++)
-        if (theme_contrast(theme_luminance(theme_256_color(i)), ground) < theme->least_contrast ||
-            (tones[i].chroma < HUE_FAINT) != (tones[full].chroma < HUE_FAINT))
-            search->aside[i] = INFINITY;
-}
-
-static struct ramp stroke_ramp(const struct palette *palette, const struct theme *theme,
-                               unsigned role)
-{
-    struct search search = {.palette = palette};
-    uint8_t full = nearest(palette, theme->color[role]);
-    struct ramp ramp = {.colors = {full}};
-    aim_stroke(&search, theme, role, full);
-    price_colors(&search, theme->color[ROLE_GROUND], theme->color[role]);
-    search.aside[full] = 0;
-    drop_others(&search, theme, full);
-    for (int i = 16; i < 256; i++)
-        search.cost[0][i] = price(&search, 0, 1, i);
-    int steps = palette->tones[full].chroma < HUE_FAINT ? STEPS : STROKE_STEPS;
-    while (steps > 0 && !find_ramp(&search, steps, &ramp))
-        steps--;
-    return ramp;
-}
-
-/* ---- A theme's indexes ---- */
-
-static uint8_t step_at(const struct ramp *ramp, unsigned level)
-{
-    return ramp->colors[((unsigned)ramp->steps * level + STYLE_FULL / 2) / STYLE_FULL];
-}
-
-uint8_t theme_index(const struct theme *theme, struct ink ink)
-{
-    struct palette palette;
-    make_palette(&palette);
-    if (ink.level == 0 || ink.level >= STYLE_FULL)
-        return nearest(&palette, theme_rgb(theme, ink));
-    struct ramp ramp = ramp_of(&palette, theme, ink.role);
-    return step_at(&ramp, ink.level);
+    unsigned count = 1;
+    while (count < RAMP_MOST && ramp[count] != 0)
+        count++;
+    for (unsigned level = 0; level <= STYLE_FULL; level++)
+        levels[level] = ramp[((count - 1) * level + STYLE_FULL / 2) / STYLE_FULL];
 }
 
 void theme_indexes(const struct theme *theme, struct theme_indexes *indexes)
 {
-    struct palette palette;
-    make_palette(&palette);
+    const struct ramps *of_theme = ramps[theme_number(theme->name)];
     for (unsigned role = 0; role < ROLE_COUNT; role++) {
-        struct ramp ramp = ramp_of(&palette, theme, role);
-        struct ramp stroke = role == ROLE_GROUND ? ramp : stroke_ramp(&palette, theme, role);
-        for (unsigned level = 0; level <= STYLE_FULL; level++) {
-            indexes->inks[role][level] = step_at(&ramp, level);
-            indexes->strokes[role][level] = step_at(&stroke, level);
-        }
+        expand(of_theme[role].inks, indexes->inks[role]);
+        expand(of_theme[role].strokes, indexes->strokes[role]);
     }
 }

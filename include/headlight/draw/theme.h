@@ -27,7 +27,7 @@ struct theme {
 /* Their names, for messages. */
 #define THEME_NAMES "dark, light, contrast or mono"
 
-/* The themes by number (src/draw/themes.c has the tables); NULL past the last one. The first is the
+/* The themes by number; NULL past the last one. The first is the
  * default. Every theme's ground is a grey. */
 const struct theme *theme_at(size_t index);
 
@@ -50,30 +50,18 @@ struct rgb theme_rgb(const struct theme *theme, struct ink ink);
  * another theme, strokes that are kept besides may not. */
 void theme_settle(const struct theme *theme, struct canvas *canvas);
 
-/* The least level at which a role has the theme's least contrast to the ground. */
-uint8_t theme_least_level(const struct theme *theme, uint8_t role);
-
-/* The most like of xterm's 256 colours (16 … 255: the cube and the grey ramp), hue before
- * brightness. A search: keep the results. */
-uint8_t theme_256(struct rgb color);
-
 /* Colour 16 … 255: a cube of six steps a side, then a ramp of greys. */
 struct rgb theme_256_color(int index);
 
-/* The ink among xterm's 256 colours. Unlike theme_256 of its colour, a role's levels 0 … STYLE_FULL
- * never step back in luminance, and those of a head's hue and of a sign take eight colours that are
- * told apart. A search: keep the results. */
-uint8_t theme_index(const struct theme *theme, struct ink ink);
-
-/* A theme's inks and strokes among xterm's 256 colours. */
+/* A theme's inks and strokes among xterm's 256 colours: a role's levels never step back in
+ * luminance, and those of a head's hue and of a sign take eight colours that are told apart. Every
+ * stroke has the theme's least contrast to the ground and a stronger one no less than a weaker one;
+ * those of a hue take four colours that are told apart, if there are so many. */
 struct theme_indexes {
     uint8_t inks[ROLE_COUNT][STYLE_FULL + 1];
     uint8_t strokes[ROLE_COUNT][STYLE_FULL + 1]; /* by strength */
 };
 
-/* All at once costs little more than one. Every stroke has the theme's least contrast to the ground
- * and a stronger one no less than a weaker one; those of a hue take four colours that are told
- * apart, if there are so many. */
 void theme_indexes(const struct theme *theme, struct theme_indexes *indexes);
 
 /* A style's foreground, or what lies behind it. */
