@@ -276,12 +276,12 @@ static int nearest_256(struct rgb color)
 
 START_TEST(greys_stay_grey_among_256)
 {
-    ck_assert_uint_eq(nearest_256((struct rgb){18, 18, 18}), 233);
-    ck_assert_uint_eq(nearest_256((struct rgb){255, 255, 255}), 231);
-    ck_assert_uint_eq(nearest_256((struct rgb){0, 0, 0}), 16);
-    ck_assert_uint_eq(nearest_256((struct rgb){128, 128, 128}), 244);
-    ck_assert_uint_eq(nearest_256((struct rgb){95, 175, 255}), 75);
-    ck_assert_uint_eq(nearest_256((struct rgb){0, 95, 135}), 24);
+    ck_assert_int_eq(nearest_256((struct rgb){18, 18, 18}), 233);
+    ck_assert_int_eq(nearest_256((struct rgb){255, 255, 255}), 231);
+    ck_assert_int_eq(nearest_256((struct rgb){0, 0, 0}), 16);
+    ck_assert_int_eq(nearest_256((struct rgb){128, 128, 128}), 244);
+    ck_assert_int_eq(nearest_256((struct rgb){95, 175, 255}), 75);
+    ck_assert_int_eq(nearest_256((struct rgb){0, 95, 135}), 24);
 }
 END_TEST
 

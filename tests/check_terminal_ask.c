@@ -212,6 +212,13 @@ static bool was_asked(void)
     return false;
 }
 
+/* Whose questions nobody answers. */
+static void start_unanswered(void)
+{
+    static const char *const arguments[] = {"--heads", "all", NULL};
+    start_on_example_in((struct pty_setup){.arguments = arguments});
+}
+
 /* Among the answers, before and behind them, whole and in part, keys are keys, in their order. */
 static const struct {
     const char *typed, *later;
@@ -251,7 +258,7 @@ START_TEST(late_answers_are_no_keys)
 {
     const char *bytes = answers[_i].bytes;
     bool slow = false;
-    start_on_example();
+    start_unanswered();
     struct grid *grid = pty_grid(pty);
     for (size_t cut = 2; cut <= strlen(bytes) && !slow; cut++) {
         double begin = clock_milliseconds();
@@ -276,7 +283,7 @@ END_TEST
 /* For longer than it is waited for, and other things happen meanwhile. */
 START_TEST(the_rest_of_an_answer_after_a_long_stop_is_no_key)
 {
-    start_on_example();
+    start_unanswered();
     struct grid *grid = pty_grid(pty);
     pty_type(pty, "\033[?62;");
     pty_wait_read(pty);
@@ -299,7 +306,7 @@ END_TEST
 /* Its Esc is a key by then: it closes the help. */
 START_TEST(late_answers_without_their_escape_are_no_keys)
 {
-    start_on_example();
+    start_unanswered();
     struct grid *grid = pty_grid(pty);
     pty_type(pty, "?");
     pty_expect(pty, "headlight: keys");
@@ -319,7 +326,7 @@ END_TEST
 START_TEST(an_answer_behind_escape_is_no_key)
 {
     static const char *const late[] = {"\033[?62;c", "\033]11;rgb:12/12/12\033\\", "\033[6;17;8t"};
-    start_on_example();
+    start_unanswered();
     struct grid *grid = pty_grid(pty);
     pty_type(pty, "?");
     pty_expect(pty, "headlight: keys");
@@ -339,7 +346,7 @@ END_TEST
 START_TEST(keys_that_look_like_answers_are_keys)
 {
     static const char *const keys[] = {"\033_\t", "\033]\t", "\033]1\t", "\033_G\t", "\033[\t"};
-    start_on_example();
+    start_unanswered();
     pty_type(pty, keys[_i]);
     pty_expect(pty, "q × k");
     quit();

@@ -92,8 +92,8 @@ START_TEST(given_texts_send_nothing_raw)
         const char *arguments[] = {"--", place == 0 ? joined : "-", NULL};
         for (char *at = input + sprintf(input, "%s", joined); at-- > input;)
             *at = *at == '\n' ? ' ' : *at; /* which would end the sentence */
-        pty = pty_start(
-            &(struct pty_setup){.arguments = arguments, .input = place == 0 ? NULL : input});
+        pty = pty_start(&(struct pty_setup){
+            .arguments = arguments, .input = place == 0 ? NULL : input, .answers = true});
         look_around(place == 0 ? "as an argument" : "from standard input");
         pty_free(pty);
         pty = NULL;
@@ -105,7 +105,7 @@ START_TEST(pasted_texts_send_nothing_raw)
 {
     char joined[SHORT * (LONGEST + 1) + 8];
     join_texts(_i, joined);
-    pty = pty_start(&(struct pty_setup){0});
+    pty = pty_start(&(struct pty_setup){.answers = true});
     pty_expect(pty, "q quit");
     pty_type(pty, "/" PASTE);
     pty_type(pty, joined);
@@ -151,7 +151,7 @@ START_TEST(recordings_send_nothing_raw)
 {
     char *path = write_recording((size_t)_i * (LABELS - 1), LABELS);
     const char *arguments[] = {"--open", path, "--list", "--find", "e", NULL};
-    pty = pty_start(&(struct pty_setup){.arguments = arguments});
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .answers = true});
     look_around("a recording");
     free(path);
 }
@@ -165,7 +165,7 @@ START_TEST(a_long_line_is_typed)
     size_t size = strlen(units[_i]);
     for (size_t used = 0; used + size < sizeof line; used += size)
         memcpy(line + used, units[_i], size + 1);
-    pty = pty_start(&(struct pty_setup){0});
+    pty = pty_start(&(struct pty_setup){.answers = true});
     pty_expect(pty, "q quit");
     pty_type(pty, "e" CTRL_U);
     pty_type(pty, line);
@@ -179,7 +179,7 @@ END_TEST
 START_TEST(a_line_too_long_to_be_pasted_is_refused)
 {
     const struct hostile *text = &hostile_texts()[hostile_count() - 2 - (size_t)_i];
-    pty = pty_start(&(struct pty_setup){0});
+    pty = pty_start(&(struct pty_setup){.answers = true});
     pty_expect(pty, "q quit");
     pty_type(pty, "e" PASTE);
     pty_type_bytes(pty, text->bytes, text->length);

@@ -27,7 +27,7 @@ void start_on_example_in(struct pty_setup setup)
 void start_on_example(void)
 {
     static const char *const arguments[] = {"--heads", "all", NULL};
-    start_on_example_in((struct pty_setup){.arguments = arguments});
+    start_on_example_in((struct pty_setup){.arguments = arguments, .answers = true});
 }
 
 void assert_row(int row, const char *text)

@@ -22,7 +22,10 @@
 #define DEADLINE_SECONDS 20
 
 /* "No more bytes for a moment". */
-#define MOMENT_MILLISECONDS 40
+#define MOMENT_MILLISECONDS 20
+
+/* Between two looks at what the system knows of the program, which sends nothing then. */
+#define GLANCE_MILLISECONDS 2
 
 struct pty {
     int master, slave; /* -1 once hung up */
@@ -32,7 +35,7 @@ struct pty {
     int status; /* of the end */
     VTerm *vterm;
     struct modes private;
-    bool alternate, cursor, titled, clogged;
+    bool alternate, cursor, titled, clogged, answers;
     char command; /* where in one it is: ESC, '_' inside, '\\' behind an ESC inside; 0: in none */
     char *output; /* all that came, and a NUL */
     size_t length, escapes;
@@ -57,7 +60,7 @@ static int take_property(VTermProp property, VTermValue *value, void *context)
     return 1;
 }
 
-/* The terminal answers nothing. */
+/* What libvterm would answer differs from version to version. */
 static void drop_answer(const char *bytes, size_t length, void *context)
 {
     (void)bytes, (void)length, (void)context;
@@ -108,6 +111,7 @@ struct pty *pty_start(const struct pty_setup *setup)
 {
     struct pty *pty = calloc(1, sizeof *pty);
     ck_assert_ptr_nonnull(pty);
+    pty->answers = setup->answers;
     open_terminal(pty, setup->columns ? setup->columns : 120, setup->rows ? setup->rows : 40);
     if (setup->before && write(pty->slave, setup->before, strlen(setup->before)) < 0)
         system_failed("the terminal");
@@ -224,6 +228,16 @@ static void show_byte(struct pty *pty, char byte)
     }
 }
 
+/* The attributes that every terminal has an answer for (DA1); those of a VT220 without extensions.
+ */
+static void answer_question(struct pty *pty, size_t from)
+{
+    static const char answer[] = "\033[?62;c";
+    bool asked = strstr(pty->output + from, "\033[c") != NULL;
+    if (pty->answers && asked && write(pty->master, answer, sizeof answer - 1) < 0)
+        system_failed("the terminal's answer");
+}
+
 static void take_bytes(struct pty *pty, size_t most)
 {
     char bytes[4096];
@@ -235,7 +249,9 @@ static void take_bytes(struct pty *pty, size_t most)
     modes_take(&pty->private, bytes, (size_t)got);
     for (ssize_t i = 0; i < got; i++)
         show_byte(pty, bytes[i]);
+    size_t before = pty->length;
     keep_bytes(pty, bytes, (size_t)got);
+    answer_question(pty, before > 2 ? before - 2 : 0);
 }
 
 static void take_output(struct pty *pty)
@@ -259,11 +275,11 @@ static void take_event(struct pty *pty)
 }
 
 /* Takes what comes within a moment. False when nothing did. */
-static bool take(struct pty *pty)
+static bool take(struct pty *pty, int milliseconds)
 {
     struct pollfd polled[] = {{pty->clogged ? -1 : pty->master, POLLIN, 0},
                               {pty->job.events, POLLIN, 0}};
-    if (poll(polled, 2, MOMENT_MILLISECONDS) <= 0)
+    if (poll(polled, 2, milliseconds) <= 0)
         return false;
     if (polled[0].revents & POLLIN)
         take_output(pty);
@@ -275,7 +291,7 @@ static bool take(struct pty *pty)
 void pty_listen(struct pty *pty)
 {
     pty->clogged = false;
-    while (take(pty))
+    while (take(pty, MOMENT_MILLISECONDS))
         ;
 }
 
@@ -309,16 +325,24 @@ void pty_type_bytes(struct pty *pty, const char *bytes, size_t length)
         ck_abort_msg("not within %d s: %zu bytes typed", DEADLINE_SECONDS, length);
 }
 
-/* Until `holds` of the terminal as it is and nothing more comes; `what` names it in the failure. */
-static void wait_until(struct pty *pty, bool (*holds)(struct pty *pty, const void *context),
-                       const void *context, const char *what)
+/* Until `holds` of the terminal as it is and nothing more comes for so long; `what` names it in the
+ * failure. */
+static void wait_quiet(struct pty *pty, int milliseconds,
+                       bool (*holds)(struct pty *pty, const void *context), const void *context,
+                       const char *what)
 {
     time_t deadline = now_seconds() + DEADLINE_SECONDS;
     while (now_seconds() < deadline)
-        if (!take(pty) && holds(pty, context))
+        if (!take(pty, milliseconds) && holds(pty, context))
             return;
     pty_print(pty);
     ck_abort_msg("not within %d s: %s", DEADLINE_SECONDS, what);
+}
+
+static void wait_until(struct pty *pty, bool (*holds)(struct pty *pty, const void *context),
+                       const void *context, const char *what)
+{
+    wait_quiet(pty, MOMENT_MILLISECONDS, holds, context, what);
 }
 
 /* A frame is being written: what stands there belongs to two. */
@@ -348,7 +372,7 @@ static bool has_read(struct pty *pty, const void *context)
 
 void pty_wait_read(struct pty *pty)
 {
-    wait_until(pty, has_read, NULL, "that all keys are read");
+    wait_quiet(pty, GLANCE_MILLISECONDS, has_read, NULL, "that all keys are read");
 }
 
 static bool has_text(struct pty *pty, const void *text)
@@ -437,7 +461,7 @@ void pty_expect_sent(struct pty *pty, const char *text, size_t times)
 
 int pty_wait_end(struct pty *pty)
 {
-    wait_until(pty, has_ended, NULL, "the end of the program");
+    wait_quiet(pty, GLANCE_MILLISECONDS, has_ended, NULL, "the end of the program");
     return pty->status;
 }
 
@@ -451,12 +475,13 @@ static bool has_ended_going_on(struct pty *pty, const void *context)
 
 void pty_go_on_to_end(struct pty *pty)
 {
-    wait_until(pty, has_ended_going_on, NULL, "the end of the program, however often it goes on");
+    wait_quiet(pty, GLANCE_MILLISECONDS, has_ended_going_on, NULL,
+               "the end of the program, however often it goes on");
 }
 
 void pty_wait_stopped(struct pty *pty)
 {
-    wait_until(pty, is_stopped, NULL, "a stopped program");
+    wait_quiet(pty, GLANCE_MILLISECONDS, is_stopped, NULL, "a stopped program");
 }
 
 /* ---- Looking ---- */

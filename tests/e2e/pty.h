@@ -31,6 +31,7 @@ struct pty_setup {
     const char *input;  /* piped to standard input, which is the terminal if NULL */
     const char *folder; /* where it runs; NULL: here */
     const char *closed; /* standard streams that are closed: "0", "02" …; or NULL */
+    bool answers;       /* says what it is when it is asked, so that the program need not wait */
     bool detached;      /* it has no controlling terminal */
     const char *before; /* stands on the main screen when the program starts; or NULL */
     const char *typed;  /* waits in the terminal when the program starts; or NULL */
