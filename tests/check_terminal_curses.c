@@ -6,9 +6,11 @@
 #include "headlight/view/actions.h"
 #include "suites.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <unistd.h>
 
@@ -306,6 +308,31 @@ START_TEST(unusable_terminal_is_refused)
 }
 END_TEST
 
+/* Another thread may be reading it by then. */
+START_TEST(opening_leaves_the_environment_alone)
+{
+    const struct winsize size = {.ws_row = 30, .ws_col = 100};
+    int columns, rows, master = posix_openpt(O_RDWR | O_NOCTTY);
+    ck_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    fclose(curses_output);
+    curses_output = fopen(ptsname(master), "r+");
+    ck_assert_ptr_nonnull(curses_output);
+    ck_assert_int_eq(ioctl(fileno(curses_output), TIOCSWINSZ, &size), 0);
+    ck_assert(open_terminal("xterm", NULL));
+    ck_assert_str_eq(getenv("LINES"), "12");
+    ck_assert_str_eq(getenv("COLUMNS"), "60");
+    curses_size(curses, &columns, &rows);
+    ck_assert_int_eq(columns, 100);
+    ck_assert_int_eq(rows, 30);
+    curses_prepare_size(curses_output);
+    ck_assert_str_eq(getenv("LINES"), "30");
+    ck_assert_str_eq(getenv("COLUMNS"), "100");
+    curses_close(curses);
+    curses = NULL;
+    close(master);
+}
+END_TEST
+
 Suite *suite_terminal_curses(void)
 {
     Suite *suite = suite_create("terminal/curses");
@@ -325,6 +352,7 @@ Suite *suite_terminal_curses(void)
     tcase_add_loop_test(tcase, last_line_is_cleared_at_the_end, 0, 3);
     tcase_add_test(tcase, nothing_is_written_once_it_is_to_end);
     tcase_add_loop_test(tcase, unusable_terminal_is_refused, 0, COUNT(refused));
+    tcase_add_test(tcase, opening_leaves_the_environment_alone);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -290,6 +290,7 @@ enum status interactive_run(const struct interactive *start, int *signal, struct
     if (!loop.input)
         return error->status;
     restore_arm(fileno(loop.input));
+    curses_prepare_size(stdout); /* the loader's thread reads the environment */
     enum status status = load_quickly(&loop, error);
     if (status == STATUS_OK && restore_signal() == 0)
         status = open_screen(&loop, error);

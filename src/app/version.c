@@ -47,6 +47,7 @@ static void write_screen(FILE *stream, bool ascii, const struct ask_answer *answ
     struct curses *curses = NULL;
     struct error error;
     char safe[2 * sizeof error.message];
+    curses_prepare_size(nowhere);
     enum status status = curses_open(&curses, NULL, nowhere, stdin, &wish, &error);
     if (status == STATUS_OK)
         status = curses_choose_lines(curses, LINES_AUTO, answer, &error);

@@ -257,7 +257,7 @@ static void forget_nonsense(const char *name)
 }
 
 /* curses trusts LINES and COLUMNS more than the terminal. */
-static void prepare_size(FILE *output)
+void curses_prepare_size(FILE *output)
 {
     int columns, rows;
     forget_nonsense("LINES");
@@ -268,8 +268,8 @@ static void prepare_size(FILE *output)
     }
 }
 
-/* curses is not told of the signal that comes with another size: it learns the size here.
- * KEY_RESIZE follows. */
+/* curses is not told of the signal that comes with another size, and LINES and COLUMNS may be those
+ * of a while ago: it learns the size here. */
 static void take_size(const struct curses *curses)
 {
     int columns, rows;
@@ -303,7 +303,6 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     if (!curses)
         return error_memory(error, "the terminal", sizeof *curses);
     curses->output = output;
-    prepare_size(output);
     curses->screen = open_terminal(curses, wish, term, output, input);
     if (!curses->screen) {
         curses_entry_free(curses->environment);
@@ -311,6 +310,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
         return error_set(error, STATUS_UNSUPPORTED, "the terminal \"%s\" can't be opened", term);
     }
     set_term(curses->screen);
+    take_size(curses);
     if (!curses_input_prepare(&curses->reader)) {
         curses_close(curses);
         return error_memory(error, "the keyboard", sizeof curses->reader);

@@ -33,6 +33,11 @@ bool curses_takes_questions(const char *term, int fd);
  * answer would be somebody else's input. */
 bool curses_ask(struct asked *asked, int output, int input, bool patient);
 
+/* Sets LINES and COLUMNS to the size of a terminal, cut to what a canvas can have. Changes the
+ * environment, which other threads may be reading: call it before they start, and before
+ * curses_open. */
+void curses_prepare_size(FILE *output);
+
 /* Opens a terminal by its terminfo name (NULL: TERM) on two streams. The depth of colour is chosen
  * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so, by
  * curses_entry.h), 256, 16 or 8, none. STATUS_UNSUPPORTED for an unknown terminal or one that can't
