@@ -3,6 +3,7 @@
 #include "session_helpers.h"
 #include "suites.h"
 
+#include "headlight/session/derive.h"
 #include "headlight/session/fields.h"
 #include "headlight/session/find.h"
 #include "headlight/session/request.h"
@@ -41,7 +42,7 @@ static void end(void)
 
 static bool wanted(void)
 {
-    return derive_wants_effects(&session.state.look, &session.data);
+    return derive_wants(REQUEST_EFFECTS, &session.state.look, &session.data);
 }
 
 static void measure(void)

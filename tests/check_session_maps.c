@@ -296,12 +296,11 @@ START_TEST(a_map_comes_with_the_pass)
     ck_assert(texts_set(&session.state.source.texts, "the mat sat", NULL));
     assert_ok(request_pass(&session, &request, &error), error);
     assert_ok(request_run(&request, NULL, &error), error);
-    const struct map *made = request.map;
+    const struct map *made = request.draft.data.map;
     ck_assert_ptr_nonnull(made);
     assert_ok(request_take(&session, &request, 0, &error), error);
     ck_assert_ptr_eq(session.data.map, made);
     ck_assert_ptr_eq(made->trace, session.data.trace);
-    ck_assert_ptr_null(session.data.coming);
 }
 END_TEST
 

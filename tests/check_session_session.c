@@ -7,6 +7,7 @@
 #include "headlight/session/derive.h"
 #include "headlight/session/find.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* As other tokenizers write them: what says that a word begins is neither shown nor asked for. */
@@ -243,7 +244,7 @@ END_TEST
 
 static bool wants_metrics(const struct session *one)
 {
-    return derive_wants_metrics(&one->state.look, &one->data);
+    return derive_wants(REQUEST_METRICS, &one->state.look, &one->data);
 }
 
 /* Whoever has a worker is asked for the metrics; without one they are there at once. */
@@ -263,10 +264,11 @@ START_TEST(figures_of_a_long_text_are_left_to_a_worker)
     ck_assert(wants_metrics(&long_one) && !long_one.data.metrics);
     ck_assert_int_eq(metrics_measure_all(long_one.data.trace, NULL, NULL, &metrics, &error),
                      STATUS_OK);
-    derive_metrics(&long_one.data, metrics);
+    long_one.data.metrics = metrics;
     ck_assert(!wants_metrics(&long_one) && long_one.data.metrics == metrics);
     long_one.attended = false;
-    derive_metrics(&long_one.data, NULL);
+    free(long_one.data.metrics);
+    long_one.data.metrics = NULL;
     session_show(&long_one, &long_one.state.look);
     ck_assert_ptr_nonnull(long_one.data.metrics);
     session_end(&long_one);

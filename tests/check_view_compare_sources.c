@@ -96,6 +96,12 @@ END_TEST
 
 /* ---- What is computed when ---- */
 
+static void forget(void)
+{
+    compared_free(session.data.compared);
+    session.data.compared = NULL;
+}
+
 static enum request_kind asked(void)
 {
     struct request request;
@@ -110,7 +116,7 @@ START_TEST(it_is_computed_while_it_is_shown)
     session.attended = true;
     ck_assert_int_eq(asked(), REQUEST_NONE); /* it is there */
     session_set_view(&session, VIEW_HEAD);
-    derive_compared(&session.data, NULL);
+    forget();
     ck_assert_int_eq(asked(), REQUEST_NONE);
     session_set_view(&session, VIEW_COMPARE);
     ck_assert_int_eq(asked(), REQUEST_COMPARE);
@@ -129,7 +135,7 @@ END_TEST
 
 START_TEST(an_error_is_said_and_not_asked_for_again)
 {
-    derive_compared(&session.data, NULL);
+    forget();
     error_set(&error, STATUS_MEMORY, "not enough memory for the comparison");
     request_fail(&session, REQUEST_COMPARE, &error);
     ck_assert_int_eq(asked(), REQUEST_NONE);
@@ -139,7 +145,7 @@ START_TEST(an_error_is_said_and_not_asked_for_again)
     assert_shows("not enough memory for the comparison");
     type_and_wait("e \" cat\" Enter"); /* another text may be another matter */
     ck_assert_ptr_nonnull(session.data.compared);
-    derive_compared(&session.data, NULL);
+    forget();
     error_set(&error, STATUS_CANCELLED, "cancelled");
     request_fail(&session, REQUEST_COMPARE, &error);
     ck_assert_int_eq(asked(), REQUEST_NONE);
@@ -192,11 +198,6 @@ START_TEST(keys_work_before_there_is_a_trace)
 END_TEST
 
 /* ---- Without memory ---- */
-
-static void forget(void)
-{
-    derive_compared(&session.data, NULL);
-}
 
 static enum status compare_again(struct error *failure)
 {

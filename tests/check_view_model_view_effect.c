@@ -158,7 +158,8 @@ END_TEST
 /* As with metrics: nothing stands where they will. */
 START_TEST(until_they_are_measured_there_are_no_numbers)
 {
-    derive_effects(&session.data, NULL);
+    free(session.data.effects);
+    session.data.effects = NULL;
     session.state.look.sorted = true;
     struct canvas *canvas = draw(120, 35);
     for (int y = 0; y < 35; y++)

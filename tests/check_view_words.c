@@ -269,20 +269,37 @@ END_TEST
 
 /* ---- What is read when ---- */
 
+static bool wants_lens(void)
+{
+    return derive_wants(REQUEST_LENS, &session.state.look, &session.data);
+}
+
+/* What is asked for next. */
+static struct lens_area area_next(void)
+{
+    struct request request;
+    assert_ok(request_besides(&session, &request, &error), error);
+    ck_assert_int_eq(request.kind, REQUEST_LENS);
+    struct lens_area area = request.draft.area;
+    request_drop(&request);
+    return area;
+}
+
 /* A worker reads it piece by piece, from the chosen token on. */
 START_TEST(the_chosen_token_is_read_first)
 {
     struct lens_area area;
     struct request request;
     session.attended = true;
-    derive_lens(&session.data, NULL);
-    ck_assert(derive_wants_lens(&session.state.look, &session.data, &area));
+    free(session.data.lens);
+    session.data.lens = NULL;
+    ck_assert(wants_lens());
     session.state.look.from = 3;
-    ck_assert(derive_wants_lens(&session.state.look, &session.data, &area));
+    area = area_next();
     ck_assert(area.tokens.first <= 3 && 3 < area.tokens.end);
     assert_ok(request_besides(&session, &request, &error), error);
     ck_assert_int_eq(request.kind, REQUEST_LENS);
-    request.area.tokens = (struct token_range){3, 5};
+    request.draft.area.tokens = (struct token_range){3, 5};
     assert_ok(request_run(&request, NULL, &error), error);
     assert_ok(request_take(&session, &request, 1, &error), error);
     draw(80, 24);
@@ -291,13 +308,13 @@ START_TEST(the_chosen_token_is_read_first)
         ck_assert_int_eq(cell_of(0, token)->count > 0, read);
         ck_assert_int_eq(strcmp(text_of_cell(1, token), "…") != 0, read);
     }
-    ck_assert(derive_wants_lens(&session.state.look, &session.data, &area));
+    area = area_next();
     ck_assert(area.tokens.first <= 5 && 5 < area.tokens.end);
     error_set(&error, STATUS_CANCELLED, "cancelled");
     request_fail(&session, REQUEST_LENS, &error);
-    ck_assert(!derive_wants_lens(&session.state.look, &session.data, &area));
+    ck_assert(!wants_lens());
     input_key(&session, KEY_CODE_RIGHT); /* somebody wants to see more */
-    ck_assert(derive_wants_lens(&session.state.look, &session.data, &area));
+    ck_assert(wants_lens());
 }
 END_TEST
 

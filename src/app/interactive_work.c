@@ -36,10 +36,8 @@ static enum status start(struct loop *loop, struct error *error)
 
 enum status work_load(struct loop *loop, struct error *error)
 {
-    loop->request = (struct request){.kind = REQUEST_LOAD,
-                                     .session = loop->session,
-                                     .load = loop->start->load,
-                                     .context = loop->start->context};
+    loop->request = (struct request){
+        .kind = REQUEST_LOAD, .load = loop->start->load, .context = loop->start->context};
     return start(loop, error);
 }
 

@@ -10,7 +10,6 @@
 #include "headlight/lesson/formula_parts.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/derive.h"
-#include "headlight/session/derive_map.h"
 #include "headlight/session/find.h"
 #include "headlight/text/words.h"
 #include "headlight/view/comparison.h"
@@ -98,7 +97,7 @@ static bool find_effects(struct question *question)
     question->at.effects = current ? data->effects : NULL;
     if (question->at.effects)
         return true;
-    if (current && derive_wants_effects(&question->scene.look, data))
+    if (current && derive_wants(REQUEST_EFFECTS, &question->scene.look, data))
         return wait_for_it(question);
     return lack(question, "effects are measured where --figure effect shows them");
 }
@@ -327,7 +326,8 @@ static bool find_compared(struct question *question, struct occurrence words[2])
     const struct scene *scene = &question->scene;
     if (!scene->view->compares)
         return lack(question, "nothing is compared outside the compare view");
-    if (derive_wants_compared(&scene->look, &scene->data) || derive_wants_before(&scene->data))
+    if (derive_wants(REQUEST_COMPARE, &scene->look, &scene->data) ||
+        derive_wants(REQUEST_BEFORE, &scene->look, &scene->data))
         return wait_for_it(question);
     const struct comparison comparison = comparison_of(scene);
     if (comparison_word(&comparison, words) && cosine_is_defined(&words[0], &words[1]))
@@ -357,7 +357,7 @@ static bool shows_map(struct question *question)
     const struct scene *scene = &question->scene;
     if (scene->data.map->kind == derive_map_wanted(&scene->look, true))
         return true;
-    if (derive_wants_map(&scene->look, &scene->data))
+    if (derive_wants(REQUEST_MAP, &scene->look, &scene->data))
         return wait_for_it(question);
     return lack(question, "the map that was asked for is not shown");
 }

@@ -1,4 +1,5 @@
 #include "headlight/session/bars.h"
+#include "headlight/session/derived.h"
 
 #include "headlight/model/family.h"
 
@@ -247,15 +248,11 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
 void bars_describe_work(const struct session *session, char *text, size_t size)
 {
     const struct data *data = &session->data;
-    if (session->busy == REQUEST_PASS && data->trace)
-        snprintf(text, size, "computing %zu/%zu", session->done, session->total);
-    else if (session->busy == REQUEST_MAP)
-        snprintf(text, size, "computing %s %zu/%zu", map_info(session->state.look.map)->name,
-                 session->done, session->total);
-    else if (session->busy == REQUEST_COMPARE)
-        snprintf(text, size, "comparing %zu/%zu", session->done, session->total);
-    else if (session->busy == REQUEST_METRICS || session->busy == REQUEST_EFFECTS)
-        snprintf(text, size, "measuring heads %zu/%zu", session->done, session->total);
+    const struct derived *row = data->trace ? derived_of(session->busy) : NULL;
+    if (row && row->work)
+        snprintf(text, size, "%s%s%s %zu/%zu", row->work, row == &derived_map ? " " : "",
+                 row == &derived_map ? map_info(session->state.look.map)->name : "", session->done,
+                 session->total);
     else if (data->milliseconds > 0)
         snprintf(text, size, "%zu tokens, %.1f ms", data->tokens, data->milliseconds);
     else if (data->trace && data->trace->attended != data->tokens)

@@ -1,315 +1,271 @@
+/* derive.c: the table of derived things, and the one loop that makes them, takes them over and
+ * drops them. Views read the data only between two calls of this file. */
 #include "headlight/session/derive.h"
 
-#include "headlight/base/size.h"
 #include "headlight/lens/dimensions.h"
-#include "headlight/session/derive_map.h"
+#include "headlight/session/derived.h"
 #include "headlight/view/thumbnails.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Weights for which measuring all heads takes a few milliseconds. */
-#define METRICS_AT_ONCE 400e3
+/* ---- The table ---- */
 
-/* What is made before anything is replaced. NULL: what is there still serves, or none is wanted. */
-struct made {
-    struct look look; /* that it is made for */
-    const struct data *before;
-    struct encoded *encoded;
-    bool computed; /* whether its trace is */
-    bool anew;     /* nothing that is there still serves */
-    bool attended;
-    struct map *map;
-    struct map **coming;
-    struct attention *attention, *mean;
-    struct head_metrics *metrics;
-    struct lens_cell *lens;
+static void release_text(void *encoded)
+{
+    encoded_free(encoded);
+}
+
+static void release_thumbnails(void *thumbnails)
+{
+    thumbnails_free(thumbnails);
+}
+
+static const struct derived text_row = {
+    .offset = offsetof(struct data, encoded), .release = release_text, .is = FROM_TEXT};
+
+/* The model view makes them when it is drawn (views.h, prepare). */
+static const struct derived thumbnails_row = {.offset = offsetof(struct data, thumbnails),
+                                              .release = release_thumbnails,
+                                              .from = FROM_ATTENTION};
+
+/* In the order in which they are made and asked for: a thing comes after what it is made from. */
+static const struct derived *const rows[] = {
+    &text_row,          &derived_pass, &derived_before,   &derived_map,
+    &derived_attention, &derived_mean, &thumbnails_row,   &derived_metrics,
+    &derived_effects,   &derived_lens, &derived_compared,
 };
 
-/* ---- What is wanted ---- */
+#define ROWS (sizeof rows / sizeof *rows)
 
-static bool shows(const struct look *look, enum aspect aspect)
+const struct derived *derived_of(enum request_kind kind)
 {
-    return (view_at(look->view)->shown & aspect) != 0;
+    for (size_t i = 0; i < ROWS; i++)
+        if (kind != REQUEST_NONE && rows[i]->kind == kind)
+            return rows[i];
+    return NULL;
 }
 
-/* A view that shows single pieces shows all of them, unmerged. */
-static struct shape shape_wanted(const struct look *look)
+static bool is_wanted(const struct derived *row, const struct look *look, const struct data *data)
 {
-    return shows(look, SHOWN_PIECES) ? look->shape : (struct shape){0};
+    return row->wants && !(row->until_stopped && data->stopped) && row->wants(look, data);
 }
 
-static const struct map *map_of(const struct made *made)
+bool derive_wants(enum request_kind kind, const struct look *look, const struct data *data)
 {
-    return made->map ? made->map : made->before->map;
+    return data->trace && is_wanted(derived_of(kind), look, data);
 }
 
-/* Only weights are averaged: other maps are of all heads already, or have signs or scales that
- * differ from layer to layer. */
-static bool wants_mean(const struct made *made)
+const struct derived *derived_next(const struct look *look, const struct data *data)
 {
-    return made->computed && made->look.averaged != MEAN_NONE && shows(&made->look, SHOWN_MEAN) &&
-           map_of(made)->kind == MAP_WEIGHTS;
+    for (size_t i = 0; i < ROWS && data->trace; i++)
+        if (rows[i]->kind != REQUEST_NONE && is_wanted(rows[i], look, data))
+            return rows[i];
+    return NULL;
 }
 
-static struct mean_of mean_wanted(const struct made *made)
+/* ---- A thing ---- */
+
+static void *thing_of(const struct derived *row, const struct data *data)
 {
-    size_t layer = made->look.layer;
-    struct token_range one = {layer, layer + 1}, all = {0, made->before->layers};
-    return (struct mean_of){made->look.averaged == MEAN_LAYERS ? all : one, made->look.heads};
+    void *thing;
+    memcpy(&thing, (const char *)data + row->offset, sizeof thing);
+    return thing;
 }
 
-/* What the network computed before it was changed, if that is known and is of these tokens. Until
- * the trace is computed, a worker writes to it. */
-static const struct trace *before_of(const struct made *made)
+static void set_thing(const struct derived *row, struct data *data, void *thing)
 {
-    bool same = !made->anew || made->encoded == made->before->encoded;
-    bool changed = made->computed && interventions_any(&made->encoded->trace->computed.changes);
-    return same && changed ? made->before->before : NULL;
+    memcpy((char *)data + row->offset, &thing, sizeof thing);
 }
 
-static struct map_source source_of(const struct made *made)
+/* Frees a row's thing if it is the draft's own. */
+static void drop_thing(struct draft *draft, size_t i)
 {
-    const struct checkpoint *checkpoint = made->before->checkpoint;
-    return (struct map_source){checkpoint ? checkpoint->model : NULL, made->encoded->trace,
-                               before_of(made), encoded_is_crossed(made->encoded)};
+    if (draft->made & 1u << i)
+        rows[i]->release(thing_of(rows[i], &draft->data));
+    draft->made &= ~(1u << i);
+    set_thing(rows[i], &draft->data, NULL);
 }
 
-bool derive_wants_map(const struct look *look, const struct data *data)
+/* Drops what is made from what has changed, and from that in turn. */
+static void forget(struct draft *draft, unsigned changed)
 {
-    struct scene scene = view_scene(look, data);
-    struct map_source source = scene_map_source(&scene);
-    struct error error;
-    return data->trace && !data->stopped && !derive_map_serves(data->map, look, &source, true) &&
-           map_check(&source, derive_map_wanted(look, true), &error) == STATUS_OK;
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i]->from & changed) {
+            drop_thing(draft, i);
+            changed |= rows[i]->is;
+        }
 }
 
-static bool wants_metrics(const struct look *look)
+void draft_drop(struct draft *draft)
 {
-    return look->metric != METRIC_NONE && look->metric != METRIC_EFFECT &&
-           shows(look, SHOWN_METRICS);
+    for (size_t i = 0; i < ROWS; i++)
+        if (draft->made & 1u << i)
+            drop_thing(draft, i);
+    if (draft->encoded)
+        encoded_free(draft->encoded);
+    else if (!draft->in_place)
+        free(draft->trace);
+    draft->encoded = NULL;
+    draft->trace = NULL;
 }
 
-bool derive_wants_metrics(const struct look *look, const struct data *data)
+/* After a thing was made, or not: it is the draft's own if it is another one than `before`. */
+static void note(struct draft *draft, size_t i, void *before)
 {
-    return data->trace && !data->metrics && wants_metrics(look);
+    void *thing = thing_of(rows[i], &draft->data);
+    if (thing == before)
+        return;
+    if (draft->made & 1u << i)
+        rows[i]->release(before);
+    draft->made &= ~(1u << i);
+    if (thing && rows[i]->release)
+        draft->made |= 1u << i;
+    forget(draft, rows[i]->is);
 }
 
-bool derive_wants_effects(const struct look *look, const struct data *data)
+static size_t index_of(const struct derived *row)
 {
-    return data->trace && !data->effects && !data->speechless[0] && look->metric == METRIC_EFFECT &&
-           shows(look, SHOWN_METRICS);
+    size_t i = 0;
+    while (rows[i] != row)
+        i++;
+    return i;
 }
 
-/* ---- Making it ---- */
-
-static bool same_shape(const struct shape *a, const struct shape *b)
+static enum status prepare(struct draft *draft, const struct derived *row, struct error *error)
 {
-    return a->special == b->special && a->words == b->words;
-}
-
-static enum status make_map(struct made *made, struct error *error)
-{
-    const struct map_source source = source_of(made);
-    return derive_map_new(&made->look, &source, made->computed, made->attended,
-                          made->anew ? NULL : made->before->map, made->coming, &made->map, error);
-}
-
-/* Makes the weights of the layer that is drawn, or of none before they are computed. Code that
- * reads all layers reads them once, and merges as it goes (attention_rows). */
-static enum status make_attention(struct made *made, struct error *error)
-{
-    struct shape shape = shape_wanted(&made->look);
-    struct token_range layers = {0, 0};
-    if (made->computed)
-        layers = (struct token_range){made->look.layer, made->look.layer + 1};
-    if (!made->anew && !made->map && same_shape(&shape, &made->before->attention->shape))
-        return attention_add(made->before->attention, layers, error);
-    return attention_new(map_of(made), made->encoded->sides, &shape, layers, &made->attention,
-                         error);
-}
-
-static bool same_maps(const struct mean_of *a, const struct mean_of *b)
-{
-    return a->layers.first == b->layers.first && a->layers.end == b->layers.end &&
-           a->heads == b->heads;
-}
-
-/* Made again only for other maps or another attention: over all layers it takes as long as several
- * frames, and each key that moves the cursor comes through here. */
-static enum status make_mean(struct made *made, struct error *error)
-{
-    struct mean_of wanted = mean_wanted(made);
-    const struct data *before = made->before;
-    if (!wants_mean(made) ||
-        (!made->attention && before->mean && same_maps(&before->mean_of, &wanted)))
-        return STATUS_OK;
-    return attention_mean(made->attention ? made->attention : before->attention, wanted.layers,
-                          wanted.heads, &made->mean, error);
-}
-
-static bool is_quickly_measured(const struct trace *trace)
-{
-    return (double)trace->layers * (double)trace->heads * (double)trace->tokens *
-               (double)trace->attended <=
-           METRICS_AT_ONCE;
-}
-
-/* Measured once for a trace, when they are first wanted. */
-static enum status make_metrics(struct made *made, struct error *error)
-{
-    const struct encoded *encoded = made->encoded;
-    if (!made->computed || !wants_metrics(&made->look) || (!made->anew && made->before->metrics) ||
-        (made->attended && !is_quickly_measured(encoded->trace)))
-        return STATUS_OK;
-    return metrics_measure_all(encoded->trace, &encoded->kinds, NULL, &made->metrics, error);
-}
-
-/* All of it where nobody waits; else a worker reads it, see derive_wants_lens. */
-static enum status make_lens(struct made *made, struct error *error)
-{
-    const struct trace *trace = made->encoded->trace;
-    struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
-    if (!made->computed || made->attended || !derive_shows_lens(&made->look, made->before) ||
-        (!made->anew && made->before->lens))
-        return STATUS_OK;
-    const struct trace *before = made->anew ? NULL : made->before->before;
-    if (derive_new_lens(made->encoded, made->before->next, &made->lens, error) != STATUS_OK)
-        return error->status;
-    return derive_read_lens(made->before->checkpoint->model, trace, before, &all, NULL, made->lens,
-                            error);
-}
-
-/* All or nothing. */
-static enum status make(struct made *made, struct error *error)
-{
-    enum status status = make_map(made, error);
-    if (status == STATUS_OK)
-        status = make_attention(made, error);
-    if (status == STATUS_OK)
-        status = make_mean(made, error);
-    if (status == STATUS_OK)
-        status = make_metrics(made, error);
-    if (status == STATUS_OK)
-        status = make_lens(made, error);
-    if (status != STATUS_OK) {
-        attention_free(made->attention);
-        attention_free(made->mean);
-        map_free(made->map);
-        free(made->metrics);
-        free(made->lens);
-    }
+    size_t i = index_of(row);
+    void *before = thing_of(row, &draft->data);
+    enum status status = row->prepare ? row->prepare(draft, error) : STATUS_OK;
+    note(draft, i, before);
     return status;
 }
 
-/* ---- Taking it over ---- */
-
-static void forget_mean(struct data *data)
+static enum status make(struct draft *draft, const struct derived *row, const struct watch *watch,
+                        struct error *error)
 {
-    attention_free(data->mean);
-    data->mean = NULL;
+    size_t i = index_of(row);
+    void *before = thing_of(row, &draft->data);
+    enum status status = row->make(draft, watch, error);
+    note(draft, i, before);
+    return status;
 }
 
-void derive_metrics(struct data *data, struct head_metrics *metrics)
+static enum status prepare_and_make(struct draft *draft, const struct derived *row,
+                                    struct error *error)
 {
-    free(data->metrics);
-    data->metrics = metrics;
+    enum status status = prepare(draft, row, error);
+    return status == STATUS_OK ? make(draft, row, NULL, error) : status;
 }
 
-void derive_effects(struct data *data, struct effects *effects)
+/* ---- For a request ---- */
+
+void draft_begin(struct draft *draft, const struct session *session)
 {
-    free(data->effects);
-    data->effects = effects;
+    *draft = (struct draft){.look = session->state.look,
+                            .data = session->data,
+                            .attended = session->attended,
+                            .logits = session->logits,
+                            .precision = session->precision,
+                            .source = &session->state.source,
+                            .changes = session->state.source.changes};
 }
 
-/* Drops effects on another prediction than the look has chosen. */
-static void keep_effects(const struct look *look, struct data *data)
+enum status draft_ask(struct draft *draft, const struct session *session, const struct derived *row,
+                      struct error *error)
 {
-    if (!data->effects)
-        return;
-    struct asked_prediction asked = derive_prediction(look, data);
-    int32_t id = asked.id == EFFECTS_LIKELIEST ? data->effects->likeliest : asked.id;
-    if (asked.token != data->effects->token || id != data->effects->id)
-        derive_effects(data, NULL);
+    draft_begin(draft, session);
+    draft->for_request = true;
+    if (prepare(draft, row, error) != STATUS_OK)
+        return error->status;
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i]->from & (FROM_TRACE | FROM_MAP | FROM_ATTENTION) && rows[i] != row)
+            drop_thing(draft, i);
+    return STATUS_OK;
 }
 
-bool derive_wants_before(const struct data *data)
+enum status draft_make(struct draft *draft, const struct derived *row, const struct watch *watch,
+                       struct error *error)
 {
-    return data->trace && data->checkpoint && !data->before && !data->stopped &&
-           interventions_any(&data->trace->computed.changes);
+    enum status status = make(draft, row, watch, error);
+    for (size_t i = 0; i < ROWS && row == &derived_pass && draft->attended; i++)
+        if (status == STATUS_OK && rows[i]->comes_with_pass &&
+            rows[i]->comes_with_pass(&draft->look, &draft->data) &&
+            rows[i]->wants(&draft->look, &draft->data))
+            status = prepare_and_make(draft, rows[i], error);
+    return status;
 }
 
-static void forget_before(struct data *data)
+void draft_move(struct draft *from, struct draft *to)
 {
-    if (data->map)
-        data->map->other = NULL; /* a difference to it is to nothing any more */
-    free(data->before);
-    data->before = NULL;
+    for (size_t i = 0; i < ROWS; i++)
+        if (from->made & 1u << i) {
+            drop_thing(to, i);
+            set_thing(rows[i], &to->data, thing_of(rows[i], &from->data));
+            to->made |= 1u << i;
+            forget(to, rows[i]->is);
+        }
+    from->made = 0;
 }
 
-void derive_before(struct data *data, struct trace *before)
-{
-    forget_before(data);
-    data->before = before;
-    derive_lens(data, NULL); /* it is read again, with what was before */
-}
+/* ---- All of it ---- */
 
-static void take_attention(struct data *data, struct attention *attention)
+void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
 {
-    forget_mean(data);
-    thumbnails_free(data->thumbnails);
-    data->thumbnails = NULL;
-    attention_free(data->attention);
-    data->attention = attention;
-}
-
-static void take(struct data *data, const struct made *made)
-{
-    if (made->attention)
-        take_attention(data, made->attention);
-    bool averaged = wants_mean(made);
-    if (made->map) {
-        map_free(data->map);
-        data->map = made->map;
-    }
-    if (made->mean || !averaged)
-        forget_mean(data);
-    if (made->mean) {
-        data->mean = made->mean;
-        data->mean_of = mean_wanted(made);
-    }
-    if (made->metrics || made->anew)
-        derive_metrics(data, made->metrics);
-    if (made->lens || made->anew)
-        derive_lens(data, made->lens);
-    if (made->anew)
-        derive_effects(data, NULL);
-    data->stopped &= !made->anew;
-    if (made->anew)
-        data->uncompared[0] = '\0';
-}
-
-void derive_lens(struct data *data, struct lens_cell *lens)
-{
-    free(data->lens);
-    data->lens = lens;
-}
-
-static void take_encoded(struct data *data, struct encoded *encoded, bool computed)
-{
-    if (encoded != data->encoded) {
-        encoded_free(data->encoded);
-        forget_before(data);
-        derive_compared(data, NULL);
-    }
-    if (computed && !interventions_any(&encoded->trace->computed.changes))
-        forget_before(data);
+    struct data *data = &draft->data;
+    const struct trace *trace = encoded->trace;
+    forget(draft, FROM_TRACE | (encoded != data->encoded ? FROM_TEXT : 0));
+    if (computed && !interventions_any(&trace->computed.changes))
+        data->before = NULL; /* that is shown now */
     data->encoded = encoded;
-    data->trace = computed ? encoded->trace : NULL;
+    data->trace = computed ? trace : NULL;
     data->kinds = encoded->kinds;
     data->tokens = encoded->sides[SIDE_LEFT].count;
     data->milliseconds = encoded->milliseconds;
-    data->divisor = dimensions_divisor(encoded->trace);
-    data->changes = computed ? encoded_changes(encoded) : NULL;
+    data->divisor = dimensions_divisor(trace);
+    data->stopped = false;
+    data->uncompared[0] = '\0';
+    draft->is_new = true;
+}
+
+static bool is_left_to_request(const struct draft *draft, const struct derived *row)
+{
+    return row->passes || (draft->attended && row->cost && row->cost(draft) > 1);
+}
+
+static enum status make_what_is_wanted(struct draft *draft, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < ROWS && status == STATUS_OK; i++)
+        if (rows[i]->wants && rows[i]->wants(&draft->look, &draft->data) &&
+            !is_left_to_request(draft, rows[i]))
+            status = prepare_and_make(draft, rows[i], error);
+    return status;
+}
+
+static void drop_what_no_longer_serves(struct draft *draft)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i]->serves && thing_of(rows[i], &draft->data) &&
+            !rows[i]->serves(&draft->look, &draft->data))
+            drop_thing(draft, i);
+}
+
+static void commit(struct draft *draft, struct session *session)
+{
+    struct data *data = &session->data;
+    for (size_t i = 0; i < ROWS; i++) {
+        void *before = thing_of(rows[i], data);
+        if (!rows[i]->release || before == thing_of(rows[i], &draft->data))
+            continue;
+        rows[i]->release(before);
+        set_thing(rows[i], data, NULL);
+    }
+    if (draft->is_new)
+        draft->data.changes = draft->data.trace ? encoded_changes(draft->data.encoded) : NULL;
+    *data = draft->data;
+    session->state.look = draft->look;
+    draft->made = 0;
 }
 
 /* ---- The cursor ---- */
@@ -326,6 +282,19 @@ static size_t token_now(const struct attention *now, const struct attention *bef
 static size_t at_most(size_t token, size_t count)
 {
     return token == NO_TOKEN || token < count ? token : count - 1;
+}
+
+/* Of other tokens the one at the same place stays chosen; of the same tokens, shown in another way,
+ * the same one. */
+static void keep_chosen(struct draft *draft, const struct attention *before)
+{
+    const struct attention *now = draft->data.attention;
+    size_t *chosen[] = {&draft->look.from, &draft->look.to};
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        if (draft->is_new)
+            *chosen[side] = at_most(*chosen[side], now->tokens[side].count);
+        else if (now != before)
+            *chosen[side] = token_now(now, before, side, *chosen[side]);
 }
 
 /* A query that a view chose becomes the user's once they move it; until then it goes with the
@@ -352,9 +321,9 @@ static void choose_query(struct scene *scene)
 }
 
 /* Keeps only chosen tokens that the filter leaves, and chooses a query where the view has one. */
-static void settle(struct look *look, const struct data *data)
+static void settle(struct draft *draft)
 {
-    struct scene scene = view_scene(look, data);
+    struct scene scene = view_scene(&draft->look, &draft->data);
     struct look *settled = &scene.look;
     if (!scene_filter_fits(&scene, settled->filter))
         settled->filter = FILTER_ALL;
@@ -362,86 +331,55 @@ static void settle(struct look *look, const struct data *data)
     scene_keep_in_range(&scene, SIDE_RIGHT);
     if ((settled->from == NO_TOKEN) != (settled->to == NO_TOKEN)) /* the other may be hidden now */
         settled->side = settled->from != NO_TOKEN ? SIDE_LEFT : SIDE_RIGHT;
-    if (view_at(settled->view)->has_query && data->trace && settled->from == NO_TOKEN)
+    if (view_at(settled->view)->has_query && draft->data.trace && settled->from == NO_TOKEN)
         choose_query(&scene);
     settled->ranked &= scene_is_pinned(&scene);
     settled->rank = settled->ranked ? settled->rank : 0;
-    *look = *settled;
+    draft->look = *settled;
 }
 
 /* ---- Deriving ---- */
 
-enum status derive_look(struct look *look, struct data *data, bool attended, struct error *error)
+enum status draft_take(struct draft *draft, struct session *session, struct error *error)
 {
-    struct made made = {.look = *look,
-                        .before = data,
-                        .encoded = data->encoded,
-                        .computed = data->trace != NULL,
-                        .coming = &data->coming,
-                        .attended = attended};
-    forget_query(&made.look);
-    enum status status = make(&made, error);
-    if (status != STATUS_OK)
-        return status;
-    if (made.attention) {
-        const struct attention *before = data->attention;
-        made.look.from = token_now(made.attention, before, SIDE_LEFT, made.look.from);
-        made.look.to = token_now(made.attention, before, SIDE_RIGHT, made.look.to);
+    if (!draft->is_new)
+        forget_query(&draft->look);
+    if (make_what_is_wanted(draft, error) != STATUS_OK) {
+        draft_drop(draft);
+        return error->status;
     }
-    take(data, &made);
-    settle(&made.look, data);
-    keep_effects(&made.look, data);
-    *look = made.look;
+    keep_chosen(draft, session->data.attention);
+    if (draft->is_new)
+        forget_query(&draft->look);
+    settle(draft);
+    drop_what_no_longer_serves(draft);
+    commit(draft, session);
     return STATUS_OK;
 }
 
-enum status derive_pass(struct look *look, struct data *data, struct encoded *encoded,
-                        bool computed, bool attended, struct error *error)
+enum status derive_look(struct session *session, const struct look *look, struct error *error)
 {
-    struct made made = {.look = *look,
-                        .before = data,
-                        .encoded = encoded,
-                        .computed = computed,
-                        .anew = true,
-                        .coming = &data->coming,
-                        .attended = attended};
-    enum status status = make(&made, error);
-    if (status != STATUS_OK)
-        return status;
-    take(data, &made);
-    take_encoded(data, encoded, computed);
-    made.look.from = at_most(made.look.from, data->attention->tokens[SIDE_LEFT].count);
-    made.look.to = at_most(made.look.to, data->attention->tokens[SIDE_RIGHT].count);
-    forget_query(&made.look);
-    settle(&made.look, data);
-    *look = made.look;
-    return STATUS_OK;
+    struct draft draft;
+    draft_begin(&draft, session);
+    draft.look = *look;
+    return draft_take(&draft, session, error);
 }
 
-void derive_uncover(struct data *data)
+enum status derive_pass(struct session *session, struct encoded *encoded, bool computed,
+                        struct error *error)
 {
-    forget_mean(data);
-    derive_metrics(data, NULL);
-    derive_effects(data, NULL);
-    derive_lens(data, NULL);
-    thumbnails_free(data->thumbnails);
-    data->thumbnails = NULL;
-    data->trace = NULL;
-    data->changes = NULL;
+    struct draft draft;
+    draft_begin(&draft, session);
+    draft_set_pass(&draft, encoded, computed);
+    return draft_take(&draft, session, error);
 }
 
 void derive_end(struct data *data)
 {
-    free(data->metrics);
-    free(data->effects);
-    free(data->lens);
-    forget_before(data);
-    derive_compared(data, NULL);
-    thumbnails_free(data->thumbnails);
-    attention_free(data->mean);
-    attention_free(data->attention);
-    map_free(data->map);
-    map_free(data->coming);
-    encoded_free(data->encoded);
+    for (size_t i = 0; i < ROWS; i++) {
+        if (rows[i]->release)
+            rows[i]->release(thing_of(rows[i], data));
+        set_thing(rows[i], data, NULL);
+    }
     *data = (struct data){0};
 }

@@ -1,13 +1,14 @@
-/* derive_compare.c: the passes that the compare view alone needs. */
-#include "headlight/session/derive.h"
+/* derive_compare.c: the passes that the compare view alone needs: each sentence by itself, or the
+ * text in another model. */
+#include "headlight/base/format.h"
+#include "headlight/session/derived.h"
 #include "headlight/view/comparison.h"
 
 #include <stdlib.h>
 
-bool derive_wants_compared(const struct look *look, const struct data *data)
+static bool wants_compared(const struct look *look, const struct data *data)
 {
-    if (!data->trace || data->compared || data->uncompared[0] || data->stopped ||
-        !view_at(look->view)->compares)
+    if (!data->trace || data->compared || data->uncompared[0] || !view_at(look->view)->compares)
         return false;
     enum comparison_kind kind = comparison_kind(data);
     return kind == COMPARISON_MODELS || kind == COMPARISON_TEXTS;
@@ -66,44 +67,60 @@ static enum status encode_against(const struct data *data, bool special, struct 
     return STATUS_OK;
 }
 
-enum status derive_new_compared(const struct data *data, bool special, struct compared **out,
-                                struct error *error)
+static enum status prepare_compared(struct draft *draft, struct error *error)
 {
-    struct compared *compared = calloc(1, sizeof *compared);
-    *out = NULL;
+    struct data *data = &draft->data;
+    struct compared *compared = data->compared = calloc(1, sizeof *compared);
     if (!compared)
         return error_memory(error, "the comparison", sizeof *compared);
     bool alone = comparison_kind(data) == COMPARISON_TEXTS;
-    enum status status = (alone ? encode_alone : encode_against)(data, special, compared, error);
-    if (status == STATUS_OK) {
-        const struct encoded *left = compared->encoded[SIDE_LEFT],
-                             *right = compared->encoded[SIDE_RIGHT];
-        status = compared_match(&(left ? left : data->encoded)->sides[SIDE_LEFT],
-                                &right->sides[SIDE_LEFT], &compared->twins, error);
-    }
-    if (status == STATUS_OK)
-        *out = compared;
-    else
-        compared_free(compared);
-    return status;
+    if ((alone ? encode_alone : encode_against)(data, draft->source->special, compared, error) !=
+        STATUS_OK)
+        return error->status;
+    const struct encoded *left = compared->encoded[SIDE_LEFT],
+                         *right = compared->encoded[SIDE_RIGHT];
+    return compared_match(&(left ? left : data->encoded)->sides[SIDE_LEFT],
+                          &right->sides[SIDE_LEFT], &compared->twins, error);
 }
 
-enum status derive_run_compared(const struct data *data, enum precision precision,
-                                const struct watch *watch, struct compared *compared,
-                                struct error *error)
+static enum status make_compared(struct draft *draft, const struct watch *watch,
+                                 struct error *error)
 {
+    const struct data *data = &draft->data;
+    const struct compared *compared = data->compared;
     enum status status = STATUS_OK;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && status == STATUS_OK; side++) {
         const struct checkpoint *other = compared->encoded[SIDE_LEFT] ? NULL : data->against;
         if (compared->encoded[side])
-            status = forward_run((other ? other : data->checkpoint)->model, NULL, precision, watch,
-                                 compared->encoded[side]->trace, error);
+            status = forward_run((other ? other : data->checkpoint)->model, NULL, draft->precision,
+                                 watch, compared->encoded[side]->trace, error);
     }
     return status;
 }
 
-void derive_compared(struct data *data, struct compared *compared)
+/* The view says why there is no comparison of this text. */
+static void fail_compared(struct session *session, const struct error *error)
 {
-    compared_free(data->compared);
-    data->compared = compared;
+    struct data *data = &session->data;
+    if (error->status == STATUS_CANCELLED)
+        derived_stop(session, error);
+    else
+        format_cut(data->uncompared, sizeof data->uncompared, "%s", session->message);
 }
+
+static void release_compared(void *compared)
+{
+    compared_free(compared);
+}
+
+const struct derived derived_compared = {.kind = REQUEST_COMPARE,
+                                         .work = "comparing",
+                                         .offset = offsetof(struct data, compared),
+                                         .release = release_compared,
+                                         .from = FROM_TEXT,
+                                         .passes = true,
+                                         .until_stopped = true,
+                                         .wants = wants_compared,
+                                         .prepare = prepare_compared,
+                                         .make = make_compared,
+                                         .fail = fail_compared};

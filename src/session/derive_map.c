@@ -1,76 +1,206 @@
-#include "headlight/session/derive_map.h"
+/* derive_map.c: the map that is shown, and what is shown of it: attention of the layer looked at,
+ * and its mean. */
+#include "headlight/session/derive.h"
+#include "headlight/session/derived.h"
+
+/* ---- The map ---- */
 
 /* Multiply-adds that take some milliseconds. */
-#define AT_ONCE 8e6
-
-static bool shows_maps(const struct look *look)
-{
-    return (view_at(look->view)->shown & SHOWN_MAP) != 0;
-}
+#define MAP_AT_ONCE 8e6
 
 enum map_kind derive_map_wanted(const struct look *look, bool computed)
 {
-    return computed && shows_maps(look) ? look->map : MAP_WEIGHTS;
+    return computed && derived_shows(look, SHOWN_MAP) ? look->map : MAP_WEIGHTS;
 }
 
-struct token_range derive_map_layers(const struct look *look, size_t layers)
+/* All layers, but of a map whose layers take long those that are looked at. */
+static struct token_range layers_wanted(const struct look *look, size_t layers)
 {
     bool all = look->map != MAP_FLOW || look->ranked || view_at(look->view)->heads == HEADS_ALL;
     return all ? (struct token_range){0, layers}
                : (struct token_range){look->layer, look->layer + 1};
 }
 
-static bool is_of(const struct map *map, enum map_kind kind, const struct map_source *source)
+static struct map_source source_of(const struct data *data)
 {
-    return map && map->kind == kind && map->trace == source->trace &&
-           (kind != MAP_DIFFERENCE || map->other == source->other);
+    const struct checkpoint *checkpoint = data->checkpoint;
+    return (struct map_source){checkpoint ? checkpoint->model : NULL,
+                               data->trace ? data->trace : data->encoded->trace, data->before,
+                               encoded_is_crossed(data->encoded)};
 }
 
-bool derive_map_serves(const struct map *map, const struct look *look,
-                       const struct map_source *source, bool computed)
+/* Weights, where the map that the look asks for can't be made. */
+static enum map_kind kind_wanted(const struct look *look, const struct data *data)
 {
-    const enum map_kind kind = derive_map_wanted(look, computed);
-    struct token_range layers = derive_map_layers(look, source->trace->layers);
-    if (!is_of(map, kind, source))
+    const struct map_source source = source_of(data);
+    const enum map_kind kind = derive_map_wanted(look, data->trace != NULL);
+    struct error refused;
+    return map_check(&source, kind, &refused) == STATUS_OK ? kind : MAP_WEIGHTS;
+}
+
+static bool map_is_of(const struct data *data, enum map_kind kind)
+{
+    const struct map *map = data->map;
+    const struct map_source source = source_of(data);
+    return map && map->kind == kind && map->trace == source.trace &&
+           (kind != MAP_DIFFERENCE || map->other == source.other);
+}
+
+static bool map_has(const struct look *look, const struct data *data, enum map_kind kind)
+{
+    struct token_range layers = layers_wanted(look, data->layers);
+    if (!map_is_of(data, kind))
         return false;
-    while (layers.first < layers.end && (kind == MAP_WEIGHTS || map->values[layers.first]))
+    while (layers.first < layers.end && (kind == MAP_WEIGHTS || data->map->values[layers.first]))
         layers.first++;
     return layers.first == layers.end;
 }
 
-static bool is_quick(const struct map_source *source, enum map_kind kind,
-                     const struct token_range *layers)
+static bool wants_map(const struct look *look, const struct data *data)
 {
-    return map_cost(source->trace, kind, layers->end - layers->first) <= AT_ONCE;
+    return !map_has(look, data, kind_wanted(look, data));
 }
 
-static enum status weights(const struct map_source *source, const struct map *known,
-                           struct map **map, struct error *error)
+static bool map_is_quick(const struct draft *draft, enum map_kind kind)
 {
-    const struct token_range all = {0, source->trace->layers};
-    if (is_of(known, MAP_WEIGHTS, source))
-        return STATUS_OK;
-    return map_new(source, MAP_WEIGHTS, all, NULL, NULL, map, error);
+    const struct token_range layers = layers_wanted(&draft->look, draft->data.layers);
+    return map_cost(source_of(&draft->data).trace, kind, layers.end - layers.first) <= MAP_AT_ONCE;
 }
 
-enum status derive_map_new(const struct look *look, const struct map_source *source, bool computed,
-                           bool attended, const struct map *known, struct map **coming,
-                           struct map **map, struct error *error)
+/* One that takes a moment comes with the pass. */
+static bool map_comes_with_pass(const struct look *look, const struct data *data)
 {
-    const enum map_kind kind = derive_map_wanted(look, computed);
-    const struct token_range layers = derive_map_layers(look, source->trace->layers);
-    struct error refused;
-    *map = NULL;
-    if (derive_map_serves(known, look, source, computed))
+    const enum map_kind kind = kind_wanted(look, data);
+    return kind != MAP_WEIGHTS && kind != MAP_FLOW;
+}
+
+/* The layers that are there may go while a worker makes others. */
+static enum status prepare_map(struct draft *draft, struct error *error)
+{
+    (void)error;
+    if (draft->for_request)
+        draft->data.map = NULL;
+    return STATUS_OK;
+}
+
+/* Weights stand in for a map that takes long, where somebody waits, until a request has made it. */
+static enum status make_map(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    const struct map_source source = source_of(&draft->data);
+    const struct token_range all = {0, draft->data.layers};
+    enum map_kind kind = kind_wanted(&draft->look, &draft->data);
+    if (draft->attended && !draft->for_request && kind != MAP_WEIGHTS && !map_is_quick(draft, kind))
+        kind = MAP_WEIGHTS;
+    if (map_has(&draft->look, &draft->data, kind))
         return STATUS_OK;
-    if (derive_map_serves(*coming, look, source, computed)) {
-        *map = *coming;
-        *coming = NULL;
-        return STATUS_OK;
-    }
-    if (kind == MAP_WEIGHTS || map_check(source, kind, &refused) != STATUS_OK ||
-        (attended && !is_quick(source, kind, &layers)))
-        return weights(source, known, map, error);
-    return map_new(source, kind, layers, is_of(known, kind, source) ? known : NULL, NULL, map,
+    return map_new(&source, kind, kind == MAP_WEIGHTS ? all : layers_wanted(&draft->look, all.end),
+                   map_is_of(&draft->data, kind) ? draft->data.map : NULL, watch, &draft->data.map,
                    error);
 }
+
+static bool is_same_map(const struct draft *draft, const struct look *look, const struct data *data)
+{
+    return look->map == draft->look.map && layers_wanted(look, data->layers).first ==
+                                               layers_wanted(&draft->look, data->layers).first;
+}
+
+static void fail_map(struct session *session, const struct error *error)
+{
+    (void)error;
+    session->state.look.map = session->data.map->kind;
+}
+
+static void release_map(void *map)
+{
+    map_free(map);
+}
+
+const struct derived derived_map = {.kind = REQUEST_MAP,
+                                    .work = "computing",
+                                    .offset = offsetof(struct data, map),
+                                    .release = release_map,
+                                    .is = FROM_MAP,
+                                    .from = FROM_TRACE,
+                                    .until_stopped = true,
+                                    .wants = wants_map,
+                                    .comes_with_pass = map_comes_with_pass,
+                                    .prepare = prepare_map,
+                                    .make = make_map,
+                                    .is_same = is_same_map,
+                                    .fail = fail_map};
+
+/* ---- Attention ---- */
+
+static bool always(const struct look *look, const struct data *data)
+{
+    (void)look, (void)data;
+    return true;
+}
+
+/* Makes the weights of the layer that is drawn, or of none before they are computed. Code that
+ * reads all layers reads them once, and merges as it goes (attention_rows). A view that shows
+ * single pieces shows all of them, unmerged. */
+static enum status make_attention(struct draft *draft, const struct watch *watch,
+                                  struct error *error)
+{
+    struct data *data = &draft->data;
+    const struct shape none = {0},
+                       shape = derived_shows(&draft->look, SHOWN_PIECES) ? draft->look.shape : none;
+    const struct token_range no_layer = {0, 0}, layer = {draft->look.layer, draft->look.layer + 1},
+                             layers = data->trace ? layer : no_layer;
+    (void)watch;
+    if (data->attention && data->attention->shape.special == shape.special &&
+        data->attention->shape.words == shape.words)
+        return attention_add(data->attention, layers, error); /* in place: it only has more */
+    return attention_new(data->map, data->encoded->sides, &shape, layers, &data->attention, error);
+}
+
+static void release_attention(void *attention)
+{
+    attention_free(attention);
+}
+
+const struct derived derived_attention = {.offset = offsetof(struct data, attention),
+                                          .release = release_attention,
+                                          .is = FROM_ATTENTION,
+                                          .from = FROM_MAP,
+                                          .wants = always,
+                                          .make = make_attention};
+
+/* ---- The mean ---- */
+
+/* Only weights are averaged: other maps are of all heads already, or have signs or scales that
+ * differ from layer to layer. */
+static bool shows_mean(const struct draft *draft)
+{
+    return draft->data.trace && draft->look.averaged != MEAN_NONE &&
+           derived_shows(&draft->look, SHOWN_MEAN) && draft->data.map->kind == MAP_WEIGHTS;
+}
+
+/* Made again only for other maps or another attention: over all layers it takes as long as several
+ * frames, and each key that moves the cursor comes through here. */
+static enum status make_mean(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    struct data *data = &draft->data;
+    const size_t layer = draft->look.layer;
+    const struct token_range one = {layer, layer + 1}, all = {0, data->layers};
+    const struct mean_of wanted = {draft->look.averaged == MEAN_LAYERS ? all : one,
+                                   draft->look.heads};
+    const struct mean_of *there = &data->mean_of;
+    (void)watch;
+    if (!shows_mean(draft)) {
+        data->mean = NULL;
+        return STATUS_OK;
+    }
+    if (data->mean && there->layers.first == wanted.layers.first &&
+        there->layers.end == wanted.layers.end && there->heads == wanted.heads)
+        return STATUS_OK;
+    data->mean_of = wanted;
+    return attention_mean(data->attention, wanted.layers, wanted.heads, &data->mean, error);
+}
+
+const struct derived derived_mean = {.offset = offsetof(struct data, mean),
+                                     .release = release_attention,
+                                     .from = FROM_ATTENTION,
+                                     .wants = always,
+                                     .make = make_mean};

@@ -1,87 +1,101 @@
-/* derive_words.c: what the model says at the tokens, as derive.h has it. */
+/* derive_words.c: what each layer says at the tokens. Reading takes long where the vocabulary is
+ * large, and so it goes on piece by piece from the chosen token where somebody waits. */
 #include "headlight/base/size.h"
-#include "headlight/session/derive.h"
+#include "headlight/session/derived.h"
 
-/* ---- What is wanted ---- */
+#include <stdlib.h>
+#include <string.h>
 
-static size_t token_asked(const struct look *look, const struct data *data)
-{
-    const int32_t *ids = data->encoded->trace->ids, /* [T] */
-        mask = tokenizer_mask(data->checkpoint->tokenizer);
-    size_t last = data->tokens - 1;
-    if (look->from != NO_TOKEN && !look->query_found)
-        return data->attention->tokens[SIDE_LEFT].of[look->from].first;
-    for (size_t token = 0; token < data->tokens; token++)
-        if (ids[token] == mask)
-            return token;
-    while (last > 0 && data->encoded->sides[SIDE_LEFT].special[last])
-        last--;
-    return last;
-}
-
-struct asked_prediction derive_prediction(const struct look *look, const struct data *data)
-{
-    bool chosen = look->answer != NO_TOKEN;
-    return (struct asked_prediction){token_asked(look, data),
-                                     chosen ? (int32_t)look->answer : EFFECTS_LIKELIEST};
-}
-
-bool derive_shows_lens(const struct look *look, const struct data *data)
+static bool shows_lens(const struct look *look, const struct data *data)
 {
     return view_at(look->view)->speaks && !data->speechless[0];
 }
 
-/* A token is read in all layers or in none. */
-static bool is_read(const struct data *data, size_t token)
+/* From the chosen token on, and so round; a token is read in all layers or in none. The number of
+ * tokens where there is none left. */
+static size_t token_to_read(const struct look *look, const struct data *data)
 {
-    return data->lens && data->lens[token].count > 0;
+    const size_t chosen = look->from < data->tokens ? look->from : 0;
+    for (size_t i = 0; i < data->tokens; i++) {
+        const size_t token = (chosen + i) % data->tokens;
+        if (!data->lens || data->lens[token].count == 0)
+            return token;
+    }
+    return data->tokens;
+}
+
+static bool wants_lens(const struct look *look, const struct data *data)
+{
+    return data->trace && shows_lens(look, data) && token_to_read(look, data) < data->tokens;
+}
+
+static double cost_of_lens(const struct draft *draft)
+{
+    (void)draft;
+    return 2; /* somebody who waits sees it come */
 }
 
 /* Multiply-adds that take a few frames. */
 #define LENS_AT_ONCE 1.5e9
 
-struct lens_area derive_lens_area(const struct trace *trace, size_t token)
+/* A token and as many around it as are read within a few frames. */
+static struct lens_area area_around(const struct trace *trace, size_t token)
 {
     const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
     const double cost = (double)trace->layers * hidden * (hidden + words);
     const size_t count = cost < LENS_AT_ONCE ? (size_t)(LENS_AT_ONCE / cost) : 1;
-    const size_t first = token < trace->tokens ? token - size_min(token, count / 2) : 0;
+    const size_t first = token - size_min(token, count / 2);
     return (struct lens_area){{0, trace->layers}, {first, size_min(first + count, trace->tokens)}};
 }
 
-/* The chosen token and its neighbours first, then what follows them, and so round. */
-bool derive_wants_lens(const struct look *look, const struct data *data, struct lens_area *area)
+/* A lens of which nothing is read, where the pieces that the text says stand there, masked or not,
+ * or come next. */
+static enum status new_lens(struct data *data, struct error *error)
 {
-    size_t chosen = look->from < data->tokens ? look->from : 0, read = 0;
-    if (!data->trace || data->stopped || !derive_shows_lens(look, data))
-        return false;
-    while (read < data->tokens && is_read(data, (chosen + read) % data->tokens))
-        read++;
-    if (read == data->tokens)
-        return false;
-    *area = derive_lens_area(data->trace, (chosen + read) % data->tokens);
-    return true;
-}
-
-/* ---- Making it ---- */
-
-enum status derive_new_lens(const struct encoded *encoded, bool next, struct lens_cell **lens,
-                            struct error *error)
-{
-    const struct trace *trace = encoded->trace;
-    if (logit_lens_new(trace, next, lens, error) != STATUS_OK)
+    const struct encoded *encoded = data->encoded;
+    const size_t tokens = data->trace->tokens;
+    if (logit_lens_new(data->trace, data->next, &data->lens, error) != STATUS_OK)
         return error->status;
-    for (size_t i = 0; encoded->encoding && !next && i < trace->layers * trace->tokens; i++)
-        (*lens)[i].id = encoded->encoding->tokens[i % trace->tokens].id;
+    for (size_t i = 0; encoded->encoding && !data->next && i < data->trace->layers * tokens; i++)
+        data->lens[i].id = encoded->encoding->tokens[i % tokens].id;
     return STATUS_OK;
 }
 
-enum status derive_read_lens(const struct model *model, const struct trace *trace,
-                             const struct trace *before, const struct lens_area *area,
-                             const struct watch *watch, struct lens_cell *lens, struct error *error)
+/* What is read so far is copied: it may go while a worker reads on. */
+static enum status prepare_lens(struct draft *draft, struct error *error)
 {
-    enum status status = logit_lens_read(model, trace, area, watch, lens, error);
-    if (status == STATUS_OK && before)
-        status = logit_lens_compare(model, before, area, NULL, lens, error);
+    struct data *data = &draft->data;
+    const struct lens_cell *before = data->lens;
+    const struct lens_area all = {{0, data->layers}, {0, data->tokens}};
+    draft->area =
+        draft->attended ? area_around(data->trace, token_to_read(&draft->look, data)) : all;
+    if (new_lens(data, error) != STATUS_OK)
+        return error->status;
+    if (before)
+        memcpy(data->lens, before, data->layers * data->tokens * sizeof *before);
+    return STATUS_OK;
+}
+
+/* With what the network said before it was changed, if that is known. */
+static enum status read_lens(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    const struct data *data = &draft->data;
+    const struct model *model = data->checkpoint->model;
+    enum status status =
+        logit_lens_read(model, data->trace, &draft->area, watch, data->lens, error);
+    if (status == STATUS_OK && data->before)
+        status = logit_lens_compare(model, data->before, &draft->area, NULL, data->lens, error);
     return status;
 }
+
+const struct derived derived_lens = {.kind = REQUEST_LENS,
+                                     .offset = offsetof(struct data, lens),
+                                     .release = free,
+                                     .from = FROM_TRACE | FROM_BEFORE,
+                                     .until_stopped = true,
+                                     .wants = wants_lens,
+                                     .cost = cost_of_lens,
+                                     .comes_with_pass = shows_lens,
+                                     .prepare = prepare_lens,
+                                     .make = read_lens,
+                                     .fail = derived_stop};

@@ -142,17 +142,18 @@ void session_shown(struct session *session)
 static bool show(struct session *session, const struct look *look)
 {
     const struct attention *before = session->data.attention;
+    const size_t from = session->state.look.from;
     struct look next = *look;
     struct error error;
-    if (look->from != session->state.look.from)
+    if (look->from != from)
         next.answer = NO_TOKEN; /* it was given at the other token */
-    if (session->data.encoded &&
-        derive_look(&next, &session->data, session->attended, &error) != STATUS_OK) {
+    if (!session->data.encoded) {
+        session->state.look = next;
+    } else if (derive_look(session, &next, &error) != STATUS_OK) {
         session_refuse(session, &error);
         return false;
     }
-    session->data.stopped &= next.from == session->state.look.from;
-    session->state.look = next;
+    session->data.stopped &= session->state.look.from == from;
     if (session->data.attention != before)
         session->hover = (struct hit){HIT_NOTHING, 0};
     return true;
@@ -173,19 +174,23 @@ static void tell(struct session *session)
     session->told = show(session, &look) && alone;
 }
 
+void session_begin_picture(struct session *session)
+{
+    session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to what was shown before */
+    if (session->telling)
+        tell(session);
+}
+
 enum status session_take(struct session *session, struct encoded *encoded, bool computed,
                          struct error *error)
 {
     bool own = encoded == session->data.encoded;
-    if (derive_pass(&session->state.look, &session->data, encoded, computed, session->attended,
-                    error) != STATUS_OK) {
+    if (derive_pass(session, encoded, computed, error) != STATUS_OK) {
         if (!own)
             encoded_free(encoded);
         return error->status;
     }
-    session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to what was shown before */
-    if (session->telling)
-        tell(session);
+    session_begin_picture(session);
     return STATUS_OK;
 }
 

@@ -9,44 +9,27 @@
 #ifndef HEADLIGHT_SESSION_REQUEST_H
 #define HEADLIGHT_SESSION_REQUEST_H
 
-#include "headlight/base/watch.h"
-#include "headlight/session/derive.h"
-#include "headlight/session/session.h"
+#include "headlight/session/derived.h"
 
 struct request {
     enum request_kind kind;
-    const struct session *session; /* its model, precision and trace stay while it runs */
     enum status (*load)(void *context, const struct watch *watch, struct error *error);
-    void *context;                /* of `load` */
-    struct encoded *encoded;      /* of a pass: another text; NULL: the one shown */
-    struct trace *trace;          /* of a pass: what is computed, */
-    bool in_place;                /* which is the shown text's own */
-    struct interventions changes; /* of a pass: a copy, as keys may change the session's */
-    struct map *map;              /* made, also by a pass for a view that shows it: */
-    struct map_source source;     /* of this, */
-    struct look look;             /* as this asks for it */
-    struct head_metrics *metrics; /* measured, [L,A] */
-    struct asked_prediction on;   /* what effects are measured on, */
-    struct effects *effects;      /* and these */
-    struct lens_cell *lens;       /* [L,T], what is read so far, and what is to be read; an empty */
-    struct lens_area area;        /* area: nothing is; */
-    const struct trace *before;   /* and compared with this, or NULL; the session's */
-    struct compared *compared;    /* passes for the compare view */
+    void *context; /* of `load` */
+
+    /* Of all others: what is made. The model, the text shown, its trace and the one before a change
+     * are the session's, and stay while it runs: whoever replaces them ends the request first. */
+    struct draft draft;
 };
 
-/* Asks for the pass that the state calls for. Another text is encoded; the text shown, in another
- * network, only gets a new trace, which already has the layers before the first change. Where
- * nobody sees the trace shown, because it isn't computed yet or nobody is at the keyboard, it is
- * computed in place. Errors as encoded_new: nothing is asked for then. */
+/* Asks for the pass that the state calls for, see derive_pass.c. Errors as encoded_new: nothing is
+ * asked for then. */
 enum status request_pass(struct session *session, struct request *request, struct error *error);
 
 /* Whether the pass that the state calls for is shown, and no other is being computed. */
 bool request_is_current(const struct session *session);
 
-/* Asks for what is shown besides the pass and is not there yet: what the network computed before it
- * was changed, a map, the heads' metrics or effects, what the layers say at more tokens, what it is
- * compared with; REQUEST_NONE when there is nothing. Errors as forward_prepare: the kind says what
- * was to be asked for. */
+/* Asks for what the look needs besides the pass and is not there yet; REQUEST_NONE when there is
+ * nothing. Errors of preparing it: the kind says what was to be asked for. */
 enum status request_besides(const struct session *session, struct request *request,
                             struct error *error);
 
@@ -54,7 +37,7 @@ enum status request_besides(const struct session *session, struct request *reque
  * chosen. */
 bool request_is_stale(const struct session *session, const struct request *request);
 
-/* Runs it, on any thread: only reads the session, and writes what the request holds. */
+/* Runs it, on any thread: writes only what the request holds. */
 enum status request_run(void *request, const struct watch *watch, struct error *error);
 
 /* Shows the result of a request that succeeded (a load has none), and drops it. If it can't be
@@ -65,7 +48,8 @@ enum status request_take(struct session *session, struct request *request, doubl
 /* Frees what it holds, and makes it REQUEST_NONE. */
 void request_drop(struct request *request);
 
-/* Says why a request failed, and takes back what asked for it, so that it isn't asked for again. */
+/* Says why a request failed, and takes back what asked for it, so that it isn't asked for again.
+ * Where nothing is shown yet, the screen says so itself. */
 void request_fail(struct session *session, enum request_kind kind, const struct error *error);
 
 /* Computes and shows what the state calls for, at once. That a text is too long, or empty, is said

@@ -103,6 +103,9 @@ enum status session_compute(struct session *session, const struct watch *watch,
 enum status session_take(struct session *session, struct encoded *encoded, bool computed,
                          struct error *error);
 
+/* After another text or trace is shown: chooses the first head, if that is still to be done. */
+void session_begin_picture(struct session *session);
+
 /* Changes the look. False without memory: that is refused, and the look stays what it was. */
 bool session_show(struct session *session, const struct look *look);
 

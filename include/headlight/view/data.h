@@ -1,6 +1,7 @@
 /* data.h: what follows from the user's choices: the encoded text, its trace, and what views show of
- * it. Views read it; only derive.h writes it, all or nothing, but for the thumbnails (views.h,
- * prepare). */
+ * it. Views read it. session/derive.c alone makes and replaces it, all of it or nothing; besides,
+ * views keep their thumbnails here (views.h, prepare), and session/request.c notes what was stopped
+ * or can't be compared. */
 #ifndef HEADLIGHT_VIEW_DATA_H
 #define HEADLIGHT_VIEW_DATA_H
 
@@ -41,7 +42,6 @@ struct data {
 
     struct map *map;    /* what lines, heat maps and thumbnails are of: what the look asks for,
                            or the weights where that can't be made or isn't there yet */
-    struct map *coming; /* computed by a worker, and not taken over yet */
     struct attention *attention; /* what is shown of it */
     struct attention *mean;      /* of one layer and one head; NULL: the map itself */
     struct mean_of mean_of;      /* what `mean` was taken over */
