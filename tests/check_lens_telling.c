@@ -106,7 +106,7 @@ START_TEST(the_first_picture_is_of_that_head)
     session_tell(&session);
     const struct look *look = &session.state.look;
     ck_assert(look->layer == 1 && look->head == 2 && look->heads == 4 && look->others == 0xF);
-    ck_assert(session.told && !session.telling);
+    ck_assert(session.first_head_named && !session.first_head_due);
     struct error error;
     struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);
@@ -115,7 +115,7 @@ START_TEST(the_first_picture_is_of_that_head)
                      "  layer 1 head 2 alone  a all heads  e edit  Tab view  ? help  q quit");
     canvas_free(canvas);
     ck_assert(input_key(&session, 'a') & SESSION_REDRAW);
-    ck_assert(!session.told && session.state.look.heads == 0xF);
+    ck_assert(!session.first_head_named && session.state.look.heads == 0xF);
 }
 END_TEST
 
@@ -152,9 +152,9 @@ START_TEST(a_key_comes_before_it)
     attend(1, 2, 2, 0.5F);
     session.data.trace = NULL;
     session_tell(&session);
-    ck_assert(session.telling && !session.told);
+    ck_assert(session.first_head_due && !session.first_head_named);
     input_key(&session, 't');
-    ck_assert(!session.telling);
+    ck_assert(!session.first_head_due);
     session.data.trace = trace;
     ck_assert_uint_eq(session.state.look.layer, 0);
 }
@@ -166,7 +166,7 @@ START_TEST(the_first_picture_of_all_heads_keeps_them)
     attend_nowhere();
     session_tell(&session);
     ck_assert(session.state.look.layer == 0 && session.state.look.heads == 0xF);
-    ck_assert(!session.told);
+    ck_assert(!session.first_head_named);
     attend(1, 2, 2, 0.5F);
     session_set_view(&session, VIEW_MODEL);
     session_tell(&session);

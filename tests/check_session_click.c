@@ -4,7 +4,6 @@
 #include "suites.h"
 #include "view_helpers.h"
 
-#include "headlight/session/click.h"
 #include "headlight/session/input.h"
 
 #include <string.h>

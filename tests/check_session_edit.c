@@ -5,6 +5,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/input.h"
+#include "headlight/session/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,36 @@ START_TEST(enter_computes_what_was_cancelled)
     type("Enter"); /* computes it */
     ck_assert_ptr_nonnull(session.data.trace);
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), SESSION_REDRAW); /* pins again */
+}
+END_TEST
+
+static int32_t id_asked_for(void)
+{
+    struct request request;
+    assert_ok(request_pass(&session, &request, &error), error);
+    ck_assert_ptr_nonnull(request.draft.encoded);
+    const int32_t id = request.draft.encoded->encoding->tokens[1].id;
+    request_drop(&request);
+    return id;
+}
+
+/* The pass takes what the tokenizer made of the line for the screen, unless the line says something
+ * else by now. */
+START_TEST(a_typed_text_is_tokenised_once)
+{
+    session.attended = true;
+    input_key(&session, 'e');
+    input_key(&session, 's');
+    const int32_t id = id_asked_for();
+    ck_assert(session.edit.check.made);
+    session.edit.check.encoding->tokens[1].id = id + 1;
+    ck_assert_int_eq(id_asked_for(), id + 1);
+    ck_assert(texts_set(&session.state.source.texts, "time flew", NULL));
+    ck_assert_int_eq(id_asked_for(), id);
+    input_key(&session, 't');
+    ck_assert(!session.edit.check.made);
+    edit_check(&session);
+    ck_assert_int_eq(id_asked_for(), id);
 }
 END_TEST
 
@@ -157,6 +188,7 @@ Suite *suite_session_edit(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, a_changed_network_is_computed_at_once);
     tcase_add_test(tests, enter_computes_what_was_cancelled);
+    tcase_add_test(tests, a_typed_text_is_tokenised_once);
     tcase_add_test(tests, esc_brings_back_a_text_that_was_still_to_be_computed);
     tcase_add_test(tests, a_text_edited_after_going_back_follows_the_one_it_was_made_from);
     tcase_add_test(tests, enter_refuses_a_text_over_the_limit_until_it_is_shorter);

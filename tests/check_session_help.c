@@ -2,7 +2,7 @@
 #include "suites.h"
 #include "view_helpers.h"
 
-#include "headlight/session/help.h"
+#include "headlight/session/screen.h"
 #include "headlight/view/actions.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "suites.h"
 #include "view_helpers.h"
 
-#include "headlight/session/click.h"
 #include "headlight/session/input.h"
 #include "headlight/session/request.h"
 
@@ -172,7 +171,7 @@ START_TEST(what_is_computed_is_told)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     fake_attend(&session);
-    session.telling = true;
+    session.first_head_due = true;
     assert_ok(session_open(&session, texts, 2, &error), error);
     ck_assert_uint_eq(fake.shown, 0);
     assert_ok(session_compute(&session, NULL, &error), error);

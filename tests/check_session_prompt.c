@@ -4,7 +4,7 @@
 #include "suites.h"
 
 #include "headlight/session/edit.h"
-#include "headlight/session/prompt.h"
+#include "headlight/session/screen.h"
 
 #include <stdlib.h>
 #include <string.h>

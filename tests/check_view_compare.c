@@ -3,7 +3,6 @@
 #include "model_helpers.h"
 #include "suites.h"
 
-#include "headlight/session/click.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/input.h"
 #include "headlight/session/request.h"
@@ -52,7 +51,7 @@ START_TEST(each_sentence_is_by_itself)
     ck_assert_int_eq(both.kind, COMPARISON_TEXTS);
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         struct encoded *alone;
-        struct reading how = {true, false, NULL};
+        struct reading how = {.special = true};
         struct text text = {texts[side], strlen(texts[side])};
         assert_ok(encoded_new(&compare_model, &text, 1, how, &alone, &error), error);
         assert_ok(

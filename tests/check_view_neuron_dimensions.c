@@ -5,7 +5,7 @@
 
 #include "headlight/draw/bands.h"
 #include "headlight/lens/dimensions.h"
-#include "headlight/session/click.h"
+#include "headlight/session/input.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 
 #include "model_helpers.h"
 
-#include "headlight/session/click.h"
 #include "headlight/session/input.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"

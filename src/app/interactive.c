@@ -1,12 +1,16 @@
-#include "headlight/app/interactive_parts.h"
+/* interactive.c: the event loop. The keyboard, the worker and signals are waited for in one place,
+ * wait_for_event; frames are drawn, and the worker is started and its results are taken, only
+ * here, on the keyboard's thread. */
+#include "headlight/app/interactive.h"
 
 #include "headlight/base/watch.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
-#include "headlight/session/click.h"
 #include "headlight/session/input.h"
+#include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/state_file.h"
+#include "headlight/terminal/ask.h"
 #include "headlight/terminal/restore.h"
 
 #include <errno.h>
@@ -22,6 +26,154 @@
 #define CHEAP_PASS 80  /* a pass that takes no longer follows each key */
 #define PAUSE      350 /* a dearer one waits until the typing stops for so long */
 #define TURN       50  /* so long keys are taken before it is drawn, and signals come in */
+
+/* In milliseconds: shown for less than this, a first frame without attention would only flash by,
+ * and so would progress. */
+#define PATIENCE 60
+
+struct loop {
+    const struct interactive *start;
+    struct session *session;
+    struct curses *curses;
+    struct request request; /* what is asked for; the worker's until it is done */
+    struct worker *worker;  /* NULL: nothing is being done */
+    struct canvas *canvas;
+    FILE *input;
+    struct asked terminal; /* what the terminal said of itself */
+    double started;        /* when the worker was (watch.h), */
+    double progress_drawn; /* and when its progress was shown last */
+    double due;            /* when to ask for a pass; 0: never */
+    unsigned pending;      /* SESSION_ bits */
+    bool keys_done;        /* start->keys have been pressed */
+    bool more;             /* input was left, since its turn was over */
+    bool empty;            /* it was readable the last time, without a byte in it */
+};
+
+/* Whether it has worked for so long that its progress is to be shown. */
+static bool work_takes_long(const struct loop *loop)
+{
+    return clock_milliseconds() - loop->started > PATIENCE;
+}
+
+/* Cancels what is being done, waits for it to end, and drops it. */
+static void work_stop(struct loop *loop)
+{
+    worker_free(loop->worker);
+    loop->worker = NULL;
+    loop->session->busy = REQUEST_NONE;
+    request_drop(&loop->request);
+}
+
+/* ---- What the worker is asked for ---- */
+
+static enum status work_start(struct loop *loop, struct error *error)
+{
+    struct session *session = loop->session;
+    session->busy = loop->request.kind;
+    session->done = session->total = 0;
+    loop->started = loop->progress_drawn = clock_milliseconds();
+    loop->pending |= SESSION_REDRAW;
+    if (worker_start(&loop->worker, request_run, &loop->request, error) != STATUS_OK)
+        return error->status;
+    if (worker_descriptor(loop->worker) >= FD_SETSIZE || fileno(loop->input) >= FD_SETSIZE)
+        return error_set(error, STATUS_LIMIT, "more than %d files are open", FD_SETSIZE);
+    return STATUS_OK;
+}
+
+static enum status work_load(struct loop *loop, struct error *error)
+{
+    loop->request = (struct request){
+        .kind = REQUEST_LOAD, .load = loop->start->load, .context = loop->start->context};
+    return work_start(loop, error);
+}
+
+/* Asks for the pass that the state calls for, in place of what is being done. */
+static enum status work_compute(struct loop *loop, struct error *error)
+{
+    work_stop(loop);
+    loop->due = 0;
+    loop->pending |= SESSION_REDRAW;
+    if (request_pass(loop->session, &loop->request, error) == STATUS_OK)
+        return work_start(loop, error);
+    session_say(loop->session, "%s", error->message);
+    return STATUS_OK;
+}
+
+/* If nothing else is being done that is still needed, asks for what is shown besides the pass. */
+static enum status work_besides(struct loop *loop, struct error *error)
+{
+    if (loop->worker && request_is_stale(loop->session, &loop->request))
+        work_stop(loop);
+    if (loop->worker)
+        return STATUS_OK;
+    if (request_besides(loop->session, &loop->request, error) != STATUS_OK) {
+        request_fail(loop->session, loop->request.kind, error); /* it is shown without that */
+        request_drop(&loop->request);
+        return STATUS_OK;
+    }
+    return loop->request.kind == REQUEST_NONE ? STATUS_OK : work_start(loop, error);
+}
+
+/* ---- What the worker has done ---- */
+
+/* Those of the start, once there is a picture. */
+static enum status press_keys(struct loop *loop, struct error *error)
+{
+    if (loop->keys_done || !loop->start->keys || !loop->session->data.trace)
+        return STATUS_OK;
+    loop->keys_done = true;
+    return input_type(loop->session, loop->start->keys, error);
+}
+
+/* The loaded model shows its first text, or the recording is there at once. A theme that nobody
+ * chose is that of the screen that told of loading. */
+static enum status work_begin(struct loop *loop, struct error *error)
+{
+    size_t theme = loop->session->state.look.theme;
+    if (loop->start->begin(loop->start->context, error) != STATUS_OK)
+        return error->status;
+    if (!loop->start->theme_chosen)
+        loop->session->state.look.theme = theme;
+    loop->session->attended = true;
+    return loop->session->data.trace ? press_keys(loop, error) : work_compute(loop, error);
+}
+
+/* Without a picture there is nothing to go on with, unless it was cancelled. */
+static enum status work_fail(struct loop *loop, enum request_kind kind, const struct error *error)
+{
+    request_drop(&loop->request);
+    if (kind == REQUEST_LOAD || (!loop->session->data.trace && error->status != STATUS_CANCELLED))
+        return error->status;
+    request_fail(loop->session, kind, error);
+    return STATUS_OK;
+}
+
+/* Updates the progress of the worker, and takes its result. */
+static enum status work_take(struct loop *loop, struct error *error)
+{
+    struct session *session = loop->session;
+    enum status status = STATUS_OK;
+    struct progress progress = {0};
+    bool over = worker_poll(loop->worker, &progress, &status, error);
+    session->done = progress.done;
+    session->total = progress.total;
+    if (clock_milliseconds() - loop->progress_drawn > PATIENCE) { /* else each step costs a frame */
+        loop->progress_drawn = clock_milliseconds();
+        loop->pending |= SESSION_REDRAW;
+    }
+    if (!over)
+        return STATUS_OK;
+    loop->pending |= SESSION_REDRAW;
+    enum request_kind kind = loop->request.kind;
+    worker_free(loop->worker);
+    loop->worker = NULL;
+    session->busy = REQUEST_NONE;
+    if (status == STATUS_OK)
+        status = request_take(session, &loop->request, progress.milliseconds, error);
+    if (status != STATUS_OK)
+        return work_fail(loop, kind, error);
+    return kind == REQUEST_LOAD ? work_begin(loop, error) : press_keys(loop, error);
+}
 
 /* ---- Drawing ---- */
 
@@ -54,7 +206,7 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-static enum status draw(struct loop *loop, struct error *error)
+static enum status draw_frame(struct loop *loop, struct error *error)
 {
     if (fit_canvas(loop, error) != STATUS_OK ||
         screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
@@ -76,9 +228,9 @@ static bool may_draw(const struct loop *loop)
 
 /* ---- Input ---- */
 
-/* Readable, yet nothing to read. That no key comes of it would say less: a character may arrive in
- * two parts, or be none. Once only, it is no end: while the program was stopped somebody may have
- * thrown away what was typed, or taken the terminal line by line. */
+/* End of input on a terminal looks readable with 0 bytes. It must do so twice: when the program was
+ * stopped and goes on, the terminal may look like that once. Keys can't be counted instead, as
+ * bytes may arrive that make no key yet, or none at all. */
 static bool input_ended(struct loop *loop, bool readable)
 {
     int waiting = 0;
@@ -113,7 +265,7 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
 }
 
 /* What the session can't do by itself. */
-static void obey(struct loop *loop, unsigned bits)
+static void obey_bits(struct loop *loop, unsigned bits)
 {
     if (bits & SESSION_PASS) {
         bool now = bits & SESSION_NOW || loop->session->data.milliseconds <= CHEAP_PASS;
@@ -134,12 +286,12 @@ static enum status draw_before(struct loop *loop, const struct curses_input *inp
 {
     bool pointed = input->event == CURSES_CLICK || input->event == CURSES_HOVER;
     if (pointed && loop->pending & SESSION_REDRAW && may_draw(loop))
-        return draw(loop, error);
+        return draw_frame(loop, error);
     return STATUS_OK;
 }
 
 /* Takes the keys and clicks that wait, unless they come without end. */
-static enum status take_input(struct loop *loop, struct error *error)
+static enum status take_keys(struct loop *loop, struct error *error)
 {
     double end = clock_milliseconds() + TURN;
     loop->more = false;
@@ -149,7 +301,7 @@ static enum status take_input(struct loop *loop, struct error *error)
             return STATUS_OK;
         if (draw_before(loop, &input, error) != STATUS_OK)
             return error->status;
-        obey(loop, take_event(loop, &input));
+        obey_bits(loop, take_event(loop, &input));
         loop->more = clock_milliseconds() >= end;
     }
     return STATUS_OK;
@@ -197,13 +349,13 @@ static enum status run_loop(struct loop *loop, struct error *error)
     loop->pending |= SESSION_REDRAW;
     while (status == STATUS_OK) {
         if (loop->pending & SESSION_REDRAW && may_draw(loop))
-            status = draw(loop, error);
+            status = draw_frame(loop, error);
         if (status != STATUS_OK || restore_signal() != 0)
             break;
         bool readable = wait_for_event(loop);
         if (restore_signal() != 0 || input_ended(loop, readable))
             break;
-        status = take_input(loop, error);
+        status = take_keys(loop, error);
         if (loop->pending & SESSION_QUIT)
             break;
         if (status == STATUS_OK && loop->worker)
@@ -256,20 +408,21 @@ static void choose_theme(struct loop *loop)
     struct rgb ground;
     size_t *theme = &loop->session->state.look.theme;
     if (!loop->start->theme_chosen && *theme == 0 &&
-        ask_ground(&loop->asked.answer, getenv("COLORFGBG"), &ground))
+        ask_ground(&loop->terminal.answer, getenv("COLORFGBG"), &ground))
         *theme = theme_on_ground(ground);
 }
 
 static enum status open_screen(struct loop *loop, struct error *error)
 {
     restore_begin_output();
-    curses_ask(&loop->asked, fileno(stdout), fileno(loop->input), false);
+    curses_ask(&loop->terminal, fileno(stdout), fileno(loop->input), false);
     choose_theme(loop);
     enum status status =
         curses_open(&loop->curses, NULL, stdout, loop->input, &loop->start->wish, error);
     if (status == STATUS_OK) {
-        curses_type(loop->curses, loop->asked.typed, loop->asked.length);
-        status = curses_choose_lines(loop->curses, loop->start->lines, &loop->asked.answer, error);
+        curses_type(loop->curses, loop->terminal.typed, loop->terminal.length);
+        status =
+            curses_choose_lines(loop->curses, loop->start->lines, &loop->terminal.answer, error);
     }
     restore_end_output();
     return status;

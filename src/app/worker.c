@@ -1,3 +1,5 @@
+/* worker.c: one thread for what takes long. A pipe wakes the event loop, so that it can wait for
+ * keys and for the worker at the same time. */
 #include "headlight/app/worker.h"
 
 #include "headlight/base/watch.h"
@@ -37,7 +39,7 @@ static bool step_done(void *context, size_t done, size_t total)
     return !atomic_load(&worker->cancelled);
 }
 
-static void *run(void *context)
+static void *worker_run(void *context)
 {
     struct worker *worker = context;
     struct watch watch = {step_done, worker};
@@ -73,7 +75,7 @@ enum status worker_start(struct worker **out, work_function work, void *context,
         free(worker);
         return error->status;
     }
-    int reason = pthread_create(&worker->thread, NULL, run, worker);
+    int reason = pthread_create(&worker->thread, NULL, worker_run, worker);
     if (reason != 0) {
         close(worker->ends[0]);
         close(worker->ends[1]);

@@ -311,7 +311,7 @@ static void begin_look(struct player *player, struct session *session)
     const struct look first = look_first(session->data.head_count);
     const struct look look = with_own(&first, &player->own);
     forget_values(player);
-    session->telling = session->told = false;
+    session->first_head_due = session->first_head_named = false;
     session_show(session, &look);
 }
 

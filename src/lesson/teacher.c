@@ -169,9 +169,9 @@ static enum status begin_first(struct teacher_state *teacher, struct session *se
 enum status teacher_begin(struct teacher_state *teacher, struct session *session, unsigned *bits,
                           struct error *error)
 {
-    session->taught = true;
+    session->teacher_at_work = true;
     enum status status = begin_first(teacher, session, bits, error);
-    session->taught = false;
+    session->teacher_at_work = false;
     return status;
 }
 
@@ -180,9 +180,9 @@ enum status teacher_show(struct teacher_state *teacher, struct session *session,
 {
     if (begin_player(teacher, error) != STATUS_OK)
         return error->status;
-    session->taught = true;
+    session->teacher_at_work = true;
     enum status status = player_show(&teacher->player, session, teacher->first, error);
-    session->taught = false;
+    session->teacher_at_work = false;
     return status;
 }
 

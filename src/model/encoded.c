@@ -36,12 +36,25 @@ static enum status take_texts(struct encoded *encoded, const struct text *texts,
     return STATUS_OK;
 }
 
+static enum status copy_encoding(const struct encoding *known, struct encoding **copy,
+                                 struct error *error)
+{
+    size_t bytes = sizeof *known + known->count * sizeof *known->tokens;
+    *copy = malloc(bytes);
+    if (!*copy)
+        return error_memory(error, "the tokens", bytes);
+    memcpy(*copy, known, bytes);
+    return STATUS_OK;
+}
+
 static enum status encode_texts(struct encoded *encoded, const struct tokenizer *tokenizer,
-                                bool special, struct error *error)
+                                const struct reading *how, struct error *error)
 {
     struct encoding *encoding;
-    enum status status =
-        tokenizer_encode(tokenizer, encoded->texts, encoded->text_count, special, &encoding, error);
+    enum status status = how->encoding
+                             ? copy_encoding(how->encoding, &encoding, error)
+                             : tokenizer_encode(tokenizer, encoded->texts, encoded->text_count,
+                                                how->special, &encoding, error);
     encoded->encoding = status == STATUS_OK ? encoding : NULL;
     return status;
 }
@@ -172,7 +185,7 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     encoded->trace_owned = true;
     encoded->special = how.special;
     if (take_texts(encoded, texts, count, error) != STATUS_OK ||
-        encode_texts(encoded, checkpoint->tokenizer, how.special, error) != STATUS_OK ||
+        encode_texts(encoded, checkpoint->tokenizer, &how, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
         prepare_trace(encoded, checkpoint, how.logits, error) != STATUS_OK ||
         make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||

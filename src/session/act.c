@@ -1,11 +1,13 @@
+/* act.c: carries out an action: finds its handler in the table of actions, and says why nothing
+ * happened where nothing did. */
 #include "headlight/session/act.h"
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
-#include "headlight/session/help.h"
 #include "headlight/session/mask.h"
 #include "headlight/session/menu.h"
 #include "headlight/session/panel.h"
+#include "headlight/session/screen.h"
 
 #include <string.h>
 
@@ -159,7 +161,7 @@ static void say_unchanged(struct session *session, enum action action)
 {
     const char *keys = action_info(action)->keys;
     session_say(session, "%.*s: %s", (int)strcspn(keys, " "), keys,
-                action == ACTION_CLEAR ? "no token is chosen" : "nothing further that way");
+                action == ACTION_CLEAR ? "no token is chosen" : "already at the end");
 }
 
 static unsigned act_on_look(struct session *session, enum action action, int digit)

@@ -15,7 +15,7 @@ static void move_to_end(struct scene *scene, bool last)
 
 /* Pins the token under the cursor and goes to the other end of its heaviest edge, on the other
  * side. Pressed again, deselects that one and returns to the pinned token. */
-static void pin(struct scene *scene)
+static void act_pin(struct scene *scene)
 {
     enum side other = side_other(scene->look.side);
     size_t chosen = *scene_chosen(scene, scene->look.side);
@@ -34,7 +34,7 @@ static void pin(struct scene *scene)
     }
 }
 
-static void cross(struct scene *scene)
+static void act_cross(struct scene *scene)
 {
     enum side other = side_other(scene->look.side);
     size_t chosen = *scene_chosen(scene, scene->look.side);
@@ -102,10 +102,10 @@ enum acted act_on_tokens(struct scene *scene, enum action action, int digit, str
         move_to_end(scene, action == ACTION_TOKEN_LAST);
         break;
     case ACTION_PIN:
-        pin(scene);
+        act_pin(scene);
         break;
     case ACTION_SIDE:
-        cross(scene);
+        act_cross(scene);
         break;
     case ACTION_CLEAR:
         clear(scene);

@@ -46,20 +46,21 @@ const struct derived *derived_of(enum request_kind kind)
     return NULL;
 }
 
-static bool is_wanted(const struct derived *row, const struct look *look, const struct data *data)
+static bool row_is_wanted(const struct derived *row, const struct look *look,
+                          const struct data *data)
 {
     return row->wants && !(row->until_stopped && data->stopped) && row->wants(look, data);
 }
 
 bool derive_wants(enum request_kind kind, const struct look *look, const struct data *data)
 {
-    return data->trace && is_wanted(derived_of(kind), look, data);
+    return data->trace && row_is_wanted(derived_of(kind), look, data);
 }
 
 const struct derived *derived_next(const struct look *look, const struct data *data)
 {
     for (size_t i = 0; i < ROWS && data->trace; i++)
-        if (rows[i]->kind != REQUEST_NONE && is_wanted(rows[i], look, data))
+        if (rows[i]->kind != REQUEST_NONE && row_is_wanted(rows[i], look, data))
             return rows[i];
     return NULL;
 }
@@ -88,7 +89,7 @@ static void drop_thing(struct draft *draft, size_t i)
 }
 
 /* Drops what is made from what has changed, and from that in turn. */
-static void forget(struct draft *draft, unsigned changed)
+static void draft_forget(struct draft *draft, unsigned changed)
 {
     for (size_t i = 0; i < ROWS; i++)
         if (rows[i]->from & changed) {
@@ -111,7 +112,7 @@ void draft_drop(struct draft *draft)
 }
 
 /* After a thing was made, or not: it is the draft's own if it is another one than `before`. */
-static void note(struct draft *draft, size_t i, void *before)
+static void draft_note(struct draft *draft, size_t i, void *before)
 {
     void *thing = thing_of(rows[i], &draft->data);
     if (thing == before)
@@ -121,7 +122,7 @@ static void note(struct draft *draft, size_t i, void *before)
     draft->made &= ~(1u << i);
     if (thing && rows[i]->release)
         draft->made |= 1u << i;
-    forget(draft, rows[i]->is);
+    draft_forget(draft, rows[i]->is);
 }
 
 static size_t index_of(const struct derived *row)
@@ -132,30 +133,31 @@ static size_t index_of(const struct derived *row)
     return i;
 }
 
-static enum status prepare(struct draft *draft, const struct derived *row, struct error *error)
+static enum status draft_prepare_row(struct draft *draft, const struct derived *row,
+                                     struct error *error)
 {
     size_t i = index_of(row);
     void *before = thing_of(row, &draft->data);
     enum status status = row->prepare ? row->prepare(draft, error) : STATUS_OK;
-    note(draft, i, before);
+    draft_note(draft, i, before);
     return status;
 }
 
-static enum status make(struct draft *draft, const struct derived *row, const struct watch *watch,
-                        struct error *error)
+static enum status draft_make_row(struct draft *draft, const struct derived *row,
+                                  const struct watch *watch, struct error *error)
 {
     size_t i = index_of(row);
     void *before = thing_of(row, &draft->data);
     enum status status = row->make(draft, watch, error);
-    note(draft, i, before);
+    draft_note(draft, i, before);
     return status;
 }
 
 static enum status prepare_and_make(struct draft *draft, const struct derived *row,
                                     struct error *error)
 {
-    enum status status = prepare(draft, row, error);
-    return status == STATUS_OK ? make(draft, row, NULL, error) : status;
+    enum status status = draft_prepare_row(draft, row, error);
+    return status == STATUS_OK ? draft_make_row(draft, row, NULL, error) : status;
 }
 
 /* ---- For a request ---- */
@@ -168,6 +170,7 @@ void draft_begin(struct draft *draft, const struct session *session)
                             .logits = session->logits,
                             .precision = session->precision,
                             .source = &session->state.source,
+                            .encoding = edit_encoding(session),
                             .changes = session->state.source.changes};
 }
 
@@ -176,7 +179,7 @@ enum status draft_ask(struct draft *draft, const struct session *session, const 
 {
     draft_begin(draft, session);
     draft->for_request = true;
-    if (prepare(draft, row, error) != STATUS_OK)
+    if (draft_prepare_row(draft, row, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < ROWS; i++)
         if (rows[i]->from & (FROM_TRACE | FROM_MAP | FROM_ATTENTION) && rows[i] != row)
@@ -187,7 +190,7 @@ enum status draft_ask(struct draft *draft, const struct session *session, const 
 enum status draft_make(struct draft *draft, const struct derived *row, const struct watch *watch,
                        struct error *error)
 {
-    enum status status = make(draft, row, watch, error);
+    enum status status = draft_make_row(draft, row, watch, error);
     for (size_t i = 0; i < ROWS && row == &derived_pass && draft->attended; i++)
         if (status == STATUS_OK && rows[i]->comes_with_pass &&
             rows[i]->comes_with_pass(&draft->look, &draft->data) &&
@@ -203,7 +206,7 @@ void draft_move(struct draft *from, struct draft *to)
             drop_thing(to, i);
             set_thing(rows[i], &to->data, thing_of(rows[i], &from->data));
             to->made |= 1u << i;
-            forget(to, rows[i]->is);
+            draft_forget(to, rows[i]->is);
         }
     from->made = 0;
 }
@@ -214,7 +217,7 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
 {
     struct data *data = &draft->data;
     const struct trace *trace = encoded->trace;
-    forget(draft, FROM_TRACE | (encoded != data->encoded ? FROM_TEXT : 0));
+    draft_forget(draft, FROM_TRACE | (encoded != data->encoded ? FROM_TEXT : 0));
     if (computed && !interventions_any(&trace->computed.changes))
         data->before = NULL; /* that is shown now */
     data->encoded = encoded;
@@ -279,7 +282,7 @@ static size_t token_now(const struct attention *now, const struct attention *bef
     return attention_shown(now, side, before->tokens[side].of[token].first);
 }
 
-static size_t at_most(size_t token, size_t count)
+static size_t token_at_most(size_t token, size_t count)
 {
     return token == NO_TOKEN || token < count ? token : count - 1;
 }
@@ -292,7 +295,7 @@ static void keep_chosen(struct draft *draft, const struct attention *before)
     size_t *chosen[] = {&draft->look.from, &draft->look.to};
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         if (draft->is_new)
-            *chosen[side] = at_most(*chosen[side], now->tokens[side].count);
+            *chosen[side] = token_at_most(*chosen[side], now->tokens[side].count);
         else if (now != before)
             *chosen[side] = token_now(now, before, side, *chosen[side]);
 }
@@ -321,7 +324,7 @@ static void choose_query(struct scene *scene)
 }
 
 /* Keeps only chosen tokens that the filter leaves, and chooses a query where the view has one. */
-static void settle(struct draft *draft)
+static void draft_settle(struct draft *draft)
 {
     struct scene scene = view_scene(&draft->look, &draft->data);
     struct look *settled = &scene.look;
@@ -351,7 +354,7 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
     keep_chosen(draft, session->data.attention);
     if (draft->is_new)
         forget_query(&draft->look);
-    settle(draft);
+    draft_settle(draft);
     drop_what_no_longer_serves(draft);
     commit(draft, session);
     return STATUS_OK;

@@ -42,7 +42,7 @@ static enum status encode_alone(const struct data *data, bool special, struct co
 {
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         struct masked masked = masked_alone(data->encoded, side);
-        struct reading how = {special, false, &masked};
+        struct reading how = {special, false, &masked, NULL};
         if (encoded_new(data->checkpoint, &data->encoded->texts[side], 1, how,
                         &compared->encoded[side], error) != STATUS_OK)
             return error->status;
@@ -55,7 +55,7 @@ static enum status encode_against(const struct data *data, bool special, struct 
                                   struct error *error)
 {
     const struct encoded *shown = data->encoded;
-    struct reading how = {special, false, &shown->masked};
+    struct reading how = {special, false, &shown->masked, NULL};
     if (encoded_new(data->against, shown->texts, shown->text_count, how,
                     &compared->encoded[SIDE_RIGHT], error) != STATUS_OK)
         return error->status;

@@ -20,7 +20,7 @@ bool derived_text_is_shown(const struct source *source, const struct encoded *en
 static enum status encode_wanted(struct draft *draft, struct error *error)
 {
     const struct source *source = draft->source;
-    struct reading how = {source->special, draft->logits, &source->masked};
+    struct reading how = {source->special, draft->logits, &source->masked, draft->encoding};
     struct text texts[2];
     for (size_t i = 0; i < source->texts.count; i++)
         texts[i] = (struct text){texts_at(&source->texts, i), strlen(texts_at(&source->texts, i))};

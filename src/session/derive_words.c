@@ -77,7 +77,7 @@ static enum status prepare_lens(struct draft *draft, struct error *error)
 }
 
 /* With what the network said before it was changed, if that is known. */
-static enum status read_lens(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_lens(struct draft *draft, const struct watch *watch, struct error *error)
 {
     const struct data *data = &draft->data;
     const struct model *model = data->checkpoint->model;
@@ -97,5 +97,5 @@ const struct derived derived_lens = {.kind = REQUEST_LENS,
                                      .cost = cost_of_lens,
                                      .comes_with_pass = shows_lens,
                                      .prepare = prepare_lens,
-                                     .make = read_lens,
+                                     .make = make_lens,
                                      .fail = derived_stop};

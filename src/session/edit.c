@@ -1,15 +1,99 @@
+/* edit.c: the text is edited in place, in one line a sentence. Every change asks for a pass; what
+ * the tokenizer makes of the lines is found once a change, for the screen and for the pass. */
 #include "headlight/session/edit.h"
+
+#include "headlight/session/act.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- What is known of the text ---- */
+
+static void check_forget(struct edit *edit)
+{
+    free(edit->check.encoding);
+    edit->check = (struct check){.made = false};
+}
+
+/* Encodes the lines unless that is done. Without memory the next call tries again. */
+static void check_lines(struct edit *edit, const struct tokenizer *tokenizer, bool special)
+{
+    struct check *check = &edit->check;
+    struct text texts[2];
+    size_t count = 0;
+    struct error error;
+    if (check->made)
+        return;
+    for (; count < 2 && edit->lines[count]; count++)
+        texts[count] =
+            (struct text){editor_text(edit->lines[count]), editor_length(edit->lines[count])};
+    if (count == 2 && texts[1].length == 0)
+        count = 1;
+    enum status status =
+        tokenizer_encode(tokenizer, texts, count, special, &check->encoding, &error);
+    check->made = status != STATUS_MEMORY;
+    for (size_t i = 0; check->encoding && i < check->encoding->count; i++)
+        check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
+}
+
+/* ---- The lines ---- */
+
+/* Opens the lines on a pair. False without memory: then call edit_end. */
+static bool lines_open(struct edit *edit, const struct pair *pair)
+{
+    edit->lines[0] = editor_new(pair->texts[0] ? pair->texts[0] : "", EDITOR_LIMIT);
+    edit->lines[1] = pair->texts[1] ? editor_new(pair->texts[1], EDITOR_LIMIT) : NULL;
+    return edit->lines[0] && (edit->lines[1] || !pair->texts[1]);
+}
+
+void edit_end(struct edit *edit)
+{
+    editor_free(edit->lines[0]);
+    editor_free(edit->lines[1]);
+    check_forget(edit);
+    pair_free(&edit->before);
+    pair_free(&edit->draft);
+    *edit = (struct edit){.active = false};
+}
+
+/* NULL empties a line that is open, and opens none. False without memory. */
+static bool lines_set_one(struct edit *edit, size_t line, const char *text)
+{
+    if (!text && !edit->lines[line])
+        return true;
+    if (!edit->lines[line])
+        edit->lines[line] = editor_new("", EDITOR_LIMIT);
+    check_forget(edit);
+    return edit->lines[line] && editor_set(edit->lines[line], text ? text : "");
+}
+
+/* If the second line can't be set, undoing a step restores the first. */
+static bool lines_set(struct edit *edit, const struct pair *pair)
+{
+    const char *before = editor_text(edit->lines[0]);
+    if (!lines_set_one(edit, 0, pair->texts[0]))
+        return false;
+    if (lines_set_one(edit, 1, pair->texts[1]))
+        return true;
+    if (editor_text(edit->lines[0]) != before)
+        editor_key(edit->lines[0], '_' & 0x1F);
+    return false;
+}
+
+/* Copies the lines to a new pair; an empty second line is no second sentence. */
+static bool lines_take(const struct edit *edit, struct pair *pair)
+{
+    const char *second = edit->lines[1] ? editor_text(edit->lines[1]) : NULL;
+    return pair_copy(pair, editor_text(edit->lines[0]), second && *second ? second : NULL);
+}
+
 /* ---- The text that is wanted ---- */
 
 _Static_assert(EDITOR_LIMIT <= TEXT_LIMIT, "what is typed is a text of the state");
 
-static bool is_wanted(const struct session *session, const struct pair *pair)
+static bool edit_is_wanted(const struct session *session, const struct pair *pair)
 {
     const struct texts *texts = &session->state.source.texts;
     const char *second = texts_at(texts, 1);
@@ -19,9 +103,9 @@ static bool is_wanted(const struct session *session, const struct pair *pair)
 }
 
 /* Asks for the pair's text, and frees the pair. An editor's line always fits. */
-static unsigned want(struct session *session, struct pair *pair)
+static unsigned edit_want(struct session *session, struct pair *pair)
 {
-    bool same = is_wanted(session, pair);
+    bool same = edit_is_wanted(session, pair);
     if (!same)
         session->state.source.masked.count = 0; /* its tokens are of the text before */
     texts_set(&session->state.source.texts, pair->texts[0], pair->texts[1]);
@@ -40,14 +124,26 @@ static unsigned lack_memory(struct session *session)
 static unsigned want_lines(struct session *session)
 {
     struct pair pair;
-    edited_forget_check(&session->edit);
-    return edited_take(&session->edit, &pair) ? want(session, &pair) : lack_memory(session);
+    check_forget(&session->edit);
+    return lines_take(&session->edit, &pair) ? edit_want(session, &pair) : lack_memory(session);
 }
 
 void edit_check(struct session *session)
 {
     if (session->edit.active)
-        edited_check(&session->edit, session->checkpoint->tokenizer, session->state.source.special);
+        check_lines(&session->edit, session->checkpoint->tokenizer, session->state.source.special);
+}
+
+const struct encoding *edit_encoding(const struct session *session)
+{
+    const struct edit *edit = &session->edit;
+    bool same = edit->active;
+    for (size_t i = 0; i < 2 && same; i++) {
+        const char *wanted = texts_at(&session->state.source.texts, i);
+        const char *line = edit->lines[i] ? editor_text(edit->lines[i]) : "";
+        same = strcmp(line, wanted ? wanted : "") == 0;
+    }
+    return same ? edit->check.encoding : NULL;
 }
 
 unsigned edit_go_back(struct session *session, bool back)
@@ -55,7 +151,7 @@ unsigned edit_go_back(struct session *session, bool back)
     const struct pair *pair = history_go(&session->history, back ? -1 : 1);
     struct pair copy;
     if (pair && pair_copy(&copy, pair->texts[0], pair->texts[1]))
-        return want(session, &copy) | SESSION_NOW;
+        return edit_want(session, &copy) | SESSION_NOW;
     if (pair) {
         history_go(&session->history, back ? 1 : -1);
         return lack_memory(session);
@@ -93,7 +189,7 @@ unsigned edit_replace(struct session *session, size_t sentence, struct span span
     if (!made)
         return lack_memory(session);
     history_add(&session->history, &pair);
-    return want(session, &pair) | SESSION_PASS | SESSION_NOW;
+    return edit_want(session, &pair) | SESSION_PASS | SESSION_NOW;
 }
 
 /* ---- Editing ---- */
@@ -110,12 +206,12 @@ unsigned edit_begin(struct session *session)
     const struct texts *texts = &session->state.source.texts;
     const char *first = texts->count > 0 ? texts_at(texts, 0) : "";
     edit->active =
-        pair_copy(&edit->before, first, texts_at(texts, 1)) && edited_open(edit, &edit->before);
+        pair_copy(&edit->before, first, texts_at(texts, 1)) && lines_open(edit, &edit->before);
     if (edit->active) {
         history_add(&session->history, &edit->before);
         return SESSION_REDRAW;
     }
-    edited_free(edit);
+    edit_end(edit);
     return lack_memory(session);
 }
 
@@ -135,31 +231,31 @@ static bool lines_fit(struct session *session)
     return false;
 }
 
-static unsigned finish(struct session *session)
+static unsigned edit_finish(struct session *session)
 {
     struct pair pair;
     if (!lines_fit(session))
         return SESSION_REDRAW;
-    if (!edited_take(&session->edit, &pair)) /* the lines stay open: else the text would be lost */
+    if (!lines_take(&session->edit, &pair)) /* the lines stay open: else the text would be lost */
         return lack_memory(session);
     history_add(&session->history, &pair);
-    edited_free(&session->edit);
-    return want(session, &pair) | SESSION_PASS | SESSION_NOW;
+    edit_end(&session->edit);
+    return edit_want(session, &pair) | SESSION_PASS | SESSION_NOW;
 }
 
 static unsigned give_up(struct session *session)
 {
     struct pair before = session->edit.before;
     session->edit.before = (struct pair){{NULL, NULL}};
-    edited_free(&session->edit);
-    return want(session, &before) | SESSION_NOW;
+    edit_end(&session->edit);
+    return edit_want(session, &before) | SESSION_NOW;
 }
 
 static unsigned other_line(struct session *session)
 {
     struct edit *edit = &session->edit;
     size_t line = 1 - edit->line;
-    if (!edit->lines[line] && !edited_set_one(edit, line, ""))
+    if (!edit->lines[line] && !lines_set_one(edit, line, ""))
         return lack_memory(session);
     edit->line = line;
     return SESSION_REDRAW;
@@ -186,7 +282,7 @@ static const struct pair *step_in_history(const struct session *session, const s
 static unsigned show_recalled(struct session *session, const struct pair *pair, size_t back)
 {
     struct edit *edit = &session->edit;
-    if (!edited_set(edit, pair))
+    if (!lines_set(edit, pair))
         return lack_memory(session);
     if (!pair->texts[1] && back > 0)
         edit->line = 0;
@@ -202,7 +298,7 @@ static unsigned recall(struct session *session, bool older)
     struct edit *edit = &session->edit;
     struct pair lines;
     size_t back;
-    if (!edited_take(edit, &lines))
+    if (!lines_take(edit, &lines))
         return lack_memory(session);
     const struct pair *pair = step_in_history(session, &lines, older, &back);
     unsigned bits = SESSION_UNCHANGED;
@@ -222,7 +318,7 @@ unsigned edit_key(struct session *session, uint32_t key)
     switch (key) {
     case KEY_CODE_ENTER:
     case '\n':
-        return finish(session);
+        return edit_finish(session);
     case KEY_CODE_ESCAPE:
         return give_up(session);
     case KEY_CODE_TAB:

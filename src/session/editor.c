@@ -1,3 +1,5 @@
+/* editor.c: one line of text under readline's keys. The text and the cursor are copied for each
+ * step that can be undone; lines are short. */
 #include "headlight/session/editor.h"
 
 #include "headlight/base/size.h"
@@ -31,7 +33,7 @@ struct editor {
 };
 
 /* The current text, with its cursor. */
-static struct line *line_of(const struct editor *editor)
+static struct line *editor_line_of(const struct editor *editor)
 {
     return editor->lines[editor->count - 1];
 }
@@ -76,7 +78,7 @@ static char *clean(const char *text, size_t length, size_t *cleaned)
 
 /* ---- Steps ---- */
 
-static char *append(char *to, const char *from, size_t length)
+static char *editor_append(char *to, const char *from, size_t length)
 {
     memcpy(to, from, length);
     return to + length;
@@ -96,13 +98,13 @@ static struct line *splice(const struct line *line, size_t from, size_t to, cons
     if (!made)
         return NULL;
     made->length = before + length + after;
-    char *end = append(append(made->text, old, before), text, length);
-    *append(end, old + to, after) = '\0';
+    char *end = editor_append(editor_append(made->text, old, before), text, length);
+    *editor_append(end, old + to, after) = '\0';
     made->cursor = grapheme_align(made->text, made->length, before + length);
     return made;
 }
 
-static bool same_text(const struct line *line, const struct line *other)
+static bool editor_same_text(const struct line *line, const struct line *other)
 {
     return line->length == other->length && memcmp(line->text, other->text, line->length) == 0;
 }
@@ -111,7 +113,7 @@ static bool same_text(const struct line *line, const struct line *other)
 static void put_line(struct editor *editor, struct line *line, bool join)
 {
     if (join) {
-        free(line_of(editor));
+        free(editor_line_of(editor));
     } else if (editor->count == EDITOR_STEPS + 1) {
         free(editor->lines[0]);
         for (size_t i = 0; i < EDITOR_STEPS; i++)
@@ -127,12 +129,12 @@ static void put_line(struct editor *editor, struct line *line, bool join)
 static enum editor_result become(struct editor *editor, struct line *line, bool join)
 {
     bool fits = line && line->length <= editor->limit;
-    if (fits && !same_text(line, line_of(editor))) {
+    if (fits && !editor_same_text(line, editor_line_of(editor))) {
         put_line(editor, line, join);
         return EDITOR_CHANGED;
     }
     if (fits)
-        line_of(editor)->cursor = line->cursor;
+        editor_line_of(editor)->cursor = line->cursor;
     editor->run = RUN_NONE; /* a step that was not made can't be joined */
     if (!line)
         return EDITOR_NO_MEMORY;
@@ -142,7 +144,7 @@ static enum editor_result become(struct editor *editor, struct line *line, bool 
 
 /* Whether a key that types or deletes one character continues the last step. A blank after a word
  * starts a new one. */
-static bool goes_on(struct editor *editor, enum run run, bool blank)
+static bool editor_goes_on(struct editor *editor, enum run run, bool blank)
 {
     bool join = editor->last == run && (editor->blank || !blank);
     editor->run = run;
@@ -162,7 +164,7 @@ static size_t right(const struct line *line)
     return grapheme_next(line->text, line->length, line->cursor);
 }
 
-static size_t start(const struct line *line)
+static size_t editor_start(const struct line *line)
 {
     (void)line;
     return 0;
@@ -195,26 +197,26 @@ typedef enum editor_result command(struct editor *editor, place_of *place);
 
 static enum editor_result move(struct editor *editor, place_of *place)
 {
-    line_of(editor)->cursor = place(line_of(editor));
+    editor_line_of(editor)->cursor = place(editor_line_of(editor));
     return EDITOR_MOVED;
 }
 
 /* Deletes one character. */
 static enum editor_result erase(struct editor *editor, place_of *place)
 {
-    const struct line *line = line_of(editor);
+    const struct line *line = editor_line_of(editor);
     size_t at = line->cursor, to = place(line), from = size_min(at, to);
     if (to == at)
         return EDITOR_MOVED;
     bool blank = grapheme_is_space(line->text, line->length, from);
-    bool join = goes_on(editor, to < at ? RUN_BACKSPACE : RUN_DELETE, blank);
+    bool join = editor_goes_on(editor, to < at ? RUN_BACKSPACE : RUN_DELETE, blank);
     return become(editor, splice(line, from, size_max(at, to), "", 0), join);
 }
 
 /* Deletes more than that, and keeps it for Ctrl-Y. */
 static enum editor_result kill(struct editor *editor, place_of *place)
 {
-    const struct line *line = line_of(editor);
+    const struct line *line = editor_line_of(editor);
     size_t to = place(line), from = size_min(line->cursor, to);
     to = size_max(line->cursor, to);
     if (from == to)
@@ -232,7 +234,7 @@ static enum editor_result kill(struct editor *editor, place_of *place)
 
 static enum editor_result yank(struct editor *editor, place_of *place)
 {
-    const struct line *line = line_of(editor), *killed = editor->killed;
+    const struct line *line = editor_line_of(editor), *killed = editor->killed;
     (void)place;
     if (!killed)
         return EDITOR_MOVED;
@@ -255,10 +257,10 @@ static enum editor_result type(struct editor *editor, uint32_t key)
 {
     char bytes[UNICODE_BYTES];
     size_t length = unicode_encode((int32_t)key, bytes);
-    size_t at = editor->last == RUN_TYPED ? editor->typed : line_of(editor)->cursor;
-    bool join = goes_on(editor, RUN_TYPED, unicode_is_space((int32_t)key));
+    size_t at = editor->last == RUN_TYPED ? editor->typed : editor_line_of(editor)->cursor;
+    bool join = editor_goes_on(editor, RUN_TYPED, unicode_is_space((int32_t)key));
     editor->typed = at + length;
-    return become(editor, splice(line_of(editor), at, at, bytes, length), join);
+    return become(editor, splice(editor_line_of(editor), at, at, bytes, length), join);
 }
 
 /* ---- Keys ---- */
@@ -275,8 +277,8 @@ static const struct binding {
     {CTRL('B'), move, left},
     {KEY_CODE_RIGHT, move, right},
     {CTRL('F'), move, right},
-    {KEY_CODE_HOME, move, start},
-    {CTRL('A'), move, start},
+    {KEY_CODE_HOME, move, editor_start},
+    {CTRL('A'), move, editor_start},
     {KEY_CODE_END, move, end},
     {CTRL('E'), move, end},
     {KEY_CODE_WORD_LEFT, move, word_left},
@@ -291,7 +293,7 @@ static const struct binding {
     {KEY_CODE_DELETE, erase, right},
     {CTRL('D'), erase, right},
     {CTRL('K'), kill, end},
-    {CTRL('U'), kill, start},
+    {CTRL('U'), kill, editor_start},
     {ALT('d'), kill, word_right},
     {ALT(KEY_CODE_BACKSPACE), kill, word_left},
     {ALT(0x7F), kill, word_left},
@@ -310,7 +312,7 @@ static const struct binding *binding_of(uint32_t key)
 }
 
 /* Whether the key is text: a code point, but no control character and no line separator. */
-static bool is_text(uint32_t key)
+static bool editor_is_text(uint32_t key)
 {
     if (key >= KEY_CODE_UP || !utf8proc_codepoint_valid((int32_t)key))
         return false;
@@ -324,7 +326,7 @@ enum editor_result editor_key(struct editor *editor, uint32_t key)
     if (key >= ALT('A') && key <= ALT('Z'))
         key += 'a' - 'A';
     const struct binding *binding = binding_of(key);
-    if (!binding && !is_text(key))
+    if (!binding && !editor_is_text(key))
         return EDITOR_IGNORED;
     editor->last = editor->run;
     editor->run = RUN_NONE;
@@ -345,7 +347,7 @@ static struct line *splice_outside(const struct line *line, size_t from, size_t 
 
 enum editor_result editor_insert(struct editor *editor, const char *text, size_t length)
 {
-    const struct line *line = line_of(editor);
+    const struct line *line = editor_line_of(editor);
     struct line *made = splice_outside(line, line->cursor, line->cursor, text, length);
     bool nothing = made && made->length == line->length;
     enum editor_result result = become(editor, made, false);
@@ -355,7 +357,7 @@ enum editor_result editor_insert(struct editor *editor, const char *text, size_t
 
 bool editor_set(struct editor *editor, const char *text)
 {
-    const struct line *line = line_of(editor);
+    const struct line *line = editor_line_of(editor);
     struct line *made = splice_outside(line, 0, line->length, text, strlen(text));
     bool fits = made && made->length <= editor->limit;
     become(editor, made, false);
@@ -389,15 +391,15 @@ void editor_free(struct editor *editor)
 
 const char *editor_text(const struct editor *editor)
 {
-    return line_of(editor)->text;
+    return editor_line_of(editor)->text;
 }
 
 size_t editor_length(const struct editor *editor)
 {
-    return line_of(editor)->length;
+    return editor_line_of(editor)->length;
 }
 
 size_t editor_cursor(const struct editor *editor)
 {
-    return line_of(editor)->cursor;
+    return editor_line_of(editor)->cursor;
 }

@@ -1,3 +1,5 @@
+/* find.c: tokens by their text, for settings and lessons (find_token), and for the prompt that asks
+ * for one. */
 #include "headlight/session/find.h"
 
 #include "headlight/base/format.h"
@@ -34,7 +36,7 @@ static int digit_at(const char *at, bool ascii)
 }
 
 /* A place among tokens of one name as scene_name writes it, from 1: "₂", "#2". */
-static bool read_place(const char *at, size_t *place)
+static bool find_read_place(const char *at, size_t *place)
 {
     const bool ascii = *at == '#';
     int digit;
@@ -51,7 +53,7 @@ static size_t find_placed(const struct scene *scene, const char *name, enum side
     for (size_t i = 0; i < scene_count(scene, side); i++) {
         const char *label = scene_label(scene, side, i);
         size_t length = strlen(label);
-        if (compare(label, name, length) == 0 && read_place(name + length, &place) &&
+        if (compare(label, name, length) == 0 && find_read_place(name + length, &place) &&
             ++before == place)
             return i;
     }
@@ -71,7 +73,7 @@ static size_t find_masked(const struct scene *scene, const char *name, enum side
     return NO_TOKEN;
 }
 
-static size_t by_number(const char *name, size_t count)
+static size_t find_by_number(const char *name, size_t count)
 {
     char *end;
     unsigned long long index = strtoull(name, &end, 10);
@@ -82,8 +84,8 @@ static size_t by_number(const char *name, size_t count)
 size_t find_token(const struct scene *scene, const char *name, enum side side)
 {
     struct token_range all = {0, scene_count(scene, side)};
-    if (name[0] == '#' && by_number(name + 1, all.end) != NO_TOKEN)
-        return by_number(name + 1, all.end);
+    if (name[0] == '#' && find_by_number(name + 1, all.end) != NO_TOKEN)
+        return find_by_number(name + 1, all.end);
     size_t token = find_text(scene, name, side, scene_range(scene, side));
     if (token == NO_TOKEN)
         token = find_text(scene, name, side, all);
@@ -93,7 +95,7 @@ size_t find_token(const struct scene *scene, const char *name, enum side side)
         token = find_placed(scene, name, side, strncasecmp);
     if (token == NO_TOKEN)
         token = find_masked(scene, name, side);
-    return token != NO_TOKEN ? token : by_number(name, all.end);
+    return token != NO_TOKEN ? token : find_by_number(name, all.end);
 }
 
 /* Among tokens as they would be shown with all special ones, in pieces or in words. */
@@ -120,7 +122,7 @@ bool find_pieces(const struct scene *scene, const char *name, enum side side,
 {
     size_t token = find_token(scene, name, side);
     if (token == NO_TOKEN) /* a number is one that the screen shows */
-        return by_number(name + (name[0] == '#'), SIZE_MAX) == NO_TOKEN &&
+        return find_by_number(name + (name[0] == '#'), SIZE_MAX) == NO_TOKEN &&
                (find_unshown(scene, name, side, false, pieces) ||
                 find_unshown(scene, name, side, true, pieces));
     *pieces = scene->data.attention->tokens[side].of[token];

@@ -1,4 +1,5 @@
-#include "headlight/session/help.h"
+/* help.c: the screen of keys. Its text is the table of actions, so that help and keys agree. */
+#include "headlight/session/screen.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static bool is_listed(const struct view *view, int action)
     return info->help[0] && (!view || !info->shown || view->shown & info->shown);
 }
 
-static bool begins_group(int action)
+static bool help_begins_group(int action)
 {
     return action == 0 || strcmp(action_info((enum action)action)->group,
                                  action_info((enum action)(action - 1))->group) != 0;
@@ -49,7 +50,7 @@ static int group_lines(const struct view *view, int first)
 {
     int lines = 1;
     for (int action = first; action < ACTION_COUNT; action++) {
-        if (action > first && begins_group(action))
+        if (action > first && help_begins_group(action))
             break;
         lines += is_listed(view, action);
     }
@@ -60,12 +61,12 @@ static int all_lines(const struct view *view)
 {
     int lines = 0;
     for (int action = 0; action < ACTION_COUNT; action++)
-        lines += begins_group(action) ? group_lines(view, action) : 0;
+        lines += help_begins_group(action) ? group_lines(view, action) : 0;
     return lines;
 }
 
 /* Keeps a group whole where a column can hold it. */
-static void draw_heading(struct sheet *sheet, int action)
+static void help_draw_heading(struct sheet *sheet, int action)
 {
     int lines = group_lines(sheet->view, action);
     if (sheet->y > sheet->top) {
@@ -79,7 +80,7 @@ static void draw_heading(struct sheet *sheet, int action)
     sheet->y++;
 }
 
-static void draw_line(struct sheet *sheet, const char *keys, const char *words)
+static void help_draw_line(struct sheet *sheet, const char *keys, const char *words)
 {
     int x = 2 + sheet->column * sheet->width;
     if (sheet->y >= sheet->bottom) {
@@ -95,18 +96,18 @@ static void draw_line(struct sheet *sheet, const char *keys, const char *words)
 }
 
 /* Returns the number of pages. */
-static unsigned fill(struct sheet sheet)
+static unsigned help_fill(struct sheet sheet)
 {
     char keys[40];
     for (int action = 0; action < ACTION_COUNT;) {
         bool taken = sheet.led && action == ACTION_HEAD_TOGGLE;
         const char *words = taken ? "the lesson goes on" : action_info((enum action)action)->help;
         bool listed = is_listed(sheet.view, action);
-        if (begins_group(action))
-            draw_heading(&sheet, action);
+        if (help_begins_group(action))
+            help_draw_heading(&sheet, action);
         action = action_keys(action, " ", keys, sizeof keys);
         if (listed)
-            draw_line(&sheet, keys, words);
+            help_draw_line(&sheet, keys, words);
     }
     return sheet.page + 1;
 }
@@ -136,11 +137,11 @@ static struct sheet sheet_of(const struct view *view, int columns, int rows)
 
 unsigned help_pages(const struct view *view, int columns, int rows)
 {
-    return fill(sheet_of(view, columns, rows));
+    return help_fill(sheet_of(view, columns, rows));
 }
 
-static void draw_title(struct canvas *canvas, const struct view *view, unsigned page,
-                       unsigned pages)
+static void help_draw_title(struct canvas *canvas, const struct view *view, unsigned page,
+                            unsigned pages)
 {
     char back[100], leaf[60] = "";
     if (pages > 1)
@@ -166,12 +167,12 @@ static void draw_explanation(struct canvas *canvas, const struct view *view)
 void help_draw(struct canvas *canvas, const struct view *view, unsigned page, bool led)
 {
     struct sheet sheet = sheet_of(view, canvas->columns, canvas->rows);
-    unsigned pages = fill(sheet);
+    unsigned pages = help_fill(sheet);
     sheet.canvas = canvas;
     sheet.shown = page % pages;
     sheet.led = led;
-    fill(sheet);
-    draw_title(canvas, view, sheet.shown, pages);
+    help_fill(sheet);
+    help_draw_title(canvas, view, sheet.shown, pages);
     if (sheet.bottom < canvas->rows)
         draw_explanation(canvas, view);
 }

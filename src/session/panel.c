@@ -4,8 +4,7 @@
  * view enough rows. */
 #include "headlight/session/panel.h"
 
-#include "headlight/session/lesson_menu.h"
-#include "headlight/session/session.h"
+#include "headlight/session/act.h"
 #include "headlight/text/marks.h"
 #include "headlight/view/actions.h"
 
@@ -26,9 +25,9 @@ bool panel_is_led(const struct session *session)
 unsigned panel_ask(struct session *session, enum teaching what, size_t lesson)
 {
     const struct teacher *teacher = session->teacher;
-    session->taught = true;
+    session->teacher_at_work = true;
     unsigned bits = teacher->act(teacher->context, session, what, lesson);
-    session->taught = false;
+    session->teacher_at_work = false;
     return bits | SESSION_REDRAW;
 }
 
@@ -290,7 +289,7 @@ static int set_step(const struct panel *panel, struct canvas *canvas, struct are
 
 /* Steps take the same rows, so that the picture stays in its place, but for a text that needs more.
  */
-static struct plan plan_in(const struct session *session, struct area area, bool ascii)
+static struct plan panel_plan(const struct session *session, struct area area, bool ascii)
 {
     bool presented = session->state.look.presented, roomy = area.rows >= ROOMY || presented;
     int most = area.rows > VIEW_LEAST ? area.rows - VIEW_LEAST : 1;
@@ -312,14 +311,14 @@ static struct plan plan_in(const struct session *session, struct area area, bool
 
 int panel_rows(const struct session *session, struct area area, bool ascii)
 {
-    return panel_is_open(session) ? plan_in(session, area, ascii).rows : 0;
+    return panel_is_open(session) ? panel_plan(session, area, ascii).rows : 0;
 }
 
 void panel_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
     if (!panel_is_open(session))
         return;
-    const struct plan plan = plan_in(session, area, canvas_ascii(canvas));
+    const struct plan plan = panel_plan(session, area, canvas_ascii(canvas));
     area.y += area.rows - plan.rows;
     area.rows = plan.rows;
     set_step(session->panel, canvas, area, plan.fullness, session->state.look.presented,

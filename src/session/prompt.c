@@ -1,4 +1,6 @@
-#include "headlight/session/prompt.h"
+/* prompt.c: the lines at the bottom in which text is edited or asked for, with what the tokenizer
+ * does not know, or what exceeds the model, marked in them. */
+#include "headlight/session/screen.h"
 
 #include <stdio.h>
 
@@ -56,7 +58,7 @@ static struct style mark_style(enum mark mark)
 }
 
 /* Columns of the first `length` bytes. */
-static int columns_of(const char *text, size_t length, bool ascii)
+static int prompt_columns(const char *text, size_t length, bool ascii)
 {
     struct text_reader reader = text_reader(text, length, ascii);
     struct glyph glyph;
@@ -78,8 +80,8 @@ static size_t first_seen(const char *text, size_t cursor, int room)
 
 /* Draws a line of text from byte `first`, without its first `shift` columns. Returns whether it is
  * longer than the room. */
-static bool draw_text(struct canvas *canvas, struct area room, const struct editor *editor,
-                      size_t first, int shift, struct marker *marker)
+static bool prompt_draw_text(struct canvas *canvas, struct area room, const struct editor *editor,
+                             size_t first, int shift, struct marker *marker)
 {
     const char *text = editor_text(editor);
     struct text_reader reader =
@@ -98,14 +100,14 @@ static bool draw_text(struct canvas *canvas, struct area room, const struct edit
 
 /* Draws a line of text with its cursor, which stays in sight; … marks a cut end. A line without the
  * cursor shows its start. `marker` may be NULL. */
-static void draw_line(struct canvas *canvas, struct area room, const struct editor *editor,
-                      struct marker *marker, bool here)
+static void prompt_draw_line(struct canvas *canvas, struct area room, const struct editor *editor,
+                             struct marker *marker, bool here)
 {
     size_t cursor = here ? editor_cursor(editor) : 0;
     size_t first = first_seen(editor_text(editor), cursor, room.columns);
-    int column = columns_of(editor_text(editor) + first, cursor - first, canvas_ascii(canvas));
+    int column = prompt_columns(editor_text(editor) + first, cursor - first, canvas_ascii(canvas));
     int shift = here && column >= room.columns ? column - room.columns + 1 : 0;
-    bool more = draw_text(canvas, room, editor, first, shift, marker);
+    bool more = prompt_draw_text(canvas, room, editor, first, shift, marker);
     if (shift > 0)
         canvas_text(canvas, room.y, room.x, 1, style_of(ROLE_TITLE), "…");
     if (more)
@@ -117,8 +119,8 @@ static void draw_line(struct canvas *canvas, struct area room, const struct edit
 
 /* The number of tokens, and of unknown ones; a warning if there are any, or too many tokens.
  * Returns where it begins. */
-static int draw_count(struct canvas *canvas, int y, int end, const struct check *check,
-                      size_t positions)
+static int prompt_draw_count(struct canvas *canvas, int y, int end, const struct check *check,
+                             size_t positions)
 {
     char text[96] = "";
     size_t count = check->encoding ? check->encoding->count : 0;
@@ -153,11 +155,12 @@ static void draw_edit(const struct session *session, struct canvas *canvas, int 
         bool here = line == edit->line;
         int stop = end;
         if (line == 0)
-            stop = draw_count(canvas, room.y, end, &session->edit.check, marker.positions) - 2;
+            stop =
+                prompt_draw_count(canvas, room.y, end, &session->edit.check, marker.positions) - 2;
         room.columns = stop - room.x;
         canvas_text(canvas, room.y, 2, 1, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
                     line == 0 ? "A" : "B");
-        draw_line(canvas, room, edit->lines[line], &marker, here);
+        prompt_draw_line(canvas, room, edit->lines[line], &marker, here);
     }
 }
 
@@ -167,6 +170,7 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
         draw_edit(session, canvas, y);
     } else if (session->prompt) {
         canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), "find");
-        draw_line(canvas, (struct area){y, 7, 1, canvas->columns - 9}, session->prompt, NULL, true);
+        prompt_draw_line(canvas, (struct area){y, 7, 1, canvas->columns - 9}, session->prompt, NULL,
+                         true);
     }
 }

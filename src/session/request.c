@@ -31,6 +31,7 @@ static enum status uncover(struct session *session, const struct request *reques
 enum status request_pass(struct session *session, struct request *request, struct error *error)
 {
     *request = (struct request){.kind = REQUEST_PASS};
+    edit_check(session); /* the screen needs the encoding of a line being typed, too */
     enum status status = draft_ask(&request->draft, session, &derived_pass, error);
     if (status == STATUS_OK)
         status = uncover(session, request, error);

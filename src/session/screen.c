@@ -1,13 +1,9 @@
+/* screen.c: divides the screen among its parts, and draws them. */
 #include "headlight/session/screen.h"
 
-#include "headlight/session/bars.h"
 #include "headlight/session/edit.h"
-#include "headlight/session/footer.h"
-#include "headlight/session/help.h"
-#include "headlight/session/lesson_menu.h"
 #include "headlight/session/menu.h"
 #include "headlight/session/panel.h"
-#include "headlight/session/prompt.h"
 
 #include <stdio.h>
 
@@ -94,8 +90,8 @@ static struct area view_area(const struct session *session, const struct canvas 
 }
 
 /* Computes what this frame and later ones need. */
-static enum status prepare(struct session *session, const struct canvas *canvas,
-                           struct error *error)
+static enum status screen_prepare(struct session *session, const struct canvas *canvas,
+                                  struct error *error)
 {
     const struct scene scene = session_picture(session);
     edit_check(session);
@@ -104,8 +100,8 @@ static enum status prepare(struct session *session, const struct canvas *canvas,
     return view_prepare(&scene, canvas, view_area(session, canvas), &session->data, error);
 }
 
-static enum status draw_picture(const struct session *session, struct canvas *canvas,
-                                struct error *error)
+static enum status screen_draw_picture(const struct session *session, struct canvas *canvas,
+                                       struct error *error)
 {
     const struct scene scene = session_picture(session);
     if (scene.data.trace)
@@ -120,7 +116,7 @@ static enum status draw_presented(const struct session *session, struct canvas *
 {
     struct area last = {canvas->rows - 1, 0, 1, canvas->columns};
     char work[96];
-    if (draw_picture(session, canvas, error) != STATUS_OK)
+    if (screen_draw_picture(session, canvas, error) != STATUS_OK)
         return error->status;
     panel_draw(session, canvas, free_area(session, canvas));
     if (session->message[0] || prompt_rows(session) > 0) {
@@ -139,7 +135,8 @@ static enum status draw_presented(const struct session *session, struct canvas *
     return STATUS_OK;
 }
 
-static enum status draw(const struct session *session, struct canvas *canvas, struct error *error)
+static enum status draw_bars_and_picture(const struct session *session, struct canvas *canvas,
+                                         struct error *error)
 {
     if (session->state.look.presented)
         return draw_presented(session, canvas, error);
@@ -148,7 +145,7 @@ static enum status draw(const struct session *session, struct canvas *canvas, st
     if (!session->still)
         footer_draw(session, canvas);
     prompt_draw(session, canvas, canvas->rows - 1 - !session->still);
-    if (draw_picture(session, canvas, error) != STATUS_OK)
+    if (screen_draw_picture(session, canvas, error) != STATUS_OK)
         return error->status;
     panel_draw(session, canvas, free_area(session, canvas));
     menu_draw(session, canvas, view_area(session, canvas));
@@ -165,8 +162,8 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
         help_draw(canvas, session_help(session), session->help - 1, panel_is_led(session));
     else if (!session->data.encoded)
         draw_loading(session, canvas);
-    else if (prepare(session, canvas, error) != STATUS_OK ||
-             draw(session, canvas, error) != STATUS_OK)
+    else if (screen_prepare(session, canvas, error) != STATUS_OK ||
+             draw_bars_and_picture(session, canvas, error) != STATUS_OK)
         return error->status;
     theme_settle(theme_at(session->state.look.theme), canvas);
     return session_check(session, error);

@@ -1,3 +1,5 @@
+/* session.c: the session from its beginning to its end: texts, messages, and the look that is
+ * shown. Data are derived in derive.c. */
 #include "headlight/session/session.h"
 
 #include "headlight/base/format.h"
@@ -34,7 +36,7 @@ const char *texts_at(const struct texts *texts, size_t index)
 
 /* ---- Beginning and end ---- */
 
-static void begin(struct session *session, const char *model, size_t layers, size_t heads)
+static void begin_empty(struct session *session, const char *model, size_t layers, size_t heads)
 {
     memset(session, 0, sizeof *session);
     session->state.look = look_first(heads);
@@ -46,7 +48,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
 {
     const struct config *config = model_config(checkpoint->model);
     struct error error;
-    begin(session, checkpoint->name, config->layers, config->heads);
+    begin_empty(session, checkpoint->name, config->layers, config->heads);
     session->checkpoint = session->data.checkpoint = checkpoint;
     session->data.family = config->family->name;
     if (forward_words_check(checkpoint->model, &error) != STATUS_OK)
@@ -66,7 +68,7 @@ enum status session_begin_recording(struct session *session, const struct record
                                     struct error *error)
 {
     struct encoded *encoded;
-    begin(session, recording->model, recording->trace->layers, recording->trace->heads);
+    begin_empty(session, recording->model, recording->trace->layers, recording->trace->heads);
     session->recording = recording;
     session->data.family = recording->family;
     format_cut(session->data.speechless, sizeof session->data.speechless,
@@ -84,7 +86,7 @@ enum status session_check(const struct session *session, struct error *error)
 
 void session_end(struct session *session)
 {
-    edited_free(&session->edit);
+    edit_end(&session->edit);
     editor_free(session->prompt);
     history_free(&session->history);
     derive_end(&session->data);
@@ -131,15 +133,15 @@ enum status session_result(const struct session *session, struct error *error)
 void session_shown(struct session *session)
 {
     const struct teacher *teacher = session->teacher;
-    if (!teacher || session->taught || !session->data.trace)
+    if (!teacher || session->teacher_at_work || !session->data.trace)
         return;
-    session->taught = true;
+    session->teacher_at_work = true;
     teacher->shown(teacher->context, session);
-    session->taught = false;
+    session->teacher_at_work = false;
 }
 
 /* Shows a look without telling anybody. */
-static bool show(struct session *session, const struct look *look)
+static bool show_look(struct session *session, const struct look *look)
 {
     const struct attention *before = session->data.attention;
     const size_t from = session->state.look.from;
@@ -159,11 +161,11 @@ static bool show(struct session *session, const struct look *look)
     return true;
 }
 
-static void tell(struct session *session)
+static void choose_first_head(struct session *session)
 {
     struct look look = session->state.look;
-    session->telling = !session->data.trace;
-    if (session->telling ||
+    session->first_head_due = !session->data.trace;
+    if (session->first_head_due ||
         !opening_head(session->data.trace, session->data.encoded->sides, &look.layer, &look.head))
         return;
     bool alone = view_at(look.view)->heads != HEADS_ALL;
@@ -171,14 +173,14 @@ static void tell(struct session *session)
         look_show_alone(&look, look.head);
     if (view_at(look.view)->speaks) /* first of all, the model's own answer */
         look.layer = session->data.layers - 1;
-    session->told = show(session, &look) && alone;
+    session->first_head_named = show_look(session, &look) && alone;
 }
 
 void session_begin_picture(struct session *session)
 {
     session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to what was shown before */
-    if (session->telling)
-        tell(session);
+    if (session->first_head_due)
+        choose_first_head(session);
 }
 
 enum status session_take(struct session *session, struct encoded *encoded, bool computed,
@@ -196,7 +198,7 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
 
 bool session_show(struct session *session, const struct look *look)
 {
-    bool shown = show(session, look);
+    bool shown = show_look(session, look);
     if (shown)
         session_shown(session);
     return shown;
@@ -204,7 +206,7 @@ bool session_show(struct session *session, const struct look *look)
 
 void session_tell(struct session *session)
 {
-    tell(session);
+    choose_first_head(session);
     session_shown(session);
 }
 
@@ -220,7 +222,7 @@ enum status session_open(struct session *session, const struct text *texts, size
 {
     struct encoded *encoded;
     struct reading how = {session->state.source.special, session->logits,
-                          &session->state.source.masked};
+                          &session->state.source.masked, NULL};
     if (encoded_new(session->checkpoint, texts, count, how, &encoded, error) != STATUS_OK)
         return error->status;
     if (!texts_set(&session->state.source.texts, encoded->texts[0].bytes,

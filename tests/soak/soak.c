@@ -1,7 +1,6 @@
 #include "soak/soak.h"
 
 #include "headlight/base/format.h"
-#include "headlight/session/click.h"
 #include "headlight/session/input.h"
 #include "headlight/session/screen.h"
 #include "headlight/view/thumbnails.h"

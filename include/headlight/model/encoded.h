@@ -38,10 +38,12 @@ struct encoded {
 };
 
 /* How a text is read: with [CLS] and [SEP] around it, with what the model's heads say, and with
- * [MASK] in place of tokens (NULL: of none; [CLS] and [SEP] stay what they are). */
+ * [MASK] in place of tokens (NULL: of none; [CLS] and [SEP] stay what they are). Where its encoding
+ * is known already, it is copied; the texts are then valid UTF-8 without NULs. */
 struct reading {
     bool special, logits;
     const struct masked *masked;
+    const struct encoding *encoding; /* NULL: not known */
 };
 
 /* Copies and encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is

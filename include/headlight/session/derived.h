@@ -21,10 +21,11 @@ struct draft {
     bool for_request; /* it may take long */
 
     /* Of the session: */
-    bool attended;               /* somebody waits at the keyboard */
-    bool logits;                 /* passes compute the model's heads too */
-    enum precision precision;    /* of passes */
-    const struct source *source; /* what is wanted; keys change it while a worker runs */
+    bool attended;                   /* somebody waits at the keyboard */
+    bool logits;                     /* passes compute the model's heads too */
+    enum precision precision;        /* of passes */
+    const struct source *source;     /* what is wanted; keys change it while a worker runs */
+    const struct encoding *encoding; /* of the text that is wanted, if the editor has it */
 
     /* What exactly is made: */
     struct interventions changes; /* of a pass; */

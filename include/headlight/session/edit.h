@@ -1,8 +1,30 @@
-/* edit.h: editing the session's text in place. */
+/* edit.h: editing the session's text in place: one or two lines, and what the tokenizer makes of
+ * them. */
 #ifndef HEADLIGHT_SESSION_EDIT_H
 #define HEADLIGHT_SESSION_EDIT_H
 
-#include "headlight/session/act.h"
+#include "headlight/session/editor.h"
+#include "headlight/session/history.h"
+#include "headlight/text/tokenizer.h"
+
+struct session;
+
+/* What the tokenizer says of the lines. */
+struct check {
+    bool made;                 /* false since the text changed */
+    struct encoding *encoding; /* NULL: the text can't be encoded, or memory was short */
+    size_t unknown;            /* number of unknown tokens */
+};
+
+struct edit {
+    bool active;
+    struct editor *lines[2]; /* the second is NULL until it is asked for */
+    size_t line;             /* the one that the keys go to */
+    struct check check;
+    size_t recalled;    /* how far back in the history; 0: what is being typed */
+    struct pair before; /* what Esc restores */
+    struct pair draft;  /* what was being typed, while an older text is recalled */
+};
 
 /* Begins to edit the text shown, or says why it can't be edited; before there is one, nothing
  * happens. Returns the bits of act.h, as do all below. */
@@ -26,5 +48,11 @@ unsigned edit_go_back(struct session *session, bool back);
  * each key: of keys that arrive together only the last one's text is drawn, and so encoded. Without
  * memory the next frame tries again. */
 void edit_check(struct session *session);
+
+/* What the tokenizer made of the text that is wanted, if that is what the lines say; else NULL. */
+const struct encoding *edit_encoding(const struct session *session);
+
+/* Ends editing without a word. Accepts a half-open or zeroed edit, and leaves it zeroed. */
+void edit_end(struct edit *edit);
 
 #endif

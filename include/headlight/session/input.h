@@ -1,5 +1,4 @@
-/* input.h: what a key means now: to the text being edited, to a prompt, to the help, or as an
- * action. */
+/* input.h: what keys, pasted text and the mouse do to a session. */
 #ifndef HEADLIGHT_SESSION_INPUT_H
 #define HEADLIGHT_SESSION_INPUT_H
 
@@ -10,6 +9,17 @@ unsigned input_key(struct session *session, uint32_t key);
 
 /* Pasted text: inserted where text is edited or asked for, else refused with a message. */
 unsigned input_paste(struct session *session, const char *text, size_t length);
+
+/* A click on what is drawn there (canvas_hit). A token is chosen, in a pair if one is chosen on the
+ * other side; the one under the cursor is pinned. A head is chosen; a second click shows it alone,
+ * and a third all again. A thumbnail is selected; a second click opens it. A hint of the footer, or
+ * a line of the menu, is its key, and a line of the list of lessons begins that one; beside them a
+ * click closes the menu or the list. Returns the bits of act.h. */
+unsigned session_click(struct session *session, struct hit hit);
+
+/* The mouse is over what is drawn there: while no token is chosen, the one under the mouse is shown
+ * as if it were (session_picture). Returns the bits of act.h. */
+unsigned session_hover(struct session *session, struct hit hit);
 
 /* Presses the keys of a list such as "Down Down Enter e Ctrl-U"; a word in quotes is typed letter
  * by letter: e "the cat" Enter. Whenever the text or the network changes, it is computed at once.

@@ -11,7 +11,7 @@
 #define HEADLIGHT_SESSION_SESSION_H
 
 #include "headlight/draw/theme.h"
-#include "headlight/session/edited.h"
+#include "headlight/session/edit.h"
 #include "headlight/session/state.h"
 #include "headlight/view/views.h"
 
@@ -49,12 +49,12 @@ struct session {
     size_t done, total;     /* and how many of its steps are done */
     bool attended;          /* somebody waits at the keyboard, and a worker does what takes long */
 
-    bool telling; /* nobody has chosen a head or touched a key: the first picture chooses one, */
-    bool told;    /* and the footer names it until the next key or click */
+    bool first_head_due;   /* nobody has chosen a head or touched a key: the first picture does, */
+    bool first_head_named; /* and the footer names the head until the next key or click */
 
     const struct teacher *teacher; /* of lessons (panel.h); borrowed, NULL: there are none */
+    bool teacher_at_work;          /* and isn't told of what it shows itself */
     const struct panel *panel;     /* what it says, in a lesson; borrowed, or NULL */
-    bool taught;                   /* the teacher is doing something, and need not be told of it */
 
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
     int columns, rows;      /* of the screen, once they are known */

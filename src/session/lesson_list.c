@@ -1,5 +1,6 @@
-#include "headlight/session/lesson_menu.h"
-
+/* lesson_list.c: the list of lessons over the picture: what each is called, how long it takes and
+ * where it was left. */
+#include "headlight/session/act.h"
 #include "headlight/session/panel.h"
 
 #include <stdio.h>
@@ -32,7 +33,7 @@ unsigned lesson_menu_begin(struct session *session, size_t lesson)
 }
 
 /* Where the cursor goes; as it is for a key that doesn't move it. */
-static size_t moved(const struct session *session, enum action action)
+static size_t lesson_menu_move(const struct session *session, enum action action)
 {
     size_t last = session->teacher->lesson_count - 1, at = session->lesson;
     switch (action) {
@@ -71,7 +72,7 @@ bool lesson_menu_key(struct session *session, uint32_t key, unsigned *bits)
              (size_t)digit <= session->teacher->lesson_count)
         *bits = lesson_menu_begin(session, (size_t)digit - 1);
     else if (moves(action))
-        session->lesson = moved(session, action);
+        session->lesson = lesson_menu_move(session, action);
     else
         return false;
     return true;
@@ -79,9 +80,9 @@ bool lesson_menu_key(struct session *session, uint32_t key, unsigned *bits)
 
 /* ---- Drawing ---- */
 
-#define TITLE  "lessons: ↑↓ and Enter, or a number, Esc closes"
-#define MARGIN 2 /* columns beside a line */
-#define NUMBER 4 /* columns of a lesson's number */
+#define LIST_TITLE  "lessons: ↑↓ and Enter, or a number, Esc closes"
+#define LIST_MARGIN 2 /* columns beside a line */
+#define LIST_NUMBER 4 /* columns of a lesson's number */
 
 struct state_text {
     char text[40];
@@ -98,12 +99,12 @@ static struct state_text state_of(const struct panel_lesson *lesson)
     return state;
 }
 
-/* Columns of the titles, of the minutes and of how far each was got. */
+/* Columns of the titles, of the minutes, and of lesson progress. */
 struct columns {
     int title, minutes, state;
 };
 
-static struct columns columns_of(const struct teacher *teacher, bool ascii)
+static struct columns lesson_columns(const struct teacher *teacher, bool ascii)
 {
     struct columns columns = {.minutes = (int)sizeof "99 min" - 1};
     for (size_t i = 0; i < teacher->lesson_count; i++) {
@@ -118,32 +119,33 @@ static struct columns columns_of(const struct teacher *teacher, bool ascii)
 static struct area box_in(const struct columns *columns, size_t lessons, struct area area,
                           bool ascii)
 {
-    int wanted = NUMBER + columns->title + columns->minutes + columns->state + 4 * MARGIN;
-    int least = (int)text_width(TITLE, ascii) + 2 * MARGIN, most = area.columns - 2 * MARGIN;
+    int wanted = LIST_NUMBER + columns->title + columns->minutes + columns->state + 4 * LIST_MARGIN;
+    int narrow = (int)text_width(LIST_TITLE, ascii) + 2 * LIST_MARGIN,
+        most = area.columns - 2 * LIST_MARGIN;
     int rows = 1 + (int)lessons;
-    wanted = wanted > least ? wanted : least;
+    wanted = wanted > narrow ? wanted : narrow;
     rows = rows < area.rows - 1 ? rows : area.rows - 1;
-    return (struct area){area.y + area.rows - 1 - rows, area.x + MARGIN, rows,
+    return (struct area){area.y + area.rows - 1 - rows, area.x + LIST_MARGIN, rows,
                          wanted < most ? wanted : most};
 }
 
-static void draw_lesson(const struct session *session, struct canvas *canvas, struct area row,
-                        const struct columns *columns, size_t index)
+static void lesson_menu_draw_line(const struct session *session, struct canvas *canvas,
+                                  struct area row, const struct columns *columns, size_t index)
 {
     const struct panel_lesson *lesson = &session->teacher->lessons[index];
     bool here = index == session->lesson;
     struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     struct style number = style_bold(ROLE_TITLE), faint = style_of(ROLE_FAINT);
-    int end = row.x + row.columns - MARGIN, x = end - columns->state;
-    int from = x - MARGIN - columns->minutes;
+    int end = row.x + row.columns - LIST_MARGIN, x = end - columns->state;
+    int from = x - LIST_MARGIN - columns->minutes;
     if (here) {
         style.back = number.back = faint.back = (struct ink){ROLE_CURSOR, 5};
         faint.fore = style.fore;
         canvas_fill(canvas, row, style);
     }
-    canvas_print(canvas, row.y, row.x + MARGIN, NUMBER, number, "%zu", index + 1);
-    canvas_text(canvas, row.y, row.x + MARGIN + NUMBER, from - row.x - MARGIN - NUMBER - 1, style,
-                lesson->title);
+    canvas_print(canvas, row.y, row.x + LIST_MARGIN, LIST_NUMBER, number, "%zu", index + 1);
+    canvas_text(canvas, row.y, row.x + LIST_MARGIN + LIST_NUMBER,
+                from - row.x - LIST_MARGIN - LIST_NUMBER - 1, style, lesson->title);
     canvas_print(canvas, row.y, from, columns->minutes, faint, "%2zu min", lesson->minutes);
     canvas_text(canvas, row.y, x, columns->state, lesson->done ? faint : style,
                 state_of(lesson).text);
@@ -155,7 +157,7 @@ void lesson_menu_draw(const struct session *session, struct canvas *canvas, stru
     struct style title = style_bold(ROLE_STRONG);
     if (!session->lessons)
         return;
-    const struct columns columns = columns_of(session->teacher, canvas_ascii(canvas));
+    const struct columns columns = lesson_columns(session->teacher, canvas_ascii(canvas));
     const struct area box =
         box_in(&columns, session->teacher->lesson_count, area, canvas_ascii(canvas));
     size_t seen = (size_t)box.rows - 1; /* those around the cursor */
@@ -164,8 +166,10 @@ void lesson_menu_draw(const struct session *session, struct canvas *canvas, stru
     canvas_fill(canvas, box, style_of(ROLE_TEXT));
     canvas_mark(canvas, box, HIT_NOTHING, 0);
     canvas_fill(canvas, (struct area){box.y, box.x, 1, box.columns}, title);
-    canvas_text(canvas, box.y, box.x + MARGIN, box.columns - 2 * MARGIN, title, TITLE);
+    canvas_text(canvas, box.y, box.x + LIST_MARGIN, box.columns - 2 * LIST_MARGIN, title,
+                LIST_TITLE);
     for (size_t i = 0; i < seen; i++)
-        draw_lesson(session, canvas, (struct area){box.y + 1 + (int)i, box.x, 1, box.columns},
-                    &columns, first + i);
+        lesson_menu_draw_line(session, canvas,
+                              (struct area){box.y + 1 + (int)i, box.x, 1, box.columns}, &columns,
+                              first + i);
 }
