@@ -40,8 +40,8 @@ struct data {
     struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
                              NULL until that is computed */
 
-    struct map *map;    /* what lines, heat maps and thumbnails are of: what the look asks for,
-                           or the weights where that can't be made or isn't there yet */
+    struct map *map; /* what lines, heat maps and thumbnails are of: what the look asks for,
+                        or the weights where that can't be made or isn't there yet */
     struct attention *attention; /* what is shown of it */
     struct attention *mean;      /* of one layer and one head; NULL: the map itself */
     struct mean_of mean_of;      /* what `mean` was taken over */
