@@ -270,11 +270,8 @@ START_TEST(a_full_disk_leaves_the_file_of_before)
     for (size_t i = 0; i < sizeof disk_kinds / sizeof *disk_kinds; i++)
         for (size_t nth = 1, now = 1; now > 0; nth++) {
             write_before();
-            faults_begin(&(struct fault){.kind = disk_kinds[i],
-                                         .nth = nth,
-                                         .lasts = true,
-                                         .reason = ENOSPC,
-                                         .named = disk_kinds[i] == FAULT_MAKE});
+            faults_begin(&(struct fault){
+                .kind = disk_kinds[i], .nth = nth, .lasts = true, .reason = ENOSPC});
             enum status status = exports[_i].act(&error);
             now = faults_end();
             ck_assert_msg(nth > 1 || now > 0, "%s: kind %zu is not reached", exports[_i].name, i);

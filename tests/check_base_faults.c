@@ -8,7 +8,6 @@
 #include "headlight/base/error.h"
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
-#include "headlight/base/system.h"
 #include "headlight/base/writer.h"
 
 #include <dirent.h>
@@ -162,34 +161,16 @@ END_TEST
 
 /* ---- Files out ---- */
 
-/* `named`: as on a file system where every file has a name from the beginning. */
 static const struct {
     enum fault_kind kind;
     int reason;
-    bool named;
 } out_faults[] = {
-    {FAULT_MAKE, EACCES, true},    {FAULT_MAKE, EROFS, true},    {FAULT_MAKE, ENOSPC, true},
-    {FAULT_MAKE, EMFILE, true},    {FAULT_MAKE, EDQUOT, true},   {FAULT_LINK, ENOSPC, false},
-    {FAULT_LINK, EDQUOT, false},   {FAULT_LINK, EPERM, false},   {FAULT_LINK, EEXIST, false},
-    {FAULT_WRITE, ENOSPC, true},   {FAULT_WRITE, ENOSPC, false}, {FAULT_WRITE, EINTR, true},
-    {FAULT_WRITE, EINTR, false},   {FAULT_WRITE, EIO, true},     {FAULT_WRITE, EFBIG, false},
-    {FAULT_SYNC, ENOSPC, true},    {FAULT_SYNC, EDQUOT, false},  {FAULT_SYNC, EIO, true},
-    {FAULT_SYNC, EIO, false},      {FAULT_CLOSE, ENOSPC, true},  {FAULT_CLOSE, ENOSPC, false},
-    {FAULT_CLOSE, EDQUOT, true},   {FAULT_CLOSE, EDQUOT, false}, {FAULT_RENAME, EACCES, true},
-    {FAULT_RENAME, EACCES, false}, {FAULT_RENAME, EROFS, false}, {FAULT_RENAME, ENOSPC, true},
-    {FAULT_RENAME, ENOSPC, false},
+    {FAULT_MAKE, EACCES},   {FAULT_MAKE, EROFS},   {FAULT_MAKE, ENOSPC},   {FAULT_MAKE, EMFILE},
+    {FAULT_MAKE, EDQUOT},   {FAULT_WRITE, ENOSPC}, {FAULT_WRITE, EINTR},   {FAULT_WRITE, EIO},
+    {FAULT_WRITE, EFBIG},   {FAULT_SYNC, ENOSPC},  {FAULT_SYNC, EDQUOT},   {FAULT_SYNC, EIO},
+    {FAULT_CLOSE, ENOSPC},  {FAULT_CLOSE, EDQUOT}, {FAULT_RENAME, EACCES}, {FAULT_RENAME, EROFS},
+    {FAULT_RENAME, ENOSPC},
 };
-
-/* Whether a file can be in the folder without a name. */
-static bool has_unnamed(void)
-{
-    int fd = system_open_unnamed(folder.path);
-    if (fd < 0)
-        skip("files without a name, which this system or its file system doesn't have");
-    else
-        close(fd);
-    return fd >= 0;
-}
 
 /* More than one buffer of the stream. */
 static enum status write_much(const char *name, struct error *failure)
@@ -209,10 +190,8 @@ START_TEST(what_was_there_stays_when_a_file_cannot_be_written)
     enum fault_kind kind = out_faults[_i].kind;
     int reason = out_faults[_i].reason;
     write_before();
-    if (kind == FAULT_LINK && !has_unnamed())
-        return;
     for (size_t nth = 1, hits = 1; hits > 0; nth++) {
-        const struct fault wanted = {kind, nth, nth % 2, false, reason, out_faults[_i].named};
+        const struct fault wanted = {kind, nth, nth % 2, false, reason};
         const char *name = nth % 3 == 0 ? link_path : path;
         faults_begin(&wanted);
         enum status status = write_much(name, &error);
@@ -232,51 +211,12 @@ START_TEST(what_was_there_stays_when_a_file_cannot_be_written)
 }
 END_TEST
 
-/* Another program may be writing here, too. */
-START_TEST(a_temporary_name_that_is_taken_is_left_alone)
-{
-    static const char *const taken[] = {".headlight-000000", ".headlight-000001"};
-    write_before();
-    for (size_t i = 0; i < 2; i++)
-        folder_write(&folder, taken[i], "taken", 5);
-    assert_ok(replace(path, &error), error);
-    check_file("after");
-    for (size_t i = 0; i < 2; i++) {
-        char *other = path_join(folder.path, taken[i]);
-        assert_text(other, "taken");
-        unlink(other);
-        free(other);
-    }
-    check_replaced();
-}
-END_TEST
-
-/* While it is written the file has no name, and needs nobody to remove it. */
-START_TEST(an_unfinished_file_has_no_name)
-{
-    struct writer writer;
-    write_before();
-    if (!has_unnamed())
-        return;
-    assert_ok(writer_open(&writer, path, &error), error);
-    ck_assert_uint_eq(count_temporary(), 0);
-    fputs("half", writer.stream);
-    fflush(writer.stream);
-    ck_assert_uint_eq(count_temporary(), 0);
-    writer_abort(&writer);
-    check_kept();
-}
-END_TEST
-
 /* What a handler of INT does leaves no temporary file, and what was there before. */
 START_TEST(an_interrupt_leaves_nothing_behind)
 {
     struct writer writer;
     write_before();
-    faults_begin(&(struct fault){.kind = FAULT_KINDS, .named = true});
-    enum status status = writer_open(&writer, path, &error);
-    faults_end();
-    assert_ok(status, error);
+    assert_ok(writer_open(&writer, path, &error), error);
     ck_assert_uint_eq(count_temporary(), 1);
     interrupt_copy();
     check_kept();
@@ -296,16 +236,18 @@ START_TEST(an_interrupted_sync_goes_on)
 }
 END_TEST
 
-START_TEST(an_interrupted_claim_goes_on)
+START_TEST(an_interrupted_open_of_a_number_goes_on)
 {
-    char here[1024], name[40];
+    char here[1024];
+    struct writer writer;
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
     ck_assert_int_eq(chdir(folder.path), 0);
     faults_begin(&(struct fault){.kind = FAULT_OPEN, .nth = 1, .reason = EINTR});
-    enum status status = writer_claim("x", name, sizeof name, &error);
+    enum status status = writer_open_numbered(&writer, "x", &error);
     ck_assert_uint_eq(faults_end(), 1);
     assert_ok(status, error);
-    ck_assert_str_eq(name, "headlight-1.x");
+    ck_assert_str_eq(writer.path, "headlight-1.x");
+    writer_abort(&writer);
     ck_assert_int_eq(chdir(here), 0);
 }
 END_TEST
@@ -314,9 +256,9 @@ END_TEST
 
 START_TEST(an_interrupted_reader_goes_on)
 {
-    static const struct fault interrupts[] = {{FAULT_OPEN, 1, false, false, EINTR, false},
-                                              {FAULT_READ, 1, false, false, EINTR, false},
-                                              {FAULT_READ, 1, true, true, 0, false}};
+    static const struct fault interrupts[] = {{FAULT_OPEN, 1, false, false, EINTR},
+                                              {FAULT_READ, 1, false, false, EINTR},
+                                              {FAULT_READ, 1, true, true, 0}};
     write_before();
     for (size_t i = 0; i < sizeof interrupts / sizeof *interrupts; i++) {
         faults_begin(&interrupts[i]);
@@ -333,9 +275,9 @@ END_TEST
 
 START_TEST(what_cannot_be_read_is_named)
 {
-    static const struct fault refusals[] = {{FAULT_OPEN, 1, true, false, EMFILE, false},
-                                            {FAULT_OPEN, 1, true, false, EACCES, false},
-                                            {FAULT_READ, 1, true, false, EIO, false}};
+    static const struct fault refusals[] = {{FAULT_OPEN, 1, true, false, EMFILE},
+                                            {FAULT_OPEN, 1, true, false, EACCES},
+                                            {FAULT_READ, 1, true, false, EIO}};
     write_before();
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         faults_begin(&refusals[i]);
@@ -365,11 +307,9 @@ Suite *suite_base_faults(void)
         tcase_add_test(tests, a_reader_without_memory_says_so);
         tcase_add_loop_test(tests, what_was_there_stays_when_a_file_cannot_be_written, 0,
                             (int)(sizeof out_faults / sizeof *out_faults));
-        tcase_add_test(tests, a_temporary_name_that_is_taken_is_left_alone);
-        tcase_add_test(tests, an_unfinished_file_has_no_name);
         tcase_add_test(tests, an_interrupt_leaves_nothing_behind);
         tcase_add_test(tests, an_interrupted_sync_goes_on);
-        tcase_add_test(tests, an_interrupted_claim_goes_on);
+        tcase_add_test(tests, an_interrupted_open_of_a_number_goes_on);
         tcase_add_test(tests, an_interrupted_reader_goes_on);
         tcase_add_test(tests, what_cannot_be_read_is_named);
     }

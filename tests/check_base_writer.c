@@ -8,7 +8,6 @@
 
 #include <grp.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -351,87 +350,59 @@ START_TEST(a_full_disk_is_noticed)
 END_TEST
 
 /* A link that leads nowhere is somebody's too. */
-START_TEST(a_name_is_claimed_once)
+START_TEST(a_number_is_taken_once)
 {
     static const char *const names[] = {"headlight-1.x", "headlight-3.x", "headlight-4.x"};
-    char here[1024], name[40];
+    char here[1024];
     struct stat info;
+    struct writer writer;
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
     ck_assert_int_eq(chdir(folder.path), 0);
     ck_assert_int_eq(symlink("nowhere", "headlight-2.x"), 0);
     for (size_t i = 0; i < 3; i++) {
-        assert_ok(writer_claim("x", name, sizeof name, &error), error);
-        ck_assert_str_eq(name, names[i]);
-        ck_assert_int_eq(stat(name, &info), 0);
+        assert_ok(writer_open_numbered(&writer, "x", &error), error);
+        ck_assert_str_eq(writer.path, names[i]);
+        ck_assert_int_eq(stat(names[i], &info), 0);
         ck_assert_int_eq(info.st_size, 0);
+        fputs("text", writer.stream);
+        assert_ok(writer_commit(&writer, &error), error);
+        assert_text(names[i], "text");
     }
     ck_assert_int_eq(mkdir("gone", 0700) + chdir("gone") + rmdir("../gone"), 0);
-    assert_fails(writer_claim("x", name, sizeof name, &error), STATUS_IO,
+    assert_fails(writer_open_numbered(&writer, "x", &error), STATUS_IO,
                  "headlight-1.x: cannot be written", error);
-    ck_assert_str_eq(name, "");
     ck_assert_int_eq(chdir(here), 0);
 }
 END_TEST
 
-/* Neither an interrupt nor a failure leaves it behind empty, and neither takes it once it is
- * written. */
-START_TEST(a_claimed_name_is_given_up_unless_it_is_written)
+static void drop(struct writer *writer)
 {
-    char here[1024], name[40];
-    struct stat info;
+    writer_abort(writer);
+}
+
+static void interrupt(struct writer *writer)
+{
+    interrupt_copy();
+    writer_abort(writer);
+}
+
+/* Neither an interrupt nor a failure leaves the empty file behind, or takes one that is written. */
+START_TEST(a_number_is_given_up_unless_it_is_written)
+{
+    char here[1024];
     struct writer writer;
-    void (*const give_up[])(void) = {interrupt_copy, writer_unclaim};
+    void (*const give_up[])(struct writer *) = {interrupt, drop};
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
     ck_assert_int_eq(chdir(folder.path), 0);
-    assert_ok(writer_claim("x", name, sizeof name, &error), error);
-    give_up[_i]();
-    ck_assert_int_ne(stat(name, &info), 0);
-    assert_ok(writer_claim("x", name, sizeof name, &error), error);
-    assert_ok(writer_open(&writer, name, &error), error);
+    assert_ok(writer_open_numbered(&writer, "x", &error), error);
+    give_up[_i](&writer);
+    ck_assert(!file_named("headlight-1.x"));
+    assert_ok(writer_open_numbered(&writer, "x", &error), error);
     fputs("text", writer.stream);
     assert_ok(writer_commit(&writer, &error), error);
-    give_up[_i]();
-    ck_assert_int_eq(stat(name, &info), 0);
-    ck_assert_int_eq(info.st_size, 4);
+    give_up[_i](&writer);
+    assert_text("headlight-1.x", "text");
     ck_assert_int_eq(chdir(here), 0);
-}
-END_TEST
-
-/* What a handler does in a thread that has nothing to do with the file: that of a crash signal that
- * came from outside. */
-static void *interrupt(void *spins)
-{
-    for (volatile size_t i = 0; i < *(size_t *)spins; i++)
-        continue;
-    writer_interrupted();
-    _exit(0);
-}
-
-static void write_until_interrupted(size_t spins)
-{
-    pthread_t other;
-    char name[40];
-    if (chdir(folder.path) != 0 || pthread_create(&other, NULL, interrupt, &spins) != 0)
-        _exit(1);
-    for (;;) {
-        if (writer_claim("x", name, sizeof name, &error) != STATUS_OK)
-            _exit(2);
-        writer_unclaim();
-    }
-}
-
-START_TEST(an_interrupt_in_another_thread_leaves_nothing_either)
-{
-    for (size_t i = 0; i < 300; i++) {
-        int status;
-        pid_t child = fork();
-        ck_assert_int_ge(child, 0);
-        if (child == 0)
-            write_until_interrupted(1000 * i);
-        ck_assert_int_eq(waitpid(child, &status, 0), child);
-        ck_assert_int_eq(status, 0);
-        ck_assert_int_eq(rmdir(folder.path) + mkdir(folder.path, 0700), 0);
-    }
 }
 END_TEST
 
@@ -455,10 +426,9 @@ Suite *suite_base_writer(void)
     tcase_add_test(tests, whoever_cannot_leave_a_file_to_its_owner_owns_it);
     tcase_add_test(tests, what_a_user_may_not_write_is_refused);
     tcase_add_test(tests, a_full_disk_is_noticed);
-    tcase_add_test(tests, a_name_is_claimed_once);
-    tcase_add_loop_test(tests, a_claimed_name_is_given_up_unless_it_is_written, 0, 2);
+    tcase_add_test(tests, a_number_is_taken_once);
+    tcase_add_loop_test(tests, a_number_is_given_up_unless_it_is_written, 0, 2);
     tcase_add_test(tests, a_folder_is_made_where_there_is_room_for_it);
-    tcase_add_test(tests, an_interrupt_in_another_thread_leaves_nothing_either);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -129,11 +129,7 @@ START_TEST(a_full_disk_is_told_by_the_name_of_the_file)
     enum fault_kind kind = disk_kinds[_i];
     for (size_t nth = 1, now = 1; now > 0; nth++) {
         write_before();
-        faults_begin(&(struct fault){.kind = kind,
-                                     .nth = nth,
-                                     .lasts = true,
-                                     .reason = ENOSPC,
-                                     .named = kind == FAULT_MAKE});
+        faults_begin(&(struct fault){.kind = kind, .nth = nth, .lasts = true, .reason = ENOSPC});
         enum status status = write_handout(&error);
         now = faults_end();
         if (now == 0) {

@@ -178,23 +178,15 @@ WRAPPED(FAULT_SYNC, -1, int, fsync, (int fd), (fd))
 WRAPPED(FAULT_RENAME, -1, int, rename, (const char *from, const char *to), (from, to))
 WRAPPED(FAULT_MAKE, -1, int, mkstemp, (char *path), (path))
 WRAPPED_LARGE(int, mkstemp, (char *path))
-WRAPPED(FAULT_LINK, -1, int, linkat,
-        (int from_folder, const char *from, int to_folder, const char *to, int flags),
-        (from_folder, from, to_folder, to, flags))
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
-    bool unnamed = (flags & O_TMPFILE) == O_TMPFILE;
     va_list arguments;
     va_start(arguments, flags);
-    unsigned mode = unnamed || flags & O_CREAT ? va_arg(arguments, unsigned) : 0;
+    unsigned mode = flags & O_CREAT ? va_arg(arguments, unsigned) : 0;
     va_end(arguments);
-    if (unnamed && atomic_load(&armed) && fault.named) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
     return fails(FAULT_OPEN) ? -1 : __real_open(path, flags, mode);
 }
 WRAPPED_LARGE(int, open, (const char *path, int flags, ...))

@@ -17,7 +17,6 @@ enum fault_kind {
     FAULT_MAP,     /* mmap */
     FAULT_READ,    /* read */
     FAULT_MAKE,    /* mkstemp: a new file in a folder */
-    FAULT_LINK,    /* linkat: a name for a file that has none */
     FAULT_WRITE,   /* write, of a stream that such a file is */
     FAULT_SYNC,    /* fsync */
     FAULT_CLOSE,   /* close, of that stream */
@@ -35,7 +34,6 @@ struct fault {
     bool lasts; /* the later ones fail too */
     bool brief; /* no failure: a read of one byte */
     int reason; /* errno; 0: ENOMEM */
-    bool named; /* besides, as on some file systems, no file can be without a name (O_TMPFILE) */
 };
 
 void faults_begin(const struct fault *fault);

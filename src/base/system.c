@@ -6,8 +6,6 @@
 
 #include "headlight/base/size.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdint.h>
@@ -15,55 +13,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-/* ---- Files without a name ---- */
-
-#ifdef O_TMPFILE
-
-/* An open file, by its number. */
-struct open_file {
-    char name[32];
-};
-
-static struct open_file open_file(int fd)
-{
-    struct open_file file;
-    snprintf(file.name, sizeof file.name, "/proc/self/fd/%d", fd);
-    return file;
-}
-
-int system_open_unnamed(const char *folder)
-{
-    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd < 0 || access(open_file(fd).name, F_OK) == 0)
-        return fd;
-    close(fd); /* without /proc it would never get one */
-    return -1;
-}
-
-bool system_link_unnamed(int fd, const char *name)
-{
-    return linkat(AT_FDCWD, open_file(fd).name, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
-}
-
-#else
-
-int system_open_unnamed(const char *folder)
-{
-    (void)folder;
-    errno = ENOTSUP;
-    return -1;
-}
-
-bool system_link_unnamed(int fd, const char *name)
-{
-    (void)fd;
-    (void)name;
-    errno = ENOTSUP;
-    return false;
-}
-
-#endif
 
 /* ---- Memory ---- */
 

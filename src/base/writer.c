@@ -1,7 +1,8 @@
+/* writer.c: a file is written beside its place, synced and renamed, so that it is there whole or
+ * not at all. What a signal would leave behind is published by name for the handler. */
 #include "headlight/base/writer.h"
 
 #include "headlight/base/file.h"
-#include "headlight/base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,156 +24,49 @@ static enum status no_memory(struct error *error)
     return error_memory(error, "the output file", BUFSIZ);
 }
 
-/* ---- The temporary file ---- */
+/* ---- What an interrupt has to remove ---- */
 
-/* No system takes a longer path, or follows more links in a row. */
-#define PATH_SIZE 4096
-#define LINKS_MAX 40
+/* The temporary file, and the empty one that has a numbered name until it is replaced. */
+enum leftover { TEMPORARY, NUMBERED, LEFTOVERS };
 
-/* Its name while it has one: what an interrupt has to remove; empty: none. */
-static char unfinished[PATH_SIZE];
+static _Atomic(const char *) leftovers[LEFTOVERS];
 
-/* The name of an empty file that is to be written; empty: none. */
-static char claimed[64];
-
-/* Whoever changes these two or what they name holds them. */
-static atomic_flag held = ATOMIC_FLAG_INIT;
-
-static void hold(void)
-{
-    while (atomic_flag_test_and_set(&held))
-        continue; /* a few calls of the system */
-}
-
-/* Another thread may hold them, which has the signal blocked and goes on. It stops at the next. */
 void writer_interrupted(void)
 {
-    hold();
-    if (unfinished[0])
-        unlink(unfinished);
-    if (claimed[0])
-        unlink(claimed);
+    for (int i = 0; i < LEFTOVERS; i++) {
+        const char *name = atomic_load(&leftovers[i]);
+        if (name)
+            unlink(name);
+    }
 }
 
-/* Around what gives the file a name or takes it away: no signal comes between that and its note, in
- * whatever thread. errno stays. */
-static void hold_signals(sigset_t *before)
+/* No signal comes between the file and the note of it. */
+static int create(char *name, enum leftover kind)
 {
-    sigset_t all;
+    sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, before);
-    hold();
-}
-
-static void release_signals(const sigset_t *before)
-{
-    int reason = errno;
-    atomic_flag_clear(&held);
-    pthread_sigmask(SIG_SETMASK, before, NULL);
-    errno = reason;
-}
-
-static void note_name(struct writer *writer)
-{
-    size_t size = strlen(writer->temporary) + 1;
-    writer->named = true;
-    if (size <= sizeof unfinished)
-        memcpy(unfinished, writer->temporary, size);
-}
-
-static void forget_name(struct writer *writer)
-{
-    writer->named = false;
-    unfinished[0] = '\0';
-}
-
-/* ---- Names of its own ---- */
-
-/* O_EXCL leaves it to the system which of two programs has the name. */
-static int claim(const char *name)
-{
-    sigset_t before;
-    hold_signals(&before);
-    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int fd = kind == TEMPORARY ? mkstemp(name)
+                               : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0)
-        snprintf(claimed, sizeof claimed, "%s", name);
-    release_signals(&before);
+        atomic_store(&leftovers[kind], name);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return fd;
 }
 
-enum status writer_claim(const char *ending, char *name, size_t size, struct error *error)
+static void discard_leftovers(void)
 {
-    int fd;
-    size_t number = 1;
-    do {
-        snprintf(name, size, "headlight-%zu.%s", number, ending);
-        fd = claim(name);
-        number += fd < 0 && errno == EEXIST;
-    } while (fd < 0 && (errno == EEXIST || errno == EINTR));
-    if (fd < 0) {
-        cannot_write(name, errno, error);
-        name[0] = '\0';
-        return error->status;
+    for (int i = 0; i < LEFTOVERS; i++) {
+        const char *name = atomic_exchange(&leftovers[i], NULL);
+        if (name)
+            unlink(name);
     }
-    close(fd);
-    return STATUS_OK;
-}
-
-void writer_unclaim(void)
-{
-    sigset_t before;
-    hold_signals(&before);
-    if (claimed[0])
-        unlink(claimed);
-    claimed[0] = '\0';
-    release_signals(&before);
-}
-
-/* ---- Temporary names ---- */
-
-/* mkstemp writes over this ending, and so does link_unnamed. */
-#define ENDING  "XXXXXX"
-#define ENDINGS 1000000
-
-static int open_named(struct writer *writer)
-{
-    sigset_t before;
-    hold_signals(&before);
-    int fd = mkstemp(writer->temporary);
-    if (fd >= 0)
-        note_name(writer);
-    release_signals(&before);
-    return fd;
-}
-
-/* In the folder of the path, which "." ends: it may be no more than that. */
-static int open_unnamed(const struct writer *writer)
-{
-    char folder[PATH_SIZE];
-    const char *slash = strrchr(writer->path, '/');
-    int length = slash ? (int)(slash - writer->path) + 1 : 0;
-    if (snprintf(folder, sizeof folder, "%.*s.", length, writer->path) >= (int)sizeof folder)
-        return -1;
-    return system_open_unnamed(folder);
-}
-
-/* Nothing that exists can be replaced like this: a rename has to follow. */
-static bool link_unnamed(struct writer *writer)
-{
-    char *ending = strrchr(writer->temporary, '-') + 1;
-    bool taken = true;
-    for (unsigned number = 0; taken && number < ENDINGS; number++) {
-        snprintf(ending, sizeof ENDING, "%06u", number);
-        if (system_link_unnamed(fileno(writer->stream), writer->temporary)) {
-            note_name(writer);
-            return true;
-        }
-        taken = errno == EEXIST;
-    }
-    return false;
 }
 
 /* ---- Opening ---- */
+
+/* No system takes a longer path. */
+#define PATH_SIZE 4096
 
 /* Devices and pipes are written directly. */
 static enum status open_direct(struct writer *writer, struct error *error)
@@ -218,12 +112,10 @@ static mode_t inherit(int fd, const struct stat *old)
 static enum status open_temporary(struct writer *writer, const struct stat *old,
                                   struct error *error)
 {
-    writer->temporary = beside(writer->path, ".headlight-" ENDING);
+    writer->temporary = beside(writer->path, ".headlight-XXXXXX");
     if (!writer->temporary)
         return no_memory(error);
-    int fd = open_unnamed(writer);
-    if (fd < 0)
-        fd = open_named(writer);
+    int fd = create(writer->temporary, TEMPORARY);
     if (fd < 0)
         return cannot_write(writer->path, errno, error);
     fchmod(fd, old ? inherit(fd, old) : mode_of_new_file());
@@ -250,16 +142,13 @@ static enum status check_writable(const char *path, const struct stat *old, stru
     return STATUS_OK;
 }
 
-/* A link stays: the path becomes that of what it leads to, which need not be there yet. */
+/* A link stays: the path becomes that of what it leads to, which need not be there yet. stat has
+ * followed the links before, so they end. */
 static enum status follow_links(struct writer *writer, struct error *error)
 {
     char name[PATH_SIZE];
     ssize_t length;
-    for (int links = 0; (length = readlink(writer->path, name, sizeof name)) >= 0; links++) {
-        if (links == LINKS_MAX)
-            return cannot_write(writer->path, ELOOP, error);
-        if ((size_t)length == sizeof name)
-            return cannot_write(writer->path, ENAMETOOLONG, error);
+    while ((length = readlink(writer->path, name, sizeof name - 1)) >= 0) {
         name[length] = '\0';
         char *target = beside(writer->path, name);
         if (!target)
@@ -326,6 +215,35 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
     return status;
 }
 
+/* O_EXCL leaves it to the system which of two programs has the name. */
+static enum status claim_number(struct writer *writer, const char *ending, struct error *error)
+{
+    size_t number = 1, size = sizeof "headlight-." + 20 + strlen(ending);
+    int fd;
+    writer->path = malloc(size);
+    if (!writer->path)
+        return no_memory(error);
+    do {
+        snprintf(writer->path, size, "headlight-%zu.%s", number, ending);
+        fd = create(writer->path, NUMBERED);
+        number += fd < 0 && errno == EEXIST;
+    } while (fd < 0 && (errno == EEXIST || errno == EINTR));
+    if (fd < 0)
+        return cannot_write(writer->path, errno, error);
+    close(fd);
+    return STATUS_OK;
+}
+
+enum status writer_open_numbered(struct writer *writer, const char *ending, struct error *error)
+{
+    *writer = (struct writer){0};
+    if (claim_number(writer, ending, error) == STATUS_OK &&
+        open_temporary(writer, NULL, error) == STATUS_OK)
+        return STATUS_OK;
+    writer_abort(writer);
+    return error->status;
+}
+
 /* ---- Closing ---- */
 
 /* The data must be on the disk before the name leads to it, or a crash could leave the name with
@@ -360,43 +278,24 @@ static bool move_into_place(struct writer *writer)
 {
     if (rename(writer->temporary, writer->path) != 0)
         return false;
-    if (strcmp(writer->path, claimed) == 0)
-        claimed[0] = '\0';
-    forget_name(writer);
+    for (int i = 0; i < LEFTOVERS; i++)
+        atomic_store(&leftovers[i], NULL);
     return true;
-}
-
-/* The file has a temporary name only from here on, if it can be without; no signal comes in. */
-static bool finish(struct writer *writer)
-{
-    sigset_t before;
-    if (!writer->temporary)
-        return close_stream(writer);
-    hold_signals(&before);
-    bool good =
-        (writer->named || link_unnamed(writer)) && close_stream(writer) && move_into_place(writer);
-    release_signals(&before);
-    return good;
 }
 
 enum status writer_commit(struct writer *writer, struct error *error)
 {
-    enum status status =
-        flush(writer) && finish(writer) ? STATUS_OK : cannot_write(writer->path, errno, error);
+    enum status status = STATUS_OK;
+    if (!flush(writer) || !close_stream(writer) || (writer->temporary && !move_into_place(writer)))
+        status = cannot_write(writer->path, errno, error);
     writer_abort(writer);
     return status;
 }
 
 void writer_abort(struct writer *writer)
 {
-    sigset_t before;
     close_stream(writer);
-    if (writer->named) {
-        hold_signals(&before);
-        unlink(writer->temporary);
-        forget_name(writer);
-        release_signals(&before);
-    }
+    discard_leftovers();
     free(writer->temporary);
     free(writer->path);
     *writer = (struct writer){0};

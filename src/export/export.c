@@ -201,21 +201,27 @@ static enum status export_picture(const struct output *output, const struct form
     return status;
 }
 
-enum status export_file(const struct output *output, enum format format, const char *path,
-                        struct error *error)
+static enum status write_format(const struct output *output, enum format format,
+                                struct writer *writer, struct error *error)
 {
     const struct format_info *info = &formats[format];
-    struct writer writer;
-    if (writer_open(&writer, path, error) != STATUS_OK)
-        return error->status;
-    enum status status = info->draw ? export_picture(output, info, writer.stream, error)
-                                    : info->write(output, writer.stream, error);
+    enum status status = info->draw ? export_picture(output, info, writer->stream, error)
+                                    : info->write(output, writer->stream, error);
     if (status == STATUS_OK)
         status = session_check(output->session, error);
     if (status == STATUS_OK)
-        return writer_commit(&writer, error);
-    writer_abort(&writer);
+        return writer_commit(writer, error);
+    writer_abort(writer);
     return status;
+}
+
+enum status export_file(const struct output *output, enum format format, const char *path,
+                        struct error *error)
+{
+    struct writer writer;
+    if (writer_open(&writer, path, error) != STATUS_OK)
+        return error->status;
+    return write_format(output, format, &writer, error);
 }
 
 void export_screen(struct session *session, int columns, int rows)
@@ -223,12 +229,13 @@ void export_screen(struct session *session, int columns, int rows)
     struct output output = {
         .session = session, .columns = columns, .rows = rows, .depth = DEPTH_DIRECT};
     char name[40];
+    struct writer writer;
     struct error error;
-    enum status status = writer_claim("svg", name, sizeof name, &error);
-    if (status == STATUS_OK)
-        status = export_file(&output, FORMAT_SVG, name, &error);
-    if (status != STATUS_OK)
-        writer_unclaim();
+    enum status status = writer_open_numbered(&writer, "svg", &error);
+    if (status == STATUS_OK) {
+        snprintf(name, sizeof name, "%s", writer.path);
+        status = write_format(&output, FORMAT_SVG, &writer, &error);
+    }
     if (status == STATUS_OK)
         session_say(session, "saved as %s", name);
     else

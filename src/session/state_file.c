@@ -236,16 +236,18 @@ enum status state_file_write(const struct session *session, const char *path, st
 
 void state_file_save(struct session *session)
 {
-    char name[40] = "";
-    const char *path = session->state_path ? session->state_path : name;
+    char name[PATH_MAX];
+    struct writer writer;
     struct error error;
-    enum status status = path == name ? writer_claim("json", name, sizeof name, &error) : STATUS_OK;
+    enum status status = session->state_path ? writer_open(&writer, session->state_path, &error)
+                                             : writer_open_numbered(&writer, "json", &error);
+    if (status == STATUS_OK) {
+        snprintf(name, sizeof name, "%s", session->state_path ? session->state_path : writer.path);
+        write_all(writer.stream, session);
+        status = writer_commit(&writer, &error);
+    }
     if (status == STATUS_OK)
-        status = state_file_write(session, path, &error);
-    if (status != STATUS_OK)
-        writer_unclaim();
-    if (status == STATUS_OK)
-        session_say(session, "state saved as %s", path);
+        session_say(session, "state saved as %s", name);
     else
         session_say(session, "%s", error.message);
 }

@@ -6,9 +6,6 @@
  * how they are tested (`make check-plain`).
  *
  *   function              on Linux                           elsewhere (macOS, the BSDs)
- *   system_open_unnamed   O_TMPFILE: a file without a name,  fails: the writer gives the file a
- *   system_link_unnamed   of which nothing is left; linkat   temporary name from the beginning,
- *                         of /proc/self/fd names it          which it removes when interrupted
  *   system_memory         MemAvailable in /proc/meminfo:     _SC_PHYS_PAGES: all memory, also what
  *                         what can be had without swapping   is in use: a refusal comes too late
  *   system_processors     sched_getaffinity: those that      _SC_NPROCESSORS_ONLN: all; the same
@@ -28,13 +25,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Opens a new file for writing in a folder, in which it has no name: nothing of it is left,
- * whatever ends the program. -1 where there is no such file, or none that could get a name. */
-int system_open_unnamed(const char *folder);
-
-/* Gives that file a name, which must be free; errno says what is wrong with it. */
-bool system_link_unnamed(int fd, const char *name);
 
 /* Bytes of memory that can be filled, or as near to that as the system says; SIZE_MAX: it says
  * nothing. */

@@ -4,12 +4,11 @@
 
 #include "headlight/base/error.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
-/* An output file. It is written in the folder it will be in, without a name where the system has
- * such files and else under a temporary one, and moved into place by writer_commit: a failure
- * leaves the old file. A symbolic link stays one: what it leads to is replaced, or made. The path
+/* An output file. It is written in the folder it will be in, under a temporary name, and moved into
+ * place by writer_commit: a failure leaves the old file. A symbolic link stays one: what it leads
+ * to is replaced, or made. The path
  * "-" is standard output, and so is any name of the file that it goes to; a device or a pipe is
  * written directly. Only one writer may be open at a time.
  *
@@ -21,10 +20,13 @@ struct writer {
     FILE *stream; /* write here; errors are found by writer_commit */
     char *path;
     char *temporary; /* NULL when written directly */
-    bool named;      /* that name is in the folder */
 };
 
 enum status writer_open(struct writer *writer, const char *path, struct error *error);
+
+/* The same in the working folder under the first of headlight-1.svg, headlight-2.svg, … that does
+ * not exist, for the ending "svg". An empty file has the name meanwhile; writer->path is it. */
+enum status writer_open_numbered(struct writer *writer, const char *ending, struct error *error);
 
 /* Flushes, checks every write so far, moves the file into place. Closes the writer either way. */
 enum status writer_commit(struct writer *writer, struct error *error);
@@ -32,19 +34,11 @@ enum status writer_commit(struct writer *writer, struct error *error);
 /* Drops what was written. Accepts a closed writer. */
 void writer_abort(struct writer *writer);
 
-/* Removes the open writer's temporary file if it has a name, and the file that was claimed and is
- * not written yet; for a handler that ends the program with all signals blocked, in which only this
- * is safe. A thread that then goes on to write another file stands still. */
+/* Removes what the open writer would leave behind; for a handler that ends the program, in which
+ * only this is safe. */
 void writer_interrupted(void);
 
 /* Makes a folder, in one that exists, unless it is there. STATUS_IO. */
 enum status writer_make_folder(const char *path, struct error *error);
-
-/* Makes an empty file in the working folder to be written to: the first of headlight-1.svg,
- * headlight-2.svg, … that does not exist, for the ending "svg". STATUS_IO, and an empty name. */
-enum status writer_claim(const char *ending, char *name, size_t size, struct error *error);
-
-/* Removes that file again unless it has been written. */
-void writer_unclaim(void);
 
 #endif
