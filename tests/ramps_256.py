@@ -163,11 +163,14 @@ def stroke_ramp(colors, hues, color, least_contrast):
 
 
 def read_themes(path):
+    """Yields each theme's name, least contrast and roles, one for each colour."""
     text = open(path, encoding="utf-8").read()
-    for name, least, body in re.findall(
-            r'\.name = "(\w+)",\s*\.least_contrast = ([\d.]+),\s*\.color =\s*\{(.*?)\},\s*\.ansi', text, re.S):
-        rows = re.findall(r"\[(\w+)(?: \+ (\d+))?\] = HEX\(0x(\w+)\)", body)
-        yield name, float(least), [(role + (f" + {n}" if n else ""), tuple(bytes.fromhex(h))) for role, n, h in rows]
+    rows = re.findall(r" COLOR\((\w+(?: \+ \d+)?), (.*?)\)", text)
+    for i, (name, least) in enumerate(re.findall(r'\.name = "(\w+)", \.least_contrast = ([\d.]+)', text)):
+        roles = {}
+        for role, colors in rows:
+            roles.setdefault(tuple(bytes.fromhex(colors.split(", ")[2 * i][2:])), role)
+        yield name, float(least), [(role, color) for color, role in roles.items()]
 
 
 def row(numbers):

@@ -1,3 +1,5 @@
+/* bands.c: vectors as stripes of colour. Values are rounded to thousandths before they get a level,
+ * so that the last bits of a float, which differ between machines, change no cell. */
 #include "headlight/draw/bands.h"
 
 #include <math.h>

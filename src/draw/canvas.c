@@ -1,3 +1,6 @@
+/* canvas.c: the grid of cells that everything is drawn on. Text is made safe here, glyph by glyph,
+ * so no view has to think of control characters or wide glyphs; what lies outside the grid is
+ * dropped. */
 #include "headlight/draw/canvas.h"
 
 #include <stdarg.h>

@@ -1,3 +1,5 @@
+/* column.c: the rows of the tokens in a column. Tokens off screen have rows too, so that lines can
+ * lead to them. */
 #include "headlight/draw/column.h"
 
 #include "headlight/base/size.h"

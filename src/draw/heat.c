@@ -1,3 +1,5 @@
+/* heat.c: small heat maps. Measuring reads every weight and is done once; drawing a measured map
+ * needs only its dots. */
 #include "headlight/draw/heat.h"
 
 #include "headlight/base/size.h"

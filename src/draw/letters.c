@@ -1,3 +1,5 @@
+/* letters.c: large letters for the back of a room. Their shapes are drawn below, a # for each half
+ * of a cell, in bands of thirteen letters. */
 #include "headlight/draw/letters.h"
 
 #include <string.h>

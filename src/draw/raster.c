@@ -1,3 +1,5 @@
+/* raster.c: strokes as pixels, in integers: the same strokes give the same bytes on every
+ * processor. */
 #include "headlight/draw/raster.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* smooth.c: strokes as half blocks for a projector: rasterised with a pixel for each half of a
+ * cell, whose red says how much of it is covered. */
 #include "headlight/draw/smooth.h"
 
 #include "headlight/draw/raster.h"

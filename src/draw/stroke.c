@@ -1,3 +1,5 @@
+/* stroke.c: the one curve that all strokes follow, whoever draws them: in dots, half blocks, pixels
+ * or SVG. */
 #include "headlight/draw/stroke.h"
 
 /* A line whose slope grows from 0 evenly over the first bend, stays, and shrinks to 0 over the

@@ -1,3 +1,5 @@
+/* text.c: text from outside made safe for a terminal. A character whose width the terminal and the
+ * C library might see differently is escaped: it would shift the rest of the row. */
 #include "headlight/draw/text.h"
 
 #include "headlight/base/format.h"

@@ -29,141 +29,53 @@
  * among xterm's 256 colours. tests/check_draw_theme.c holds all of this: a new colour must keep to
  * it.
  *
- * In "mono" every head has the same grey: equal weights must look equally strong. */
+ * In "mono" every head has the same grey: equal weights must look equally strong.
+ *
+ * A row is a role's colour in the themes dark, light, contrast and mono, each with the one of the
+ * 16 ANSI colours that stands for it, chosen by hand. */
+#define COLORS(COLOR)                                                                              \
+    COLOR(ROLE_GROUND, 0x121212, 0, 0xFFFFFF, 15, 0x000000, 0, 0x121212, 0)                        \
+    COLOR(ROLE_TEXT, 0xDADADA, 7, 0x1C1C1C, 0, 0xFFFFFF, 15, 0xDADADA, 15)                         \
+    COLOR(ROLE_FAINT, 0x878787, 8, 0x6C6C6C, 8, 0xB2B2B2, 7, 0x878787, 7)                          \
+    COLOR(ROLE_TITLE, 0x5FAFFF, 12, 0x005FAF, 4, 0x87D7FF, 14, 0xEEEEEE, 15)                       \
+    COLOR(ROLE_STRONG, 0xFFFFFF, 15, 0x000000, 0, 0xFFFFFF, 15, 0xFFFFFF, 15)                      \
+    COLOR(ROLE_READABLE, 0xFFFFFF, 15, 0x000000, 0, 0xFFFFFF, 15, 0xFFFFFF, 15)                    \
+    COLOR(ROLE_CURSOR, 0x005F87, 4, 0xAFD7FF, 14, 0x005F87, 4, 0x3A3A3A, 8)                        \
+    COLOR(ROLE_PINNED, 0x875F00, 3, 0xFFD787, 11, 0x87005F, 1, 0x585858, 8)                        \
+    COLOR(ROLE_WARNING, 0xFFAF5F, 11, 0xAF5F00, 1, 0xFFAF5F, 11, 0xFFFFFF, 15)                     \
+    COLOR(ROLE_POSITIVE, 0x3D95FF, 12, 0x0B3BD8, 4, 0x3D95FF, 12, 0xDADADA, 15)                    \
+    COLOR(ROLE_NEGATIVE, 0xFF8030, 3, 0xF86515, 1, 0xFF8030, 3, 0xDADADA, 15)                      \
+    COLOR(ROLE_HUE + 0, 0x007BFF, 12, 0x0000FC, 4, 0x0077FF, 12, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 1, 0xFF8B02, 3, 0xD5811D, 9, 0xFF8E00, 3, 0xDADADA, 15)                       \
+    COLOR(ROLE_HUE + 2, 0x4EC378, 10, 0x005A32, 2, 0x45C784, 10, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 3, 0xF70493, 9, 0xCE3C7C, 1, 0xEF0389, 9, 0xDADADA, 15)                       \
+    COLOR(ROLE_HUE + 4, 0x9E92ED, 13, 0x6500AB, 5, 0xA696FF, 13, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 5, 0xF8FF59, 11, 0x756F12, 3, 0xFFEF00, 11, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 6, 0x07D5FD, 14, 0x009DC6, 6, 0x00DFFE, 14, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 7, 0xA47325, 1, 0x442801, 8, 0x9D6A1C, 7, 0xDADADA, 15)                       \
+    COLOR(ROLE_HUE + 8, 0x7A7BA3, 4, 0x2C0280, 4, 0xBCFFB2, 10, 0xDADADA, 15)                      \
+    COLOR(ROLE_HUE + 9, 0x9FD89B, 2, 0x66004C, 5, 0xC424CF, 5, 0xDADADA, 15)                       \
+    COLOR(ROLE_HUE + 10, 0xD129DB, 5, 0xA241AE, 13, 0xB8D8BB, 15, 0xDADADA, 15)                    \
+    COLOR(ROLE_HUE + 11, 0xC69DBF, 7, 0x276AE5, 12, 0x397F7C, 6, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 12, 0xCDFFFF, 15, 0xB08E76, 8, 0xBE814D, 3, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 13, 0xF8C800, 11, 0xFF46BE, 13, 0xF2C848, 11, 0xDADADA, 15)                   \
+    COLOR(ROLE_HUE + 14, 0x85FF9F, 10, 0x977EFF, 12, 0xA580C3, 13, 0xDADADA, 15)                   \
+    COLOR(ROLE_HUE + 15, 0x368B68, 6, 0xA8156E, 1, 0xC99BC7, 15, 0xDADADA, 15)
+
+#define DARK(role, dark, d, light, l, contrast, c, mono, m)                                        \
+    .color[role] = HEX(dark), .ansi[role] = d,
+#define LIGHT(role, dark, d, light, l, contrast, c, mono, m)                                       \
+    .color[role] = HEX(light), .ansi[role] = l,
+#define CONTRAST(role, dark, d, light, l, contrast, c, mono, m)                                    \
+    .color[role] = HEX(contrast), .ansi[role] = c,
+#define MONO(role, dark, d, light, l, contrast, c, mono, m)                                        \
+    .color[role] = HEX(mono), .ansi[role] = m,
+
 static const struct theme themes[] = {
-    {
-        .name = "dark",
-        .least_contrast = 3,
-        .color =
-            {
-                [ROLE_GROUND] = HEX(0x121212),   [ROLE_TEXT] = HEX(0xDADADA),
-                [ROLE_FAINT] = HEX(0x878787),    [ROLE_TITLE] = HEX(0x5FAFFF),
-                [ROLE_STRONG] = HEX(0xFFFFFF),   [ROLE_READABLE] = HEX(0xFFFFFF),
-                [ROLE_CURSOR] = HEX(0x005F87),   [ROLE_PINNED] = HEX(0x875F00),
-                [ROLE_WARNING] = HEX(0xFFAF5F),  [ROLE_POSITIVE] = HEX(0x3D95FF),
-                [ROLE_NEGATIVE] = HEX(0xFF8030), [ROLE_HUE + 0] = HEX(0x007BFF),
-                [ROLE_HUE + 1] = HEX(0xFF8B02),  [ROLE_HUE + 2] = HEX(0x4EC378),
-                [ROLE_HUE + 3] = HEX(0xF70493),  [ROLE_HUE + 4] = HEX(0x9E92ED),
-                [ROLE_HUE + 5] = HEX(0xF8FF59),  [ROLE_HUE + 6] = HEX(0x07D5FD),
-                [ROLE_HUE + 7] = HEX(0xA47325),  [ROLE_HUE + 8] = HEX(0x7A7BA3),
-                [ROLE_HUE + 9] = HEX(0x9FD89B),  [ROLE_HUE + 10] = HEX(0xD129DB),
-                [ROLE_HUE + 11] = HEX(0xC69DBF), [ROLE_HUE + 12] = HEX(0xCDFFFF),
-                [ROLE_HUE + 13] = HEX(0xF8C800), [ROLE_HUE + 14] = HEX(0x85FF9F),
-                [ROLE_HUE + 15] = HEX(0x368B68),
-            },
-        .ansi =
-            {
-                [ROLE_GROUND] = 0,    [ROLE_TEXT] = 7,      [ROLE_FAINT] = 8,
-                [ROLE_TITLE] = 12,    [ROLE_STRONG] = 15,   [ROLE_READABLE] = 15,
-                [ROLE_CURSOR] = 4,    [ROLE_PINNED] = 3,    [ROLE_WARNING] = 11,
-                [ROLE_POSITIVE] = 12, [ROLE_NEGATIVE] = 3,  [ROLE_HUE + 0] = 12,
-                [ROLE_HUE + 1] = 3,   [ROLE_HUE + 2] = 10,  [ROLE_HUE + 3] = 9,
-                [ROLE_HUE + 4] = 13,  [ROLE_HUE + 5] = 11,  [ROLE_HUE + 6] = 14,
-                [ROLE_HUE + 7] = 1,   [ROLE_HUE + 8] = 4,   [ROLE_HUE + 9] = 2,
-                [ROLE_HUE + 10] = 5,  [ROLE_HUE + 11] = 7,  [ROLE_HUE + 12] = 15,
-                [ROLE_HUE + 13] = 11, [ROLE_HUE + 14] = 10, [ROLE_HUE + 15] = 6,
-            },
-    },
-    {
-        .name = "light",
-        .least_contrast = 3,
-        .color =
-            {
-                [ROLE_GROUND] = HEX(0xFFFFFF),   [ROLE_TEXT] = HEX(0x1C1C1C),
-                [ROLE_FAINT] = HEX(0x6C6C6C),    [ROLE_TITLE] = HEX(0x005FAF),
-                [ROLE_STRONG] = HEX(0x000000),   [ROLE_READABLE] = HEX(0x000000),
-                [ROLE_CURSOR] = HEX(0xAFD7FF),   [ROLE_PINNED] = HEX(0xFFD787),
-                [ROLE_WARNING] = HEX(0xAF5F00),  [ROLE_POSITIVE] = HEX(0x0B3BD8),
-                [ROLE_NEGATIVE] = HEX(0xF86515), [ROLE_HUE + 0] = HEX(0x0000FC),
-                [ROLE_HUE + 1] = HEX(0xD5811D),  [ROLE_HUE + 2] = HEX(0x005A32),
-                [ROLE_HUE + 3] = HEX(0xCE3C7C),  [ROLE_HUE + 4] = HEX(0x6500AB),
-                [ROLE_HUE + 5] = HEX(0x756F12),  [ROLE_HUE + 6] = HEX(0x009DC6),
-                [ROLE_HUE + 7] = HEX(0x442801),  [ROLE_HUE + 8] = HEX(0x2C0280),
-                [ROLE_HUE + 9] = HEX(0x66004C),  [ROLE_HUE + 10] = HEX(0xA241AE),
-                [ROLE_HUE + 11] = HEX(0x276AE5), [ROLE_HUE + 12] = HEX(0xB08E76),
-                [ROLE_HUE + 13] = HEX(0xFF46BE), [ROLE_HUE + 14] = HEX(0x977EFF),
-                [ROLE_HUE + 15] = HEX(0xA8156E),
-            },
-        .ansi =
-            {
-                [ROLE_GROUND] = 15,   [ROLE_TEXT] = 0,      [ROLE_FAINT] = 8,
-                [ROLE_TITLE] = 4,     [ROLE_STRONG] = 0,    [ROLE_READABLE] = 0,
-                [ROLE_CURSOR] = 14,   [ROLE_PINNED] = 11,   [ROLE_WARNING] = 1,
-                [ROLE_POSITIVE] = 4,  [ROLE_NEGATIVE] = 1,  [ROLE_HUE + 0] = 4,
-                [ROLE_HUE + 1] = 9,   [ROLE_HUE + 2] = 2,   [ROLE_HUE + 3] = 1,
-                [ROLE_HUE + 4] = 5,   [ROLE_HUE + 5] = 3,   [ROLE_HUE + 6] = 6,
-                [ROLE_HUE + 7] = 8,   [ROLE_HUE + 8] = 4,   [ROLE_HUE + 9] = 5,
-                [ROLE_HUE + 10] = 13, [ROLE_HUE + 11] = 12, [ROLE_HUE + 12] = 8,
-                [ROLE_HUE + 13] = 13, [ROLE_HUE + 14] = 12, [ROLE_HUE + 15] = 1,
-            },
-    },
-    {
-        .name = "contrast",
-        .least_contrast = 4.5,
-        .color =
-            {
-                [ROLE_GROUND] = HEX(0x000000),   [ROLE_TEXT] = HEX(0xFFFFFF),
-                [ROLE_FAINT] = HEX(0xB2B2B2),    [ROLE_TITLE] = HEX(0x87D7FF),
-                [ROLE_STRONG] = HEX(0xFFFFFF),   [ROLE_READABLE] = HEX(0xFFFFFF),
-                [ROLE_CURSOR] = HEX(0x005F87),   [ROLE_PINNED] = HEX(0x87005F),
-                [ROLE_WARNING] = HEX(0xFFAF5F),  [ROLE_POSITIVE] = HEX(0x3D95FF),
-                [ROLE_NEGATIVE] = HEX(0xFF8030), [ROLE_HUE + 0] = HEX(0x0077FF),
-                [ROLE_HUE + 1] = HEX(0xFF8E00),  [ROLE_HUE + 2] = HEX(0x45C784),
-                [ROLE_HUE + 3] = HEX(0xEF0389),  [ROLE_HUE + 4] = HEX(0xA696FF),
-                [ROLE_HUE + 5] = HEX(0xFFEF00),  [ROLE_HUE + 6] = HEX(0x00DFFE),
-                [ROLE_HUE + 7] = HEX(0x9D6A1C),  [ROLE_HUE + 8] = HEX(0xBCFFB2),
-                [ROLE_HUE + 9] = HEX(0xC424CF),  [ROLE_HUE + 10] = HEX(0xB8D8BB),
-                [ROLE_HUE + 11] = HEX(0x397F7C), [ROLE_HUE + 12] = HEX(0xBE814D),
-                [ROLE_HUE + 13] = HEX(0xF2C848), [ROLE_HUE + 14] = HEX(0xA580C3),
-                [ROLE_HUE + 15] = HEX(0xC99BC7),
-            },
-        .ansi =
-            {
-                [ROLE_GROUND] = 0,    [ROLE_TEXT] = 15,     [ROLE_FAINT] = 7,
-                [ROLE_TITLE] = 14,    [ROLE_STRONG] = 15,   [ROLE_READABLE] = 15,
-                [ROLE_CURSOR] = 4,    [ROLE_PINNED] = 1,    [ROLE_WARNING] = 11,
-                [ROLE_POSITIVE] = 12, [ROLE_NEGATIVE] = 3,  [ROLE_HUE + 0] = 12,
-                [ROLE_HUE + 1] = 3,   [ROLE_HUE + 2] = 10,  [ROLE_HUE + 3] = 9,
-                [ROLE_HUE + 4] = 13,  [ROLE_HUE + 5] = 11,  [ROLE_HUE + 6] = 14,
-                [ROLE_HUE + 7] = 7,   [ROLE_HUE + 8] = 10,  [ROLE_HUE + 9] = 5,
-                [ROLE_HUE + 10] = 15, [ROLE_HUE + 11] = 6,  [ROLE_HUE + 12] = 3,
-                [ROLE_HUE + 13] = 11, [ROLE_HUE + 14] = 13, [ROLE_HUE + 15] = 15,
-            },
-    },
-    {
-        .name = "mono",
-        .least_contrast = 3,
-        .color =
-            {
-                [ROLE_GROUND] = HEX(0x121212),   [ROLE_TEXT] = HEX(0xDADADA),
-                [ROLE_FAINT] = HEX(0x878787),    [ROLE_TITLE] = HEX(0xEEEEEE),
-                [ROLE_STRONG] = HEX(0xFFFFFF),   [ROLE_READABLE] = HEX(0xFFFFFF),
-                [ROLE_CURSOR] = HEX(0x3A3A3A),   [ROLE_PINNED] = HEX(0x585858),
-                [ROLE_WARNING] = HEX(0xFFFFFF),  [ROLE_POSITIVE] = HEX(0xDADADA),
-                [ROLE_NEGATIVE] = HEX(0xDADADA), [ROLE_HUE + 0] = HEX(0xDADADA),
-                [ROLE_HUE + 1] = HEX(0xDADADA),  [ROLE_HUE + 2] = HEX(0xDADADA),
-                [ROLE_HUE + 3] = HEX(0xDADADA),  [ROLE_HUE + 4] = HEX(0xDADADA),
-                [ROLE_HUE + 5] = HEX(0xDADADA),  [ROLE_HUE + 6] = HEX(0xDADADA),
-                [ROLE_HUE + 7] = HEX(0xDADADA),  [ROLE_HUE + 8] = HEX(0xDADADA),
-                [ROLE_HUE + 9] = HEX(0xDADADA),  [ROLE_HUE + 10] = HEX(0xDADADA),
-                [ROLE_HUE + 11] = HEX(0xDADADA), [ROLE_HUE + 12] = HEX(0xDADADA),
-                [ROLE_HUE + 13] = HEX(0xDADADA), [ROLE_HUE + 14] = HEX(0xDADADA),
-                [ROLE_HUE + 15] = HEX(0xDADADA),
-            },
-        .ansi =
-            {
-                [ROLE_GROUND] = 0,    [ROLE_TEXT] = 15,     [ROLE_FAINT] = 7,
-                [ROLE_TITLE] = 15,    [ROLE_STRONG] = 15,   [ROLE_READABLE] = 15,
-                [ROLE_CURSOR] = 8,    [ROLE_PINNED] = 8,    [ROLE_WARNING] = 15,
-                [ROLE_POSITIVE] = 15, [ROLE_NEGATIVE] = 15, [ROLE_HUE + 0] = 15,
-                [ROLE_HUE + 1] = 15,  [ROLE_HUE + 2] = 15,  [ROLE_HUE + 3] = 15,
-                [ROLE_HUE + 4] = 15,  [ROLE_HUE + 5] = 15,  [ROLE_HUE + 6] = 15,
-                [ROLE_HUE + 7] = 15,  [ROLE_HUE + 8] = 15,  [ROLE_HUE + 9] = 15,
-                [ROLE_HUE + 10] = 15, [ROLE_HUE + 11] = 15, [ROLE_HUE + 12] = 15,
-                [ROLE_HUE + 13] = 15, [ROLE_HUE + 14] = 15, [ROLE_HUE + 15] = 15,
-            },
-        .mono = true,
-    },
+    {.name = "dark", .least_contrast = 3, COLORS(DARK)},
+    {.name = "light", .least_contrast = 3, COLORS(LIGHT)},
+    {.name = "contrast", .least_contrast = 4.5, COLORS(CONTRAST)},
+    {.name = "mono", .least_contrast = 3, .mono = true, COLORS(MONO)},
 };
 
 const struct theme *theme_at(size_t index)
@@ -181,10 +93,7 @@ size_t theme_number(const char *name)
 
 const struct theme *theme_find(const char *name)
 {
-    for (size_t i = 0; theme_at(i); i++)
-        if (strcmp(theme_at(i)->name, name) == 0)
-            return theme_at(i);
-    return NULL;
+    return theme_at(theme_number(name));
 }
 
 static uint8_t mix(uint8_t from, uint8_t to, unsigned level)
