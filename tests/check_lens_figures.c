@@ -71,9 +71,9 @@ START_TEST(what_is_not_there_is_said)
     const struct figure_at at = {
         .trace = &trace, .side = &session.data.encoded->sides[SIDE_LEFT], .layer = 7, .to = {1, 2}};
     trace.dimensions = 0;
-    ck_assert_str_eq(figure_ask(FIGURE_next, &at).lack, "there is one sentence");
-    ck_assert_str_eq(figure_ask(FIGURE_cosine, &at).lack, "expected at most 2 layers, found 7");
-    ck_assert_str_eq(figure_ask(FIGURE_dimensions, &at).lack,
+    ck_assert_str_eq(figure_ask(FIGURE_next, &at).reason, "there is one sentence");
+    ck_assert_str_eq(figure_ask(FIGURE_cosine, &at).reason, "expected at most 2 layers, found 7");
+    ck_assert_str_eq(figure_ask(FIGURE_dimensions, &at).reason,
                      "the recording has no queries and keys");
     session_end(&session);
 }

@@ -38,8 +38,9 @@ static void each_step(int index, void (*check)(void))
 static void check_said(void)
 {
     const char *title = player.panel.title;
-    ck_assert_msg(!player.unknown, "%s: %s", title, player.panel.text);
-    ck_assert_msg(!player.unfinished && !player.partial && !player.coming, "%s", title);
+    ck_assert_msg(!player.text_unknown, "%s: %s", title, player.panel.text);
+    ck_assert_msg(!player.text_pending && !player.settings_pending && !player.awaits_pass, "%s",
+                  title);
     ck_assert_msg(learner.message[0] == '\0', "%s: %s", title, learner.message);
     ck_assert_msg(strlen(player.panel.text) > 20, "%s: %s", title, player.panel.text);
 }

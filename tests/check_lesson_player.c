@@ -44,7 +44,7 @@ static void show(size_t step)
 {
     assert_ok(player_show(&player, &learner, step, &error), error);
     ck_assert_uint_eq(player.step, step);
-    ck_assert(player.panel.open && !player.coming && !player_is_away(&player, &learner));
+    ck_assert(player.panel.open && !player.awaits_pass && !player_is_away(&player, &learner));
 }
 
 static void type(const char *keys)
@@ -267,7 +267,7 @@ START_TEST(what_does_not_suit_the_model_is_left_out)
     unsigned bits;
     assert_ok(player_go(&player, &learner, 0, &bits, &error), error);
     ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS | SESSION_NOW);
-    ck_assert(player.coming);
+    ck_assert(player.awaits_pass);
     assert_ok(request_settle(&learner, &error), error);
     assert_fails(player_settle(&player, &learner, &error), STATUS_USAGE, "99.0", error);
     ck_assert_ptr_nonnull(strstr(error.message, "the step is shown without it"));
@@ -317,14 +317,14 @@ START_TEST(numbers_that_are_not_there_yet_are_left_open)
     assert_ok(player_go(&player, &learner, 2, &bits, &error), error);
     assert_ok(request_settle(&learner, &error), error);
     assert_ok(player_settle(&player, &learner, &error), error);
-    ck_assert(player.unfinished);
+    ck_assert(player.text_pending);
     ck_assert_ptr_nonnull(strstr(player.panel.text, "before …"));
     assert_ok(request_besides(&learner, &request, &error), error);
     ck_assert_int_eq(request.kind, REQUEST_BEFORE);
     assert_ok(request_run(&request, NULL, &error), error);
     assert_ok(request_take(&learner, &request, 0, &error), error);
     assert_ok(player_settle(&player, &learner, &error), error);
-    ck_assert(!player.unfinished);
+    ck_assert(!player.text_pending);
     ck_assert_ptr_null(strstr(player.panel.text, "…"));
 }
 END_TEST
@@ -343,7 +343,7 @@ START_TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
     learner.busy = REQUEST_NONE;
     assert_ok(request_settle(&learner, &error), error);
     assert_ok(player_settle(&player, &learner, &error), error);
-    ck_assert(!player.coming);
+    ck_assert(!player.awaits_pass);
     check_text("time flies like an arrow");
     assert_ok(player_go(&player, &learner, 1, &bits, &error), error); /* the same pass */
     ck_assert_uint_eq(bits, SESSION_REDRAW);

@@ -247,13 +247,13 @@ START_TEST(progress_that_can_not_be_written_stops_nothing)
     type("Space");
     ck_assert_uint_eq(learner.panel->step, 1);
     ck_assert_str_eq(learner.message, "");
-    ck_assert(!teacher_first_time());
+    ck_assert(!progress_first_time());
     unsetenv("XDG_STATE_HOME");
     unsetenv("HOME");
     ck_assert_ptr_null(progress_path());
     type("Space");
     ck_assert_uint_eq(learner.panel->step, 2);
-    ck_assert(!teacher_first_time());
+    ck_assert(!progress_first_time());
     setenv("XDG_STATE_HOME", folder.path, 1); /* for the tear-down */
 }
 END_TEST
@@ -276,9 +276,9 @@ END_TEST
 
 START_TEST(the_first_time_is_once)
 {
-    ck_assert(teacher_first_time());
+    ck_assert(progress_first_time());
     check_progress("{}");
-    ck_assert(!teacher_first_time());
+    ck_assert(!progress_first_time());
 }
 END_TEST
 

@@ -7,6 +7,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/size.h"
 #include "headlight/export/handout.h"
+#include "headlight/lesson/progress.h"
 #include "headlight/session/input.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/restore.h"
@@ -164,7 +165,7 @@ static void offer_lessons(struct program *program)
     const struct panel_lesson *lessons;
     struct error error;
     size_t count;
-    if (asks_for_nothing(&program->options) && teacher_first_time() &&
+    if (asks_for_nothing(&program->options) && progress_first_time() &&
         teacher_list(program->teacher, &lessons, &count, &error) == STATUS_OK && count > 0)
         session_say(&program->session, "New here? L begins a first lesson of %zu minutes.",
                     lessons[0].minutes);

@@ -97,7 +97,7 @@ static void write_pair(FILE *stream, const struct encoded *encoded)
     const struct figure_value next = figure_ask(FIGURE_next, &at);
     const bool order = encoded->trace->sop_logits;
     fputs(order ? "\"sentence_order\":" : "\"next_sentence\":", stream);
-    if (*next.lack) {
+    if (*next.reason) {
         fputs("null,\n", stream);
         return;
     }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LACK(value, ...) snprintf((value)->lack, sizeof(value)->lack, __VA_ARGS__)
+#define NO_VALUE(value, ...) snprintf((value)->reason, sizeof(value)->reason, __VA_ARGS__)
 
 /* ---- Pairs of tokens ---- */
 
@@ -62,7 +62,7 @@ static void figure_score(const struct figure_at *at, struct figure_value *value)
     if (at->trace->layer[at->layer].scores)
         value->number = pair_mean(at, score_at);
     else
-        LACK(value, "the recording has no scores");
+        NO_VALUE(value, "the recording has no scores");
 }
 
 static void figure_dot(const struct figure_at *at, struct figure_value *value)
@@ -71,7 +71,7 @@ static void figure_dot(const struct figure_at *at, struct figure_value *value)
     if (layer->query.data && layer->key.data)
         value->number = pair_mean(at, dot_at);
     else
-        LACK(value, "the recording has no queries and keys");
+        NO_VALUE(value, "the recording has no queries and keys");
 }
 
 /* ---- Heads ---- */
@@ -85,7 +85,7 @@ static void figure_figure(const struct figure_at *at, struct figure_value *value
     const struct head_metrics metrics = metrics_measure(at->trace, at->layer, at->head, at->kinds);
     value->number = metric_of(&metrics, at->metric);
     if (isnan(value->number))
-        LACK(value, "no word of the text stands in it twice");
+        NO_VALUE(value, "no word of the text stands in it twice");
 }
 
 /* ---- Words ---- */
@@ -104,9 +104,9 @@ static void figure_next(const struct figure_at *at, struct figure_value *value)
 {
     float probability = 0;
     if (at->side->boundary == at->side->count)
-        LACK(value, "there is one sentence");
+        NO_VALUE(value, "there is one sentence");
     else if (!predict_pair(at->trace, &probability))
-        LACK(value, "the model doesn't say whether sentences follow each other");
+        NO_VALUE(value, "the model doesn't say whether sentences follow each other");
     value->number = (double)probability;
 }
 
@@ -117,12 +117,12 @@ static void figure_cosine(const struct figure_at *at, struct figure_value *value
     const struct occurrence a = {at->trace, at->from}, b = {at->trace, at->to};
     const size_t levels = cosine_levels(&a, &b);
     if (at->layer >= levels) {
-        LACK(value, "expected at most %zu layers, found %zu", levels - 1, at->layer);
+        NO_VALUE(value, "expected at most %zu layers, found %zu", levels - 1, at->layer);
         return;
     }
     value->number = cosine_at(&a, &b, at->layer);
     if (isnan(value->number))
-        LACK(value, "there are no vectors after %zu layers", at->layer);
+        NO_VALUE(value, "there are no vectors after %zu layers", at->layer);
 }
 
 /* ---- Sizes ---- */
@@ -146,7 +146,7 @@ static void figure_dimensions(const struct figure_at *at, struct figure_value *v
 {
     value->number = (double)at->trace->dimensions;
     if (at->trace->dimensions == 0)
-        LACK(value, "the recording has no queries and keys");
+        NO_VALUE(value, "the recording has no queries and keys");
 }
 
 static void figure_tokens(const struct figure_at *at, struct figure_value *value)

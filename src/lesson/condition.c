@@ -1,5 +1,5 @@
-/* condition.c: the conditions of "if" in lessons (formula.h): terms joined by "and". They are read
- * anew each time: lessons are short, and a condition that can't be read was refused on loading. */
+/* condition.c: the conditions of "if" in lessons (formula.h): terms joined by "and". They are
+ * parsed again for each evaluation: they are short, and syntax errors were reported on loading. */
 #include "headlight/lesson/formula_parts.h"
 
 #include <stdio.h>
@@ -9,27 +9,28 @@
 
 /* ---- Reading ---- */
 
-static const char *const operators[] = {">=", "<=", "≥", "≤", ">", "<", "="};
-enum comparison { AT_LEAST, AT_MOST, AT_LEAST_SIGN, AT_MOST_SIGN, MORE, LESS, EQUAL, COMPARISONS };
-
-/* A term: whether the model says words, whether sentences follow, whether a token is masked, or a
- * comparison. */
-enum term_kind {
-    TERM_WORDS,
-    TERM_NEXT,
-    TERM_MASKED,
-    TERM_COMPARISON,
+/* An operator holds if the left side is less, equal or more. */
+static const struct comparison {
+    const char *sign;
+    bool less, equal, more;
+} comparisons[] = {
+    {">=", false, true, true}, {"<=", true, true, false}, {"≥", false, true, true},
+    {"≤", true, true, false},  {">", false, false, true}, {"<", true, false, false},
+    {"=", false, true, false},
 };
+
+static const char *const keywords[] = {"words", "next", "masked"};
+enum term_kind { TERM_WORDS, TERM_NEXT, TERM_MASKED, TERM_COMPARISON };
 
 struct term {
     enum term_kind kind;
     bool negated;
     const char *formula; /* without its braces */
     size_t length;
-    enum comparison comparison;
-    bool number; /* it is compared with a number, */
+    const struct comparison *comparison;
+    bool number; /* compared with `value`, else with `word` */
     double value;
-    char word[FORMULA_NAME]; /* else with a word */
+    char word[FORMULA_NAME];
 };
 
 static enum status condition_fault(const char *expected, const char *found, struct error *error)
@@ -46,7 +47,7 @@ static const char *skip_blanks(const char *at)
     return at + strspn(at, " ");
 }
 
-/* Skips a word, if it stands there by itself. */
+/* Skips a word if it is the next one. */
 static bool take_keyword(const char **at, const char *word)
 {
     size_t length = strlen(word);
@@ -58,18 +59,18 @@ static bool take_keyword(const char **at, const char *word)
 
 static enum status read_operator(const char **at, struct term *term, struct error *error)
 {
-    for (size_t i = 0; i < COMPARISONS; i++) {
-        size_t length = strlen(operators[i]);
-        if (strncmp(*at, operators[i], length) != 0)
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
+        size_t length = strlen(comparisons[i].sign);
+        if (strncmp(*at, comparisons[i].sign, length) != 0)
             continue;
-        term->comparison = (enum comparison)i;
+        term->comparison = &comparisons[i];
         *at = skip_blanks(*at + length);
         return STATUS_OK;
     }
     return condition_fault("one of > < >= <= = after a formula", *at, error);
 }
 
-/* A number for a formula that gives one; else a word, which can only be equal or not. */
+/* A number where the formula gives one; else a word, which can only be tested for equality. */
 static enum status read_operand(const char **at, struct term *term, struct error *error)
 {
     size_t length = strcspn(*at, " ");
@@ -81,8 +82,8 @@ static enum status read_operand(const char **at, struct term *term, struct error
     term->value = strtod(term->word, &end);
     if (term->number && *end != '\0')
         return condition_fault("a number to compare with", *at, error);
-    if (!term->number && term->comparison != EQUAL)
-        return condition_fault("= before a word", operators[term->comparison], error);
+    if (!term->number && (term->comparison->less || term->comparison->more))
+        return condition_fault("= before a word", term->comparison->sign, error);
     *at = skip_blanks(*at + length);
     return STATUS_OK;
 }
@@ -93,7 +94,6 @@ static enum status read_comparison(const char **at, struct term *term, struct er
     const char *close = strchr(*at, '}');
     if (!close)
         return condition_fault("} after a formula", "", error);
-    term->kind = TERM_COMPARISON;
     term->formula = *at + 1;
     term->length = (size_t)(close - term->formula);
     if (formula_read(term->formula, term->length, &formula, error) != STATUS_OK)
@@ -108,20 +108,16 @@ static enum status read_comparison(const char **at, struct term *term, struct er
 static enum status read_term(const char **at, struct term *term, struct error *error)
 {
     *term = (struct term){.negated = take_keyword(at, "not")};
-    if (take_keyword(at, "words"))
-        term->kind = TERM_WORDS;
-    else if (take_keyword(at, "next"))
-        term->kind = TERM_NEXT;
-    else if (take_keyword(at, "masked"))
-        term->kind = TERM_MASKED;
-    else if (term->negated)
+    while (term->kind < TERM_COMPARISON && !take_keyword(at, keywords[term->kind]))
+        term->kind++;
+    if (term->kind < TERM_COMPARISON)
+        return STATUS_OK;
+    if (term->negated)
         return condition_fault("words, next or masked after not", *at, error);
-    else if (**at == '{')
+    if (**at == '{')
         return read_comparison(at, term, error);
-    else
-        return condition_fault(
-            "a formula in braces, or words, next or masked, or one of these after not", *at, error);
-    return STATUS_OK;
+    return condition_fault(
+        "a formula in braces, or words, next or masked, or one of these after not", *at, error);
 }
 
 /* The next term; *at is NULL after the last. */
@@ -152,24 +148,14 @@ static bool compares(const struct term *term, const struct formula_value *value)
 {
     if (!term->number)
         return strcasecmp(value->text, term->word) == 0;
-    switch (term->comparison) {
-    case AT_LEAST:
-    case AT_LEAST_SIGN:
-        return value->value >= term->value;
-    case AT_MOST:
-    case AT_MOST_SIGN:
-        return value->value <= term->value;
-    case MORE:
-        return value->value > term->value;
-    case LESS:
-        return value->value < term->value;
-    default:
-        return value->value >= term->value && value->value <= term->value;
-    }
+    const struct comparison *comparison = term->comparison;
+    const double left = value->value, right = term->value;
+    return (comparison->less && left < right) || (comparison->more && left > right) ||
+           (comparison->equal && left >= right && left <= right);
 }
 
-static enum formula_state ask_term(const struct session *session, const struct term *term,
-                                   bool *holds)
+static enum formula_state evaluate_term(const struct session *session, const struct term *term,
+                                        bool *holds)
 {
     struct formula_value value = {FORMULA_KNOWN, false, 0, ""};
     if (term->kind == TERM_WORDS) {
@@ -196,12 +182,12 @@ enum formula_state condition_evaluate(const struct session *session, const char 
     *holds = false;
     while (at) {
         struct term term;
-        bool true_here;
+        bool term_holds;
         if (next_term(&at, &term, &error) != STATUS_OK)
             return FORMULA_UNKNOWN;
-        if (ask_term(session, &term, &true_here) == FORMULA_PENDING)
+        if (evaluate_term(session, &term, &term_holds) == FORMULA_PENDING)
             pending = true;
-        else if (!true_here)
+        else if (!term_holds)
             return FORMULA_KNOWN;
     }
     *holds = !pending;

@@ -1,6 +1,6 @@
-/* Asks formulas. A number of the table (lens/figures.h) gets its
- * arguments here and is computed there; what depends on the screen is answered here. A value that
- * is still being computed is pending, and is asked for again when it is shown. */
+/* formula.c: evaluates formulas. For a NUMBER of the table (lens/figures.h) only the arguments are
+ * found here; a SCREEN row depends on what is shown and is computed here. A value that needs a
+ * result still being computed is pending; the lesson evaluates it again later. */
 #include "headlight/lesson/formula.h"
 
 #include "headlight/base/format.h"
@@ -20,20 +20,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A formula that is asked of a trace: its arguments as they are found, and its value. */
+/* A formula being evaluated: its arguments and its value. */
 struct question {
     const struct formula *formula;
     struct scene scene;
     struct figure_at at;
-    struct word_rows *rows; /* logits that were computed for this question; NULL: none */
+    struct word_rows *rows; /* logits computed for this formula, or NULL */
     struct formula_value value;
 };
 
 /* ---- Values ---- */
 
-/* Says why there is no value; returns false. */
+/* Notes why there is no value; returns false. */
 static bool __attribute__((format(printf, 2, 3)))
-lack(struct question *question, const char *format, ...)
+no_value(struct question *question, const char *format, ...)
 {
     struct formula_value *value = &question->value;
     va_list arguments;
@@ -44,7 +44,7 @@ lack(struct question *question, const char *format, ...)
     return false;
 }
 
-static bool wait_for_it(struct question *question)
+static bool not_yet(struct question *question)
 {
     question->value.state = FORMULA_PENDING;
     return false;
@@ -65,20 +65,20 @@ static void give_word(struct question *question, const char *word)
 
 /* ---- Tokens ---- */
 
-/* The trace's tokens that a name stands for (formula.h): the pieces of a word where words are
- * merged, else one. */
+/* The trace's tokens for a name (formula.h): the pieces of a word where words are merged, else
+ * one. */
 static bool find_named(struct question *question, const char *name, enum side side,
                        struct token_range *pieces)
 {
     const bool shown = find_token(&question->scene, name, side) != NO_TOKEN;
     if (!find_pieces(&question->scene, name, side, pieces))
-        return lack(question, "the text has no token \"%s\"", name);
+        return no_value(question, "the text has no token \"%s\"", name);
     if (!shown) /* a word's first piece */
         pieces->end = pieces->first + 1;
     return true;
 }
 
-/* All pieces of the word that a named token is of. */
+/* All pieces of the word that a named token belongs to. */
 static bool find_whole_word(struct question *question, const char *name, struct token_range *word)
 {
     if (!find_named(question, name, SIDE_LEFT, word))
@@ -89,7 +89,7 @@ static bool find_whole_word(struct question *question, const char *name, struct 
 
 /* ---- Heads ---- */
 
-/* What switching heads off does. */
+/* The effects of switching heads off. */
 static bool find_effects(struct question *question)
 {
     const struct data *data = &question->scene.data;
@@ -98,11 +98,11 @@ static bool find_effects(struct question *question)
     if (question->at.effects)
         return true;
     if (current && derive_wants(REQUEST_EFFECTS, &question->scene.look, data))
-        return wait_for_it(question);
-    return lack(question, "effects are measured where --figure effect shows them");
+        return not_yet(question);
+    return no_value(question, "effects are measured where --figure effect shows them");
 }
 
-/* The head without which the answer loses most. */
+/* The head whose removal hurts the answer most. */
 static bool find_costliest_head(struct question *question)
 {
     size_t least = 0;
@@ -116,7 +116,7 @@ static bool find_costliest_head(struct question *question)
     return true;
 }
 
-/* Compared in thousandths; of equal ones the first by layer, then head. */
+/* Figures are compared in thousandths; the first of equal heads wins. */
 static bool find_largest_head(struct question *question)
 {
     struct figure_at at = question->at;
@@ -131,10 +131,10 @@ static bool find_largest_head(struct question *question)
             question->at.layer = at.layer;
             question->at.head = at.head;
         }
-    return most >= 0 || lack(question, "no word of the text stands in it twice");
+    return most >= 0 || no_value(question, "no word of the text stands in it twice");
 }
 
-/* The head that is named, or else that shown. */
+/* The head given, else the one shown. */
 static bool find_head(struct question *question)
 {
     const struct formula *formula = question->formula;
@@ -142,7 +142,7 @@ static bool find_head(struct question *question)
     const struct trace *trace = at->trace;
     if (formula->opening)
         return opening_head(trace, question->scene.data.encoded->sides, &at->layer, &at->head) ||
-               lack(question, "no head tells more than others");
+               no_value(question, "no head tells more than others");
     if (formula->of == METRIC_EFFECT)
         return find_costliest_head(question);
     if (formula->of != METRIC_NONE)
@@ -151,13 +151,13 @@ static bool find_head(struct question *question)
     at->head = formula->placed ? formula->head : question->scene.look.head;
     if (at->layer < trace->layers && at->head < trace->heads)
         return true;
-    return lack(question, "expected a head from 0.0 to %zu.%zu, found %zu.%zu", trace->layers - 1,
-                trace->heads - 1, at->layer, at->head);
+    return no_value(question, "expected a head from 0.0 to %zu.%zu, found %zu.%zu",
+                    trace->layers - 1, trace->heads - 1, at->layer, at->head);
 }
 
 /* ---- Words of the vocabulary ---- */
 
-/* The logits of a token: those of the trace, or where it has none those of this token alone. */
+/* The logits of a token: from the trace, or if it has none, computed for this token alone. */
 static enum status read_logits(struct question *question, size_t token, struct error *error)
 {
     const struct model *model = question->scene.data.checkpoint->model;
@@ -181,11 +181,11 @@ static bool find_logits(struct question *question)
     struct token_range pieces;
     struct error error;
     if (question->scene.data.speechless[0])
-        return lack(question, "%s", question->scene.data.speechless);
+        return no_value(question, "%s", question->scene.data.speechless);
     if (!find_named(question, question->formula->a, SIDE_LEFT, &pieces))
         return false;
     if (read_logits(question, pieces.first, &error) != STATUS_OK)
-        return lack(question, "%s", error.message);
+        return no_value(question, "%s", error.message);
     question->at.total = predict_total(question->at.logits, question->at.trace->vocabulary, NULL);
     return true;
 }
@@ -197,7 +197,7 @@ static size_t find_best_words(const struct question *question, struct prediction
     return predict_best(at->logits, at->trace->vocabulary, at->total, best, count);
 }
 
-/* The one piece that a text is read as; negative: it is not one piece. */
+/* The id of a text that is one piece; negative: it is not. */
 static int32_t read_as_one(const struct tokenizer *tokenizer, const char *text)
 {
     const struct text word = {text, strlen(text)};
@@ -212,8 +212,8 @@ static int32_t read_as_one(const struct tokenizer *tokenizer, const char *text)
     return id;
 }
 
-/* The word that is named, as a text has it behind a blank ("Ġmat" for "mat"), or else as the
- * vocabulary has it; without a name the likeliest. */
+/* The word given, as a text has it after a blank ("Ġmat" for "mat"), or else as it is in the
+ * vocabulary; without one, the likeliest. */
 static bool find_vocabulary_word(struct question *question)
 {
     const struct tokenizer *tokenizer = question->scene.data.checkpoint->tokenizer;
@@ -231,7 +231,7 @@ static bool find_vocabulary_word(struct question *question)
         id = tokenizer_find(tokenizer, word);
     question->at.id = (size_t)id;
     return (id >= 0 && (size_t)id < question->at.trace->vocabulary) ||
-           lack(question, "\"%s\" is no piece of the vocabulary", word);
+           no_value(question, "\"%s\" is no piece of the vocabulary", word);
 }
 
 /* ---- Numbers of the table ---- */
@@ -264,8 +264,8 @@ static void answer_figure(struct question *question)
     if (!find_arguments(question))
         return;
     const struct figure_value found = figure_ask(figure, &question->at);
-    if (*found.lack) {
-        lack(question, "%s", found.lack);
+    if (*found.reason) {
+        no_value(question, "%s", found.reason);
         return;
     }
     give_number(question, figure_info(figure)->form, found.number);
@@ -304,7 +304,7 @@ static void answer_head(struct question *question)
         give_number(question, FIGURE_WHOLE, (double)question->at.head);
 }
 
-/* A piece as a word of a sentence: without the mark of the blank before it. */
+/* Printed without the mark of the blank before it. */
 static void answer_guess(struct question *question)
 {
     const size_t nth = question->formula->nth;
@@ -312,7 +312,7 @@ static void answer_guess(struct question *question)
     if (!find_logits(question))
         return;
     if (find_best_words(question, best, nth) < nth) {
-        lack(question, "the vocabulary has fewer than %zu pieces", nth);
+        no_value(question, "the vocabulary has fewer than %zu pieces", nth);
         return;
     }
     const char *label = words_piece(&question->scene, best[nth - 1].id);
@@ -325,14 +325,14 @@ static bool find_compared(struct question *question, struct occurrence words[2])
 {
     const struct scene *scene = &question->scene;
     if (!scene->view->compares)
-        return lack(question, "nothing is compared outside the compare view");
+        return no_value(question, "nothing is compared outside the compare view");
     if (derive_wants(REQUEST_COMPARE, &scene->look, &scene->data) ||
         derive_wants(REQUEST_BEFORE, &scene->look, &scene->data))
-        return wait_for_it(question);
+        return not_yet(question);
     const struct comparison comparison = comparison_of(scene);
     if (comparison_word(&comparison, words) && cosine_is_defined(&words[0], &words[1]))
         return true;
-    return lack(question, "no word stands on both sides");
+    return no_value(question, "no word stands on both sides");
 }
 
 static void answer_alike(struct question *question)
@@ -346,20 +346,20 @@ static void answer_alike(struct question *question)
                               ? cosine_at(&words[0], &words[1], formula->layer)
                               : NAN;
     if (isnan(cosine))
-        lack(question, "there are no vectors after %zu layers", formula->layer);
+        no_value(question, "there are no vectors after %zu layers", formula->layer);
     else
         give_number(question, FIGURE_SHARE, cosine);
 }
 
-/* Whether the map that the look asks for is there. */
+/* Whether the map that the look asks for is shown. */
 static bool shows_map(struct question *question)
 {
     const struct scene *scene = &question->scene;
     if (scene->data.map->kind == derive_map_wanted(&scene->look, true))
         return true;
     if (derive_wants(REQUEST_MAP, &scene->look, &scene->data))
-        return wait_for_it(question);
-    return lack(question, "the map that was asked for is not shown");
+        return not_yet(question);
+    return no_value(question, "the map that was asked for is not shown");
 }
 
 static void answer_shown(struct question *question)
@@ -372,7 +372,7 @@ static void answer_shown(struct question *question)
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         tokens[side] = find_token(scene, names[side], side);
         if (tokens[side] == NO_TOKEN) {
-            lack(question, "no token \"%s\" is shown", names[side]);
+            no_value(question, "no token \"%s\" is shown", names[side]);
             return;
         }
     }
@@ -391,10 +391,10 @@ static void answer_family(struct question *question)
     if (question->scene.data.family)
         give_word(question, question->scene.data.family);
     else
-        lack(question, "the recording doesn't tell its family");
+        no_value(question, "the recording doesn't tell its family");
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
 static void (*const answers[FIGURE_COUNT])(struct question *question) = {
 #define NUMBER(code, ...) [FIGURE_##code] = answer_figure,
@@ -410,16 +410,16 @@ enum status formula_check(const char *formula, size_t length, struct error *erro
     return formula_read(formula, length, &read, error);
 }
 
-/* The trace that a formula is asked of; NULL: it is not there, as the value says. */
+/* The trace that a formula is about; NULL: there is none, and the value says why. */
 static const struct trace *find_trace(struct question *question, const struct data *data)
 {
     question->value.state = FORMULA_PENDING;
     if (!data->trace || !question->formula->before || !data->changes)
         return data->trace;
     if (!data->checkpoint)
-        lack(question, "a recording doesn't tell what was before the changes");
+        no_value(question, "a recording doesn't tell what was before the changes");
     else if (!data->before && data->stopped)
-        lack(question, "what was before the changes was not computed");
+        no_value(question, "what was before the changes was not computed");
     return data->before;
 }
 
@@ -430,7 +430,7 @@ struct formula_value formula_evaluate(const struct session *session, const char 
     struct question question = {.formula = &read};
     struct error error;
     if (formula_read(formula, length, &read, &error) != STATUS_OK) {
-        lack(&question, "%s", error.message);
+        no_value(&question, "%s", error.message);
         return question.value;
     }
     const struct trace *trace = find_trace(&question, &session->data);

@@ -1,5 +1,5 @@
-/* Fills the values of formulas into a lesson's texts and settings. What is pending or unknown
- * leaves a sign of it, and the caller learns which, to ask again. */
+/* formula_fill.c: replaces the formulas in a lesson's texts and settings by their values. Pending
+ * and unknown values leave a sign, and the caller learns of them so that it can try again. */
 #include "headlight/lesson/formula_parts.h"
 #include "headlight/text/marks.h"
 
@@ -13,7 +13,7 @@ const char *formula_skip(const char *text)
     return end ? end + 1 : text + 1;
 }
 
-/* The brace that begins the next formula; NULL for none. */
+/* The opening brace of the next formula, or NULL. */
 static const char *find_brace(const char *text)
 {
     while (*text && *text != '{')

@@ -1,6 +1,6 @@
-/* Reads formulas as they are written. The arguments of a row of the table (lens/figures.h) are its
- * grammar: words in capitals are slots, others stand for themselves, groups in brackets may be left
- * out. So a new figure needs nothing here. */
+/* formula_read.c: parses formulas. The arguments of a row of the table (lens/figures.h) are its
+ * grammar: words in capitals are slots, other words are literal, groups in brackets are optional.
+ * A new figure needs no code here. */
 #include "headlight/lesson/formula_parts.h"
 
 #include "headlight/base/format.h"
@@ -16,7 +16,7 @@
 
 /* ---- Words ---- */
 
-/* A word, not NUL-terminated; of length 0 at the end. */
+/* A word, not NUL-terminated; empty at the end. */
 struct piece {
     const char *text;
     size_t length;
@@ -42,12 +42,12 @@ static bool is_same_piece(const struct piece *a, const struct piece *b)
     return a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
 }
 
-static bool is(const struct piece *piece, const char *word)
+static bool piece_is(const struct piece *piece, const char *word)
 {
     return strlen(word) == piece->length && strncmp(piece->text, word, piece->length) == 0;
 }
 
-/* ---- What stands for what ---- */
+/* ---- Slots ---- */
 
 static bool read_name(const struct piece *piece, char name[FORMULA_NAME])
 {
@@ -85,14 +85,14 @@ static bool read_word(const struct piece *piece, struct formula *formula)
 static enum metric metric_named(const struct piece *piece)
 {
     enum metric metric = METRIC_LABEL + 1;
-    while (metric < METRIC_COUNT && !is(piece, metric_name(metric)))
+    while (metric < METRIC_COUNT && !piece_is(piece, metric_name(metric)))
         metric++;
     return metric < METRIC_COUNT ? metric : METRIC_NONE;
 }
 
 static bool read_head(const struct piece *piece, struct formula *formula)
 {
-    formula->opening = is(piece, OPENING_HEAD);
+    formula->opening = piece_is(piece, OPENING_HEAD);
     formula->of = metric_named(piece);
     return formula->opening || formula->of != METRIC_NONE;
 }
@@ -128,12 +128,12 @@ static bool read_figure(const struct piece *piece, struct formula *formula)
 
 static bool read_before(const struct piece *piece, struct formula *formula)
 {
-    formula->before = is(piece, "before");
+    formula->before = piece_is(piece, "before");
     return formula->before;
 }
 
-/* What a word of a form stands for, if not for itself; what is expected there (NULL: names of
- * figures). */
+/* A word of the grammar that is not literal; `expected` is for messages (NULL: names of figures).
+ */
 static const struct slot {
     const char *name, *expected;
     bool (*read)(const struct piece *piece, struct formula *formula);
@@ -152,7 +152,7 @@ static const struct slot {
 static const struct slot *slot_of(const struct piece *written)
 {
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
-        if (is(written, slots[i].name))
+        if (piece_is(written, slots[i].name))
             return &slots[i];
     return NULL;
 }
@@ -181,7 +181,7 @@ static void list_metrics(char *text, size_t size, bool opening)
     add_name(text, size, "", opening ? ", " OPENING_HEAD ")" : ")");
 }
 
-/* NULL: in no formula. */
+/* `info` NULL: the name of the formula is wrong. */
 static enum status formula_fault(const char *expected, const struct figure_info *info,
                                  const struct piece *found, struct error *error)
 {
@@ -193,7 +193,7 @@ static enum status formula_fault(const char *expected, const struct figure_info 
                      found->text, whole ? "" : " …", end ? "" : "\"");
 }
 
-/* `written`, a word of its arguments, was expected. */
+/* `written`, a word of the grammar, was expected. */
 static enum status fault_in(const struct figure_info *info, const struct piece *written,
                             const struct piece *found, struct error *error)
 {
@@ -210,20 +210,20 @@ static enum status fault_in(const struct figure_info *info, const struct piece *
 
 /* ---- Formulas ---- */
 
-/* Takes over what a word says only if it is the one that is written there. */
+/* Whether a word fits a word of the grammar; only then the formula changes. */
 static bool matches(const struct piece *written, const struct piece *piece, struct formula *formula)
 {
     const struct slot *slot = slot_of(written);
     struct formula read = *formula;
     if (!slot)
-        return is_same_piece(written, piece) || (is(written, "→") && is(piece, "->"));
+        return is_same_piece(written, piece) || (piece_is(written, "→") && piece_is(piece, "->"));
     if (!slot->read(piece, &read))
         return false;
     *formula = read;
     return true;
 }
 
-/* The next word of a form, without its brackets. */
+/* The next word of the grammar, without its brackets. */
 static struct piece form_piece(const char *form, bool *opens, bool *closes)
 {
     struct piece written = piece_at(form, form + strlen(form));
@@ -234,7 +234,7 @@ static struct piece form_piece(const char *form, bool *opens, bool *closes)
     return written;
 }
 
-/* Behind the end of a group in brackets whose first word is not there. */
+/* The grammar after an optional group that is left out. */
 static const char *skip_group(const char *form)
 {
     return strchr(form, ']') + 1;
@@ -270,7 +270,7 @@ enum status formula_read(const char *text, size_t length, struct formula *formul
     *formula = (struct formula){.nth = 1};
     for (size_t i = 0; i < FIGURE_COUNT; i++) {
         const struct figure_info *info = figure_info((enum figure)i);
-        if (!is(&name, info->name))
+        if (!piece_is(&name, info->name))
             continue;
         formula->figure = (enum figure)i;
         return read_arguments(info, name.text + name.length, end, formula, error);

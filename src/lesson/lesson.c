@@ -1,5 +1,5 @@
-/* Reads a lesson's file into steps. The file is taken apart where it lies in memory: all strings
- * point into it. The first fault ends the reading, with its line. */
+/* lesson.c: reads a lesson's file into steps. The file is cut up in place: all strings point into
+ * it. Reading stops at the first fault, whose line the message names. */
 #include "headlight/lesson/lesson_parts.h"
 
 #include "headlight/lesson/formula.h"
@@ -23,7 +23,7 @@ static void *grow(const struct reader *reader, void *list, size_t count, size_t 
     return larger;
 }
 
-/* A step, like the one before as far as its state goes. */
+/* A step that starts with the state of the one before. */
 static struct lesson_step *add_lesson_step(struct reader *reader)
 {
     struct lesson *lesson = reader->lesson;
@@ -57,7 +57,7 @@ static struct lesson_case *add_case(struct reader *reader, struct lesson_paragra
 
 /* ---- Head ---- */
 
-/* What lists and headings show as it is. */
+/* Lists and headings show this text without formatting. */
 static enum status check_plain(const struct block *block, const struct reader *reader)
 {
     const char *mark = strpbrk(block->text, "*`{}");
@@ -131,7 +131,7 @@ static bool is_code(const char *line, size_t length)
            memchr(line + 1, '`', length - 1) == (const void *)(line + length - 1);
 }
 
-/* Whether a block begins with a line of options, or of what looks like them. */
+/* Whether a block begins with a line that is one code span, as options are. */
 static bool has_options(const struct block *block)
 {
     size_t length = strcspn(block->text, "\n");
@@ -157,7 +157,7 @@ static enum status take_options(const struct reader *reader, struct lesson_step 
 
 /* ---- Paragraphs ---- */
 
-/* What a block begins with that ties it to a case. */
+/* How a block begins if it is a case. */
 enum opening {
     OPENING_NONE,
     OPENING_IF,
@@ -174,7 +174,7 @@ static enum opening opening_of(const char *text)
     return begins_with(text, "else") && strchr(": \n", text[4]) ? OPENING_ELSE : OPENING_NONE;
 }
 
-/* Takes "if …:" off a block and leaves the text behind it; *condition NULL for "else:". */
+/* Removes "if …:" from a block; *condition is NULL for "else:". */
 static enum status take_condition(const struct reader *reader, struct block *block,
                                   enum opening opening, const char **condition)
 {
@@ -199,7 +199,7 @@ static enum status take_condition(const struct reader *reader, struct block *blo
     return STATUS_OK;
 }
 
-/* Takes "Look:" or "Try:" off. */
+/* Removes "Look:" or "Try:". */
 static enum lesson_kind take_kind(struct block *block)
 {
     block->text += strspn(block->text, " ");
@@ -253,7 +253,7 @@ static bool has_kind(const struct lesson_step *step, enum lesson_kind kind)
     return false;
 }
 
-/* A further case of a paragraph is of its kind; of what stands apart there is one a step. */
+/* All cases of a paragraph are of one kind, and a step has one "Look:" and one "Try:" at most. */
 static enum status check_paragraph_kind(const struct reader *reader, const struct lesson_step *step,
                                         const struct lesson_paragraph *open, enum lesson_kind kind,
                                         const struct block *block)
@@ -316,7 +316,7 @@ static enum status check_step(const struct reader *reader, const struct lesson_s
     return check_words(reader, place, "a step", words, LESSON_WORDS_MAX);
 }
 
-/* A step whose heading is `block`, which then is the next one's. */
+/* Reads a step from its heading in `block` on, and leaves the next heading there. */
 static enum status take_step(struct reader *reader, struct block *block)
 {
     struct lesson_step *step = add_lesson_step(reader);
@@ -353,7 +353,7 @@ static enum status take_lesson(struct reader *reader)
 
 /* ---- Lessons ---- */
 
-/* A copy to be taken apart, which ends in a line feed whatever the text ends in. */
+/* A copy to be cut up, which always ends in a line feed. */
 static struct lesson *lesson_copy(const char *text, size_t length)
 {
     struct lesson *lesson = calloc(1, sizeof *lesson);

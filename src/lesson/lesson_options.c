@@ -1,29 +1,29 @@
 /* lesson_options.c: the options of a step, which change the state of the step before. They are
- * those of the state's fields (session/fields.h), with --anew; values may hold formulas, which are
- * checked here and filled in when the step is shown. */
+ * those of the state's fields (session/fields.h) and --anew. Formulas in values are checked here
+ * and filled in when the step is shown. */
 #include "headlight/lesson/lesson_parts.h"
 
 #include <string.h>
 
-/* The line that is read, and what was read so far. */
+/* The line being read, and the options read from it. */
 struct options {
     char *rest;
     struct place place;
     struct error *error;
-    struct lesson_state given; /* what is NULL in it wasn't given */
+    struct lesson_state given; /* NULL members: not given */
     bool anew;
 };
 
 /* ---- Words ---- */
 
-/* Copies what stands before `end`. */
+/* Copies up to `end`. */
 static void copy_up_to(const char *end, char **from, char **to)
 {
     while (*from < end)
         *(*to)++ = *(*from)++;
 }
 
-/* Copies what stands between quotes. */
+/* Copies a quoted text, without its quotes. */
 static enum status copy_quoted(const struct options *options, char **from, char **to)
 {
     const char *end = strchr(*from + 1, **from);
@@ -36,7 +36,7 @@ static enum status copy_quoted(const struct options *options, char **from, char 
 }
 
 /* The next word, *word NULL at the end. Words are split as in a shell, without backslashes; spaces
- * inside a formula don't split, and one that isn't closed is found with the formulas. */
+ * inside a formula don't split. An unclosed formula is reported when formulas are checked. */
 static enum status take_shell_word(struct options *options, char **word)
 {
     char *from = options->rest + strspn(options->rest, " "), *to = from;
@@ -58,7 +58,7 @@ static enum status take_shell_word(struct options *options, char **word)
 /* "--NAME" or "--NAME=VALUE" */
 struct option {
     const char *name;
-    const char *value; /* NULL: none behind "=" */
+    const char *value; /* NULL: no "=" */
 };
 
 static enum status refuse_option(const struct options *options, const char *name,
@@ -68,7 +68,7 @@ static enum status refuse_option(const struct options *options, const char *name
                      options->place.source, options->place.line, name, expected);
 }
 
-/* Finds the value of an option that needs one: behind "=", or the next word. */
+/* Finds the value of an option that needs one: after "=", or the next word. */
 static bool take_value(struct options *options, struct option *option)
 {
     char *word = NULL;
@@ -78,7 +78,7 @@ static bool take_value(struct options *options, struct option *option)
     return option->value != NULL;
 }
 
-/* The value of a flag, or of a value that has an option of its own: "=off" takes it back. */
+/* An option without a value; only "=off" may follow, which takes it back. */
 static enum status take_flag(const struct options *options, enum state_field field, const char *on,
                              struct option *option)
 {
@@ -89,7 +89,7 @@ static enum status take_flag(const struct options *options, enum state_field fie
                : lesson_fault(options->place, "no value, or off", given, options->error);
 }
 
-/* A mask is of a text before it is read. */
+/* A mask is applied before the pass, which a formula would need. */
 static enum status check_braces(const struct options *options, enum state_field field,
                                 const char *value)
 {
@@ -164,9 +164,9 @@ static enum status take_arguments(struct options *options)
     return STATUS_OK;
 }
 
-/* ---- What they do to the step before ---- */
+/* ---- Changing the state ---- */
 
-/* What was chosen in the old text means nothing in the new one. */
+/* Choices made in the old text mean nothing in the new one. */
 static void change_text(struct lesson_state *state, const struct lesson_state *given)
 {
     memcpy(state->texts, given->texts, sizeof state->texts);

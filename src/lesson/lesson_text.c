@@ -1,5 +1,5 @@
-/* What a lesson's file is made of: lines, blocks of lines, and in their texts words, emphasis and
- * formulas. What is wrong is named with its line. */
+/* lesson_text.c: the syntax below a lesson's steps: lines and blocks of lines, and in their text
+ * words, emphasis and formulas. Messages name the line of a fault. */
 #include "headlight/lesson/lesson_parts.h"
 
 #include "headlight/base/format.h"
@@ -30,7 +30,7 @@ enum status lesson_fault_at(struct place place, struct error *error)
 
 /* ---- Lines and blocks ---- */
 
-/* Tabs and carriage returns are spaces from here on. */
+/* Checks a line, and turns tabs and carriage returns into spaces. */
 static enum status check_line(char *line, size_t length, struct place place, struct error *error)
 {
     char found[24];
@@ -141,13 +141,13 @@ enum status lesson_check_formulas(const char *text, struct place place, struct e
 
 /* ---- Emphasis ---- */
 
-/* Whether an asterisk is one of "2 * 3". */
+/* Whether an asterisk stands alone, as in "2 * 3". */
 static bool is_between_blanks(const char *text, const char *at)
 {
     return at > text && at[-1] == ' ' && at[1] == ' ';
 }
 
-/* A mark that would stand for itself is taken for a slip of the pen, but for that of "2 * 3". */
+/* An unpaired mark is taken for a mistake, except the asterisk of "2 * 3". */
 static enum status check_marks(const char *text, struct place place, struct error *error)
 {
     const char *emphasis = NULL;

@@ -1,4 +1,5 @@
-/* The lessons that are linked into the program, and anybody's own as files. */
+/* lessons.c: finds lessons by name or number among those linked into the program, or opens a file.
+ * lessons.inc, which the Makefile writes, lists assets/lessons. */
 #include "headlight/lesson/lessons.h"
 
 #include "headlight/base/file.h"
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number, name and path of each. */
 #define LESSON(number, name, path) INCLUDE_FILE(lesson_##number, path);
 #include "lessons.inc"
 #undef LESSON
@@ -51,7 +51,7 @@ size_t lessons_find(const char *name)
     return index;
 }
 
-/* Whether a name can only be meant as that of a file. */
+/* Whether a name can only mean a file. */
 static bool is_file(const char *name)
 {
     size_t length = strlen(name);

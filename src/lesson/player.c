@@ -1,6 +1,6 @@
-/* player.c: a step of a lesson on a session. Going to one takes two parts, because the pass that
- * its text and changes need runs on a worker: what is computed is asked for first, and the look and
- * the text, whose formulas read the pass, follow when it is there (player_settle). */
+/* player.c: shows the steps of a lesson in a session. This takes two parts, as the pass that a step
+ * needs runs on a worker: player_go sets texts, masks and changes; the look and the panel's text,
+ * whose formulas read the pass, follow once it is done (player_settle). */
 #include "headlight/lesson/player.h"
 
 #include "headlight/lesson/formula.h"
@@ -16,11 +16,11 @@ enum status player_begin(struct player *player, const struct lesson *lesson, str
 {
     *player = (struct player){.lesson = lesson};
     player->panel = (struct panel){.lesson = lesson->title, .steps = lesson->count};
-    player->kept = calloc(1, sizeof *player->kept);
-    if (player->kept)
+    player->state = calloc(1, sizeof *player->state);
+    if (player->state)
         return STATUS_OK;
     *player = (struct player){0};
-    return error_memory(error, "the lesson", sizeof *player->kept);
+    return error_memory(error, "the lesson", sizeof *player->state);
 }
 
 static void forget_values(struct player *player)
@@ -33,27 +33,27 @@ static void forget_values(struct player *player)
 
 void player_end(struct player *player)
 {
-    for (size_t i = 0; i < sizeof player->said / sizeof *player->said; i++)
-        free(player->said[i]);
+    for (size_t i = 0; i < sizeof player->texts / sizeof *player->texts; i++)
+        free(player->texts[i]);
     forget_values(player);
-    free(player->kept);
+    free(player->state);
     *player = (struct player){0};
 }
 
-/* ---- What is the user's ---- */
+/* ---- The user's display settings ---- */
 
 /* A look with the user's fields of another. */
-static struct look with_own(const struct look *look, const struct look *own)
+static struct look with_user_fields(const struct look *look, const struct look *own)
 {
     struct look mixed = *look;
     fields_copy_user(&mixed, own, NULL);
     return mixed;
 }
 
-/* Settings that the user changed during a step survive it; before the first step, all do. */
-static void note_own(struct player *player, const struct look *now)
+/* Settings that the user changed during a step survive it; before the first step all do. */
+static void note_user_look(struct player *player, const struct look *now)
 {
-    fields_copy_user(&player->own, now, player->panel.open ? &player->kept->look : NULL);
+    fields_copy_user(&player->user_look, now, player->panel.open ? &player->state->look : NULL);
 }
 
 /* ---- Its text, masks and changes ---- */
@@ -63,23 +63,23 @@ static const struct lesson_step *step_of(const struct player *player)
     return &player->lesson->steps[player->step];
 }
 
-/* Keeps what doesn't suit the model, of several the first, for settling to say. */
-static void note_lack(struct player *player, const struct error *error)
+/* Keeps the first setting that doesn't suit the model, for player_settle to report. */
+static void note_warning(struct player *player, const struct error *error)
 {
-    if (player->lacked.status == STATUS_OK)
-        error_write(&player->lacked, STATUS_USAGE, "%s: the step is shown without it",
+    if (player->warning.status == STATUS_OK)
+        error_write(&player->warning, STATUS_USAGE, "%s: the step is shown without it",
                     error->message);
 }
 
 static bool same_texts(const struct texts *a, const struct texts *b)
 {
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = strcmp(texts_at(a, i), texts_at(b, i)) == 0;
-    return same;
+    for (size_t i = 0; i < a->count && i < b->count; i++)
+        if (strcmp(texts_at(a, i), texts_at(b, i)) != 0)
+            return false;
+    return a->count == b->count;
 }
 
-/* Whether two sources lead to the same pass of one model. */
+/* Whether two sources give the same pass of one model. */
 static bool same_source(const struct source *a, const struct source *b)
 {
     return same_texts(&a->texts, &b->texts) && a->special == b->special &&
@@ -88,8 +88,8 @@ static bool same_source(const struct source *a, const struct source *b)
                INTERVENE_LAYERS_MAX;
 }
 
-/* The changes' values with what their formulas say of the network as it was trained: its pass is
- * made where there are any. */
+/* The values of the changes, formulas filled in. These see the network as it was trained, so if
+ * there are any, its pass is computed. */
 static enum status fill_changes(struct session *aside, const struct lesson_state *state,
                                 char *filled[FIELD_COUNT], struct error *error)
 {
@@ -108,7 +108,7 @@ static enum status fill_changes(struct session *aside, const struct lesson_state
     return STATUS_OK;
 }
 
-/* Those that don't suit the model are left out. */
+/* Leaves out changes that don't suit the model. */
 static enum status apply_changes(struct player *player, struct session *aside, struct error *error)
 {
     char *filled[FIELD_COUNT] = {NULL};
@@ -119,7 +119,7 @@ static enum status apply_changes(struct player *player, struct session *aside, s
     memcpy(values, filled, sizeof values);
     while (status == STATUS_OK &&
            fields_apply_network(aside, values, &failed, &inner) != STATUS_OK) {
-        note_lack(player, &inner);
+        note_warning(player, &inner);
         values[failed] = NULL;
     }
     for (size_t i = 0; i < FIELD_COUNT; i++)
@@ -140,7 +140,7 @@ static enum status open_texts(struct session *session, const struct lesson_state
     return session_open(session, texts, count, error);
 }
 
-/* Opens the step's text beside what is shown, which a worker may be reading. */
+/* Opens the step's text in a session of its own: a worker may be reading the one shown. */
 static enum status find_source(struct player *player, struct session *aside, struct error *error)
 {
     const struct lesson_state *state = &step_of(player)->state;
@@ -149,22 +149,13 @@ static enum status find_source(struct player *player, struct session *aside, str
         return error->status;
     const char *mask = state->values[FIELD_MASK];
     if (mask && mask_apply(aside, mask, &inner) != STATUS_OK)
-        note_lack(player, &inner);
+        note_warning(player, &inner);
     return apply_changes(player, aside, error);
 }
 
-static void want_source(struct session *session, const struct source *source)
-{
-    struct source *wanted = &session->state.source;
-    wanted->texts = source->texts;
-    wanted->special = source->special;
-    wanted->masked = source->masked;
-    wanted->changes = source->changes;
-}
-
-/* Lets the session want the step's text, masks and changes, and keeps them as the step's. What
- * doesn't suit the model is left out. Errors as session_open: nothing is changed then. */
-static enum status want_step(struct player *player, struct session *session, struct error *error)
+/* Sets the step's text, masks and changes, without those that don't suit the model. Errors as
+ * session_open; then nothing changes. */
+static enum status open_step(struct player *player, struct session *session, struct error *error)
 {
     static const struct interventions none;
     struct session *aside = calloc(1, sizeof *aside);
@@ -176,17 +167,21 @@ static enum status want_step(struct player *player, struct session *session, str
     aside->precision = session->precision;
     enum status status = find_source(player, aside, error);
     if (status == STATUS_OK) {
-        want_source(session, &aside->state.source);
-        player->kept->source = session->state.source;
+        struct source *source = &session->state.source;
+        source->texts = aside->state.source.texts;
+        source->special = aside->state.source.special;
+        source->masked = aside->state.source.masked;
+        source->changes = aside->state.source.changes;
+        player->state->source = *source;
     }
     session_end(aside);
     free(aside);
     return status;
 }
 
-/* ---- What is said ---- */
+/* ---- The panel's text ---- */
 
-/* The text of a paragraph; NULL: there is none. While it is not known which, "…" stands for it. */
+/* The case of a paragraph that holds, "…" while that is pending; NULL: none does. */
 static const char *choose_case(const struct session *session,
                                const struct lesson_paragraph *paragraph)
 {
@@ -202,7 +197,7 @@ static const char *choose_case(const struct session *session,
     return NULL;
 }
 
-/* Adds a paragraph, as a line of its own. False without memory. */
+/* Appends a paragraph, as a line of its own. False without memory. */
 static bool add_line(char **said, const char *paragraph)
 {
     size_t before = *said ? strlen(*said) + 1 : 0, size = before + strlen(paragraph) + 1;
@@ -216,53 +211,54 @@ static bool add_line(char **said, const char *paragraph)
     return true;
 }
 
-static bool say(struct player *player, const struct session *session,
-                const struct lesson_paragraph *paragraph)
+static bool write_case(struct player *player, const struct session *session,
+                       const struct lesson_paragraph *paragraph)
 {
     enum formula_state state = FORMULA_KNOWN;
     const char *chosen = choose_case(session, paragraph);
     if (!chosen)
         return true;
     char *text = formula_fill(session, chosen, &state);
-    bool said = text && add_line(&player->said[paragraph->kind], text);
-    player->unknown |= state == FORMULA_UNKNOWN;
-    player->unfinished |= state == FORMULA_PENDING || strcmp(chosen, "…") == 0;
+    bool said = text && add_line(&player->texts[paragraph->kind], text);
+    player->text_unknown |= state == FORMULA_UNKNOWN;
+    player->text_pending |= state == FORMULA_PENDING || strcmp(chosen, "…") == 0;
     free(text);
     return said;
 }
 
-static enum status speak(struct player *player, const struct session *session, struct error *error)
+static enum status write_panel(struct player *player, const struct session *session,
+                               struct error *error)
 {
     const struct lesson_step *step = step_of(player);
     bool said = true;
-    player->unfinished = player->unknown = false;
-    for (size_t i = 0; i < sizeof player->said / sizeof *player->said; i++) {
-        free(player->said[i]);
-        player->said[i] = NULL;
+    player->text_pending = player->text_unknown = false;
+    for (size_t i = 0; i < sizeof player->texts / sizeof *player->texts; i++) {
+        free(player->texts[i]);
+        player->texts[i] = NULL;
     }
     for (size_t i = 0; said && i < step->count; i++)
-        said = say(player, session, &step->paragraphs[i]);
+        said = write_case(player, session, &step->paragraphs[i]);
     player->panel = (struct panel){
         .open = true,
         .lesson = player->lesson->title,
         .title = step->title,
-        .text = player->said[LESSON_TEXT] ? player->said[LESSON_TEXT] : "",
-        .look = player->said[LESSON_LOOK],
-        .attempt = player->said[LESSON_TRY],
+        .text = player->texts[LESSON_TEXT] ? player->texts[LESSON_TEXT] : "",
+        .look = player->texts[LESSON_LOOK],
+        .attempt = player->texts[LESSON_TRY],
         .step = player->step,
         .steps = player->lesson->count,
     };
     return said ? STATUS_OK : error_memory(error, "the step's text", LESSON_WORDS_MAX);
 }
 
-/* ---- How it is shown ---- */
+/* ---- The look ---- */
 
-/* Fills in the values that are not known yet. */
+/* Fills in the values that were pending. */
 static enum status fill_values(struct player *player, const struct session *session,
                                struct error *error)
 {
     const char *const *values = step_of(player)->state.values;
-    player->partial = false;
+    player->settings_pending = false;
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         enum formula_state known = FORMULA_KNOWN;
         if (!values[i] || !field_is_look((enum state_field)i) || player->values[i])
@@ -274,13 +270,13 @@ static enum status fill_values(struct player *player, const struct session *sess
             player->values[i] = filled;
             continue;
         }
-        player->partial = true;
+        player->settings_pending = true;
         free(filled);
     }
     return STATUS_OK;
 }
 
-/* As without a lesson: where no layer is named, the model's own answer comes first. */
+/* As without a lesson: unless a layer is named, the model's own answer comes first. */
 static void begin_words(struct session *session)
 {
     struct look look = session->state.look;
@@ -289,7 +285,7 @@ static void begin_words(struct session *session)
         session_show(session, &look);
 }
 
-/* Those that don't suit the model are left out. */
+/* Leaves out settings that don't suit the model. */
 static void apply_settings(struct player *player, struct session *session)
 {
     const char *values[FIELD_COUNT];
@@ -297,31 +293,31 @@ static void apply_settings(struct player *player, struct session *session)
     struct error error;
     memcpy(values, player->values, sizeof values);
     while (fields_apply_look(session, values, &failed, &error) != STATUS_OK) {
-        note_lack(player, &error);
+        note_warning(player, &error);
         values[failed] = NULL;
     }
     if (!values[FIELD_LAYER])
         begin_words(session);
-    player->kept->look = session->state.look;
+    player->state->look = session->state.look;
 }
 
-/* Formulas see the look that every step begins with. */
+/* Every step begins with this look, which its formulas see. */
 static void begin_look(struct player *player, struct session *session)
 {
     const struct look first = look_first(session->data.head_count);
-    const struct look look = with_own(&first, &player->own);
+    const struct look look = with_user_fields(&first, &player->user_look);
     forget_values(player);
     session->first_head_due = session->first_head_named = false;
     session_show(session, &look);
 }
 
-static enum status show_look(struct player *player, struct session *session, struct error *error)
+static enum status apply_look(struct player *player, struct session *session, struct error *error)
 {
-    if (player->coming)
+    if (player->awaits_pass)
         begin_look(player, session);
     if (fill_values(player, session, error) != STATUS_OK)
         return error->status;
-    player->coming = false;
+    player->awaits_pass = false;
     apply_settings(player, session);
     return STATUS_OK;
 }
@@ -336,47 +332,53 @@ enum status player_go(struct player *player, struct session *session, size_t ste
         return error_set(error, STATUS_UNSUPPORTED,
                          session->data.encoded ? "a lesson needs a model, and this is a recording"
                                                : "the model is still being loaded");
-    note_own(player, &session->state.look);
+    note_user_look(player, &session->state.look);
     player->step = step;
-    player->lacked = (struct error){.status = STATUS_OK};
-    if (want_step(player, session, error) != STATUS_OK) {
+    player->warning = (struct error){.status = STATUS_OK};
+    if (open_step(player, session, error) != STATUS_OK) {
         *player = before;
         return error->status;
     }
-    player->coming = true;
+    player->awaits_pass = true;
     *bits = SESSION_REDRAW;
     if (request_is_current(session))
         return player_settle(player, session, error);
-    *bits |= SESSION_PASS | SESSION_NOW; /* meanwhile the panel keeps what it says */
+    *bits |= SESSION_PASS | SESSION_NOW; /* meanwhile the panel keeps its text */
     return STATUS_OK;
 }
 
 enum status player_settle(struct player *player, struct session *session, struct error *error)
 {
     bool there = !player_is_away(player, session) && request_is_current(session);
-    if (there && (player->coming || player->partial) &&
-        show_look(player, session, error) != STATUS_OK)
+    if (there && (player->awaits_pass || player->settings_pending) &&
+        apply_look(player, session, error) != STATUS_OK)
         return error->status;
-    if (there && speak(player, session, error) != STATUS_OK)
+    if (there && write_panel(player, session, error) != STATUS_OK)
         return error->status;
-    if (!there || player->lacked.status == STATUS_OK)
+    if (!there || player->warning.status == STATUS_OK)
         return STATUS_OK;
-    *error = player->lacked;
-    player->lacked.status = STATUS_OK;
+    *error = player->warning;
+    player->warning.status = STATUS_OK;
     return error->status;
+}
+
+bool player_is_pending(const struct player *player)
+{
+    return player->awaits_pass || player->settings_pending || player->text_pending;
 }
 
 bool player_is_away(const struct player *player, const struct session *session)
 {
-    const struct look kept = with_own(&player->kept->look, &session->state.look);
-    return !same_source(&session->state.source, &player->kept->source) ||
-           (!player->coming && !look_equal(&kept, &session->state.look));
+    const struct look kept = with_user_fields(&player->state->look, &session->state.look);
+    return !same_source(&session->state.source, &player->state->source) ||
+           (!player->awaits_pass && !look_equal(&kept, &session->state.look));
 }
 
-/* ---- At once ---- */
+/* ---- Showing a step at once ---- */
 
-/* What doesn't suit the model is said, and is no error. */
-static enum status said(struct session *session, enum status status, const struct error *error)
+/* A setting that doesn't suit the model is no error: the session's message names it. */
+static enum status say_warning(struct session *session, enum status status,
+                               const struct error *error)
 {
     if (status != STATUS_USAGE)
         return status;
@@ -384,17 +386,12 @@ static enum status said(struct session *session, enum status status, const struc
     return STATUS_OK;
 }
 
-static bool is_unfinished(const struct player *player)
-{
-    return player->coming || player->partial || player->unfinished;
-}
-
-/* What is computed besides may be what a setting waits for, and then what its text does. */
+/* A setting may wait for a result, and the text for another that this setting asks for. */
 static enum status finish_step(struct player *player, struct session *session, struct error *error)
 {
     enum status status = request_rest(session, error);
-    for (int round = 0; status == STATUS_OK && is_unfinished(player) && round < 3; round++) {
-        status = said(session, player_settle(player, session, error), error);
+    for (int round = 0; status == STATUS_OK && player_is_pending(player) && round < 3; round++) {
+        status = say_warning(session, player_settle(player, session, error), error);
         if (status == STATUS_OK)
             status = request_rest(session, error);
     }
@@ -405,7 +402,8 @@ enum status player_show(struct player *player, struct session *session, size_t s
                         struct error *error)
 {
     unsigned bits = 0;
-    enum status status = said(session, player_go(player, session, step, &bits, error), error);
+    enum status status =
+        say_warning(session, player_go(player, session, step, &bits, error), error);
     if (status == STATUS_OK && bits & SESSION_PASS)
         status = request_settle(session, error);
     return status == STATUS_OK ? finish_step(player, session, error) : status;

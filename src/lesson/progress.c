@@ -1,5 +1,5 @@
-/* Lesson progress in a file of the user's. It is a convenience: a file that can't be read or
- * written is no error. */
+/* progress.c: lesson progress, in a JSON file of the user's. It is only a convenience: a file that
+ * can't be read or written is no error. */
 #include "headlight/lesson/progress.h"
 
 #include "headlight/base/file.h"
@@ -12,7 +12,7 @@
 
 /* ---- Where ---- */
 
-/* A path that isn't absolute is to be ignored (XDG Base Directory Specification). */
+/* Relative paths must be ignored (XDG Base Directory Specification). */
 char *progress_path(void)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -21,7 +21,7 @@ char *progress_path(void)
     return home && *home == '/' ? path_join(home, ".local/state/headlight/lessons.json") : NULL;
 }
 
-/* The folders that a file is to be in; those that can't be made its writer will miss. */
+/* Makes the folders of a path. If that fails, opening the file will fail. */
 static void make_folders(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -104,7 +104,7 @@ static bool write_file(const struct panel_lesson *lessons, size_t count)
     return written;
 }
 
-bool progress_begin(void)
+bool progress_first_time(void)
 {
     char *path = progress_path();
     bool new = path && !file_named(path);

@@ -1,5 +1,6 @@
-/* Answers the keys of lessons: which one is open, where it is, and what was gone through already.
- */
+/* teacher.c: obeys the keys of lessons. It knows which lesson is open and at which step, and keeps
+ * the user's progress. The session calls it through struct teacher, as a floor above it can't be
+ * named there. */
 #include "headlight/lesson/teacher.h"
 
 #include "headlight/base/size.h"
@@ -9,20 +10,21 @@
 #include <stdlib.h>
 
 struct teacher_state {
-    struct teacher teacher; /* as the session knows it */
+    struct teacher teacher; /* what the session calls */
     size_t count;
-    struct lesson **linked;    /* [count], NULL where one was not read yet, */
-    struct panel_lesson *list; /* and what is said of each: until then its name and progress */
-    struct lesson *file;       /* one that is not linked in; or NULL */
-    const struct lesson *open; /* that or one of those; NULL: none */
-    size_t index, first;       /* its place in the list, `count` for a file; where to begin */
-    struct player player;      /* of the one that is open, once it was begun */
+    struct lesson **linked;    /* [count]; NULL: not read yet */
+    struct panel_lesson *list; /* [count]; name and progress only, until the lesson is read */
+    struct lesson *file;       /* a lesson from a file, or NULL */
+    const struct lesson *open; /* borrowed from `linked` or `file`; NULL: none */
+    size_t index, first;       /* of the open lesson: place in the list, `count` for a file; step to
+                                * begin with */
+    struct player player;      /* of the open lesson, once begun */
 };
 
 /* ---- Beginning and end ---- */
 
-/* Reads the linked lesson of that index, unless that was done: all of them at every start would be
- * some milliseconds. */
+/* Reads a linked lesson unless it has been read. Reading all of them at every start would cost some
+ * milliseconds. */
 static enum status read_linked(struct teacher_state *teacher, size_t index, struct error *error)
 {
     struct lesson **lesson = &teacher->linked[index];
@@ -109,14 +111,9 @@ enum status teacher_list(struct teacher_state *teacher, const struct panel_lesso
     return STATUS_OK;
 }
 
-bool teacher_first_time(void)
-{
-    return progress_begin();
-}
-
 /* ---- Progress ---- */
 
-/* A lesson that was gone through once stays so. Nobody is at the keyboard for files. */
+/* A finished lesson stays finished. Pictures and exports don't count as progress. */
 static void note_progress(struct teacher_state *teacher, const struct session *session, bool done)
 {
     if (!session->attended || teacher->index == teacher->count)
@@ -136,12 +133,12 @@ static enum status go_to_step(struct teacher_state *teacher, struct session *ses
                               unsigned *bits, struct error *error)
 {
     enum status status = player_go(&teacher->player, session, step, bits, error);
-    if (!teacher->player.coming)
+    if (!teacher->player.awaits_pass)
         note_progress(teacher, session, false);
     return status;
 }
 
-/* As go, where all that can be said is said. */
+/* Errors go to the session's message. */
 static unsigned go_to_step_saying(struct teacher_state *teacher, struct session *session,
                                   size_t step)
 {
@@ -203,11 +200,11 @@ static unsigned begin_listed(struct teacher_state *teacher, struct session *sess
     return bits;
 }
 
-/* What was asked for and is still coming is no longer a step's. */
+/* A pass that is still under way no longer belongs to a step. */
 static void close_panel(struct teacher_state *teacher)
 {
     teacher->player.panel.open = false;
-    teacher->player.coming = false;
+    teacher->player.awaits_pass = false;
 }
 
 static unsigned leave_lesson(struct teacher_state *teacher, struct session *session)
@@ -249,7 +246,7 @@ static unsigned go_back(struct teacher_state *teacher, struct session *session)
     return SESSION_REDRAW;
 }
 
-/* ---- As the session asks ---- */
+/* ---- Calls from the session ---- */
 
 static unsigned teacher_act(void *context, struct session *session, enum teaching what,
                             size_t lesson)
@@ -275,7 +272,7 @@ static void settle_step(struct teacher_state *teacher, struct session *session)
     struct error error;
     if (player_settle(player, session, &error) != STATUS_OK)
         session_say(session, "%s", error.message);
-    if (!player->coming)
+    if (!player->awaits_pass)
         note_progress(teacher, session, false);
 }
 
@@ -294,9 +291,9 @@ static void teacher_update(void *context, struct session *session)
 {
     struct teacher_state *teacher = context;
     struct player *player = &teacher->player;
-    if (!player->lesson || (!player->coming && !player->panel.open))
+    if (!player->lesson || (!player->awaits_pass && !player->panel.open))
         return;
-    if (player->coming || player->partial || player->unfinished)
+    if (player_is_pending(player))
         settle_step(teacher, session);
     player->panel.away = player_is_away(player, session);
 }

@@ -98,7 +98,7 @@ struct figure_at {
 
 struct figure_value {
     double number;
-    char lack[96]; /* why there is none; empty: there is one */
+    char reason[96]; /* why there is none; empty: there is one */
 };
 
 /* The number of a figure that is not FIGURE_OF_SCREEN. */

@@ -1,24 +1,23 @@
-/* formula_parts.h: what the formulas' own files share: a formula as it is read (formula_read.c), to
- * be asked (formula.c) or compared (condition.c). */
+/* formula_parts.h: a parsed formula (formula_read.c), for its evaluation (formula.c) and for
+ * conditions (condition.c). */
 #ifndef HEADLIGHT_LESSON_FORMULA_PARTS_H
 #define HEADLIGHT_LESSON_FORMULA_PARTS_H
 
 #include "headlight/lens/figures.h"
 #include "headlight/lesson/formula.h"
 
-#define FORMULA_NAME 128 /* bytes of a token's or a word's name, with its end */
+#define FORMULA_NAME 128 /* bytes of a token's or a word's name, with its NUL */
 
-/* A formula as it is read. */
 struct formula {
     enum figure figure;
     char a[FORMULA_NAME], b[FORMULA_NAME]; /* tokens */
-    char word[FORMULA_NAME];               /* empty: none is named */
-    enum metric metric;                    /* METRIC_NONE: none is named */
-    enum metric of;                        /* of or at the head of this metric; METRIC_NONE: */
-    bool opening;                          /* of or at the head to open on, or else */
-    bool placed;                           /* at a head or a level that is named: */
-    size_t layer, head;                    /* this one; `layer` also of "at L" */
-    size_t nth;                            /* from 1 */
+    char word[FORMULA_NAME];               /* or empty */
+    enum metric metric;                    /* or METRIC_NONE */
+    enum metric of;     /* the head with the largest such figure; or METRIC_NONE */
+    bool opening;       /* the head to open on */
+    bool placed;        /* `layer` (and `head`) are given */
+    size_t layer, head; /* `layer` is also the L of "at L" */
+    size_t nth;         /* from 1 */
     bool before;
 };
 
@@ -26,8 +25,7 @@ struct formula {
 enum status formula_read(const char *text, size_t length, struct formula *formula,
                          struct error *error);
 
-/* Past keys or a formula at `text` if there are any, else past one byte. Braces among keys are
- * keys. */
+/* Skips `keys` or a {formula} at `text`, else one byte. Braces within keys are keys. */
 const char *formula_skip(const char *text);
 
 #endif

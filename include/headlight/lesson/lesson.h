@@ -1,4 +1,4 @@
-/* lesson.h: a lesson as it is written: a text file that leads through what the program shows.
+/* lesson.h: a lesson, read from a text file such as this:
  *
  *     # What a line means
  *
@@ -21,54 +21,54 @@
  *
  *     Try: `↓` chooses a token.
  *
- * A paragraph that is one code span, before all others of a step, holds options of the command
- * line, relative to the step before: those of fields.h, and one or two sentences, in words as a
- * shell has them, without backslashes. A new text forgets what was chosen in the one before:
- * tokens, sentences, masks. `--anew` forgets all; `--causal=off` takes a flag back. Values may hold
- * formulas in braces (formula.h), spaces and all, which see the text's pass but no settings of
- * their own step; those of changes see the network as it was trained. Masks may not.
+ * The first paragraph of a step may be one code span with command-line options that change the
+ * state of the step before: those of fields.h, and one or two sentences, quoted as in a shell but
+ * without backslashes. A new text resets what belonged to the old one: chosen tokens and sentences,
+ * masks. `--anew` resets everything; `--causal=off` takes a flag back. Values may contain formulas
+ * in braces (formula.h), including spaces; these see the text's pass but not the settings of their
+ * own step, and in values of changes, the network as it was trained. Masks can't contain formulas.
  *
- * Paragraphs are separated by blank lines. A first line "if CONDITION:" says when one holds, the
- * paragraphs behind it "else if CONDITION:" or "else:" what stands in its place. What "Look:" and
- * "Try:" begin stands apart, one of each a step. Emphasis is *so*, and `keys` are written so;
- * titles and the sentence of what is learnt have neither these nor formulas. */
+ * Paragraphs are separated by blank lines. A paragraph may begin with a line "if CONDITION:", and
+ * those after it with "else if CONDITION:" or "else:"; the first that holds is shown. Paragraphs
+ * that begin with "Look:" or "Try:" are set apart, at most one of each per step. Emphasis is *text*
+ * in asterisks, keys are in backquotes; titles and the opening sentence have neither of these, and
+ * no formulas. */
 #ifndef HEADLIGHT_LESSON_LESSON_H
 #define HEADLIGHT_LESSON_LESSON_H
 
 #include "headlight/session/fields.h"
 
-/* The most words that a step may say, whichever of its cases stand. */
+/* The most words in a step, whichever of its cases hold. */
 #define LESSON_WORDS_MAX 60
 
-/* And the most of what to look at, or to try. */
+/* The most words in a "Look:" or a "Try:". */
 #define LESSON_ASIDE_WORDS_MAX 25
 
 /* The most bytes of a lesson's file. */
 #define LESSON_BYTES_MAX ((size_t)1 << 20)
 
-/* What a step shows: its options and those of the steps before. */
+/* The state of a step: its options and those of the steps before. */
 struct lesson_state {
     const char *texts[2];
     size_t text_count;               /* 0: the example pair */
-    const char *values[FIELD_COUNT]; /* NULL: not given; with formulas */
+    const char *values[FIELD_COUNT]; /* formulas not filled in; NULL: not given */
 };
 
 enum lesson_kind {
     LESSON_TEXT,
-    LESSON_LOOK, /* what to look at, */
-    LESSON_TRY,  /* and to try */
+    LESSON_LOOK, /* "Look:" */
+    LESSON_TRY,  /* "Try:" */
 };
 
-/* A paragraph for the case that its condition holds. */
 struct lesson_case {
-    const char *condition; /* NULL: always, or where none before held */
-    const char *text;      /* in one line, with formulas and marks of emphasis; no "Try:" */
+    const char *condition; /* NULL: always, or "else" */
+    const char *text;      /* one line, with formulas and emphasis, without "Try:" */
     size_t line;           /* of the text */
 };
 
 struct lesson_paragraph {
     enum lesson_kind kind;
-    struct lesson_case *cases; /* the first that holds is read; where none does, there is none */
+    struct lesson_case *cases; /* the first that holds is shown, if any */
     size_t count;
 };
 
@@ -85,13 +85,11 @@ struct lesson {
     size_t minutes;
     struct lesson_step *steps;
     size_t count; /* at least one */
-    void *block;  /* what the strings point to */
+    void *block;  /* holds the strings */
 };
 
 /* Reads a lesson; `source` names it in errors. STATUS_FORMAT: "SOURCE:LINE: expected …, found …",
- * in the words of fields.h and formula.h where they refuse something, for whatever is
- * not as above: options that there are not or that a lesson can't have, values that are out of the
- * question, formulas that can't be read, conditions, too many words. STATUS_MEMORY. Free with
+ * where fields.h or formula.h refuse a value, with their message. STATUS_MEMORY. Free with
  * lesson_free. */
 enum status lesson_read(const char *text, size_t length, const char *source, struct lesson **lesson,
                         struct error *error);
@@ -99,7 +97,7 @@ enum status lesson_read(const char *text, size_t length, const char *source, str
 /* Accepts NULL. */
 void lesson_free(struct lesson *lesson);
 
-/* The words that a text counts as; a formula is one. */
+/* The number of words in a text; a formula is one. */
 size_t lesson_words(const char *text);
 
 #endif

@@ -1,15 +1,15 @@
-/* player.h: a step of a lesson on a session: what it asks for, and what it says.
+/* player.h: puts a session into the state of a lesson's step, and writes the step's text.
  *
  *     player_begin(&player, lesson, &error);
- *     player_go(&player, session, 2, &bits, &error);       at the keyboard: a pass may be needed,
- *     … when it is shown:   player_settle(&player, session, &error);
+ *     player_go(&player, session, 2, &bits, &error);       interactively: a pass may be needed,
+ *     … once it is shown:   player_settle(&player, session, &error);
  *
  *     player_show(&player, session, 2, &error);            or all at once
  *     player.panel.text
  *     player_end(&player);
  *
- * What a step shows follows from the step alone, but for how the user likes to see pictures: theme,
- * presentation, shade, numbers and thumbnails stay his where the step says nothing of them. */
+ * What is shown follows from the step alone, except for the user's display settings: theme,
+ * presentation, shade, numbers and thumbnails stay as they are unless the step sets them. */
 #ifndef HEADLIGHT_LESSON_PLAYER_H
 #define HEADLIGHT_LESSON_PLAYER_H
 
@@ -19,39 +19,42 @@
 struct player {
     const struct lesson *lesson; /* borrowed */
     size_t step;
-    bool coming;         /* its pass is asked for: settle when it is shown */
-    bool partial;        /* some of its settings, */
-    bool unfinished;     /* or numbers in its text, are pending */
-    bool unknown;        /* or can't be told of this model */
-    struct panel panel;  /* what it says, */
-    char *said[3];       /* whose texts these are, by enum lesson_kind */
-    struct state *kept;  /* the session's as the step left it; what differs from it is "away" */
-    struct look own;     /* of which the user's fields hold */
-    struct error lacked; /* what doesn't suit the model, for settling to say; or STATUS_OK */
-    char *values[FIELD_COUNT]; /* of the step's look, formulas filled in; NULL: not given, or not
-                                * known yet */
+    bool awaits_pass; /* the step's pass is under way; player_settle goes on once it is shown */
+    bool settings_pending; /* formulas in its settings wait for a result */
+    bool text_pending;     /* formulas in its text do */
+    bool text_unknown;     /* the text has a formula without a value for this model */
+    struct panel panel;
+    char *texts[3];        /* the panel's texts, by enum lesson_kind */
+    struct state *state;   /* the session's state as the step set it; differing from it is "away" */
+    struct look user_look; /* only its user's fields count (fields_copy_user) */
+    struct error warning;  /* the first setting that doesn't suit the model, or STATUS_OK */
+    char *values[FIELD_COUNT]; /* of the step's look, formulas filled in; NULL: not given or
+                                * pending */
 };
 
 /* STATUS_MEMORY. */
 enum status player_begin(struct player *player, const struct lesson *lesson, struct error *error);
 
-/* Asks for a step: sets texts, masks and changes; where they are those shown, it settles at once.
- * *bits gets those of act.h. Errors as session_open, and STATUS_UNSUPPORTED for a session without a
- * model: nothing is changed then. */
+/* Goes to a step: sets texts, masks and changes, and if they are shown already, settles at once.
+ * *bits: those of act.h. Errors as session_open, and STATUS_UNSUPPORTED for a session without a
+ * model; then nothing changes. */
 enum status player_go(struct player *player, struct session *session, size_t step, unsigned *bits,
                       struct error *error);
 
-/* To be called when something new is shown: applies the step's settings once its pass is there, and
- * fills in its text. STATUS_USAGE for what doesn't suit the model: then the step is shown without
- * that, and the error says so. */
+/* To be called when something new is shown: applies the step's settings once its pass is done, and
+ * fills in its text. STATUS_USAGE: a setting doesn't suit the model; the step is shown without it.
+ */
 enum status player_settle(struct player *player, struct session *session, struct error *error);
 
-/* Whether the session shows something else than the step: another text, network or look, but for
- * what is the user's. */
+/* Whether player_settle has something left to do. */
+bool player_is_pending(const struct player *player);
+
+/* Whether the session shows something other than the step: another text, network or look, apart
+ * from the user's display settings. */
 bool player_is_away(const struct player *player, const struct session *session);
 
-/* A step with all that it shows, computed at once (request.h). What doesn't suit the model is said
- * in the session's message. */
+/* Shows a step with everything it needs computed at once (request.h). Settings that don't suit the
+ * model are named in the session's message. */
 enum status player_show(struct player *player, struct session *session, size_t step,
                         struct error *error);
 

@@ -3,23 +3,23 @@
  *     {"lines": 3, "weight": "done"}
  *
  * which is $XDG_STATE_HOME/headlight/lessons.json, or else ~/.local/state/headlight/lessons.json.
- * It is a convenience: where it can't be read nothing was begun, and where it can't be written
- * nothing is kept. */
+ * It is only a convenience: a file that can't be read counts as empty, and one that can't be
+ * written is given up silently. */
 #ifndef HEADLIGHT_LESSON_PROGRESS_H
 #define HEADLIGHT_LESSON_PROGRESS_H
 
 #include "headlight/session/panel.h"
 
-/* Where it is; NULL: nowhere, or without memory. Free with free(). */
+/* Its path; NULL: neither variable is set, or no memory. Free with free(). */
 char *progress_path(void);
 
-/* Sets left_at and done of the lessons that it names; it may name steps that there are not. */
+/* Sets left_at and done of the lessons in the file; left_at may be past the last step. */
 void progress_read(struct panel_lesson *lessons, size_t count);
 
-/* Whether there was no such file, and now there is one, of nothing begun. */
-bool progress_begin(void);
+/* Whether the program runs for the first time: there was no file, and an empty one was written. */
+bool progress_first_time(void);
 
-/* Writes it, in folders that are made if there are none. */
+/* Writes it, and makes its folders if necessary. */
 void progress_write(const struct panel_lesson *lessons, size_t count);
 
 #endif

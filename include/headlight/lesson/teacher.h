@@ -1,9 +1,9 @@
-/* teacher.h: the lessons as a session's teacher (panel.h): the list, the one being gone through,
- * and the progress of each, which is kept in a file (progress.h) while somebody is at the keyboard.
+/* teacher.h: lessons for a session (panel.h): the list, the open lesson, and the user's progress,
+ * which is kept in a file (progress.h) while the program is interactive.
  *
  *     teacher_new(&teacher, &error);
- *     teacher_open(teacher, "lines", 0, &error);        or nothing: the keys begin one
- *     teacher_attend(teacher, session);                 of a session that was begun
+ *     teacher_open(teacher, "lines", 0, &error);        optional: L opens one too
+ *     teacher_attend(teacher, session);                 after session_begin
  *     teacher_begin(teacher, session, &bits, &error);
  *     …
  *     teacher_free(teacher); */
@@ -15,34 +15,30 @@
 
 struct teacher_state;
 
-/* Reads the progress; lessons are read as they are asked for. STATUS_MEMORY. */
+/* Reads the progress; lessons are read when needed. STATUS_MEMORY. */
 enum status teacher_new(struct teacher_state **teacher, struct error *error);
 
-/* Opens the lesson of that name, number or file, to begin at a step, from 0. Errors as
- * lessons_open; STATUS_USAGE for a step that there isn't. */
+/* Opens a lesson by name, number or file, to begin at a step, from 0. Errors as lessons_open;
+ * STATUS_USAGE for a step that does not exist. */
 enum status teacher_open(struct teacher_state *teacher, const char *name, size_t step,
                          struct error *error);
 
-/* The one that is open, or NULL. */
+/* The open lesson, or NULL. */
 const struct lesson *teacher_lesson(const struct teacher_state *teacher);
 
-/* The linked lessons as the list has them. Errors as lessons_open. */
+/* The rows of the list of lessons; all are read. Errors as lessons_open. */
 enum status teacher_list(struct teacher_state *teacher, const struct panel_lesson **lessons,
                          size_t *count, struct error *error);
 
-/* Lets the session ask it, and show what it says; the teacher must outlive the session. */
+/* Attaches the teacher to a session, which it must outlive. */
 void teacher_attend(struct teacher_state *teacher, struct session *session);
 
-/* Begins the lesson that is open, for a session that shows a text: at the keyboard, as player_go,
- * or all at once, as player_show. Errors as these. */
+/* Begins the open lesson, for a session that shows a text: interactively, as player_go, or all at
+ * once, as player_show. Errors as these. */
 enum status teacher_begin(struct teacher_state *teacher, struct session *session, unsigned *bits,
                           struct error *error);
 enum status teacher_show(struct teacher_state *teacher, struct session *session,
                          struct error *error);
-
-/* Whether nobody has ever begun a lesson here, or been told of them; from now on somebody has.
- * Never where that can't be kept. */
-bool teacher_first_time(void);
 
 /* Accepts NULL. */
 void teacher_free(struct teacher_state *teacher);
