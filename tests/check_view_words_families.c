@@ -89,8 +89,10 @@ static bool offers(const char *what)
 {
     bool found = false;
     struct scene scene = session_scene(&session);
-    for (const struct hint *hint = words_view.hints(&scene); hint->keys; hint++)
-        found |= strcmp(hint->what, what) == 0;
+    const char *hints = words_view.hints(&scene);
+    struct hint hint;
+    while (hint_next(&hints, &hint))
+        found |= strcmp(hint.what, what) == 0;
     return found;
 }
 

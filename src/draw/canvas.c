@@ -269,30 +269,17 @@ void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, s
 
 /* ---- Numbers ---- */
 
-static void put_number(struct canvas *canvas, int y, int x, int width, int decimals, double value,
-                       bool sign, struct style style)
+void number_draw(struct canvas *canvas, int y, int end, int width, struct style style, bool sign,
+                 int decimals, double value)
 {
     char text[400]; /* the largest double has 309 digits */
-    snprintf(text, sizeof text, sign ? "%+.*f" : "%.*f", decimals, value);
-    while (decimals > 0 && strlen(text) > (size_t)width) {
-        decimals--;
-        snprintf(text, sizeof text, sign ? "%+.*f" : "%.*f", decimals, value);
-    }
-    if (strlen(text) > (size_t)width)
+    int length;
+    do
+        length = snprintf(text, sizeof text, sign ? "%+.*f" : "%.*f", decimals, value);
+    while (length > width && decimals-- > 0);
+    if (length > width)
         snprintf(text, sizeof text, sign ? "%+.0e" : "%.0e", value);
-    canvas_text_right(canvas, y, x + width, width, style, text);
-}
-
-void number_draw(struct canvas *canvas, int y, int x, int width, int decimals, double value,
-                 struct style style)
-{
-    put_number(canvas, y, x, width, decimals, value, true, style);
-}
-
-void number_draw_length(struct canvas *canvas, int y, int x, int width, int decimals, double value,
-                        struct style style)
-{
-    put_number(canvas, y, x, width, decimals, value, false, style);
+    canvas_text_right(canvas, y, end, width, style, text);
 }
 
 struct weight_text number_weight(unsigned thousandths)

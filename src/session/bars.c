@@ -328,29 +328,20 @@ static bool says_alone(const struct session *session, const struct scene *scene)
 }
 
 /* The keys that matter now. */
-static const struct hint *hints_of(const struct session *session, const struct scene *scene)
+static const char *hints_of(const struct session *session, const struct scene *scene)
 {
-    static const struct hint empty[] = {{"Enter", "compute"}, {"e", "edit"}, {NULL, NULL}};
-    static const struct hint alone[] = {{"a", "all heads"}, {"e", "edit"}, {NULL, NULL}};
-    static const struct hint menu[] = {{"Esc", "close"}, {NULL, NULL}};
-    static const struct hint lessons[] = {
-        {"↑↓", "choose"}, {"Enter", "begin"}, {"Esc", "close"}, {NULL, NULL}};
-    static const struct hint asking[] = {{"Enter", "keep"}, {"Esc", "forget"}, {NULL, NULL}};
-    static const struct hint editing[] = {{"Enter", "done"},         {"Esc", "cancel"},
-                                          {"Tab", "other sentence"}, {"↑↓", "earlier texts"},
-                                          {"Ctrl-U", "clear"},       {NULL, NULL}};
     if (session->edit.active)
-        return editing;
+        return "Enter: done; Esc: cancel; Tab: other sentence; ↑↓: earlier texts; Ctrl-U: clear";
     if (session->prompt)
-        return asking;
+        return "Enter: keep; Esc: forget";
     if (session->menu)
-        return menu;
+        return "Esc: close";
     if (session->lessons)
-        return lessons;
+        return "↑↓: choose; Enter: begin; Esc: close";
     if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
-        return empty;
+        return "Enter: compute; e: edit";
     if (says_alone(session, scene))
-        return alone;
+        return "a: all heads; e: edit";
     return scene_view(scene)->hints(scene);
 }
 
@@ -397,7 +388,8 @@ static void footer_draw_lesson(const struct session *session, struct pen *pen)
     } else {
         pen_print(pen, style_of(ROLE_TEXT), "%zu of %zu", panel->step + 1, panel->steps);
         pen->x += 2;
-        footer_hint(pen, &(struct hint){"Space", panel->step + 1 < panel->steps ? "on" : "end"});
+        bool last = panel->step + 1 == panel->steps;
+        footer_hint(pen, last ? &(struct hint){"Space", "end"} : &(struct hint){"Space", "on"});
         if (panel->step > 0)
             footer_hint(pen, &(struct hint){"Backspace", "back"});
     }
@@ -409,15 +401,16 @@ static void footer_draw_lesson(const struct session *session, struct pen *pen)
 static void draw_view_keys(const struct session *session, struct pen *pen)
 {
     const struct scene scene = session_scene(session);
-    const struct hint *own = hints_of(session, &scene);
+    const char *hints = hints_of(session, &scene);
+    struct hint hint;
     if (says_alone(session, &scene) && !session_is_asking(session)) {
         pen_print(pen, style_of(ROLE_TEXT), "layer %zu head %zu alone", scene.look.layer,
                   scene.look.head);
         pen->x += 2;
     }
-    for (size_t i = 0; own[i].keys; i++)
-        if (means_something(session, &scene, &own[i]))
-            footer_hint(pen, &own[i]);
+    while (hint_next(&hints, &hint))
+        if (means_something(session, &scene, &hint))
+            footer_hint(pen, &hint);
 }
 
 void footer_draw(const struct session *session, struct canvas *canvas)

@@ -22,7 +22,8 @@ int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_
            caption_width(scene, pen, SIDE_RIGHT, to);
 }
 
-void caption_names(struct pen *pen, struct style style, const char *from, const char *to, int kept)
+void caption_names(struct pen *pen, struct style style, struct style arrow, const char *from,
+                   const char *to, int kept)
 {
     bool ascii = canvas_ascii(pen->canvas);
     int left = (int)text_width(from, ascii), right = (int)text_width(to, ascii);
@@ -30,7 +31,7 @@ void caption_names(struct pen *pen, struct style style, const char *from, const 
     if (left + right > room)
         left = right <= half ? room - right : left <= half ? left : half;
     pen->x += canvas_text(pen->canvas, pen->y, pen->x, left, style, from);
-    pen_print(pen, style, " → ");
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, 3, arrow, " → ");
     pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - kept - pen->x, style, to);
 }
 
@@ -38,7 +39,7 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
                   size_t to, int kept)
 {
     bool ascii = canvas_ascii(pen->canvas);
-    caption_names(pen, style, scene_name(scene, SIDE_LEFT, from, ascii).text,
+    caption_names(pen, style, style, scene_name(scene, SIDE_LEFT, from, ascii).text,
                   scene_name(scene, SIDE_RIGHT, to, ascii).text, kept);
 }
 
@@ -63,11 +64,8 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
 static void print_mean(const struct scene *scene, struct pen *pen)
 {
     int heads = (int)head_mask_count(scene->look.heads);
-    pen_print(pen, style_of(ROLE_FAINT), "mean of ");
-    pen_print(pen, style_of(ROLE_TEXT), "%d", heads);
-    pen_print(pen, style_of(ROLE_FAINT), heads == 1 ? " head, " : " heads, ");
-    if (scene->look.averaged == MEAN_LAYERS)
-        pen_print(pen, style_of(ROLE_FAINT), "all layers");
+    pen_write(pen, heads == 1 ? "mean of {%d} head, %s" : "mean of {%d} heads, %s", heads,
+              scene->look.averaged == MEAN_LAYERS ? "all layers" : "");
 }
 
 int caption_place_columns(const struct scene *scene)
@@ -83,10 +81,8 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
         return;
     if (scene->data.mean)
         print_mean(scene, pen);
-    if (!scene->data.mean || scene->look.averaged == MEAN_HEADS) {
-        pen_print(pen, style_of(ROLE_FAINT), "layer ");
-        pen_print(pen, style_of(ROLE_TEXT), "%zu", scene->look.layer);
-    }
+    if (!scene->data.mean || scene->look.averaged == MEAN_HEADS)
+        pen_write(pen, "layer {%zu}", scene->look.layer);
     if (!scene_is_single(scene)) {
         struct style style = style_legible(ink_head(map, STYLE_FULL));
         style.bold = true;
@@ -97,8 +93,7 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
 
 void caption_nothing(const struct scene *scene, struct pen *pen)
 {
-    pen_print(pen, style_of(ROLE_FAINT),
-              scene->look.heads || scene_shows_one(scene)
-                  ? "no tokens that fit the filter"
-                  : "no head is on: a turns all of them on");
+    pen_write(pen, scene->look.heads || scene_shows_one(scene)
+                       ? "no tokens that fit the filter"
+                       : "no head is on: a turns all of them on");
 }

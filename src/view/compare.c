@@ -251,15 +251,11 @@ static void compare_legend(const struct scene *scene, struct canvas *canvas, str
 
 /* ---- Keys and clicks ---- */
 
-static const struct hint *compare_hints(const struct scene *scene)
+static const char *compare_hints(const struct scene *scene)
 {
-    static const struct hint row[] = {{"↑↓", "word"},  {"←→", "layer"},       {"0-9", "head"},
-                                      {"z", "change"}, {"Enter", "heaviest"}, {"e", "edit"},
-                                      {NULL, NULL}};
-    static const struct hint cell[] = {{"↑↓", "column"}, {"←→", "layer"},   {"0-9", "head"},
-                                       {"z", "change"},  {"Enter", "back"}, {"e", "edit"},
-                                       {NULL, NULL}};
-    return scene->look.side == SIDE_RIGHT ? cell : row;
+    return scene->look.side == SIDE_RIGHT
+               ? "↑↓: column; ←→: layer; 0-9: head; z: change; Enter: back; e: edit"
+               : "↑↓: word; ←→: layer; 0-9: head; z: change; Enter: heaviest; e: edit";
 }
 
 /* The token of the text shown that has the cursor, or that the word begins with. */

@@ -169,11 +169,7 @@ static struct token_name chart_word(const struct scene *scene, const struct canv
 
 static void print_last(struct pen *pen, const char *what, double cosine)
 {
-    pen_print(pen, style_of(ROLE_FAINT), "%s ", what);
-    if (isnan(cosine))
-        pen_print(pen, style_bold(ROLE_STRONG), "none");
-    else
-        pen_print(pen, style_bold(ROLE_STRONG), "%.3f", cosine);
+    pen_write(pen, isnan(cosine) ? "%s <none>" : "%s <%.3f>", what, cosine);
 }
 
 /* Last layer, sum and concatenation of the last four. */

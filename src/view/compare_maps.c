@@ -271,7 +271,8 @@ static void print_readout(const struct compare_map *map, struct pen *pen)
     float value;
     if (to == NO_TOKEN || !compare_value(map, map->row, to, &value))
         return;
-    caption_names(pen, style_of(ROLE_STRONG), compare_name(map, SIDE_LEFT, map->row, ascii).text,
+    const struct style names = style_of(ROLE_STRONG);
+    caption_names(pen, names, names, compare_name(map, SIDE_LEFT, map->row, ascii).text,
                   compare_name(map, SIDE_RIGHT, to, ascii).text, READOUT);
     pen_print(pen, style_bold(ROLE_STRONG), is_difference(map) ? " %+.3f" : " %.3f", (double)value);
     if (!chosen && pen->end - pen->x >= READOUT_MORE)

@@ -3,6 +3,8 @@
 #include "headlight/view/connections.h"
 
 #include "headlight/base/size.h"
+#include "headlight/view/caption.h"
+#include "headlight/view/grid.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -21,26 +23,11 @@ int connections_columns(struct area area)
     return columns < COLUMNS_MIN ? COLUMNS_MIN : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
 }
 
-/* "flies → arrow"; where both don't fit, each gets at least half of the room if it needs that. */
-static void connections_draw_pair(const struct scene *scene, struct canvas *canvas, struct area row,
-                                  const struct edge *edge, struct style style)
-{
-    bool ascii = canvas_ascii(canvas);
-    const struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, ascii);
-    const struct token_name to = scene_name(scene, SIDE_RIGHT, edge->to, ascii);
-    int left = (int)text_width(from.text, ascii), right = (int)text_width(to.text, ascii);
-    int room = row.columns - 3, half = room / 2;
-    if (left + right > room)
-        left = right <= half ? room - right : left <= half ? left : half;
-    int x = row.x + canvas_text(canvas, row.y, row.x, left, style, from.text);
-    x += canvas_text(canvas, row.y, x, 3, style_of(ROLE_FAINT), " → ");
-    canvas_text(canvas, row.y, x, row.x + row.columns - x, style, to.text);
-}
-
 static void draw_edge(const struct scene *scene, struct canvas *canvas, struct area row,
                       const struct edge *edge)
 {
     bool chosen = edge->from == scene->look.from && edge->to == scene->look.to;
+    struct pen pen = {canvas, row.y, row.x + 3, row.x + row.columns - NUMBER - 1};
     struct style style = style_of(edge->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
     struct style head = style_legible(scene_ink(scene, edge->head, STYLE_FULL));
     head.bold = true;
@@ -55,32 +42,25 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
         canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
                    style_legible(scene_weight_ink(scene, edge->head, edge->from, edge->to,
                                                   style_level(edge->weight))));
-    connections_draw_pair(
-        scene, canvas, (struct area){row.y, row.x + 3, 1, row.columns - NUMBER - 4}, edge, style);
+    caption_names(&pen, style, style_of(ROLE_FAINT),
+                  scene_name(scene, SIDE_LEFT, edge->from, canvas_ascii(canvas)).text,
+                  scene_name(scene, SIDE_RIGHT, edge->to, canvas_ascii(canvas)).text, 0);
     canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,
                 scene_number(scene, edge).text);
     canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
 }
 
-static void reverse(struct edge *edges, size_t count)
+/* Equal weights are in the order of head, from, to. */
+static int heaviest_first(const void *a, const void *b)
 {
-    for (size_t i = 0; i < count / 2; i++) {
-        struct edge edge = edges[i];
-        edges[i] = edges[count - 1 - i];
-        edges[count - 1 - i] = edge;
-    }
-}
-
-/* Equal weights keep their order: by head, from, to. */
-static void put_heaviest_first(const struct edge_list *list)
-{
-    reverse(list->edges, list->count);
-    for (size_t first = 0, end; first < list->count; first = end) {
-        for (end = first + 1;
-             end < list->count && list->edges[end].shade == list->edges[first].shade;)
-            end++;
-        reverse(list->edges + first, end - first);
-    }
+    const struct edge *x = a, *y = b;
+    if (x->shade != y->shade)
+        return x->shade > y->shade ? -1 : 1;
+    if (x->head != y->head)
+        return x->head < y->head ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
 }
 
 /* Scrolls so that the chosen pair is in the middle of `rows`. Returns the first edge shown. */
@@ -91,9 +71,7 @@ static size_t connections_scroll(const struct scene *scene, const struct edge_li
     while (chosen < list->count && (list->edges[chosen].from != scene->look.from ||
                                     list->edges[chosen].to != scene->look.to))
         chosen++;
-    if (chosen == list->count || list->count <= rows || chosen < rows / 2)
-        return 0;
-    return size_min(chosen - rows / 2, list->count - rows);
+    return grid_window(list->count, rows, chosen < list->count ? chosen : 0).first;
 }
 
 /* Below the heading, which also says how many are above; the last row says how many are below. */
@@ -133,7 +111,8 @@ enum status connections_draw(const struct scene *scene, struct canvas *canvas, s
     for (int y = area.y; y < area.y + area.rows; y++)
         canvas_text(canvas, y, area.x - 1, 1, (struct style){.fore = {ROLE_FAINT, 8}}, "│");
     canvas_text(canvas, rows.y, rows.x, rows.columns, style_of(ROLE_FAINT), "strongest");
-    put_heaviest_first(&list);
+    if (list.count > 0)
+        qsort(list.edges, list.count, sizeof *list.edges, heaviest_first);
     connections_draw_edges(scene, canvas, rows, &list);
     free(list.edges);
     return STATUS_OK;

@@ -38,8 +38,8 @@ static int contributions_column(const struct list *list, int column)
 static void contributions_draw_number(const struct list *list, int y, int column, double value,
                                       struct style style)
 {
-    number_draw(list->canvas, y, contributions_column(list, column) + 1, NUMBER_WIDTH - 1,
-                list->decimals, value, style);
+    number_draw(list->canvas, y, contributions_column(list, column + 1), NUMBER_WIDTH - 1, style,
+                true, list->decimals, value);
 }
 
 /* ---- Dimensions ---- */
@@ -155,8 +155,8 @@ static void contributions_draw_score(const struct list *list, const struct scene
 static void draw_length(const struct list *list, int column, const float *values,
                         struct style style)
 {
-    number_draw_length(list->canvas, list->area.y + 1, contributions_column(list, column) + 1,
-                       NUMBER_WIDTH - 1, list->decimals, norm_of(values, list->count), style);
+    number_draw(list->canvas, list->area.y + 1, contributions_column(list, column + 1),
+                NUMBER_WIDTH - 1, style, false, list->decimals, norm_of(values, list->count));
 }
 
 static void draw_lengths(const struct list *list)

@@ -414,20 +414,13 @@ static enum status head_draw(const struct scene *scene, struct canvas *canvas, s
     return status;
 }
 
-static const struct hint *head_hints(const struct scene *scene)
+static const char *head_hints(const struct scene *scene)
 {
-    static const struct hint none[] = {{"↑↓", "token"}, {"Enter", "choose"}, {"←→", "layer"},
-                                       {"0-9", "head"}, {"e", "edit"},       {NULL, NULL}};
-    static const struct hint one[] = {{"↑↓", "token"}, {"Enter", "pin"}, {"←→", "layer"},
-                                      {"0-9", "head"}, {"e", "edit"},    {NULL, NULL}};
-    static const struct hint pinned[] = {{"↑↓", "other token"},
-                                         {"Enter", "unpin"},
-                                         {"r", "which heads"},
-                                         {"←→", "layer"},
-                                         {NULL, NULL}};
-    return scene_is_pinned(scene)                             ? pinned
-           : scene_token(scene, scene->look.side) != NO_TOKEN ? one
-                                                              : none;
+    if (scene_is_pinned(scene))
+        return "↑↓: other token; Enter: unpin; r: which heads; ←→: layer";
+    return scene_token(scene, scene->look.side) != NO_TOKEN
+               ? "↑↓: token; Enter: pin; ←→: layer; 0-9: head; e: edit"
+               : "↑↓: token; Enter: choose; ←→: layer; 0-9: head; e: edit";
 }
 
 const struct view head_view = {

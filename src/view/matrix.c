@@ -88,8 +88,8 @@ static void print_score(const struct scene *scene, struct pen *pen, const struct
         return;
     float score =
         trace_score(scene->data.trace, scene->look.layer, scene->look.head, edge->from, edge->to);
-    pen_print(pen, style_of(ROLE_FAINT), "   score ");
-    pen_print(pen, style_of(ROLE_TEXT), trace_is_masked(score) ? "masked" : "%+.2f", (double)score);
+    pen_write(pen, trace_is_masked(score) ? "   score {masked}" : "   score {%+.2f}",
+              (double)score);
 }
 
 static void print_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
@@ -134,20 +134,13 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
     return STATUS_OK;
 }
 
-static const struct hint *matrix_hints(const struct scene *scene)
+static const char *matrix_hints(const struct scene *scene)
 {
-    static const struct hint none[] = {{"↑↓", "row"},    {"←→", "column"}, {"Enter", "choose"},
-                                       {"{ }", "layer"}, {"0-9", "head"},  {"e", "edit"},
-                                       {NULL, NULL}};
-    static const struct hint one[] = {{"↑↓", "row"},    {"←→", "column"}, {"Enter", "heaviest"},
-                                      {"{ }", "layer"}, {"0-9", "head"},  {"e", "edit"},
-                                      {NULL, NULL}};
-    static const struct hint pinned[] = {{"↑↓", "row"},    {"←→", "column"}, {"Enter", "unpin"},
-                                         {"{ }", "layer"}, {"0-9", "head"},  {"r", "which heads"},
-                                         {NULL, NULL}};
-    return scene_is_pinned(scene)                             ? pinned
-           : scene_token(scene, scene->look.side) != NO_TOKEN ? one
-                                                              : none;
+    if (scene_is_pinned(scene))
+        return "↑↓: row; ←→: column; Enter: unpin; { }: layer; 0-9: head; r: which heads";
+    if (scene_token(scene, scene->look.side) != NO_TOKEN)
+        return "↑↓: row; ←→: column; Enter: heaviest; { }: layer; 0-9: head; e: edit";
+    return "↑↓: row; ←→: column; Enter: choose; { }: layer; 0-9: head; e: edit";
 }
 
 /* Rows are attending tokens, columns attended ones. */

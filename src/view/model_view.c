@@ -335,17 +335,12 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
 
 /* ---- Keys and clicks ---- */
 
-static const struct hint *model_view_hints(const struct scene *scene)
+static const char *model_view_hints(const struct scene *scene)
 {
-    static const struct hint keys[] = {{"↑↓", "layer"}, {"←→", "head"}, {"Enter", "open"},
-                                       {"o", "figure"}, {"e", "edit"},  {NULL, NULL}};
-    static const struct hint sorted[] = {
-        {"↑↓←→", "head"}, {"Enter", "open"}, {"o", "figure"}, {"O", "unsort"}, {NULL, NULL}};
-    static const struct hint single[] = {
-        {"↑↓", "layer"}, {"Enter", "open"}, {"p", "map"}, {"e", "edit"}, {NULL, NULL}};
     if (scene_is_single(scene))
-        return single;
-    return scene->look.sorted ? sorted : keys;
+        return "↑↓: layer; Enter: open; p: map; e: edit";
+    return scene->look.sorted ? "↑↓←→: head; Enter: open; o: figure; O: unsort"
+                              : "↑↓: layer; ←→: head; Enter: open; o: figure; e: edit";
 }
 
 #define PAGE_ROWS 4

@@ -212,14 +212,11 @@ void model_view_label_print(struct pen *pen, const struct head_metrics *metrics,
     if (label.label == LABEL_NONE)
         return;
     if (pen->end - pen->x >= whole + kept) {
-        pen_print(pen, style_of(ROLE_FAINT), "   %s ", label.words);
-        pen_print(pen, style_bold(ROLE_STRONG), "%.3f", label.value);
-        pen_print(pen, style_of(ROLE_FAINT), " on this text");
+        pen_write(pen, "   %s <%.3f> on this text", label.words, label.value);
         return;
     }
     metric_print_whole(text, sizeof text, METRIC_LABEL, label.value);
-    pen_print(pen, style_of(ROLE_FAINT), "   %s ", label.name);
-    pen_print(pen, style_bold(ROLE_STRONG), "%s", text);
+    pen_write(pen, "   %s <%s>", label.name, text);
 }
 
 /* ---- The legend, and the line of numbers ---- */
@@ -331,10 +328,8 @@ void model_view_numbers(const struct scene *scene, struct canvas *canvas, struct
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
         return;
     }
-    if (!scene_is_single(scene) && scene->look.metric != METRIC_ENTROPY && pen.end - pen.x >= all) {
-        pen_print(&pen, style_of(ROLE_FAINT), "   entropy ");
-        pen_print(&pen, style_of(ROLE_TEXT), "%s", entropy);
-    }
+    if (!scene_is_single(scene) && scene->look.metric != METRIC_ENTROPY && pen.end - pen.x >= all)
+        pen_write(&pen, "   entropy {%s}", entropy);
     pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
     caption_pair(scene, &pen, style_of(ROLE_TEXT), edge.from, edge.to, (int)strlen(" 0.999"));
     pen_print(&pen, style_bold(ROLE_STRONG), " %s", scene_number(scene, &edge).text);

@@ -104,7 +104,8 @@ static void neuron_draw_score(const struct neuron_sheet *sheet, int y, size_t ke
         canvas_text_right(sheet->canvas, y, layout->score_x + NEURON_SCORE_WIDTH,
                           NEURON_SCORE_WIDTH, style_of(ROLE_FAINT), "masked");
     else
-        number_draw(sheet->canvas, y, layout->score_x, NEURON_SCORE_WIDTH, 2, (double)score, sign);
+        number_draw(sheet->canvas, y, layout->score_x + NEURON_SCORE_WIDTH, NEURON_SCORE_WIDTH,
+                    sign, true, 2, (double)score);
 }
 
 /* The weight as a number and as a bar, beside it or, where rows are two high, under it. */
@@ -257,14 +258,11 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
                               layout->panel, error);
 }
 
-static const struct hint *neuron_hints(const struct scene *scene)
+static const char *neuron_hints(const struct scene *scene)
 {
-    static const struct hint free[] = {{"↑↓", "query"}, {"Enter", "keys"}, {"←→", "layer"},
-                                       {"0-9", "head"}, {"< >", "dim"},    {"e", "edit"},
-                                       {NULL, NULL}};
-    static const struct hint pinned[] = {{"↑↓", "key"},   {"Enter", "unpin"}, {"r", "which heads"},
-                                         {"←→", "layer"}, {"< >", "dim"},     {NULL, NULL}};
-    return scene_is_pinned(scene) ? pinned : free;
+    return scene_is_pinned(scene)
+               ? "↑↓: key; Enter: unpin; r: which heads; ←→: layer; < >: dim"
+               : "↑↓: query; Enter: keys; ←→: layer; 0-9: head; < >: dim; e: edit";
 }
 
 /* Esc leaves the dimension first. While only the query is chosen the cursor can't change sides:

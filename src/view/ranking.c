@@ -145,12 +145,10 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
 
 /* ---- Keys and clicks ---- */
 
-static const struct hint *ranking_hints(const struct scene *scene)
+static const char *ranking_hints(const struct scene *scene)
 {
-    static const struct hint keys[] = {
-        {"↑↓", "choose"}, {"Enter", "show alone"}, {"Esc", "back"}, {NULL, NULL}};
     (void)scene;
-    return keys;
+    return "↑↓: choose; Enter: show alone; Esc: back";
 }
 
 static enum acted go_to(struct scene *scene, struct error *error)

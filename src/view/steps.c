@@ -141,15 +141,11 @@ static void steps_legend(const struct scene *scene, struct canvas *canvas, struc
 
 /* ---- Keys ---- */
 
-static const struct hint *steps_hints(const struct scene *scene)
+static const char *steps_hints(const struct scene *scene)
 {
-    static const struct hint stages[] = {{"↑↓", "stage"},  {"Enter", "numbers"}, {"←→", "layer"},
-                                         {"< >", "token"}, {"[ ]", "head"},      {"z", "change"},
-                                         {"e", "edit"},    {NULL, NULL}};
-    static const struct hint numbers[] = {{"←→", "number"}, {"↑↓", "larger, smaller"},
-                                          {"Esc", "out"},   {"< >", "token"},
-                                          {"[ ]", "head"},  {NULL, NULL}};
-    return scene->look.number == NO_TOKEN ? stages : numbers;
+    return scene->look.number == NO_TOKEN
+               ? "↑↓: stage; Enter: numbers; ←→: layer; < >: token; [ ]: head; z: change; e: edit"
+               : "←→: number; ↑↓: larger, smaller; Esc: out; < >: token; [ ]: head";
 }
 
 /* To the next stage that the layer has. */

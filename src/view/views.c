@@ -5,6 +5,7 @@
 #include "headlight/view/connections.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- The table ---- */
 
@@ -49,6 +50,15 @@ void view_list(unsigned aspect, char *text, size_t size)
         const char *between = count++ == 0 ? "" : left > 0 ? ", " : " or ";
         used += (size_t)snprintf(text + used, size - used, "%s%s", between, views[kind].name);
     }
+}
+
+bool hint_next(const char **hints, struct hint *hint)
+{
+    int used = 0;
+    bool found = sscanf(*hints, "%15[^:]: %31[^;]%n", hint->keys, hint->what, &used) == 2;
+    *hints += used;
+    *hints += strspn(*hints, "; ");
+    return found;
 }
 
 const struct view *scene_view(const struct scene *scene)

@@ -255,12 +255,12 @@ static void words_draw_pair(const struct scene *scene, struct canvas *canvas, st
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     if (!scene_is_pair(scene) || !predict_pair(scene->data.trace, &pair))
         return;
-    pen_print(&pen, style_of(ROLE_FAINT),
-              scene->data.trace->nsp_logits ? "next sentence: B follows A "
-                                            : "sentences in order: A before B ");
-    pen_print(&pen, style_bold(ROLE_STRONG), "%.3f", (double)pair);
+    pen_write(&pen,
+              scene->data.trace->nsp_logits ? "next sentence: B follows A <%.3f>"
+                                            : "sentences in order: A before B <%.3f>",
+              (double)pair);
     if (scene->data.before && predict_pair(scene->data.before, &pair))
-        pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", (double)pair);
+        pen_write(&pen, " ← %.3f", (double)pair);
 }
 
 static enum status words_draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -292,44 +292,30 @@ static void words_legend(const struct scene *scene, struct canvas *canvas, struc
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (words_tell_replaced(scene))
-        pen_print(&pen, style_of(ROLE_FAINT),
-                  "how probable it is that a token was put in another's place");
+        pen_write(&pen, "how probable it is that a token was put in another's place");
     if (scene->data.speechless[0])
         return;
-    pen_print(&pen, style_of(ROLE_FAINT),
-              scene->data.next ? "each layer's likeliest next word   "
-                               : "the likeliest word after each layer   ");
+    pen_write(&pen, scene->data.next ? "each layer's likeliest next word   "
+                                     : "the likeliest word after each layer   ");
     if (!grid_by_glyph(canvas))
-        pen_print(&pen, style_of(ROLE_FAINT), "fuller: surer   ");
-    pen_print(&pen, style_of(!grid_by_glyph(canvas) ? ROLE_POSITIVE : ROLE_STRONG), "%s",
-              !grid_by_glyph(canvas) ? "blue" : "bright");
-    pen_print(&pen, style_of(ROLE_FAINT), ": another word");
+        pen_write(&pen, "fuller: surer   ");
+    pen_print(&pen, style_of(grid_by_glyph(canvas) ? ROLE_STRONG : ROLE_POSITIVE),
+              grid_by_glyph(canvas) ? "bright" : "blue");
+    pen_write(&pen, ": another word");
 }
 
 /* ---- Keys and clicks ---- */
 
-static const struct hint *words_hints(const struct scene *scene)
+static const char *words_hints(const struct scene *scene)
 {
-    static const struct hint cells[] = {{"↑↓", "layer"}, {"←→", "token"},  {"Enter", "answers"},
-                                        {"M", "mask"},   {"o", "effects"}, {"z", "change"},
-                                        {"e", "edit"},   {NULL, NULL}};
-    static const struct hint nexts[] = {{"↑↓", "layer"},  {"←→", "token"}, {"Enter", "answers"},
-                                        {"o", "effects"}, {"z", "change"}, {"e", "edit"},
-                                        {NULL, NULL}};
-    static const struct hint answers[] = {{"↑↓", "answer"},
-                                          {"Enter", "put it into the text"},
-                                          {"o", "effects"},
-                                          {"Esc", "back"},
-                                          {NULL, NULL}};
-    static const struct hint wordless[] = {{"↑↓", "layer"}, {"←→", "token"}, {"M", "mask"},
-                                           {"z", "change"}, {"e", "edit"},   {NULL, NULL}};
-    static const struct hint replaced[] = {
-        {"←→", "token"}, {"M", "mask"}, {"z", "change"}, {"e", "edit"}, {NULL, NULL}};
     if (scene->data.speechless[0])
-        return words_tell_replaced(scene) ? replaced : wordless;
+        return words_tell_replaced(scene) ? "←→: token; M: mask; z: change; e: edit"
+                                          : "↑↓: layer; ←→: token; M: mask; z: change; e: edit";
     if (scene->look.answer != NO_TOKEN)
-        return answers;
-    return scene->data.next ? nexts : cells;
+        return "↑↓: answer; Enter: put it into the text; o: effects; Esc: back";
+    return scene->data.next
+               ? "↑↓: layer; ←→: token; Enter: answers; o: effects; z: change; e: edit"
+               : "↑↓: layer; ←→: token; Enter: answers; M: mask; o: effects; z: change; e: edit";
 }
 
 static const struct lens_cell *chosen_cell(const struct scene *scene)

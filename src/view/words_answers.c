@@ -53,8 +53,8 @@ static void answers_draw_row(struct canvas *canvas, struct area area, const stru
     }
     canvas_text(canvas, area.y, x, PIECE_COLUMNS, name, row->name);
     x += PIECE_COLUMNS + 1;
-    number_draw_length(canvas, area.y, x, NUMBER_COLUMNS, 3, row->probability, name);
     x += NUMBER_COLUMNS + 1;
+    number_draw(canvas, area.y, x - 1, NUMBER_COLUMNS, name, false, 3, row->probability);
     if (row->before)
         x += 2 + canvas_print(canvas, area.y, x, 8, style_of(ROLE_FAINT), "← %.3f", *row->before);
     canvas_bar(canvas, area.y, x, bar, (int)lround(row->probability / row->most * bar * 8),
@@ -118,17 +118,15 @@ static void next_fact(struct pen *pen, struct area *area)
 static void draw_truth(const struct scene *scene, struct pen *pen, struct area *area,
                        const struct lens_cell *cell)
 {
-    struct style faint = style_of(ROLE_FAINT), text = style_of(ROLE_TEXT);
-    pen_print(pen, faint, scene->data.next ? "%s comes next " : "%s itself ",
+    pen_print(pen, style_of(ROLE_FAINT), scene->data.next ? "%s comes next " : "%s itself ",
               words_piece(scene, cell->id));
-    pen_print(pen, text, "%.3f", exp(cell->logprob));
+    pen_write(pen, "{%.3f}", exp(cell->logprob));
     if (cell->compared)
-        pen_print(pen, faint, " ← %.3f", exp(cell->logprob_before));
+        pen_write(pen, " ← %.3f", exp(cell->logprob_before));
     next_fact(pen, area);
-    pen_print(pen, faint, "rank ");
-    pen_print(pen, text, "%zu", cell->rank);
+    pen_write(pen, "rank {%zu}", cell->rank);
     if (area->rows > 1)
-        pen_print(pen, faint, " of %zu", scene->data.trace->vocabulary);
+        pen_write(pen, " of %zu", scene->data.trace->vocabulary);
 }
 
 /* And how sure the layer is: in as many rows as there are, or one after the other. */
@@ -136,15 +134,13 @@ static void draw_facts(const struct scene *scene, struct canvas *canvas, struct 
                        const struct lens_cell *cell)
 {
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns};
-    struct style faint = style_of(ROLE_FAINT), text = style_of(ROLE_TEXT);
     if (cell->id == LENS_NOTHING)
-        pen_print(&pen, faint, "the text ends here");
+        pen_write(&pen, "the text ends here");
     else
         draw_truth(scene, &pen, &area, cell);
     next_fact(&pen, &area);
-    pen_print(&pen, faint, "entropy ");
-    pen_print(&pen, text, "%.2f", cell->entropy);
-    pen_print(&pen, faint, " of %.2f bits", log2((double)scene->data.trace->vocabulary));
+    pen_write(&pen, "entropy {%.2f} of %.2f bits", cell->entropy,
+              log2((double)scene->data.trace->vocabulary));
 }
 
 void words_draw_answers(const struct scene *scene, struct canvas *canvas, struct area area,

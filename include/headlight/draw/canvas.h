@@ -128,14 +128,10 @@ void pen_print(struct pen *pen, struct style style, const char *format, ...)
  * inserted, too: nothing that is the user's may be. */
 void pen_write(struct pen *pen, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes a number with its sign, right-aligned in `width` cells: with `decimals` digits after the
- * point, or with as many as there is room for. */
-void number_draw(struct canvas *canvas, int y, int x, int width, int decimals, double value,
-                 struct style style);
-
-/* The same without a sign. */
-void number_draw_length(struct canvas *canvas, int y, int x, int width, int decimals, double value,
-                        struct style style);
+/* Writes a number, with its sign or without, in the `width` cells before column `end`,
+ * right-aligned: with `decimals` digits after the point, or with as many as there is room for. */
+void number_draw(struct canvas *canvas, int y, int end, int width, struct style style, bool sign,
+                 int decimals, double value);
 
 /* A weight in thousandths as text: "0.417". */
 struct weight_text {

@@ -12,8 +12,10 @@ int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_
 void caption_pair(const struct scene *scene, struct pen *pen, struct style style, size_t from,
                   size_t to, int kept);
 
-/* The same of any two names. */
-void caption_names(struct pen *pen, struct style style, const char *from, const char *to, int kept);
+/* The same of any two names. Where both don't fit, each gets at least half of the room if it needs
+ * that. */
+void caption_names(struct pen *pen, struct style style, struct style arrow, const char *from,
+                   const char *to, int kept);
 
 /* A pair and its weight, called the strongest when no token is chosen; labels are cut so that
  * `kept` columns remain after the weight. */

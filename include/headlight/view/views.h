@@ -18,8 +18,11 @@ enum heads_shown {
 
 /* A key that matters now, for the footer. */
 struct hint {
-    const char *keys, *what; /* keys is NULL after the last */
+    char keys[16], what[32];
 };
+
+/* Takes the first of some hints, "↑↓: row; Enter: pin". False after the last. */
+bool hint_next(const char **hints, struct hint *hint);
 
 /* What came of an action. */
 enum acted {
@@ -59,8 +62,8 @@ struct view {
      * action to carry out as well, or ACTION_COUNT. NULL: there is nothing. */
     enum action (*click)(struct scene *scene, struct hit hit);
 
-    /* The keys that matter now, most important first. */
-    const struct hint *(*hints)(const struct scene *scene);
+    /* The keys that matter now, most important first, see hint_next. */
+    const char *(*hints)(const struct scene *scene);
 
     /* Draws the line above the last: what the picture means. NULL: none. */
     void (*legend)(const struct scene *scene, struct canvas *canvas, struct area area);
