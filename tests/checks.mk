@@ -41,7 +41,8 @@ $(TEST_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/suites.inc $(BUILD)/tests/tar
 FAULTS := malloc calloc realloc strdup strndup fopen fdopen fileno tmpfile newlocale \
           open_memstream pthread_create pipe dlopen open mmap read mkstemp fsync rename \
           fopen64 tmpfile64 open64 mmap64 mkstemp64 wgetch
-fault_flags := $(if $(filter Darwin,$(shell uname -s)),,$(FAULTS:%=-Wl,--wrap=%))
+# And what Check does at each assertion that holds: tests/places.c.
+fault_flags := $(if $(filter Linux,$(shell uname -s)),$(patsubst %,-Wl$(comma)--wrap=%,$(FAULTS) _mark_point))
 
 $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
 	@echo "  LD  $@"

@@ -154,23 +154,39 @@ void parts_rename(struct parts *parts, const char *from, const char *to)
     }
 }
 
-/* Searches the 65,536 values for the nearest: slow, and beyond doubt. Ties go to the even one. */
-static uint16_t nearest_half(float number, double (*value)(uint16_t))
+/* Every positive value of a 16-bit type that is finite, ascending. */
+struct halves {
+    int count;
+    double value[0x8000];
+};
+
+static const struct halves *halves_of(bool f16)
+{
+    static struct halves all[2];
+    struct halves *halves = &all[f16];
+    if (halves->count == 0)
+        for (int i = 0; i <= (f16 ? 0x7BFF : 0x7F7F); i++)
+            halves->value[halves->count++] =
+                f16 ? value_of_f16((uint16_t)i) : value_of_bf16((uint16_t)i);
+    return halves;
+}
+
+/* Searches all the values for the nearest: slow, and beyond doubt. Ties go to the even one. */
+static uint16_t nearest_half(float number, const struct halves *halves)
 {
     uint16_t best = 0, sign = signbit(number) ? 0x8000 : 0;
-    int low = 0, high = 0x7F80;
+    int low = 0, high = halves->count - 1;
     double wanted = fabs((double)number);
-    while (high > 0 && !isfinite(value((uint16_t)high)))
-        high--;
     while (low < high) { /* the largest one that is not above */
         int middle = (low + high + 1) / 2;
-        if (value((uint16_t)middle) <= wanted)
+        if (halves->value[middle] <= wanted)
             low = middle;
         else
             high = middle - 1;
     }
     best = (uint16_t)low;
-    double below = wanted - value(best), above = value((uint16_t)(best + 1)) - wanted;
+    double below = wanted - halves->value[low];
+    double above = low + 1 < halves->count ? halves->value[low + 1] - wanted : INFINITY;
     if (above < below || (above == below && (best & 1)))
         best++;
     return best | sign;
@@ -178,14 +194,14 @@ static uint16_t nearest_half(float number, double (*value)(uint16_t))
 
 void parts_narrow(struct parts *parts, const char *type)
 {
-    bool f16 = strcmp(type, "F16") == 0;
+    const struct halves *halves = halves_of(strcmp(type, "F16") == 0);
     for (size_t i = 0; i < parts->count; i++) {
         struct part *part = &parts->part[i];
         size_t count = part->size / sizeof(float);
         for (size_t j = 0; j < count; j++) {
             float number;
             memcpy(&number, part->data + j * sizeof number, sizeof number);
-            uint16_t half = nearest_half(number, f16 ? value_of_f16 : value_of_bf16);
+            uint16_t half = nearest_half(number, halves);
             memcpy(part->data + j * sizeof half, &half, sizeof half);
         }
         part->size = count * sizeof(uint16_t);

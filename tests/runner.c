@@ -1,5 +1,6 @@
 /* runner.c: runs every suite. The arguments name the suites to run (text_tokenizer …); none: all.
  * CK_FORK=no keeps a test in this process, for a debugger. */
+#include "places.h"
 #include "suites.h"
 
 #include <locale.h>
@@ -95,6 +96,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         if (wanted(suites[i].name, argc - 1, argv + 1))
             srunner_add_suite(runner, suites[i].make());
+    if (srunner_fork_status(runner) == CK_FORK)
+        places_begin();
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
